@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the commands share in reading their command lines. Every refusal ends the program with
+ * status TW_EXIT_USAGE and names the option, its value and what would be right. */
+#ifndef TWIRL_APP_ARGS_H
+#define TWIRL_APP_ARGS_H
+
+#include <argp.h>
+#include <stddef.h>
+
+enum {
+    TW_EXIT_OK = 0,
+    TW_EXIT_ENVIRONMENT = 1, /* a disk that is full, a program that is missing */
+    TW_EXIT_USAGE = 2        /* bad options or bad input */
+};
+
+/* argp_parse, after looking for options nobody knows: getopt's own message cannot name the nearest.
+ * argv[0] is the name for messages, such as "twirl contact". */
+void tw_args_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* A finite number. */
+double tw_args_number(const struct argp_state *state, const char *option, const char *text);
+
+/* A finite number above zero. */
+double tw_args_positive(const struct argp_state *state, const char *option, const char *text);
+
+/* Refuses text[0..length), which should be one of `known`; `what` says what they are: "a law". */
+void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,
+                         size_t length, const char *what, const char *const *known, size_t count);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of the program; each answers with an exit status of args.h. argv[0] is the command's
+ * full name, such as "twirl contact". */
+#ifndef TWIRL_APP_COMMANDS_H
+#define TWIRL_APP_COMMANDS_H
+
+int tw_contact_command(int argc, char **argv);
+int tw_figure_command(int argc, char **argv);
+
+#endif

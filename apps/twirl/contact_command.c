@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl contact: one contact along a path, row by row. */
+#include "args.h"
+#include "commands.h"
+#include "csv_reader.h"
+#include "row_writer.h"
+
+#include <twirl/contact.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_LAW = 256, KEY_KN, KEY_KT, KEY_MU, KEY_NU, KEY_DT, KEY_WITHOUT, KEY_OUT };
+
+static const struct argp_option options[] = {
+    {"law", KEY_LAW, "NAME", 0, "exact (default), paper or conventional", 0},
+    {"kn", KEY_KN, "NUMBER", 0, "normal stiffness [N/m], required", 0},
+    {"kt", KEY_KT, "NUMBER", 0, "tangential stiffness [N/m], required", 0},
+    {"mu", KEY_MU, "NUMBER", 0, "friction coefficient [-], required", 0},
+    {"nu", KEY_NU, "NUMBER", 0, "contact damping [N s/m], default 0", 0},
+    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s], required where --nu is above 0", 0},
+    {"without", KEY_WITHOUT, "LIST", 0,
+     "refinements to switch off: any of fresh,instant,turning,tilt,twirl", 0},
+    {"out", KEY_OUT, "FILE", 0, "write to FILE, once it is complete, instead of standard output",
+     0},
+    {0}};
+
+typedef struct settings {
+    tw_contact_law law; /* NaN: not given */
+    double dt;
+    const char *input;
+    const char *output;
+} settings;
+
+static int32_t parse_law(const struct argp_state *state, const char *text)
+{
+    const int32_t kind = tw_contact_kind_named(text);
+    if (kind >= 0) return kind;
+    const char *known[TW_CONTACT_KINDS];
+    for (int32_t i = 0; i < TW_CONTACT_KINDS; i++)
+        known[i] = tw_contact_kind_name(i);
+    tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
+    return kind;
+}
+
+static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
+{
+    const char *known[32];
+    size_t count = 0;
+    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
+        const char *name = tw_contact_refinement_name(bit);
+        if (strlen(name) == length && strncmp(name, text, length) == 0) return bit;
+        known[count++] = name;
+    }
+    tw_args_refuse_name(state, "--without", text, length, "a refinement", known, count);
+    return 0;
+}
+
+/* A list with no name in it at all switches nothing off: kind to scripts that build the list. */
+static uint32_t parse_without(const struct argp_state *state, const char *text)
+{
+    uint32_t off = 0;
+    for (const char *next = text; *text && next;) {
+        const size_t length = strcspn(next, ",");
+        off |= parse_refinement(state, next, length);
+        next = next[length] ? next + length + 1 : NULL;
+    }
+    return off;
+}
+
+/* Every number has been seen; now they must make a law. */
+static void check_settings(const struct argp_state *state, settings *set)
+{
+    const tw_contact_law *law = &set->law;
+    if (isnan(law->kn)) argp_error(state, "--kn is missing: the normal stiffness [N/m]");
+    if (isnan(law->kt)) argp_error(state, "--kt is missing: the tangential stiffness [N/m]");
+    if (isnan(law->mu)) argp_error(state, "--mu is missing: the friction coefficient");
+    const char *why = tw_contact_law_check(law);
+    if (why) {
+        argp_error(state, "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", why, law->kn,
+                   law->kt, law->mu, law->nu);
+    }
+    if (isnan(set->dt) && law->nu > 0.0) {
+        argp_error(state, "--dt is missing: damping (--nu) needs the duration of a step [s]");
+    }
+    if (isnan(set->dt)) set->dt = 1.0;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    settings *set = state->input;
+    switch (key) {
+    case KEY_LAW:
+        set->law.kind = parse_law(state, text);
+        break;
+    case KEY_KN:
+        set->law.kn = tw_args_number(state, "kn", text);
+        break;
+    case KEY_KT:
+        set->law.kt = tw_args_number(state, "kt", text);
+        break;
+    case KEY_MU:
+        set->law.mu = tw_args_number(state, "mu", text);
+        break;
+    case KEY_NU:
+        set->law.nu = tw_args_number(state, "nu", text);
+        break;
+    case KEY_DT:
+        set->dt = tw_args_positive(state, "dt", text);
+        break;
+    case KEY_WITHOUT:
+        set->law.refine &= ~parse_without(state, text);
+        break;
+    case KEY_OUT:
+        set->output = text;
+        break;
+    case ARGP_KEY_ARG:
+        if (set->input) argp_error(state, "one FILE at most: '%s' is the second", text);
+        set->input = text;
+        break;
+    case ARGP_KEY_END:
+        check_settings(state, set);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const char description[] =
+    "Drives one contact along the path in FILE, or standard input, and prints its forces and work."
+    "\vInput is CSV with a header, columns in any order, one row per step:\n"
+    "  zeta         overlap at the end of the step [m], negative for a gap\n"
+    "  nx,ny,nz     unit normal at the end of the step, outward from p\n"
+    "  dux,duy,duz  movement of q against p at the contact during the step [m]\n"
+    "  tpx,tpy,tpz  rotation vector of p during the step [rad], may be absent\n"
+    "  tqx,tqy,tqz  rotation vector of q during the step [rad], may be absent\n"
+    "The first row is the starting state: its movement and rotations do not count.\n\n"
+    "Exit status: 0 done, 2 bad options or input, 1 the output could not be written.";
+
+static const struct argp argp = {options, parse_option, "[FILE]", description, NULL, NULL, NULL};
+
+enum {
+    ZETA,
+    NORMAL,
+    MOVEMENT = NORMAL + 3,
+    TURN_P = MOVEMENT + 3,
+    TURN_Q = TURN_P + 3,
+    COLUMNS = TURN_Q + 3
+};
+
+static const tw_csv_column columns[COLUMNS] = {
+    {"zeta", 0}, {"nx", 0},  {"ny", 0},  {"nz", 0},  {"dux", 0}, {"duy", 0}, {"duz", 0},
+    {"tpx", 1},  {"tpy", 1}, {"tpz", 1}, {"tqx", 2}, {"tqy", 2}, {"tqz", 2},
+};
+
+static tw_vec3 vector_at(const double *values)
+{
+    return tw_vec3_make(values[0], values[1], values[2]);
+}
+
+/* The next row as a motion with an exactly normalised normal. */
+static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motion)
+{
+    double values[COLUMNS];
+    const tw_csv_status status = tw_csv_reader_next(reader, values);
+    if (status != TW_CSV_ROW) return status;
+    const tw_vec3 normal = vector_at(values + NORMAL);
+    const double length = tw_vec3_norm_scaled(normal);
+    /* Wide enough for seven printed digits, narrow enough to catch a normal that is none. */
+    if (!(fabs(length - 1.0) <= 1e-6)) {
+        return tw_csv_reader_refuse(
+            reader,
+            "columns 'nx', 'ny', 'nz': the length of the normal is %.9g, it must be 1 "
+            "within 1e-6",
+            length);
+    }
+    motion->zeta = values[ZETA];
+    motion->n = tw_vec3_make(normal.x / length, normal.y / length, normal.z / length);
+    motion->du = vector_at(values + MOVEMENT);
+    motion->turn_p = vector_at(values + TURN_P);
+    motion->turn_q = vector_at(values + TURN_Q);
+    return TW_CSV_ROW;
+}
+
+static bool write_header(tw_row_writer *writer)
+{
+    return tw_row_writer_add(writer,
+                             "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
+                             "work_tangential,work_reversible,work_dissipated\n");
+}
+
+/* Adding 0.0 turns the -0 of products such as -fn*0 into 0 and changes nothing else. */
+static bool write_row(tw_row_writer *writer, unsigned long long step, tw_vec3 ft,
+                      const tw_contact_load *load)
+{
+    return tw_row_writer_add(
+        writer,
+        "%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+        step, load->fn + 0.0, ft.x + 0.0, ft.y + 0.0, ft.z + 0.0, load->f.x + 0.0, load->f.y + 0.0,
+        load->f.z + 0.0, (int)load->sliding, load->alpha_o + 0.0, load->alpha_s + 0.0,
+        load->work_normal + 0.0, load->work_tangential + 0.0, load->work_reversible + 0.0,
+        load->work_dissipated + 0.0);
+}
+
+/* Reads, advances and writes to the end. The starting state is a step in which nothing moves. */
+static int follow_path(const settings *set, tw_csv_reader *reader, tw_row_writer *writer)
+{
+    tw_contact_motion motion;
+    tw_contact_memory memory = {0};
+    tw_contact_load load;
+    tw_csv_status status;
+    unsigned long long step = 0;
+    while ((status = read_motion(reader, &motion)) == TW_CSV_ROW) {
+        if (step == 0) {
+            motion.du = motion.turn_p = motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
+            memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
+        }
+        tw_contact_advance(&set->law, &motion, set->dt, &memory, &load);
+        if (step == 0 && !write_header(writer)) return TW_EXIT_ENVIRONMENT;
+        if (!write_row(writer, step, memory.ft, &load)) return TW_EXIT_ENVIRONMENT;
+        step++;
+    }
+    if (status == TW_CSV_FAILED) return TW_EXIT_ENVIRONMENT;
+    if (status == TW_CSV_BAD) return TW_EXIT_USAGE;
+    if (step > 0) return TW_EXIT_OK;
+    tw_csv_reader_refuse(reader, "no row after the header: the first row is the starting state");
+    return TW_EXIT_USAGE;
+}
+
+static int run(const settings *set, tw_csv_reader *reader, tw_row_writer *writer)
+{
+    const tw_csv_status status = tw_csv_reader_open(reader, set->input, columns, COLUMNS);
+    if (status == TW_CSV_FAILED) return TW_EXIT_ENVIRONMENT;
+    if (status != TW_CSV_ROW) return TW_EXIT_USAGE;
+    if (!tw_row_writer_open(writer, set->output)) return TW_EXIT_ENVIRONMENT;
+    const int result = follow_path(set, reader, writer);
+    if (result == TW_EXIT_OK && !tw_row_writer_finish(writer)) return TW_EXIT_ENVIRONMENT;
+    if (result != TW_EXIT_OK) tw_row_writer_abandon(writer);
+    return result;
+}
+
+int tw_contact_command(int argc, char **argv)
+{
+    settings set = {.law = tw_contact_law_default(), .dt = nan("")};
+    set.law.kn = set.law.kt = set.law.mu = nan("");
+    tw_args_parse(&argp, argc, argv, &set);
+    tw_csv_reader reader = {0};
+    tw_row_writer writer = {0};
+    const int result = run(&set, &reader, &writer);
+    tw_csv_reader_close(&reader);
+    if (result != TW_EXIT_OK) {
+        fprintf(stderr, "%s: %s\n", argv[0], reader.error[0] ? reader.error : writer.error);
+    }
+    return result;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "args.h"
+#include "commands.h"
+#include "nearest.h"
+#include "text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} command;
+
+static const command commands[] = {
+    {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
+    {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: twirl COMMAND [OPTION...]\n"
+          "Exact frictional contact mechanics for granular materials.\n\n",
+          out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n  --help     print this help; 'twirl COMMAND --help' tells more\n"
+          "  --version  print the version\n",
+          out);
+}
+
+static void print_version(FILE *out, struct argp_state *state)
+{
+    (void)state;
+    fprintf(out, "twirl %s\n", TWIRL_VERSION);
+}
+
+static int finish_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return TW_EXIT_OK;
+    perror("twirl: cannot write stdout");
+    return TW_EXIT_ENVIRONMENT;
+}
+
+static int refuse(const char *word)
+{
+    const char *known[COMMANDS + 2] = {"--help", "--version"};
+    for (size_t i = 0; i < COMMANDS; i++)
+        known[i + 2] = commands[i].name;
+    fprintf(stderr, "twirl: unknown %s %s: did you mean '%s'? See 'twirl --help'.\n",
+            word[0] == '-' ? "option" : "command", tw_text_quote(word, strlen(word)).text,
+            tw_nearest(word, known, COMMANDS + 2));
+    return TW_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that goes away shows as a write error, reported like any other. */
+    signal(SIGPIPE, SIG_IGN);
+    argp_program_version_hook = print_version;
+    if (argc < 2) {
+        print_help(stderr);
+        return TW_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
+        print_help(stdout);
+        return finish_output();
+    }
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        print_version(stdout, NULL);
+        return finish_output();
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(argv[1], commands[i].name) != 0) continue;
+        char name[32];
+        snprintf(name, sizeof name, "twirl %s", commands[i].name);
+        argv[1] = name;
+        return commands[i].run(argc - 1, argv + 1);
+    }
+    return refuse(argv[1]);
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tw_add_test(name SOURCES file... [LIBS target...] [TIMEOUT seconds] [LABELS label...])
+# adds a cmocka test program and registers it with ctest under its name.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+if(NOT CMOCKA_FOUND)
+    message(FATAL_ERROR
+        "The tests need cmocka: run scripts/setup test, or configure with -DBUILD_TESTING=OFF.")
+endif()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# On aarch64 the leak checker walks a table of the whole address space: seconds for every process that
+# ends. The test programs can afford it; tests that start a process per case cannot.
+if(TWIRL_SANITIZE MATCHES "address" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(tw_leaks ${PROJECT_BINARY_DIR}/leaks.cmake)
+    file(WRITE ${tw_leaks}
+        "if(NOT DEFINED ENV{ASAN_OPTIONS})\n    set(ENV{ASAN_OPTIONS} detect_leaks=0)\nendif()\n")
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY TEST_INCLUDE_FILES ${tw_leaks})
+endif()
+
+function(tw_add_test name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+        message(FATAL_ERROR "tw_add_test(${name}): SOURCES missing, or unknown: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    add_executable(${name} ${arg_SOURCES})
+    tw_set_build(${name})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS} PkgConfig::CMOCKA m)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+    if(TWIRL_SANITIZE MATCHES "address")
+        set_tests_properties(${name} PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=1)
+    endif()
+endfunction()

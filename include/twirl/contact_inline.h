@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The contact kernel as inline code, in the common subset of C11, C++17 and CUDA device code.
+ *
+ * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
+ * docs/theory/contact.md. In the order of reading: contact_elastic.h (the step of a contact that
+ * sticks), contact_turn.h (large rotations), contact_slip.h (sliding), and this file, which joins
+ * them.
+ */
+#ifndef TWIRL_CONTACT_INLINE_H
+#define TWIRL_CONTACT_INLINE_H
+
+#include <twirl/contact_slip.h>
+#include <twirl/contact_turn.h>
+
+TW_INLINE tw_contact_step tw_contact_step_of(const tw_contact_motion *motion,
+                                             const tw_contact_memory *memory)
+{
+    tw_contact_step step;
+    step.n0 = memory->n;
+    step.zeta0 = memory->zeta;
+    step.ft0 = memory->ft;
+    step.n1 = motion->n;
+    step.zeta1 = motion->zeta;
+    step.du = motion->du;
+    step.turn_p = motion->turn_p;
+    step.turn_q = motion->turn_q;
+    return step;
+}
+
+/* Writes the load of a step that ends with slip->ft; `change` is |ft|^2 at its end minus at its
+ * start. */
+TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
+                                   const tw_contact_motion *motion, double dt,
+                                   const tw_contact_slip *slip, double change, double alpha_o,
+                                   double alpha_c, tw_contact_load *load)
+{
+    const double fn = motion->zeta > 0.0 ? law->kn * motion->zeta : 0.0;
+    load->touching = motion->zeta > 0.0;
+    load->sliding = load->touching && slip->alpha < 1.0;
+    load->alpha_o = alpha_o;
+    load->alpha_s = slip->alpha;
+    load->fn = fn;
+    load->f = tw_vec3_add_scaled(slip->ft, -fn, motion->n);
+    load->work_normal = load->touching ? 0.5 * fn * motion->zeta : 0.0;
+    load->work_tangential = slip->work;
+    if (kind == TW_CONTACT_EXACT && !(slip->alpha < 1.0)) {
+        load->work_reversible = slip->work;
+        load->work_dissipated = 0.0;
+    } else {
+        load->work_reversible = law->kt > 0.0 ? 0.5 * change / law->kt : 0.0; /* Eq. 28 */
+        load->work_dissipated = slip->work - load->work_reversible;
+    }
+    load->work_viscous = 0.0;
+    if (law->nu > 0.0 && dt > 0.0) {
+        const double rate = law->nu / dt;
+        load->work_viscous = (alpha_c - alpha_o) * rate * tw_vec3_dot(motion->du, motion->du);
+        if (load->touching) load->f = tw_vec3_add_scaled(load->f, rate, motion->du);
+    }
+}
+
+/* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
+ * new tangential force. */
+TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_contact_law *law,
+                                      const tw_contact_motion *motion, double dt,
+                                      const tw_contact_memory *memory,
+                                      const tw_contact_trial *trial, tw_contact_load *load)
+{
+    const tw_contact_step step = tw_contact_step_of(motion, memory);
+    const double zeta0 = step.zeta0, zeta1 = step.zeta1;
+    tw_contact_frame frame = trial->frame;
+    tw_contact_path path = {zeta0 > 0.0 ? law->kn * zeta0 : 0.0,
+                            zeta1 > 0.0 ? law->kn * zeta1 : 0.0, trial->ft0, trial->dxi};
+    if (!trial->small) {
+        frame = tw_contact_frame_large(&step);
+        path.ft0 = tw_contact_carry_in(kind, refine, &frame, step.ft0, step.n0);
+        path.dxi = tw_contact_in_plane(step.du, frame.nm);
+    }
+    tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0};
+    double alpha_o = 0.0; /* it touches from here on */
+    double alpha_c = 1.0; /* and up to here */
+    if (zeta0 > 0.0) {
+        if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
+        path.dxi = tw_vec3_scale(alpha_c, path.dxi);
+        slip = tw_contact_follow(kind, refine, law, &path, frame.nm);
+        if (slip.alpha < 1.0) slip.alpha *= alpha_c;
+    } else {
+        path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
+        alpha_c = 0.0;
+        if (zeta1 > 0.0) {
+            alpha_c = 1.0;
+            if (refine & TW_CONTACT_FRESH) {
+                const double after = 1.0 / (1.0 - zeta0 / zeta1);
+                alpha_o = 1.0 - after;
+                path.dxi = tw_vec3_scale(after, path.dxi);
+            }
+            slip = tw_contact_begin(law, &path);
+            if (slip.alpha < 1.0) slip.alpha = alpha_o;
+        }
+    }
+    slip.ft = tw_contact_carry_out(kind, refine, &frame, slip.ft, &step);
+    const double change =
+        tw_vec3_dot(tw_vec3_sub(slip.ft, path.ft0), tw_vec3_add(slip.ft, path.ft0));
+    tw_contact_load_set(kind, law, motion, dt, &slip, change, alpha_o, alpha_c, load);
+    return slip.ft;
+}
+
+TW_INLINE double tw_contact_saturate(double value, int exponent)
+{
+    const double out = scalbn(value, exponent);
+    if (out != out) return 0.0;
+    return fmin(fmax(out, -DBL_MAX), DBL_MAX);
+}
+
+TW_INLINE tw_vec3 tw_contact_saturate3(tw_vec3 v, int exponent)
+{
+    return tw_vec3_make(tw_contact_saturate(v.x, exponent), tw_contact_saturate(v.y, exponent),
+                        tw_contact_saturate(v.z, exponent));
+}
+
+/* The step in units in which lengths and forces are of order one, for motions whose squares
+ * overflow or underflow; a result beyond the range of double is given as DBL_MAX. */
+TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
+                                            const tw_contact_law *law,
+                                            const tw_contact_motion *motion, double dt,
+                                            const tw_contact_memory *memory, tw_vec3 *ft,
+                                            tw_contact_load *load)
+{
+    const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
+    const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
+    /* Exponents of the units of overlap, movement and force: the last is the friction limit, or the
+     * old force if that is larger. */
+    const int ez = zeta > 0.0 ? ilogb(zeta) : 0, el = length > 0.0 ? ilogb(length) : 0;
+    const int em = law->mu > 0.0 ? ilogb(law->mu) : 0;
+    int ef = ez + ilogb(law->kn) + em;
+    if (force > 0.0 && ilogb(force) > ef) ef = ilogb(force);
+
+    tw_contact_law unit_law = *law;
+    unit_law.mu = scalbn(law->mu, -em);
+    unit_law.kn = scalbn(law->kn, ez + em - ef);
+    /* Tangential springs this much stiffer than the limit act as rigid. */
+    unit_law.kt = fmin(scalbn(law->kt, el - ef), 1e60);
+    unit_law.nu = 0.0;
+    tw_contact_motion unit_motion = *motion;
+    unit_motion.zeta = tw_contact_saturate(motion->zeta, -ez);
+    unit_motion.du = tw_contact_saturate3(motion->du, -el);
+    tw_contact_memory unit_memory = *memory;
+    unit_memory.zeta = tw_contact_saturate(memory->zeta, -ez);
+    unit_memory.ft = tw_contact_saturate3(memory->ft, -ef);
+
+    const tw_contact_step step = tw_contact_step_of(&unit_motion, &unit_memory);
+    const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &step);
+    *ft =
+        tw_contact_step_any(kind, refine, &unit_law, &unit_motion, dt, &unit_memory, &trial, load);
+    *ft = tw_contact_saturate3(*ft, ef);
+    /* The normal force may be far from the limit, so it is not taken from the scaled step. */
+    load->fn = motion->zeta > 0.0 ? tw_contact_saturate(law->kn * motion->zeta, 0) : 0.0;
+    load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
+    load->work_normal = tw_contact_saturate(0.5 * load->fn * fmax(motion->zeta, 0.0), 0);
+    load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
+    load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
+    load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
+    if (law->nu > 0.0 && dt > 0.0) {
+        /* du/dt is scaled apart: dt may be tiny. */
+        const int et = ilogb(dt), en = ilogb(law->nu);
+        const double rate = scalbn(law->nu, -en) / scalbn(dt, -et);
+        const double square = tw_vec3_dot(unit_motion.du, unit_motion.du);
+        const double z0 = unit_memory.zeta, z1 = unit_motion.zeta;
+        const double part =
+            load->touching ? 1.0 - load->alpha_o : (z0 > 0.0 ? 1.0 / (1.0 - z1 / z0) : 0.0);
+        load->work_viscous = tw_contact_saturate(part * rate * square, en - et + 2 * el);
+        if (load->touching) {
+            const tw_vec3 drag = tw_contact_saturate3(unit_motion.du, en - et + el);
+            load->f = tw_contact_saturate3(tw_vec3_add_scaled(load->f, rate, drag), 0);
+        }
+    }
+}
+
+/* Any load with a number that is not finite. */
+TW_INLINE int tw_contact_overflows(const tw_contact_load *load)
+{
+    const double probe = load->f.x + load->f.y + load->f.z + load->work_normal +
+                         load->work_tangential + load->work_dissipated + load->work_viscous;
+    return !(fabs(probe) <= DBL_MAX);
+}
+
+TW_INLINE void tw_contact_remember(tw_contact_memory *memory, const tw_contact_motion *motion,
+                                   tw_vec3 ft)
+{
+    memory->n = motion->n;
+    memory->zeta = motion->zeta;
+    memory->ft = ft;
+}
+
+/* Forces so small or so large that their powers underflow or overflow. */
+TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contact_motion *motion,
+                                      const tw_contact_memory *memory)
+{
+    const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
+    const double limit = law->mu * law->kn * zeta, limit2 = limit * limit;
+    const double v2 = law->kt * law->kt * tw_vec3_dot(motion->du, motion->du);
+    const double f2 = tw_vec3_dot(memory->ft, memory->ft);
+    const int slides = zeta > 0.0 && law->mu > 0.0;
+    return slides && !(limit2 > TW_CONTACT_TINY && limit2 + v2 + f2 < TW_CONTACT_HUGE);
+}
+
+/* The refinements that a law of this kind has. */
+TW_INLINE uint32_t tw_contact_refine_of(int32_t kind, uint32_t refine)
+{
+    return kind == TW_CONTACT_CONVENTIONAL ? refine & TW_CONTACT_TILT : refine;
+}
+
+/* Advances a contact whatever it does, from a trial that did not hold. */
+TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_contact_law *law,
+                                     const tw_contact_motion *motion, double dt,
+                                     const tw_contact_trial *trial, tw_contact_memory *memory,
+                                     tw_contact_load *load)
+{
+    tw_vec3 ft = tw_contact_step_any(kind, refine, law, motion, dt, memory, trial, load);
+    if (tw_contact_overflows(load) || tw_contact_out_of_range(law, motion, memory)) {
+        tw_contact_step_scaled(kind, refine, law, motion, dt, memory, &ft, load);
+    }
+    tw_contact_remember(memory, motion, ft);
+}
+
+/* The same out of line: for the exact law with all its refinements known to the compiler, and for
+ * any. */
+TW_CONTACT_LONG void tw_contact_advance_exact(const tw_contact_law *law,
+                                              const tw_contact_motion *motion, double dt,
+                                              const tw_contact_trial *trial,
+                                              tw_contact_memory *memory, tw_contact_load *load)
+{
+    tw_contact_advance_as(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, motion, dt, trial, memory, load);
+}
+
+TW_CONTACT_LONG void tw_contact_advance_any(int32_t kind, uint32_t refine,
+                                            const tw_contact_law *law,
+                                            const tw_contact_motion *motion, double dt,
+                                            const tw_contact_trial *trial,
+                                            tw_contact_memory *memory, tw_contact_load *load)
+{
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
+        tw_contact_advance_exact(law, motion, dt, trial, memory, load);
+    } else if (kind == TW_CONTACT_CONVENTIONAL) {
+        tw_contact_advance_as(kind, refine & TW_CONTACT_TILT, law, motion, dt, trial, memory, load);
+    } else {
+        tw_contact_advance_as(kind, refine, law, motion, dt, trial, memory, load);
+    }
+}
+
+/* Writes memory and load of a trial that held. Returns 0, with memory untouched, if a number
+ * overflows. */
+TW_INLINE int tw_contact_accept(int32_t kind, const tw_contact_law *law,
+                                const tw_contact_motion *motion, double dt, tw_vec3 ft, double work,
+                                double change, tw_contact_memory *memory, tw_contact_load *load)
+{
+    const tw_contact_slip slip = {ft, work, 1.0};
+    tw_contact_load_set(kind, law, motion, dt, &slip, change, 0.0, 1.0, load);
+    if (tw_contact_overflows(load)) return 0;
+    tw_contact_remember(memory, motion, ft);
+    return 1;
+}
+
+TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
+                                         double dt, tw_contact_memory *memory,
+                                         tw_contact_load *load)
+{
+    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
+    const tw_contact_step step = tw_contact_step_of(motion, memory);
+    const tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
+    if (!trial.sticks || !tw_contact_accept(law->kind, law, motion, dt, trial.ft, trial.work,
+                                            trial.change, memory, load)) {
+        tw_contact_advance_any(law->kind, refine, law, motion, dt, &trial, memory, load);
+    }
+}
+
+/* Two spheres. */
+/* Direction and length of a branch. Coincident centres have no direction: `fallback` is kept. */
+TW_INLINE tw_vec3 tw_contact_branch_normal(tw_vec3 branch, tw_vec3 fallback, double *length)
+{
+    *length = tw_vec3_norm(branch);
+    if (!(*length > 1e-140) || !(*length < 1e140)) {
+        *length = tw_vec3_norm_scaled(branch);
+        if (!(*length > 0.0)) return fallback;
+        const double big = tw_vec3_max_abs(branch);
+        branch = tw_vec3_make(branch.x / big, branch.y / big, branch.z / big);
+        return tw_vec3_scale(1.0 / tw_vec3_norm(branch), branch);
+    }
+    return tw_vec3_scale(1.0 / *length, branch);
+}
+
+TW_INLINE tw_contact_memory tw_contact_memory_fresh_inline(tw_vec3 branch, double radius_p,
+                                                           double radius_q)
+{
+    tw_contact_memory memory;
+    double length;
+    memory.n = tw_contact_branch_normal(branch, tw_vec3_make(1.0, 0.0, 0.0), &length);
+    memory.zeta = radius_p + radius_q - length;
+    memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
+    return memory;
+}
+
+/* Eqs. 1 to 5 for the exact law; the paper's first-order movement for the others. */
+TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw_contact_pair *pair,
+                                                          const tw_contact_memory *memory)
+{
+    const double rp = pair->radius_p, rq = pair->radius_q;
+    tw_contact_motion motion;
+    double length;
+    motion.n = tw_contact_branch_normal(pair->branch, memory->n, &length);
+    motion.zeta = rp + rq - length;
+    motion.turn_p = pair->turn_p;
+    motion.turn_q = pair->turn_q;
+
+    const tw_vec3 before = tw_vec3_scale(rp + rq - memory->zeta, memory->n);
+    const tw_vec3 centres = tw_vec3_sub(pair->branch, before);
+    /* Contact vectors: from each centre to the middle of the overlap. */
+    tw_vec3 arm_p = tw_vec3_scale(rp - 0.5 * motion.zeta, motion.n);
+    tw_vec3 arm_q = tw_vec3_scale(rq - 0.5 * motion.zeta, motion.n);
+    tw_vec3 turn_p = pair->turn_p, turn_q = pair->turn_q;
+    if (kind == TW_CONTACT_EXACT) {
+        /* Twice the Gibbs vector, and the mean of the arms at both ends of the step. */
+        arm_p = tw_vec3_add_scaled(tw_vec3_scale(0.5, arm_p), 0.5 * rp - 0.25 * memory->zeta,
+                                   memory->n);
+        arm_q = tw_vec3_add_scaled(tw_vec3_scale(0.5, arm_q), 0.5 * rq - 0.25 * memory->zeta,
+                                   memory->n);
+        turn_p = tw_vec3_scale(2.0 * tw_contact_gibbs_factor(turn_p), turn_p);
+        turn_q = tw_vec3_scale(2.0 * tw_contact_gibbs_factor(turn_q), turn_q);
+    }
+    /* q's contact vector points against n. */
+    motion.du = tw_vec3_sub(
+        centres, tw_vec3_add(tw_vec3_cross(turn_q, arm_q), tw_vec3_cross(turn_p, arm_p)));
+    return motion;
+}
+
+#endif

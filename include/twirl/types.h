@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every part of twirl shares: how a call ended, and a sphere. */
+#ifndef TWIRL_TYPES_H
+#define TWIRL_TYPES_H
+
+#include <twirl/vec3.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The one list of outcomes; it makes the enum below and the texts of tw_status_text. Append only:
+ * the values are part of the binary interface. */
+#define TW_STATUS_LIST(X)                                                                          \
+    X(OK, "success")                                                                               \
+    X(INPUT, "the input is wrong")                                                                 \
+    X(FILE, "a file cannot be read or written")                                                    \
+    X(MEMORY, "out of memory")                                                                     \
+    X(PHYSICS, "the simulation has left the range of its model")                                   \
+    X(VERSION, "the file was written by another version")                                          \
+    X(INTERRUPTED, "interrupted on request")
+
+/* TW_STATUS_OK is 0. */
+typedef enum tw_status {
+#define TW_STATUS_MEMBER(name, text) TW_STATUS_##name,
+    TW_STATUS_LIST(TW_STATUS_MEMBER)
+#undef TW_STATUS_MEMBER
+        TW_STATUS_COUNT
+} tw_status;
+
+/* Why a call failed. The text names the file, line, key and value where there are any, and what
+ * would be right; it is empty as long as the status is TW_STATUS_OK. */
+typedef struct tw_error {
+    tw_status status;
+    char text[512];
+} tw_error;
+
+/* A sphere of a shape. Lengths are relative to the size of the particle [-] or in [m]; the user of
+ * the type says which. */
+typedef struct tw_sphere {
+    tw_vec3 centre;
+    double radius;
+} tw_sphere;
+
+/* A short text for any status; never NULL. */
+const char *tw_status_text(tw_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

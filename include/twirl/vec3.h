@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Three-vectors, as inline code that compiles as C11, C++17 and CUDA. */
+#ifndef TWIRL_VEC3_H
+#define TWIRL_VEC3_H
+
+#include <float.h>
+#include <math.h>
+
+#if defined(__CUDACC__)
+#define TW_INLINE static inline __host__ __device__
+#elif defined(__GNUC__)
+#define TW_INLINE static inline __attribute__((always_inline))
+#else
+#define TW_INLINE static inline
+#endif
+
+/* tw_vec3 {x, y, z} with make, add, sub, scale, add_scaled, dot, cross. */
+#define TW_REAL double
+#define TW_VEC tw_vec3
+#define TW_VEC_NAME(verb) tw_vec3_##verb
+#include <twirl/vec3_ops.h>
+#undef TW_REAL
+#undef TW_VEC
+#undef TW_VEC_NAME
+
+TW_INLINE double tw_vec3_norm(tw_vec3 a)
+{
+    return sqrt(tw_vec3_dot(a, a));
+}
+
+/* Largest component by magnitude. */
+TW_INLINE double tw_vec3_max_abs(tw_vec3 a)
+{
+    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+}
+
+/* Length of any finite vector: squares that overflow or underflow are avoided by scaling first.
+ * A length beyond the range of double is given as DBL_MAX. */
+TW_INLINE double tw_vec3_norm_scaled(tw_vec3 a)
+{
+    const double big = tw_vec3_max_abs(a);
+    if (!(big > 0.0)) return 0.0;
+    const tw_vec3 unit = tw_vec3_make(a.x / big, a.y / big, a.z / big);
+    const double length = big * tw_vec3_norm(unit);
+    return length < DBL_MAX ? length : DBL_MAX;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/sum.h"
+
+#include "base/parallel.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Chunks are multiples of SUM_GRAIN items, at most SUM_CHUNKS of them: their sums fit on the stack,
+ * and still there are enough to share out among many threads. */
+enum { SUM_GRAIN = 1024, SUM_CHUNKS = 256 };
+
+void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
+{
+    assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
+    double sums[SUM_CHUNKS][TW_SUM_WIDTH_MAX];
+    const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
+    const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS + (grains % SUM_CHUNKS > 0));
+    const size_t chunks = n > 0 ? n / size + (n % size > 0) : 0;
+    const size_t bytes = (size_t)width * sizeof(double);
+    TW_PARALLEL_LOOP(chunks > 1)
+    for (size_t c = 0; c < chunks; c++) {
+        const size_t begin = c * size;
+        memset(sums[c], 0, bytes);
+        chunk(context, begin, n - begin < size ? n : begin + size, sums[c]);
+    }
+    for (size_t step = 1; step < chunks; step *= 2)
+        for (size_t c = 0; c + step < chunks; c += 2 * step)
+            for (int k = 0; k < width; k++)
+                sums[c][k] += sums[c + step][k];
+    if (chunks > 0)
+        memcpy(result, sums[0], bytes);
+    else
+        memset(result, 0, bytes);
+}
+
+/* Eight running sums: shorter chains of additions lose less and run in parallel. */
+static void sum_chunk_double(void *context, size_t begin, size_t end, double *sum)
+{
+    const double *x = *(const double *const *)context;
+    double lane[8] = {0.0};
+    size_t i = begin;
+    for (; i + 8 <= end; i += 8)
+        for (int k = 0; k < 8; k++)
+            lane[k] += x[i + (size_t)k];
+    for (int k = 0; i < end; i++, k++)
+        lane[k] += x[i];
+    *sum =
+        ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+static void sum_chunk_vec3(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_vec3 *x = *(const tw_vec3 *const *)context;
+    tw_vec3 s = {0.0, 0.0, 0.0};
+    for (size_t i = begin; i < end; i++)
+        s = tw_vec3_add(s, x[i]);
+    sum[0] = s.x;
+    sum[1] = s.y;
+    sum[2] = s.z;
+}
+
+static void sum_chunk_mat3(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_mat3 *x = *(const tw_mat3 *const *)context;
+    tw_mat3 s = tw_mat3_zero();
+    for (size_t i = begin; i < end; i++)
+        s = tw_mat3_add(s, x[i]);
+    memcpy(sum, s.m, sizeof s.m);
+}
+
+double tw_sum_double(const double *x, size_t n)
+{
+    double s;
+    tw_sum_chunks(n, 1, sum_chunk_double, &x, &s);
+    return s;
+}
+
+tw_vec3 tw_sum_vec3(const tw_vec3 *x, size_t n)
+{
+    double s[3];
+    tw_sum_chunks(n, 3, sum_chunk_vec3, &x, s);
+    return tw_vec3_make(s[0], s[1], s[2]);
+}
+
+tw_mat3 tw_sum_mat3(const tw_mat3 *x, size_t n)
+{
+    tw_mat3 s;
+    tw_sum_chunks(n, 9, sum_chunk_mat3, &x, s.m);
+    return s;
+}

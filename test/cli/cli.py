@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of the program share. TWIRL names the binary."""
+
+import os
+import subprocess
+import unittest
+
+TWIRL = os.environ.get("TWIRL", "twirl")
+
+# Below 1 where the program is slow and large on purpose (sanitizers).
+SCALE = float(os.environ.get("TWIRL_TEST_SCALE", "1"))
+
+# For `twirl contact`: a law of order one, the columns of a path, and its simplest rows.
+LAW = ("--kn", "1", "--kt", "1", "--mu", "0.5")
+COLUMNS = "zeta,nx,ny,nz,dux,duy,duz".split(",")
+TURNS = "tpx,tpy,tpz,tqx,tqy,tqz".split(",")
+HEADER = ",".join(COLUMNS) + "\n"
+GOOD = "1,0,0,1,0,0,0\n"
+OUTPUT_HEADER = ("step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
+                 "work_tangential,work_reversible,work_dissipated")
+
+
+def run(*arguments, text="", env=None, cwd=None):
+    """The finished process; stdout and stderr as text. `text` may be bytes."""
+    data = text if isinstance(text, bytes) else text.encode()
+    done = subprocess.run([TWIRL, *arguments], input=data, capture_output=True, check=False,
+                          timeout=60, cwd=cwd, env={**os.environ, **(env or {})})
+    done.stdout = done.stdout.decode()
+    done.stderr = done.stderr.decode(errors="replace")
+    return done
+
+
+def table(rows, columns=None):
+    """CSV of rows given as dicts; what a row does not say is 0, and the normal is z."""
+    columns = columns or COLUMNS
+    default = {"nz": 1.0}
+    lines = [",".join(columns)]
+    for row in rows:
+        lines.append(",".join(repr(row.get(name, default.get(name, 0.0))) for name in columns))
+    return "\n".join(lines) + "\n"
+
+
+class CliTest(unittest.TestCase):
+    maxDiff = None
+
+    def assert_refused(self, done, *needles, status=2):
+        self.assertEqual(done.returncode, status, done.stderr)
+        for needle in needles:
+            self.assertIn(needle, done.stderr)
+
+    def rows_of(self, text):
+        """Output as a list of dicts; whole rows of round-trip numbers under the exact header."""
+        self.assertTrue(text.endswith("\n"), text[-80:])
+        lines = text[:-1].split("\n")
+        self.assertEqual(lines[0], OUTPUT_HEADER)
+        names = lines[0].split(",")
+        rows = []
+        for number, line in enumerate(lines[1:]):
+            fields = line.split(",")
+            self.assertEqual(len(fields), len(names), line)
+            row = dict(zip(names, map(float, fields)))
+            for name, field in zip(names, fields):
+                form = "%d" if name in ("step", "sliding") else "%.17g"
+                self.assertEqual(form % row[name], field)
+            self.assertEqual(row["step"], number)
+            rows.append(row)
+        return rows
+
+
+class ContactTest(CliTest):
+    def advance(self, text, *options, law=LAW):
+        done = run("contact", *law, *options, text=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return self.rows_of(done.stdout)
+
+    def assert_near(self, row, **expected):
+        for name, value in expected.items():
+            # A few roundings.
+            self.assertAlmostEqual(row[name], value, delta=1e-14 * max(1.0, abs(value)), msg=name)

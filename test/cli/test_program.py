@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program as a whole: its table of commands, help, version and refusals."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+from cli import TWIRL, CliTest, run
+
+
+class Program(CliTest):
+    def test_help_lists_every_command(self):
+        done = run("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "")
+        for word in ("Usage: twirl", "contact", "figure", "--version"):
+            self.assertIn(word, done.stdout)
+
+    def test_help_of_each_command(self):
+        for command, word in (("contact", "--without"), ("figure", "turning")):
+            done = run(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"Usage: twirl {command}", done.stdout)
+            self.assertIn(word, done.stdout)
+
+    def test_version(self):
+        for arguments in (("--version",), ("-V",), ("contact", "--version")):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stdout, r"\Atwirl \d+\.\d+\.\d+\n\Z")
+            if "TWIRL_VERSION" in os.environ:
+                self.assertEqual(done.stdout, f"twirl {os.environ['TWIRL_VERSION']}\n")
+
+    def test_without_a_command_the_help_goes_to_stderr(self):
+        done = run()
+        self.assert_refused(done, "Usage: twirl")
+        self.assertEqual(done.stdout, "")
+
+    def test_unknown_command_names_the_nearest(self):
+        for word, nearest in (("contcat", "contact"), ("Contact", "contact"), ("figrue", "figure"),
+                              ("--hlep", "--help"), ("--verison", "--version")):
+            done = run(word)
+            self.assert_refused(done, f"'{word}'", f"did you mean '{nearest}'?")
+            self.assertEqual(done.stdout, "")
+
+    def test_unknown_option_names_the_nearest(self):
+        for arguments, nearest in ((("contact", "--knn", "1"), "--kn"),
+                                   (("contact", "--nk", "1"), "--kn"),  # a swap counts as one
+                                   (("contact", "--witout=tilt"), "--without"),
+                                   (("contact", "--kn", "1", "--lwa", "exact"), "--law"),
+                                   (("contact", "--hepl"), "--help"),
+                                   (("figure", "turning", "--otu", "x"), "--out")):
+            done = run(*arguments)
+            self.assert_refused(done, f"twirl {arguments[0]}: unknown option",
+                                f"did you mean '{nearest}'?")
+
+    def test_control_characters_of_a_word_are_not_passed_on(self):
+        done = run("con\x1b[31mtact\n")
+        self.assert_refused(done, r"'con\x1b[31mtact\x0a'", "'contact'")
+
+    def test_nothing_leaks(self):
+        """Says something only where the program is built with the address sanitizer."""
+        law = ("--kn", "1", "--kt", "1", "--mu", "0.5")
+        header = "zeta,nx,ny,nz,dux,duy,duz\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = os.path.join(folder, "path.csv"), os.path.join(folder, "out.csv")
+            for arguments, rows, status in (
+                    (("contact", *law, path, "--out", out), "1,0,0,1,0,0,0\n", 0),
+                    (("contact", *law, path, "--out", out), "1,0,0\n", 2),
+                    (("figure", "turning", "--out", folder), "", 1)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(header + rows)
+                done = run(*arguments, env={"ASAN_OPTIONS": "detect_leaks=1", "PATH": "/nonexistent"})
+                self.assertEqual(done.returncode, status, done.stderr)
+
+    def test_unwritable_output_of_help_and_version_is_an_error(self):
+        for word in ("--help", "--version"):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TWIRL, word], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
