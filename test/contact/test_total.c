@@ -92,12 +92,14 @@ static void print_case(const tw_contact_law *law, const tw_contact_motion *motio
 }
 
 /* The limit holds for every law that cannot stretch the force afterwards; a paper law's twirl can.
- * Where squares of forces are not representable the limit need only hold to the smallest normal. */
+ * Both forces have the absolute accuracy of the smallest numbers besides their relative one, and a
+ * large mu passes that of fn on; long double so that none of this overflows. */
 static int within_limit(const tw_contact_law *law, const tw_contact_memory *after)
 {
-    const double limit = law->mu * (law->kn * fmax(after->zeta, 0.0));
-    if (law->kind == TW_CONTACT_PAPER || !(limit < 1e307)) return 1;
-    return tw_vec3_norm_scaled(after->ft) <= limit * (1.0 + 1e-12) + DBL_MIN;
+    const long double fn = (long double)law->kn * fmax(after->zeta, 0.0);
+    const long double limit = law->mu * (fn + (fn > 0.0L ? (long double)DBL_TRUE_MIN : 0.0L));
+    if (law->kind == TW_CONTACT_PAPER) return 1;
+    return tw_vec3_norm_scaled(after->ft) <= limit * (1.0L + 1e-12L) + DBL_MIN;
 }
 
 static void step_wildly(support_random *random, const tw_contact_law *law,
