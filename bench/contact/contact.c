@@ -166,7 +166,7 @@ static void bench(size_t count, double sliding, int rounds)
 int main(int argc, char **argv)
 {
     const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
-    const int rounds = argc > 2 ? atoi(argv[2]) : 21;
+    const int rounds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 21;
     if ((argc > 1 && count == 0) || rounds < 1) {
         fprintf(stderr, "usage: bench_contact [contacts] [rounds]\n");
         return 2;

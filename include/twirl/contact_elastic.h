@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The elastic step, written once for one contact and once more for lanes of contacts: included by
- * twirl/contact_inline.h and twirl/contact_lanes.h with TW_REAL (a number, or lanes of them),
+ * twirl/contact_turn.h and by code for lanes, with TW_REAL (a number, or lanes of them),
  * TW_MASK (the result of comparing two), TW_VEC, TW_VEC_NAME, TW_NAME (prefixes) and TW_SPLAT (a
  * number for all lanes) defined. No call, no branch on data, no root, no quotient.
  */

@@ -71,7 +71,7 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     tw_contact_path path = {zeta0 > 0.0 ? law->kn * zeta0 : 0.0,
                             zeta1 > 0.0 ? law->kn * zeta1 : 0.0, trial->ft0, trial->dxi};
     if (!trial->small) {
-        frame = tw_contact_frame_large(&step);
+        frame = tw_contact_frame_large(motion, step.n0);
         path.ft0 = tw_contact_carry_in(kind, refine, &frame, step.ft0, step.n0);
         path.dxi = tw_contact_in_plane(step.du, frame.nm);
     }
@@ -247,16 +247,16 @@ TW_CONTACT_LONG void tw_contact_advance_any(int32_t kind, uint32_t refine,
     }
 }
 
-/* Writes memory and load of a trial that held. Returns 0, with memory untouched, if a number
- * overflows. */
+/* Writes memory and load of a step that stays in contact and ends as `slip`; `change` as in
+ * load_set. Returns 0, with memory untouched, if a number overflows. */
 TW_INLINE int tw_contact_accept(int32_t kind, const tw_contact_law *law,
-                                const tw_contact_motion *motion, double dt, tw_vec3 ft, double work,
-                                double change, tw_contact_memory *memory, tw_contact_load *load)
+                                const tw_contact_motion *motion, double dt,
+                                const tw_contact_slip *slip, double change,
+                                tw_contact_memory *memory, tw_contact_load *load)
 {
-    const tw_contact_slip slip = {ft, work, 1.0};
-    tw_contact_load_set(kind, law, motion, dt, &slip, change, 0.0, 1.0, load);
+    tw_contact_load_set(kind, law, motion, dt, slip, change, 0.0, 1.0, load);
     if (tw_contact_overflows(load)) return 0;
-    tw_contact_remember(memory, motion, ft);
+    tw_contact_remember(memory, motion, slip->ft);
     return 1;
 }
 
@@ -267,8 +267,9 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
     const tw_contact_step step = tw_contact_step_of(motion, memory);
     const tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
-    if (!trial.sticks || !tw_contact_accept(law->kind, law, motion, dt, trial.ft, trial.work,
-                                            trial.change, memory, load)) {
+    const tw_contact_slip slip = {trial.ft, trial.work, 1.0};
+    if (!trial.sticks ||
+        !tw_contact_accept(law->kind, law, motion, dt, &slip, trial.change, memory, load)) {
         tw_contact_advance_any(law->kind, refine, law, motion, dt, &trial, memory, load);
     }
 }

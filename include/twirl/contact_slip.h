@@ -209,14 +209,15 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
 {
     tw_contact_slip slip;
     const tw_vec3 start = path.ft0;
+    const double whole = tw_vec3_norm(path.dxi);
     slip.alpha = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(law, &path) : 0.0;
+    const double move = (1.0 - slip.alpha) * whole;
 
     path.fn0 += slip.alpha * (path.fn1 - path.fn0);
     path.ft0 = tw_vec3_add_scaled(start, slip.alpha * law->kt, path.dxi);
     slip.work = slip.alpha * tw_contact_trapezoid(start, path.ft0, path.dxi);
     path.dxi = tw_vec3_scale(1.0 - slip.alpha, path.dxi);
 
-    const double move = tw_vec3_norm(path.dxi);
     const double limit = law->mu * path.fn1;
     if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 &&
         law->mu * tw_contact_slip_floor(&path) > 0.0) {

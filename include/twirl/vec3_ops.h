@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations on three-vectors, written once for numbers and once more for lanes of numbers:
- * included by twirl/vec3.h and twirl/contact_lanes.h with TW_REAL (the component), TW_VEC (the
+ * included by twirl/vec3.h and by code for lanes, with TW_REAL (the component), TW_VEC (the
  * vector) and TW_VEC_NAME (the prefix) defined. */
 
 typedef struct TW_VEC {

@@ -1,82 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel compiled once, for callers who link. */
-#include <twirl/contact_lanes.h>
+#include "contact/lanes.h"
+#include "contact/slide.h"
 
-#define TW_GATHER(field)                                                                           \
+/* Contacts are computed in groups of TW_LANES, with copies of the last one in unused lanes, so that
+ * a contact gets the same instructions, and so the same bits, wherever in a batch it stands. */
+enum { BLOCK = 256 };
+
+/* A batch of one law. */
+typedef struct batch {
+    const tw_contact_law *law;
+    const tw_contact_motion *motion;
+    tw_contact_memory *memory;
+    tw_contact_load *load;
+    double dt;
+} batch;
+
+#define TW_GATHER(array, field)                                                                    \
     (tw_lanes)                                                                                     \
     {                                                                                              \
-        a->field, b->field, c->field, d->field                                                     \
+        array[i0].field, array[i1].field, array[i2].field, array[i3].field                         \
     }
-#define TW_GATHER3(field) tw_lanes3_make(TW_GATHER(field.x), TW_GATHER(field.y), TW_GATHER(field.z))
+#define TW_GATHER3(array, field)                                                                   \
+    tw_lanes3_make(TW_GATHER(array, field.x), TW_GATHER(array, field.y), TW_GATHER(array, field.z))
 
-/* Contacts are tried in groups of TW_LANES, with copies of the last one in unused lanes, so that a
- * contact gets the same instructions, and so the same bits, wherever in a batch it stands. */
-static inline tw_lanes_step group_gather(const tw_contact_motion *motion,
-                                         const tw_contact_memory *memory, size_t count)
+static inline __attribute__((always_inline)) tw_lanes_step gather(const tw_contact_motion *motion,
+                                                                  const tw_contact_memory *memory,
+                                                                  size_t i0, size_t i1, size_t i2,
+                                                                  size_t i3)
 {
-    const size_t at[3] = {count > 1 ? 1 : count - 1, count > 2 ? 2 : count - 1, count - 1};
     tw_lanes_step step;
-    {
-        const tw_contact_motion *a = motion, *b = &motion[at[0]], *c = &motion[at[1]],
-                                *d = &motion[at[2]];
-        step.n1 = TW_GATHER3(n);
-        step.du = TW_GATHER3(du);
-        step.turn_p = TW_GATHER3(turn_p);
-        step.turn_q = TW_GATHER3(turn_q);
-        step.zeta1 = TW_GATHER(zeta);
-    }
-    {
-        const tw_contact_memory *a = memory, *b = &memory[at[0]], *c = &memory[at[1]],
-                                *d = &memory[at[2]];
-        step.n0 = TW_GATHER3(n);
-        step.ft0 = TW_GATHER3(ft);
-        step.zeta0 = TW_GATHER(zeta);
-    }
+    step.n1 = TW_GATHER3(motion, n);
+    step.du = TW_GATHER3(motion, du);
+    step.turn_p = TW_GATHER3(motion, turn_p);
+    step.turn_q = TW_GATHER3(motion, turn_q);
+    step.zeta1 = TW_GATHER(motion, zeta);
+    step.n0 = TW_GATHER3(memory, n);
+    step.ft0 = TW_GATHER3(memory, ft);
+    step.zeta0 = TW_GATHER(memory, zeta);
     return step;
 }
 
-static inline __attribute__((always_inline)) void
-group_advance(int32_t kind, uint32_t refine, const tw_contact_law *law,
-              const tw_contact_motion *restrict motion, double dt,
-              tw_contact_memory *restrict memory, tw_contact_load *restrict load, size_t count)
+/* Advances the contacts of a block that stick, and lists the others in `left`. */
+static inline __attribute__((always_inline)) size_t
+block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_t *restrict left)
 {
-    const tw_lanes_step step = group_gather(motion, memory, count);
-    const tw_lanes_trial trials = tw_lanes_try(kind, refine, law, &step);
-    for (size_t l = 0; l < count; l++) {
-        if (!trials.sticks[l] ||
-            !tw_contact_accept(kind, law, &motion[l], dt, tw_lanes3_get(&trials.ft, l),
-                               trials.work[l], trials.change[l], &memory[l], &load[l])) {
-            const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
-            tw_contact_advance_any(kind, refine, law, &motion[l], dt, &trial, &memory[l], &load[l]);
+    const tw_contact_law law = *b->law;
+    const tw_contact_motion *restrict motion = b->motion;
+    tw_contact_memory *restrict memory = b->memory;
+    tw_contact_load *restrict load = b->load;
+    const double dt = b->dt;
+    size_t lefts = 0;
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const size_t last = count - 1 - i;
+        const tw_lanes_step step = gather(motion + i, memory + i, 0, last < 1 ? last : 1,
+                                          last < 2 ? last : 2, last < 3 ? last : 3);
+        const tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
+        for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
+            const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), trials.work[l], 1.0};
+            if (!trials.sticks[l] ||
+                !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, trials.change[l],
+                                   &memory[i + l], &load[i + l])) {
+                left[lefts++] = (uint16_t)(i + l);
+            }
+        }
+    }
+    return lefts;
+}
+
+static void advance_alone(const batch *b, size_t i, const tw_contact_trial *trial)
+{
+    const uint32_t refine = tw_contact_refine_of(b->law->kind, b->law->refine);
+    tw_contact_advance_any(b->law->kind, refine, b->law, &b->motion[i], b->dt, trial, &b->memory[i],
+                           &b->load[i]);
+}
+
+/* Advances the listed contacts. With the whole exact law most of them are short slides. */
+static inline __attribute__((always_inline)) void
+block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left, size_t lefts)
+{
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
+    for (size_t k = 0; k < lefts; k += TW_LANES) {
+        const size_t last = lefts - 1 - k;
+        const uint16_t at[TW_LANES] = {left[k], left[k + (last < 1 ? last : 1)],
+                                       left[k + (last < 2 ? last : 2)],
+                                       left[k + (last < 3 ? last : 3)]};
+        const tw_lanes_step step = gather(b->motion, b->memory, at[0], at[1], at[2], at[3]);
+        const tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
+        tw_slide slides = {0};
+        if (whole) slides = tw_slide_try(b->law, &step, &trials);
+        for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {
+            const size_t i = at[l];
+            const tw_contact_slip slip = {tw_lanes3_get(&slides.ft, l), slides.work[l],
+                                          slides.alpha[l]};
+            if (!slides.holds[l] ||
+                !tw_contact_accept(kind, b->law, &b->motion[i], b->dt, &slip, slides.change[l],
+                                   &b->memory[i], &b->load[i])) {
+                const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
+                advance_alone(b, i, &trial);
+            }
         }
     }
 }
 
-/* Contacts of one law. The laws in common use get loops with their refinements known to the
- * compiler. */
-#define TW_GROUPS(kind, refine)                                                                    \
-    for (size_t i = 0; i < count; i += TW_LANES)                                                   \
-    group_advance(kind, refine, law, motion + i, dt, memory + i, load + i,                         \
-                  count - i < TW_LANES ? count - i : TW_LANES)
+/* The laws in common use get code with their refinements known to the compiler. */
+#define TW_BLOCK(kind, refine)                                                                     \
+    block_slide(kind, refine, b, left, block_stick(kind, refine, b, count, left))
 
-static void advance_alike(const tw_contact_law *law, const tw_contact_motion *restrict motion,
-                          double dt, tw_contact_memory *restrict memory,
-                          tw_contact_load *restrict load, size_t count)
+static void advance_block(const batch *b, size_t count)
 {
-    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    if (law->kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        TW_GROUPS(TW_CONTACT_EXACT, TW_CONTACT_ALL);
-    } else if (law->kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT) {
-        TW_GROUPS(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT);
+    uint16_t left[BLOCK];
+    const int32_t kind = b->law->kind;
+    const uint32_t refine = tw_contact_refine_of(kind, b->law->refine);
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
+        TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL);
+    } else if (kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT) {
+        TW_BLOCK(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT);
     } else {
-        TW_GROUPS(law->kind, refine);
+        TW_BLOCK(kind, refine);
+    }
+}
+
+static void advance_batch(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
+                          tw_contact_memory *memory, tw_contact_load *load, size_t count)
+{
+    for (size_t i = 0; i < count; i += BLOCK) {
+        const batch b = {law, motion + i, memory + i, load + i, dt};
+        advance_block(&b, count - i < BLOCK ? count - i : BLOCK);
     }
 }
 
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                         tw_contact_memory *memory, tw_contact_load *load)
 {
-    advance_alike(law, motion, dt, memory, load, 1);
+    advance_batch(law, motion, dt, memory, load, 1);
 }
 
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
@@ -84,7 +141,7 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
                               tw_contact_load *load, size_t count)
 {
     if (!law_of) {
-        advance_alike(laws, motion, dt, memory, load, count);
+        advance_batch(laws, motion, dt, memory, load, count);
         return;
     }
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -92,7 +149,7 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         end = begin + 1;
         while (end < count && law_of[end] == law_of[begin])
             end++;
-        advance_alike(&laws[law_of[begin]], motion + begin, dt, memory + begin, load + begin,
+        advance_batch(&laws[law_of[begin]], motion + begin, dt, memory + begin, load + begin,
                       end - begin);
     }
 }

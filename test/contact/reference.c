@@ -26,9 +26,9 @@ static real dot(const real a[3], const real b[3])
 
 static void load_vector(real out[3], tw_vec3 v)
 {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
+    out[0] = (real)v.x;
+    out[1] = (real)v.y;
+    out[2] = (real)v.z;
 }
 
 static real normal_force(const plane *in, real a)
@@ -72,10 +72,10 @@ static plane to_plane(const reference_step *step)
     in.e2[2] = n[0] * in.e1[1] - n[1] * in.e1[0];
     in.c0 = h * dot(force, in.e1);
     in.s0 = h * dot(force, in.e2);
-    in.kt = step->kt;
-    in.mu = step->mu;
-    in.fn0 = (real)step->kn * step->zeta0;
-    in.dfn = (real)step->kn * ((real)step->zeta1 - step->zeta0);
+    in.kt = (real)step->kt;
+    in.mu = (real)step->mu;
+    in.fn0 = (real)step->kn * (real)step->zeta0;
+    in.dfn = (real)step->kn * ((real)step->zeta1 - (real)step->zeta0);
     set_window(&in);
     return in;
 }
@@ -228,8 +228,8 @@ reference_result reference_integrate(const reference_step *step, double toleranc
         out.cosine = y[0];
         out.steps = slide(&s, y, tolerance);
         const real limit = in.mu * normal_force(&in, in.end);
-        out.ft1 = to_space(&in, limit * y[0], limit * y[1]);
-        work += in.mu * s.fn_big * in.length * y[2];
+        out.ft1 = to_space(&in, limit * (real)y[0], limit * (real)y[1]);
+        work += in.mu * in.length * (real)(s.fn_big * y[2]);
     }
     out.work = (double)work;
     return out;
@@ -252,7 +252,7 @@ reference_result reference_catch_up(const reference_step *step, long count)
         }
         work += 0.5 * (before + c) * h * length;
     }
-    out.ft1 = to_space(&in, c, s);
+    out.ft1 = to_space(&in, (real)c, (real)s);
     out.work = work;
     return out;
 }

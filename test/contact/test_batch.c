@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/contact_inline.h>
+
 #include "support.h"
 
 enum { COUNT = 5000, LAWS = 12, STEPS = 3 };
@@ -125,6 +127,29 @@ static void a_batch_may_be_cut_anywhere(void **state)
     free(d);
 }
 
+/* The compiler may arrange the inline code otherwise: the same to rounding. */
+static void inline_code_gives_what_the_library_gives(void **state)
+{
+    (void)state;
+    support_random random = {34};
+    crowd *c = make_crowd(&random);
+    for (int step = 0; step < STEPS; step++) {
+        draw_motions(&random, c);
+        for (int i = 0; i < COUNT; i++) {
+            const tw_contact_law *law = &c->laws[c->law_of[i]];
+            tw_contact_memory memory = c->memory[i];
+            tw_contact_load load, other;
+            tw_contact_advance_inline(law, &c->motion[i], 1e-4, &memory, &load);
+            tw_contact_advance(law, &c->motion[i], 1e-4, &c->memory[i], &other);
+            const double force = tw_vec3_norm_scaled(other.f) + law->kn * 1e-4;
+            expect_at_most(support_distance(load.f, other.f), 1e-12 * force);
+            expect_at_most(support_distance(memory.ft, c->memory[i].ft), 1e-12 * force);
+            assert_int_equal(load.sliding, other.sliding);
+        }
+    }
+    free(c);
+}
+
 static void an_empty_batch_touches_nothing(void **state)
 {
     (void)state;
@@ -140,6 +165,7 @@ int main(void)
         cmocka_unit_test(a_batch_gives_the_bits_of_single_calls),
         cmocka_unit_test(without_law_of_all_obey_the_first_law),
         cmocka_unit_test(a_batch_may_be_cut_anywhere),
+        cmocka_unit_test(inline_code_gives_what_the_library_gives),
         cmocka_unit_test(an_empty_batch_touches_nothing),
     };
     return cmocka_run_group_tests_name("contact_batch", tests, NULL, NULL);

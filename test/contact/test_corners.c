@@ -173,6 +173,25 @@ static void an_overlap_of_exactly_zero_is_no_contact(void **state)
     expect_force(memory.ft, kt * 1e-5, 0.0, 1e-15);
 }
 
+/* From no force, the spring is loaded until it meets the shrinking circle at 1/(1 + q), then gives
+ * all of it to friction, however short that slide is. */
+static void an_opening_contact_leaves_nothing_stored(void **state)
+{
+    (void)state;
+    const tw_contact_law law = support_law(kn, kt, mu);
+    const double limit = mu * kn * zeta;
+    tw_contact_memory memory;
+    for (double q = 1e-18; q < 1e3; q *= 10.0) {
+        const double move = q * limit / kt, work = 0.5 * limit * move * q / (1.0 + q);
+        const tw_contact_load load = along_x(&law, zeta, 0.0, zero, move, &memory);
+        expect_force(memory.ft, 0.0, 0.0, 0.0);
+        assert_true(load.work_reversible == 0.0);
+        assert_true(load.work_dissipated == load.work_tangential);
+        /* the contract of the work */
+        expect_at_most(fabs(load.work_tangential - work), 1e-8 * limit * move);
+    }
+}
+
 static void a_contact_that_opened_closes_as_a_fresh_one(void **state)
 {
     (void)state;
@@ -247,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_force_without_direction_takes_that_of_the_movement),
         cmocka_unit_test(a_very_long_slide_ends_along_the_movement),
         cmocka_unit_test(an_overlap_of_exactly_zero_is_no_contact),
+        cmocka_unit_test(an_opening_contact_leaves_nothing_stored),
         cmocka_unit_test(a_contact_that_opened_closes_as_a_fresh_one),
         cmocka_unit_test(a_pair_that_never_touches_does_nothing),
         cmocka_unit_test(a_force_at_the_limit_stays_there),

@@ -253,7 +253,7 @@ static void opening_contacts_work_until_they_part(void **state)
     (void)state;
     support_random random = {7};
     double work = 0.0;
-    const int count = support_count(1000);
+    const int count = support_count(5000);
     for (int i = 0; i < count; i++) {
         reference_step step = draw_step(&random);
         step.zeta1 = -step.zeta0 * support_log_uniform(&random, 1e-6, 1e3);

@@ -108,21 +108,26 @@ static tw_vec3 tilted(const tw_contact_law *law, double angle)
     return memory.ft;
 }
 
+/* Small angles may be computed by series: below, at and beyond where those end. */
+static const double angles[] = {1e-8, 1e-4, 1.9e-3, 2.1e-3, 0.01, 0.05, 0.3, 1.5};
+enum { ANGLES = sizeof angles / sizeof angles[0] };
+
 static void without_tilt_the_force_stands_still_in_space(void **state)
 {
     (void)state;
-    const double angle = 0.3;
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
-        tw_contact_law law = without(kind, TW_CONTACT_TILT);
-        const tw_vec3 fixed = tilted(&law, angle);
-        assert_true(fixed.x == 0.0 && fixed.y == 1.0 && fixed.z == 0.0);
-        law = support_law_of(kind);
-        const tw_vec3 carried = tilted(&law, angle);
-        /* turned with the plane by the exact law, projected onto it by the others */
-        const double length = kind == TW_CONTACT_EXACT ? 1.0 : cos(angle);
-        expect_at_most(
-            support_distance(carried, tw_vec3_make(0.0, length * cos(angle), length * sin(angle))),
-            1e-15); /* rounding */
+        for (int i = 0; i < ANGLES; i++) {
+            const double angle = angles[i];
+            tw_contact_law law = without(kind, TW_CONTACT_TILT);
+            const tw_vec3 fixed = tilted(&law, angle);
+            assert_true(fixed.x == 0.0 && fixed.y == 1.0 && fixed.z == 0.0);
+            law = support_law_of(kind);
+            const tw_vec3 carried = tilted(&law, angle);
+            /* turned with the plane by the exact law, projected onto it by the others */
+            const double length = kind == TW_CONTACT_EXACT ? 1.0 : cos(angle);
+            const tw_vec3 right = {0.0, length * cos(angle), length * sin(angle)};
+            expect_at_most(support_distance(carried, right), 1e-15); /* rounding */
+        }
     }
 }
 
@@ -152,9 +157,12 @@ static void without_twirl_the_force_is_not_turned_about_the_normal(void **state)
     /* with it, by the mean of the two: as a rotation, or by its linear part; to rounding */
     const tw_contact_law exact = support_law_of(TW_CONTACT_EXACT);
     const tw_contact_law paper = support_law_of(TW_CONTACT_PAPER);
-    const tw_vec3 turned = {cos(0.3), sin(0.3), 0.0}, linear = {1.0, 0.3, 0.0};
-    expect_at_most(support_distance(twisted(&exact, 0.5, 0.1), turned), 1e-15);
-    expect_at_most(support_distance(twisted(&paper, 0.5, 0.1), linear), 1e-15);
+    for (int i = 0; i < ANGLES; i++) {
+        const double p = angles[i], q = 0.2 * angles[i], mean = 0.6 * angles[i];
+        const tw_vec3 turned = {cos(mean), sin(mean), 0.0}, linear = {1.0, mean, 0.0};
+        expect_at_most(support_distance(twisted(&exact, p, q), turned), 1e-15);
+        expect_at_most(support_distance(twisted(&paper, p, q), linear), 1e-15);
+    }
     /* opposite twists leave the force where it is */
     expect_at_most(support_distance(twisted(&exact, 0.4, -0.4), tw_vec3_make(1.0, 0.0, 0.0)),
                    1e-15);

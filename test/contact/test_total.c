@@ -96,10 +96,12 @@ static void print_case(const tw_contact_law *law, const tw_contact_motion *motio
  * large mu passes that of fn on; long double so that none of this overflows. */
 static int within_limit(const tw_contact_law *law, const tw_contact_memory *after)
 {
-    const long double fn = (long double)law->kn * fmax(after->zeta, 0.0);
-    const long double limit = law->mu * (fn + (fn > 0.0L ? (long double)DBL_TRUE_MIN : 0.0L));
+    const long double zeta = (long double)fmax(after->zeta, 0.0);
+    const long double least = zeta > 0.0L ? (long double)DBL_TRUE_MIN : 0.0L;
+    const long double fn = (long double)law->kn * zeta + least;
+    const long double limit = (long double)law->mu * fn * (1.0L + 1e-12L) + (long double)DBL_MIN;
     if (law->kind == TW_CONTACT_PAPER) return 1;
-    return tw_vec3_norm_scaled(after->ft) <= limit * (1.0L + 1e-12L) + DBL_MIN;
+    return (long double)tw_vec3_norm_scaled(after->ft) <= limit;
 }
 
 static void step_wildly(support_random *random, const tw_contact_law *law,
@@ -163,7 +165,7 @@ static void expect_refusal(tw_contact_law law, const char *key)
 static void a_law_that_cannot_be_is_refused_by_the_name_of_its_key(void **state)
 {
     (void)state;
-    const double bad[] = {NAN, INFINITY, -INFINITY, -1.0, -5e-324};
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -1.0, -5e-324};
     const tw_contact_law good = support_law(1.0, 1.0, 0.5);
     assert_null(tw_contact_law_check(&good));
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

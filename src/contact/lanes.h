@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The elastic step of contact_elastic.h for TW_LANES contacts at once, in the vector types of GCC
  * and Clang: one instruction stream on NEON, SVE, AVX2 and AVX-512 alike. */
-#ifndef TWIRL_CONTACT_LANES_H
-#define TWIRL_CONTACT_LANES_H
+#ifndef TW_CONTACT_LANES_H
+#define TW_CONTACT_LANES_H
 
 #include <twirl/contact_inline.h>
 
@@ -13,13 +13,15 @@ enum { TW_LANES = 4 };
 typedef double tw_lanes __attribute__((vector_size(8 * TW_LANES)));
 typedef int64_t tw_lanes_mask __attribute__((vector_size(8 * TW_LANES)));
 
+#define TW_SPLAT4(number) ((tw_lanes){0} + (number))
+
 #define TW_REAL tw_lanes
 #define TW_VEC tw_lanes3
 #define TW_VEC_NAME(verb) tw_lanes3_##verb
 #include <twirl/vec3_ops.h>
 #define TW_MASK tw_lanes_mask
 #define TW_NAME(verb) tw_lanes_##verb
-#define TW_SPLAT(number) ((tw_lanes){0} + (number))
+#define TW_SPLAT TW_SPLAT4
 #include <twirl/contact_elastic.h>
 #undef TW_REAL
 #undef TW_MASK
@@ -33,14 +35,21 @@ TW_INLINE tw_vec3 tw_lanes3_get(const tw_lanes3 *v, size_t lane)
     return tw_vec3_make(v->x[lane], v->y[lane], v->z[lane]);
 }
 
-/* One lane of a trial, for contacts that go on alone. */
+/* One lane, for contacts that go on alone. */
+TW_INLINE tw_contact_frame tw_lanes_frame_get(const tw_lanes_frame *frame, size_t lane)
+{
+    tw_contact_frame f;
+    f.nm = tw_lanes3_get(&frame->nm, lane);
+    f.k = frame->k[lane];
+    f.cosine = frame->cosine[lane];
+    f.sine = frame->sine[lane];
+    return f;
+}
+
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)
 {
     tw_contact_trial t;
-    t.frame.nm = tw_lanes3_get(&trial->frame.nm, lane);
-    t.frame.k = trial->frame.k[lane];
-    t.frame.cosine = trial->frame.cosine[lane];
-    t.frame.sine = trial->frame.sine[lane];
+    t.frame = tw_lanes_frame_get(&trial->frame, lane);
     t.ft0 = tw_lanes3_get(&trial->ft0, lane);
     t.dxi = tw_lanes3_get(&trial->dxi, lane);
     t.ft = tw_lanes3_get(&trial->ft, lane);
