@@ -43,7 +43,8 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
     load->f = tw_vec3_add_scaled(slip->ft, -fn, motion->n);
     load->work_normal = load->touching ? 0.5 * fn * motion->zeta : 0.0;
     load->work_tangential = slip->work;
-    if (kind == TW_CONTACT_EXACT && !(slip->alpha < 1.0)) {
+    /* One that opens keeps nothing, even if its slide was too short to be seen in alpha. */
+    if (kind == TW_CONTACT_EXACT && load->touching && !(slip->alpha < 1.0)) {
         load->work_reversible = slip->work;
         load->work_dissipated = 0.0;
     } else {
@@ -152,6 +153,16 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     *ft =
         tw_contact_step_any(kind, refine, &unit_law, &unit_motion, dt, &unit_memory, &trial, load);
     *ft = tw_contact_saturate3(*ft, ef);
+    if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
+        /* Where old force and limit are too far apart for one unit, the limit lost its digits. */
+        const int e1 = ilogb(law->kn), e2 = ilogb(motion->zeta), e3 = ilogb(law->mu);
+        const double limit = tw_contact_saturate(
+            scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3), e1 + e2 + e3);
+        const double size = tw_vec3_norm_scaled(*ft);
+        if (size > limit) {
+            *ft = tw_vec3_scale(limit, tw_vec3_make(ft->x / size, ft->y / size, ft->z / size));
+        }
+    }
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
     load->fn = motion->zeta > 0.0 ? tw_contact_saturate(law->kn * motion->zeta, 0) : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
@@ -200,7 +211,9 @@ TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contac
     const double v2 = law->kt * law->kt * tw_vec3_dot(motion->du, motion->du);
     const double f2 = tw_vec3_dot(memory->ft, memory->ft);
     const int slides = zeta > 0.0 && law->mu > 0.0;
-    return slides && !(limit2 > TW_CONTACT_TINY && limit2 + v2 + f2 < TW_CONTACT_HUGE);
+    const double d2 = tw_vec3_dot(motion->du, motion->du);
+    return slides && !(limit2 > TW_CONTACT_TINY && limit2 + v2 + f2 < TW_CONTACT_HUGE &&
+                       (d2 > TW_CONTACT_TINY || tw_vec3_max_abs(motion->du) == 0.0));
 }
 
 /* The refinements that a law of this kind has. */

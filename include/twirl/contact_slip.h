@@ -228,7 +228,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     } else {
         /* The force keeps its direction, or the law knows no better: scale the trial back. */
         const double length = tw_vec3_norm(trial);
-        slip.ft = tw_vec3_scale(length > 0.0 ? limit / length : 0.0, trial);
+        slip.ft = tw_vec3_scale(limit, tw_vec3_scale(length > 0.0 ? 1.0 / length : 0.0, trial));
         slip.work += tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
     }
     return slip;
@@ -263,7 +263,7 @@ TW_INLINE tw_contact_slip tw_contact_begin(const tw_contact_law *law, const tw_c
     const double limit = law->mu * path->fn1;
     const double length = tw_vec3_norm_scaled(slip.ft);
     if (length > limit) {
-        slip.ft = tw_vec3_scale(limit / length, slip.ft);
+        slip.ft = tw_vec3_scale(limit, tw_vec3_scale(1.0 / length, slip.ft));
         slip.alpha = 0.0;
     }
     slip.work = 0.5 * tw_vec3_dot(slip.ft, path->dxi);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every part of twirl shares: how a call ended, and a sphere. */
+/* What every part of twirl shares: how a call ended, matrices, rotations, spheres. */
 #ifndef TWIRL_TYPES_H
 #define TWIRL_TYPES_H
 
@@ -34,6 +34,16 @@ typedef struct tw_error {
     tw_status status;
     char text[512];
 } tw_error;
+
+/* Row-major: element (row, column) is m[3 * row + column]. */
+typedef struct tw_mat3 {
+    double m[9];
+} tw_mat3;
+
+/* A unit quaternion, scalar first: turns vectors of the body frame into space. */
+typedef struct tw_quat {
+    double w, x, y, z;
+} tw_quat;
 
 /* A sphere of a shape. Lengths are relative to the size of the particle [-] or in [m]; the user of
  * the type says which. */

@@ -5,12 +5,7 @@
 
 #include <stddef.h>
 
-#include <twirl/vec3.h>
-
-/* Row-major: element (row, column) is m[3 * row + column]. */
-typedef struct tw_mat3 {
-    double m[9];
-} tw_mat3;
+#include <twirl/types.h>
 
 TW_INLINE tw_mat3 tw_mat3_diagonal(double a, double b, double c)
 {

@@ -5,10 +5,6 @@
 
 #include "base/mat3.h"
 
-typedef struct tw_quat {
-    double w, x, y, z;
-} tw_quat;
-
 TW_INLINE tw_quat tw_quat_make(double w, double x, double y, double z)
 {
     const tw_quat q = {w, x, y, z};

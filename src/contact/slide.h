@@ -118,8 +118,8 @@ TW_INLINE tw_slide tw_slide_try(const tw_contact_law *law, const tw_lanes_step *
     const tw_lanes scale = limit1 * limit1 + h2 + kt * kt * xi2;
     out.holds = trials->small & (step->zeta0 > 0.0) & (step->zeta1 > 0.0) & (q <= 0.2) &
                 (x <= 0.125) & (x >= -0.125) & (cos0 >= 0.0) & (out.alpha < 1.0) &
-                (limit1 * limit1 > TW_CONTACT_TINY) & (scale < TW_CONTACT_HUGE) & (xi2 > 0.0) &
-                (h2 > 0.0);
+                (limit1 * limit1 > TW_CONTACT_TINY) & (scale < TW_CONTACT_HUGE) &
+                (xi2 > TW_CONTACT_TINY) & (h2 > TW_CONTACT_TINY);
     return out;
 }
 
