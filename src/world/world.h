@@ -38,6 +38,7 @@ typedef struct tw_wall {
     tw_vec3 point, normal; /* normal: unit, towards the grains */
     tw_vec3 v;             /* [m/s] */
     tw_vec3 dx;            /* displacement of the last step [m] */
+    tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
     tw_vec3 force;         /* of the grains on the wall [N] */
     int32_t servo, unused;
     double target, gain, v_max;
@@ -70,7 +71,7 @@ typedef struct tw_pairs {
     uint32_t
         *touch_first; /* pairs of body i, as p or as q: entries of touch_pair; bodies + walls + 1 */
     uint32_t *touch_pair; /* pair number, twice per pair; bit 31 set: the body is q */
-    size_t touch_capacity, body_capacity;
+    size_t body_capacity;
 } tw_pairs;
 
 /* Sums over time [J]. */
@@ -102,20 +103,26 @@ typedef struct tw_world {
     double density, mass_scale;
     tw_vec3 gravity;
     double damping_mass, damping_spin, damping_local;
-    double skin_wish; /* as asked for; 0: chosen */
-    double skin;      /* in force [m] */
-    double dt;        /* [s] */
-    double time;      /* [s] */
+    double skin_wish;   /* as asked for; 0: chosen */
+    double skin;        /* in force [m] */
+    double dt;          /* [s]; 0: not yet chosen */
+    double dt_fraction; /* of the stable step, where dt is chosen */
+    int32_t dt_chosen;  /* 1: dt follows the stable step */
+    int32_t dt_forced;  /* 1: dt may exceed the stable step */
+    double time;        /* [s] */
     uint64_t steps;
     uint64_t searches; /* how often the neighbour list was made */
     tw_books books;
     tw_sums sums;
-    int32_t placed; /* spheres and neighbour list belong to the bodies */
+    tw_mat3 cell_back; /* 1 - (affine map of the last step)^-1; used within a step alone */
+    int32_t placed;    /* spheres and neighbour list belong to the bodies */
     tw_arena scratch;
 } tw_world;
 
 void tw_world_init(tw_world *world);
 void tw_world_free(tw_world *world);
+
+tw_status tw_world_reserve_bodies(tw_world *world, size_t count, tw_error *error);
 
 /* One more body with all columns zero; its index is bodies.count - 1. */
 tw_status tw_world_add_body(tw_world *world, tw_error *error);
@@ -123,6 +130,9 @@ tw_status tw_world_add_wall(tw_world *world, const tw_wall *wall, tw_error *erro
 
 /* Makes the spheres anew from bodies and shapes, and index_of from ids. */
 tw_status tw_world_place(tw_world *world, tw_error *error);
+
+/* Index of the body with this id, by looking for it; index_of is the quick way once placed. */
+size_t tw_world_find_body(const tw_world *world, uint32_t id);
 
 /* Centres of the spheres from positions and orientations of the bodies. */
 void tw_world_move_spheres(tw_world *world);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <twirl/exchange.h>
+
+#include "exchange/fault.h"
+#include "exchange/lines.h"
+
+#include <string.h>
+
+static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw_error *error)
+{
+    tw_fault_set(error, TW_STATUS_INPUT,
+                 "%s: %s; expected is a D-file (first line 4 or 7), a CSV of spheres (first line "
+                 "x,y,z,radius or a comment with #) or a checkpoint (HDF5)",
+                 tw_fault_path(path).text, found);
+    return TW_EXCHANGE_UNKNOWN;
+}
+
+/* A comment or words make a CSV, a lone number a D-file, whatever else may be wrong with it: then
+ * its reader has the better text. */
+static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
+{
+    if (!tw_lines_next_filled(lines))
+        return lines->status == TW_STATUS_OK
+                   ? exchange_unknown(lines->path, "the file is empty", error)
+                   : exchange_unknown(lines->path, "this is not a text file", error);
+    const tw_fault_words shown = tw_fault_quote(lines->text);
+    if (lines->text[strspn(lines->text, " \t")] == '#' || strchr(lines->text, ','))
+        return TW_EXCHANGE_CSV;
+    char *field;
+    double number;
+    if (tw_lines_split_blanks(lines->text, &field, 1) == 1 && !tw_lines_number(field, &number))
+        return TW_EXCHANGE_DFILE;
+    char text[300];
+    snprintf(text, sizeof text, "the first line is %s", shown.text);
+    return exchange_unknown(lines->path, text, error);
+}
+
+static int exchange_is_hdf5(const char *path)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+    unsigned char first[8];
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    const size_t got = fread(first, 1, sizeof first, file);
+    (void)fclose(file);
+    return got == sizeof first && memcmp(first, signature, sizeof first) == 0;
+}
+
+tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
+{
+    tw_fault_clear(error);
+    if (exchange_is_hdf5(path)) return TW_EXCHANGE_CHECKPOINT;
+    tw_lines lines;
+    if (!tw_lines_open(&lines, path, error)) return TW_EXCHANGE_UNKNOWN;
+    const tw_exchange_kind kind = exchange_judge(&lines, error);
+    tw_lines_close(&lines);
+    return kind;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/export_vtk.h"
+
+#include <twirl/exchange.h>
+
+#include "exchange/outfile.h"
+#include "exchange/vtk.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct tw_export_series {
+    char *directory, *name;
+    double *times; /* of the frames */
+    size_t count, capacity;
+};
+
+static bool series_make_directory(const char *directory, tw_error *error)
+{
+    struct stat about;
+    if (mkdir(directory, 0777) == 0) return true;
+    if (errno == EEXIST && stat(directory, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) return true;
+        errno = ENOTDIR;
+    }
+    tw_fault_system(error, "make directory", directory);
+    return false;
+}
+
+tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error)
+{
+    tw_fault_clear(error);
+    if (!tw_export_vtk_check_name(name, error)) return NULL;
+    if (!series_make_directory(directory, error)) return NULL;
+    tw_export_series *series = calloc(1, sizeof *series);
+    if (series) {
+        series->directory = strdup(directory);
+        series->name = strdup(name);
+        if (series->directory && series->name) return series;
+    }
+    tw_export_series_close(series);
+    tw_fault_memory(error);
+    return NULL;
+}
+
+void tw_export_series_close(tw_export_series *series)
+{
+    if (!series) return;
+    free(series->directory);
+    free(series->name);
+    free(series->times);
+    free(series);
+}
+
+static bool series_remember(tw_export_series *series, double time)
+{
+    if (series->count == series->capacity) {
+        const size_t capacity = series->capacity ? 2 * series->capacity : 64;
+        double *times = realloc(series->times, capacity * sizeof *times);
+        if (!times) return false;
+        series->times = times;
+        series->capacity = capacity;
+    }
+    series->times[series->count++] = time;
+    return true;
+}
+
+/* The list is written anew with every frame: XML has no end to which one could append. */
+static tw_status series_write_list(const tw_export_series *series, int part, tw_error *error)
+{
+    char file[NAME_MAX + 1], path[PATH_MAX];
+    snprintf(file, sizeof file, "%s_%s.pvd", series->name, tw_export_vtk_parts[part]);
+    if (!tw_export_vtk_path(path, sizeof path, series->directory, file, error))
+        return TW_STATUS_FILE;
+    tw_outfile out;
+    const tw_status status = tw_outfile_open(&out, path, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_outfile_print(&out,
+                     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                     "byte_order=\"%s\">\n  <Collection>\n",
+                     tw_vtk_byte_order());
+    for (size_t i = 0; i < series->count; i++) {
+        tw_export_vtk_file_name(file, sizeof file, series->name, part, i);
+        tw_outfile_print(&out, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"",
+                         series->times[i]);
+        tw_outfile_print_xml(&out, file);
+        tw_outfile_print(&out, "\"/>\n");
+    }
+    tw_outfile_print(&out, "  </Collection>\n</VTKFile>\n");
+    return tw_outfile_finish(&out, error);
+}
+
+tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error)
+{
+    tw_status status = tw_export_vtk(sim, series->directory, series->name, series->count, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!series_remember(series, tw_sim_time(sim))) return tw_fault_memory(error);
+    for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++)
+        status = series_write_list(series, part, error);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/lines.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool lines_fail(tw_lines *lines, tw_status status)
+{
+    lines->status = status;
+    return false;
+}
+
+bool tw_lines_open(tw_lines *lines, const char *path, tw_error *error)
+{
+    lines->path = path;
+    lines->number = 0;
+    lines->ended = false;
+    lines->status = TW_STATUS_OK;
+    lines->error = error;
+    lines->file = fopen(path, "rb");
+    if (!lines->file) return lines_fail(lines, tw_fault_system(error, "read", path));
+    struct stat about;
+    if (fstat(fileno(lines->file), &about) == 0 && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        lines->status = tw_fault_system(error, "read", path);
+    } else if (!tw_plain_enter(&lines->plain)) {
+        lines->status = tw_fault_memory(error);
+    }
+    if (lines->status == TW_STATUS_OK) return true;
+    (void)fclose(lines->file);
+    lines->file = NULL;
+    return false;
+}
+
+void tw_lines_close(tw_lines *lines)
+{
+    if (!lines->file) return;
+    (void)fclose(lines->file);
+    lines->file = NULL;
+    tw_plain_leave(&lines->plain);
+}
+
+bool tw_lines_refuse(tw_lines *lines, const char *format, ...)
+{
+    char text[sizeof lines->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
+    va_end(arguments);
+    return lines_fail(lines, tw_fault_set(lines->error, TW_STATUS_INPUT, "%s:%zu: %s",
+                                          tw_fault_path(lines->path).text, lines->number, text));
+}
+
+/* A line without its end; false at the end of the file or where the line is refused. */
+static bool lines_take(tw_lines *lines)
+{
+    size_t length = 0;
+    int byte = getc(lines->file);
+    if (byte == EOF) return false;
+    lines->number++;
+    for (; byte != EOF && byte != '\n'; byte = getc(lines->file)) {
+        if (byte == '\0') return tw_lines_refuse(lines, "a NUL byte: this is not a text file");
+        if (length == TW_LINES_LENGTH_MAX)
+            return tw_lines_refuse(lines, "longer than %d bytes: this cannot be right",
+                                   (int)TW_LINES_LENGTH_MAX);
+        lines->text[length++] = (char)byte;
+    }
+    if (length > 0 && lines->text[length - 1] == '\r') length--;
+    lines->text[length] = '\0';
+    return true;
+}
+
+bool tw_lines_next(tw_lines *lines)
+{
+    if (lines->ended || lines->status != TW_STATUS_OK) return false;
+    errno = 0;
+    const bool taken = lines_take(lines);
+    if (ferror(lines->file))
+        return lines_fail(lines, tw_fault_system(lines->error, "read", lines->path));
+    lines->ended = !taken && lines->status == TW_STATUS_OK;
+    if (taken && lines->number == 1 && strncmp(lines->text, "\xEF\xBB\xBF", 3) == 0)
+        memmove(lines->text, lines->text + 3, strlen(lines->text + 3) + 1);
+    return taken;
+}
+
+bool tw_lines_next_filled(tw_lines *lines)
+{
+    while (tw_lines_next(lines))
+        if (lines->text[strspn(lines->text, " \t\f\v\r")] != '\0') return true;
+    return false;
+}
+
+size_t tw_lines_split_blanks(char *text, char **fields, size_t max)
+{
+    static const char blanks[] = " \t\f\v\r";
+    size_t count = 0;
+    for (char *at = text + strspn(text, blanks); *at; at += strspn(at, blanks)) {
+        if (count < max) fields[count] = at;
+        count++;
+        at += strcspn(at, blanks);
+        if (*at) *at++ = '\0';
+    }
+    return count;
+}
+
+static char *lines_trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+size_t tw_lines_split_commas(char *text, char **fields, size_t max)
+{
+    size_t count = 0;
+    for (char *at = text; at;) {
+        char *comma = strchr(at, ',');
+        if (comma) *comma = '\0';
+        if (count < max) fields[count] = lines_trim(at);
+        count++;
+        at = comma ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+const char *tw_lines_number(char *text, double *value)
+{
+    if (*text == '\0') return "is empty where a number should be";
+    char *exponent = strpbrk(text, "dD");
+    /* not the d of a hexadecimal number, which nobody writes here but strtod would read */
+    if (exponent && exponent > text && strpbrk(text, "xX") == NULL &&
+        (isdigit((unsigned char)exponent[-1]) || exponent[-1] == '.'))
+        *exponent = 'e';
+    char *end = NULL;
+    errno = 0;
+    const double number = strtod(text, &end);
+    if (end == text || *end != '\0') return "is not a number";
+    if (isinf(number) && errno == ERANGE) return "is beyond the range of a double";
+    if (!isfinite(number)) return "is not a finite number";
+    *value = number;
+    return NULL;
+}

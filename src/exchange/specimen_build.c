@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a specimen to a simulation. */
+#include <twirl/exchange.h>
+
+#include "exchange/fault.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool build_shapes(tw_sim *sim, const tw_specimen *specimen, tw_error *error)
+{
+    for (size_t i = 0; i < specimen->shape_count; i++) {
+        const tw_specimen_shape *s = &specimen->shapes[i];
+        const int32_t number = s->satellites > 0
+                                   ? tw_sim_add_shape_bumpy(sim, s->satellites, s->satellite_radius,
+                                                            s->central_radius, s->distance, error)
+                                   : tw_sim_add_shape(sim, s->spheres, s->count, error);
+        if (number < 0) return false;
+    }
+    return true;
+}
+
+/* v + 2 w (u x v) + 2 u x (u x v), with u the vector part of the quaternion. */
+static tw_vec3 build_turn(tw_quat q, tw_vec3 v)
+{
+    const tw_vec3 u = tw_vec3_make(q.x, q.y, q.z);
+    const tw_vec3 t = tw_vec3_scale(2.0, tw_vec3_cross(u, v));
+    return tw_vec3_add(tw_vec3_add_scaled(v, q.w, t), tw_vec3_cross(u, t));
+}
+
+/* One body of each shape, of size 1 and not turned, in a scratch simulation: what lies between
+ * sphere 0 as given and as placed there is the centre of mass in the shape's own frame. (Volumes of
+ * unions are the engine's business, and this layer sees its public face alone.) */
+static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 *centres,
+                          tw_error *error)
+{
+    if (!build_shapes(scratch, specimen, error)) return false;
+    for (size_t i = 0; i < specimen->shape_count; i++) {
+        tw_body_def body = tw_body_def_default();
+        body.shape = (uint32_t)(i + 1);
+        body.size = 1.0;
+        if (tw_sim_add_body(scratch, &body, error) != TW_STATUS_OK) return false;
+    }
+    const size_t count = tw_sim_spheres(scratch);
+    tw_sphere_state *spheres = malloc(count * sizeof *spheres);
+    if (!spheres) {
+        tw_fault_memory(error);
+        return false;
+    }
+    tw_sim_get_spheres(scratch, spheres);
+    for (size_t i = 0; i < count; i++) {
+        const tw_sphere_state *s = &spheres[i];
+        const tw_specimen_shape *shape = &specimen->shapes[s->body];
+        if (s->member != 0 || shape->satellites > 0) continue; /* bumpy grains are symmetric */
+        centres[s->body] = tw_vec3_sub(shape->spheres[0].centre, s->x);
+    }
+    free(spheres);
+    return true;
+}
+
+/* Centres of mass of the shapes, in their frames; NULL on failure. */
+static tw_vec3 *build_centres(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
+{
+    tw_vec3 *centres = calloc(specimen->shape_count + 1, sizeof *centres);
+    if (!centres) tw_fault_memory(error);
+    bool clusters = false;
+    for (size_t i = 0; i < specimen->shape_count; i++)
+        clusters = clusters || specimen->shapes[i].satellites == 0;
+    if (!centres || !clusters) return centres;
+    tw_sim_def measuring = *def;
+    const tw_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    measuring.cell = unit;
+    for (int k = 0; k < 3; k++)
+        measuring.periodic[k] = 0;
+    tw_sim *scratch = tw_sim_create(&measuring, error);
+    const bool measured = scratch && build_measure(scratch, specimen, centres, error);
+    tw_sim_free(scratch);
+    if (measured) return centres;
+    free(centres);
+    return NULL;
+}
+
+static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3 *centres,
+                         tw_error *error)
+{
+    for (size_t i = 0; i < specimen->body_count; i++) {
+        tw_body_def body = specimen->bodies[i];
+        if (body.shape > 0 && body.shape <= specimen->shape_count) {
+            const tw_vec3 arm = build_turn(body.q, centres[body.shape - 1]);
+            body.x = tw_vec3_add_scaled(body.x, body.size, arm);
+        }
+        if (tw_sim_add_body(sim, &body, error) != TW_STATUS_OK) return false;
+    }
+    return true;
+}
+
+static double build_volume(const double *m)
+{
+    return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
+           m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
+{
+    tw_fault_clear(error);
+    tw_sim_def wanted = *def;
+    if (specimen->cell_given || build_volume(def->cell.m) == 0.0) {
+        wanted.cell = specimen->cell;
+        for (int k = 0; k < 3; k++)
+            wanted.periodic[k] = specimen->periodic[k];
+    }
+    tw_vec3 *centres = build_centres(specimen, &wanted, error);
+    if (!centres) return NULL;
+    tw_sim *sim = tw_sim_create(&wanted, error);
+    const bool built =
+        sim && build_shapes(sim, specimen, error) && build_bodies(sim, specimen, centres, error);
+    free(centres);
+    if (built) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}

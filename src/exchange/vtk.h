@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* XML files of VTK, numbers appended as raw bytes in the machine's own order. */
+#ifndef TW_EXCHANGE_VTK_H
+#define TW_EXCHANGE_VTK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exchange/outfile.h"
+
+typedef enum tw_vtk_type { TW_VTK_FLOAT64, TW_VTK_INT64, TW_VTK_INT32, TW_VTK_UINT8 } tw_vtk_type;
+
+/* A column of items of `components` numbers each: taken from memory, `stride` bytes from item to
+ * item, so that fields of structs need no copy; or where `first` is NULL the numbers start,
+ * start + step, start + 2 step, ... */
+typedef struct tw_vtk_array {
+    const char *name;
+    tw_vtk_type type;
+    int components;
+    size_t count;
+    const void *first;
+    size_t stride;
+    int64_t start, step;
+} tw_vtk_array;
+
+/* An element of the file, such as PointData, and its arrays. */
+typedef struct tw_vtk_group {
+    const char *element;
+    const tw_vtk_array *arrays;
+    size_t count;
+} tw_vtk_group;
+
+/* A file with one piece. `type` is UnstructuredGrid or PolyData; `piece` holds the attributes of
+ * the element Piece, the numbers of points and cells. */
+void tw_vtk_print(tw_outfile *out, const char *type, const char *piece, double time,
+                  const tw_vtk_group *groups, size_t count);
+
+/* LittleEndian or BigEndian, as this machine is. */
+const char *tw_vtk_byte_order(void);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "search/grid.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/prefix.h"
+#include "base/status.h"
+
+/* A class holds bodies with radii within a factor of 2: bins as wide as its largest pair are then
+ * never much too wide. From a body one looks into its own class and into those of larger bodies, so
+ * a ratio of 10:1 costs a few lookups more and nothing quadratic. */
+enum { CLASSES_MAX = 24 };
+
+typedef struct size_class {
+    double radius_max;
+    int n[3];        /* bins along each edge */
+    int reach[3];    /* how many bins away a near body may be */
+    uint32_t *start; /* first entry of each bin in `member` */
+    uint32_t *member;
+    size_t count;
+} size_class;
+
+typedef struct grid {
+    const tw_grid_input *in;
+    size_class classes[CLASSES_MAX];
+    int class_count;
+    double low[3], scale[3]; /* fractional coordinate to [0, 1] */
+    double height[3];        /* width of that range across the planes of constant coordinate [m] */
+    uint8_t *class_of;
+} grid;
+
+static tw_vec3 fraction(const grid *g, tw_vec3 x)
+{
+    const tw_vec3 s = tw_mat3_mul_vec(g->in->inverse, x);
+    return tw_vec3_make((s.x - g->low[0]) * g->scale[0], (s.y - g->low[1]) * g->scale[1],
+                        (s.z - g->low[2]) * g->scale[2]);
+}
+
+static int clamp_bin(double s, int n)
+{
+    const double bin = floor(s * n);
+    return bin >= n ? n - 1 : (bin > 0.0 ? (int)bin : 0);
+}
+
+static void bin_of(const grid *g, const size_class *c, size_t i, int bin[3])
+{
+    const tw_vec3 s = fraction(g, g->in->x[i]);
+    bin[0] = clamp_bin(s.x, c->n[0]);
+    bin[1] = clamp_bin(s.y, c->n[1]);
+    bin[2] = clamp_bin(s.z, c->n[2]);
+}
+
+static size_t bin_index(const size_class *c, const int bin[3])
+{
+    return ((size_t)bin[2] * (size_t)c->n[1] + (size_t)bin[1]) * (size_t)c->n[0] + (size_t)bin[0];
+}
+
+/* Along a free edge the bins span the bodies, not the cell. */
+static void set_ranges(grid *g)
+{
+    const tw_grid_input *in = g->in;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < in->count; i++) {
+        const tw_vec3 s = tw_mat3_mul_vec(in->inverse, in->x[i]);
+        const double at[3] = {s.x, s.y, s.z};
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], at[k]);
+            high[k] = fmax(high[k], at[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        if (in->periodic[k] || !(high[k] > low[k])) {
+            low[k] = in->periodic[k] ? 0.0 : low[k];
+            high[k] = low[k] + 1.0;
+        }
+        g->low[k] = low[k];
+        g->scale[k] = 1.0 / (high[k] - low[k]);
+        g->height[k] = (high[k] - low[k]) / tw_vec3_norm(tw_mat3_row(in->inverse, k));
+    }
+}
+
+static void set_bins(const grid *g, size_class *c)
+{
+    const double cut = 2.0 * c->radius_max + g->in->margin;
+    double bins = 1.0;
+    for (int k = 0; k < 3; k++) {
+        const double most = floor(g->height[k] / cut);
+        c->n[k] = most < 1.0 ? 1 : (most > 1e6 ? 1000000 : (int)most);
+        bins *= c->n[k];
+    }
+    /* Not many more bins than bodies. */
+    const double shrink = cbrt(bins / (4.0 * (double)c->count + 64.0));
+    for (int k = 0; k < 3; k++) {
+        if (shrink > 1.0) c->n[k] = (int)fmax(1.0, floor(c->n[k] / shrink));
+        const double width = g->height[k] / c->n[k];
+        c->reach[k] = (int)ceil(cut / width * (1.0 - 1e-12));
+    }
+}
+
+static tw_status fill_bins(const grid *g, size_class *c, int number, tw_arena *arena)
+{
+    const size_t bins = (size_t)c->n[0] * (size_t)c->n[1] * (size_t)c->n[2];
+    uint32_t *next = tw_arena_take(arena, bins + 1, sizeof *next);
+    c->start = tw_arena_take(arena, bins + 1, sizeof *c->start);
+    c->member = tw_arena_take(arena, c->count ? c->count : 1, sizeof *c->member);
+    if (!next || !c->start || !c->member) return TW_STATUS_MEMORY;
+    memset(next, 0, (bins + 1) * sizeof *next);
+    for (size_t i = 0; i < g->in->count; i++) {
+        int bin[3];
+        if (g->class_of[i] != number) continue;
+        bin_of(g, c, i, bin);
+        next[bin_index(c, bin)]++;
+    }
+    tw_prefix_sum_u32(next, c->start, bins + 1);
+    memcpy(next, c->start, (bins + 1) * sizeof *next);
+    for (size_t i = 0; i < g->in->count; i++) {
+        int bin[3];
+        if (g->class_of[i] != number) continue;
+        bin_of(g, c, i, bin);
+        c->member[next[bin_index(c, bin)]++] = (uint32_t)i;
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status grid_make(grid *g, const tw_grid_input *in, tw_arena *arena)
+{
+    memset(g, 0, sizeof *g);
+    g->in = in;
+    g->class_of = tw_arena_take(arena, in->count ? in->count : 1, 1);
+    if (!g->class_of) return TW_STATUS_MEMORY;
+    double least = INFINITY;
+    for (size_t i = 0; i < in->count; i++)
+        least = fmin(least, in->radius[i]);
+    for (size_t i = 0; i < in->count; i++) {
+        int number = least > 0.0 ? (int)fmin(log2(in->radius[i] / least), CLASSES_MAX - 1) : 0;
+        number = number < 0 ? 0 : number;
+        g->class_of[i] = (uint8_t)number;
+        size_class *c = &g->classes[number];
+        c->count++;
+        c->radius_max = fmax(c->radius_max, in->radius[i]);
+        if (number >= g->class_count) g->class_count = number + 1;
+    }
+    set_ranges(g);
+    for (int k = 0; k < g->class_count; k++) {
+        if (g->classes[k].count == 0) continue;
+        set_bins(g, &g->classes[k]);
+        const tw_status status = fill_bins(g, &g->classes[k], k, arena);
+        if (status != TW_STATUS_OK) return status;
+    }
+    return TW_STATUS_OK;
+}
+
+/* Bin `bin` along edge k as a bin of the cell and an image; false: beyond a free edge. */
+static int wrap_bin(const grid *g, const size_class *c, int k, int bin, int *wrapped, int *image)
+{
+    if (!g->in->periodic[k]) {
+        *wrapped = bin;
+        *image = 0;
+        return bin >= 0 && bin < c->n[k];
+    }
+    *image = bin >= 0 ? bin / c->n[k] : -((c->n[k] - 1 - bin) / c->n[k]);
+    *wrapped = bin - *image * c->n[k];
+    return 1;
+}
+
+typedef struct finding {
+    const grid *g;
+    size_t i;
+    tw_near *out; /* NULL: count only */
+    size_t count;
+} finding;
+
+static void look_at(finding *f, const size_class *c, int own, const int bin[3], const int image[3])
+{
+    const tw_grid_input *in = f->g->in;
+    const tw_shift shift = {(int8_t)image[0], (int8_t)image[1], (int8_t)image[2], 0};
+    const tw_vec3 offset = tw_cell_offset(&in->h, shift);
+    const size_t at = bin_index(c, bin), i = f->i;
+    const uint32_t zero = tw_shift_key((tw_shift){0, 0, 0, 0});
+    for (uint32_t k = c->start[at]; k < c->start[at + 1]; k++) {
+        const size_t j = c->member[k];
+        /* Within a class a pair is seen from both sides, and counts from the lower one. */
+        if (own && (j < i || (j == i && tw_shift_key(shift) <= zero))) continue;
+        const tw_vec3 b = tw_vec3_sub(tw_vec3_add(in->x[j], offset), in->x[i]);
+        const double reach = in->radius[i] + in->radius[j] + in->margin;
+        if (!(tw_vec3_dot(b, b) < reach * reach)) continue;
+        if (f->out) {
+            const int low = i <= j;
+            f->out[f->count] = (tw_near){(uint32_t)(low ? i : j), (uint32_t)(low ? j : i),
+                                         low ? shift : tw_shift_negative(shift)};
+        }
+        f->count++;
+    }
+}
+
+static void look_around(finding *f)
+{
+    const grid *g = f->g;
+    for (int number = g->class_of[f->i]; number < g->class_count; number++) {
+        const size_class *c = &g->classes[number];
+        int home[3], bin[3], image[3];
+        if (c->count == 0) continue;
+        bin_of(g, c, f->i, home);
+        for (int dz = -c->reach[2]; dz <= c->reach[2]; dz++) {
+            if (!wrap_bin(g, c, 2, home[2] + dz, &bin[2], &image[2])) continue;
+            for (int dy = -c->reach[1]; dy <= c->reach[1]; dy++) {
+                if (!wrap_bin(g, c, 1, home[1] + dy, &bin[1], &image[1])) continue;
+                for (int dx = -c->reach[0]; dx <= c->reach[0]; dx++) {
+                    if (!wrap_bin(g, c, 0, home[0] + dx, &bin[0], &image[0])) continue;
+                    look_at(f, c, number == g->class_of[f->i], bin, image);
+                }
+            }
+        }
+    }
+}
+
+static int near_before(tw_near a, tw_near b)
+{
+    return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
+}
+
+/* Orders what was found by p, q and image; the lists of one p are short. */
+static void order_near(const tw_near *found, size_t count, tw_near *near, uint32_t *first,
+                       size_t bodies)
+{
+    memset(first, 0, (bodies + 1) * sizeof *first);
+    for (size_t k = 0; k < count; k++)
+        first[found[k].p]++;
+    tw_prefix_sum_u32(first, first, bodies + 1);
+    for (size_t k = 0; k < count; k++)
+        near[first[found[k].p]++] = found[k];
+    for (size_t i = bodies; i > 0; i--)
+        first[i] = first[i - 1];
+    first[0] = 0;
+    TW_PARALLEL_LOOP(bodies > 1000)
+    for (size_t i = 0; i < bodies; i++) {
+        for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
+            const tw_near one = near[k];
+            uint32_t at = k;
+            for (; at > first[i] && near_before(one, near[at - 1]); at--)
+                near[at] = near[at - 1];
+            near[at] = one;
+        }
+    }
+}
+
+tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **near,
+                       size_t *near_count, uint32_t **first, tw_error *error)
+{
+    grid g;
+    const size_t bodies = input->count;
+    uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
+    *first = tw_arena_take(arena, bodies + 1, sizeof **first);
+    if (!at || !*first || grid_make(&g, input, arena) != TW_STATUS_OK) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to search %zu bodies", bodies);
+    }
+    at[bodies] = 0;
+    TW_PARALLEL_LOOP(bodies > 1000)
+    for (size_t i = 0; i < bodies; i++) {
+        finding f = {&g, i, NULL, 0};
+        look_around(&f);
+        at[i] = (uint32_t)f.count;
+    }
+    const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
+    tw_near *found = tw_arena_take(arena, count + 1, sizeof *found);
+    *near = tw_arena_take(arena, count + 1, sizeof **near);
+    if (count > UINT32_MAX / 2 || !found || !*near) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
+                            (unsigned long long)count);
+    }
+    TW_PARALLEL_LOOP(bodies > 1000)
+    for (size_t i = 0; i < bodies; i++) {
+        finding f = {&g, i, found + at[i], 0};
+        look_around(&f);
+    }
+    order_near(found, count, *near, *first, bodies);
+    *near_count = count;
+    return TW_STATUS_OK;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "search/list.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/prefix.h"
+#include "base/status.h"
+#include "search/grid.h"
+
+double tw_list_bound(const tw_world *world, size_t i)
+{
+    return world->bodies.size[i] * world->shapes[world->bodies.shape[i]].radius;
+}
+
+/* Near bodies, and where the spheres were in the reference state. */
+typedef struct listing {
+    tw_world *world;
+    const tw_near *near;
+    const uint32_t *near_first;
+    const tw_vec3 *sphere_x;
+    uint32_t *at; /* number of pairs of body p, then the first of them */
+} listing;
+
+typedef struct filling {
+    tw_pair *out; /* NULL: count only */
+    uint32_t count;
+} filling;
+
+static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift)
+{
+    if (f->out) f->out[f->count] = (tw_pair){p, q, shift, 0};
+    f->count++;
+}
+
+static void list_bodies(const listing *l, tw_near near, filling *f)
+{
+    const tw_world *w = l->world;
+    const tw_spheres *s = &w->spheres;
+    const uint32_t *first = w->bodies.sphere_first;
+    const tw_vec3 offset = tw_cell_offset(&w->cell.h_ref, near.shift);
+    for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
+        const tw_vec3 from = tw_vec3_sub(l->sphere_x[p], offset);
+        for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
+            const tw_vec3 b = tw_vec3_sub(l->sphere_x[q], from);
+            const double reach = s->radius[p] + s->radius[q] + w->skin;
+            if (tw_vec3_dot(b, b) < reach * reach) fill(f, p, q, near.shift);
+        }
+    }
+}
+
+static void list_walls(const listing *l, size_t body, filling *f)
+{
+    const tw_world *w = l->world;
+    const uint32_t *first = w->bodies.sphere_first;
+    for (size_t k = 0; k < w->wall_count; k++) {
+        const tw_wall *wall = &w->walls[k];
+        for (uint32_t p = first[body]; p < first[body + 1]; p++) {
+            const double d = tw_vec3_dot(tw_vec3_sub(l->sphere_x[p], wall->point), wall->normal);
+            if (d < w->spheres.radius[p] + w->skin) {
+                fill(f, p, (uint32_t)(w->spheres.count + k), (tw_shift){0, 0, 0, 0});
+            }
+        }
+    }
+}
+
+static uint32_t list_body(const listing *l, size_t i, tw_pair *out)
+{
+    filling f = {out, 0};
+    for (uint32_t k = l->near_first[i]; k < l->near_first[i + 1]; k++)
+        list_bodies(l, l->near[k], &f);
+    list_walls(l, i, &f);
+    return f.count;
+}
+
+/* For each body, and each wall after them, its pairs in ascending order. */
+static tw_status index_touches(tw_world *world, tw_error *error)
+{
+    tw_pairs *p = &world->pairs;
+    const size_t bodies = world->bodies.count + world->wall_count;
+    uint32_t *next = tw_arena_take(&world->scratch, bodies + 1, sizeof *next);
+    if (!next) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the pair list");
+    memset(next, 0, (bodies + 1) * sizeof *next);
+    for (size_t k = 0; k < p->count; k++) {
+        next[tw_world_body_of(world, p->pair[k].p)]++;
+        next[tw_world_body_of(world, p->pair[k].q)]++;
+    }
+    tw_prefix_sum_u32(next, p->touch_first, bodies + 1);
+    memcpy(next, p->touch_first, (bodies + 1) * sizeof *next);
+    for (size_t k = 0; k < p->count; k++) {
+        p->touch_pair[next[tw_world_body_of(world, p->pair[k].p)]++] = (uint32_t)k;
+        p->touch_pair[next[tw_world_body_of(world, p->pair[k].q)]++] = (uint32_t)k | 1u << 31;
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status find_near(tw_world *world, listing *l, tw_error *error)
+{
+    const tw_bodies *b = &world->bodies;
+    double *bound = tw_arena_take(&world->scratch, b->count + 1, sizeof *bound);
+    tw_vec3 *x = tw_arena_take(&world->scratch, world->spheres.count + 1, sizeof *x);
+    if (!bound || !x) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
+    for (size_t i = 0; i < b->count; i++) {
+        bound[i] = tw_list_bound(world, i);
+        for (uint32_t k = b->sphere_first[i]; k < b->sphere_first[i + 1]; k++)
+            x[k] = tw_vec3_add(b->x_ref[i], tw_quat_rotate(b->q_ref[i], world->spheres.offset[k]));
+    }
+    const tw_grid_input input = {b->x_ref,
+                                 bound,
+                                 b->count,
+                                 world->cell.h_ref,
+                                 tw_mat3_inverse(world->cell.h_ref),
+                                 world->cell.periodic,
+                                 world->skin};
+    tw_near *near;
+    uint32_t *first;
+    size_t count;
+    const tw_status status = tw_grid_find(&input, &world->scratch, &near, &count, &first, error);
+    l->near = near;
+    l->near_first = first;
+    l->sphere_x = x;
+    return status;
+}
+
+tw_status tw_list_make(tw_world *world, tw_error *error)
+{
+    tw_pairs *p = &world->pairs;
+    const size_t bodies = world->bodies.count;
+    listing l = {world, NULL, NULL, NULL, NULL};
+    tw_status status = find_near(world, &l, error);
+    if (status != TW_STATUS_OK) return status;
+    status = tw_world_reserve_pairs(world, 0, error);
+    if (status != TW_STATUS_OK) return status;
+    TW_PARALLEL_LOOP(bodies > 500)
+    for (size_t i = 0; i < bodies; i++)
+        p->first[i] = list_body(&l, i, NULL);
+    p->first[bodies] = 0;
+    const uint64_t count = tw_prefix_sum_u32(p->first, p->first, bodies + 1);
+    /* Some room to spare, so that lists of nearly equal length do not allocate again. */
+    if (count > p->capacity) status = tw_world_reserve_pairs(world, count + count / 8, error);
+    if (status != TW_STATUS_OK) return status;
+    p->count = count;
+    TW_PARALLEL_LOOP(bodies > 500)
+    for (size_t i = 0; i < bodies; i++)
+        list_body(&l, i, p->pair + p->first[i]);
+    return index_touches(world, error);
+}
+
+static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
+{
+    const uint32_t qa = tw_world_body_of(w, a->q), qb = tw_world_body_of(w, b->q);
+    if (qa != qb) return qa < qb ? -1 : 1;
+    const uint32_t sa = tw_shift_key(a->shift), sb = tw_shift_key(b->shift);
+    if (sa != sb) return sa < sb ? -1 : 1;
+    /* Walls are listed wall by wall, bodies sphere by sphere: in both cases p, then q. */
+    if (a->p != b->p) return a->p < b->p ? -1 : 1;
+    return a->q < b->q ? -1 : a->q > b->q;
+}
+
+tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
+{
+    tw_pairs *p = &world->pairs;
+    size_t lost = 0;
+    TW_PARALLEL_LOOP(contacts->count > 1000)
+    for (size_t k = 0; k < contacts->count; k++) {
+        const tw_pair *wanted = &contacts->pair[k];
+        const uint32_t body = world->spheres.body[wanted->p];
+        size_t low = p->first[body], high = p->first[body + 1];
+        while (low < high) {
+            const size_t mid = low + (high - low) / 2;
+            if (pair_compare(world, &p->pair[mid], wanted) < 0)
+                low = mid + 1;
+            else
+                high = mid;
+        }
+        if (low == p->first[body + 1] || pair_compare(world, &p->pair[low], wanted) != 0) {
+#ifdef _OPENMP
+#pragma omp atomic
+#endif
+            lost++;
+            continue;
+        }
+        p->pair[low].touching = 1;
+        p->memory[low] = contacts->memory[k];
+        p->push[low] = contacts->push[k];
+        p->sliding[low] = contacts->sliding[k];
+    }
+    if (lost > 0) {
+        return tw_error_set(error, TW_STATUS_PHYSICS,
+                            "%zu of %zu contacts are not in the neighbour list", lost,
+                            contacts->count);
+    }
+    return TW_STATUS_OK;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "search/search.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "base/status.h"
+#include "search/list.h"
+
+/* ---- Is the list still good? ---- */
+
+typedef struct travel {
+    double own;      /* largest movement of a sphere centre against the affine flow [m] */
+    double absolute; /* and against space [m] */
+    double bound;    /* largest bounding radius [m] */
+} travel;
+
+static double angle_between(tw_quat a, tw_quat b)
+{
+    const tw_quat d = tw_quat_mul(a, tw_quat_conj(b));
+    const double s = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    return 2.0 * asin(s < 1.0 ? s : 1.0);
+}
+
+static travel travel_of(const tw_world *world, const tw_mat3 *affine)
+{
+    const tw_bodies *b = &world->bodies;
+    double own = 0.0, absolute = 0.0, bound = 0.0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) reduction(max : own, absolute, bound) if (b->count > 2000)
+#endif
+    for (size_t i = 0; i < b->count; i++) {
+        const tw_shape *shape = &world->shapes[b->shape[i]];
+        const double radius = shape->radius * b->size[i];
+        const double swing = shape->count > 1 ? radius * angle_between(b->q[i], b->q_ref[i]) : 0.0;
+        const tw_vec3 carried = tw_mat3_mul_vec(*affine, b->x_ref[i]);
+        own = fmax(own, tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing);
+        absolute = fmax(absolute, tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing);
+        bound = fmax(bound, radius);
+    }
+    return (travel){own, absolute, bound};
+}
+
+int tw_search_stale(const tw_world *world)
+{
+    if (!world->placed) return 1;
+    const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
+    const travel t = travel_of(world, &affine);
+    /* How much the affine flow may have shortened a distance: |A b| >= |b| (1 - stretch). */
+    tw_mat3 c = tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
+    double stretch = 0.0;
+    for (int k = 0; k < 9; k++)
+        stretch += c.m[k] * c.m[k];
+    stretch = sqrt(stretch);
+    const double slack = stretch * (2.0 * t.bound + world->skin);
+    /* NaN counts as stale; the step then names the body. */
+    if (!(2.0 * t.own + slack < world->skin)) return 1;
+    for (size_t k = 0; k < world->wall_count; k++) {
+        const double moved = fabs(tw_vec3_dot(world->walls[k].travel, world->walls[k].normal));
+        if (!(t.absolute + moved < world->skin)) return 1;
+    }
+    return 0;
+}
+
+/* ---- Contacts that outlive the list ---- */
+
+static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_error *error)
+{
+    const tw_pairs *p = &world->pairs;
+    size_t count = 0;
+    for (size_t k = 0; k < p->count; k++)
+        count += p->pair[k].touching;
+    out->count = count;
+    out->pair = tw_arena_take(&world->scratch, count + 1, sizeof *out->pair);
+    out->memory = tw_arena_take(&world->scratch, count + 1, sizeof *out->memory);
+    out->push = tw_arena_take(&world->scratch, count + 1, sizeof *out->push);
+    out->sliding = tw_arena_take(&world->scratch, count + 1, sizeof *out->sliding);
+    if (!out->pair || !out->memory || !out->push || !out->sliding) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
+    }
+    size_t at = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        if (!p->pair[k].touching) continue;
+        out->pair[at] = p->pair[k];
+        out->memory[at] = p->memory[k];
+        out->push[at] = p->push[k];
+        out->sliding[at++] = p->sliding[k];
+    }
+    return TW_STATUS_OK;
+}
+
+/* The same contact seen from q. */
+static void turn_around(tw_search_contacts *c, size_t k)
+{
+    const uint32_t p = c->pair[k].p;
+    const tw_vec3 torque = c->push[k].torque_p;
+    c->pair[k].p = c->pair[k].q;
+    c->pair[k].q = p;
+    c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
+    c->memory[k].n = tw_vec3_scale(-1.0, c->memory[k].n);
+    c->memory[k].ft = tw_vec3_scale(-1.0, c->memory[k].ft);
+    c->push[k].force = tw_vec3_scale(-1.0, c->push[k].force);
+    c->push[k].torque_p = c->push[k].torque_q;
+    c->push[k].torque_q = torque;
+}
+
+/* ---- Another description of the same state ---- */
+
+/* Shorter edges for a cell that has sheared far: whole edges are added to each other. `change`
+ * holds the inverse of what was done, for images: offset = h s = h' (change s). */
+static int reduce_cell(tw_cell *cell, tw_mat3 *change)
+{
+    int changed = 0;
+    *change = tw_mat3_identity();
+    for (int round = 0; round < 100; round++) {
+        int again = 0;
+        for (int a = 0; a < 3; a++) {
+            for (int b = 0; b < 3; b++) {
+                const tw_vec3 ea = tw_mat3_column(cell->h, a), eb = tw_mat3_column(cell->h, b);
+                const double part = tw_vec3_dot(ea, eb) / tw_vec3_dot(eb, eb);
+                /* Above one half by a margin: a cell at the border does not flip to and fro. */
+                if (a == b || !cell->periodic[a] || !cell->periodic[b] || fabs(part) < 0.6)
+                    continue;
+                const double whole = rint(part);
+                for (int r = 0; r < 3; r++) {
+                    cell->h.m[3 * r + a] -= whole * cell->h.m[3 * r + b];
+                    cell->h_before.m[3 * r + a] -= whole * cell->h_before.m[3 * r + b];
+                    change->m[3 * b + r] += whole * change->m[3 * a + r];
+                }
+                again = changed = 1;
+            }
+        }
+        if (!again) break;
+    }
+    if (changed) cell->inverse = tw_mat3_inverse(cell->h);
+    return changed;
+}
+
+static tw_shift shift_through(const tw_mat3 *change, tw_shift s)
+{
+    const tw_vec3 t = tw_mat3_mul_vec(*change, tw_vec3_make(s.i, s.j, s.k));
+    return (tw_shift){(int8_t)t.x, (int8_t)t.y, (int8_t)t.z, 0};
+}
+
+/* Brings body i into the cell; returns the image it came from. */
+static tw_shift wrap_body(tw_world *world, size_t i)
+{
+    const tw_vec3 s = tw_mat3_mul_vec(world->cell.inverse, world->bodies.x[i]);
+    const double at[3] = {s.x, s.y, s.z};
+    int whole[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        if (world->cell.periodic[k] && fabs(at[k]) < 100.0) whole[k] = (int)floor(at[k]);
+    }
+    const tw_shift w = {(int8_t)whole[0], (int8_t)whole[1], (int8_t)whole[2], 0};
+    if (w.i || w.j || w.k) {
+        const tw_vec3 offset = tw_cell_offset(&world->cell.h, w);
+        world->bodies.x[i] = tw_vec3_sub(world->bodies.x[i], offset);
+    }
+    return w;
+}
+
+/* Interleaves the bits of a place in the cell: neighbours in space become neighbours in memory. */
+static uint32_t place_key(tw_vec3 s)
+{
+    const double at[3] = {s.x, s.y, s.z};
+    uint32_t key = 0;
+    for (int k = 0; k < 3; k++) {
+        const double part = floor(fmin(fmax(at[k], 0.0), 0.999999) * 128.0);
+        const uint32_t bits = (uint32_t)part;
+        for (int b = 0; b < 7; b++)
+            key |= (bits >> b & 1u) << (3 * b + k);
+    }
+    return key;
+}
+
+static tw_status sort_bodies(tw_world *world, uint32_t **order, tw_error *error)
+{
+    const size_t n = world->bodies.count;
+    uint32_t *keys = tw_arena_take(&world->scratch, n + 1, sizeof *keys);
+    uint32_t *other = tw_arena_take(&world->scratch, n + 1, sizeof *other);
+    uint32_t *spare = tw_arena_take(&world->scratch, n + 1, sizeof *spare);
+    *order = tw_arena_take(&world->scratch, n + 1, sizeof **order);
+    if (!keys || !other || !spare || !*order) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to sort %zu bodies", n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = place_key(tw_mat3_mul_vec(world->cell.inverse, world->bodies.x[i]));
+        (*order)[i] = (uint32_t)i;
+    }
+    tw_sort_u32(keys, *order, other, spare, n, 21);
+    return tw_world_permute_bodies(world, *order, error);
+}
+
+/* Contacts in terms of the new order of bodies and the new images. */
+static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t *order,
+                          const uint32_t *old_first, size_t old_spheres, const tw_shift *wrapped,
+                          tw_error *error)
+{
+    const tw_bodies *b = &world->bodies;
+    uint32_t *now = tw_arena_take(&world->scratch, b->count + 1, sizeof *now);
+    if (!now) return tw_error_set(error, TW_STATUS_MEMORY, "no memory to renumber contacts");
+    for (size_t i = 0; i < b->count; i++)
+        now[order[i]] = (uint32_t)i;
+    for (size_t k = 0; k < c->count; k++) {
+        tw_pair *pair = &c->pair[k];
+        const uint32_t bp = world->spheres.body[pair->p], p = now[bp];
+        pair->p = b->sphere_first[p] + (pair->p - old_first[bp]);
+        if (pair->q >= old_spheres) { /* a wall */
+            pair->q = b->sphere_first[b->count] + (pair->q - (uint32_t)old_spheres);
+            continue;
+        }
+        const uint32_t bq = world->spheres.body[pair->q], q = now[bq];
+        pair->q = b->sphere_first[q] + (pair->q - old_first[bq]);
+        pair->shift.i = (int8_t)(pair->shift.i + wrapped[bq].i - wrapped[bp].i);
+        pair->shift.j = (int8_t)(pair->shift.j + wrapped[bq].j - wrapped[bp].j);
+        pair->shift.k = (int8_t)(pair->shift.k + wrapped[bq].k - wrapped[bp].k);
+        if (q < p) turn_around(c, k);
+    }
+    return TW_STATUS_OK;
+}
+
+/* A tenth of the mean radius of the spheres: some hundred steps of a dense quasi-static run. */
+static double skin_for(const tw_world *world)
+{
+    double sum = 0.0;
+    if (world->skin_wish > 0.0) return world->skin_wish;
+    for (size_t i = 0; i < world->bodies.count; i++) {
+        const tw_shape *shape = &world->shapes[world->bodies.shape[i]];
+        double radius = 0.0;
+        for (size_t k = 0; k < shape->count; k++)
+            radius += shape->spheres[k].radius / (double)shape->count;
+        sum += radius * world->bodies.size[i];
+    }
+    return world->bodies.count ? 0.1 * sum / (double)world->bodies.count : 1.0;
+}
+
+static void set_reference(tw_world *world)
+{
+    tw_bodies *b = &world->bodies;
+    memcpy(b->x_ref, b->x, b->count * sizeof *b->x);
+    memcpy(b->q_ref, b->q, b->count * sizeof *b->q);
+    world->cell.h_ref = world->cell.h;
+    for (size_t k = 0; k < world->wall_count; k++)
+        world->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
+    world->skin = skin_for(world);
+}
+
+/* Wraps, sorts and renumbers; the spheres of the old order are still in place when it starts. */
+static tw_status rearrange(tw_world *world, tw_search_contacts *contacts, tw_error *error)
+{
+    const size_t bodies = world->bodies.count, spheres = world->spheres.count;
+    tw_shift *wrapped = tw_arena_take(&world->scratch, bodies + 1, sizeof *wrapped);
+    uint32_t *old_first = tw_arena_take(&world->scratch, bodies + 1, sizeof *old_first);
+    uint32_t *order;
+    tw_mat3 change;
+    if (!wrapped || !old_first) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to sort %zu bodies", bodies);
+    }
+    if (reduce_cell(&world->cell, &change)) {
+        for (size_t k = 0; k < contacts->count; k++)
+            contacts->pair[k].shift = shift_through(&change, contacts->pair[k].shift);
+    }
+    for (size_t i = 0; i < bodies; i++)
+        wrapped[i] = wrap_body(world, i);
+    const tw_status status = sort_bodies(world, &order, error);
+    if (status != TW_STATUS_OK || contacts->count == 0) return status;
+    /* sphere_first of the new order, beside the old one. */
+    memcpy(old_first, world->bodies.sphere_first, (bodies + 1) * sizeof *old_first);
+    uint32_t total = 0;
+    for (size_t i = 0; i < bodies; i++) {
+        world->bodies.sphere_first[i] = total;
+        total += (uint32_t)world->shapes[world->bodies.shape[i]].count;
+    }
+    world->bodies.sphere_first[bodies] = total;
+    return renumber(world, contacts, order, old_first, spheres, wrapped, error);
+}
+
+tw_status tw_search_refresh(tw_world *world, tw_error *error)
+{
+    tw_search_contacts contacts = {0};
+    tw_arena_reset(&world->scratch);
+    tw_status status = TW_STATUS_OK;
+    /* Bodies that were added since stand at the end and are in no contact yet. */
+    if (world->pairs.count > 0) status = take_contacts(world, &contacts, error);
+    if (status == TW_STATUS_OK) status = rearrange(world, &contacts, error);
+    if (status == TW_STATUS_OK) status = tw_world_place(world, error);
+    if (status != TW_STATUS_OK) return status;
+    set_reference(world);
+    status = tw_list_make(world, error);
+    if (status == TW_STATUS_OK) status = tw_list_attach(world, &contacts, error);
+    world->placed = status == TW_STATUS_OK;
+    world->searches++;
+    return status;
+}
+
+tw_status tw_search_restore(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
+{
+    tw_arena_reset(&world->scratch);
+    tw_status status = tw_world_place(world, error);
+    if (status == TW_STATUS_OK) status = tw_list_make(world, error);
+    if (status == TW_STATUS_OK) status = tw_list_attach(world, contacts, error);
+    world->placed = status == TW_STATUS_OK;
+    return status;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* getpid, lstat, fsync */
+#include "sim/checkpoint.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "sim/checkpoint_check.h"
+#include "sim/checkpoint_file.h"
+#include "sim/checkpoint_items.h"
+#include "sim/checkpoint_seal.h"
+
+static void free_array(void *array)
+{
+    size_t capacity = 0;
+    tw_buffer_free(array, &capacity);
+}
+
+void tw_checkpoint_contacts_free(tw_search_contacts *contacts)
+{
+    free_array(&contacts->pair);
+    free_array(&contacts->memory);
+    free_array(&contacts->push);
+    free_array(&contacts->sliding);
+    memset(contacts, 0, sizeof *contacts);
+}
+
+/* An array of zeros, with room for one even where none is asked for. */
+static int take_zeros(void *array, size_t *capacity, size_t count, size_t size)
+{
+    void *start;
+    if (tw_buffer_reserve(array, capacity, count + (count == 0), size) != TW_STATUS_OK) return 0;
+    memcpy(&start, array, sizeof start);
+    memset(start, 0, (count + (count == 0)) * size);
+    return 1;
+}
+
+static tw_status no_memory(const char *path, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the checkpoint %s",
+                        tw_checkpoint_name_of(path).text);
+}
+
+/* ---- Writing ---- */
+
+/* What lies scattered in the world, side by side. */
+static int gather_shapes(tw_checkpoint_data *data)
+{
+    const tw_world *world = data->world;
+    for (size_t i = 0; i < world->shape_count; i++)
+        data->sphere_count += world->shapes[i].count;
+    if (!take_zeros(&data->shape_spheres, &data->shape_capacity, world->shape_count,
+                    sizeof *data->shape_spheres) ||
+        !take_zeros(&data->spheres, &data->sphere_capacity, data->sphere_count,
+                    sizeof *data->spheres))
+        return 0;
+    size_t at = 0;
+    for (size_t i = 0; i < world->shape_count; i++) {
+        const tw_shape *shape = &world->shapes[i];
+        memcpy(data->spheres + at, shape->spheres, shape->count * sizeof *shape->spheres);
+        data->shape_spheres[i] = shape->count;
+        at += shape->count;
+    }
+    return 1;
+}
+
+static int gather_contacts(tw_checkpoint_data *data, uint32_t **touching)
+{
+    const tw_pairs *pairs = &data->world->pairs;
+    size_t count = 0;
+    for (size_t k = 0; k < pairs->count; k++)
+        count += pairs->pair[k].touching != 0;
+    if (!take_zeros(touching, &data->pick_capacity, count, sizeof **touching)) return 0;
+    for (size_t k = 0; k < pairs->count; k++)
+        if (pairs->pair[k].touching) (*touching)[data->contact_count++] = (uint32_t)k;
+    data->pick = *touching;
+    data->contacts = (tw_search_contacts){.pair = pairs->pair,
+                                          .memory = pairs->memory,
+                                          .push = pairs->push,
+                                          .sliding = pairs->sliding};
+    data->listed = data->world->placed;
+    data->contact_spheres = data->world->spheres.count;
+    return 1;
+}
+
+static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_error *error)
+{
+    tw_checkpoint_list list;
+    tw_checkpoint_list_make(&list, data);
+    tw_checkpoint_file file;
+    tw_status status = tw_checkpoint_file_create(&file, path, error);
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
+        status = tw_checkpoint_file_write(&file, &list.item[k], error);
+    const tw_status closed =
+        tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
+    return status == TW_STATUS_OK ? closed : status;
+}
+
+static tw_status write_world(const tw_world *world, const char *path, tw_error *error)
+{
+    /* The list serves the reader too, so its items are not const; the writer only looks. */
+    tw_checkpoint_data data = {.world = (tw_world *)world};
+    uint32_t *touching = NULL;
+    tw_status status = no_memory(path, error);
+    if (gather_shapes(&data) && gather_contacts(&data, &touching))
+        status = write_items(&data, path, error);
+    free_array(&data.shape_spheres);
+    free_array(&data.spheres);
+    free_array(&touching);
+    return status;
+}
+
+/* A rename is sure to outlive a power failure only after its directory is synced. File systems
+ * that cannot do that say EINVAL; a directory that may not be read cannot be opened: no reason to
+ * call the checkpoint failed, it is there. */
+static tw_status sync_directory(const char *path, char *scratch, tw_error *error)
+{
+    strcpy(scratch, path);
+    char *slash = strrchr(scratch, '/');
+    strcpy(slash ? slash + 1 : scratch, ".");
+    const int directory = open(scratch, O_RDONLY | O_CLOEXEC);
+    if (directory < 0) return TW_STATUS_OK;
+    const int failed = fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP;
+    const int number = errno;
+    close(directory);
+    if (!failed) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: its directory cannot be synced: %s",
+                        tw_checkpoint_name_of(path).text, strerror(number));
+}
+
+static tw_status replace(const char *temporary, const char *path, tw_error *error)
+{
+    struct stat about;
+    /* as root, a rename would replace /dev/null as well */
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return tw_error_set(error, TW_STATUS_FILE, "%s: exists and is not a file",
+                            tw_checkpoint_name_of(path).text);
+    if (rename(temporary, path) != 0)
+        return tw_error_set(error, TW_STATUS_FILE, "%s: cannot be written: %s",
+                            tw_checkpoint_name_of(path).text, strerror(errno));
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_write(const tw_world *world, const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    enum { SUFFIX_MAX = 40 };
+    char *temporary = NULL;
+    size_t capacity = 0;
+    if (tw_buffer_reserve(&temporary, &capacity, strlen(path) + SUFFIX_MAX, 1) != TW_STATUS_OK)
+        return no_memory(path, error);
+    snprintf(temporary, capacity, "%s.%ld.tmp", path, (long)getpid());
+    remove(temporary); /* left by a killed process that had our number */
+    tw_status status = write_world(world, temporary, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(temporary, error);
+    if (status == TW_STATUS_OK) status = replace(temporary, path, error);
+    if (status != TW_STATUS_OK)
+        remove(temporary);
+    else
+        status = sync_directory(path, temporary, error);
+    if (status == TW_STATUS_OK) tw_error_clear(error);
+    tw_buffer_free(&temporary, &capacity);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+static tw_status read_counts(tw_checkpoint_file *file, tw_checkpoint_data *data, size_t *bodies,
+                             size_t *walls, tw_error *error)
+{
+    tw_world *world = data->world;
+    const struct {
+        const char *group, *name;
+        size_t bytes, *rows;
+    } count[] = {
+        {"shapes", "axes", sizeof(tw_mat3), &world->shape_count},
+        {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
+        {"bodies", "x", sizeof(tw_vec3), bodies},
+        {"walls", "point", sizeof(tw_vec3), walls},
+        {"contacts", "force", sizeof(tw_vec3), &data->contact_count},
+    };
+    size_t shapes = 0;
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
+        /* the world says it has shapes only when it has room for them */
+        size_t *rows = count[k].rows == &world->shape_count ? &shapes : count[k].rows;
+        const tw_status status = tw_checkpoint_file_rows(file, count[k].group, count[k].name,
+                                                         count[k].bytes, rows, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    if (!take_zeros(&world->shapes, &world->shape_capacity, shapes, sizeof *world->shapes))
+        return no_memory(file->name.text, error);
+    world->shape_count = shapes;
+    return TW_STATUS_OK;
+}
+
+static tw_status make_room(tw_checkpoint_data *data, size_t bodies, size_t walls, const char *path,
+                           tw_error *error)
+{
+    tw_search_contacts *c = &data->contacts;
+    size_t pairs = 0, memories = 0, pushes = 0, slidings = 0;
+    const size_t n = data->contact_count;
+    if (!take_zeros(&data->shape_spheres, &data->shape_capacity, data->world->shape_count,
+                    sizeof *data->shape_spheres) ||
+        !take_zeros(&data->spheres, &data->sphere_capacity, data->sphere_count,
+                    sizeof *data->spheres) ||
+        !take_zeros(&c->pair, &pairs, n, sizeof *c->pair) ||
+        !take_zeros(&c->memory, &memories, n, sizeof *c->memory) ||
+        !take_zeros(&c->push, &pushes, n, sizeof *c->push) ||
+        !take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding))
+        return no_memory(path, error);
+    c->count = n;
+    const tw_wall wall = {0};
+    tw_status status = tw_world_reserve_bodies(data->world, bodies, error);
+    for (size_t i = 0; i < bodies && status == TW_STATUS_OK; i++)
+        status = tw_world_add_body(data->world, error);
+    for (size_t i = 0; i < walls && status == TW_STATUS_OK; i++)
+        status = tw_world_add_wall(data->world, &wall, error);
+    return status;
+}
+
+/* Each shape gets its own spheres; the counts have been checked. */
+static tw_status scatter_shapes(tw_checkpoint_data *data, const char *path, tw_error *error)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < data->world->shape_count; i++) {
+        tw_shape *shape = &data->world->shapes[i];
+        const size_t count = (size_t)data->shape_spheres[i];
+        size_t capacity = 0;
+        if (!take_zeros(&shape->spheres, &capacity, count, sizeof *shape->spheres))
+            return no_memory(path, error);
+        memcpy(shape->spheres, data->spheres + at, count * sizeof *shape->spheres);
+        shape->count = count;
+        at += count;
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, tw_error *error)
+{
+    size_t bodies = 0, walls = 0;
+    tw_status status = read_counts(file, data, &bodies, &walls, error);
+    if (status == TW_STATUS_OK) status = make_room(data, bodies, walls, file->name.text, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_checkpoint_list list;
+    tw_checkpoint_list_make(&list, data);
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
+        status = tw_checkpoint_file_read(file, &list.item[k], error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, file->name.text, error);
+    if (status == TW_STATUS_OK) status = scatter_shapes(data, file->name.text, error);
+    return status;
+}
+
+tw_status tw_checkpoint_read(tw_world *world, tw_search_contacts *contacts, int *listed,
+                             const char *path, tw_error *error)
+{
+    assert(world->shape_count == 0 && world->bodies.count == 0 && world->wall_count == 0);
+    tw_error_clear(error);
+    memset(contacts, 0, sizeof *contacts);
+    *listed = 0;
+    uint64_t bytes;
+    tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_checkpoint_data data = {.world = world};
+    tw_checkpoint_file file;
+    status = tw_checkpoint_file_open(&file, path, bytes, error);
+    if (status == TW_STATUS_OK) status = read_items(&file, &data, error);
+    tw_checkpoint_file_close(&file, NULL);
+    free_array(&data.shape_spheres);
+    free_array(&data.spheres);
+    *contacts = data.contacts;
+    *listed = data.listed;
+    if (status != TW_STATUS_OK) tw_checkpoint_contacts_free(contacts);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A whole seal says that the file is as it was written; these checks are for files made by other
+ * means, and for our own mistakes: past them no index leads out of an array. */
+#include "sim/checkpoint_check.h"
+
+#include <inttypes.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+/* Row `row` of a dataset holds an index of which only those below `limit` exist. */
+static tw_status refuse(const char *name, const char *set, size_t row, uint64_t value,
+                        uint64_t limit, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: out of range: %s has %" PRIu64 " in row %zu, it must be below %" PRIu64,
+                        name, set, value, row, limit);
+}
+
+static tw_status check_shapes(const tw_checkpoint_data *data, const char *name, tw_error *error)
+{
+    uint64_t left = data->sphere_count;
+    for (size_t i = 0; i < data->world->shape_count; i++) {
+        const uint64_t count = data->shape_spheres[i];
+        if (count == 0 || count > left)
+            return refuse(name, "shapes/count", i, count, left + 1, error);
+        left -= count;
+    }
+    if (left == 0) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: shapes/spheres has %zu rows, of which shapes/count needs %" PRIu64,
+                        name, data->sphere_count, data->sphere_count - left);
+}
+
+/* Each number below the count of bodies once; `seen` comes with zeros. */
+static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, tw_error *error)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const uint32_t id = b->id[i];
+        if (id >= b->count) return refuse(name, "bodies/id", i, id, b->count, error);
+        if (seen[id])
+            return tw_error_set(error, TW_STATUS_FILE, "%s: bodies/id has %" PRIu32 " twice", name,
+                                id);
+        seen[id] = 1;
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres, const char *name,
+                              tw_error *error)
+{
+    const tw_bodies *b = &data->world->bodies;
+    *spheres = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->shape[i] >= data->world->shape_count)
+            return refuse(name, "bodies/shape", i, b->shape[i], data->world->shape_count, error);
+        *spheres += data->shape_spheres[b->shape[i]];
+    }
+    uint8_t *seen = NULL;
+    size_t capacity = 0;
+    if (tw_buffer_reserve(&seen, &capacity, b->count + 1, 1) != TW_STATUS_OK)
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to check %s", name);
+    for (size_t i = 0; i < b->count; i++)
+        seen[i] = 0;
+    const tw_status status = check_ids(b, seen, name, error);
+    tw_buffer_free(&seen, &capacity);
+    return status;
+}
+
+static tw_status check_contacts(tw_checkpoint_data *data, uint64_t spheres, const char *name,
+                                tw_error *error)
+{
+    const uint64_t old = data->contact_spheres, walls = data->world->wall_count;
+    if (old > spheres || (data->listed && old != spheres))
+        return refuse(name, "contacts/spheres", 0, old, spheres + 1, error);
+    if (spheres + walls >= UINT32_MAX / 2)
+        return refuse(name, "bodies/shape", 0, spheres + walls, UINT32_MAX / 2, error);
+    for (size_t k = 0; k < data->contact_count; k++) {
+        tw_pair *pair = &data->contacts.pair[k];
+        if (pair->p >= old) return refuse(name, "contacts/p", k, pair->p, old, error);
+        if (pair->q >= old + walls)
+            return refuse(name, "contacts/q", k, pair->q, old + walls, error);
+        if (pair->q >= old) pair->q += (uint32_t)(spheres - old);
+        pair->touching = 1;
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_settings(const tw_world *world, const char *name, tw_error *error)
+{
+    for (size_t k = 0; k < 3; k++)
+        if (world->cell.periodic[k] != 0 && world->cell.periodic[k] != 1)
+            return refuse(name, "cell/periodic", k, (uint64_t)(uint32_t)world->cell.periodic[k], 2,
+                          error);
+    const char *why = tw_contact_law_check(&world->law);
+    if (!why) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: law: %s", name, why);
+}
+
+tw_status tw_checkpoint_check(tw_checkpoint_data *data, const char *name, tw_error *error)
+{
+    uint64_t spheres = 0;
+    tw_status status = check_shapes(data, name, error);
+    if (status == TW_STATUS_OK) status = check_bodies(data, &spheres, name, error);
+    if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
+    if (status == TW_STATUS_OK) status = check_settings(data->world, name, error);
+    return status;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls with a number in their name (H5Dopen2) are the same in every HDF5 since 1.8. */
+#include "sim/checkpoint_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+#ifndef TWIRL_VERSION
+#error "TWIRL_VERSION must be defined: the version of the program, as a string"
+#endif
+
+static const char file_format[] = "twirl checkpoint";
+
+static hid_t type_in_memory(tw_checkpoint_type type)
+{
+    switch (type) {
+    case TW_CHECKPOINT_U8: return H5T_NATIVE_UINT8;
+    case TW_CHECKPOINT_I8: return H5T_NATIVE_INT8;
+    case TW_CHECKPOINT_U32: return H5T_NATIVE_UINT32;
+    case TW_CHECKPOINT_I32: return H5T_NATIVE_INT32;
+    case TW_CHECKPOINT_U64: return H5T_NATIVE_UINT64;
+    case TW_CHECKPOINT_F64: break;
+    }
+    return H5T_NATIVE_DOUBLE;
+}
+
+static hid_t type_in_file(tw_checkpoint_type type)
+{
+    switch (type) {
+    case TW_CHECKPOINT_U8: return H5T_STD_U8LE;
+    case TW_CHECKPOINT_I8: return H5T_STD_I8LE;
+    case TW_CHECKPOINT_U32: return H5T_STD_U32LE;
+    case TW_CHECKPOINT_I32: return H5T_STD_I32LE;
+    case TW_CHECKPOINT_U64: return H5T_STD_U64LE;
+    case TW_CHECKPOINT_F64: break;
+    }
+    return H5T_IEEE_F64LE;
+}
+
+/* "can" is "be written" or "be read". HDF5 leaves the errno of the system call that failed. */
+static tw_status file_fail(const tw_checkpoint_file *file, const char *group, const char *name,
+                           const char *can, tw_error *error)
+{
+    const int number = errno;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s%s%s cannot %s%s%s", file->name.text, group,
+                        *name ? "/" : "", name, can, number ? ": " : "",
+                        number ? strerror(number) : "");
+}
+
+/* Extents of the item's dataset; returns the rank. */
+static int item_extents(const tw_checkpoint_item *item, hsize_t extents[3])
+{
+    int rank = 0;
+    if (item->column) extents[rank++] = item->rows;
+    if (item->form.rank == 2) extents[rank++] = item->form.down;
+    if (item->form.rank >= 1) extents[rank++] = item->form.across;
+    return rank;
+}
+
+/* The values themselves where they lie one behind the other, else NULL. */
+static void *item_in_place(const tw_checkpoint_item *item)
+{
+    const bool dense = item->stride == tw_checkpoint_form_bytes(item->form) && !item->pick;
+    return dense && item->base ? (unsigned char *)item->base + item->offset : NULL;
+}
+
+static tw_status reserve_row(tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                             tw_error *error)
+{
+    const size_t bytes = tw_checkpoint_form_bytes(item->form);
+    if (item->rows <= SIZE_MAX / bytes &&
+        tw_buffer_reserve(&file->row, &file->row_capacity, item->rows * bytes, 1) == TW_STATUS_OK)
+        return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
+                        file->name.text, item->rows, item->group, item->name);
+}
+
+/* ---- Opening and closing ---- */
+
+static void file_start(tw_checkpoint_file *file, const char *path)
+{
+    memset(file, 0, sizeof *file);
+    file->file = file->plain = H5I_INVALID_HID;
+    file->name = tw_checkpoint_name_of(path);
+    H5Eget_auto2(H5E_DEFAULT, &file->printing, &file->printing_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
+}
+
+tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    errno = 0;
+    if (file->plain >= 0) H5Pclose(file->plain);
+    if (file->file >= 0 && H5Fclose(file->file) < 0)
+        status = file_fail(file, "the end of the file", "", "be written", error);
+    tw_buffer_free(&file->row, &file->row_capacity);
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, file->printing, file->printing_data);
+    file->file = file->plain = H5I_INVALID_HID;
+    return status;
+}
+
+/* Locks would fail on file systems that have none, and nobody needs them: a file under its final
+ * name never changes. */
+static hid_t access_without_locks(void)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+#if H5_VERSION_GE(1, 10, 7)
+    H5Pset_file_locking(access, 0, 1);
+#endif
+    return access;
+}
+
+static bool attribute_write_text(hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool ok = H5Tset_size(type, strlen(text) + 1) >= 0;
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    ok = ok && attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    ok = H5Aclose(attribute) >= 0 && ok;
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+static bool attribute_write_number(hid_t object, const char *name, int32_t number)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute =
+        H5Acreate2(object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT32, &number) >= 0;
+    ok = H5Aclose(attribute) >= 0 && ok;
+    H5Sclose(space);
+    return ok;
+}
+
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, tw_error *error)
+{
+    file_start(file, path);
+    const hid_t access = access_without_locks(), creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
+    file->file = H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    H5Pclose(creation);
+    H5Pclose(access);
+    file->plain = H5Pcreate(H5P_DATASET_CREATE);
+    if (file->plain < 0 || H5Pset_obj_track_times(file->plain, 0) < 0 ||
+        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0 || file->file < 0)
+        return file_fail(file, "the file", "", "be created", error);
+    if (!attribute_write_text(file->file, "format", file_format) ||
+        !attribute_write_number(file->file, "version", TW_CHECKPOINT_VERSION) ||
+        !attribute_write_text(file->file, "program", "twirl " TWIRL_VERSION))
+        return file_fail(file, "the file", "", "be written", error);
+    return TW_STATUS_OK;
+}
+
+static bool attribute_is_format(hid_t file)
+{
+    char text[64] = {0};
+    const hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    const bool ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                    H5Tget_size(type) == sizeof file_format &&
+                    H5Aread(attribute, type, text) >= 0 && strcmp(text, file_format) == 0;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return ok;
+}
+
+tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
+                                  tw_error *error)
+{
+    file_start(file, path);
+    file->bytes = bytes;
+    const hid_t access = access_without_locks();
+    file->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (file->file < 0) return file_fail(file, "the file", "", "be read by HDF5", error);
+    if (!attribute_is_format(file->file))
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: an HDF5 file, but not a checkpoint of twirl: the attribute "
+                            "\"format\" is not \"%s\"",
+                            file->name.text, file_format);
+    return TW_STATUS_OK;
+}
+
+/* ---- Writing ---- */
+
+/* The group, made if it is not there yet. */
+static hid_t group_of(const tw_checkpoint_file *file, const char *group)
+{
+    if (H5Lexists(file->file, group, H5P_DEFAULT) > 0)
+        return H5Gopen2(file->file, group, H5P_DEFAULT);
+    return H5Gcreate2(file->file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                                   tw_error *error)
+{
+    const void *values = item_in_place(item);
+    if (!values) {
+        const tw_status status = reserve_row(file, item, error);
+        if (status != TW_STATUS_OK) return status;
+        tw_checkpoint_item_pack(item, file->row);
+        values = file->row;
+    }
+    hsize_t extents[3];
+    errno = 0;
+    const int rank = item_extents(item, extents);
+    const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
+    const hid_t group = group_of(file, item->group);
+    const hid_t set = H5Dcreate2(group, item->name, type_in_file(item->form.type), space,
+                                 H5P_DEFAULT, file->plain, H5P_DEFAULT);
+    bool ok = set >= 0 && attribute_write_text(set, "unit", item->unit);
+    if (ok && item->rows > 0)
+        ok = H5Dwrite(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      values) >= 0;
+    ok = H5Dclose(set) >= 0 && ok;
+    H5Gclose(group);
+    H5Sclose(space);
+    return ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be written", error);
+}
+
+/* ---- Reading ---- */
+
+static hid_t set_open(const tw_checkpoint_file *file, const char *group, const char *name)
+{
+    const hid_t parent = H5Gopen2(file->file, group, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
+    H5Gclose(parent);
+    return set;
+}
+
+static tw_status set_missing(const tw_checkpoint_file *file, const char *group, const char *name,
+                             tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s is missing", file->name.text,
+                        group, name);
+}
+
+/* Extents of a dataset as a text, and in `found`; its rank, or -1. */
+static int set_extents(hid_t set, hsize_t found[3], char *text, size_t size)
+{
+    const hid_t space = H5Dget_space(set);
+    int rank = H5Sget_simple_extent_ndims(space);
+    text[0] = '\0';
+    if (rank > 3 || H5Sget_simple_extent_type(space) == H5S_NULL) rank = -1;
+    if (rank >= 0) rank = H5Sget_simple_extent_dims(space, found, NULL);
+    H5Sclose(space);
+    if (rank == 0) snprintf(text, size, "one value");
+    for (int k = 0; k < rank; k++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, k ? " x %llu" : "%llu", (unsigned long long)found[k]);
+    }
+    if (rank < 0) snprintf(text, size, "something else");
+    return rank;
+}
+
+static tw_status check_extents(const tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                               hid_t set, tw_error *error)
+{
+    hsize_t wanted[3] = {0}, found[3] = {0};
+    char has[96], needs[96] = "one value";
+    const int rank = item_extents(item, wanted), got = set_extents(set, found, has, sizeof has);
+    if (got == rank && memcmp(found, wanted, (size_t)rank * sizeof *found) == 0)
+        return TW_STATUS_OK;
+    for (int k = 0, used = 0; k < rank; k++)
+        used += snprintf(needs + used, sizeof needs - (size_t)used, k ? " x %llu" : "%llu",
+                         (unsigned long long)wanted[k]);
+    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s has %s, expected is %s",
+                        file->name.text, item->group, item->name, has, needs);
+}
+
+static tw_status check_type(const tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                            hid_t set, tw_error *error)
+{
+    const hid_t found = H5Dget_type(set), wanted = type_in_file(item->form.type);
+    const bool ok = H5Tequal(found, wanted) > 0;
+    H5Tclose(found);
+    if (ok) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s does not have the type %s",
+                        file->name.text, item->group, item->name,
+                        (const char *[]){"u8", "i8", "u32", "i32", "u64", "f64"}[item->form.type]);
+}
+
+static tw_status read_values(tw_checkpoint_file *file, const tw_checkpoint_item *item, hid_t set,
+                             tw_error *error)
+{
+    tw_status status = check_extents(file, item, set, error);
+    if (status == TW_STATUS_OK) status = check_type(file, item, set, error);
+    if (status != TW_STATUS_OK || item->rows == 0) return status;
+    void *values = item_in_place(item);
+    if (!values) {
+        status = reserve_row(file, item, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    errno = 0;
+    if (H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                values ? values : file->row) < 0)
+        return file_fail(file, item->group, item->name, "be read", error);
+    if (!values) tw_checkpoint_item_unpack(item, file->row);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_file_read(tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                                  tw_error *error)
+{
+    const hid_t set = set_open(file, item->group, item->name);
+    if (set < 0) return set_missing(file, item->group, item->name, error);
+    const tw_status status = read_values(file, item, set, error);
+    H5Dclose(set);
+    return status;
+}
+
+tw_status tw_checkpoint_file_rows(tw_checkpoint_file *file, const char *group, const char *name,
+                                  size_t row_bytes, size_t *rows, tw_error *error)
+{
+    *rows = 0;
+    const hid_t set = set_open(file, group, name);
+    if (set < 0) return set_missing(file, group, name, error);
+    hsize_t found[3] = {0};
+    char has[96];
+    const int rank = set_extents(set, found, has, sizeof has);
+    H5Dclose(set);
+    if (rank < 1 || found[0] > file->bytes / row_bytes)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: the dataset %s/%s has %s, more than a file of %" PRIu64
+                            " bytes can hold, or no rows",
+                            file->name.text, group, name, has, file->bytes);
+    *rows = (size_t)found[0];
+    return TW_STATUS_OK;
+}

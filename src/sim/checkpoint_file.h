@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Items to and from an HDF5 file. No call prints; HDF5's own error printing is off as long as a
+ * file is open here. */
+#ifndef TW_SIM_CHECKPOINT_FILE_H
+#define TW_SIM_CHECKPOINT_FILE_H
+
+#include <hdf5.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/types.h>
+
+#include "sim/checkpoint_items.h"
+#include "sim/checkpoint_seal.h"
+
+typedef struct tw_checkpoint_file {
+    hid_t file, plain; /* plain: how objects are made, without times, so that files are comparable */
+    tw_checkpoint_name name;
+    uint64_t bytes;     /* of the file, when it is read */
+    unsigned char *row; /* values on their way */
+    size_t row_capacity;
+    H5E_auto2_t printing; /* the caller's, to be put back */
+    void *printing_data;
+} tw_checkpoint_file;
+
+/* A new file with room for the seal, and the attributes that say what it is. It must not exist. */
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, tw_error *error);
+
+/* A file whose seal has been checked; `bytes` is its length. */
+tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
+                                  tw_error *error);
+
+/* Also after a failed create or open. What was written is not sure before this returns OK; `error`
+ * may be NULL. */
+tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error);
+
+tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                                   tw_error *error);
+
+/* The dataset must have the type and the extents of the item. */
+tw_status tw_checkpoint_file_read(tw_checkpoint_file *file, const tw_checkpoint_item *item,
+                                  tw_error *error);
+
+/* How many rows a dataset has: its first extent, never more than the file has bytes for. */
+tw_status tw_checkpoint_file_rows(tw_checkpoint_file *file, const char *group, const char *name,
+                                  size_t row_bytes, size_t *rows, tw_error *error);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/checkpoint_items.h"
+
+#include <assert.h>
+#include <string.h>
+
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bits");
+
+/* The units of the columns in world/body_columns.def. A new column does not compile without one. */
+#define UNIT_id "-"
+#define UNIT_shape "-"
+#define UNIT_flags "-"
+#define UNIT_size "m"
+#define UNIT_mass "kg"
+#define UNIT_inertia "kg m^2"
+#define UNIT_x "m"
+#define UNIT_q "-"
+#define UNIT_v "m/s"
+#define UNIT_l "kg m^2/s"
+#define UNIT_force "N"
+#define UNIT_torque "N m"
+#define UNIT_dx "m"
+#define UNIT_turn "rad"
+#define UNIT_x_ref "m"
+#define UNIT_q_ref "-"
+
+static const tw_checkpoint_form form_u8 = {TW_CHECKPOINT_U8, 0, 1, 1};
+static const tw_checkpoint_form form_i32 = {TW_CHECKPOINT_I32, 0, 1, 1};
+static const tw_checkpoint_form form_u32 = {TW_CHECKPOINT_U32, 0, 1, 1};
+static const tw_checkpoint_form form_u64 = {TW_CHECKPOINT_U64, 0, 1, 1};
+static const tw_checkpoint_form form_number = {TW_CHECKPOINT_F64, 0, 1, 1};
+static const tw_checkpoint_form form_vector = {TW_CHECKPOINT_F64, 1, 1, 3};
+static const tw_checkpoint_form form_four = {TW_CHECKPOINT_F64, 1, 1, 4};
+static const tw_checkpoint_form form_matrix = {TW_CHECKPOINT_F64, 2, 3, 3};
+static const tw_checkpoint_form form_shift = {TW_CHECKPOINT_I8, 1, 1, 3};
+static const tw_checkpoint_form form_flags = {TW_CHECKPOINT_I32, 1, 1, 3};
+
+#define FORM_OF(value)                                                                             \
+    _Generic((value),                                                                              \
+        unsigned char: form_u8,                                                                    \
+        int: form_i32,                                                                             \
+        unsigned: form_u32,                                                                        \
+        unsigned long: form_u64,                                                                   \
+        unsigned long long: form_u64,                                                              \
+        double: form_number,                                                                       \
+        tw_vec3: form_vector,                                                                      \
+        tw_quat: form_four,                                                                        \
+        tw_sphere: form_four, /* x, y, z, radius */                                                \
+        tw_mat3: form_matrix)
+
+size_t tw_checkpoint_form_bytes(tw_checkpoint_form form)
+{
+    static const size_t bytes[] = {1, 1, 4, 4, 8, 8};
+    return bytes[form.type] * form.down * form.across;
+}
+
+static void list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
+{
+    assert(list->count < TW_CHECKPOINT_ITEMS_MAX);
+    list->item[list->count++] = item;
+}
+
+/* One value. */
+#define ADD_ONE(group, name, unit, value)                                                          \
+    list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(value), 0, 1, &(value), 0,      \
+                                        sizeof(value), NULL})
+
+/* An array of values. */
+#define ADD_COLUMN(group, name, unit, array, rows)                                                 \
+    list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(*(array)), 1, rows, array, 0,   \
+                                        sizeof *(array), NULL})
+
+/* A member of the structs in an array. */
+#define ADD_MEMBER(group, name, unit, array, type, member, rows, pick)                             \
+    list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
+                                        array, offsetof(type, member), sizeof(type), pick})
+
+static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
+{
+    ADD_ONE("cell", "h", "m", cell->h);
+    /* inverse follows from h, but computed in another place it might be rounded differently */
+    ADD_ONE("cell", "inverse", "1/m", cell->inverse);
+    ADD_ONE("cell", "h_before", "m", cell->h_before);
+    ADD_ONE("cell", "h_ref", "m", cell->h_ref);
+    ADD_ONE("cell", "gradient", "1/s", cell->gradient);
+    list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
+                                        0, sizeof cell->periodic, NULL});
+}
+
+static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
+{
+    tw_shape *shapes = data->world->shapes;
+    const size_t n = data->world->shape_count;
+    ADD_COLUMN("shapes", "count", "-", data->shape_spheres, n);
+    ADD_COLUMN("shapes", "spheres", "size of the body", data->spheres, data->sphere_count);
+    ADD_MEMBER("shapes", "volume", "size^3", shapes, tw_shape, volume, n, NULL);
+    ADD_MEMBER("shapes", "moments", "density size^5", shapes, tw_shape, moments, n, NULL);
+    ADD_MEMBER("shapes", "radius", "size of the body", shapes, tw_shape, radius, n, NULL);
+    ADD_MEMBER("shapes", "centre", "size of the body", shapes, tw_shape, centre, n, NULL);
+    ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n, NULL);
+}
+
+static void list_bodies(tw_checkpoint_list *list, tw_bodies *b)
+{
+#define TW_COLUMN(type, name) ADD_COLUMN("bodies", #name, UNIT_##name, b->name, b->count);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+}
+
+static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
+{
+    ADD_MEMBER("walls", "point", "m", walls, tw_wall, point, n, NULL);
+    ADD_MEMBER("walls", "normal", "-", walls, tw_wall, normal, n, NULL);
+    ADD_MEMBER("walls", "v", "m/s", walls, tw_wall, v, n, NULL);
+    ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n, NULL);
+    ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n, NULL);
+    ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n, NULL);
+    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n, NULL);
+    ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n, NULL);
+    ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n, NULL);
+    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n, NULL);
+}
+
+static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
+{
+    tw_search_contacts *c = &data->contacts;
+    const uint32_t *pick = data->pick;
+    const size_t n = data->contact_count;
+    ADD_ONE("contacts", "spheres", "-", data->contact_spheres);
+    ADD_ONE("contacts", "listed", "-", data->listed);
+    ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n, pick);
+    ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n, pick);
+    list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
+                                        offsetof(tw_pair, shift), sizeof(tw_pair), pick});
+    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n, pick);
+    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n, pick);
+    ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n, pick);
+    ADD_MEMBER("contacts", "force", "N", c->push, tw_push, force, n, pick);
+    ADD_MEMBER("contacts", "torque_p", "N m", c->push, tw_push, torque_p, n, pick);
+    ADD_MEMBER("contacts", "torque_q", "N m", c->push, tw_push, torque_q, n, pick);
+    list_add(list, (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0,
+                                        1, pick});
+}
+
+static void list_settings(tw_checkpoint_list *list, tw_world *world)
+{
+    tw_contact_law *law = &world->law;
+    ADD_ONE("law", "kn", "N/m", law->kn);
+    ADD_ONE("law", "kt", "N/m", law->kt);
+    ADD_ONE("law", "mu", "-", law->mu);
+    ADD_ONE("law", "nu", "N s/m", law->nu);
+    ADD_ONE("law", "kind", "-", law->kind);
+    ADD_ONE("law", "refine", "-", law->refine);
+    ADD_ONE("settings", "density", "kg/m^3", world->density);
+    ADD_ONE("settings", "mass_scale", "-", world->mass_scale);
+    ADD_ONE("settings", "gravity", "m/s^2", world->gravity);
+    ADD_ONE("settings", "damping_mass", "1/s", world->damping_mass);
+    ADD_ONE("settings", "damping_spin", "1/s", world->damping_spin);
+    ADD_ONE("settings", "damping_local", "-", world->damping_local);
+    ADD_ONE("settings", "skin_wish", "m", world->skin_wish);
+    ADD_ONE("settings", "dt_fraction", "-", world->dt_fraction);
+    ADD_ONE("settings", "dt_chosen", "-", world->dt_chosen);
+    ADD_ONE("settings", "dt_forced", "-", world->dt_forced);
+}
+
+static void list_state(tw_checkpoint_list *list, tw_world *world)
+{
+    ADD_ONE("state", "skin", "m", world->skin);
+    ADD_ONE("state", "dt", "s", world->dt);
+    ADD_ONE("state", "time", "s", world->time);
+    ADD_ONE("state", "steps", "-", world->steps);
+    ADD_ONE("state", "searches", "-", world->searches);
+    tw_books *books = &world->books;
+    ADD_ONE("books", "friction", "J", books->friction);
+    ADD_ONE("books", "contact_damping", "J", books->contact_damping);
+    ADD_ONE("books", "body_damping", "J", books->body_damping);
+    ADD_ONE("books", "cell", "J", books->cell);
+    ADD_ONE("books", "walls", "J", books->walls);
+    ADD_ONE("books", "gravity", "J", books->gravity);
+    ADD_ONE("books", "start", "J", books->start);
+    ADD_ONE("books", "started", "-", books->started);
+    tw_sums *sums = &world->sums;
+    ADD_ONE("sums", "moment", "J", sums->moment);
+    ADD_ONE("sums", "normal", "J", sums->normal);
+    ADD_ONE("sums", "tangential", "J", sums->tangential);
+    ADD_ONE("sums", "contacts", "-", sums->contacts);
+    ADD_ONE("sums", "sliding", "-", sums->sliding);
+}
+
+void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
+{
+    tw_world *world = data->world;
+    list->count = 0;
+    list_cell(list, &world->cell);
+    list_shapes(list, data);
+    list_bodies(list, &world->bodies);
+    list_walls(list, world->walls, world->wall_count);
+    list_contacts(list, data);
+    list_settings(list, world);
+    list_state(list, world);
+}
+
+static unsigned char *item_at(const tw_checkpoint_item *item, size_t row)
+{
+    const size_t at = item->pick ? item->pick[row] : row;
+    return (unsigned char *)item->base + item->offset + at * item->stride;
+}
+
+void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed)
+{
+    const size_t bytes = tw_checkpoint_form_bytes(item->form);
+    unsigned char *out = packed;
+    for (size_t r = 0; r < item->rows; r++)
+        memcpy(out + r * bytes, item_at(item, r), bytes);
+}
+
+void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed)
+{
+    const size_t bytes = tw_checkpoint_form_bytes(item->form);
+    const unsigned char *in = packed;
+    for (size_t r = 0; r < item->rows; r++)
+        memcpy(item_at(item, r), in + r * bytes, bytes);
+}

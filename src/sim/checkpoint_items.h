@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The one list of what a checkpoint holds. Writer and reader go through the same list, so they
+ * cannot disagree. */
+#ifndef TW_SIM_CHECKPOINT_ITEMS_H
+#define TW_SIM_CHECKPOINT_ITEMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/checkpoint.h"
+
+typedef enum tw_checkpoint_type {
+    TW_CHECKPOINT_U8,
+    TW_CHECKPOINT_I8,
+    TW_CHECKPOINT_U32,
+    TW_CHECKPOINT_I32,
+    TW_CHECKPOINT_U64,
+    TW_CHECKPOINT_F64
+} tw_checkpoint_type;
+
+/* One value of an item: a number, a vector (across numbers) or a matrix (down x across). */
+typedef struct tw_checkpoint_form {
+    tw_checkpoint_type type;
+    uint8_t rank; /* 0, 1, 2 */
+    uint8_t down, across;
+} tw_checkpoint_form;
+
+/* Bytes of one value. */
+size_t tw_checkpoint_form_bytes(tw_checkpoint_form form);
+
+typedef struct tw_checkpoint_item {
+    const char *group, *name, *unit;
+    tw_checkpoint_form form;
+    int column;            /* 1: a dataset of `rows` values; 0: of one, without that dimension */
+    size_t rows;           /* 1 if it is no column */
+    void *base;            /* may be NULL without rows */
+    size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
+    const uint32_t *pick;  /* not NULL: at base + offset + pick[r] stride */
+} tw_checkpoint_item;
+
+/* Where the values of the items are: in the world, and in these arrays beside it. */
+typedef struct tw_checkpoint_data {
+    tw_world *world;
+    uint64_t *shape_spheres; /* how many spheres each shape has */
+    tw_sphere *spheres;      /* of all shapes, one after the other */
+    size_t sphere_count;
+    tw_search_contacts contacts; /* writing: all pairs of the world */
+    const uint32_t *pick;        /* writing: those that touch */
+    size_t contact_count;
+    uint64_t contact_spheres; /* sphere numbers from this on mean walls */
+    int32_t listed;
+    size_t shape_capacity, sphere_capacity, pick_capacity;
+} tw_checkpoint_data;
+
+enum { TW_CHECKPOINT_ITEMS_MAX = 128 };
+
+typedef struct tw_checkpoint_list {
+    tw_checkpoint_item item[TW_CHECKPOINT_ITEMS_MAX];
+    size_t count;
+} tw_checkpoint_list;
+
+/* The counts in `data` and its world are known, and the arrays have room for them. */
+void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data);
+
+/* Values of the item, one behind the other, to and from `packed`. */
+void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);
+void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed);
+
+#endif

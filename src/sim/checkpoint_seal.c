@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* open, fstat, pread, pwrite, fsync */
+#include "sim/checkpoint_seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/status.h"
+
+static const char seal_magic[] = "twirl checkpoint ";
+
+enum { SEAL_CHUNK = 1 << 18 };
+
+typedef struct seal {
+    char text[TW_CHECKPOINT_SEAL_BYTES];
+} seal;
+
+tw_checkpoint_name tw_checkpoint_name_of(const char *path)
+{
+    tw_checkpoint_name name;
+    const size_t length = strlen(path), most = sizeof name.text - 4;
+    if (length <= most)
+        snprintf(name.text, sizeof name.text, "%s", path);
+    else
+        snprintf(name.text, sizeof name.text, "...%s", path + (length - most));
+    return name;
+}
+
+static tw_status seal_fail(const char *path, const char *what, tw_error *error)
+{
+    const int number = errno;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: %s", tw_checkpoint_name_of(path).text, what,
+                        strerror(number));
+}
+
+/* The seal follows from length and hash alone: a reader makes it anew and compares all of it. */
+static seal seal_make(uint64_t bytes, uint64_t hash)
+{
+    seal made;
+    memset(&made, 0, sizeof made);
+    snprintf(made.text, sizeof made.text,
+             "%s%d\nbytes %020" PRIu64 "\nhash %016" PRIx64
+             "\nAn HDF5 file behind this text of 512 bytes; the hash is that of the HDF5 part.\n",
+             seal_magic, TW_CHECKPOINT_VERSION, bytes, hash);
+    return made;
+}
+
+/* False, with errno, if there are fewer than `count` bytes or they cannot be read. */
+static bool read_at(int file, void *buffer, size_t count, uint64_t at)
+{
+    unsigned char *out = buffer;
+    while (count > 0) {
+        const ssize_t got = pread(file, out, count, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got == 0) errno = EIO; /* it has shrunk meanwhile */
+        if (got <= 0) return false;
+        out += got;
+        count -= (size_t)got;
+        at += (uint64_t)got;
+    }
+    return true;
+}
+
+static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t *value,
+                           tw_error *error)
+{
+    unsigned char *chunk = NULL;
+    size_t capacity = 0;
+    if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to check %s",
+                            tw_checkpoint_name_of(path).text);
+    tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
+    tw_status status = TW_STATUS_OK;
+    for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < bytes && status == TW_STATUS_OK;) {
+        const size_t part = bytes - at < SEAL_CHUNK ? (size_t)(bytes - at) : SEAL_CHUNK;
+        if (read_at(file, chunk, part, at))
+            tw_hash_add(&hash, chunk, part);
+        else
+            status = seal_fail(path, "cannot be read", error);
+        at += part;
+    }
+    tw_buffer_free(&chunk, &capacity);
+    *value = tw_hash_value(&hash);
+    return status;
+}
+
+static tw_status seal_put(int file, const char *path, tw_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
+    uint64_t hash;
+    const uint64_t bytes = (uint64_t)about.st_size;
+    const tw_status status = hash_rest(file, path, bytes, &hash, error);
+    if (status != TW_STATUS_OK) return status;
+    const seal made = seal_make(bytes, hash);
+    errno = ENOSPC; /* what a short write means */
+    if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text || fsync(file) != 0)
+        return seal_fail(path, "cannot be written", error);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_seal_write(const char *path, tw_error *error)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return seal_fail(path, "cannot be opened", error);
+    tw_status status = seal_put(file, path, error);
+    if (close(file) != 0 && status == TW_STATUS_OK)
+        status = seal_fail(path, "cannot be written", error);
+    return status;
+}
+
+static tw_status refuse_foreign(const char *path, const seal *found, tw_error *error)
+{
+    const tw_checkpoint_name name = tw_checkpoint_name_of(path);
+    if (memcmp(found->text, "\x89HDF\r\n\x1a\n", 8) == 0)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: an HDF5 file, but not a checkpoint of twirl", name.text);
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: not a checkpoint of twirl: a file that begins with \"%s\" is expected",
+                        name.text, seal_magic);
+}
+
+/* What the seal says, as long as it can be told. */
+static tw_status seal_parse(const char *path, const seal *found, uint64_t bytes, tw_error *error)
+{
+    char text[TW_CHECKPOINT_SEAL_BYTES + 1];
+    memcpy(text, found->text, sizeof found->text);
+    text[TW_CHECKPOINT_SEAL_BYTES] = '\0';
+    const tw_checkpoint_name name = tw_checkpoint_name_of(path);
+    const size_t magic = sizeof seal_magic - 1;
+    if (strncmp(text, seal_magic, magic) != 0) return refuse_foreign(path, found, error);
+    char *end;
+    const unsigned long version = strtoul(text + magic, &end, 10);
+    if (*end == '\n' && version > TW_CHECKPOINT_VERSION)
+        return tw_error_set(error, TW_STATUS_VERSION,
+                            "%s: written by a later program: its format is version %lu, this "
+                            "program reads version %d",
+                            name.text, version, TW_CHECKPOINT_VERSION);
+    uint64_t stated = 0;
+    if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
+    if (stated > bytes)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: cut short: %" PRIu64 " bytes of %" PRIu64 " are there", name.text,
+                            bytes, stated);
+    return TW_STATUS_OK;
+}
+
+static tw_status seal_test(int file, const char *path, uint64_t *bytes, tw_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
+    if (!S_ISREG(about.st_mode))
+        return tw_error_set(error, TW_STATUS_FILE, "%s: not a file",
+                            tw_checkpoint_name_of(path).text);
+    *bytes = (uint64_t)about.st_size;
+    seal found;
+    memset(&found, 0, sizeof found);
+    const size_t there = *bytes < sizeof found ? (size_t)*bytes : sizeof found;
+    if (!read_at(file, found.text, there, 0)) return seal_fail(path, "cannot be read", error);
+    tw_status status = seal_parse(path, &found, *bytes, error);
+    if (status != TW_STATUS_OK) return status;
+    uint64_t hash = 0;
+    status = hash_rest(file, path, *bytes, &hash, error);
+    if (status != TW_STATUS_OK) return status;
+    const seal made = seal_make(*bytes, hash);
+    if (there < sizeof found || memcmp(made.text, found.text, sizeof made.text) != 0)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: damaged, or changed by another program: the hash of its content "
+                            "is not the one it was written with",
+                            tw_checkpoint_name_of(path).text);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_seal_check(const char *path, uint64_t *file_bytes, tw_error *error)
+{
+    *file_bytes = 0;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused below */
+    if (file < 0) return seal_fail(path, "cannot be opened", error);
+    const tw_status status = seal_test(file, path, file_bytes, error);
+    close(file);
+    return status;
+}

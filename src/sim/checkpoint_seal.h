@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The seal of a checkpoint: its first 512 bytes, which HDF5 leaves to us (the "user block"). It
+ * says what the file is, and has its length and the hash of all that follows.
+ *
+ * The hash stands outside HDF5 and covers every byte, for a reason: the library was not made for
+ * hostile or damaged files and has crashed on some. It only ever gets to see files whose seal is
+ * whole. */
+#ifndef TW_SIM_CHECKPOINT_SEAL_H
+#define TW_SIM_CHECKPOINT_SEAL_H
+
+#include <stdint.h>
+
+#include <twirl/types.h>
+
+enum { TW_CHECKPOINT_VERSION = 1, TW_CHECKPOINT_SEAL_BYTES = 512 };
+
+/* Writes the seal of a complete file and syncs the file. */
+tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
+
+/* Refuses anything that is not, byte for byte, a file that was sealed. */
+tw_status tw_checkpoint_seal_check(const char *path, uint64_t *file_bytes, tw_error *error);
+
+/* Names the file in messages: the whole path, or "..." and the end of a long one. */
+typedef struct tw_checkpoint_name {
+    char text[208];
+} tw_checkpoint_name;
+
+tw_checkpoint_name tw_checkpoint_name_of(const char *path);
+
+#endif

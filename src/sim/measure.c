@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a state is worth in numbers. */
+#include <string.h>
+
+#include "base/sum.h"
+#include "sim/sim_inside.h"
+#include "step/step.h"
+
+enum { STRESS = 0, FABRIC = 9, OVERLAP = 18, FORCE, WALLS, CONTACT_SUMS };
+enum { KINETIC = 0, SOLID = 9, UNBALANCED, DIAMETER, BODY_SUMS };
+
+static void add_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
+{
+    const tw_mat3 m = tw_mat3_outer(a, b);
+    for (int k = 0; k < 9; k++)
+        sum[k] += s * m.m[k];
+}
+
+static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_world *w = context;
+    for (size_t k = begin; k < end; k++) {
+        const tw_pair *pair = &w->pairs.pair[k];
+        const tw_contact_memory *memory = &w->pairs.memory[k];
+        if (!pair->touching) continue;
+        const tw_vec3 xp = w->bodies.x[w->spheres.body[pair->p]];
+        tw_vec3 branch;
+        if (pair->q < w->spheres.count) {
+            branch = tw_vec3_sub(w->bodies.x[w->spheres.body[pair->q]], xp);
+            branch = tw_vec3_add(branch, tw_cell_offset(&w->cell.h, pair->shift));
+        } else {
+            const double reach = w->spheres.radius[pair->p] - 0.5 * memory->zeta;
+            branch = tw_vec3_sub(tw_vec3_add_scaled(w->spheres.x[pair->p], reach, memory->n), xp);
+            sum[WALLS] += 1.0;
+        }
+        add_outer(sum + STRESS, -1.0, branch, w->pairs.push[k].force);
+        add_outer(sum + FABRIC, 1.0, memory->n, memory->n);
+        sum[OVERLAP] += memory->zeta;
+        sum[FORCE] += tw_vec3_norm(w->pairs.push[k].force);
+    }
+}
+
+static void body_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_world *w = context;
+    const tw_bodies *b = &w->bodies;
+    for (size_t i = begin; i < end; i++) {
+        const double volume = tw_shape_volume(&w->shapes[b->shape[i]], b->size[i]);
+        sum[SOLID] += volume;
+        sum[DIAMETER] += cbrt(6.0 / 3.14159265358979323846 * volume);
+        if (b->flags[i] & TW_BODY_FIXED) continue;
+        add_outer(sum + KINETIC, b->mass[i], b->v[i], b->v[i]);
+        sum[UNBALANCED] += tw_vec3_norm(tw_vec3_add_scaled(b->force[i], b->mass[i], w->gravity));
+    }
+}
+
+/* Bodies that carry nothing: fewer than two contacts, spheres fewer than four; those they leave
+ * behind are looked at again. */
+static void count_rattlers(tw_world *w, tw_measure *m)
+{
+    const tw_pairs *p = &w->pairs;
+    const size_t n = w->bodies.count;
+    tw_arena_reset(&w->scratch);
+    uint32_t *left = tw_arena_take(&w->scratch, n + 1, sizeof *left);
+    uint8_t *out = tw_arena_take(&w->scratch, n + 1, 1);
+    if (!left || !out) return;
+    memset(out, 0, n + 1);
+    size_t contacts = m->contacts, walls = m->wall_contacts;
+    for (size_t i = 0; i < n; i++) {
+        left[i] = 0;
+        for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++)
+            left[i] += p->pair[p->touch_pair[k] & ~(1u << 31)].touching;
+    }
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t need = w->shapes[w->bodies.shape[i]].count == 1 ? 4 : 2;
+            if (out[i] || left[i] >= need || w->bodies.flags[i] & TW_BODY_FIXED) continue;
+            out[i] = 1;
+            m->rattlers++;
+            for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++) {
+                const tw_pair *pair = &p->pair[p->touch_pair[k] & ~(1u << 31)];
+                if (!pair->touching) continue;
+                const uint32_t a = tw_world_body_of(w, pair->p), b = tw_world_body_of(w, pair->q);
+                const uint32_t other = a == i ? b : a;
+                if (other < n && out[other] && other != i)
+                    continue; /* gone with the other already */
+                contacts--;
+                if (other >= n)
+                    walls--;
+                else if (!out[other])
+                    left[other]--;
+                again = 1;
+            }
+        }
+    }
+    const double bodies = (double)(n - m->rattlers);
+    if (bodies > 0.0)
+        m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
+}
+
+static void mobilise(const tw_world *w, tw_measure *m)
+{
+    for (size_t k = 0; k < w->pairs.count; k++) {
+        if (!w->pairs.pair[k].touching) continue;
+        const tw_contact_memory *memory = &w->pairs.memory[k];
+        const double limit = w->law.mu * w->law.kn * memory->zeta;
+        const double used = limit > 0.0 ? tw_vec3_norm(memory->ft) / limit : 1.0;
+        int bin = (int)(used * TW_MOBILISATION_BINS);
+        bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
+        m->mobilisation[bin] += 1.0 / (double)m->contacts;
+        m->overlap_max = fmax(m->overlap_max, memory->zeta);
+    }
+}
+
+static tw_energy energy_of(const tw_world *w)
+{
+    tw_energy e = {0};
+    tw_step_kinetic(w, &e.kinetic, &e.rotational);
+    e.normal = w->sums.normal;
+    e.tangential = w->sums.tangential;
+    e.friction = w->books.friction;
+    e.contact_damping = w->books.contact_damping;
+    e.body_damping = w->books.body_damping;
+    e.cell = w->books.cell;
+    e.walls = w->books.walls;
+    e.gravity = w->books.gravity;
+    e.start = w->books.start;
+    e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational - e.normal -
+                 e.tangential - e.friction - e.contact_damping - e.body_damping;
+    return e;
+}
+
+static double rate_of(const tw_world *w)
+{
+    const tw_mat3 *g = &w->cell.gradient;
+    const double mean = tw_mat3_trace(*g) / 3.0;
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double d = 0.5 * (g->m[3 * i + j] + g->m[3 * j + i]) - (i == j ? mean : 0.0);
+            sum += d * d;
+        }
+    }
+    return sqrt(2.0 / 3.0 * sum);
+}
+
+static void measure_bodies(tw_world *w, tw_measure *m)
+{
+    double sum[BODY_SUMS];
+    const double n = (double)w->bodies.count;
+    tw_sum_chunks(w->bodies.count, BODY_SUMS, body_chunk, w, sum);
+    for (int k = 0; k < 9; k++)
+        m->stress_kinetic.m[k] = sum[KINETIC + k] / m->volume;
+    m->solid_volume = sum[SOLID];
+    m->porosity = 1.0 - m->solid_volume / m->volume;
+    m->void_ratio = m->volume / m->solid_volume - 1.0;
+    m->coordination = (2.0 * (double)m->contacts - (double)m->wall_contacts) / n;
+    if (m->force_mean > 0.0) m->unbalanced = sum[UNBALANCED] / n / m->force_mean;
+    if (m->p > 0.0)
+        m->inertial_number =
+            rate_of(w) * sum[DIAMETER] / n * sqrt(w->density * w->mass_scale / m->p);
+}
+
+tw_measure tw_sim_measure(tw_sim *sim)
+{
+    tw_world *w = &sim->world;
+    tw_measure m = {0};
+    tw_error ignored;
+    double sum[CONTACT_SUMS];
+    m.time = w->time;
+    m.cell = w->cell.h;
+    m.volume = tw_cell_volume(&w->cell);
+    if (w->bodies.count == 0) return m;
+    tw_sim_use_threads(sim);
+    if (tw_step_prepare(w, &ignored) != TW_STATUS_OK) return m;
+    m.contacts = w->sums.contacts;
+    m.sliding = w->sums.sliding;
+    tw_sum_chunks(w->pairs.count, CONTACT_SUMS, contact_chunk, w, sum);
+    m.wall_contacts = (size_t)sum[WALLS];
+    for (int k = 0; k < 9; k++)
+        m.stress.m[k] = sum[STRESS + k] / m.volume;
+    m.p = tw_mat3_trace(m.stress) / 3.0;
+    if (m.contacts > 0) {
+        const double n = (double)m.contacts;
+        for (int k = 0; k < 9; k++)
+            m.fabric.m[k] = sum[FABRIC + k] / n;
+        m.overlap_mean = sum[OVERLAP] / n;
+        m.force_mean = sum[FORCE] / n;
+        m.sliding_fraction = (double)m.sliding / n;
+        mobilise(w, &m);
+    }
+    measure_bodies(w, &m);
+    count_rattlers(w, &m);
+    m.energy = energy_of(w);
+    return m;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a simulation, and what may change on the way. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "search/search.h"
+#include "sim/checkpoint.h"
+#include "sim/sim_inside.h"
+#include "step/step.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+void tw_sim_use_threads(const tw_sim *sim)
+{
+    if (sim->threads > 0) {
+        tw_parallel_set_threads(sim->threads);
+        return;
+    }
+#ifdef _OPENMP
+    tw_parallel_set_threads(omp_get_num_procs());
+#endif
+}
+
+void tw_sim_set_threads(tw_sim *sim, int threads)
+{
+    sim->threads = threads;
+}
+
+void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
+{
+    sim->world.cell.gradient = *gradient;
+}
+
+void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
+{
+    sim->world.gravity = gravity;
+}
+
+tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
+{
+    tw_world *w = &sim->world;
+    const char *wrong = tw_contact_law_check(law);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
+    /* The springs keep their lengths and forces; what their energy changes by comes from outside.
+     */
+    const double normal = w->sums.normal * (law->kn / w->law.kn);
+    const double tangential = law->kt > 0.0 ? w->sums.tangential * (w->law.kt / law->kt) : 0.0;
+    w->books.start += normal - w->sums.normal + tangential - w->sums.tangential;
+    w->sums.normal = normal;
+    w->sums.tangential = tangential;
+    w->law = *law;
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
+{
+    tw_world *w = &sim->world;
+    if (!(dt >= 0.0 && dt < 1e300)) {
+        return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (chosen) or above, not %g", dt);
+    }
+    w->dt = dt;
+    w->dt_chosen = !(dt > 0.0);
+    w->dt_forced = forced;
+    return w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
+}
+
+/* A servo of unknown gain: it may close a hundredth of the gap in force per step, were it held by
+ * the contacts that press on it, or by one. */
+static void choose_gains(tw_world *w)
+{
+    for (size_t k = 0; k < w->wall_count; k++) {
+        if (w->walls[k].servo && !(w->walls[k].gain > 0.0))
+            w->walls[k].gain = 0.01 / (w->law.kn * w->dt);
+    }
+}
+
+tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
+                            tw_error *error)
+{
+    tw_world *w = &sim->world;
+    tw_error_clear(error);
+    tw_sim_use_threads(sim);
+    if (w->bodies.count == 0) {
+        return tw_error_set(error, TW_STATUS_INPUT, "there is no body to simulate");
+    }
+    tw_status status = tw_step_prepare(w, error);
+    choose_gains(w);
+    for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
+        status = tw_step_advance(w, error);
+        if (status == TW_STATUS_OK && hook && hook(sim, context)) {
+            status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
+                                  (unsigned long long)w->steps);
+        }
+    }
+    return status;
+}
+
+tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
+{
+    return tw_sim_run_hooked(sim, steps, NULL, NULL, error);
+}
+
+tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim_use_threads(sim);
+    tw_status status = tw_step_prepare(&sim->world, error);
+    const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
+    for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
+        status = tw_step_rotate(&sim->world, part, error);
+    return status;
+}
+
+tw_stable_step tw_sim_stable_step(const tw_sim *sim)
+{
+    const tw_world *w = &sim->world;
+    if (!w->placed) return (tw_stable_step){0};
+    const tw_step_bound b = tw_step_stable(w);
+    return (tw_stable_step){b.dt, w->bodies.id[b.body], b.stiffness, w->bodies.mass[b.body],
+                            b.contacts};
+}
+
+double tw_sim_time(const tw_sim *sim)
+{
+    return sim->world.time;
+}
+
+uint64_t tw_sim_steps(const tw_sim *sim)
+{
+    return sim->world.steps;
+}
+
+double tw_sim_dt(const tw_sim *sim)
+{
+    return sim->world.dt;
+}
+
+tw_mat3 tw_sim_cell(const tw_sim *sim)
+{
+    return sim->world.cell.h;
+}
+
+tw_sim_def tw_sim_definition(const tw_sim *sim)
+{
+    const tw_world *w = &sim->world;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = w->cell.h;
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = w->cell.periodic[k];
+    def.law = w->law;
+    def.density = w->density;
+    def.gravity = w->gravity;
+    def.dt = w->dt_chosen ? 0.0 : w->dt;
+    def.dt_fraction = w->dt_fraction;
+    def.dt_forced = w->dt_forced;
+    def.mass_scale = w->mass_scale;
+    def.damping_mass = w->damping_mass;
+    def.damping_spin = w->damping_spin;
+    def.damping_local = w->damping_local;
+    def.skin = w->skin_wish;
+    def.threads = sim->threads;
+    return def;
+}
+
+uint64_t tw_sim_hash(const tw_sim *sim)
+{
+    const tw_world *w = &sim->world;
+    tw_hash hash = tw_hash_start(1);
+    tw_hash_add(&hash, w->cell.h.m, sizeof w->cell.h.m);
+#define TW_COLUMN(type, name)                                                                      \
+    tw_hash_add(&hash, w->bodies.name, w->bodies.count * sizeof *w->bodies.name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    for (size_t k = 0; k < w->wall_count; k++) {
+        tw_hash_add(&hash, &w->walls[k].point, sizeof w->walls[k].point);
+        tw_hash_add(&hash, &w->walls[k].force, sizeof w->walls[k].force);
+    }
+    for (size_t k = 0; k < w->pairs.count; k++) {
+        if (!w->pairs.pair[k].touching) continue;
+        tw_hash_add(&hash, &w->pairs.pair[k], sizeof w->pairs.pair[k]);
+        tw_hash_add(&hash, &w->pairs.memory[k], sizeof w->pairs.memory[k]);
+        tw_hash_add(&hash, &w->pairs.push[k], sizeof w->pairs.push[k]);
+    }
+    const double books[] = {w->time,
+                            w->dt,
+                            w->books.friction,
+                            w->books.contact_damping,
+                            w->books.body_damping,
+                            w->books.cell,
+                            w->books.walls,
+                            w->books.gravity};
+    tw_hash_add(&hash, books, sizeof books);
+    return tw_hash_value(&hash);
+}
+
+tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    return tw_checkpoint_write(&sim->world, path, error);
+}
+
+tw_sim *tw_sim_load(const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim *sim = malloc(sizeof *sim);
+    if (!sim) {
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");
+        return NULL;
+    }
+    tw_world_init(&sim->world);
+    sim->threads = 0;
+    tw_search_contacts contacts;
+    int listed;
+    tw_status status = tw_checkpoint_read(&sim->world, &contacts, &listed, path, error);
+    if (status == TW_STATUS_OK && listed)
+        status = tw_search_restore(&sim->world, &contacts, error);
+    tw_checkpoint_contacts_free(&contacts);
+    if (status != TW_STATUS_OK) {
+        tw_sim_free(sim);
+        return NULL;
+    }
+    return sim;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inside of a tw_sim, for the files of this folder. */
+#ifndef TW_SIM_INSIDE_H
+#define TW_SIM_INSIDE_H
+
+#include <twirl/sim.h>
+
+#include "world/world.h"
+
+struct tw_sim {
+    tw_world world;
+    int threads; /* 0: as many as OpenMP gives */
+};
+
+/* Takes up the thread count for what follows on this thread. */
+void tw_sim_use_threads(const tw_sim *sim);
+
+#endif

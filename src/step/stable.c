@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long a step may be. */
+#include "step/step.h"
+
+/* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
+static double mobility(const tw_world *w, size_t i, double *stiffness)
+{
+    const tw_bodies *b = &w->bodies;
+    const double r = w->shapes[b->shape[i]].radius * b->size[i];
+    const double moment = fmin(b->inertia[i].x, fmin(b->inertia[i].y, b->inertia[i].z));
+    *stiffness = fmax(w->law.kn, w->law.kt);
+    return 1.0 / b->mass[i] + r * r / moment;
+}
+
+/* With a contact's spring energy k |a + b|^2/2 <= k (|a|^2 + |b|^2) the bodies come apart, and the
+ * highest frequency is at most that of a body on twice its springs: w^2 <= 2 sum k (1/m + r^2/I).
+ * Leap-frog is stable for dt < 2/w. Contact damping shortens this: dt < 2 (sqrt(w^2 + c^2) - c)/w^2
+ * with c = sum nu (1/m + r^2/I) likewise. */
+tw_step_bound tw_step_stable(const tw_world *world)
+{
+    const tw_bodies *b = &world->bodies;
+    tw_step_bound bound = {INFINITY, 0, 0.0, 0};
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t contacts = 0;
+        double k;
+        if (b->flags[i] & TW_BODY_FIXED) continue;
+        for (uint32_t t = world->pairs.touch_first[i]; t < world->pairs.touch_first[i + 1]; t++)
+            contacts += world->pairs.pair[world->pairs.touch_pair[t] & ~(1u << 31)].touching;
+        const double give = mobility(world, i, &k), n = contacts ? contacts : 1.0;
+        const double w2 = 2.0 * n * k * give, c = n * world->law.nu * give;
+        const double dt = 2.0 * (sqrt(w2 + c * c) - c) / w2;
+        if (dt < bound.dt) bound = (tw_step_bound){dt, i, n * k, contacts};
+    }
+    return bound;
+}

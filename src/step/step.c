@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "step/step.h"
+
+#include "base/status.h"
+#include "search/search.h"
+
+/* A step that is chosen follows the stable one down; one that was given must stay below it. */
+tw_status tw_step_check_dt(tw_world *world, tw_error *error)
+{
+    const tw_step_bound bound = tw_step_stable(world);
+    if (world->dt_chosen) {
+        if (!(world->dt > 0.0) || world->dt > 1.6 * world->dt_fraction * bound.dt)
+            world->dt = world->dt_fraction * bound.dt;
+        return TW_STATUS_OK;
+    }
+    if (world->dt <= bound.dt || world->dt_forced) return TW_STATUS_OK;
+    return tw_error_set(
+        error, TW_STATUS_PHYSICS,
+        "dt = %g s is above the stable step of %g s: body %u has %u contacts of "
+        "stiffness %g N/m together and a mass of %g kg; take a smaller dt, or force it",
+        world->dt, bound.dt, world->bodies.id[bound.body], bound.contacts, bound.stiffness,
+        world->bodies.mass[bound.body]);
+}
+
+/* Finds who is near whom, if that may have changed. */
+static tw_status refresh(tw_world *world, tw_error *error)
+{
+    if (!tw_search_stale(world)) return TW_STATUS_OK;
+    const tw_status status = tw_search_refresh(world, error);
+    return status == TW_STATUS_OK ? tw_step_check_dt(world, error) : status;
+}
+
+static tw_status contacts_and_forces(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error)
+{
+    tw_status status = refresh(world, error);
+    if (status == TW_STATUS_OK) status = tw_step_touch(world, rigid_turn, error);
+    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
+    return status;
+}
+
+/* The other half of the cell's work, with the forces after the step. */
+static void book_cell(tw_world *world)
+{
+    const tw_mat3 *e = &world->cell_back, *m = &world->sums.moment;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            world->books.cell += 0.5 * e->m[3 * i + j] * m->m[3 * j + i];
+    }
+}
+
+tw_status tw_step_advance(tw_world *world, tw_error *error)
+{
+    tw_step_kick(world);
+    tw_step_move(world);
+    const tw_status status = contacts_and_forces(world, NULL, error);
+    book_cell(world);
+    return status;
+}
+
+tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
+{
+    tw_bodies *b = &world->bodies;
+    const tw_quat q = tw_quat_from_rotation(turn);
+    const tw_mat3 r = tw_quat_matrix(q);
+    world->cell.h_before = world->cell.h;
+    world->cell.h = tw_mat3_mul(r, world->cell.h);
+    world->cell.inverse = tw_mat3_inverse(world->cell.h);
+    for (size_t i = 0; i < b->count; i++) {
+        const tw_vec3 x = tw_mat3_mul_vec(r, b->x[i]);
+        b->dx[i] = tw_vec3_sub(x, b->x[i]);
+        b->x[i] = x;
+        b->q[i] = tw_quat_normalise(tw_quat_mul(q, b->q[i]));
+        b->turn[i] = turn;
+        b->v[i] = tw_mat3_mul_vec(r, b->v[i]);
+        b->l[i] = tw_mat3_mul_vec(r, b->l[i]);
+    }
+    for (size_t k = 0; k < world->wall_count; k++) {
+        tw_wall *wall = &world->walls[k];
+        const tw_vec3 point = tw_mat3_mul_vec(r, wall->point);
+        wall->dx = tw_vec3_sub(point, wall->point);
+        wall->travel = tw_vec3_add(wall->travel, wall->dx);
+        wall->point = point;
+        wall->normal = tw_mat3_mul_vec(r, wall->normal);
+        wall->v = tw_mat3_mul_vec(r, wall->v);
+    }
+    tw_world_move_spheres(world);
+    return contacts_and_forces(world, &turn, error);
+}
+
+static void begin_books(tw_world *world)
+{
+    double translation, rotation;
+    tw_step_kinetic(world, &translation, &rotation);
+    world->books = (tw_books){0};
+    world->books.start = translation + rotation + world->sums.normal + world->sums.tangential;
+    world->books.started = 1;
+}
+
+tw_status tw_step_prepare(tw_world *world, tw_error *error)
+{
+    if (world->placed && world->books.started) return TW_STATUS_OK;
+    tw_bodies *b = &world->bodies;
+    const tw_vec3 zero = {0.0, 0.0, 0.0};
+    world->cell.h_before = world->cell.h;
+    for (size_t i = 0; i < b->count; i++)
+        b->dx[i] = b->turn[i] = zero;
+    for (size_t k = 0; k < world->wall_count; k++)
+        world->walls[k].dx = zero;
+    tw_status status = tw_search_refresh(world, error);
+    if (status == TW_STATUS_OK) status = tw_step_touch(world, NULL, error);
+    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
+    if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
+    if (status == TW_STATUS_OK && !world->books.started) begin_books(world);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One time-step, phase by phase. The state between steps: positions and forces at the present time,
+ * velocities half a step back (leap-frog). */
+#ifndef TW_STEP_STEP_H
+#define TW_STEP_STEP_H
+
+#include "world/world.h"
+
+/* Advances the world by one step of world->dt. */
+tw_status tw_step_advance(tw_world *world, tw_error *error);
+
+/* Turns everything rigidly about the origin by `turn`, contacts advanced by their law. */
+tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error);
+
+/* Finds the contacts and forces of bodies that have been placed or changed, without moving them.
+ * Called before the first step. */
+tw_status tw_step_prepare(tw_world *world, tw_error *error);
+
+/* The phases. */
+void tw_step_kick(tw_world *world);
+void tw_step_move(tw_world *world);
+tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
+tw_status tw_step_gather(tw_world *world, tw_error *error);
+
+/* An upper bound of the stable step, and the body that sets it. */
+typedef struct tw_step_bound {
+    double dt;        /* [s] */
+    size_t body;      /* index */
+    double stiffness; /* sum over its contacts [N/m] */
+    uint32_t contacts;
+} tw_step_bound;
+
+tw_step_bound tw_step_stable(const tw_world *world);
+
+/* Chooses dt, or refuses one above the stable step. */
+tw_status tw_step_check_dt(tw_world *world, tw_error *error);
+
+/* Kinetic energy of the state between steps: translational and rotational [J]. */
+void tw_step_kinetic(const tw_world *world, double *translation, double *rotation);
+
+#endif

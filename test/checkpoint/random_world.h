@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Worlds made up by hand: no physics, but every bit of every number random, so that nothing can
+ * come back right by accident. */
+#ifndef TWIRL_TEST_RANDOM_WORLD_H
+#define TWIRL_TEST_RANDOM_WORLD_H
+
+#include "world/world.h"
+
+typedef struct random_world_size {
+    size_t bodies, walls, pairs;
+} random_world_size;
+
+/* Bits of `count` bytes; doubles among them may be NaN, infinite or subnormal. */
+void random_world_bytes(void *bytes, size_t count, uint64_t *seed);
+
+/* Three shapes; about half of the pairs touch. Needs at least one body if there are pairs. The
+ * caller frees the world with tw_world_free. */
+void random_world_make(tw_world *world, random_world_size size, uint64_t seed);
+
+/* A folder of its own for a test's files, made beside the program, and removed with all in it. */
+void random_world_folder_make(char folder[32]);
+void random_world_folder_remove(const char *folder);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is written comes back, to the bit; a file is replaced whole or not at all. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "random_world.h"
+#include "sim/checkpoint.h"
+
+static char folder[32], path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    random_world_folder_make(folder);
+    snprintf(path, sizeof path, "%s/file.h5", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    random_world_folder_remove(folder);
+    return 0;
+}
+
+static void read_back(tw_world *world, tw_search_contacts *contacts, int *listed)
+{
+    tw_error error;
+    tw_world_init(world);
+    const tw_status status = tw_checkpoint_read(world, contacts, listed, path, &error);
+    if (status != TW_STATUS_OK) fail_msg("%s", error.text);
+    assert_string_equal(error.text, "");
+}
+
+static void write_out(const tw_world *world)
+{
+    tw_error error;
+    if (tw_checkpoint_write(world, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+}
+
+/* ---- Comparing ---- */
+
+/* Parts of a world that are not numbers of its state: pointers with what belongs to them, compared
+ * elsewhere, and padding. */
+static void take_over(tw_world *to, const tw_world *from, size_t begin, size_t end)
+{
+    memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+}
+
+#define FROM(member) offsetof(tw_world, member)
+#define BEHIND(member) (offsetof(tw_world, member) + sizeof((tw_world *)0)->member)
+
+/* Any byte of the struct that is not exempt has to come back: a new member that nobody stores is
+ * found here. */
+static void compare_numbers(const tw_world *a, const tw_world *b)
+{
+    tw_world c = *b;
+    memcpy(&c, b, sizeof c);
+    take_over(&c, a, BEHIND(cell.periodic), FROM(law)); /* shapes to pairs */
+    take_over(&c, a, FROM(books.unused), BEHIND(books.unused));
+    take_over(&c, a, FROM(cell_back), BEHIND(cell_back)); /* lives within a step */
+    take_over(&c, a, FROM(placed), sizeof c);             /* and scratch */
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)&c;
+    for (size_t k = 0; k < sizeof c; k++)
+        if (x[k] != y[k]) fail_msg("byte %zu of tw_world did not come back", k);
+}
+
+static void compare_shapes(const tw_world *a, const tw_world *b)
+{
+    assert_int_equal(a->shape_count, b->shape_count);
+    for (size_t i = 0; i < a->shape_count; i++) {
+        const tw_shape *s = &a->shapes[i];
+        tw_shape t = b->shapes[i];
+        assert_int_equal(s->count, t.count);
+        assert_memory_equal(s->spheres, t.spheres, s->count * sizeof *s->spheres);
+        t.spheres = s->spheres;
+        assert_memory_equal(s, &t, sizeof t);
+    }
+}
+
+static void compare_bodies(const tw_world *a, const tw_world *b)
+{
+    const size_t n = a->bodies.count;
+    assert_int_equal(n, b->bodies.count);
+#define TW_COLUMN(type, name)                                                                      \
+    if (n) assert_memory_equal(a->bodies.name, b->bodies.name, n * sizeof(type));
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    assert_int_equal(a->wall_count, b->wall_count);
+    for (size_t i = 0; i < a->wall_count; i++)
+        assert_memory_equal(&a->walls[i], &b->walls[i], sizeof(tw_wall));
+}
+
+static void compare_contacts(const tw_world *a, const tw_search_contacts *c)
+{
+    const tw_pairs *p = &a->pairs;
+    size_t at = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        if (!p->pair[k].touching) continue;
+        assert_true(at < c->count);
+        assert_memory_equal(&p->pair[k], &c->pair[at], sizeof(tw_pair));
+        assert_memory_equal(&p->memory[k], &c->memory[at], sizeof(tw_contact_memory));
+        assert_memory_equal(&p->push[k], &c->push[at], sizeof(tw_push));
+        assert_int_equal(p->sliding[k], c->sliding[at]);
+        at++;
+    }
+    assert_int_equal(at, c->count);
+}
+
+static void check_round_trip(random_world_size size, uint64_t seed)
+{
+    tw_world a, b;
+    tw_search_contacts contacts;
+    int listed;
+    random_world_make(&a, size, seed);
+    write_out(&a);
+    read_back(&b, &contacts, &listed);
+    assert_int_equal(listed, 1);
+    assert_int_equal(b.placed, 0);
+    compare_numbers(&a, &b);
+    compare_shapes(&a, &b);
+    compare_bodies(&a, &b);
+    compare_contacts(&a, &contacts);
+    tw_checkpoint_contacts_free(&contacts);
+    tw_world_free(&a);
+    tw_world_free(&b);
+}
+
+static void a_world_comes_back_with_every_bit(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        check_round_trip((random_world_size){200, 6, 1500}, seed);
+        check_round_trip((random_world_size){1 + seed, seed % 2, 3 * seed}, seed);
+    }
+}
+
+static void worlds_without_bodies_walls_or_contacts_come_back(void **state)
+{
+    (void)state;
+    check_round_trip((random_world_size){0, 0, 0}, 11);
+    check_round_trip((random_world_size){0, 3, 0}, 12);
+    check_round_trip((random_world_size){5, 0, 0}, 13);
+    check_round_trip((random_world_size){1, 0, 40}, 14);
+}
+
+/* Bodies added after the last search stand behind the others; walls keep their numbers from before
+ * until the next search. */
+static void contacts_with_walls_survive_bodies_added_since_the_search(void **state)
+{
+    (void)state;
+    tw_world a, b;
+    tw_search_contacts contacts;
+    int listed;
+    random_world_make(&a, (random_world_size){20, 2, 300}, 21);
+    const size_t before = a.spheres.count;
+    assert_int_equal(tw_world_add_body(&a, NULL), TW_STATUS_OK); /* placed = 0 */
+    a.bodies.id[20] = 20;
+    a.bodies.shape[20] = 1;
+    write_out(&a);
+    read_back(&b, &contacts, &listed);
+    assert_int_equal(listed, 0);
+    size_t at = 0, walls = 0;
+    for (size_t k = 0; k < a.pairs.count; k++) {
+        if (!a.pairs.pair[k].touching) continue;
+        const uint32_t q = a.pairs.pair[k].q;
+        const int wall = q >= before;
+        walls += (size_t)wall;
+        assert_int_equal(contacts.pair[at].p, a.pairs.pair[k].p);
+        assert_int_equal(contacts.pair[at++].q, wall ? q + a.shapes[1].count : q);
+    }
+    assert_true(walls > 0);
+    tw_checkpoint_contacts_free(&contacts);
+    tw_world_free(&a);
+    tw_world_free(&b);
+}
+
+/* ---- Files ---- */
+
+static char *contents(const char *name, size_t *size)
+{
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void equal_worlds_give_equal_files(void **state)
+{
+    (void)state;
+    tw_world a, b;
+    tw_search_contacts contacts;
+    size_t size, again;
+    random_world_make(&a, (random_world_size){50, 2, 300}, 31);
+    write_out(&a);
+    char *first = contents(path, &size);
+    read_back(&b, &contacts, &b.placed);
+    b.pairs.pair = contacts.pair; /* b has the touching pairs alone: the file knows no others */
+    b.pairs.memory = contacts.memory;
+    b.pairs.push = contacts.push;
+    b.pairs.sliding = contacts.sliding;
+    b.pairs.count = contacts.count;
+    b.spheres.count = a.spheres.count;
+    sleep(1); /* no times of the clock in the file */
+    write_out(&b);
+    char *second = contents(path, &again);
+    assert_int_equal(size, again);
+    assert_memory_equal(first, second, size);
+    free(first);
+    free(second);
+    tw_world_free(&a);
+    tw_world_free(&b);
+}
+
+static size_t files_in_folder(void)
+{
+    size_t count = 0;
+    DIR *all = opendir(folder);
+    assert_non_null(all);
+    for (struct dirent *entry; (entry = readdir(all));)
+        count += entry->d_name[0] != '.';
+    closedir(all);
+    return count;
+}
+
+/* A disk that is full shows as a write that fails: here by a limit on the size of files, at every
+ * stage of the writing. */
+static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
+{
+    (void)state;
+    tw_world a, b;
+    tw_error error;
+    size_t size, again;
+    random_world_make(&a, (random_world_size){40, 1, 200}, 41);
+    random_world_make(&b, (random_world_size){200, 2, 900}, 42);
+    write_out(&b);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    const rlim_t whole = (rlim_t)about.st_size;
+    write_out(&a);
+    char *first = contents(path, &size);
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const rlim_t before = limit.rlim_cur;
+    signal(SIGXFSZ, SIG_IGN);
+    for (int stage = 0; stage < 20; stage++) {
+        limit.rlim_cur = (rlim_t)stage * (whole - 1) / 19;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_int_equal(tw_checkpoint_write(&b, path, &error), TW_STATUS_FILE);
+        assert_non_null(strstr(error.text, path));
+        assert_int_equal(files_in_folder(), 1);
+        char *second = contents(path, &again);
+        assert_int_equal(size, again);
+        assert_memory_equal(first, second, size);
+        free(second);
+    }
+    limit.rlim_cur = before;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    write_out(&b); /* and a later one is not hurt by those that failed */
+    assert_int_equal(files_in_folder(), 1);
+    free(first);
+    tw_world_free(&a);
+    tw_world_free(&b);
+}
+
+static void what_is_not_a_file_is_not_replaced(void **state)
+{
+    (void)state;
+    tw_world world;
+    tw_error error;
+    char inside[128];
+    random_world_make(&world, (random_world_size){2, 0, 4}, 51);
+    assert_int_equal(tw_checkpoint_write(&world, folder, &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "not a file"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(tw_checkpoint_write(&world, path, &error), TW_STATUS_FILE);
+    assert_int_equal(files_in_folder(), 1);
+    snprintf(inside, sizeof inside, "%s/no/such.h5", folder);
+    assert_int_equal(tw_checkpoint_write(&world, inside, &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, inside));
+    assert_non_null(strstr(error.text, "No such file"));
+    assert_int_equal(tw_checkpoint_write(&world, inside, NULL), TW_STATUS_FILE);
+    tw_world_free(&world);
+}
+
+int main(void)
+{
+#define HERE(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        HERE(a_world_comes_back_with_every_bit),
+        HERE(worlds_without_bodies_walls_or_contacts_come_back),
+        HERE(contacts_with_walls_survive_bodies_added_since_the_search),
+        HERE(equal_worlds_give_equal_files),
+        HERE(a_failed_write_leaves_the_old_file_and_no_temporary),
+        HERE(what_is_not_a_file_is_not_replaced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

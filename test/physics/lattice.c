@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lattice.h"
+
+double lattice_edge(const lattice *def)
+{
+    return (2.0 * def->radius - def->overlap) * sqrt(2.0);
+}
+
+static const double base[4][3] = {{0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
+
+static void place_site(tw_sim *sim, const lattice *def, const tw_mat3 *r, tw_vec3 site)
+{
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_vec3 x = tensor_apply(*r, tw_vec3_scale(lattice_edge(def), site));
+    const tw_body_def body = scene_sphere(def->radius, x, none, none);
+    scene_add(sim, &body);
+}
+
+static void place_cubic(tw_sim *sim, const lattice *def, const tw_mat3 *r)
+{
+    for (int i = 0; i < 4 * def->cells * def->cells * def->cells; i++) {
+        const int cell = i / 4, n = def->cells;
+        const double *b = base[i % 4];
+        place_site(sim, def, r,
+                   tw_vec3_make(cell % n + b[0], cell / n % n + b[1], cell / n / n + b[2]));
+    }
+}
+
+static void place_primitive(tw_sim *sim, const lattice *def, const tw_mat3 *r)
+{
+    const int n = def->cells;
+    for (int i = 0; i < n * n * n; i++) {
+        const int k[3] = {i % n, i / n % n, i / n / n};
+        place_site(sim, def, r,
+                   tw_vec3_make(0.5 * (k[1] + k[2]), 0.5 * (k[0] + k[2]), 0.5 * (k[0] + k[1])));
+    }
+}
+
+tw_sim *lattice_make(const lattice *def)
+{
+    const tw_mat3 r = tensor_rotation(def->turn);
+    const double edge = lattice_edge(def) * def->cells;
+    tw_mat3 cube = tensor_diagonal(edge, edge, edge);
+    if (def->primitive) {
+        const double h = 0.5 * edge;
+        cube = (tw_mat3){{0.0, h, h, h, 0.0, h, h, h, 0.0}};
+    }
+    tw_sim_def sim_def = tw_sim_def_default();
+    sim_def.cell = tensor_mul(r, cube);
+    sim_def.law = def->law;
+    sim_def.dt = def->dt;
+    sim_def.threads = 1;
+    tw_sim *sim = scene_create(&sim_def);
+    if (def->primitive) {
+        place_primitive(sim, def, &r);
+    } else {
+        place_cubic(sim, def, &r);
+    }
+    return sim;
+}
+
+tw_mat3 lattice_stress(const lattice *def, const tw_mat3 *strain)
+{
+    const double kn = def->law.kn, kt = def->law.kt, r2 = sqrt(2.0) * def->radius;
+    const double c11 = (kn + kt) / r2, c12 = 0.5 * (kn - kt) / r2, c44 = 0.5 * (kn + kt) / r2;
+    const double trace = strain->m[0] + strain->m[4] + strain->m[8];
+    tw_mat3 s = tensor_add_scaled(tensor_zero(), -2.0 * c44, *strain);
+    for (int k = 0; k < 9; k += 4)
+        s.m[k] -= c12 * trace + (c11 - c12 - 2.0 * c44) * strain->m[k];
+    return s;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random packings for the tests, made with the public interface: bodies on a jittered lattice in a
+ * loose periodic cell, turned at random, pressed together with little friction and much damping. */
+#ifndef TWIRL_TEST_PHYSICS_PACKING_H
+#define TWIRL_TEST_PHYSICS_PACKING_H
+
+#include "tensor.h"
+
+typedef struct packing_def {
+    int side;        /* side^3 bodies */
+    int bumpy;       /* 1: Kuhn's grain with six satellites; 0: spheres */
+    double spread;   /* ratio of the largest size to the smallest; at least 1 */
+    double friction; /* while it is pressed; afterwards the law is packing_law's */
+    double overlap;  /* wanted pressure, as a mean overlap relative to the size */
+    uint64_t seed;
+} packing_def;
+
+packing_def packing_def_default(void);
+
+/* Of the finished packing: kn = kt = 1e5 N/m, mu = 0.5, grains of about 1 mm. */
+tw_contact_law packing_law(void);
+
+/* Pressed, at rest (velocities zero), no damping, law as above. */
+tw_sim *packing_make(const packing_def *def);
+
+/* Shears the packing at constant volume: compression along x, extension along y and z. */
+tw_mat3 packing_shear(double rate);
+
+/* A rate that is nearly quasi-static: inertial number about 1e-3. */
+double packing_slow_rate(void);
+
+#endif

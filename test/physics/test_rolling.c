@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sliding turns into rolling; spheres that roll on each other like gears do not feel friction. */
+#include "tensor.h"
+
+static const double radius = 0.01, density = 2500.0, friction = 0.3, gravity = 9.81, launch = 1.0;
+/* Stiff, so that the deflections that the closed form leaves out are small. */
+static const double stiffness = 1e7;
+
+typedef struct slide {
+    double mass, arm, inertia; /* arm: R minus half of the overlap under its own weight */
+    double roll_time;          /* when the slip ends, by the closed form */
+    double roll_speed;
+} slide;
+
+/* A sphere with u0 and no spin: u' = -mu g, omega' = mu m g a/I, so the contact point comes to rest
+ * at t = u0/(mu g (1 + m a^2/I)) = 2/7 u0/(mu g) for a = R. The angular momentum about a point of
+ * the plane, m a u + I omega, is kept: u = u0/(1 + I/(m a^2)) = 5/7 u0. */
+static slide slide_of(void)
+{
+    slide s;
+    s.mass = density * 4.0 / 3.0 * SUPPORT_PI * radius * radius * radius;
+    s.arm = radius - 0.5 * s.mass * gravity / stiffness;
+    s.inertia = 0.4 * s.mass * radius * radius;
+    const double ratio = s.mass * s.arm * s.arm / s.inertia;
+    s.roll_time = launch / (friction * gravity * (1.0 + ratio));
+    s.roll_speed = launch / (1.0 + 1.0 / ratio);
+    return s;
+}
+
+static const tw_vec3 up = {0.6, 0.0, 0.8}, ahead = {0.8, 0.0, -0.6}, axle = {0.0, 1.0, 0.0};
+
+/* On an inclined plane whose normal is against gravity, at rest in the normal direction. */
+static tw_sim *launch_on_plane(const slide *s, double dt)
+{
+    const tw_contact_law law = support_law(stiffness, stiffness, friction);
+    tw_sim_def def = scene_open_cube(1.0, &law);
+    def.density = density;
+    def.gravity = tw_vec3_scale(-gravity, up);
+    def.dt = dt;
+    tw_sim *sim = scene_create(&def);
+    tw_wall_def wall = tw_wall_def_default();
+    wall.point = tw_vec3_make(0.4, 0.5, 0.5);
+    wall.normal = up;
+    tw_error error;
+    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    const double height = radius - s->mass * gravity / stiffness;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    const tw_body_def body = scene_sphere(radius, tw_vec3_add_scaled(wall.point, height, up),
+                                          tw_vec3_scale(launch, ahead), none);
+    scene_add(sim, &body);
+    return sim;
+}
+
+typedef struct watch {
+    double roll_time;            /* end of the first step that did not slide */
+    double speed, spin, samples; /* sums after it rolls */
+    double worst_moment;        /* of the angular momentum about the plane, relative */
+    double from;                /* sampling starts here */
+    slide s;
+} watch;
+
+static int look(tw_sim *sim, void *context)
+{
+    watch *w = context;
+    const tw_body_state body = tw_sim_body(sim, 0);
+    tw_contact_state contact;
+    assert_int_equal(tw_sim_contacts(sim), 1);
+    tw_sim_get_contacts(sim, &contact);
+    if (!contact.sliding && w->roll_time == 0.0) w->roll_time = tw_sim_time(sim);
+    const double speed = tw_vec3_dot(body.v, ahead), spin = tw_vec3_dot(body.w, axle);
+    const double moment = w->s.mass * w->s.arm * speed + w->s.inertia * spin;
+    const double right = w->s.mass * w->s.arm * launch;
+    w->worst_moment = fmax(w->worst_moment, fabs(moment / right - 1.0));
+    if (tw_sim_time(sim) > w->from) {
+        w->speed += speed;
+        w->spin += spin;
+        w->samples += 1.0;
+    }
+    return 0;
+}
+
+static void a_sliding_sphere_rolls_after_two_sevenths_with_five_sevenths(void **state)
+{
+    (void)state;
+    const slide s = slide_of();
+    const double unit = launch / (friction * gravity);
+    /* 10 steps to a radian of the tangential oscillator, whose frequency is sqrt(7 kt/(2 m)). */
+    const double frequency = sqrt(3.5 * stiffness / s.mass), dt = 0.1 / frequency;
+    tw_sim *sim = launch_on_plane(&s, dt);
+    watch w = {.s = s, .from = 1.1 * s.roll_time};
+    /* After the slip the spring keeps swinging with F = mu m g cos(frequency t); 60 whole periods of
+     * it are averaged. */
+    const double span = 60.0 * 2.0 * SUPPORT_PI / frequency;
+    tw_error error;
+    assert_int_equal(tw_sim_run_hooked(sim, (uint64_t)((w.from + span) / dt), look, &w, &error),
+                     TW_STATUS_OK);
+    /* The spring needs mu m g/kt of way at first: 3e-9 m of 8e-2 m. The step ends on a grid. */
+    print_message("t mu g/u0 = %.7f, u/u0 = %.7f, omega R/u0 = %.7f, moment %.1e\n",
+                  w.roll_time / unit, w.speed / w.samples, w.spin / w.samples * radius,
+                  w.worst_moment);
+    expect_at_most(fabs(w.roll_time - s.roll_time), 2.0 * dt + 1e-6 * s.roll_time);
+    expect_at_most(fabs(w.roll_time / unit - 2.0 / 7.0), 2e-6 + 2.0 * dt / unit);
+    /* What is left of the swing in the mean: its amplitude mu g sqrt(7 m/(2 kt)) = 2e-4, times one
+     * step of 3800. */
+    expect_at_most(fabs(w.speed / w.samples / s.roll_speed - 1.0), 1e-6);
+    expect_at_most(fabs(w.speed / w.samples / launch - 5.0 / 7.0), 1e-6);
+    expect_at_most(fabs(w.spin / w.samples * radius / launch - 5.0 / 7.0), 1e-6);
+    /* Kept by every kick: rounding of 6e4 of them, and of the overlap that sets the arm. */
+    expect_at_most(w.worst_moment, 1e-9);
+    tw_sim_free(sim);
+}
+
+static void friction_takes_two_sevenths_of_the_energy_of_a_slide(void **state)
+{
+    (void)state;
+    const slide s = slide_of();
+    const double dt = 0.1 / sqrt(3.5 * stiffness / s.mass);
+    tw_sim *sim = launch_on_plane(&s, dt);
+    scene_run(sim, (uint64_t)(1.1 * s.roll_time / dt));
+    const tw_energy e = tw_sim_measure(sim).energy;
+    const double before = 0.5 * s.mass * launch * launch;
+    /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. */
+    expect_at_most(fabs(e.friction / before - 2.0 / 7.0), 1e-6);
+    expect_at_most(fabs(e.residual), 1e-6 * before);
+    /* At rest in the normal direction gravity and the plane do nothing: the bounce that rounding
+     * starts is that small. */
+    expect_at_most(fabs(e.gravity), 1e-9 * before);
+    tw_sim_free(sim);
+}
+
+typedef struct spins {
+    tw_vec3 n, p, q; /* line of centres, spins */
+    tw_vec3 after_p, after_q;
+    double sideways; /* velocity across the line of centres after, relative to the approach */
+} spins;
+
+static void collide(spins *s)
+{
+    const double speed = 1.0, m = density * 4.0 / 3.0 * SUPPORT_PI * radius * radius * radius;
+    const tw_contact_law law = support_law(1e7, 0.8e7, 0.5);
+    tw_sim_def def = scene_open_cube(20.0 * radius, &law);
+    def.density = density;
+    const double contact_time = SUPPORT_PI * sqrt(m / (2.0 * law.kn));
+    def.dt = contact_time / 100.0;
+    tw_sim *sim = scene_create(&def);
+    const tw_vec3 middle = tw_vec3_make(0.1, 0.1, 0.1);
+    const double apart = radius + 3.3 * def.dt * speed;
+    tw_body_def body = scene_sphere(radius, tw_vec3_add_scaled(middle, -apart, s->n),
+                                    tw_vec3_scale(speed, s->n), s->p);
+    scene_add(sim, &body);
+    body = scene_sphere(radius, tw_vec3_add_scaled(middle, apart, s->n),
+                        tw_vec3_scale(-speed, s->n), s->q);
+    scene_add(sim, &body);
+    scene_run(sim, 110);
+    assert_int_equal(tw_sim_contacts(sim), 0);
+    const tw_body_state p = tw_sim_body(sim, 0), q = tw_sim_body(sim, 1);
+    /* They did collide. */
+    expect_at_most(tw_vec3_dot(p.v, s->n), -0.99 * speed);
+    s->after_p = p.w;
+    s->after_q = q.w;
+    s->sideways = tw_vec3_norm(tw_vec3_cross(p.v, s->n)) / speed;
+    tw_sim_free(sim);
+}
+
+/* The contact points move by omega x R n on p and by omega x (-R n) on q: alike for opposite spins,
+ * about whatever axis. So there is no slip, and no force across. */
+static void opposite_spins_survive_a_central_collision(void **state)
+{
+    (void)state;
+    support_random random = {2024};
+    for (int i = 0; i < support_count(40); i++) {
+        spins s;
+        s.n = support_unit(&random);
+        s.p = tw_vec3_scale(support_uniform(&random, 1.0, 500.0), support_unit(&random));
+        s.q = tw_vec3_scale(-1.0, s.p);
+        collide(&s);
+        /* Rounding of the movements of 100 steps, relative to the force: kt 1e-18 m against
+         * kn 1e-4 m. */
+        expect_at_most(support_distance(s.after_p, s.p) / tw_vec3_norm(s.p), 1e-11);
+        expect_at_most(support_distance(s.after_q, s.q) / tw_vec3_norm(s.p), 1e-11);
+        expect_at_most(s.sideways, 1e-11);
+    }
+}
+
+/* The other way round: equal spins across the line of centres do slip, and spins about it do not. */
+static void equal_spins_do_not_unless_they_are_about_the_line_of_centres(void **state)
+{
+    (void)state;
+    support_random random = {7};
+    for (int i = 0; i < support_count(10); i++) {
+        spins s;
+        s.n = support_unit(&random);
+        s.p = s.q = tw_vec3_scale(100.0, support_tangent(&random, s.n));
+        collide(&s);
+        expect_at_least(tw_vec3_norm(s.p) - tw_vec3_norm(s.after_p), 1.0);
+        expect_at_least(s.sideways, 1e-3);
+        s.p = s.q = tw_vec3_scale(100.0, s.n);
+        collide(&s);
+        expect_at_most(support_distance(s.after_p, s.p) / tw_vec3_norm(s.p), 1e-11);
+        expect_at_most(s.sideways, 1e-11);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sliding_sphere_rolls_after_two_sevenths_with_five_sevenths),
+        cmocka_unit_test(friction_takes_two_sevenths_of_the_energy_of_a_slide),
+        cmocka_unit_test(opposite_spins_survive_a_central_collision),
+        cmocka_unit_test(equal_spins_do_not_unless_they_are_about_the_line_of_centres),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
