@@ -16,7 +16,10 @@ typedef struct command {
 
 static const command commands[] = {
     {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
+    {"convert", tw_convert_command,
+     "turn an assembly or a checkpoint into CSV, VTK or LAMMPS files"},
     {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
+    {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

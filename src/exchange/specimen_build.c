@@ -94,21 +94,13 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
     return true;
 }
 
-static double build_volume(const double *m)
-{
-    return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
-           m[2] * (m[3] * m[7] - m[4] * m[6]);
-}
-
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
 {
     tw_fault_clear(error);
     tw_sim_def wanted = *def;
-    if (specimen->cell_given || build_volume(def->cell.m) == 0.0) {
-        wanted.cell = specimen->cell;
-        for (int k = 0; k < 3; k++)
-            wanted.periodic[k] = specimen->periodic[k];
-    }
+    wanted.cell = specimen->cell;
+    for (int k = 0; k < 3; k++)
+        wanted.periodic[k] = specimen->periodic[k];
     tw_vec3 *centres = build_centres(specimen, &wanted, error);
     if (!centres) return NULL;
     tw_sim *sim = tw_sim_create(&wanted, error);

@@ -182,8 +182,8 @@ tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw
         }
         p->pair[low].touching = 1;
         p->memory[low] = contacts->memory[k];
-        p->push[low] = contacts->push[k];
-        p->sliding[low] = contacts->sliding[k];
+        if (contacts->push) p->push[low] = contacts->push[k];
+        if (contacts->sliding) p->sliding[low] = contacts->sliding[k];
     }
     if (lost > 0) {
         return tw_error_set(error, TW_STATUS_PHYSICS,

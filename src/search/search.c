@@ -74,18 +74,14 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
     out->count = count;
     out->pair = tw_arena_take(&world->scratch, count + 1, sizeof *out->pair);
     out->memory = tw_arena_take(&world->scratch, count + 1, sizeof *out->memory);
-    out->push = tw_arena_take(&world->scratch, count + 1, sizeof *out->push);
-    out->sliding = tw_arena_take(&world->scratch, count + 1, sizeof *out->sliding);
-    if (!out->pair || !out->memory || !out->push || !out->sliding) {
+    if (!out->pair || !out->memory) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
         if (!p->pair[k].touching) continue;
         out->pair[at] = p->pair[k];
-        out->memory[at] = p->memory[k];
-        out->push[at] = p->push[k];
-        out->sliding[at++] = p->sliding[k];
+        out->memory[at++] = p->memory[k];
     }
     return TW_STATUS_OK;
 }
@@ -94,15 +90,11 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
 static void turn_around(tw_search_contacts *c, size_t k)
 {
     const uint32_t p = c->pair[k].p;
-    const tw_vec3 torque = c->push[k].torque_p;
     c->pair[k].p = c->pair[k].q;
     c->pair[k].q = p;
     c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
     c->memory[k].n = tw_vec3_scale(-1.0, c->memory[k].n);
     c->memory[k].ft = tw_vec3_scale(-1.0, c->memory[k].ft);
-    c->push[k].force = tw_vec3_scale(-1.0, c->push[k].force);
-    c->push[k].torque_p = c->push[k].torque_q;
-    c->push[k].torque_q = torque;
 }
 
 /* ---- Another description of the same state ---- */

@@ -9,7 +9,7 @@
 typedef struct tw_search_contacts {
     tw_pair *pair; /* spheres by the present order of bodies */
     tw_contact_memory *memory;
-    tw_push *push;
+    tw_push *push; /* may be NULL, with `sliding`: the next step finds them anew */
     uint8_t *sliding;
     size_t count;
 } tw_search_contacts;

@@ -90,12 +90,21 @@ static int gather_contacts(tw_checkpoint_data *data, uint32_t **touching)
     return 1;
 }
 
+/* More than the file will need: HDF5 adds some 500 bytes per dataset. */
+static uint64_t bytes_needed(const tw_checkpoint_list *list)
+{
+    uint64_t bytes = UINT64_C(65536) + 1024 * (uint64_t)list->count;
+    for (size_t k = 0; k < list->count; k++)
+        bytes += (uint64_t)list->item[k].rows * tw_checkpoint_form_bytes(list->item[k].form);
+    return bytes;
+}
+
 static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_error *error)
 {
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
     tw_checkpoint_file file;
-    tw_status status = tw_checkpoint_file_create(&file, path, error);
+    tw_status status = tw_checkpoint_file_create(&file, path, bytes_needed(&list), error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_file_write(&file, &list.item[k], error);
     const tw_status closed =

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls with a number in their name (H5Dopen2) are the same in every HDF5 since 1.8. */
+#define _POSIX_C_SOURCE 200809L /* posix_fallocate */
 #include "sim/checkpoint_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -142,22 +145,50 @@ static bool attribute_write_number(hid_t object, const char *name, int32_t numbe
     return ok;
 }
 
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, tw_error *error)
+/* Room on the disk for the whole file, or a refusal. HDF5 does not survive a write that fails: the
+ * file cannot be closed, and the process crashes when it ends. */
+static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, int flags,
+                              uint64_t bytes, tw_error *error)
+{
+    int number = 0;
+    const int target = open(path, O_RDWR | O_CLOEXEC | flags, 0666);
+    if (target < 0)
+        number = errno;
+    else
+        number = posix_fallocate(target, 0, (off_t)bytes);
+    if (target >= 0) close(target);
+    if (number == 0) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: a file of %" PRIu64 " bytes cannot be made: %s",
+                        file->name.text, bytes, strerror(number));
+}
+
+static bool file_write_label(hid_t file)
+{
+    return file >= 0 && attribute_write_text(file, "format", file_format) &&
+           attribute_write_number(file, "version", TW_CHECKPOINT_VERSION) &&
+           attribute_write_text(file, "program", "twirl " TWIRL_VERSION);
+}
+
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, uint64_t bytes,
+                                    tw_error *error)
 {
     file_start(file, path);
+    tw_status status = file_reserve(file, path, O_CREAT | O_EXCL, bytes, error);
+    if (status != TW_STATUS_OK) return status;
+    /* H5Fcreate gives the room back, H5Fopen does not: so an empty file first. */
     const hid_t access = access_without_locks(), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
-    file->file = H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    const hid_t empty = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    const bool made = file_write_label(empty) && H5Fclose(empty) >= 0;
+    if (made) status = file_reserve(file, path, 0, bytes, error);
+    if (made && status == TW_STATUS_OK) file->file = H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
     H5Pclose(access);
+    if (status != TW_STATUS_OK) return status;
     file->plain = H5Pcreate(H5P_DATASET_CREATE);
-    if (file->plain < 0 || H5Pset_obj_track_times(file->plain, 0) < 0 ||
-        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0 || file->file < 0)
+    if (file->file < 0 || file->plain < 0 || H5Pset_obj_track_times(file->plain, 0) < 0 ||
+        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0)
         return file_fail(file, "the file", "", "be created", error);
-    if (!attribute_write_text(file->file, "format", file_format) ||
-        !attribute_write_number(file->file, "version", TW_CHECKPOINT_VERSION) ||
-        !attribute_write_text(file->file, "program", "twirl " TWIRL_VERSION))
-        return file_fail(file, "the file", "", "be written", error);
     return TW_STATUS_OK;
 }
 

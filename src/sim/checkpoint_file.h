@@ -23,8 +23,10 @@ typedef struct tw_checkpoint_file {
     void *printing_data;
 } tw_checkpoint_file;
 
-/* A new file with room for the seal, and the attributes that say what it is. It must not exist. */
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, tw_error *error);
+/* A new file with room for the seal, and the attributes that say what it is. It must not exist.
+ * `bytes` is about what it will hold: that much is reserved on the disk. */
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, uint64_t bytes,
+                                    tw_error *error);
 
 /* A file whose seal has been checked; `bytes` is its length. */
 tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,

@@ -1,1 +1,361 @@
-int main(void){return 0;}
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file that is not, byte for byte, what was written is refused with a text that names it; so is
+ * one with a whole seal that holds something else. Nothing crashes or leaks (run it under the
+ * sanitizers). */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "random_world.h"
+#include "sim/checkpoint.h"
+#include "sim/checkpoint_items.h"
+#include "sim/checkpoint_seal.h"
+
+static char folder[32], path[64];
+static unsigned char *whole; /* the bytes of the good file */
+static size_t whole_size;
+
+static void write_bytes(const unsigned char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int make_file(void **state)
+{
+    (void)state;
+    random_world_folder_make(folder);
+    snprintf(path, sizeof path, "%s/file.h5", folder);
+    tw_world world;
+    random_world_make(&world, (random_world_size){12, 2, 30}, 7);
+    assert_int_equal(tw_checkpoint_write(&world, path, NULL), TW_STATUS_OK);
+    tw_world_free(&world);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    whole_size = (size_t)about.st_size;
+    whole = malloc(whole_size);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(whole, 1, whole_size, file), whole_size);
+    fclose(file);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    free(whole);
+    random_world_folder_remove(folder);
+    return 0;
+}
+
+static tw_status read_it(tw_error *error)
+{
+    tw_world world;
+    tw_search_contacts contacts;
+    int listed;
+    tw_world_init(&world);
+    const tw_status status = tw_checkpoint_read(&world, &contacts, &listed, path, error);
+    if (status != TW_STATUS_OK) {
+        assert_null(contacts.pair);
+        assert_int_equal(contacts.count, 0);
+        assert_non_null(strstr(error->text, path));
+        assert_true(strlen(error->text) > strlen(path) + 10);
+    }
+    tw_checkpoint_contacts_free(&contacts);
+    tw_world_free(&world);
+    return status;
+}
+
+/* The reader refuses, and says these words. */
+static void refused(tw_status status, const char *words)
+{
+    tw_error error;
+    const tw_status got = read_it(&error);
+    if (got != status || !strstr(error.text, words))
+        fail_msg("expected status %d and \"%s\", got %d and \"%s\"", (int)status, words, (int)got,
+                 error.text);
+}
+
+/* ---- Bytes ---- */
+
+static void any_flipped_bit_is_found(void **state)
+{
+    (void)state;
+    tw_random random = tw_random_seed(3);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    setbuf(file, NULL);
+    for (int k = 0; k < 1500; k++) {
+        /* the first of them in the seal, all of it */
+        const size_t at = k < 512 ? (size_t)k : (size_t)(tw_random_next(&random) % whole_size);
+        const int good = whole[at], bad = good ^ (1 << (tw_random_next(&random) % 8));
+        tw_error error;
+        fseek(file, (long)at, SEEK_SET);
+        fputc(bad, file);
+        const tw_status status = read_it(&error);
+        if (status != TW_STATUS_FILE && status != TW_STATUS_VERSION)
+            fail_msg("byte %zu changed from %d to %d: status %d", at, good, bad, (int)status);
+        fseek(file, (long)at, SEEK_SET);
+        fputc(good, file);
+    }
+    fclose(file);
+    tw_error error;
+    assert_int_equal(read_it(&error), TW_STATUS_OK);
+}
+
+static void scrambled_blocks_are_found(void **state)
+{
+    (void)state;
+    uint64_t seed = 4;
+    unsigned char *bytes = malloc(whole_size);
+    for (int k = 0; k < 200; k++) {
+        const size_t at = (size_t)(tw_random_splitmix(&seed) % whole_size);
+        size_t count = (size_t)(1 + tw_random_splitmix(&seed) % 5000);
+        if (count > whole_size - at) count = whole_size - at;
+        memcpy(bytes, whole, whole_size);
+        if (k % 2)
+            memset(bytes + at, 0, count);
+        else
+            random_world_bytes(bytes + at, count, &seed);
+        write_bytes(bytes, whole_size);
+        tw_error error;
+        const tw_status status = read_it(&error);
+        assert_true(status != TW_STATUS_OK || memcmp(bytes, whole, whole_size) == 0);
+    }
+    free(bytes);
+}
+
+static void a_file_cut_short_at_any_length_is_refused(void **state)
+{
+    (void)state;
+    tw_random random = tw_random_seed(5);
+    for (int k = 0; k < 700; k++) {
+        const size_t size = k < 520 ? (size_t)k : (size_t)(tw_random_next(&random) % whole_size);
+        write_bytes(whole, size);
+        refused(TW_STATUS_FILE, size >= 512 ? "cut short" : "");
+    }
+}
+
+static void a_file_with_something_behind_it_is_refused(void **state)
+{
+    (void)state;
+    unsigned char *longer = calloc(1, whole_size + 100);
+    memcpy(longer, whole, whole_size);
+    write_bytes(longer, whole_size + 1);
+    refused(TW_STATUS_FILE, "damaged");
+    write_bytes(longer, whole_size + 100);
+    refused(TW_STATUS_FILE, "damaged");
+    free(longer);
+}
+
+/* ---- Other files ---- */
+
+static void make_foreign_hdf5(void)
+{
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(file >= 0);
+    H5Fclose(file);
+}
+
+static void foreign_files_are_refused_by_what_they_are(void **state)
+{
+    (void)state;
+    make_foreign_hdf5();
+    refused(TW_STATUS_FILE, "an HDF5 file, but not a checkpoint of twirl");
+    write_bytes((const unsigned char *)"x,y,z\n1,2,3\n", 12);
+    refused(TW_STATUS_FILE, "not a checkpoint of twirl");
+    write_bytes((const unsigned char *)"", 0);
+    refused(TW_STATUS_FILE, "not a checkpoint of twirl");
+    unsigned char *later = malloc(whole_size);
+    memcpy(later, whole, whole_size);
+    later[17] = '2';
+    write_bytes(later, whole_size);
+    refused(TW_STATUS_VERSION, "version 2");
+    free(later);
+    assert_int_equal(remove(path), 0);
+    refused(TW_STATUS_FILE, "No such file");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    refused(TW_STATUS_FILE, "not a file");
+}
+
+static void the_callers_error_printing_is_left_alone(void **state)
+{
+    (void)state;
+    H5E_auto2_t before, after;
+    void *data;
+    assert_true(H5Eget_auto2(H5E_DEFAULT, &before, &data) >= 0);
+    assert_non_null(before); /* HDF5 prints unless told otherwise */
+    tw_error error;
+    assert_int_equal(read_it(&error), TW_STATUS_OK);
+    assert_true(H5Eget_auto2(H5E_DEFAULT, &after, &data) >= 0);
+    assert_true(before == after);
+}
+
+/* ---- Whole seal, wrong content ---- */
+
+static hid_t open_whole(void)
+{
+    write_bytes(whole, whole_size);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    assert_true(file >= 0);
+    return file;
+}
+
+static void close_and_seal(hid_t file)
+{
+    assert_true(H5Fclose(file) >= 0);
+    assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
+}
+
+/* Puts another dataset in the place of one; nothing is written to it. */
+static void exchange(const char *name, hid_t type, int rank, const hsize_t *extents)
+{
+    const hid_t file = open_whole();
+    assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    const hid_t space = H5Screate_simple(rank, extents, NULL);
+    const hid_t set =
+        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(set >= 0);
+    H5Dclose(set);
+    H5Sclose(space);
+    close_and_seal(file);
+}
+
+/* What stands in the place of the dataset: type and extents. */
+static int extents_of(const char *name, hsize_t extents[3], hid_t *type)
+{
+    const hid_t file = open_whole(), set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_dims(space, extents, NULL);
+    *type = H5Dget_type(set);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+    return rank;
+}
+
+static void check_dataset(const char *name)
+{
+    char words[80];
+    hsize_t extents[3] = {0};
+    hid_t type;
+    hid_t file = open_whole();
+    assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    close_and_seal(file);
+    snprintf(words, sizeof words, "%s is missing", name);
+    refused(TW_STATUS_FILE, words);
+    const int rank = extents_of(name, extents, &type);
+    exchange(name, H5T_IEEE_F32LE, rank, extents);
+    snprintf(words, sizeof words, "%s does not have the type", name);
+    refused(TW_STATUS_FILE, words);
+    /* The count of rows is taken from one dataset of each group: the text names another then. */
+    extents[rank ? rank - 1 : 0] += 1;
+    exchange(name, type, rank ? rank : 1, extents);
+    refused(TW_STATUS_FILE, "expected is");
+    extents[0] = (hsize_t)1 << 60;
+    exchange(name, type, rank ? rank : 1, extents);
+    refused(TW_STATUS_FILE, name);
+    H5Tclose(type);
+}
+
+static void every_dataset_is_needed_with_its_type_and_size(void **state)
+{
+    (void)state;
+    tw_world world;
+    tw_world_init(&world);
+    tw_checkpoint_data data = {.world = &world};
+    tw_checkpoint_list list;
+    tw_checkpoint_list_make(&list, &data);
+    assert_true(list.count > 60);
+    for (size_t k = 0; k < list.count; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s", list.item[k].group, list.item[k].name);
+        check_dataset(name);
+    }
+    tw_world_free(&world);
+}
+
+/* Writes one number over the first one of a dataset. */
+static void poke(const char *name, hid_t type, const void *number)
+{
+    const hid_t file = open_whole(), set = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
+    const hsize_t start[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    if (H5Sget_simple_extent_ndims(space) > 0)
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    assert_true(H5Dwrite(set, type, one, space, H5P_DEFAULT, number) >= 0);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Dclose(set);
+    close_and_seal(file);
+}
+
+static void indices_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t value;
+        const char *words;
+    } wrong[] = {
+        {"bodies/shape", 3, "bodies/shape has 3 in row 0, it must be below 3"},
+        {"bodies/shape", 4294967295, "bodies/shape"},
+        {"bodies/id", 12, "bodies/id has 12 in row 0, it must be below 12"},
+        {"bodies/id", 3, "bodies/id has 3 twice"},
+        {"shapes/count", 0, "shapes/count"},
+        {"shapes/count", 1000, "shapes/count"},
+        {"shapes/count", -1, "shapes/count"},
+        {"shapes/count", 4, "shapes/spheres"},
+        {"contacts/p", 1000000, "contacts/p"},
+        {"contacts/q", 1000000, "contacts/q"},
+        {"contacts/spheres", 1, "contacts/spheres"},
+        {"contacts/spheres", -1, "contacts/spheres"},
+        {"cell/periodic", 2, "cell/periodic"},
+        {"law/kind", 77, "law"},
+        {"law/kn", -1, "law"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        if (wrong[k].value == -1 && strcmp(wrong[k].name, "law/kn") != 0)
+            poke(wrong[k].name, H5T_NATIVE_UINT64, &(uint64_t){UINT64_MAX});
+        else
+            poke(wrong[k].name, H5T_NATIVE_INT64, &wrong[k].value);
+        refused(TW_STATUS_FILE, wrong[k].words);
+    }
+}
+
+static void another_hdf5_file_behind_a_whole_seal_is_refused(void **state)
+{
+    (void)state;
+    const hid_t file = open_whole();
+    assert_true(H5Adelete(file, "format") >= 0);
+    close_and_seal(file);
+    refused(TW_STATUS_FILE, "format");
+    write_bytes(whole, 5000);
+    assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
+    refused(TW_STATUS_FILE, "");
+}
+
+int main(void)
+{
+#define HERE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
+    const struct CMUnitTest tests[] = {
+        HERE(any_flipped_bit_is_found),
+        HERE(scrambled_blocks_are_found),
+        HERE(a_file_cut_short_at_any_length_is_refused),
+        HERE(a_file_with_something_behind_it_is_refused),
+        HERE(foreign_files_are_refused_by_what_they_are),
+        HERE(the_callers_error_printing_is_left_alone),
+        HERE(every_dataset_is_needed_with_its_type_and_size),
+        HERE(indices_out_of_range_are_refused),
+        HERE(another_hdf5_file_behind_a_whole_seal_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

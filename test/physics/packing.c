@@ -68,7 +68,7 @@ static int press_on(tw_sim *sim, void *context)
     if (p->steps++ % 10 != 0) return 0;
     const tw_measure m = tw_sim_measure(sim);
     const double lack = 1.0 - m.p / p->pressure;
-    const double rate = p->fast * fmin(1.0, fmax(-1.0, 0.3 * lack));
+    const double rate = p->fast * fmin(1.0, fmax(-1.0, 0.1 * lack));
     const tw_mat3 gradient = m.p < 0.01 * p->pressure ? tensor_diagonal(-p->fast, -p->fast, -p->fast)
                                                       : tensor_diagonal(-rate, -rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
@@ -85,7 +85,8 @@ static tw_sim_def loose(const packing_def *def, double edge)
     sim.law.mu = def->friction;
     sim.law.nu = 0.2 * sqrt(mass * stiffness);
     sim.density = density;
-    sim.damping_local = 0.3;
+    sim.damping_local = 0.5;
+    sim.dt_fraction = 0.8;
     return sim;
 }
 
@@ -95,7 +96,7 @@ tw_sim *packing_make(const packing_def *def)
     const tw_sim_def loose_def = loose(def, edge);
     tw_sim *sim = scene_create(&loose_def);
     place(sim, def, edge);
-    press p = {pressure_of(def->overlap), 40.0, 0, 0};
+    press p = {pressure_of(def->overlap), 200.0, 0, 0};
     tw_error error = {TW_STATUS_OK, ""};
     const tw_status status = tw_sim_run_hooked(sim, 200000, press_on, &p, &error);
     if (status != TW_STATUS_INTERRUPTED)

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl info: what a file holds. */
+#include "args.h"
+#include "commands.h"
+#include "scene.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((format(printf, 2, 3))) static void say(const char *what, const char *format, ...)
+{
+    va_list values;
+    printf("%-16s ", what);
+    va_start(values, format);
+    vprintf(format, values);
+    va_end(values);
+    putchar('\n');
+}
+
+static void say_kind(const tw_scene *scene)
+{
+    const tw_specimen *specimen = scene->specimen;
+    if (scene->kind == TW_EXCHANGE_CHECKPOINT) say("kind", "checkpoint");
+    if (scene->kind == TW_EXCHANGE_CSV) say("kind", "CSV of spheres");
+    if (scene->kind != TW_EXCHANGE_DFILE) return;
+    say("kind", "D-file of OVAL/DEMPLA, %s",
+        specimen->shape_count > 0 ? "bumpy grains" : "spheres");
+    for (size_t i = 0; i < specimen->shape_count; i++) {
+        const tw_specimen_shape *s = &specimen->shapes[i];
+        say("shape",
+            "%d satellites of radius %g at %g from the centre of a sphere of radius %g [-]",
+            s->satellites, s->satellite_radius, s->distance, s->central_radius);
+    }
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Diameters of the spheres of equal volume; D50 divides the solid volume into halves. */
+static bool say_diameters(const tw_sim *sim)
+{
+    const size_t count = tw_sim_bodies(sim);
+    const tw_sim_def def = tw_sim_definition(sim);
+    double *volume = malloc((count + 1) * sizeof *volume), sum = 0.0, below = 0.0;
+    if (!volume) return false;
+    for (size_t i = 0; i < count; i++) {
+        volume[i] = tw_sim_body(sim, (uint32_t)i).mass / (def.density * def.mass_scale);
+        sum += volume[i];
+    }
+    qsort(volume, count, sizeof *volume, compare_numbers);
+    size_t middle = 0;
+    while (middle + 1 < count && below + volume[middle] < 0.5 * sum)
+        below += volume[middle++];
+    const double pi = 3.14159265358979323846;
+    if (count > 0)
+        say("diameter", "%.6g to %.6g m, D50 %.6g m (of spheres of equal volume)",
+            cbrt(6.0 / pi * volume[0]), cbrt(6.0 / pi * volume[count - 1]),
+            cbrt(6.0 / pi * volume[middle]));
+    free(volume);
+    return true;
+}
+
+static bool say_bodies(const tw_sim *sim)
+{
+    const size_t count = tw_sim_spheres(sim);
+    uint32_t shapes = 0;
+    for (size_t i = 0; i < tw_sim_bodies(sim); i++) {
+        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
+        if (shape > shapes) shapes = shape;
+    }
+    say("bodies", "%zu", tw_sim_bodies(sim));
+    say("spheres", "%zu", count);
+    if (shapes > 1) say("shapes", "%" PRIu32 " and the sphere", shapes);
+    if (tw_sim_walls(sim) > 0) say("walls", "%zu", tw_sim_walls(sim));
+    return say_diameters(sim);
+}
+
+static void say_cell(const tw_scene *scene, const tw_measure *m)
+{
+    const tw_sim_def def = tw_sim_definition(scene->sim);
+    const double *h = m->cell.m;
+    if (scene->specimen && !scene->specimen->cell_given) {
+        say("cell", "none; the spheres fill a box of %.6g x %.6g x %.6g m", h[0], h[4], h[8]);
+        say("solid volume", "%.6g m^3", m->solid_volume);
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        say(k == 0 ? "cell" : "", "%.17g %.17g %.17g m, %s", h[k], h[3 + k], h[6 + k],
+            def.periodic[k] ? "periodic" : "not periodic");
+    say("volume", "%.6g m^3, solid %.6g m^3", m->volume, m->solid_volume);
+    say("porosity", "%.6f, void ratio %.6f", m->porosity, m->void_ratio);
+}
+
+static void say_law(const tw_sim *sim)
+{
+    const tw_sim_def def = tw_sim_definition(sim);
+    say("law", "%s, kn %g N/m, kt %g N/m, mu %g, nu %g N s/m", tw_contact_kind_name(def.law.kind),
+        def.law.kn, def.law.kt, def.law.mu, def.law.nu);
+    say("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
+    say("damping", "mass %g 1/s, spin %g 1/s, local %g", def.damping_mass, def.damping_spin,
+        def.damping_local);
+}
+
+static void say_state(const tw_sim *sim, const tw_measure *m)
+{
+    const double *s = m->stress.m;
+    const tw_energy *e = &m->energy;
+    say("time", "%.17g s, %" PRIu64 " steps, dt %.6g s", tw_sim_time(sim), tw_sim_steps(sim),
+        tw_sim_dt(sim));
+    say("contacts", "%zu, %zu sliding, %zu with walls", m->contacts, m->sliding, m->wall_contacts);
+    say("coordination", "%.4f, without %zu rattlers %.4f", m->coordination, m->rattlers,
+        m->coordination_mechanical);
+    say("overlap", "mean %.6g m, largest %.6g m", m->overlap_mean, m->overlap_max);
+    for (int k = 0; k < 3; k++)
+        say(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[3 * k], s[3 * k + 1],
+            s[3 * k + 2]);
+    say("p", "%.6g Pa", m->p);
+    say("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
+    say("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
+        e->rotational, e->normal, e->tangential);
+    say("dissipated", "friction %.6g, contact damping %.6g, body damping %.6g J", e->friction,
+        e->contact_damping, e->body_damping);
+    say("put in", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J", e->cell,
+        e->walls, e->gravity, e->start, e->residual);
+    say("hash", "%016" PRIx64, tw_sim_hash(sim));
+}
+
+typedef struct settings {
+    const char *path;
+} settings;
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    settings *set = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (set->path) argp_error(state, "one file at a time: '%s' is the second", text);
+        set->path = text;
+        break;
+    case ARGP_KEY_END:
+        if (!set->path) argp_error(state, "FILE is missing: what to look at");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const char description[] =
+    "Says what FILE holds: a D-file of OVAL or DEMPLA, a CSV of spheres, or a checkpoint."
+    "\vExit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output.";
+
+static const struct argp argp = {NULL, parse_option, "FILE", description, NULL, NULL, NULL};
+
+int tw_info_command(int argc, char **argv)
+{
+    settings set = {0};
+    tw_error error;
+    tw_scene scene;
+    tw_args_parse(&argp, argc, argv, &set);
+    if (!tw_scene_open(&scene, set.path, &error)) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        return tw_scene_exit_status(&error);
+    }
+    const tw_measure measure = tw_sim_measure(scene.sim);
+    say_kind(&scene);
+    bool done = say_bodies(scene.sim);
+    say_cell(&scene, &measure);
+    if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
+        say_law(scene.sim);
+        say_state(scene.sim, &measure);
+    }
+    tw_scene_free(&scene);
+    done = fflush(stdout) == 0 && !ferror(stdout) && done;
+    if (!done) fprintf(stderr, "%s: cannot write stdout, or no memory\n", argv[0]);
+    return done ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Face-centred cubic lattices: elastic moduli and strength against their closed forms, in cells
+ * turned at random. Every force of an affinely strained lattice balances, so nothing has to relax. */
+#include "lattice.h"
+
+static const double radius = 1e-3;
+
+/* The prestress changes the moduli by about overlap/R, 2e-7. The strain is a tenth of that, so that
+ * no contact opens; the rounding of positions, 1e-15 R, is 4e-8 of the change of overlap. Together
+ * below 1e-6. */
+static const double overlap = 2e-7, strain_size = 2e-8, modulus_tolerance = 1e-6;
+
+static lattice lattice_of(double kn, double kt, double mu, uint64_t seed)
+{
+    support_random random = {seed};
+    lattice def = {radius, overlap * radius, 2, {0.0, 0.0, 0.0}, 0, support_law(kn, kt, mu), 1e-7};
+    if (seed > 0) def.turn = tensor_random_turn(&random);
+    return def;
+}
+
+/* The k-th of six strains, in the frame of the cube. */
+static tw_mat3 strain_of(int k)
+{
+    static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}};
+    tw_mat3 e = tensor_zero();
+    e.m[3 * at[k][0] + at[k][1]] = e.m[3 * at[k][1] + at[k][0]] = strain_size;
+    return e;
+}
+
+/* Stress change of a strain, turned back into the frame of the cube. */
+static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
+{
+    enum { STEPS = 4 };
+    const tw_mat3 r = tensor_rotation(def->turn), back = tensor_transpose(r);
+    tw_sim *sim = lattice_make(def);
+    scene_run(sim, 1);
+    const tw_measure before = tw_sim_measure(sim);
+    const int spheres = def->primitive ? def->cells * def->cells * def->cells
+                                       : 4 * def->cells * def->cells * def->cells;
+    assert_int_equal(before.contacts, 6 * spheres);
+    tw_mat3 gradient = tensor_turned(*strain, r);
+    gradient = tensor_add_scaled(tensor_zero(), 1.0 / (STEPS * def->dt), gradient);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, STEPS);
+    const tw_measure after = tw_sim_measure(sim);
+    assert_int_equal(after.contacts, before.contacts);
+    assert_int_equal(after.sliding, 0);
+    const tw_mat3 change = tensor_add_scaled(after.stress, -1.0, before.stress);
+    tw_sim_free(sim);
+    return tensor_turned(change, back);
+}
+
+static void check_moduli(const lattice *def)
+{
+    for (int k = 0; k < 6; k++) {
+        const tw_mat3 strain = strain_of(k);
+        const tw_mat3 right = lattice_stress(def, &strain);
+        const tw_mat3 found = respond(def, &strain);
+        expect_at_most(tensor_distance(found, right) / tensor_norm(right), modulus_tolerance);
+    }
+}
+
+static void moduli_are_those_of_the_closed_form_in_any_cell(void **state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 0.2, 0.8, 0.0};
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        lattice def = lattice_of(1e6, ratios[seed % 4] * 1e6, 2.0, seed);
+        check_moduli(&def);
+        def.primitive = 1;
+        def.cells = 3;
+        check_moduli(&def);
+    }
+}
+
+/* One cubic cell, 1.4 diameters wide: a pair of spheres touches through several images. */
+static void moduli_do_not_depend_on_the_size_of_the_cell(void **state)
+{
+    (void)state;
+    for (int cells = 1; cells <= 4; cells++) {
+        lattice def = lattice_of(1e6, 0.5e6, 2.0, 77);
+        def.cells = cells;
+        check_moduli(&def);
+    }
+    lattice def = lattice_of(1e6, 0.5e6, 2.0, 78);
+    def.primitive = 1;
+    def.cells = 1; /* one sphere that touches twelve images of itself */
+    check_moduli(&def);
+}
+
+/* Stress ratio of a lattice pressed along z that slips on its eight inclined contacts and has lost
+ * the four level ones. The force of p on q is N n + T t, with T = f N against q's way down and out:
+ * s_z is 4 bonds of (N n_z + T n_x) b_z, s_x is 2 bonds of (N n_x - T n_z) b_x, per sphere. With
+ * n_x = n_z it is Thornton's (1979) 2 (1 + f)/(1 - f). */
+static double strength_of(double f, const tw_mat3 *cell)
+{
+    const double tangent = cell->m[8] / cell->m[0]; /* n_z/n_x = b_z/b_x */
+    return 2.0 * tangent * (tangent + f) / (1.0 - f * tangent);
+}
+
+typedef struct press {
+    tw_mat3 r;      /* from the frame of the cube to space */
+    double rate;    /* of compression along z [1/s] */
+    double lateral; /* wanted lateral stress [Pa]; 0: constant volume */
+    double highest; /* ratio so far */
+} press;
+
+static int press_on(tw_sim *sim, void *context)
+{
+    press *p = context;
+    const tw_mat3 s = tensor_turned(tw_sim_measure(sim).stress, tensor_transpose(p->r));
+    p->highest = fmax(p->highest, s.m[8] / s.m[0]);
+    double out = 0.5 * p->rate;
+    if (p->lateral > 0.0) out = p->rate * 3.0 * (s.m[0] / p->lateral - 1.0);
+    const tw_mat3 gradient = tensor_turned(tensor_diagonal(out, out, -p->rate), p->r);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    return 0;
+}
+
+static void check_strength(double f, uint64_t seed, int constant_stress)
+{
+    lattice def = lattice_of(1e6, 1e6, f, seed);
+    def.overlap = 1e-4 * radius;
+    def.dt = 2e-7;
+    press p = {tensor_rotation(def.turn), 0.0, 0.0, 0.0};
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    const tw_measure start = tw_sim_measure(sim);
+    if (constant_stress) p.lateral = start.p;
+    /* Slip needs a strain of about overlap/R; the level contacts open at the same scale. */
+    const double whole = 4e-4;
+    const uint64_t steps = 4000;
+    p.rate = whole / ((double)steps * def.dt);
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_run_hooked(sim, steps, press_on, &p, &error), TW_STATUS_OK);
+    const tw_measure m = tw_sim_measure(sim);
+    const tw_mat3 back = tensor_transpose(p.r);
+    const tw_mat3 s = tensor_turned(m.stress, back), cell = tensor_mul(back, m.cell);
+    const double ratio = s.m[8] / s.m[0], limit = 2.0 * (1.0 + f) / (1.0 - f);
+    assert_int_equal(m.contacts, start.contacts * 2 / 3);
+    assert_int_equal(m.sliding, m.contacts);
+    /* Rounding: of overlaps, 1e-15 R of 1e-4 R, and of the lattice's balance since. */
+    expect_at_most(fabs(ratio / strength_of(f, &cell) - 1.0), 1e-8);
+    /* The cell is out of square by 1.5 times the strain, which the ratio feels (3 + ...)-fold. */
+    expect_at_most(fabs(ratio / limit - 1.0), 8.0 * whole);
+    expect_at_most(p.highest, limit * (1.0 + 8.0 * whole));
+    expect_at_most(fabs(s.m[4] / s.m[0] - 1.0), 1e-8);
+    tw_sim_free(sim);
+}
+
+static void strength_is_thorntons(void **state)
+{
+    (void)state;
+    assert_true(fabs(2.0 * 1.3 / 0.7 - 3.7143) < 1e-4);
+    for (int path = 0; path < 2; path++) {
+        check_strength(0.3, 0, path);
+        check_strength(0.3, 5, path);
+        check_strength(0.1, 6, path);
+        check_strength(0.5, 7, path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moduli_are_those_of_the_closed_form_in_any_cell),
+        cmocka_unit_test(moduli_do_not_depend_on_the_size_of_the_cell),
+        cmocka_unit_test(strength_is_thorntons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
