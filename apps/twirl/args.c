@@ -4,6 +4,7 @@
 #include "nearest.h"
 #include "text.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +27,21 @@ static void option_names_add(option_names *names, const char *name, bool takes_v
     names->count++;
 }
 
+static void option_names_collect(option_names *names, const struct argp *argp)
+{
+    const struct argp_option *option = argp->options;
+    for (; option && (option->name || option->key || option->doc); option++) {
+        option_names_add(names, option->name,
+                         option->arg && !(option->flags & OPTION_ARG_OPTIONAL));
+    }
+    for (const struct argp_child *child = argp->children; child && child->argp; child++)
+        option_names_collect(names, child->argp);
+}
+
 static option_names option_names_of(const struct argp *argp)
 {
     option_names names = {.count = 0};
-    const struct argp_option *option = argp->options;
-    for (; option && (option->name || option->key || option->doc); option++) {
-        option_names_add(&names, option->name,
-                         option->arg && !(option->flags & OPTION_ARG_OPTIONAL));
-    }
+    option_names_collect(&names, argp);
     option_names_add(&names, "help", false);
     option_names_add(&names, "usage", false);
     option_names_add(&names, "version", false);
@@ -97,6 +105,19 @@ double tw_args_positive(const struct argp_state *state, const char *option, cons
 {
     const double value = tw_args_number(state, option, text);
     if (!(value > 0.0)) argp_error(state, "--%s: '%s' must be above 0", option, text);
+    return value;
+}
+
+uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    const bool digits = text[0] >= '0' && text[0] <= '9';
+    if (!digits || *end != '\0' || errno == ERANGE || value == 0 || value > INT64_MAX) {
+        argp_error(state, "--%s: %s is not a whole number above 0", option,
+                   tw_text_quote(text, strlen(text)).text);
+    }
     return value;
 }
 

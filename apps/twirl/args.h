@@ -6,11 +6,14 @@
 
 #include <argp.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     TW_EXIT_OK = 0,
     TW_EXIT_ENVIRONMENT = 1, /* a disk that is full, a program that is missing */
-    TW_EXIT_USAGE = 2        /* bad options or bad input */
+    TW_EXIT_USAGE = 2,       /* bad options or bad input */
+    TW_EXIT_PHYSICS = 3,     /* a simulation has left the range of its model */
+    TW_EXIT_SIGNAL = 128     /* plus the number of the signal that ended the run */
 };
 
 /* argp_parse, after looking for options nobody knows: getopt's own message cannot name the nearest.
@@ -22,6 +25,9 @@ double tw_args_number(const struct argp_state *state, const char *option, const 
 
 /* A finite number above zero. */
 double tw_args_positive(const struct argp_state *state, const char *option, const char *text);
+
+/* A whole number above zero. */
+uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text);
 
 /* Refuses text[0..length), which should be one of `known`; `what` says what they are: "a law". */
 void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,

@@ -3,85 +3,40 @@
 #include "args.h"
 #include "commands.h"
 #include "csv_reader.h"
+#include "law_options.h"
 #include "row_writer.h"
 
 #include <twirl/contact.h>
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { KEY_LAW = 256, KEY_KN, KEY_KT, KEY_MU, KEY_NU, KEY_DT, KEY_WITHOUT, KEY_OUT };
+enum { KEY_DT = 256, KEY_OUT };
 
 static const struct argp_option options[] = {
-    {"law", KEY_LAW, "NAME", 0, "exact (default), paper or conventional", 0},
-    {"kn", KEY_KN, "NUMBER", 0, "normal stiffness [N/m], required", 0},
-    {"kt", KEY_KT, "NUMBER", 0, "tangential stiffness [N/m], required", 0},
-    {"mu", KEY_MU, "NUMBER", 0, "friction coefficient [-], required", 0},
-    {"nu", KEY_NU, "NUMBER", 0, "contact damping [N s/m], default 0", 0},
     {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s], required where --nu is above 0", 0},
-    {"without", KEY_WITHOUT, "LIST", 0,
-     "refinements to switch off: any of fresh,instant,turning,tilt,twirl", 0},
     {"out", KEY_OUT, "FILE", 0, "write to FILE, once it is complete, instead of standard output",
      0},
     {0}};
 
+static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
+
 typedef struct settings {
-    tw_contact_law law; /* NaN: not given */
-    double dt;
+    tw_law_options given;
+    tw_contact_law law;
+    double dt; /* NaN: not given */
     const char *input;
     const char *output;
 } settings;
 
-static int32_t parse_law(const struct argp_state *state, const char *text)
-{
-    const int32_t kind = tw_contact_kind_named(text);
-    if (kind >= 0) return kind;
-    const char *known[TW_CONTACT_KINDS];
-    for (int32_t i = 0; i < TW_CONTACT_KINDS; i++)
-        known[i] = tw_contact_kind_name(i);
-    tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
-    return kind;
-}
-
-static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
-{
-    const char *known[32];
-    size_t count = 0;
-    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
-        const char *name = tw_contact_refinement_name(bit);
-        if (strlen(name) == length && strncmp(name, text, length) == 0) return bit;
-        known[count++] = name;
-    }
-    tw_args_refuse_name(state, "--without", text, length, "a refinement", known, count);
-    return 0;
-}
-
-/* A list with no name in it at all switches nothing off: kind to scripts that build the list. */
-static uint32_t parse_without(const struct argp_state *state, const char *text)
-{
-    uint32_t off = 0;
-    for (const char *next = text; *text && next;) {
-        const size_t length = strcspn(next, ",");
-        off |= parse_refinement(state, next, length);
-        next = next[length] ? next + length + 1 : NULL;
-    }
-    return off;
-}
-
 /* Every number has been seen; now they must make a law. */
 static void check_settings(const struct argp_state *state, settings *set)
 {
-    const tw_contact_law *law = &set->law;
-    if (isnan(law->kn)) argp_error(state, "--kn is missing: the normal stiffness [N/m]");
-    if (isnan(law->kt)) argp_error(state, "--kt is missing: the tangential stiffness [N/m]");
-    if (isnan(law->mu)) argp_error(state, "--mu is missing: the friction coefficient");
-    const char *why = tw_contact_law_check(law);
-    if (why) {
-        argp_error(state, "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", why, law->kn,
-                   law->kt, law->mu, law->nu);
-    }
-    if (isnan(set->dt) && law->nu > 0.0) {
+    char text[512];
+    set->law = tw_law_options_start();
+    tw_law_options_apply(&set->given, &set->law);
+    if (!tw_law_options_check(&set->law, text, sizeof text)) argp_error(state, "%s", text);
+    if (isnan(set->dt) && set->law.nu > 0.0) {
         argp_error(state, "--dt is missing: damping (--nu) needs the duration of a step [s]");
     }
     if (isnan(set->dt)) set->dt = 1.0;
@@ -91,26 +46,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     settings *set = state->input;
     switch (key) {
-    case KEY_LAW:
-        set->law.kind = parse_law(state, text);
-        break;
-    case KEY_KN:
-        set->law.kn = tw_args_number(state, "kn", text);
-        break;
-    case KEY_KT:
-        set->law.kt = tw_args_number(state, "kt", text);
-        break;
-    case KEY_MU:
-        set->law.mu = tw_args_number(state, "mu", text);
-        break;
-    case KEY_NU:
-        set->law.nu = tw_args_number(state, "nu", text);
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &set->given;
         break;
     case KEY_DT:
         set->dt = tw_args_positive(state, "dt", text);
-        break;
-    case KEY_WITHOUT:
-        set->law.refine &= ~parse_without(state, text);
         break;
     case KEY_OUT:
         set->output = text;
@@ -139,7 +79,8 @@ static const char description[] =
     "The first row is the starting state: its movement and rotations do not count.\n\n"
     "Exit status: 0 done, 2 bad options or input, 1 the output could not be written.";
 
-static const struct argp argp = {options, parse_option, "[FILE]", description, NULL, NULL, NULL};
+static const struct argp argp = {options,  parse_option, "[FILE]", description,
+                                 children, NULL,         NULL};
 
 enum {
     ZETA,
@@ -243,8 +184,7 @@ static int run(const settings *set, tw_csv_reader *reader, tw_row_writer *writer
 
 int tw_contact_command(int argc, char **argv)
 {
-    settings set = {.law = tw_contact_law_default(), .dt = nan("")};
-    set.law.kn = set.law.kt = set.law.mu = nan("");
+    settings set = {.given = tw_law_options_none(), .dt = nan("")};
     tw_args_parse(&argp, argc, argv, &set);
     tw_csv_reader reader = {0};
     tw_row_writer writer = {0};

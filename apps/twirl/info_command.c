@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __attribute__((format(printf, 2, 3))) static void say(const char *what, const char *format, ...)
 {
@@ -20,10 +21,22 @@ __attribute__((format(printf, 2, 3))) static void say(const char *what, const ch
     putchar('\n');
 }
 
-static void say_kind(const tw_scene *scene)
+/* The first line of a checkpoint is "twirl checkpoint VERSION". */
+static int version_of(const char *path)
+{
+    char line[64] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    const char *got = fgets(line, sizeof line, file);
+    (void)fclose(file);
+    return got ? (int)strtol(line + strcspn(line, "0123456789"), NULL, 10) : 0;
+}
+
+static void say_kind(const tw_scene *scene, const char *path)
 {
     const tw_specimen *specimen = scene->specimen;
-    if (scene->kind == TW_EXCHANGE_CHECKPOINT) say("kind", "checkpoint");
+    if (scene->kind == TW_EXCHANGE_CHECKPOINT)
+        say("kind", "checkpoint, format version %d", version_of(path));
     if (scene->kind == TW_EXCHANGE_CSV) say("kind", "CSV of spheres");
     if (scene->kind != TW_EXCHANGE_DFILE) return;
     say("kind", "D-file of OVAL/DEMPLA, %s",
@@ -66,17 +79,31 @@ static bool say_diameters(const tw_sim *sim)
     return true;
 }
 
+/* How many different shapes the bodies have; 0: no memory. */
+static size_t count_shapes(const tw_sim *sim)
+{
+    const size_t bodies = tw_sim_bodies(sim);
+    uint32_t most = 0;
+    for (size_t i = 0; i < bodies; i++) {
+        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
+        if (shape > most) most = shape;
+    }
+    bool *seen = calloc((size_t)most + 1, sizeof *seen);
+    size_t count = 0;
+    for (size_t i = 0; seen && i < bodies; i++) {
+        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
+        count += !seen[shape];
+        seen[shape] = true;
+    }
+    free(seen);
+    return count;
+}
+
 static bool say_bodies(const tw_sim *sim)
 {
-    const size_t count = tw_sim_spheres(sim);
-    uint32_t shapes = 0;
-    for (size_t i = 0; i < tw_sim_bodies(sim); i++) {
-        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
-        if (shape > shapes) shapes = shape;
-    }
-    say("bodies", "%zu", tw_sim_bodies(sim));
-    say("spheres", "%zu", count);
-    if (shapes > 1) say("shapes", "%" PRIu32 " and the sphere", shapes);
+    const size_t shapes = count_shapes(sim);
+    say("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, shapes == 1 ? "" : "s");
+    say("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) say("walls", "%zu", tw_sim_walls(sim));
     return say_diameters(sim);
 }
@@ -169,7 +196,7 @@ int tw_info_command(int argc, char **argv)
         return tw_scene_exit_status(&error);
     }
     const tw_measure measure = tw_sim_measure(scene.sim);
-    say_kind(&scene);
+    say_kind(&scene, set.path);
     bool done = say_bodies(scene.sim);
     say_cell(&scene, &measure);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
@@ -177,7 +204,10 @@ int tw_info_command(int argc, char **argv)
         say_state(scene.sim, &measure);
     }
     tw_scene_free(&scene);
-    done = fflush(stdout) == 0 && !ferror(stdout) && done;
-    if (!done) fprintf(stderr, "%s: cannot write stdout, or no memory\n", argv[0]);
+    if (!done) fprintf(stderr, "%s: out of memory\n", argv[0]);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "%s: cannot write stdout\n", argv[0]);
+        done = false;
+    }
     return done ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
 }

@@ -86,7 +86,8 @@ typedef struct tw_body_state {
     uint32_t id, shape;
     double size, mass;
     tw_vec3 inertia; /* principal moments [kg m^2] */
-    tw_vec3 x;       /* wrapped into the cell along periodic edges [m] */
+    tw_vec3 x;       /* in the cell along periodic edges, or as little outside as it moved since the
+                        last search [m] */
     tw_quat q;       /* of the shape's frame as it was given */
     tw_vec3 v, w;    /* at the middle of the last step, as in tw_body_def */
     tw_vec3 force,
@@ -230,8 +231,9 @@ typedef struct tw_measure {
     double p;               /* trace/3 of the static stress [Pa] */
     tw_mat3 fabric;         /* mean of n (x) n over contacts [-] */
     size_t contacts, sliding, wall_contacts;
-    size_t rattlers;     /* bodies with fewer than two contacts (spheres: fewer than four) */
-    double coordination; /* 2 contacts / bodies; wall contacts count once */
+    size_t rattlers; /* bodies with fewer than two contacts (spheres: fewer than four) that count;
+                    contacts with rattlers do not count */
+    double coordination;            /* 2 contacts / bodies; wall contacts count once */
     double coordination_mechanical; /* without rattlers and their contacts */
     double sliding_fraction;
     double mobilisation[TW_MOBILISATION_BINS]; /* share of contacts by |ft|/(mu fn), 0 to 1 */

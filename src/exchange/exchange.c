@@ -35,21 +35,25 @@ static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
     return exchange_unknown(lines->path, text, error);
 }
 
-static int exchange_is_hdf5(const char *path)
+/* A checkpoint says what it is in its first line. Other HDF5 files are left to tw_sim_load, which
+ * refuses them with a better text than could be given here. */
+static bool exchange_is_checkpoint(const char *path)
 {
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
-    unsigned char first[8];
+    static const char label[] = "twirl checkpoint ";
+    static const unsigned char hdf5[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+    char first[sizeof label] = "";
     FILE *file = fopen(path, "rb");
-    if (!file) return 0;
-    const size_t got = fread(first, 1, sizeof first, file);
+    if (!file) return false;
+    const size_t got = fread(first, 1, sizeof label - 1, file);
     (void)fclose(file);
-    return got == sizeof first && memcmp(first, signature, sizeof first) == 0;
+    return strcmp(first, label) == 0 ||
+           (got >= sizeof hdf5 && memcmp(first, hdf5, sizeof hdf5) == 0);
 }
 
 tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
 {
     tw_fault_clear(error);
-    if (exchange_is_hdf5(path)) return TW_EXCHANGE_CHECKPOINT;
+    if (exchange_is_checkpoint(path)) return TW_EXCHANGE_CHECKPOINT;
     tw_lines lines;
     if (!tw_lines_open(&lines, path, error)) return TW_EXCHANGE_UNKNOWN;
     const tw_exchange_kind kind = exchange_judge(&lines, error);

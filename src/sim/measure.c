@@ -145,7 +145,7 @@ static double rate_of(const tw_world *w)
     return sqrt(2.0 / 3.0 * sum);
 }
 
-static void measure_bodies(tw_world *w, tw_measure *m)
+static void measure_bodies(tw_world *w, double contact_force, tw_measure *m)
 {
     double sum[BODY_SUMS];
     const double n = (double)w->bodies.count;
@@ -156,7 +156,7 @@ static void measure_bodies(tw_world *w, tw_measure *m)
     m->porosity = 1.0 - m->solid_volume / m->volume;
     m->void_ratio = m->volume / m->solid_volume - 1.0;
     m->coordination = (2.0 * (double)m->contacts - (double)m->wall_contacts) / n;
-    if (m->force_mean > 0.0) m->unbalanced = sum[UNBALANCED] / n / m->force_mean;
+    if (contact_force > 0.0) m->unbalanced = sum[UNBALANCED] / n / contact_force;
     if (m->p > 0.0)
         m->inertial_number =
             rate_of(w) * sum[DIAMETER] / n * sqrt(w->density * w->mass_scale / m->p);
@@ -186,11 +186,11 @@ tw_measure tw_sim_measure(tw_sim *sim)
         for (int k = 0; k < 9; k++)
             m.fabric.m[k] = sum[FABRIC + k] / n;
         m.overlap_mean = sum[OVERLAP] / n;
-        m.force_mean = sum[FORCE] / n;
+        m.force_mean = w->law.kn * m.overlap_mean;
         m.sliding_fraction = (double)m.sliding / n;
         mobilise(w, &m);
     }
-    measure_bodies(w, &m);
+    measure_bodies(w, m.contacts > 0 ? sum[FORCE] / (double)m.contacts : 0.0, &m);
     count_rattlers(w, &m);
     m.energy = energy_of(w);
     return m;

@@ -51,10 +51,15 @@ static inline tw_vec3 tw_motion_spun(const tw_world *w, const tw_kick *k, size_t
                               torque);
 }
 
+static inline int tw_motion_isotropic(tw_vec3 inertia)
+{
+    return inertia.x == inertia.y && inertia.y == inertia.z;
+}
+
 /* Angular velocity in space that goes with the angular momentum l. */
 static inline tw_vec3 tw_motion_omega(tw_quat q, tw_vec3 inertia, tw_vec3 l)
 {
-    if (inertia.x == inertia.y && inertia.y == inertia.z) return tw_vec3_scale(1.0 / inertia.x, l);
+    if (tw_motion_isotropic(inertia)) return tw_vec3_scale(1.0 / inertia.x, l);
     const tw_vec3 b = tw_quat_rotate_back(q, l);
     return tw_quat_rotate(q, tw_vec3_make(b.x / inertia.x, b.y / inertia.y, b.z / inertia.z));
 }
@@ -66,17 +71,17 @@ static inline tw_quat tw_motion_turned(tw_vec3 g)
     return tw_quat_make(inv, g.x * inv, g.y * inv, g.z * inv);
 }
 
-/* Orientation after free rotation over dt: rotations about the principal axes, x y z y x, each
- * exact for its own part of the energy. Symplectic, reversible, second order; |l| is kept to
- * rounding. */
+/* Rotation in space during dt of a body that turns freely. For unequal moments: rotations about the
+ * principal axes, x y z y x, each exact for its own part of the energy. Symplectic, reversible,
+ * second order; the angular momentum l is kept. */
 static inline tw_quat tw_motion_rotate(tw_quat q, tw_vec3 inertia, tw_vec3 l, double dt)
 {
-    if (inertia.x == inertia.y && inertia.y == inertia.z) {
-        return tw_quat_mul(tw_motion_turned(tw_vec3_scale(0.5 * dt / inertia.x, l)), q);
-    }
+    if (tw_motion_isotropic(inertia))
+        return tw_motion_turned(tw_vec3_scale(0.5 * dt / inertia.x, l));
     static const int axis[5] = {0, 1, 2, 1, 0};
     static const double share[5] = {0.5, 0.5, 1.0, 0.5, 0.5};
     const double moment[3] = {inertia.x, inertia.y, inertia.z};
+    const tw_quat back = tw_quat_conj(q);
     tw_vec3 b = tw_quat_rotate_back(q, l);
     for (int k = 0; k < 5; k++) {
         const int a = axis[k];
@@ -87,7 +92,17 @@ static inline tw_quat tw_motion_rotate(tw_quat q, tw_vec3 inertia, tw_vec3 l, do
         q = tw_quat_mul(q, turn);
         b = tw_quat_rotate_back(turn, b);
     }
-    return q;
+    return tw_quat_mul(q, back);
+}
+
+/* The rotation vector of a quaternion; for small turns the series of 2 asin(|v|)/|v|, to rounding.
+ */
+static inline tw_vec3 tw_motion_vector(tw_quat turn)
+{
+    const double v2 = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
+    if (!(v2 < 1e-4) || turn.w < 0.0) return tw_quat_rotation(turn);
+    const double s = 2.0 + v2 * (1.0 / 3 + v2 * (3.0 / 20 + v2 * (5.0 / 56)));
+    return tw_vec3_make(s * turn.x, s * turn.y, s * turn.z);
 }
 
 #endif

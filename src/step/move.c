@@ -116,20 +116,20 @@ static void move_chunk(void *context, size_t begin, size_t end, double *sum)
     const tw_world *w = c->world;
     const tw_bodies *b = &w->bodies;
     for (size_t i = begin; i < end; i++) {
-        const tw_quat before = b->q[i];
+        tw_quat turn;
         if (b->flags[i] & TW_BODY_FIXED) {
             /* Driven: `l` holds its angular velocity. */
             b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
-            b->q[i] = tw_quat_mul(tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i])), before);
+            turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
         } else {
             b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]),
                                    tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i])));
-            b->q[i] = tw_motion_rotate(before, b->inertia[i], b->l[i], w->dt);
+            turn = tw_motion_rotate(b->q[i], b->inertia[i], b->l[i], w->dt);
             sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, b->dx[i]);
         }
-        b->q[i] = tw_quat_normalise(b->q[i]);
+        b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
         b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);
-        b->turn[i] = tw_quat_rotation(tw_quat_mul(b->q[i], tw_quat_conj(before)));
+        b->turn[i] = tw_motion_vector(turn);
         if (b->flags[i] & TW_BODY_FIXED) {
             sum[DRIVEN] -=
                 0.5 * (tw_vec3_dot(b->force[i], b->dx[i]) + tw_vec3_dot(b->torque[i], b->turn[i]));

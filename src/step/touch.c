@@ -39,8 +39,9 @@ static tw_vec3 sphere_displacement(const tw_world *w, uint32_t sphere)
 }
 
 /* Spheres: adds the pair to the block if it touches or did. */
-static void meet_sphere(const tw_world *w, size_t k, block *blk)
+static void meet_sphere(const touch_context *c, size_t k, block *blk)
 {
+    const tw_world *w = c->world;
     const tw_pair *pair = &w->pairs.pair[k];
     const tw_spheres *s = &w->spheres;
     const double rp = s->radius[pair->p], rq = s->radius[pair->q];
@@ -65,6 +66,9 @@ static void meet_sphere(const tw_world *w, size_t k, block *blk)
     const tw_contact_pair both = {branch, w->bodies.turn[s->body[pair->p]],
                                   w->bodies.turn[s->body[pair->q]], rp, rq};
     blk->motion[at] = tw_contact_pair_motion_inline(w->law.kind, &both, memory);
+    /* First-order kinematics would see movement in a rigid turn, where there is none. */
+    if (c->rigid_turn && w->law.kind != TW_CONTACT_EXACT)
+        blk->motion[at].du = tw_vec3_make(0.0, 0.0, 0.0);
     blk->branch[at] = branch;
     blk->pair[at] = k;
 }
@@ -100,7 +104,7 @@ static void meet_wall(const touch_context *c, size_t k, block *blk)
     }
     motion->du = tw_vec3_sub(moved, tw_vec3_cross(turn, arm));
     if (c->rigid_turn) {
-        motion->du = motion->turn_q = tw_vec3_make(0.0, 0.0, 0.0);
+        motion->du = tw_vec3_make(0.0, 0.0, 0.0);
         motion->turn_q = *c->rigid_turn;
     }
     blk->branch[at] = tw_vec3_scale(d, n);
@@ -191,7 +195,7 @@ static void touch_chunk(void *context, size_t begin, size_t end, double *sum)
     blk.count = 0;
     for (size_t k = begin; k < end; k++) {
         if (w->pairs.pair[k].q < w->spheres.count)
-            meet_sphere(w, k, &blk);
+            meet_sphere(c, k, &blk);
         else
             meet_wall(c, k, &blk);
         if (blk.count == BLOCK) block_finish(c, &blk, sum);

@@ -72,8 +72,8 @@ static int press_on(tw_sim *sim, void *context)
     const tw_mat3 gradient = m.p < 0.01 * p->pressure ? tensor_diagonal(-p->fast, -p->fast, -p->fast)
                                                       : tensor_diagonal(-rate, -rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
-    p->settled = fabs(lack) < 0.01 && m.unbalanced < 1e-3 ? p->settled + 1 : 0;
-    return p->settled > 20;
+    p->settled = fabs(lack) < 0.1 && m.unbalanced < 1e-3 ? p->settled + 1 : 0;
+    return p->settled > 5;
 }
 
 static tw_sim_def loose(const packing_def *def, double edge)
@@ -107,7 +107,11 @@ tw_sim *packing_make(const packing_def *def)
     tw_sim_set_velocity_gradient(sim, &still);
     scene_set_law(sim, &law);
     scene_set_damping(sim, 0.0, 0.0, 0.0);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
-        tw_sim_set_body_velocity(sim, id, none, none);
+    /* The forces of the last step still hold the damping: one more step without it. */
+    for (int again = 0; again < 2; again++) {
+        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+            tw_sim_set_body_velocity(sim, id, none, none);
+        if (again == 0) scene_run(sim, 1);
+    }
     return sim;
 }

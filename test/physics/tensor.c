@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tensor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 tw_mat3 tensor_zero(void)
@@ -196,6 +197,18 @@ tw_body_def scene_sphere(double radius, tw_vec3 x, tw_vec3 v, tw_vec3 w)
     body.v = v;
     body.w = w;
     return body;
+}
+
+tw_sim *scene_copy(const tw_sim *sim, const char *name)
+{
+    char path[128];
+    tw_error error = {TW_STATUS_OK, ""};
+    (void)snprintf(path, sizeof path, "%s.h5", name);
+    scene_ok(tw_sim_save(sim, path, &error), &error);
+    tw_sim *copy = tw_sim_load(path, &error);
+    (void)remove(path);
+    if (copy == NULL) fail_msg("no copy: %s", error.text);
+    return copy;
 }
 
 tw_contact_state *scene_contacts(const tw_sim *sim, size_t *count)

@@ -122,6 +122,9 @@ static void check_strength(double f, uint64_t seed, int constant_stress)
     lattice def = lattice_of(1e6, 1e6, f, seed);
     def.overlap = 1e-4 * radius;
     def.dt = 2e-7;
+    /* With much friction the uniform state of larger cells is unstable: grains roll in rows, from
+     * rounding up to where half of the contacts stick. One cubic cell has no room for that. */
+    if (f > 0.3) def.cells = 1;
     press p = {tensor_rotation(def.turn), 0.0, 0.0, 0.0};
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes every kind of file from two small simulations, and beside them what is true of them as
+ * JSON, for test_files.py and test_commands.py.
+ *
+ *     exchange_sample DIRECTORY
+ *
+ * sheared: a periodic, upper triangular cell with spheres and clusters that touch across its faces.
+ * box:     a cell turned out of LAMMPS' frame, open along its third edge, with spheres on a wall.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <twirl/exchange.h>
+
+enum { SPHERES_MAX = 1000, CONTACTS_MAX = 5000 };
+
+static void stop(const char *what, const tw_error *error)
+{
+    fprintf(stderr, "exchange_sample: %s: %s\n", what, error->text);
+    exit(1);
+}
+
+static tw_sim *make(const tw_mat3 *cell, int open_edge)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = *cell;
+    if (open_edge >= 0) def.periodic[open_edge] = 0;
+    def.law.kn = def.law.kt = 1e5;
+    def.law.mu = 0.05;
+    def.damping_mass = 5.0;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    if (!sim) stop("create", &error);
+    return sim;
+}
+
+/* A lattice of bodies, every second a cluster, near enough to overlap a little. */
+static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
+{
+    tw_error error;
+    const tw_mat3 cell = tw_sim_cell(sim);
+    const double *m = cell.m;
+    for (int i = 0; i < rows * rows * rows; i++) {
+        const double s[3] = {(0.25 + i % rows) / rows, (0.25 + i / rows % rows) / rows,
+                             (0.25 + i / rows / rows) / rows};
+        tw_body_def body = tw_body_def_default();
+        body.shape = (uint32_t)i % shapes;
+        body.size = body.shape ? 0.85 * size : size;
+        body.x = tw_vec3_make(m[0] * s[0] + m[1] * s[1] + m[2] * s[2],
+                              m[3] * s[0] + m[4] * s[1] + m[5] * s[2],
+                              m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
+        const tw_quat q = {1.0, 0.1 * i, 0.2, -0.05 * i};
+        body.q = q;
+        body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
+        body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
+        if (tw_sim_add_body(sim, &body, &error) != TW_STATUS_OK) stop("body", &error);
+    }
+}
+
+static void print_vec(FILE *file, const char *name, tw_vec3 v)
+{
+    fprintf(file, "\"%s\": [%.17g, %.17g, %.17g]", name, v.x, v.y, v.z);
+}
+
+static void print_spheres(FILE *file, const tw_sim *sim)
+{
+    static tw_sphere_state spheres[SPHERES_MAX];
+    const size_t count = tw_sim_spheres(sim);
+    if (count > SPHERES_MAX) exit(1);
+    tw_sim_get_spheres(sim, spheres);
+    fprintf(file, "\"spheres\": [");
+    for (size_t i = 0; i < count; i++) {
+        const tw_sphere_state *s = &spheres[i];
+        const tw_body_state body = tw_sim_body(sim, s->body);
+        fprintf(file, "%s\n{\"body\": %" PRIu32 ", \"member\": %" PRIu32 ", \"shape\": %" PRIu32,
+                i ? "," : "", s->body, s->member, body.shape);
+        fprintf(file, ", \"radius\": %.17g, ", s->radius);
+        print_vec(file, "x", s->x);
+        fprintf(file, ", ");
+        print_vec(file, "centre", body.x);
+        fprintf(file, ", ");
+        print_vec(file, "v", body.v);
+        fprintf(file, ", ");
+        print_vec(file, "w", body.w);
+        fprintf(file, "}");
+    }
+    fprintf(file, "],\n");
+}
+
+static void print_contacts(FILE *file, const tw_sim *sim)
+{
+    static tw_contact_state contacts[CONTACTS_MAX];
+    const size_t count = tw_sim_contacts(sim);
+    if (count > CONTACTS_MAX) exit(1);
+    tw_sim_get_contacts(sim, contacts);
+    fprintf(file, "\"contacts\": [");
+    for (size_t i = 0; i < count; i++) {
+        const tw_contact_state *c = &contacts[i];
+        fprintf(file, "%s\n{\"body_p\": %ld, \"body_q\": %ld, \"member_p\": %ld, \"member_q\": %ld",
+                i ? "," : "", (long)c->body_p, c->body_q == TW_NO_BODY ? -1L : (long)c->body_q,
+                (long)c->member_p, (long)c->member_q);
+        fprintf(file,
+                ", \"shift\": [%d, %d, %d], \"fn\": %.17g, \"zeta\": %.17g, \"sliding\": %d, ",
+                c->shift[0], c->shift[1], c->shift[2], c->fn, c->zeta, c->sliding);
+        print_vec(file, "ft", c->ft);
+        fprintf(file, ", ");
+        print_vec(file, "force", c->force);
+        fprintf(file, ", ");
+        print_vec(file, "point", c->point);
+        fprintf(file, "}");
+    }
+    fprintf(file, "],\n");
+}
+
+static void print_truth(const tw_sim *sim, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) exit(1);
+    const tw_mat3 h = tw_sim_cell(sim);
+    const tw_sim_def def = tw_sim_definition(sim);
+    fprintf(file, "{\"time\": %.17g, \"steps\": %" PRIu64 ",\n", tw_sim_time(sim),
+            tw_sim_steps(sim));
+    for (int k = 0; k < 3; k++) {
+        const char *const names[] = {"a", "b", "c"};
+        print_vec(file, names[k], tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        fprintf(file, ",\n");
+    }
+    print_spheres(file, sim);
+    print_contacts(file, sim);
+    fprintf(file, "\"periodic\": [%d, %d, %d]}\n", def.periodic[0], def.periodic[1],
+            def.periodic[2]);
+    if (fclose(file) != 0) exit(1);
+}
+
+/* Two frames, the second of which is that of the other files. `name` needs escaping in XML. */
+static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
+{
+    tw_error error;
+    char path[64];
+    snprintf(path, sizeof path, "%s & <frames>", scene);
+    tw_export_series *series = tw_export_series_open(scene, path, &error);
+    if (!series) stop("series", &error);
+    for (int frame = 0; frame < 2; frame++) {
+        if (tw_sim_run(sim, steps, &error) != TW_STATUS_OK) stop("run", &error);
+        if (tw_export_series_add(series, sim, &error) != TW_STATUS_OK) stop("frame", &error);
+    }
+    tw_export_series_close(series);
+    snprintf(path, sizeof path, "%s.json", scene);
+    print_truth(sim, path);
+    snprintf(path, sizeof path, "%s.csv", scene);
+    if (tw_export_csv(sim, path, &error) != TW_STATUS_OK) stop("csv", &error);
+    snprintf(path, sizeof path, "%s.dump", scene);
+    if (tw_export_lammps(sim, path, &error) != TW_STATUS_OK) stop("dump", &error);
+    snprintf(path, sizeof path, "%s.local", scene);
+    if (tw_export_lammps_contacts(sim, path, &error) != TW_STATUS_OK) stop("local", &error);
+    snprintf(path, sizeof path, "%s.h5", scene);
+    if (tw_sim_save(sim, path, &error) != TW_STATUS_OK) stop("save", &error);
+    tw_sim_free(sim);
+}
+
+static void write_sheared(void)
+{
+    tw_error error;
+    const tw_mat3 cell = {{0.10, 0.03, -0.02, 0, 0.09, -0.04, 0, 0, 0.11}};
+    tw_sim *sim = make(&cell, -1);
+    const tw_sphere pair[] = {{{-0.5, 0, 0}, 1.0}, {{0.9, 0.1, 0}, 0.6}, {{0.2, 0.8, 0.3}, 0.5}};
+    if (tw_sim_add_shape(sim, pair, 3, &error) < 0) stop("shape", &error);
+    fill(sim, 4, 0.0121, 2);
+    const tw_mat3 gradient = {{-0.5, 2.0, 0, 0, -0.5, 0, 0, 0, -0.5}};
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    write_files(sim, "sheared", 3);
+}
+
+static void write_box(void)
+{
+    tw_error error;
+    const tw_mat3 cell = {{0.08, -0.02, 0.0, 0.01, 0.09, 0.0, 0.0, 0.01, 0.1}};
+    tw_sim *sim = make(&cell, 2);
+    fill(sim, 3, 0.0138, 1);
+    tw_wall_def wall = tw_wall_def_default();
+    wall.point = tw_vec3_make(0, 0, -0.004);
+    if (tw_sim_add_wall(sim, &wall, &error) < 0) stop("wall", &error);
+    const tw_vec3 down = {0, 0, -9.81};
+    tw_sim_set_gravity(sim, down);
+    write_files(sim, "box", 2);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || chdir(argv[1]) != 0) {
+        fprintf(stderr, "usage: exchange_sample DIRECTORY\n");
+        return 2;
+    }
+    write_sheared();
+    write_box();
+    return 0;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CSV of spheres: there and back, and what is refused. */
+#include "files.h"
+
+#include <locale.h>
+#include <math.h>
+#include <sys/resource.h>
+
+#include <signal.h>
+
+enum { BODIES = 40, SPHERES_MAX = 4 * BODIES };
+
+/* A sheared and turned cell with spheres and lop-sided clusters of several sizes. */
+static tw_sim *make_sim(void)
+{
+    tw_error error;
+    tw_sim_def def = check_def();
+    const tw_mat3 cell = {{1.0, 0.2, -0.1, 0.05, 0.9, 0.3, 0.0, -0.02, 1.1}};
+    def.cell = cell;
+    def.periodic[2] = 0;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    assert_non_null(sim);
+    const tw_sphere spheres[] = {
+        {{0.1, 0.2, 0.3}, 1.0}, {{1.2, 0.1, -0.2}, 0.5}, {{0.3, -0.9, 0.1}, 0.7}};
+    assert_int_equal(tw_sim_add_shape(sim, spheres, 3, &error), 1);
+    assert_int_equal(tw_sim_add_shape(sim, spheres, 2, &error), 2);
+    uint32_t seed = 1;
+    for (int i = 0; i < BODIES; i++) {
+        double r[8];
+        for (int k = 0; k < 8; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            r[k] = (double)(seed >> 8) / (1 << 24);
+        }
+        tw_body_def body = tw_body_def_default();
+        body.shape = (uint32_t)(i % 3);
+        body.size = 0.01 + 0.05 * r[0];
+        body.x = tw_vec3_make(r[1], r[2], r[3]);
+        const tw_quat q = {r[4] - 0.5, r[5] - 0.5, r[6] - 0.5, r[7] + 0.1};
+        body.q = q;
+        assert_int_equal(tw_sim_add_body(sim, &body, &error), TW_STATUS_OK);
+    }
+    return sim;
+}
+
+static tw_sim *build_file(const char *path)
+{
+    tw_error error;
+    const tw_sim_def def = check_def();
+    tw_specimen *specimen = tw_specimen_read(path, &error);
+    if (!specimen) print_error("%s\n", error.text);
+    assert_non_null(specimen);
+    tw_sim *sim = tw_specimen_build(specimen, &def, &error);
+    assert_non_null(sim);
+    tw_specimen_free(specimen);
+    return sim;
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = make_sim();
+    assert_int_equal(tw_export_csv(sim, "a.csv", &error), TW_STATUS_OK);
+    tw_sim *again = build_file("a.csv");
+    const size_t count = tw_sim_spheres(sim);
+    assert_int_equal(tw_sim_bodies(again), BODIES);
+    assert_int_equal(tw_sim_spheres(again), count);
+    assert_true(count <= SPHERES_MAX);
+    const tw_mat3 cell = tw_sim_cell(sim), cell_again = tw_sim_cell(again);
+    assert_memory_equal(&cell, &cell_again, sizeof cell);
+    assert_int_equal(tw_sim_definition(again).periodic[1], 1);
+    assert_int_equal(tw_sim_definition(again).periodic[2], 0);
+    static tw_sphere_state a[SPHERES_MAX], b[SPHERES_MAX];
+    tw_sim_get_spheres(sim, a);
+    tw_sim_get_spheres(again, b);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(a[i].body, b[i].body);
+        assert_int_equal(a[i].member, b[i].member);
+        assert_true(a[i].radius == b[i].radius);
+        /* positions below 1.5; the centre of mass is put there and back */
+        check_at_most(tw_vec3_norm(tw_vec3_sub(a[i].x, b[i].x)), 1e-14);
+    }
+    /* The centre of mass is that of the union: it has not moved, and mass and moments are there. */
+    for (uint32_t id = 0; id < BODIES; id++) {
+        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(p.x, q.x)), 1e-14);
+        check_at_most(fabs(p.mass / q.mass - 1.0), 1e-12);
+        const double trace_p = p.inertia.x + p.inertia.y + p.inertia.z;
+        check_at_most(fabs((q.inertia.x + q.inertia.y + q.inertia.z) / trace_p - 1.0), 1e-12);
+    }
+    tw_sim_free(again);
+    tw_sim_free(sim);
+}
+
+static void columns_may_come_in_any_order_and_clusters_be_scattered(void **state)
+{
+    (void)state;
+    tw_error error;
+    files_write("b.csv", "\xEF\xBB\xBF# comment\n\n radius , body,z,y,x\r\n"
+                         "0.2, 7, 3, 2, 1\n\n# another\n0.1,3,6,5,4\n0.1,7,3,2,1.2\n");
+    tw_specimen *s = tw_specimen_read_csv("b.csv", &error);
+    assert_non_null(s);
+    assert_int_equal(s->body_count, 2);
+    assert_int_equal(s->shape_count, 1);
+    assert_int_equal(tw_specimen_spheres(s), 3);
+    assert_true(s->bodies[0].shape == 0 && s->bodies[0].size == 0.1 && s->bodies[0].x.x == 4.0);
+    assert_true(s->bodies[1].shape == 1 && s->bodies[1].x.z == 3.0);
+    assert_int_equal(s->shapes[0].count, 2);
+    assert_false(s->cell_given);
+    /* a box about all: x from 0.8 to 4.1, y from 1.8 to 5.1, z from 2.8 to 6.1; a rounding each */
+    check_at_most(fabs(s->cell.m[0] - 3.3) + fabs(s->cell.m[4] - 3.3) + fabs(s->cell.m[8] - 3.3),
+                  1e-14);
+    tw_specimen_free(s);
+}
+
+static void without_a_body_column_each_row_is_a_sphere(void **state)
+{
+    (void)state;
+    tw_error error;
+    files_write("c.csv", "# cell: 1,0,0, 0.5,1,0, 0,0,1\nx,y,z,radius\n1,2,3,0.5\n1,2,3,0.5\n");
+    tw_specimen *s = tw_specimen_read_csv("c.csv", &error);
+    assert_non_null(s);
+    assert_int_equal(s->body_count, 2);
+    assert_true(s->cell_given && s->periodic[0] && s->periodic[1] && s->periodic[2]);
+    assert_true(s->cell.m[1] == 0.5 && s->cell.m[3] == 0.0);
+    tw_specimen_free(s);
+}
+
+#define HEAD "x,y,z,radius\n"
+
+static const struct {
+    const char *text, *where, *what;
+} bad[] = {
+    {"", "c.csv:0:", "no header"},
+    {"# only a comment\n", "c.csv:1:", "no header"},
+    {"x,y,z\n", "c.csv:1:", "column 'radius' is missing"},
+    {"x,y,z,radius,colour\n", "c.csv:1:", "unknown column 'colour'"},
+    {"x,y,z,radius,x\n", "c.csv:1:", "column 'x' appears twice"},
+    {"x,y,z,radius,body,member,x\n", "c.csv:1:", "7 columns"},
+    {"1,2,3,4\n", "c.csv:1:", "unknown column '1'"},
+    {HEAD, "c.csv:1:", "no spheres"},
+    {HEAD "1,2,3\n", "c.csv:2:", "3 fields; the header has 4"},
+    {HEAD "1,2,3,4,5\n", "c.csv:2:", "5 fields; the header has 4"},
+    {HEAD "1,2,,4\n", "c.csv:2:", "column 'z': '' is empty"},
+    {HEAD "1,2,three,4\n", "c.csv:2:", "column 'z': 'three' is not a number"},
+    {HEAD "1,2,nan,4\n", "c.csv:2:", "column 'z': 'nan' is not a finite number"},
+    {HEAD "1,2,3,-4\n", "c.csv:2:", "column 'radius': -4"},
+    {HEAD "1,2,3,0\n", "c.csv:2:", "column 'radius': 0"},
+    {"x,y,z,radius,body\n1,2,3,4,-1\n", "c.csv:2:", "column 'body': -1"},
+    {"x,y,z,radius,body\n1,2,3,4,0.5\n", "c.csv:2:", "column 'body': 0.5"},
+    {"x,y,z,radius,body\n1,2,3,4,1e300\n", "c.csv:2:", "a whole number from 0"},
+    {"# cell: 1 2 3\n" HEAD, "c.csv:1:", "3 numbers instead of 9"},
+    {"# cell: 1 0 0 0 1 0 0 0 x\n" HEAD, "c.csv:1:", "'x' is not a number"},
+    {"# cell: 1 0 0 0 1 0 1 1 0\n" HEAD, "c.csv:1:", "span a volume of 0"},
+    {"# cell: 1 0 0 0 1 0 0 0 1\n# cell: 1 0 0 0 1 0 0 0 1\n" HEAD, "c.csv:2:", "given twice"},
+    {"# cell: 1 0 0 0 1 0 0 0 1\n# periodic: 1 2 0\n" HEAD, "c.csv:2:", "0 or 1 is expected"},
+    {"# periodic: 1 1 1\n" HEAD "1,2,3,4\n", "c.csv:3:", "without '# cell:'"},
+};
+
+static void every_defect_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        tw_error error;
+        files_write("c.csv", bad[i].text);
+        assert_null(tw_specimen_read_csv("c.csv", &error));
+        assert_int_equal(error.status, TW_STATUS_INPUT);
+        check_text(&error, bad[i].where);
+        check_text(&error, bad[i].what);
+    }
+}
+
+/* A simulation refuses what no reader can see to be wrong; the error comes through. */
+static void a_cell_that_is_too_flat_is_refused_by_the_simulation(void **state)
+{
+    (void)state;
+    tw_error error;
+    const tw_sim_def def = check_def();
+    files_write("c.csv", "# cell: 1 0 0 1 1e-9 0 0 0 1\n" HEAD "1,2,3,4\n");
+    tw_specimen *s = tw_specimen_read_csv("c.csv", &error);
+    assert_non_null(s);
+    assert_null(tw_specimen_build(s, &def, &error));
+    check_text(&error, "cell");
+    tw_specimen_free(s);
+}
+
+static void numbers_have_a_point_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "ru_RU.UTF-8"};
+    size_t i = 0;
+    while (i < 4 && !setlocale(LC_NUMERIC, names[i]))
+        i++;
+    if (i == 4) {
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
+    tw_error error;
+    tw_sim *sim = make_sim();
+    assert_int_equal(tw_export_csv(sim, "l.csv", &error), TW_STATUS_OK);
+    tw_sim *again = build_file("l.csv");
+    assert_int_equal(tw_sim_spheres(again), tw_sim_spheres(sim));
+    assert_int_equal(localeconv()->decimal_point[0], ','); /* ours is left alone */
+    setlocale(LC_NUMERIC, "C");
+    tw_sim_free(again);
+    tw_sim_free(sim);
+}
+
+/* A limit on the size of files stands for a disk that is full. */
+static void a_failed_export_leaves_the_old_file_and_nothing_else(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = make_sim();
+    files_write("old.csv", "old");
+    const size_t before = files_count();
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = limit;
+    small.rlim_cur = 1000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const tw_status status = tw_export_csv(sim, "old.csv", &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(status, TW_STATUS_FILE);
+    check_text(&error, "cannot write old.csv: File too large");
+    assert_int_equal(files_count(), before);
+    char *text = files_read("old.csv");
+    assert_string_equal(text, "old");
+    free(text);
+    assert_int_equal(tw_export_csv(sim, "absent/a.csv", &error), TW_STATUS_FILE);
+    check_text(&error, "cannot write absent/a.csv: No such file");
+    assert_int_equal(tw_export_csv(sim, ".", &error), TW_STATUS_FILE);
+    assert_int_equal(tw_export_csv(sim, "/dev/full", &error), TW_STATUS_FILE);
+    check_text(&error, "cannot write /dev/full: No space left");
+    assert_int_equal(tw_export_vtk(sim, ".", "a/b", 0, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_export_vtk(sim, ".", "", 0, &error), TW_STATUS_INPUT);
+    assert_null(tw_export_series_open("old.csv", "a", &error));
+    check_text(&error, "Not a directory");
+    assert_int_equal(files_count(), before);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(columns_may_come_in_any_order_and_clusters_be_scattered),
+        cmocka_unit_test(without_a_body_column_each_row_is_a_sphere),
+        cmocka_unit_test(every_defect_is_refused_with_its_line),
+        cmocka_unit_test(a_cell_that_is_too_flat_is_refused_by_the_simulation),
+        cmocka_unit_test(numbers_have_a_point_in_every_locale),
+        cmocka_unit_test(a_failed_export_leaves_the_old_file_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, files_enter, files_leave);
+}
