@@ -211,6 +211,9 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     const tw_vec3 start = path.ft0;
     const double whole = tw_vec3_norm(path.dxi);
     slip.alpha = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(law, &path) : 0.0;
+    /* It ends beyond the limit, so it slides, if only at the very end: as when the old force was
+     * beyond the limit (friction was lowered) and the movement leads back. */
+    if (!(slip.alpha < 1.0)) slip.alpha = 1.0 - 0.5 * DBL_EPSILON;
     const double move = (1.0 - slip.alpha) * whole;
 
     path.fn0 += slip.alpha * (path.fn1 - path.fn0);

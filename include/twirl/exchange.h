@@ -74,8 +74,8 @@ void tw_specimen_free(tw_specimen *specimen);
 /* Spheres of all bodies together. */
 size_t tw_specimen_spheres(const tw_specimen *specimen);
 
-/* A simulation as `def` says, but with the cell and the periodic edges of the specimen, and with its
- * bodies in their order. NULL on failure. */
+/* A simulation as `def` says, but with the cell and the periodic edges of the specimen, and with
+ * its bodies in their order. NULL on failure. */
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error);
 
 /* ---- Export ---- */

@@ -107,8 +107,7 @@ static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_erro
     tw_status status = tw_checkpoint_file_create(&file, path, bytes_needed(&list), error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_file_write(&file, &list.item[k], error);
-    const tw_status closed =
-        tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
+    const tw_status closed = tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
     return status == TW_STATUS_OK ? closed : status;
 }
 

@@ -13,7 +13,8 @@ static tw_status refuse(const char *name, const char *set, size_t row, uint64_t 
                         uint64_t limit, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_FILE,
-                        "%s: out of range: %s has %" PRIu64 " in row %zu, it must be below %" PRIu64,
+                        "%s: out of range: %s has %" PRIu64
+                        " in row %zu, it must be below %" PRIu64,
                         name, set, value, row, limit);
 }
 

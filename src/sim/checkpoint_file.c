@@ -23,12 +23,18 @@ static const char file_format[] = "twirl checkpoint";
 static hid_t type_in_memory(tw_checkpoint_type type)
 {
     switch (type) {
-    case TW_CHECKPOINT_U8: return H5T_NATIVE_UINT8;
-    case TW_CHECKPOINT_I8: return H5T_NATIVE_INT8;
-    case TW_CHECKPOINT_U32: return H5T_NATIVE_UINT32;
-    case TW_CHECKPOINT_I32: return H5T_NATIVE_INT32;
-    case TW_CHECKPOINT_U64: return H5T_NATIVE_UINT64;
-    case TW_CHECKPOINT_F64: break;
+    case TW_CHECKPOINT_U8:
+        return H5T_NATIVE_UINT8;
+    case TW_CHECKPOINT_I8:
+        return H5T_NATIVE_INT8;
+    case TW_CHECKPOINT_U32:
+        return H5T_NATIVE_UINT32;
+    case TW_CHECKPOINT_I32:
+        return H5T_NATIVE_INT32;
+    case TW_CHECKPOINT_U64:
+        return H5T_NATIVE_UINT64;
+    case TW_CHECKPOINT_F64:
+        break;
     }
     return H5T_NATIVE_DOUBLE;
 }
@@ -36,12 +42,18 @@ static hid_t type_in_memory(tw_checkpoint_type type)
 static hid_t type_in_file(tw_checkpoint_type type)
 {
     switch (type) {
-    case TW_CHECKPOINT_U8: return H5T_STD_U8LE;
-    case TW_CHECKPOINT_I8: return H5T_STD_I8LE;
-    case TW_CHECKPOINT_U32: return H5T_STD_U32LE;
-    case TW_CHECKPOINT_I32: return H5T_STD_I32LE;
-    case TW_CHECKPOINT_U64: return H5T_STD_U64LE;
-    case TW_CHECKPOINT_F64: break;
+    case TW_CHECKPOINT_U8:
+        return H5T_STD_U8LE;
+    case TW_CHECKPOINT_I8:
+        return H5T_STD_I8LE;
+    case TW_CHECKPOINT_U32:
+        return H5T_STD_U32LE;
+    case TW_CHECKPOINT_I32:
+        return H5T_STD_I32LE;
+    case TW_CHECKPOINT_U64:
+        return H5T_STD_U64LE;
+    case TW_CHECKPOINT_F64:
+        break;
     }
     return H5T_IEEE_F64LE;
 }

@@ -14,7 +14,8 @@
 #include "sim/checkpoint_seal.h"
 
 typedef struct tw_checkpoint_file {
-    hid_t file, plain; /* plain: how objects are made, without times, so that files are comparable */
+    hid_t file,
+        plain; /* plain: how objects are made, without times, so that files are comparable */
     tw_checkpoint_name name;
     uint64_t bytes;     /* of the file, when it is read */
     unsigned char *row; /* values on their way */

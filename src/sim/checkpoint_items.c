@@ -36,17 +36,18 @@ static const tw_checkpoint_form form_shift = {TW_CHECKPOINT_I8, 1, 1, 3};
 static const tw_checkpoint_form form_flags = {TW_CHECKPOINT_I32, 1, 1, 3};
 
 #define FORM_OF(value)                                                                             \
-    _Generic((value),                                                                              \
-        unsigned char: form_u8,                                                                    \
-        int: form_i32,                                                                             \
-        unsigned: form_u32,                                                                        \
-        unsigned long: form_u64,                                                                   \
-        unsigned long long: form_u64,                                                              \
-        double: form_number,                                                                       \
-        tw_vec3: form_vector,                                                                      \
-        tw_quat: form_four,                                                                        \
-        tw_sphere: form_four, /* x, y, z, radius */                                                \
-        tw_mat3: form_matrix)
+    _Generic((value), unsigned char                                                                \
+             : form_u8, int                                                                        \
+             : form_i32, unsigned                                                                  \
+             : form_u32, unsigned long                                                             \
+             : form_u64, unsigned long long                                                        \
+             : form_u64, double                                                                    \
+             : form_number, tw_vec3                                                                \
+             : form_vector, tw_quat                                                                \
+             : form_four, tw_sphere                                                                \
+             : form_four, /* x, y, z, radius */                                                    \
+               tw_mat3                                                                             \
+             : form_matrix)
 
 size_t tw_checkpoint_form_bytes(tw_checkpoint_form form)
 {
@@ -138,8 +139,8 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "force", "N", c->push, tw_push, force, n, pick);
     ADD_MEMBER("contacts", "torque_p", "N m", c->push, tw_push, torque_p, n, pick);
     ADD_MEMBER("contacts", "torque_q", "N m", c->push, tw_push, torque_q, n, pick);
-    list_add(list, (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0,
-                                        1, pick});
+    list_add(list, (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1,
+                                        pick});
 }
 
 static void list_settings(tw_checkpoint_list *list, tw_world *world)

@@ -103,7 +103,8 @@ static tw_status seal_put(int file, const char *path, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     const seal made = seal_make(bytes, hash);
     errno = ENOSPC; /* what a short write means */
-    if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text || fsync(file) != 0)
+    if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text ||
+        fsync(file) != 0)
         return seal_fail(path, "cannot be written", error);
     return TW_STATUS_OK;
 }

@@ -116,13 +116,15 @@ static void mobilise(const tw_world *w, tw_measure *m)
 static tw_energy energy_of(const tw_world *w)
 {
     tw_energy e = {0};
-    tw_step_kinetic(w, &e.kinetic, &e.rotational);
+    const tw_step_between now = tw_step_energies(w);
+    e.kinetic = now.translation;
+    e.rotational = now.rotation;
     e.normal = w->sums.normal;
     e.tangential = w->sums.tangential;
     e.friction = w->books.friction;
     e.contact_damping = w->books.contact_damping;
-    e.body_damping = w->books.body_damping;
-    e.cell = w->books.cell;
+    e.body_damping = w->books.body_damping + now.damped;
+    e.cell = w->books.cell + now.stirred;
     e.walls = w->books.walls;
     e.gravity = w->books.gravity;
     e.start = w->books.start;

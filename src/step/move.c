@@ -5,50 +5,70 @@
 #include "step/motion.h"
 #include "step/step.h"
 
-enum { DAMPED, STIRRED, KICK_SUMS };
+enum { DAMPED, STIRRED, TRANSLATION, ROTATION, KICK_SUMS };
 
 typedef struct kick_context {
-    tw_world *world;
+    const tw_world *world;
     tw_kick kick;
+    int apply; /* 0: only the energies of the kick that is due */
 } kick_context;
 
 /* Energies of a kick go with the mean of the velocities before and after: then kinetic energy,
  * taken as m v_before.v_after/2, changes by just the work of the mean force over each displacement.
  */
-static void kick_chunk(void *context, size_t begin, size_t end, double *sum)
+static void kick_body(const kick_context *c, size_t i, double *sum)
 {
-    const kick_context *c = context;
     const tw_world *w = c->world;
     const tw_bodies *b = &w->bodies;
     const double dt = c->kick.dt;
-    for (size_t i = begin; i < end; i++) {
-        if (b->flags[i] & TW_BODY_FIXED) continue;
-        const tw_vec3 f = tw_motion_force(w, i);
-        const tw_vec3 drag = tw_motion_local(w->damping_local, f, b->v[i]);
-        const tw_vec3 after = tw_motion_kicked(w, &c->kick, i, tw_vec3_add(f, drag));
-        const tw_vec3 mean = tw_vec3_scale(0.5, tw_vec3_add(b->v[i], after));
-        const tw_vec3 stir = tw_mat3_mul_vec(w->cell.gradient, mean);
-        sum[DAMPED] +=
-            dt * (b->mass[i] * w->damping_mass * tw_vec3_dot(mean, mean) - tw_vec3_dot(drag, mean));
-        sum[STIRRED] -= dt * b->mass[i] * tw_vec3_dot(mean, stir);
-        b->v[i] = after;
+    const tw_vec3 f = tw_motion_force(w, i);
+    const tw_vec3 drag = tw_motion_local(w->damping_local, f, b->v[i]);
+    const tw_vec3 v = tw_motion_kicked(w, &c->kick, i, tw_vec3_add(f, drag));
+    const tw_vec3 mean = tw_vec3_scale(0.5, tw_vec3_add(b->v[i], v));
+    const tw_vec3 stir = tw_mat3_mul_vec(w->cell.gradient, mean);
+    sum[DAMPED] +=
+        dt * (b->mass[i] * w->damping_mass * tw_vec3_dot(mean, mean) - tw_vec3_dot(drag, mean));
+    sum[STIRRED] -= dt * b->mass[i] * tw_vec3_dot(mean, stir);
 
-        const tw_vec3 brake = tw_motion_local(w->damping_local, b->torque[i], b->l[i]);
-        const tw_vec3 spun = tw_motion_spun(w, &c->kick, i, tw_vec3_add(b->torque[i], brake));
-        const tw_vec3 l = tw_vec3_scale(0.5, tw_vec3_add(b->l[i], spun));
-        const tw_vec3 omega = tw_motion_omega(b->q[i], b->inertia[i], l);
-        sum[DAMPED] += dt * (w->damping_spin * tw_vec3_dot(l, omega) - tw_vec3_dot(brake, omega));
-        b->l[i] = spun;
+    const tw_vec3 brake = tw_motion_local(w->damping_local, b->torque[i], b->l[i]);
+    const tw_vec3 l = tw_motion_spun(w, &c->kick, i, tw_vec3_add(b->torque[i], brake));
+    const tw_vec3 l_mean = tw_vec3_scale(0.5, tw_vec3_add(b->l[i], l));
+    const tw_vec3 omega = tw_motion_omega(b->q[i], b->inertia[i], l_mean);
+    sum[DAMPED] += dt * (w->damping_spin * tw_vec3_dot(l_mean, omega) - tw_vec3_dot(brake, omega));
+    if (c->apply) {
+        b->v[i] = v;
+        b->l[i] = l;
+    } else {
+        const tw_vec3 spin = tw_motion_omega(b->q[i], b->inertia[i], l);
+        sum[TRANSLATION] += 0.5 * b->mass[i] * tw_vec3_dot(b->v[i], v);
+        sum[ROTATION] += 0.5 * tw_vec3_dot(b->l[i], spin);
+    }
+}
+
+static void kick_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const kick_context *c = context;
+    for (size_t i = begin; i < end; i++) {
+        if (!(c->world->bodies.flags[i] & TW_BODY_FIXED)) kick_body(c, i, sum);
     }
 }
 
 void tw_step_kick(tw_world *world)
 {
-    kick_context context = {world, tw_kick_make(world)};
+    kick_context context = {world, tw_kick_make(world), 1};
     double sum[KICK_SUMS];
     tw_sum_chunks(world->bodies.count, KICK_SUMS, kick_chunk, &context, sum);
     world->books.body_damping += sum[DAMPED];
     world->books.cell += sum[STIRRED];
+}
+
+tw_step_between tw_step_energies(const tw_world *world)
+{
+    kick_context context = {world, tw_kick_make(world), 0};
+    double sum[KICK_SUMS];
+    tw_sum_chunks(world->bodies.count, KICK_SUMS, kick_chunk, &context, sum);
+    return (tw_step_between){sum[TRANSLATION], sum[ROTATION], 0.5 * sum[DAMPED],
+                             0.5 * sum[STIRRED]};
 }
 
 /* The affine map of the step by the midpoint rule: a rotation for a spin, second order otherwise.
@@ -156,37 +176,4 @@ void tw_step_move(tw_world *world)
     tw_world_move_spheres(world);
     world->time += world->dt;
     world->steps++;
-}
-
-enum { TRANSLATION, ROTATION };
-
-static void kinetic_chunk(void *context, size_t begin, size_t end, double *sum)
-{
-    const kick_context *c = context;
-    const tw_world *w = c->world;
-    const tw_bodies *b = &w->bodies;
-    for (size_t i = begin; i < end; i++) {
-        if (b->flags[i] & TW_BODY_FIXED) continue;
-        tw_vec3 f = tw_motion_force(w, i), torque = b->torque[i];
-        f = tw_vec3_add(f, tw_motion_local(w->damping_local, f, b->v[i]));
-        torque = tw_vec3_add(torque, tw_motion_local(w->damping_local, torque, b->l[i]));
-        const tw_vec3 v = tw_motion_kicked(w, &c->kick, i, f);
-        const tw_vec3 l = tw_motion_spun(w, &c->kick, i, torque);
-        const tw_vec3 omega = tw_motion_omega(b->q[i], b->inertia[i], l);
-        sum[TRANSLATION] += 0.5 * b->mass[i] * tw_vec3_dot(b->v[i], v);
-        sum[ROTATION] += 0.5 * tw_vec3_dot(b->l[i], omega);
-    }
-}
-
-void tw_step_kinetic(const tw_world *world, double *translation, double *rotation)
-{
-    union {
-        const tw_world *read;
-        tw_world *any;
-    } w = {world}; /* the context is shared with the kick, which writes */
-    kick_context context = {w.any, tw_kick_make(world)};
-    double sum[2];
-    tw_sum_chunks(world->bodies.count, 2, kinetic_chunk, &context, sum);
-    *translation = sum[TRANSLATION];
-    *rotation = sum[ROTATION];
 }

@@ -89,10 +89,12 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
 
 static void begin_books(tw_world *world)
 {
-    double translation, rotation;
-    tw_step_kinetic(world, &translation, &rotation);
+    const tw_step_between now = tw_step_energies(world);
     world->books = (tw_books){0};
-    world->books.start = translation + rotation + world->sums.normal + world->sums.tangential;
+    world->books.start =
+        now.translation + now.rotation + world->sums.normal + world->sums.tangential;
+    world->books.body_damping = -now.damped; /* the first half of the first kick is no more ours */
+    world->books.cell = -now.stirred;
     world->books.started = 1;
 }
 

@@ -35,7 +35,13 @@ tw_step_bound tw_step_stable(const tw_world *world);
 /* Chooses dt, or refuses one above the stable step. */
 tw_status tw_step_check_dt(tw_world *world, tw_error *error);
 
-/* Kinetic energy of the state between steps: translational and rotational [J]. */
-void tw_step_kinetic(const tw_world *world, double *translation, double *rotation);
+/* Energies of the state between two kicks [J]. The state lies in the middle of the kick that is
+ * due: half of what that will dissipate or take from the cell belongs to the time before. */
+typedef struct tw_step_between {
+    double translation, rotation; /* kinetic */
+    double damped, stirred;       /* half of the kick's body damping and of its work by the cell */
+} tw_step_between;
+
+tw_step_between tw_step_energies(const tw_world *world);
 
 #endif

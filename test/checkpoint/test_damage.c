@@ -221,8 +221,7 @@ static void exchange(const char *name, hid_t type, int rank, const hsize_t *exte
     const hid_t file = open_whole();
     assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
     const hid_t space = H5Screate_simple(rank, extents, NULL);
-    const hid_t set =
-        H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(set >= 0);
     H5Dclose(set);
     H5Sclose(space);

@@ -27,7 +27,7 @@ void specimen_run(tw_sim *sim, uint64_t steps);
 void specimen_save(const tw_sim *sim, const char *path);
 tw_sim *specimen_load(const char *path);
 
-/* One more body, in the middle of the cell, where it touches others. */
+/* One more body, in the middle of the cell: with an even side, between the others. */
 void specimen_drop_in(tw_sim *sim, double size);
 
 #endif

@@ -167,7 +167,8 @@ static void a_run_of_restarts_gives_the_same_bits(void **state)
 {
     (void)state;
     const char *name = "restart-every-step.h5";
-    tw_sim *whole = specimen_make(SPECIMEN_CLUSTERS, 6, 8), *sim = specimen_make(SPECIMEN_CLUSTERS, 6, 8);
+    tw_sim *whole = specimen_make(SPECIMEN_CLUSTERS, 6, 8),
+           *sim = specimen_make(SPECIMEN_CLUSTERS, 6, 8);
     specimen_run(whole, 60);
     for (int k = 0; k < 60; k++) {
         specimen_run(sim, 1);
@@ -189,7 +190,7 @@ static void bodies_added_before_the_save_change_nothing(void **state)
     (void)state;
     const char *name = "restart-added.h5";
     for (int kind = 0; kind < SPECIMEN_KINDS; kind++) {
-        tw_sim *whole = specimen_make((specimen_kind)kind, 5, 9);
+        tw_sim *whole = specimen_make((specimen_kind)kind, 6, 9);
         specimen_run(whole, 100);
         specimen_drop_in(whole, 0.3);
         specimen_save(whole, name);

@@ -47,7 +47,7 @@ static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
                              (0.25 + i / rows / rows) / rows};
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)i % shapes;
-        body.size = body.shape ? 0.85 * size : size;
+        body.size = body.shape ? 0.83 * size : size;
         body.x = tw_vec3_make(m[0] * s[0] + m[1] * s[1] + m[2] * s[2],
                               m[3] * s[0] + m[4] * s[1] + m[5] * s[2],
                               m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
@@ -170,7 +170,7 @@ static void write_sheared(void)
     fill(sim, 4, 0.0121, 2);
     const tw_mat3 gradient = {{-0.5, 2.0, 0, 0, -0.5, 0, 0, 0, -0.5}};
     tw_sim_set_velocity_gradient(sim, &gradient);
-    write_files(sim, "sheared", 3);
+    write_files(sim, "sheared", 1);
 }
 
 static void write_box(void)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run that saves all the time is killed (SIGKILL) at random moments: the checkpoint can be read
+ * every time, and continues the run. */
+#define _POSIX_C_SOURCE 200809L
+#include "specimen.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "random_world.h"
+
+enum { KILLS = 50 };
+
+static char folder[32], path[64];
+
+/* The child: continues from the checkpoint, saves every other step, until it is killed. One thread:
+ * the OpenMP team of the parent does not outlive a fork. */
+static void run_for_ever(void)
+{
+    tw_error error;
+    tw_sim *sim = tw_sim_load(path, &error);
+    if (!sim) _exit(3);
+    tw_sim_set_threads(sim, 1);
+    for (;;)
+        if (tw_sim_run(sim, 2, &error) != TW_STATUS_OK ||
+            tw_sim_save(sim, path, &error) != TW_STATUS_OK)
+            _exit(4);
+}
+
+static void wait_a_moment(uint64_t nanoseconds)
+{
+    struct timespec moment = {0, (long)nanoseconds};
+    while (nanosleep(&moment, &moment) != 0 && errno == EINTR)
+        continue;
+}
+
+/* How many temporaries lie about: kills in the middle of writing. */
+static int leftovers(void)
+{
+    int count = 0;
+    DIR *all = opendir(folder);
+    assert_non_null(all);
+    for (struct dirent *entry; (entry = readdir(all));)
+        count += strstr(entry->d_name, ".tmp") != NULL;
+    closedir(all);
+    return count;
+}
+
+static void kill_once(uint64_t *seed)
+{
+    int status;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) run_for_ever();
+    wait_a_moment(UINT64_C(2000000) + tw_random_splitmix(seed) % UINT64_C(40000000)); /* to 42 ms */
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFSIGNALED(status))
+        fail_msg("the run ended by itself with status %d", WEXITSTATUS(status));
+}
+
+/* The cell stands still: nobody knows how many steps it will be. */
+static tw_sim *make(void)
+{
+    const tw_mat3 still = {{0.0}};
+    tw_sim *sim = specimen_make(SPECIMEN_SPHERES, 5, 3);
+    tw_sim_set_velocity_gradient(sim, &still);
+    return sim;
+}
+
+static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
+{
+    (void)state;
+    uint64_t seed = 17, last = 0;
+    random_world_folder_make(folder);
+    snprintf(path, sizeof path, "%s/run.h5", folder);
+    tw_sim *sim = make();
+    tw_sim_set_threads(sim, 1);
+    specimen_run(sim, 1);
+    specimen_save(sim, path);
+    tw_sim_free(sim);
+    for (int k = 0; k < KILLS; k++) {
+        kill_once(&seed);
+        sim = specimen_load(path);
+        assert_true(tw_sim_steps(sim) >= last);
+        last = tw_sim_steps(sim);
+        tw_sim_free(sim);
+    }
+    assert_true(last > KILLS);     /* the runs got somewhere */
+    assert_true(leftovers() >= 5); /* and were hit while they wrote */
+    /* The saved state is that of an uninterrupted run, not just any whole file. */
+    tw_sim *whole = make();
+    specimen_run(whole, last);
+    sim = specimen_load(path);
+    assert_true(tw_sim_hash(sim) == tw_sim_hash(whole));
+    tw_sim_free(sim);
+    tw_sim_free(whole);
+    random_world_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_killed_run_leaves_a_checkpoint_that_can_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

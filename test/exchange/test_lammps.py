@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""LAMMPS dumps, read as their documentation says they are to be read."""
+
+import math
+import unittest
+
+from samples import SCENES, SampleTest, add, scaled, velocity
+
+
+def parse(text):
+    """{item: (rest of its line, its lines as lists of words)}"""
+    items = {}
+    for line in text.splitlines():
+        if line.startswith("ITEM: "):
+            name = next(n for n in ("TIMESTEP", "NUMBER OF ATOMS", "NUMBER OF ENTRIES", "BOX BOUNDS",
+                                    "ATOMS", "ENTRIES") if line[6:].startswith(n))
+            assert name not in items, name
+            items[name] = (line[6 + len(name):].split(), [])
+        else:
+            items[name][1].append(line.split())
+    return items
+
+
+def cell(words, rows):
+    """Edges a, b, c, origin and periodic flags; words are those after BOX BOUNDS."""
+    rows = [[float(word) for word in row] for row in rows]
+    if words[:2] == ["abc", "origin"]:
+        return [row[:3] for row in rows], [row[3] for row in rows], words[2:]
+    assert words[:3] == ["xy", "xz", "yz"], words
+    (xlo, xhi, xy), (ylo, yhi, xz), (zlo, zhi, yz) = rows
+    xlo, xhi = xlo - min(0.0, xy, xz, xy + xz), xhi - max(0.0, xy, xz, xy + xz)
+    ylo, yhi = ylo - min(0.0, yz), yhi - max(0.0, yz)
+    edges = [[xhi - xlo, 0.0, 0.0], [xy, yhi - ylo, 0.0], [xz, yz, zhi - zlo]]
+    return edges, [xlo, ylo, zlo], words[3:]
+
+
+class Dump(SampleTest):
+    def check_head(self, items, truth, what, count):
+        self.assertEqual(items["TIMESTEP"][1], [[str(truth["steps"])]])
+        self.assertEqual(items[f"NUMBER OF {what}"][1], [[str(count)]])
+        edges, origin, flags = cell(*items["BOX BOUNDS"])
+        for edge, name in zip(edges, "abc"):
+            # The bounds of a tilted box are sums: a rounding of its size.
+            self.assert_close(edge, truth[name], 1e-16, name)
+        self.assert_close(origin, [0.0, 0.0, 0.0], 1e-16)
+        self.assertEqual(flags, ["pp" if p else "ff" for p in truth["periodic"]])
+
+    def rows(self, items, what):
+        names, rows = items[what]
+        for row in rows:
+            self.assertEqual(len(row), len(names))
+            yield dict(zip(names, map(float, row)))
+
+    def test_forms_of_the_cell(self):
+        """One scene has a cell in LAMMPS' frame, the other has not: both forms are seen."""
+        forms = [parse(self.read(scene + ".dump"))["BOX BOUNDS"][0][:2] for scene in SCENES]
+        self.assertEqual(forms, [["xy", "xz"], ["abc", "origin"]])
+
+    def test_spheres(self):
+        for scene, truth in self.truth.items():
+            items = parse(self.read(scene + ".dump"))
+            self.check_head(items, truth, "ATOMS", len(truth["spheres"]))
+            rows = list(self.rows(items, "ATOMS"))
+            self.assertEqual(len(rows), len(truth["spheres"]))
+            for number, (row, sphere) in enumerate(zip(rows, truth["spheres"])):
+                self.assertEqual(row["id"], number + 1)
+                self.assertEqual(row["type"], sphere["shape"] + 1)
+                self.assertEqual([row[k] for k in "xyz"], sphere["x"])
+                for name in ("radius", "body", "member"):
+                    self.assertEqual(row[name], sphere[name])
+                # velocities below 1 m/s: a few roundings
+                self.assert_close([row["vx"], row["vy"], row["vz"]], velocity(sphere), 1e-14)
+
+    def test_contacts_join_the_spheres_they_name(self):
+        for scene, truth in self.truth.items():
+            expected = [c for c in truth["contacts"] if c["body_q"] >= 0]
+            items = parse(self.read(scene + ".local"))
+            self.check_head(items, truth, "ENTRIES", len(expected))
+            rows = list(self.rows(items, "ENTRIES"))
+            self.assertEqual(len(rows), len(expected))
+            for row, contact in zip(rows, expected):
+                p = truth["spheres"][int(row["ParticleIdentifiers.1"]) - 1]
+                q = truth["spheres"][int(row["ParticleIdentifiers.2"]) - 1]
+                for side, sphere in (("p", p), ("q", q)):
+                    self.assertEqual(sphere["body"], contact["body_" + side])
+                    self.assertEqual(sphere["member"], contact["member_" + side])
+                    self.assertEqual(row["body_" + side], contact["body_" + side])
+                shift = [row["PeriodicImage." + k] for k in "XYZ"]
+                self.assertEqual(shift, contact["shift"])
+                images = [scaled(n, truth[k]) for n, k in zip(shift, "abc")]
+                distance = math.dist(p["x"], add(q["x"], *images))
+                # lengths of 0.1 m: a few roundings
+                self.assert_close(row["zeta"], p["radius"] + q["radius"] - distance, 1e-15)
+                for name in ("fn", "zeta", "sliding"):
+                    self.assertEqual(row[name], contact[name])
+                for name in ("force", "ft", "point"):
+                    self.assertEqual([row[f"{name}.{k}"] for k in "XYZ"], contact[name])
+
+    def test_samples_have_every_kind_of_contact(self):
+        contacts = [c for truth in self.truth.values() for c in truth["contacts"]]
+        for kind in (lambda c: c["body_q"] < 0, lambda c: any(c["shift"]), lambda c: c["sliding"],
+                     lambda c: c["body_q"] >= 0 and c["member_p"] > 0):
+            self.assertTrue(any(map(kind, contacts)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files for ParaView, opened with VTK (Debian: python3-vtk9); skipped where it is not installed."""
+
+import collections
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as tree
+
+from samples import SampleTest, add, velocity
+
+READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_vtk.py")
+VERTEX, LINE = 1, 3  # numbers of VTK's kinds of cells
+
+
+def read_vtk(*paths):
+    """None where no Python has VTK: this one, or the system's, for which Debian packages it."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-B", READER, *paths], capture_output=True, text=True,
+                              check=False, timeout=120)
+        if done.returncode == 0:
+            return json.loads(done.stdout)
+        if done.returncode != 77:
+            raise AssertionError(done.stderr)
+    return None
+
+
+class Frames(SampleTest):
+    def check_list(self, scene, part):
+        """The last file of a .pvd; every file it names is there."""
+        name = f"{scene} & <frames>_{part}.pvd"
+        root = tree.parse(self.path(scene, name)).getroot()
+        self.assertEqual(root.get("type"), "Collection")
+        times, files = [], []
+        for entry in root.iter("DataSet"):
+            times.append(float(entry.get("timestep")))
+            files.append(self.path(scene, entry.get("file")))
+            self.assertTrue(os.path.isfile(files[-1]), files[-1])
+        self.assertEqual(len(files), 2)
+        self.assertLess(times[0], times[1])
+        self.assertEqual(times[1], self.truth[scene]["time"])
+        return files[1]
+
+    def test_lists_name_files_that_are_there_and_nothing_else_is(self):
+        for scene in self.truth:
+            for part in ("spheres", "contacts", "cell"):
+                self.check_list(scene, part)
+            self.assertEqual(len(glob.glob(self.path(scene, "*"))), 9)
+
+    def test_files_hold_what_the_simulation_has(self):
+        parts = ("spheres", "contacts", "cell")
+        paths = [self.check_list(scene, part) for scene in self.truth for part in parts]
+        found = read_vtk(*paths)
+        if found is None:
+            print("VTK is not installed (Debian: python3-vtk9): its readers were not tried",
+                  file=sys.stderr)
+            sys.exit(77)
+        for i, (scene, truth) in enumerate(self.truth.items()):
+            for data in found[3 * i:3 * i + 3]:
+                self.assertEqual(data.get("error"), None)
+                self.assertEqual(data["errors"], 0)
+                self.assertEqual(data["precision"], "double")
+                self.assertEqual(data["field_data"]["TimeValue"][2], [[truth["time"]]])
+            with self.subTest(scene):
+                self.check_spheres(found[3 * i], truth)
+                self.check_contacts(found[3 * i + 1], truth)
+                self.check_cell(found[3 * i + 2], truth)
+
+    def check_array(self, data, name, kind, expected, delta=0.0):
+        found_kind, components, rows = data[name]
+        self.assertEqual(found_kind, kind, name)
+        expected = [e if isinstance(e, list) else [e] for e in expected]
+        self.assertEqual(components, len(expected[0]), name)
+        self.assertEqual(len(rows), len(expected), name)
+        for row, wanted in zip(rows, expected):
+            self.assert_close(row, wanted, delta, name)
+
+    def check_spheres(self, data, truth):
+        spheres = truth["spheres"]
+        count = len(spheres)
+        self.assertEqual(data["points"], [s["x"] for s in spheres])
+        self.assertEqual(data["cells"], [[VERTEX, i] for i in range(count)])
+        arrays = data["point_data"]
+        self.assertEqual(set(arrays), {"radius", "body", "member", "velocity", "coordination"})
+        self.check_array(arrays, "radius", "double", [s["radius"] for s in spheres])
+        self.check_array(arrays, "body", "int", [s["body"] for s in spheres])
+        self.check_array(arrays, "member", "int", [s["member"] for s in spheres])
+        # velocities below 1 m/s: a few roundings
+        self.check_array(arrays, "velocity", "double", [velocity(s) for s in spheres], 1e-14)
+        contacts = collections.Counter()
+        for contact in truth["contacts"]:
+            contacts.update(b for b in (contact["body_p"], contact["body_q"]) if b >= 0)
+        self.check_array(arrays, "coordination", "int", [contacts[s["body"]] for s in spheres])
+
+    def check_contacts(self, data, truth):
+        contacts = truth["contacts"]
+        self.assertEqual(data["cells"],
+                         [[LINE, 2 * i, 2 * i + 1] for i in range(len(contacts))])
+        arrays = data["cell_data"]
+        self.assertEqual(set(arrays), {"fn", "ft", "ft_norm", "force", "zeta", "sliding", "body_p",
+                                       "body_q"})
+        for name in ("fn", "ft", "force", "zeta"):
+            self.check_array(arrays, name, "double", [c[name] for c in contacts])
+        for name in ("sliding", "body_p", "body_q"):
+            self.check_array(arrays, name, "int", [c[name] for c in contacts])
+        # forces of up to 100 N: a rounding
+        self.check_array(arrays, "ft_norm", "double", [math.hypot(*c["ft"]) for c in contacts], 1e-13)
+        centre = {s["body"]: s["centre"] for s in truth["spheres"]}
+        for i, contact in enumerate(contacts):
+            start, end = data["points"][2 * i:2 * i + 2]
+            self.assertEqual(start, centre[contact["body_p"]])
+            wanted = contact["point"]
+            if contact["body_q"] >= 0:
+                wanted = add(centre[contact["body_q"]],
+                             *([n * x for x in truth[k]] for n, k in zip(contact["shift"], "abc")))
+            # lengths of 0.1 m: a few roundings
+            self.assert_close(end, wanted, 1e-15)
+
+    def check_cell(self, data, truth):
+        self.assertEqual(len(data["cells"]), 12)
+        a, b, c = truth["a"], truth["b"], truth["c"]
+        lines = []
+        for kind, start, end in data["cells"]:
+            self.assertEqual(kind, LINE)
+            lines.append((data["points"][start], data["points"][end]))
+        # Each edge four times, from corner to corner.
+        for edge, others in ((a, (b, c)), (b, (a, c)), (c, (a, b))):
+            for corner in ([0.0] * 3, others[0], others[1], add(*others)):
+                def fits(line, corner=corner, edge=edge):
+                    return (math.dist(line[0], corner) < 1e-15 and
+                            math.dist(line[1], add(corner, edge)) < 1e-15)
+                self.assertEqual(sum(map(fits, lines)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
