@@ -1,237 +1,207 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twirl advance: a state, many steps later. */
-#include "advance_run.h"
+#include "advance_options.h"
 #include "args.h"
 #include "commands.h"
-#include "law_options.h"
-#include "text.h"
+#include "interrupt.h"
 
 #include <twirl/exchange.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-enum {
-    KEY_STEPS = 256,
-    KEY_OUT,
-    KEY_GRADIENT,
-    KEY_DENSITY,
-    KEY_DT,
-    KEY_FORCE_DT,
-    KEY_LOCAL,
-    KEY_MASS,
-    KEY_SPIN,
-    KEY_EVERY,
-    KEY_HISTORY,
-    KEY_REPORT,
-    KEY_VTK,
-    KEY_FRAME,
-    KEY_THREADS,
-    KEY_RESUME,
-    KEY_HASH,
-    KEY_QUIET
-};
-
-static const struct argp_option options[] = {
-    {"steps", KEY_STEPS, "N", 0, "how many steps after FILE, required", 0},
-    {"out", KEY_OUT, "CHECKPOINT", 0, "the file that takes the state, required", 0},
-    {"gradient", KEY_GRADIENT, "NUMBERS", 0,
-     "velocity gradient [1/s], compression negative: the 3 of its diagonal or all 9, row by row; "
-     "default: as in the checkpoint, otherwise 0",
-     0},
-    {"density", KEY_DENSITY, "NUMBER", 0, "of the grains [kg/m^3], default 2650", 0},
-    {"dt", KEY_DT, "NUMBER", 0, "time-step [s]; default: half of the stable one", 0},
-    {"force-dt", KEY_FORCE_DT, NULL, 0, "allow a --dt above the stable step", 0},
-    {"local-damping", KEY_LOCAL, "NUMBER", 0, "Cundall's, 0 to 1 [-], default 0", 0},
-    {"mass-damping", KEY_MASS, "NUMBER", 0, "of velocities [1/s], default 0", 0},
-    {"spin-damping", KEY_SPIN, "NUMBER", 0, "of angular momenta [1/s], default 0", 0},
-    {"every", KEY_EVERY, "N", 0, "checkpoint every N steps; default: every 30 seconds", 0},
-    {"history", KEY_HISTORY, "FILE", 0, "write measures as CSV", 0},
-    {"report", KEY_REPORT, "N", 0, "a row of the history every N steps; default: 100 in all", 0},
-    {"vtk", KEY_VTK, "DIRECTORY", 0, "write frames for ParaView", 0},
-    {"frame", KEY_FRAME, "N", 0, "a frame every N steps; default: 10 in all", 0},
-    {"threads", KEY_THREADS, "N", 0, "default: one per processor; results do not depend on it", 0},
-    {"resume", KEY_RESUME, NULL, 0, "go on from CHECKPOINT, if it is there, to the same end", 0},
-    {"hash", KEY_HASH, NULL, 0, "print a hash of the state at the end", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "say nothing of progress", 0},
-    {0}};
-
-static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
-
-typedef struct settings {
-    const char *input;
-    tw_law_options law;
-    double density, dt, local, mass, spin; /* NaN: not given */
-    tw_mat3 gradient;
-    bool gradient_given, force_dt, resume, hash;
-    int threads;
-    uint64_t steps;
-    tw_advance_plan plan;
-} settings;
-
-static double parse_damping(const struct argp_state *state, const char *option, const char *text,
-                            double limit)
+/* Bad input unless the machine is to blame. */
+static int say_error(const tw_advance_options *set, const tw_error *error)
 {
-    const double value = tw_args_number(state, option, text);
-    if (value >= 0.0 && value < limit) return value;
-    if (limit < 2.0) argp_error(state, "--%s: '%s' must be 0 or above and below 1", option, text);
-    argp_error(state, "--%s: '%s' must be 0 or above", option, text);
-    return value;
+    fprintf(stderr, "%s: %s\n", set->plan.command, error->text);
+    return error->status == TW_STATUS_MEMORY ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
 }
 
-static int parse_threads(const struct argp_state *state, const char *text)
+static tw_sim *refuse(tw_error *error, const char *text)
 {
-    const uint64_t value = tw_args_count(state, "threads", text);
-    if (value > 4096) argp_error(state, "--threads: '%s' is more than 4096", text);
-    return (int)value;
+    error->status = TW_STATUS_INPUT;
+    snprintf(error->text, sizeof error->text, "%s", text);
+    return NULL;
 }
 
-static void parse_gradient(const struct argp_state *state, const char *text, settings *set)
+static tw_sim *build(const tw_advance_options *set, tw_error *error)
 {
-    static const char between[] = " ,\t";
-    double value[9];
-    size_t count = 0;
-    for (const char *next = text + strspn(text, between); *next; count++) {
-        char word[64];
-        const size_t length = strcspn(next, between);
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
-                 next);
-        const double number = tw_args_number(state, "gradient", word);
-        if (count < 9) value[count] = number;
-        next += length;
-        next += strspn(next, between);
+    char text[400];
+    tw_sim_def def = tw_sim_def_default();
+    def.law = tw_law_options_start();
+    tw_law_options_apply(&set->law, &def.law);
+    if (!tw_law_options_check(&def.law, text, sizeof text)) return refuse(error, text);
+    if (!isnan(set->density)) def.density = set->density;
+    tw_specimen *specimen = tw_specimen_read(set->input, error);
+    if (!specimen) return NULL;
+    if (!specimen->cell_given && !set->plan.quiet) {
+        fprintf(stderr, "%s: %s has no cell: nothing repeats, and nothing holds the grains\n",
+                set->plan.command, set->input);
     }
-    if (count != 3 && count != 9) {
-        argp_error(state,
-                   "--gradient: %s has %zu numbers; right are 3, the diagonal, or 9, row by row",
-                   tw_text_quote(text, strlen(text)).text, count);
-    }
-    memset(&set->gradient, 0, sizeof set->gradient);
-    for (size_t i = 0; i < count; i++)
-        set->gradient.m[count == 3 ? 4 * i : i] = value[i];
-    set->gradient_given = true;
+    tw_sim *sim = tw_specimen_build(specimen, &def, error);
+    tw_specimen_free(specimen);
+    return sim;
 }
 
-static error_t parse_number(int key, char *text, struct argp_state *state)
+static double chosen(double given, double present)
 {
-    settings *set = state->input;
-    switch (key) {
-    case KEY_DENSITY:
-        set->density = tw_args_positive(state, "density", text);
-        break;
-    case KEY_DT:
-        set->dt = tw_args_positive(state, "dt", text);
-        break;
-    case KEY_LOCAL:
-        set->local = parse_damping(state, "local-damping", text, 1.0);
-        break;
-    case KEY_MASS:
-        set->mass = parse_damping(state, "mass-damping", text, INFINITY);
-        break;
-    case KEY_SPIN:
-        set->spin = parse_damping(state, "spin-damping", text, INFINITY);
-        break;
-    case KEY_STEPS:
-        set->steps = tw_args_count(state, "steps", text);
-        break;
-    case KEY_EVERY:
-        set->plan.every = tw_args_count(state, "every", text);
-        break;
-    case KEY_REPORT:
-        set->plan.report = tw_args_count(state, "report", text);
-        break;
-    case KEY_FRAME:
-        set->plan.frame = tw_args_count(state, "frame", text);
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
+    return isnan(given) ? present : given;
 }
 
-static error_t parse_switch(int key, char *text, struct argp_state *state)
+/* What was given takes the place of what the state has. To do this again to a state that was saved
+ * on the way changes nothing: a run taken up again goes on as it would have. */
+static tw_status configure(tw_sim *sim, const tw_advance_options *set, tw_error *error)
 {
-    settings *set = state->input;
-    switch (key) {
-    case KEY_GRADIENT:
-        parse_gradient(state, text, set);
-        break;
-    case KEY_OUT:
-        set->plan.out = text;
-        break;
-    case KEY_HISTORY:
-        set->plan.history = text;
-        break;
-    case KEY_VTK:
-        set->plan.vtk = text;
-        break;
-    case KEY_THREADS:
-        set->threads = parse_threads(state, text);
-        break;
-    case KEY_FORCE_DT:
-        set->force_dt = true;
-        break;
-    case KEY_RESUME:
-        set->resume = true;
-        break;
-    case KEY_HASH:
-        set->hash = true;
-        break;
-    case KEY_QUIET:
-        set->plan.quiet = true;
-        break;
-    default:
-        return parse_number(key, text, state);
+    tw_sim_def def = tw_sim_definition(sim);
+    tw_status status = TW_STATUS_OK;
+    if (set->threads > 0) tw_sim_set_threads(sim, set->threads);
+    if (set->gradient_given) tw_sim_set_velocity_gradient(sim, &set->gradient);
+    if (tw_law_options_apply(&set->law, &def.law)) {
+        if (!tw_law_options_check(&def.law, error->text, sizeof error->text))
+            return error->status = TW_STATUS_INPUT;
+        status = tw_sim_set_law(sim, &def.law, error);
     }
-    return 0;
+    if (status == TW_STATUS_OK)
+        status = tw_sim_set_damping(sim, chosen(set->mass, def.damping_mass),
+                                    chosen(set->spin, def.damping_spin),
+                                    chosen(set->local, def.damping_local), error);
+    if (status == TW_STATUS_OK && !isnan(set->dt))
+        status = tw_sim_set_dt(sim, set->dt, set->force_dt, error);
+    return status;
 }
 
-static bool same_file(const char *a, const char *b)
+/* The state at the start of the whole run. */
+static tw_sim *open_input(const tw_advance_options *set, tw_error *error)
 {
-    struct stat x, y;
-    if (stat(a, &x) != 0 || stat(b, &y) != 0) return strcmp(a, b) == 0;
-    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const tw_exchange_kind kind = tw_exchange_recognise(set->input, error);
+    if (kind == TW_EXCHANGE_UNKNOWN) return NULL;
+    if (kind != TW_EXCHANGE_CHECKPOINT) return build(set, error);
+    if (isnan(set->density)) return tw_sim_load(set->input, error);
+    return refuse(error, "--density: FILE is a checkpoint, its bodies have their masses already");
 }
 
-static void check_settings(const struct argp_state *state, settings *set)
+/* Puts the state that was saved on the way in place of the one at the start. */
+static tw_sim *open_saved(tw_sim *start, const tw_advance_options *set, tw_error *error)
+{
+    const uint64_t begin = tw_sim_steps(start);
+    const size_t bodies = tw_sim_bodies(start);
+    tw_sim_free(start);
+    tw_sim *sim = tw_sim_load(set->plan.out, error);
+    if (!sim || (tw_sim_steps(sim) >= begin && tw_sim_bodies(sim) == bodies)) return sim;
+    error->status = TW_STATUS_INPUT;
+    snprintf(error->text, sizeof error->text,
+             "--resume: %s does not continue %s: it has %zu bodies at step %" PRIu64
+             ", FILE has %zu at step %" PRIu64,
+             set->plan.out, set->input, tw_sim_bodies(sim), tw_sim_steps(sim), bodies, begin);
+    tw_sim_free(sim);
+    return NULL;
+}
+
+/* NULL: error says why. Fills the rest of the plan. */
+static tw_sim *open_state(tw_advance_options *set, tw_error *error)
 {
     tw_advance_plan *plan = &set->plan;
-    if (!set->input) argp_error(state, "FILE is missing: a checkpoint, a D-file or a CSV");
-    if (set->steps == 0) argp_error(state, "--steps is missing: how many steps to run");
-    if (!plan->out) argp_error(state, "--out is missing: the checkpoint to write");
-    if (same_file(set->input, plan->out))
-        argp_error(state, "--out: '%s' is FILE itself; --resume needs both, name another file",
-                   plan->out);
-    if (!plan->history && plan->report > 0)
-        argp_error(state, "--report: has no effect without --history");
-    if (!plan->vtk && plan->frame > 0) argp_error(state, "--frame: has no effect without --vtk");
-    if (set->force_dt && isnan(set->dt)) argp_error(state, "--force-dt: has no effect without --dt");
-    if (plan->report == 0) plan->report = set->steps / 100 > 0 ? set->steps / 100 : 1;
-    if (plan->frame == 0) plan->frame = set->steps / 10 > 0 ? set->steps / 10 : 1;
+    tw_sim *sim = open_input(set, error);
+    if (!sim) return NULL;
+    plan->begin = tw_sim_steps(sim);
+    plan->target = plan->begin + set->steps;
+    plan->resumed = set->resume;
+    plan->saved = set->resume && access(plan->out, F_OK) == 0;
+    if (plan->saved) sim = open_saved(sim, set, error);
+    if (!sim || configure(sim, set, error) == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+/* A run of hours must not end with a file that cannot be written. */
+static bool can_write(const char *path)
 {
-    settings *set = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &set->law;
-        break;
-    case ARGP_KEY_ARG:
-        if (set->input) argp_error(state, "one FILE: '%s' is the second", text);
-        set->input = text;
-        break;
-    case ARGP_KEY_END:
-        check_settings(state, set);
-        break;
-    default:
-        return parse_switch(key, text, state);
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (access(path, F_OK) == 0) return access(path, W_OK) == 0;
+    if (!slash) return access(".", W_OK) == 0;
+    const int length = slash == path ? 1 : (int)(slash - path);
+    const int used = snprintf(folder, sizeof folder, "%.*s", length, path);
+    return (size_t)used < sizeof folder && access(folder, W_OK) == 0;
+}
+
+/* One word of a command, as a shell takes it. */
+static void print_word(const char *word)
+{
+    const char *plain = word;
+    while (isalnum((unsigned char)*plain) || (*plain && strchr("_-+=./,:@%", *plain)))
+        plain++;
+    if (*word && !*plain) {
+        fprintf(stderr, " %s", word);
+        return;
     }
-    return 0;
+    fputs(" '", stderr);
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", stderr);
+        else
+            fputc(*word, stderr);
+    }
+    fputc('\'', stderr);
+}
+
+static void say_how_to_resume(const tw_advance_options *set, const tw_sim *sim, int argc,
+                              char **argv)
+{
+    fprintf(stderr,
+            "%s: ended by %s at step %" PRIu64 " of %" PRIu64
+            "; the state is in %s. To go on:\n   ",
+            set->plan.command, strsignal(tw_interrupt_signal()), tw_sim_steps(sim),
+            set->plan.target, set->plan.out);
+    print_word(program_invocation_name);
+    fputs(" advance", stderr);
+    if (!set->resume) fputs(" --resume", stderr);
+    for (int i = 1; i < argc; i++)
+        print_word(argv[i]);
+    fputc('\n', stderr);
+}
+
+static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv)
+{
+    const tw_advance_plan *plan = &set->plan;
+    if (tw_sim_steps(sim) >= plan->target) {
+        fprintf(stderr,
+                "%s: nothing remains: %s is at step %" PRIu64 ", the run ends at %" PRIu64 "\n",
+                plan->command, plan->out, tw_sim_steps(sim), plan->target);
+        return TW_EXIT_OK;
+    }
+    if (!can_write(plan->out)) {
+        fprintf(stderr, "%s: --out: cannot write %s: %s\n", plan->command, plan->out,
+                strerror(errno));
+        return TW_EXIT_ENVIRONMENT;
+    }
+    const int result = tw_advance_run(sim, plan);
+    if (result > TW_EXIT_SIGNAL) say_how_to_resume(set, sim, argc, argv);
+    return result;
+}
+
+static int print_hash(const char *command, const tw_sim *sim)
+{
+    printf("%016" PRIx64 "\n", tw_sim_hash(sim));
+    if (fflush(stdout) == 0 && !ferror(stdout)) return TW_EXIT_OK;
+    fprintf(stderr, "%s: cannot write stdout: %s\n", command, strerror(errno));
+    return TW_EXIT_ENVIRONMENT;
+}
+
+int tw_advance_command(int argc, char **argv)
+{
+    tw_advance_options set;
+    tw_error error;
+    tw_advance_options_parse(&set, argc, argv);
+    tw_sim *sim = open_state(&set, &error);
+    if (!sim) return say_error(&set, &error);
+    int result = run(sim, &set, argc, argv);
+    if (result == TW_EXIT_OK && set.hash) result = print_hash(argv[0], sim);
+    tw_sim_free(sim);
+    return result;
 }

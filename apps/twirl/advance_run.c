@@ -23,12 +23,12 @@ typedef struct run {
     double saved_at;          /* wall clock [s] */
     uint64_t saved_step, frame_step;
     bool saved, framed;
-    bool failed;  /* error says why */
-    char *reason; /* of a failure; points into history.error or error.text */
+    bool failed;
+    const char *reason; /* of a failure; points into history.error or error.text */
     tw_error error;
 } run;
 
-static bool fail(run *r, char *reason)
+static bool fail(run *r, const char *reason)
 {
     r->failed = true;
     r->reason = reason;
@@ -100,8 +100,8 @@ static bool open_series(run *r, const tw_sim *sim)
     choose_name(name, sizeof name, r->plan->out);
     r->series = tw_export_series_open(r->plan->vtk, name, &r->error);
     if (!r->series) return fail(r, r->error.text);
-    if (r->plan->resumed && tw_export_series_resume(r->series, tw_sim_time(sim), &frames,
-                                                    &r->error) != TW_STATUS_OK)
+    if (r->plan->resumed &&
+        tw_export_series_resume(r->series, tw_sim_time(sim), &frames, &r->error) != TW_STATUS_OK)
         return fail(r, r->error.text);
     r->framed = frames > 0;
     r->frame_step = tw_sim_steps(sim);
@@ -162,8 +162,12 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
     r.progress = tw_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
     if (begin(&r, sim)) {
         const uint64_t steps = plan->target - tw_sim_steps(sim);
-        const tw_status status = tw_sim_run_hooked(sim, steps, after_step, &r, &r.error);
-        if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) fail(&r, r.error.text);
+        tw_error ended; /* apart from what went wrong in after_step, which shows as INTERRUPTED */
+        const tw_status status = tw_sim_run_hooked(sim, steps, after_step, &r, &ended);
+        if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
+            r.error = ended;
+            fail(&r, r.error.text);
+        }
     }
     result = r.failed ? say_failure(&r) : finish(&r, sim);
     tw_history_close(&r.history);

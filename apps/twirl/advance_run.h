@@ -10,14 +10,14 @@
 #include <twirl/sim.h>
 
 typedef struct tw_advance_plan {
-    const char *command;      /* name for messages */
-    const char *out;          /* checkpoint */
-    const char *history;      /* CSV; NULL: none */
-    const char *vtk;          /* directory of frames; NULL: none */
-    uint64_t begin, target;   /* steps of the state at the start and at the end of the whole run */
-    uint64_t every;           /* steps between checkpoints; 0: by the clock */
-    uint64_t report, frame;   /* steps between rows, between frames */
-    bool resumed;             /* rows and frames of an earlier part of the run are to be kept */
+    const char *command;    /* name for messages */
+    const char *out;        /* checkpoint */
+    const char *history;    /* CSV; NULL: none */
+    const char *vtk;        /* directory of frames; NULL: none */
+    uint64_t begin, target; /* steps of the state at the start and at the end of the whole run */
+    uint64_t every;         /* steps between checkpoints; 0: by the clock */
+    uint64_t report, frame; /* steps between rows, between frames */
+    bool resumed;           /* rows and frames of an earlier part of the run are to be kept */
     bool quiet;
     bool saved; /* `out` already holds the state from which it goes on */
 } tw_advance_plan;

@@ -4,6 +4,7 @@
 #ifndef TWIRL_APP_COMMANDS_H
 #define TWIRL_APP_COMMANDS_H
 
+int tw_advance_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
 int tw_convert_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);

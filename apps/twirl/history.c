@@ -100,11 +100,21 @@ static size_t values_of(const tw_measure *m, double *v)
 {
     const tw_energy *e = &m->energy;
     const double head[] = {m->time, m->volume, m->porosity, m->p};
-    const double tail[] = {m->coordination, m->sliding_fraction, m->unbalanced,
-                           e->kinetic,      e->rotational,       e->normal,
-                           e->tangential,   e->friction,         e->contact_damping,
-                           e->body_damping, e->cell,             e->walls,
-                           e->gravity,      e->start,            e->residual};
+    const double tail[] = {m->coordination,
+                           m->sliding_fraction,
+                           m->unbalanced,
+                           e->kinetic,
+                           e->rotational,
+                           e->normal,
+                           e->tangential,
+                           e->friction,
+                           e->contact_damping,
+                           e->body_damping,
+                           e->cell,
+                           e->walls,
+                           e->gravity,
+                           e->start,
+                           e->residual};
     memcpy(v, head, sizeof head);
     memcpy(v + 4, m->stress.m, sizeof m->stress.m);
     memcpy(v + 13, tail, sizeof tail);

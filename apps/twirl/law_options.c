@@ -89,8 +89,7 @@ const struct argp tw_law_options_argp = {options, parse_option, NULL, NULL, NULL
 
 tw_law_options tw_law_options_none(void)
 {
-    return (tw_law_options){
-        .kn = nan(""), .kt = nan(""), .mu = nan(""), .nu = nan(""), .kind = -1};
+    return (tw_law_options){.kn = nan(""), .kt = nan(""), .mu = nan(""), .nu = nan(""), .kind = -1};
 }
 
 tw_contact_law tw_law_options_start(void)

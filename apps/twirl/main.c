@@ -15,6 +15,7 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
+    {"advance", tw_advance_command, "continue a state for a number of steps"},
     {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
     {"convert", tw_convert_command,
      "turn an assembly or a checkpoint into CSV, VTK or LAMMPS files"},

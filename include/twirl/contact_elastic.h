@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elastic step, written once for one contact and once more for lanes of contacts: included by
- * twirl/contact_turn.h and by code for lanes, with TW_REAL (a number, or lanes of them),
- * TW_MASK (the result of comparing two), TW_VEC, TW_VEC_NAME, TW_NAME (prefixes) and TW_SPLAT (a
- * number for all lanes) defined. No call, no branch on data, no root, no quotient.
+/* The elastic step, and what short slides need, written once for one contact and once more for
+ * lanes of contacts: included by twirl/contact_turn.h and by code for lanes, with TW_REAL (a
+ * number, or lanes of them), TW_MASK (the result of comparing two), TW_VEC, TW_VEC_NAME, TW_NAME
+ * (prefixes) and TW_SPLAT (a number for all lanes) defined. No call, no branch on data; in the
+ * elastic step no root and no quotient.
  */
 
 /* What a step starts from and does. */
@@ -147,4 +148,20 @@ TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_co
     t.ft = TW_NAME(carry_out)(kind, refine, &t.frame, end, step);
     t.change = TW_VEC_NAME(dot)(TW_VEC_NAME(sub)(t.ft, t.ft0), TW_VEC_NAME(add)(t.ft, t.ft0));
     return t;
+}
+
+/* Mean of fn cos(theta) over a short slide, over fn at its start: the values and first three
+ * derivatives at both ends are known in closed form, and the two-point Hermite rule on them is of
+ * order 8 (Eqs. 26, 27). x and q as in Eq. 18. */
+TW_INLINE TW_REAL TW_NAME(slip_mean)(TW_REAL x, TW_REAL q, TW_REAL cos0, TW_REAL cos1)
+{
+    const TW_REAL u = 1.0 + x, inv = 1.0 / u;
+    const TW_REAL s0 = 1.0 - cos0 * cos0, s1 = 1.0 - cos1 * cos1;
+    const TW_REAL d0 = x * cos0 + q * s0, d1 = x * cos1 + q * s1;
+    const TW_REAL qs0 = q * s0, qs1 = q * s1 * inv;
+    const TW_REAL e0 = -qs0 * (2.0 * q * cos0 - x), e1 = -qs1 * (2.0 * q * cos1 - x);
+    const TW_REAL k = x * x + 2.0 * q * q, l = 6.0 * q * q;
+    const TW_REAL g0 = -qs0 * (k - l * cos0 * cos0), g1 = -qs1 * inv * (k - l * cos1 * cos1);
+    return 0.5 * (cos0 + u * cos1) + (3.0 / 28) * (d0 - d1) + (1.0 / 84) * (e0 + e1) +
+           (1.0 / 1680) * (g0 - g1);
 }

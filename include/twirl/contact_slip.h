@@ -128,24 +128,6 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
                      tw_contact_slip_quadrature(turning, decay, y0, slope, a, b));
 }
 
-/* The same over fn at the start, for a short slide: the values and first three derivatives at both
- * ends are known in closed form (Eqs. 26, 27), and the two-point Hermite rule on them is of
- * order 8. */
-TW_INLINE double tw_contact_slip_mean_small(const tw_contact_turning *turning, double cos0,
-                                            double cos1)
-{
-    const double x = turning->x, q = turning->q;
-    const double u = 1.0 + x, inv = 1.0 / u;
-    const double s0 = 1.0 - cos0 * cos0, s1 = 1.0 - cos1 * cos1;
-    const double d0 = x * cos0 + q * s0, d1 = x * cos1 + q * s1;
-    const double qs0 = q * s0, qs1 = q * s1 * inv;
-    const double e0 = -qs0 * (2.0 * q * cos0 - x), e1 = -qs1 * (2.0 * q * cos1 - x);
-    const double k = x * x + 2.0 * q * q, l = 6.0 * q * q;
-    const double g0 = -qs0 * (k - l * cos0 * cos0), g1 = -qs1 * inv * (k - l * cos1 * cos1);
-    return 0.5 * (cos0 + u * cos1) + (3.0 / 28) * (d0 - d1) + (1.0 / 84) * (e0 + e1) +
-           (1.0 / 1680) * (g0 - g1);
-}
-
 TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 {
     return fmax(path->fn0, 1e-60 * path->fn1);
@@ -190,7 +172,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     const double limit = law->mu * path->fn1;
 
     if (turning.q <= 0.2 && fabs(turning.x) <= 0.125) {
-        *work = law->mu * fn0 * move * tw_contact_slip_mean_small(&turning, cos0, cos1);
+        *work = law->mu * fn0 * move * tw_contact_slip_mean(turning.x, turning.q, cos0, cos1);
     } else {
         *work = law->mu * fmax(path->fn0, path->fn1) * move * tw_contact_slip_mean_large(&turning);
     }

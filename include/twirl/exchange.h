@@ -104,6 +104,11 @@ tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *na
 typedef struct tw_export_series tw_export_series;
 
 tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error);
+/* Takes up the series that an earlier run left there: its frames with times up to `time` stay in
+ * the lists, new ones follow after them. *frames says how many those are; 0 where there is no
+ * earlier series. */
+tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
+                                  tw_error *error);
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error);
 void tw_export_series_close(tw_export_series *series);
 

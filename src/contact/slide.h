@@ -68,20 +68,6 @@ TW_INLINE tw_lanes tw_slide_factor(tw_lanes q, tw_lanes x)
                                                    y * (1.0 / 120 + y * (1.0 / 720 + y * high))))));
 }
 
-/* Mean of fn cos(theta) over the slide, over fn at its start (Eqs. 26, 27). */
-TW_INLINE tw_lanes tw_slide_mean(tw_lanes x, tw_lanes q, tw_lanes cos0, tw_lanes cos1)
-{
-    const tw_lanes u = 1.0 + x, inv = 1.0 / u;
-    const tw_lanes s0 = 1.0 - cos0 * cos0, s1 = 1.0 - cos1 * cos1;
-    const tw_lanes d0 = x * cos0 + q * s0, d1 = x * cos1 + q * s1;
-    const tw_lanes qs0 = q * s0, qs1 = q * s1 * inv;
-    const tw_lanes e0 = -qs0 * (2.0 * q * cos0 - x), e1 = -qs1 * (2.0 * q * cos1 - x);
-    const tw_lanes k = x * x + 2.0 * q * q, l = 6.0 * q * q;
-    const tw_lanes g0 = -qs0 * (k - l * cos0 * cos0), g1 = -qs1 * inv * (k - l * cos1 * cos1);
-    return 0.5 * (cos0 + u * cos1) + (3.0 / 28) * (d0 - d1) + (1.0 / 84) * (e0 + e1) +
-           (1.0 / 1680) * (g0 - g1);
-}
-
 /* Eqs. 16 to 21 in the form without the perpendicular: with C = cos(theta) at the start and D the
  * factor of tan(theta/2), sin(theta) shrinks by 2D/S and the cosine becomes (1 + C - (1 - C)
  * D^2)/S, S = 1 + C + (1 - C) D^2. Near 180 degrees 1 + C has lost its digits: not for here. */
@@ -111,7 +97,7 @@ TW_INLINE tw_slide tw_slide_try(const tw_contact_law *law, const tw_lanes_step *
         tw_lanes3_scale(limit1 * (cos1 - cos0 * shrink) * inv * h, trials->dxi),
         limit1 * shrink * inv * xi, fts);
     out.work = 0.5 * out.alpha * (tw_lanes3_dot(trials->ft0, trials->dxi) + along) +
-               mu * fns * xi * left * tw_slide_mean(x, q, cos0, cos1);
+               mu * fns * xi * left * tw_lanes_slip_mean(x, q, cos0, cos1);
     out.change = tw_lanes3_dot(tw_lanes3_sub(ft, trials->ft0), tw_lanes3_add(ft, trials->ft0));
     out.ft = tw_lanes_carry_out(TW_CONTACT_EXACT, TW_CONTACT_ALL, &trials->frame, ft, step);
 

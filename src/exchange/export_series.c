@@ -3,6 +3,7 @@
 
 #include <twirl/exchange.h>
 
+#include "exchange/lines.h"
 #include "exchange/outfile.h"
 #include "exchange/vtk.h"
 
@@ -66,6 +67,42 @@ static bool series_remember(tw_export_series *series, double time)
     }
     series->times[series->count++] = time;
     return true;
+}
+
+/* The time of a frame, from a line as series_write_list writes it. */
+static bool series_read_time(char *line, double *time)
+{
+    static const char key[] = "timestep=\"";
+    char *begin = strstr(line, key), *end = begin ? strchr(begin + sizeof key - 1, '"') : NULL;
+    if (!end) return false;
+    *end = '\0';
+    return tw_lines_number(begin + sizeof key - 1, time) == NULL;
+}
+
+tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
+                                  tw_error *error)
+{
+    char file[NAME_MAX + 1], path[PATH_MAX];
+    struct stat about;
+    tw_lines lines;
+    tw_fault_clear(error);
+    *frames = series->count = 0;
+    /* The last list to be written: what it names is there in all parts. */
+    snprintf(file, sizeof file, "%s_%s.pvd", series->name,
+             tw_export_vtk_parts[TW_EXPORT_VTK_PARTS - 1]);
+    if (!tw_export_vtk_path(path, sizeof path, series->directory, file, error))
+        return TW_STATUS_FILE;
+    if (stat(path, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
+    if (!tw_lines_open(&lines, path, error)) return lines.status;
+    double at;
+    bool memory = true;
+    while (memory && tw_lines_next(&lines)) {
+        if (series_read_time(lines.text, &at) && at <= time) memory = series_remember(series, at);
+    }
+    const tw_status status = lines.status;
+    tw_lines_close(&lines);
+    *frames = series->count;
+    return memory ? status : tw_fault_memory(error);
 }
 
 /* The list is written anew with every frame: XML has no end to which one could append. */

@@ -130,9 +130,10 @@ static tw_status write_world(const tw_world *world, const char *path, tw_error *
  * call the checkpoint failed, it is there. */
 static tw_status sync_directory(const char *path, char *scratch, tw_error *error)
 {
-    strcpy(scratch, path);
-    char *slash = strrchr(scratch, '/');
-    strcpy(slash ? slash + 1 : scratch, ".");
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    memcpy(scratch, path, length);
+    memcpy(scratch + length, ".", 2);
     const int directory = open(scratch, O_RDONLY | O_CLOEXEC);
     if (directory < 0) return TW_STATUS_OK;
     const int failed = fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP;

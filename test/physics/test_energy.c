@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The energy books of dense, frictional, damped assemblies close, to the second order in the step. */
+#include "packing.h"
+
+#include <stdlib.h>
+
+static tw_sim *stock;    /* 125 bumpy grains, pressed, at rest */
+static double half_step; /* half of the stable step: the default */
+
+static int make_stock(void **state)
+{
+    (void)state;
+    const packing_def def = packing_def_default();
+    stock = packing_make(&def);
+    half_step = 0.5 * tw_sim_stable_step(stock).dt;
+    return 0;
+}
+
+static int free_stock(void **state)
+{
+    (void)state;
+    tw_sim_free(stock);
+    return 0;
+}
+
+/* How a copy of the stock is run. */
+typedef struct journey {
+    tw_mat3 gradient;
+    double mass, spin, local; /* damping */
+    double nu;                /* contact damping [N s/m] */
+    tw_vec3 gravity;
+    double dt;
+} journey;
+
+static tw_sim *set_out(const journey *j)
+{
+    tw_sim *sim = scene_copy(stock, "physics_energy");
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_contact_law law = packing_law();
+    law.nu = j->nu;
+    scene_set_law(sim, &law);
+    scene_set_damping(sim, j->mass, j->spin, j->local);
+    tw_sim_set_gravity(sim, j->gravity);
+    tw_sim_set_velocity_gradient(sim, &j->gradient);
+    if (tw_sim_set_dt(sim, j->dt, 0, &error) != TW_STATUS_OK) fail_msg("dt: %s", error.text);
+    return sim;
+}
+
+static double input_of(const tw_energy *from, const tw_energy *to)
+{
+    return fabs(to->cell - from->cell) + fabs(to->gravity - from->gravity) +
+           fabs(to->walls - from->walls);
+}
+
+/* Root mean square of what the residual has become at ten moments, relative to the work put in up to
+ * the end. */
+static double residual_of(const journey *j, uint64_t steps)
+{
+    enum { MOMENTS = 10 };
+    tw_sim *sim = set_out(j);
+    const tw_energy start = tw_sim_measure(sim).energy;
+    tw_energy now = start;
+    double sum = 0.0;
+    for (int i = 0; i < MOMENTS; i++) {
+        scene_run(sim, steps / MOMENTS);
+        now = tw_sim_measure(sim).energy;
+        const double change = now.residual - start.residual;
+        sum += change * change / MOMENTS;
+    }
+    tw_sim_free(sim);
+    return sqrt(sum) / input_of(&start, &now);
+}
+
+/* The same time in three steps, each half as long as the one before: the residual falls fourfold. Slip
+ * starts, contacts open and close inside steps in numbers that scatter the factor; 3.3 is far from the
+ * 2 of a first-order error. */
+static void expect_second_order(journey j, const char *name)
+{
+    double residual[3];
+    for (int k = 0; k < 3; k++) {
+        j.dt = ldexp(half_step, -k);
+        residual[k] = residual_of(&j, (uint64_t)600 << k);
+    }
+    print_message("%s: residual/work %.2e, %.2e, %.2e\n", name, residual[0], residual[1],
+                  residual[2]);
+    expect_at_most(residual[0], 1e-4);
+    expect_at_least(residual[0] / residual[1], 3.3);
+    expect_at_least(residual[1] / residual[2], 3.3);
+}
+
+static journey shear_of(double times_slow)
+{
+    journey j = {0};
+    j.gradient = packing_shear(times_slow * packing_slow_rate());
+    j.dt = half_step;
+    return j;
+}
+
+static void dense_shear_at_the_default_step_closes_to_1e_4(void **state)
+{
+    (void)state;
+    const journey j = shear_of(2.0);
+    tw_sim *sim = set_out(&j);
+    tw_energy last = tw_sim_measure(sim).energy;
+    const tw_energy start = last;
+    for (int i = 0; i < support_count(20); i++) {
+        scene_run(sim, 200);
+        const tw_measure m = tw_sim_measure(sim);
+        const tw_energy e = m.energy;
+        expect_at_most(fabs(e.residual - start.residual), 1e-4 * input_of(&start, &e));
+        assert_true(e.friction >= last.friction);
+        assert_true(e.kinetic >= 0.0 && e.rotational >= 0.0);
+        assert_true(e.body_damping == start.body_damping && e.walls == 0.0 && e.gravity == 0.0);
+        const double sum = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational -
+                           e.normal - e.tangential - e.friction - e.contact_damping -
+                           e.body_damping;
+        expect_at_most(fabs(e.residual - sum), 1e-12 * e.cell);
+        last = e;
+    }
+    const tw_energy end = tw_sim_measure(sim).energy;
+    print_message("work %.2e J, friction %.2e J, residual/work %.1e\n", end.cell - start.cell,
+                  end.friction - start.friction,
+                  (end.residual - start.residual) / (end.cell - start.cell));
+    /* It did slide: this is no elastic test. */
+    expect_at_least(end.friction - start.friction, 0.1 * (end.cell - start.cell));
+    tw_sim_free(sim);
+}
+
+static void stored_energy_is_that_of_the_springs(void **state)
+{
+    (void)state;
+    const journey j = shear_of(2.0);
+    tw_sim *sim = set_out(&j);
+    scene_run(sim, 500);
+    const tw_energy e = tw_sim_measure(sim).energy;
+    const tw_contact_law law = packing_law();
+    size_t count;
+    tw_contact_state *all = scene_contacts(sim, &count);
+    double normal = 0.0, tangential = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        normal += 0.5 * all[i].fn * all[i].fn / law.kn;
+        tangential += support_stored(&law, all[i].ft);
+    }
+    free(all);
+    /* Rounding of a sum of some 500. */
+    expect_at_most(fabs(e.normal / normal - 1.0), 1e-12);
+    expect_at_most(fabs(e.tangential / tangential - 1.0), 1e-12);
+    tw_sim_free(sim);
+}
+
+static void residuals_of_shear_fall_with_the_square_of_the_step(void **state)
+{
+    (void)state;
+    expect_second_order(shear_of(1.0), "slow shear");
+    expect_second_order(shear_of(5.0), "fast shear");
+    journey j = shear_of(0.0);
+    j.gradient.m[1] = 6.0 * packing_slow_rate(); /* simple shear: the cell turns, too */
+    expect_second_order(j, "simple shear");
+}
+
+static void residuals_with_body_damping_fall_with_the_square_of_the_step(void **state)
+{
+    (void)state;
+    journey j = shear_of(2.0);
+    j.mass = 1e4;
+    expect_second_order(j, "mass damping");
+    j = shear_of(2.0);
+    j.spin = 1e4;
+    expect_second_order(j, "spin damping");
+    j = shear_of(2.0);
+    j.local = 0.3;
+    expect_second_order(j, "local damping");
+}
+
+/* Gravity moves grains against the cell; the cell pays for what the affine flow does against it. */
+static void residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step(void **state)
+{
+    (void)state;
+    journey j = shear_of(2.0);
+    j.gravity = tw_vec3_make(30.0, 0.0, -80.0);
+    expect_second_order(j, "gravity");
+}
+
+static void contact_damping_takes_what_is_missing(void **state)
+{
+    (void)state;
+    journey j = shear_of(2.0);
+    const double mass = tw_sim_body(stock, 0).mass;
+    j.nu = 0.2 * sqrt(mass * packing_law().kn);
+    j.dt = 0.25 * half_step; /* damping shortens the stable step */
+    tw_sim *sim = set_out(&j);
+    scene_run(sim, 200); /* past the jump of the damping force at the start */
+    const tw_energy start = tw_sim_measure(sim).energy;
+    tw_energy last = start;
+    for (int i = 0; i < 10; i++) {
+        scene_run(sim, 200);
+        const tw_energy e = tw_sim_measure(sim).energy;
+        assert_true(e.contact_damping > last.contact_damping);
+        last = e;
+    }
+    expect_at_least(last.contact_damping - start.contact_damping, 1e-3 * input_of(&start, &last));
+    /* The damping force jumps where a contact opens or closes: first order in the step. */
+    expect_at_most(fabs(last.residual - start.residual), 1e-4 * input_of(&start, &last));
+    tw_sim_free(sim);
+}
+
+/* The cut to a lower limit destroys stored energy; friction must have it. */
+static void friction_that_is_lowered_takes_what_it_cuts(void **state)
+{
+    (void)state;
+    journey j = shear_of(2.0);
+    tw_sim *sim = set_out(&j);
+    scene_run(sim, 1000);
+    const tw_mat3 still = tensor_zero();
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_sim_set_velocity_gradient(sim, &still);
+    assert_int_equal(tw_sim_set_dt(sim, 1e-4 * half_step, 0, &error), TW_STATUS_OK);
+    scene_run(sim, 1);
+    const tw_energy before = tw_sim_measure(sim).energy;
+    tw_contact_law law = packing_law();
+    law.mu = 0.1;
+    scene_set_law(sim, &law);
+    scene_run(sim, 1);
+    const tw_energy after = tw_sim_measure(sim).energy;
+    const double cut = before.tangential - after.tangential;
+    expect_at_least(cut, 0.3 * before.tangential);
+    /* Nothing moves in 1e-4 of a step. */
+    expect_at_most(fabs(after.friction - before.friction - cut), 1e-3 * cut);
+    expect_at_most(fabs(after.residual - before.residual), 1e-3 * cut);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_shear_at_the_default_step_closes_to_1e_4),
+        cmocka_unit_test(stored_energy_is_that_of_the_springs),
+        cmocka_unit_test(residuals_of_shear_fall_with_the_square_of_the_step),
+        cmocka_unit_test(residuals_with_body_damping_fall_with_the_square_of_the_step),
+        cmocka_unit_test(
+            residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step),
+        cmocka_unit_test(contact_damping_takes_what_is_missing),
+        cmocka_unit_test(friction_that_is_lowered_takes_what_it_cuts),
+    };
+    return cmocka_run_group_tests(tests, make_stock, free_stock);
+}
