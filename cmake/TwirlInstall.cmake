@@ -1,19 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed: the kernel (headers, both libraries, CMake package, pkg-config) and the program.
+# What is installed: the kernel (both libraries), the engine (libtwirl.a), headers, CMake package,
+# pkg-config files, and the program.
 # Nothing installed names the prefix, so the tree can be moved.
 
 include(CMakePackageConfigHelpers)
 
-# The kernel's headers alone: the engine, to which the others belong, is not installed yet.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "contact*.h" PATTERN "vec3*.h")
+    FILES_MATCHING PATTERN "*.h")
+
+# The layers are libraries of their own while they are built; a user gets them as one, the kernel's
+# objects among them.
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(OpenMP COMPONENTS C)
+set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
+foreach(layer IN ITEMS base shape world search step sim exchange)
+    list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
+endforeach()
+add_library(twirl_engine STATIC ${tw_objects})
+add_library(twirl::sim ALIAS twirl_engine)
+set_target_properties(twirl_engine PROPERTIES
+    OUTPUT_NAME twirl EXPORT_NAME sim LINKER_LANGUAGE C)
+target_include_directories(twirl_engine INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# Private: users link them, but neither see their headers nor compile with their options.
+target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 m)
+if(OpenMP_C_FOUND)
+    target_link_libraries(twirl_engine PRIVATE OpenMP::OpenMP_C)
+endif()
 
 install(TARGETS twirl_contact_shared twirl_contact_static EXPORT twirlTargets)
+install(TARGETS twirl_engine EXPORT twirlSimTargets)
 install(TARGETS twirl)
 
 set(tw_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/twirl)
 install(EXPORT twirlTargets NAMESPACE twirl:: DESTINATION ${tw_package_dir})
+install(EXPORT twirlSimTargets NAMESPACE twirl:: DESTINATION ${tw_package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/twirlConfig.cmake.in
     ${PROJECT_BINARY_DIR}/twirlConfig.cmake
     INSTALL_DESTINATION ${tw_package_dir})
@@ -36,7 +59,26 @@ else()
     set(tw_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
     set(tw_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
-configure_file(${CMAKE_CURRENT_LIST_DIR}/twirl_contact.pc.in
-    ${PROJECT_BINARY_DIR}/twirl_contact.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/twirl_contact.pc
+
+# HDF5 by its own .pc file where it has one, otherwise by the files that were found.
+find_package(PkgConfig QUIET)
+set(tw_pc_requires "")
+set(tw_pc_libs "")
+if(PkgConfig_FOUND)
+    pkg_search_module(TW_HDF5 QUIET hdf5-serial hdf5)
+    set(tw_pc_requires "${TW_HDF5_MODULE_NAME}")
+endif()
+if(NOT tw_pc_requires)
+    list(JOIN HDF5_C_LIBRARIES " " tw_pc_libs)
+endif()
+foreach(name IN LISTS OpenMP_C_LIB_NAMES)
+    string(APPEND tw_pc_libs " -l${name}")
+endforeach()
+string(APPEND tw_pc_libs " -lm")
+string(STRIP "${tw_pc_libs}" tw_pc_libs)
+
+foreach(name IN ITEMS twirl_contact twirl)
+    configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/twirl_contact.pc ${PROJECT_BINARY_DIR}/twirl.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

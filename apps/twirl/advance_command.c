@@ -156,7 +156,7 @@ static void say_how_to_resume(const tw_advance_options *set, const tw_sim *sim, 
     fprintf(stderr,
             "%s: ended by %s at step %" PRIu64 " of %" PRIu64
             "; the state is in %s. To go on:\n   ",
-            set->plan.command, strsignal(tw_interrupt_signal()), tw_sim_steps(sim),
+            set->plan.command, tw_interrupt_name(tw_interrupt_signal()), tw_sim_steps(sim),
             set->plan.target, set->plan.out);
     print_word(program_invocation_name);
     fputs(" advance", stderr);

@@ -226,8 +226,8 @@ static const char description[] =
     "\vSIGINT and SIGTERM end the run after the present step: the state is saved and the command "
     "that takes it up again is printed. A second signal ends it at once.\n\n"
     "Exit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output, 3 "
-    "the simulation has left the range of its model, 130 (143, 129) ended by SIGINT (SIGTERM, "
-    "SIGHUP) with the state saved.";
+    "the simulation has left the range of its model, 130 (143) ended by SIGINT (SIGTERM) "
+    "with the state saved.";
 
 static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
 

@@ -118,7 +118,7 @@ static void say_cell(const tw_scene *scene, const tw_measure *m)
         return;
     }
     for (int k = 0; k < 3; k++)
-        say(k == 0 ? "cell" : "", "%.17g %.17g %.17g m, %s", h[k], h[3 + k], h[6 + k],
+        say(k == 0 ? "cell" : "", "%.10g %.10g %.10g m, %s", h[k], h[3 + k], h[6 + k],
             def.periodic[k] ? "periodic" : "not periodic");
     say("volume", "%.6g m^3, solid %.6g m^3", m->volume, m->solid_volume);
     say("porosity", "%.6f, void ratio %.6f", m->porosity, m->void_ratio);

@@ -6,18 +6,14 @@
 
 static volatile sig_atomic_t interrupt_flag;
 
-static void die_by(int number)
-{
-    signal(number, SIG_DFL);
-    raise(number); /* in the handler it is blocked: it arrives when the handler returns */
-}
-
 static void interrupt_note(int number)
 {
-    if (interrupt_flag)
-        die_by(number);
-    else
+    if (!interrupt_flag) {
         interrupt_flag = number;
+        return;
+    }
+    signal(number, SIG_DFL);
+    raise(number); /* blocked in its own handler, it arrives when this returns */
 }
 
 void tw_interrupt_watch(void)
@@ -41,9 +37,4 @@ int tw_interrupt_signal(void)
 const char *tw_interrupt_name(int number)
 {
     return number == SIGINT ? "SIGINT" : "SIGTERM";
-}
-
-void tw_interrupt_finish(void)
-{
-    if (interrupt_flag) die_by(interrupt_flag);
 }

@@ -15,8 +15,4 @@ int tw_interrupt_signal(void);
 /* "SIGINT" or "SIGTERM", for messages. */
 const char *tw_interrupt_name(int number);
 
-/* Ends the program by the signal that asked for it, once all is saved, so that a shell or a queue
- * sees an interrupted run and not a finished one. Returns only if there was none. */
-void tw_interrupt_finish(void);
-
 #endif

@@ -142,10 +142,11 @@ static void move_chunk(void *context, size_t begin, size_t end, double *sum)
             b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
             turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
         } else {
-            b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]),
-                                   tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i])));
+            const tw_vec3 own = tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i]));
+            b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]), own);
             turn = tw_motion_rotate(b->q[i], b->inertia[i], b->l[i], w->dt);
-            sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, b->dx[i]);
+            /* The affine part is no work of gravity: it never reaches the fluctuations. */
+            sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, own);
         }
         b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
         b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);

@@ -24,9 +24,8 @@ static void wait_a_moment(void)
 }
 
 typedef enum manner {
-    HEED,   /* polls the flag, "saves" and ends */
-    IGNORE, /* does not look at the flag: hangs in its step */
-    FINISH  /* polls, and ends by the signal that it got */
+    HEED,  /* polls the flag, "saves" and ends */
+    IGNORE /* does not look at the flag: hangs in its step */
 } manner;
 
 /* Starts a run; returns when it watches. */
@@ -41,7 +40,6 @@ static pid_t start_run(manner how)
         if (write(ready[1], "!", 1) != 1) _exit(1);
         while (how == IGNORE || !tw_interrupt_signal())
             wait_a_moment();
-        if (how == FINISH) tw_interrupt_finish();
         _exit(tw_interrupt_signal() == SIGTERM ? SAVED : SAVED + 1);
     }
     char mark;
@@ -69,6 +67,8 @@ static void the_first_signal_lets_the_run_finish_and_save(void **state)
     kill(child, SIGINT);
     status = end_of(child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SAVED + 1);
+    assert_string_equal(tw_interrupt_name(SIGTERM), "SIGTERM");
+    assert_string_equal(tw_interrupt_name(SIGINT), "SIGINT");
 }
 
 static void the_second_signal_ends_the_run_at_once(void **state)
@@ -87,17 +87,6 @@ static void the_second_signal_ends_the_run_at_once(void **state)
         const int status = end_of(child);
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == pairs[k][1]);
     }
-}
-
-static void the_caller_sees_which_signal_ended_the_run(void **state)
-{
-    (void)state;
-    const pid_t child = start_run(FINISH);
-    kill(child, SIGTERM);
-    const int status = end_of(child);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    assert_string_equal(tw_interrupt_name(SIGTERM), "SIGTERM");
-    assert_string_equal(tw_interrupt_name(SIGINT), "SIGINT");
 }
 
 static void an_ignored_signal_stays_ignored(void **state)
@@ -120,7 +109,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_signal_lets_the_run_finish_and_save),
         cmocka_unit_test(the_second_signal_ends_the_run_at_once),
-        cmocka_unit_test(the_caller_sees_which_signal_ended_the_run),
         cmocka_unit_test(an_ignored_signal_stays_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,9 @@ DFILE = "7\n2 1 1 1\n0.1 0 0\n6\n0.6 0.8 0.64\n0.1 0.3 0.4 0.5 1 0 0 0\n0.2 0.7 
 BUMPY_VOLUME = 4.616634
 
 
-def run(*arguments, cwd=None, stdout=subprocess.PIPE):
+def run(*arguments, env=None, stdout=subprocess.PIPE):
     done = subprocess.run([TWIRL, *arguments], stdout=stdout, stderr=subprocess.PIPE, check=False,
-                          timeout=60, cwd=cwd)
+                          timeout=60, env={**os.environ, **(env or {})})
     done.stdout = (done.stdout or b"").decode()
     done.stderr = done.stderr.decode()
     return done
@@ -135,6 +135,16 @@ class Convert(CommandTest):
         self.assert_refused(run("convert", "/absent", self.path("a.csv")), "cannot read /absent")
         self.assert_refused(run("convert", source, "/absent/a.csv"), "/absent/a.csv", status=1)
         self.assertFalse(os.path.exists(self.path("a.csv")))
+
+    def test_nothing_leaks(self):
+        """Says something only where the program is built with the address sanitizer."""
+        source = self.write("grains", DFILE)
+        for arguments, status in ((("info", self.path("sheared.h5")), 0),
+                                  (("convert", source, self.path("leak/")), 0),
+                                  (("convert", self.path("sheared.csv"), self.path("leak.dump")), 0),
+                                  (("info", self.write("short", DFILE[:-3])), 2)):
+            done = run(*arguments, env={"ASAN_OPTIONS": "detect_leaks=1"})
+            self.assertEqual(done.returncode, status, done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine finds every contact and no other: against all pairs in all images. */
+#include "crowd.h"
+
+#include <stdlib.h>
+
+/* Overlaps below this may be seen by one and not by the other: rounding of positions of some cells. */
+static const double blur = 1e-14;
+
+/* Numbers of the spheres of a contact of the engine, seen as crowd_brute_force sees it. */
+static crowd_touch seen_by_engine(const crowd_view *v, const size_t *first, tw_contact_state c)
+{
+    crowd_touch t = {0};
+    t.p = (uint32_t)first[c.body_p] + c.member_p;
+    t.zeta = c.zeta;
+    if (c.body_q == TW_NO_BODY) {
+        t.wall = 1;
+        t.q = c.member_q;
+        t.branch = tw_vec3_scale(v->spheres[t.p].radius - c.zeta, c.n);
+        return t;
+    }
+    t.q = (uint32_t)first[c.body_q] + c.member_q;
+    for (int k = 0; k < 3; k++)
+        t.shift[k] = c.shift[k];
+    const double length = v->spheres[t.p].radius + v->spheres[t.q].radius - c.zeta;
+    t.branch = tw_vec3_scale(length, c.n);
+    int around = c.body_p > c.body_q;
+    if (c.body_p == c.body_q) {
+        int k = 0;
+        while (k < 2 && c.shift[k] == 0)
+            k++;
+        around = c.shift[k] < 0;
+    }
+    if (!around) return t;
+    const uint32_t p = t.p;
+    t.p = t.q;
+    t.q = p;
+    t.branch = tw_vec3_scale(-1.0, t.branch);
+    for (int k = 0; k < 3; k++)
+        t.shift[k] = -t.shift[k];
+    return t;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const crowd_touch *a = left, *b = right;
+    if (a->p != b->p) return a->p < b->p ? -1 : 1;
+    if (a->wall != b->wall) return a->wall < b->wall ? -1 : 1;
+    if (a->q != b->q) return a->q < b->q ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        if (a->shift[k] != b->shift[k]) return a->shift[k] < b->shift[k] ? -1 : 1;
+    return 0;
+}
+
+static crowd_list engine_list(const tw_sim *sim, const crowd_view *v)
+{
+    size_t count, *first = calloc(v->body_count + 1, sizeof *first);
+    assert_non_null(first);
+    for (size_t i = v->sphere_count; i > 0; i--)
+        first[v->spheres[i - 1].body] = i - 1;
+    tw_contact_state *all = scene_contacts(sim, &count);
+    crowd_list list = {calloc(count + 1, sizeof *list.touch), count, count};
+    assert_non_null(list.touch);
+    for (size_t i = 0; i < count; i++)
+        list.touch[i] = seen_by_engine(v, first, all[i]);
+    free(all);
+    free(first);
+    return list;
+}
+
+static void describe(const char *what, const crowd_view *v, const crowd_touch *t, uint64_t seed)
+{
+    print_error("seed %llu: %s: sphere %u of body %u, %s %u, image %d %d %d, overlap %g\n",
+                (unsigned long long)seed, what, t->p, v->spheres[t->p].body,
+                t->wall ? "wall" : "sphere", t->q, t->shift[0], t->shift[1], t->shift[2], t->zeta);
+}
+
+/* What both have must agree in place; what one alone has must be a matter of rounding. */
+static size_t compare(const crowd_view *v, const crowd_list *right, const crowd_list *found,
+                      uint64_t seed)
+{
+    size_t i = 0, k = 0, bad = 0;
+    while (i < right->count || k < found->count) {
+        const crowd_touch *a = &right->touch[i], *b = &found->touch[k];
+        const int order = i == right->count ? 1 : (k == found->count ? -1 : by_key(a, b));
+        if (order < 0) {
+            if (a->zeta > blur && ++bad) describe("missed", v, a, seed);
+            i++;
+        } else if (order > 0) {
+            if (++bad) describe("invented", v, b, seed);
+            k++;
+        } else {
+            const double off = support_distance(a->branch, b->branch) + fabs(a->zeta - b->zeta);
+            if (!(off < 1e-13) && ++bad) describe("displaced", v, a, seed);
+            i++;
+            k++;
+        }
+    }
+    return bad;
+}
+
+typedef struct tally {
+    size_t contacts, images, own, walls;
+} tally;
+
+/* Compares the present contacts; returns how many, by kind. */
+static tally check(const tw_sim *sim, uint64_t seed)
+{
+    crowd_view v = crowd_look(sim);
+    crowd_list right = crowd_brute_force(&v, -blur), found = engine_list(sim, &v);
+    qsort(right.touch, right.count, sizeof *right.touch, by_key);
+    qsort(found.touch, found.count, sizeof *found.touch, by_key);
+    assert_int_equal(compare(&v, &right, &found, seed), 0);
+    tally t = {right.count, 0, 0, 0};
+    for (size_t i = 0; i < right.count; i++) {
+        const crowd_touch *now = &right.touch[i], *next = now + 1;
+        t.walls += now->wall != 0;
+        if (now->wall) continue;
+        t.own += v.spheres[now->p].body == v.spheres[now->q].body;
+        t.images += i + 1 < right.count && !next->wall && now->p == next->p && now->q == next->q;
+    }
+    free(right.touch);
+    free(found.touch);
+    crowd_view_free(&v);
+    return t;
+}
+
+static void add(tally *sum, tally t)
+{
+    sum->contacts += t.contacts;
+    sum->images += t.images;
+    sum->own += t.own;
+    sum->walls += t.walls;
+}
+
+/* Contacts are there before the first step, too: nothing has moved. */
+static tally check_at_rest(const crowd_def *def)
+{
+    tw_sim *sim = crowd_make(def);
+    scene_run(sim, 0);
+    const tally t = check(sim, def->seed);
+    tw_sim_free(sim);
+    return t;
+}
+
+static void random_cells_of_spheres_and_clusters(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int i = 0; i < support_count(40); i++) {
+        crowd_def def = crowd_def_default(1000 + (uint64_t)i);
+        def.shear = i % 4 * 0.6; /* up to cells that must be reduced first */
+        def.clusters = i % 3 != 0;
+        def.ratio = i % 2 ? 1.0 : 10.0;
+        add(&sum, check_at_rest(&def));
+    }
+    print_message("%zu contacts\n", sum.contacts);
+    assert_true(sum.contacts > 1000);
+}
+
+/* Cells narrower than two diameters: a body meets another in several images, and itself. */
+static void cells_of_a_few_diameters(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int i = 0; i < support_count(80); i++) {
+        crowd_def def = crowd_def_default(2000 + (uint64_t)i);
+        support_random random = {def.seed};
+        def.room = support_uniform(&random, 1.5, 2.5);
+        def.shear = i % 3 * 0.7;
+        def.ratio = i % 2 ? 1.2 : 4.0;
+        def.tries = 12;
+        add(&sum, check_at_rest(&def));
+    }
+    print_message("%zu contacts, %zu through more than one image, %zu with itself\n", sum.contacts,
+                  sum.images, sum.own);
+    assert_true(sum.images > 10 && sum.own > 10);
+}
+
+static void axes_that_are_not_periodic_and_walls(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int i = 0; i < support_count(42); i++) {
+        crowd_def def = crowd_def_default(3000 + (uint64_t)i);
+        for (int k = 0; k < 3; k++)
+            def.periodic[k] = (i % 7) >> k & 1;
+        def.walls = i % 5 != 0;
+        def.ratio = i % 3 ? 2.0 : 10.0;
+        add(&sum, check_at_rest(&def));
+    }
+    print_message("%zu contacts, %zu with walls\n", sum.contacts, sum.walls);
+    assert_true(sum.walls > 40);
+}
+
+/* Shears (and turns, and squeezes) the crowd, looking at the contacts on the way. */
+static tally journey(const crowd_def *def, const tw_mat3 *gradient, double time, int looks)
+{
+    tally sum = {0};
+    tw_sim *sim = crowd_make(def);
+    scene_set_damping(sim, 300.0, 300.0, 0.0);
+    tw_sim_set_velocity_gradient(sim, gradient);
+    for (int i = 0; i < looks; i++) {
+        const double until = time * (i + 1) / looks;
+        while (tw_sim_time(sim) < until)
+            scene_run(sim, 7);
+        add(&sum, check(sim, def->seed));
+    }
+    tw_sim_free(sim);
+    return sum;
+}
+
+static void long_shears_in_which_the_cell_is_reduced(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int i = 0; i < support_count(10); i++) {
+        crowd_def def = crowd_def_default(4000 + (uint64_t)i);
+        support_random random = {def.seed};
+        def.ratio = i % 2 ? 2.0 : 10.0;
+        def.tries = i % 2 ? 60 : 100;
+        def.speed = 20.0;
+        def.room = i % 3 ? 4.0 : 2.5;
+        def.skin = i % 4 == 3 ? 1e-5 : 0.0; /* a list that is made anew almost every step */
+        const tw_vec3 a = support_unit(&random), b = support_tangent(&random, a);
+        tw_mat3 gradient = tensor_add_scaled(tensor_zero(), 40.0, tensor_outer(a, b));
+        gradient.m[1] += 10.0; /* some spin */
+        gradient.m[3] -= 10.0;
+        /* 3 of shear: more than one edge against another. */
+        add(&sum, journey(&def, &gradient, 0.075, 25));
+    }
+    print_message("%zu contacts\n", sum.contacts);
+    assert_true(sum.contacts > 1000);
+}
+
+static void moving_walls_and_open_axes(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int i = 0; i < support_count(8); i++) {
+        crowd_def def = crowd_def_default(5000 + (uint64_t)i);
+        for (int k = 0; k < 3; k++)
+            def.periodic[k] = (i % 7) >> k & 1;
+        def.walls = 1;
+        def.speed = 40.0;
+        tw_sim *sim = crowd_make(&def);
+        scene_set_damping(sim, 100.0, 100.0, 0.0);
+        for (size_t w = 0; w < tw_sim_walls(sim); w++)
+            tw_sim_set_wall_velocity(sim, w, tw_vec3_scale(0.05, tw_sim_wall(sim, w).normal));
+        for (int look = 0; look < 30; look++) {
+            scene_run(sim, 53);
+            add(&sum, check(sim, def.seed));
+        }
+        tw_sim_free(sim);
+    }
+    print_message("%zu contacts, %zu with walls\n", sum.contacts, sum.walls);
+    assert_true(sum.walls > 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_cells_of_spheres_and_clusters),
+        cmocka_unit_test(cells_of_a_few_diameters),
+        cmocka_unit_test(axes_that_are_not_periodic_and_walls),
+        cmocka_unit_test(long_shears_in_which_the_cell_is_reduced),
+        cmocka_unit_test(moving_walls_and_open_axes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every measure of a state, counted again from the lists of contacts and bodies. */
+#include "packing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct view {
+    tw_sim *sim;
+    tw_measure m;
+    tw_contact_state *contacts;
+    size_t count, bodies;
+} view;
+
+static view view_of(tw_sim *sim)
+{
+    view v;
+    v.sim = sim;
+    v.m = tw_sim_measure(sim);
+    v.contacts = scene_contacts(sim, &v.count);
+    v.bodies = tw_sim_bodies(sim);
+    return v;
+}
+
+static void view_free(view *v)
+{
+    free(v->contacts);
+    tw_sim_free(v->sim);
+}
+
+/* Bumpy grains in the middle of a shear. */
+static view sheared_grains(void)
+{
+    packing_def def = packing_def_default();
+    def.side = 4;
+    tw_sim *sim = packing_make(&def);
+    const tw_mat3 shear = packing_shear(4.0 * packing_slow_rate());
+    tw_sim_set_velocity_gradient(sim, &shear);
+    scene_run(sim, 1500);
+    return view_of(sim);
+}
+
+/* Spheres pressed without friction leave rattlers. */
+static view loose_spheres(void)
+{
+    packing_def def = packing_def_default();
+    def.bumpy = 0;
+    def.friction = 0.0;
+    return view_of(packing_make(&def));
+}
+
+/* Spheres between a floor and a lid, periodic along x and y, pressed by the lid. */
+static view pressed_layer(void)
+{
+    enum { SIDE = 4 };
+    const double r = 1e-3, pitch = 2.05 * r, width = SIDE * pitch;
+    support_random random = {5};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(width, width, width);
+    def.periodic[2] = 0;
+    def.law = packing_law();
+    def.damping_mass = 3e3;
+    def.damping_spin = 3e3;
+    tw_sim *sim = scene_create(&def);
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
+        const int k[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        const tw_vec3 jitter = tw_vec3_scale(0.02 * r, support_unit(&random));
+        const tw_vec3 x = tw_vec3_make(pitch * (k[0] + 0.5) + jitter.x,
+                                       pitch * (k[1] + 0.5) + jitter.y,
+                                       pitch * (k[2] + 0.5) + jitter.z);
+        const tw_body_def body = scene_sphere(r, x, none, none);
+        scene_add(sim, &body);
+    }
+    tw_wall_def wall = tw_wall_def_default();
+    tw_error error;
+    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    wall.point.z = width;
+    wall.normal.z = -1.0;
+    wall.servo = 1;
+    wall.force = 5.0; /* overlaps of about 1e-3 R */
+    wall.v_max = 0.2;
+    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 1);
+    for (int i = 0; i < 100; i++) {
+        scene_run(sim, 1000);
+        const double lid = tw_sim_wall(sim, 1).force.z, ground = tw_sim_wall(sim, 0).force.z;
+        if (fabs(lid - wall.force) < 1e-4 * wall.force && fabs(lid + ground) < 1e-4 * wall.force)
+            break;
+    }
+    return view_of(sim);
+}
+
+static int to_wall(const tw_contact_state *c)
+{
+    return c->body_q == TW_NO_BODY;
+}
+
+static double unbalanced_of(const view *v)
+{
+    double sum = 0.0;
+    for (uint32_t id = 0; id < v->bodies; id++)
+        sum += tw_vec3_norm(tw_sim_body(v->sim, id).force);
+    return sum / (double)v->bodies;
+}
+
+static void check_sums(const view *v)
+{
+    tw_mat3 stress = tensor_zero(), fabric = tensor_zero();
+    double overlap = 0.0, deepest = 0.0, force = 0.0, whole = 0.0;
+    size_t walls = 0, sliding = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        const tw_contact_state *c = &v->contacts[i];
+        stress = tensor_add_scaled(stress, -1.0 / v->m.volume, tensor_outer(c->branch, c->force));
+        fabric = tensor_add_scaled(fabric, 1.0 / (double)v->count, tensor_outer(c->n, c->n));
+        overlap += c->zeta / (double)v->count;
+        deepest = fmax(deepest, c->zeta);
+        force += c->fn / (double)v->count;
+        whole += tw_vec3_norm(c->force) / (double)v->count;
+        walls += (size_t)to_wall(c);
+        sliding += (size_t)(c->sliding != 0);
+    }
+    /* Rounding of sums of some 500 terms. */
+    expect_at_most(tensor_distance(stress, v->m.stress), 1e-12 * tensor_norm(stress));
+    expect_at_most(tensor_distance(fabric, v->m.fabric), 1e-13);
+    expect_at_most(fabs(v->m.fabric.m[0] + v->m.fabric.m[4] + v->m.fabric.m[8] - 1.0), 1e-13);
+    expect_at_most(fabs(v->m.p - (stress.m[0] + stress.m[4] + stress.m[8]) / 3.0),
+                   1e-12 * tensor_norm(stress));
+    expect_at_most(fabs(v->m.overlap_mean / overlap - 1.0), 1e-12);
+    assert_true(v->m.overlap_max == deepest);
+    expect_at_most(fabs(v->m.force_mean / force - 1.0), 1e-12);
+    expect_at_most(fabs(v->m.unbalanced - unbalanced_of(v) / whole), 1e-10 * v->m.unbalanced);
+    assert_int_equal(v->m.contacts, v->count);
+    assert_int_equal(v->m.wall_contacts, walls);
+    assert_int_equal(v->m.sliding, sliding);
+    expect_at_most(fabs(v->m.sliding_fraction - (double)sliding / (double)v->count), 1e-15);
+    const double ends = 2.0 * (double)v->count - (double)walls;
+    expect_at_most(fabs(v->m.coordination - ends / (double)v->bodies), 1e-12);
+}
+
+static void check_mobilisation(const view *v)
+{
+    const double mu = tw_sim_definition(v->sim).law.mu;
+    double bins[TW_MOBILISATION_BINS] = {0}, sum = 0.0, off = 0.0;
+    for (size_t i = 0; i < v->count; i++) {
+        const tw_contact_state *c = &v->contacts[i];
+        const double used = tw_vec3_norm(c->ft) / (mu * c->fn);
+        expect_at_most(used, 1.0 + 1e-12);
+        /* A contact whose mobilisation is a border of two bins up to rounding may be in either. */
+        const int bin = (int)fmin(used * TW_MOBILISATION_BINS, TW_MOBILISATION_BINS - 1);
+        bins[bin] += 1.0 / (double)v->count;
+        if (c->sliding) expect_at_least(used, 1.0 - 1e-9);
+    }
+    for (int k = 0; k < TW_MOBILISATION_BINS; k++) {
+        sum += v->m.mobilisation[k];
+        off += fabs(v->m.mobilisation[k] - bins[k]);
+    }
+    expect_at_most(fabs(sum - 1.0), 1e-12);
+    expect_at_most(off, 1e-12);
+}
+
+/* Bodies that do not carry, taken away until none is left: fewer than two contacts that count, fewer
+ * than four for a sphere. */
+static void check_rattlers(const view *v)
+{
+    int *gone = calloc(v->bodies, sizeof *gone);
+    int *left = calloc(v->bodies, sizeof *left);
+    assert_true(gone != NULL && left != NULL);
+    size_t rattlers = 0, before;
+    double ends = 0.0;
+    do {
+        before = rattlers;
+        ends = 0.0;
+        memset(left, 0, v->bodies * sizeof *left);
+        for (size_t i = 0; i < v->count; i++) {
+            const tw_contact_state *c = &v->contacts[i];
+            const int wall = to_wall(c);
+            if (gone[c->body_p] || (!wall && gone[c->body_q])) continue;
+            left[c->body_p]++;
+            if (!wall) left[c->body_q]++;
+            ends += wall ? 1.0 : 2.0;
+        }
+        for (uint32_t id = 0; id < v->bodies; id++) {
+            const int least = tw_sim_body(v->sim, id).shape == 0 ? 4 : 2;
+            if (gone[id] || left[id] >= least) continue;
+            gone[id] = 1;
+            rattlers++;
+        }
+    } while (rattlers != before);
+    assert_int_equal(v->m.rattlers, rattlers);
+    if (rattlers < v->bodies)
+        expect_at_most(
+            fabs(v->m.coordination_mechanical - ends / (double)(v->bodies - rattlers)), 1e-12);
+    free(gone);
+    free(left);
+}
+
+static void check_bodies(const view *v)
+{
+    double mass = 0.0;
+    tw_mat3 kinetic = tensor_zero();
+    for (uint32_t id = 0; id < v->bodies; id++) {
+        const tw_body_state b = tw_sim_body(v->sim, id);
+        mass += b.mass;
+        kinetic = tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v, b.v));
+    }
+    const double solid = mass / tw_sim_definition(v->sim).density;
+    expect_at_most(fabs(v->m.solid_volume / solid - 1.0), 1e-12);
+    expect_at_most(fabs(v->m.volume / fabs(tensor_det(tw_sim_cell(v->sim))) - 1.0), 1e-12);
+    expect_at_most(fabs(v->m.porosity - (1.0 - solid / v->m.volume)), 1e-12);
+    expect_at_most(fabs(v->m.void_ratio - (v->m.volume / solid - 1.0)), 1e-12);
+    expect_at_most(tensor_distance(kinetic, v->m.stress_kinetic), 1e-12 * tensor_norm(kinetic));
+}
+
+static void check_all(view v)
+{
+    check_sums(&v);
+    check_mobilisation(&v);
+    check_rattlers(&v);
+    check_bodies(&v);
+    view_free(&v);
+}
+
+static void measures_of_sheared_clusters_are_those_of_the_lists(void **state)
+{
+    (void)state;
+    const view v = sheared_grains();
+    print_message("%zu contacts, %zu slide, %zu rattlers\n", v.count, v.m.sliding, v.m.rattlers);
+    assert_true(v.m.sliding > 10);
+    check_all(v);
+}
+
+static void measures_of_spheres_with_rattlers_are_those_of_the_lists(void **state)
+{
+    (void)state;
+    const view v = loose_spheres();
+    print_message("%zu contacts, %zu slide, %zu rattlers\n", v.count, v.m.sliding, v.m.rattlers);
+    assert_true(v.m.rattlers > 2 && v.m.rattlers < v.bodies);
+    check_all(v);
+}
+
+static void measures_between_walls_are_those_of_the_lists(void **state)
+{
+    (void)state;
+    view v = pressed_layer();
+    print_message("%zu contacts, %zu with walls, %zu rattlers\n", v.count, v.m.wall_contacts,
+                  v.m.rattlers);
+    assert_true(v.m.wall_contacts > 10);
+    check_all(v);
+}
+
+/* Force of the lid times height is the integral of the vertical stress. Branches end in the middle of
+ * the overlaps with the walls, 1e-4 of the height from the planes; the grains are at rest to 1e-4. */
+static void stress_of_a_layer_is_what_presses_on_it(void **state)
+{
+    (void)state;
+    view v = pressed_layer();
+    const tw_wall_state lid = tw_sim_wall(v.sim, 1), ground = tw_sim_wall(v.sim, 0);
+    const double height = lid.point.z - ground.point.z;
+    expect_at_most(fabs(lid.force.z / -ground.force.z - 1.0), 1e-3);
+    expect_at_most(fabs(v.m.stress.m[8] * v.m.volume / (lid.force.z * height) - 1.0), 2e-3);
+    view_free(&v);
+}
+
+/* |deviator| d sqrt(rho/p), with the diameter of the sphere of a grain's volume. */
+static void inertial_number_is_that_of_its_definition(void **state)
+{
+    (void)state;
+    view v = sheared_grains();
+    const double rate = 4.0 * packing_slow_rate();
+    double diameter = 0.0;
+    for (uint32_t id = 0; id < v.bodies; id++)
+        diameter +=
+            cbrt(6.0 / SUPPORT_PI * tw_sim_body(v.sim, id).mass / 2650.0) / (double)v.bodies;
+    /* Deviatoric strain rate sqrt(2/3 d:d): that of a triaxial compression is its axial rate. */
+    expect_at_most(fabs(v.m.inertial_number / (rate * diameter * sqrt(2650.0 / v.m.p)) - 1.0),
+                   1e-6);
+    view_free(&v);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_of_sheared_clusters_are_those_of_the_lists),
+        cmocka_unit_test(measures_of_spheres_with_rattlers_are_those_of_the_lists),
+        cmocka_unit_test(measures_between_walls_are_those_of_the_lists),
+        cmocka_unit_test(stress_of_a_layer_is_what_presses_on_it),
+        cmocka_unit_test(inertial_number_is_that_of_its_definition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
