@@ -114,10 +114,10 @@ static error_t parse_number(int key, char *text, struct argp_state *state)
         set->local = parse_damping(state, "local-damping", text, 1.0);
         break;
     case KEY_MASS:
-        set->mass = parse_damping(state, "mass-damping", text, INFINITY);
+        set->mass = parse_damping(state, "mass-damping", text, HUGE_VAL);
         break;
     case KEY_SPIN:
-        set->spin = parse_damping(state, "spin-damping", text, INFINITY);
+        set->spin = parse_damping(state, "spin-damping", text, HUGE_VAL);
         break;
     case KEY_STEPS:
         set->steps = tw_args_count(state, "steps", text);

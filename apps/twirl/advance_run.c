@@ -127,26 +127,26 @@ static bool begin(run *r, tw_sim *sim)
     return r->framed || add_frame(r, sim);
 }
 
-static int say_failure(const run *r)
+static int say_failure(const run *r, const tw_sim *sim)
 {
     const char *command = r->plan->command;
+    const tw_status status = r->error.status;
     tw_progress_clear(&r->progress);
     fprintf(stderr, "%s: %s\n", command, r->reason);
-    const tw_status status = r->error.status;
-    if (status == TW_STATUS_INPUT) return TW_EXIT_USAGE;
     if (r->saved)
         fprintf(stderr, "%s: the last checkpoint is %s, of step %" PRIu64 "\n", command,
                 r->plan->out, r->saved_step);
-    else
+    else if (tw_sim_steps(sim) > r->progress.first)
         fprintf(stderr, "%s: no checkpoint had been written yet\n", command);
+    if (status == TW_STATUS_INPUT || r->history.foreign) return TW_EXIT_USAGE;
     return status == TW_STATUS_PHYSICS ? TW_EXIT_PHYSICS : TW_EXIT_ENVIRONMENT;
 }
 
 static int finish(run *r, tw_sim *sim)
 {
     const bool whole = tw_sim_steps(sim) >= r->plan->target;
-    if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return say_failure(r);
-    if (!save(r, sim)) return say_failure(r);
+    if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return say_failure(r, sim);
+    if (!save(r, sim)) return say_failure(r, sim);
     tw_progress_clear(&r->progress);
     tw_progress_end(&r->progress, sim);
     return whole ? TW_EXIT_OK : TW_EXIT_SIGNAL + tw_interrupt_signal();
@@ -169,7 +169,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
             fail(&r, r.error.text);
         }
     }
-    result = r.failed ? say_failure(&r) : finish(&r, sim);
+    result = r.failed ? say_failure(&r, sim) : finish(&r, sim);
     tw_history_close(&r.history);
     tw_export_series_close(r.series);
     return result;

@@ -84,6 +84,7 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
     const off_t kept = keep_rows(history, rows, step);
     fclose(rows);
     if (kept < 0) {
+        history->foreign = true;
         snprintf(history->error, sizeof history->error,
                  "--history: %s is not a history that 'twirl advance' wrote: its first line is "
                  "another; name a new file",

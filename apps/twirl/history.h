@@ -14,6 +14,7 @@ typedef struct tw_history {
     int file;
     const char *path;
     bool empty;      /* no row yet */
+    bool foreign;    /* the file at hand is of another kind */
     uint64_t latest; /* step of the last row */
     char error[PATH_MAX + 192];
 } tw_history;

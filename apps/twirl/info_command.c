@@ -55,26 +55,40 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Diameters of the spheres of equal volume; D50 divides the solid volume into halves. */
-static bool say_diameters(const tw_sim *sim)
+/* Sizes of the bodies: volumes of their unions, and diameters of spheres of equal volume. */
+typedef struct grains {
+    double solid;             /* volume of all [m^3] */
+    double smallest, largest; /* diameters [m] */
+    double d50;               /* divides the solid volume into halves [m] */
+} grains;
+
+static double diameter_of(double volume)
+{
+    return cbrt(6.0 / 3.14159265358979323846 * volume);
+}
+
+/* False: no memory. tw_sim_measure would do half of this, but after a search for contacts, which a
+ * file with absurd sizes can make very long. */
+static bool measure_grains(const tw_sim *sim, grains *g)
 {
     const size_t count = tw_sim_bodies(sim);
     const tw_sim_def def = tw_sim_definition(sim);
-    double *volume = malloc((count + 1) * sizeof *volume), sum = 0.0, below = 0.0;
+    double *volume = malloc((count + 1) * sizeof *volume), below = 0.0;
+    *g = (grains){0};
     if (!volume) return false;
     for (size_t i = 0; i < count; i++) {
         volume[i] = tw_sim_body(sim, (uint32_t)i).mass / (def.density * def.mass_scale);
-        sum += volume[i];
+        g->solid += volume[i];
     }
     qsort(volume, count, sizeof *volume, compare_numbers);
     size_t middle = 0;
-    while (middle + 1 < count && below + volume[middle] < 0.5 * sum)
+    while (middle + 1 < count && below + volume[middle] < 0.5 * g->solid)
         below += volume[middle++];
-    const double pi = 3.14159265358979323846;
-    if (count > 0)
-        say("diameter", "%.6g to %.6g m, D50 %.6g m (of spheres of equal volume)",
-            cbrt(6.0 / pi * volume[0]), cbrt(6.0 / pi * volume[count - 1]),
-            cbrt(6.0 / pi * volume[middle]));
+    if (count > 0) {
+        g->smallest = diameter_of(volume[0]);
+        g->largest = diameter_of(volume[count - 1]);
+        g->d50 = diameter_of(volume[middle]);
+    }
     free(volume);
     return true;
 }
@@ -99,29 +113,33 @@ static size_t count_shapes(const tw_sim *sim)
     return count;
 }
 
-static bool say_bodies(const tw_sim *sim)
+static void say_bodies(const tw_sim *sim, const grains *g)
 {
     const size_t shapes = count_shapes(sim);
     say("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, shapes == 1 ? "" : "s");
     say("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) say("walls", "%zu", tw_sim_walls(sim));
-    return say_diameters(sim);
+    say("diameter", "%.6g to %.6g m, D50 %.6g m (of spheres of equal volume)", g->smallest,
+        g->largest, g->d50);
 }
 
-static void say_cell(const tw_scene *scene, const tw_measure *m)
+static void say_cell(const tw_scene *scene, const grains *g)
 {
     const tw_sim_def def = tw_sim_definition(scene->sim);
-    const double *h = m->cell.m;
+    const tw_mat3 cell = tw_sim_cell(scene->sim);
+    const double *h = cell.m;
     if (scene->specimen && !scene->specimen->cell_given) {
         say("cell", "none; the spheres fill a box of %.6g x %.6g x %.6g m", h[0], h[4], h[8]);
-        say("solid volume", "%.6g m^3", m->solid_volume);
+        say("solid volume", "%.6g m^3", g->solid);
         return;
     }
     for (int k = 0; k < 3; k++)
         say(k == 0 ? "cell" : "", "%.10g %.10g %.10g m, %s", h[k], h[3 + k], h[6 + k],
             def.periodic[k] ? "periodic" : "not periodic");
-    say("volume", "%.6g m^3, solid %.6g m^3", m->volume, m->solid_volume);
-    say("porosity", "%.6f, void ratio %.6f", m->porosity, m->void_ratio);
+    const tw_vec3 a = {h[0], h[3], h[6]}, b = {h[1], h[4], h[7]}, c = {h[2], h[5], h[8]};
+    const double volume = fabs(tw_vec3_dot(a, tw_vec3_cross(b, c)));
+    say("volume", "%.6g m^3, solid %.6g m^3", volume, g->solid);
+    say("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume, volume / g->solid - 1.0);
 }
 
 static void say_law(const tw_sim *sim)
@@ -134,8 +152,9 @@ static void say_law(const tw_sim *sim)
         def.damping_local);
 }
 
-static void say_state(const tw_sim *sim, const tw_measure *m)
+static void say_state(tw_sim *sim)
 {
+    const tw_measure measure = tw_sim_measure(sim), *m = &measure;
     const double *s = m->stress.m;
     const tw_energy *e = &m->energy;
     say("time", "%.17g s, %" PRIu64 " steps, dt %.6g s", tw_sim_time(sim), tw_sim_steps(sim),
@@ -144,9 +163,8 @@ static void say_state(const tw_sim *sim, const tw_measure *m)
     say("coordination", "%.4f, without %zu rattlers %.4f", m->coordination, m->rattlers,
         m->coordination_mechanical);
     say("overlap", "mean %.6g m, largest %.6g m", m->overlap_mean, m->overlap_max);
-    for (int k = 0; k < 3; k++)
-        say(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[3 * k], s[3 * k + 1],
-            s[3 * k + 2]);
+    for (size_t k = 0; k < 9; k += 3)
+        say(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[k], s[k + 1], s[k + 2]);
     say("p", "%.6g Pa", m->p);
     say("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
     say("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
@@ -195,13 +213,14 @@ int tw_info_command(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return tw_scene_exit_status(&error);
     }
-    const tw_measure measure = tw_sim_measure(scene.sim);
+    grains sizes;
+    bool done = measure_grains(scene.sim, &sizes);
     say_kind(&scene, set.path);
-    bool done = say_bodies(scene.sim);
-    say_cell(&scene, &measure);
+    say_bodies(scene.sim, &sizes);
+    say_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
         say_law(scene.sim);
-        say_state(scene.sim, &measure);
+        say_state(scene.sim);
     }
     tw_scene_free(&scene);
     if (!done) fprintf(stderr, "%s: out of memory\n", argv[0]);

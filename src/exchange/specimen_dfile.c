@@ -21,6 +21,7 @@
 #include "exchange/lines.h"
 #include "exchange/specimen.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { DFILE_SPHERES = 4, DFILE_BUMPIES = 7, DFILE_FIELDS_MAX = 8 };
@@ -32,13 +33,15 @@ typedef struct dfile {
     tw_lines lines;
     tw_specimen *specimen;
     int kind;
-    double count; /* of grains, as the file claims */
+    uint32_t count; /* of grains, as the file claims */
 } dfile;
 
 /* The next line that is not blank, which must hold exactly `count` numbers: those of `names`. */
 static bool dfile_numbers(dfile *file, size_t count, const char *names, double *values)
 {
     tw_lines *lines = &file->lines;
+    for (size_t i = 0; i < count; i++)
+        values[i] = 0.0;
     if (!tw_lines_next_filled(lines)) {
         if (lines->status != TW_STATUS_OK) return false;
         return tw_lines_refuse(lines, "the file ends after this line; %s should follow", names);
@@ -83,7 +86,7 @@ static bool dfile_read_cell(dfile *file)
     if (!dfile_numbers(file, 3, "cell offsets h12 h13 h23", offset)) return false;
     const tw_mat3 cell = {
         {size[1], offset[0], offset[1], 0.0, size[2], offset[2], 0.0, 0.0, size[3]}};
-    file->count = size[0];
+    file->count = (uint32_t)size[0];
     file->specimen->cell = cell;
     file->specimen->cell_given = 1;
     for (int k = 0; k < 3; k++)
@@ -145,16 +148,18 @@ static bool dfile_read_grain(dfile *file)
 static bool dfile_read(dfile *file)
 {
     if (!dfile_read_kind(file) || !dfile_read_cell(file) || !dfile_read_shape(file)) return false;
-    for (double i = 0; i < file->count; i++) {
+    for (uint32_t i = 0; i < file->count; i++) {
         if (dfile_read_grain(file)) continue;
         if (file->lines.ended)
-            tw_lines_refuse(&file->lines, "the file ends after %.0f of its %.0f grains", i,
+            tw_lines_refuse(&file->lines,
+                            "the file ends after %" PRIu32 " of its %" PRIu32 " grains", i,
                             file->count);
         return false;
     }
     if (tw_lines_next_filled(&file->lines))
         return tw_lines_refuse(&file->lines,
-                               "%s follows, but the file should end: all of its %.0f grains have "
+                               "%s follows, but the file should end: all of its %" PRIu32
+                               " grains have "
                                "been read",
                                tw_fault_quote(file->lines.text).text, file->count);
     return file->lines.status == TW_STATUS_OK;

@@ -60,7 +60,7 @@ static size_t bin_index(const size_class *c, const int bin[3])
 static void set_ranges(grid *g)
 {
     const tw_grid_input *in = g->in;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
     for (size_t i = 0; i < in->count; i++) {
         const tw_vec3 s = tw_mat3_mul_vec(in->inverse, in->x[i]);
         const double at[3] = {s.x, s.y, s.z};
@@ -94,7 +94,10 @@ static void set_bins(const grid *g, size_class *c)
     for (int k = 0; k < 3; k++) {
         if (shrink > 1.0) c->n[k] = (int)fmax(1.0, floor(c->n[k] / shrink));
         const double width = g->height[k] / c->n[k];
-        c->reach[k] = (int)ceil(cut / width * (1.0 - 1e-12));
+        const double reach = ceil(cut / width * (1.0 - 1e-12));
+        /* Along a free edge there is nothing beyond the bins; images beyond 127 have no number. */
+        const double most = g->in->periodic[k] ? 127.0 * c->n[k] : c->n[k];
+        c->reach[k] = (int)fmin(reach, most);
     }
 }
 
@@ -129,7 +132,7 @@ static tw_status grid_make(grid *g, const tw_grid_input *in, tw_arena *arena)
     g->in = in;
     g->class_of = tw_arena_take(arena, in->count ? in->count : 1, 1);
     if (!g->class_of) return TW_STATUS_MEMORY;
-    double least = INFINITY;
+    double least = DBL_MAX;
     for (size_t i = 0; i < in->count; i++)
         least = fmin(least, in->radius[i]);
     for (size_t i = 0; i < in->count; i++) {
@@ -245,6 +248,17 @@ static void order_near(const tw_near *found, size_t count, tw_near *near, uint32
     }
 }
 
+static int too_narrow(const grid *g)
+{
+    for (int number = 0; number < g->class_count; number++) {
+        const size_class *c = &g->classes[number];
+        for (int k = 0; k < 3; k++) {
+            if (c->count > 0 && g->in->periodic[k] && c->reach[k] >= 127 * c->n[k]) return 1;
+        }
+    }
+    return 0;
+}
+
 tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **near,
                        size_t *near_count, uint32_t **first, tw_error *error)
 {
@@ -254,6 +268,10 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
     *first = tw_arena_take(arena, bodies + 1, sizeof **first);
     if (!at || !*first || grid_make(&g, input, arena) != TW_STATUS_OK) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to search %zu bodies", bodies);
+    }
+    if (too_narrow(&g)) {
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "the cell is more than a hundred times narrower than its bodies");
     }
     at[bodies] = 0;
     TW_PARALLEL_LOOP(bodies > 1000)

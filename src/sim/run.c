@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a simulation, and what may change on the way. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -203,6 +204,21 @@ tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
     return tw_checkpoint_write(&sim->world, path, error);
 }
 
+/* Bodies or walls came after the last search: the contacts wait for the next one, as they did. */
+static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, tw_error *error)
+{
+    if (contacts->count == 0) return TW_STATUS_OK;
+    tw_status status = tw_world_place(w, error);
+    if (status == TW_STATUS_OK) status = tw_world_reserve_pairs(w, contacts->count, error);
+    if (status != TW_STATUS_OK) return status;
+    memcpy(w->pairs.pair, contacts->pair, contacts->count * sizeof *contacts->pair);
+    memcpy(w->pairs.memory, contacts->memory, contacts->count * sizeof *contacts->memory);
+    memcpy(w->pairs.push, contacts->push, contacts->count * sizeof *contacts->push);
+    memcpy(w->pairs.sliding, contacts->sliding, contacts->count * sizeof *contacts->sliding);
+    w->pairs.count = contacts->count;
+    return TW_STATUS_OK;
+}
+
 tw_sim *tw_sim_load(const char *path, tw_error *error)
 {
     tw_error_clear(error);
@@ -218,6 +234,8 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     tw_status status = tw_checkpoint_read(&sim->world, &contacts, &listed, path, error);
     if (status == TW_STATUS_OK && listed)
         status = tw_search_restore(&sim->world, &contacts, error);
+    else if (status == TW_STATUS_OK)
+        status = keep_contacts(&sim->world, &contacts, error);
     tw_checkpoint_contacts_free(&contacts);
     if (status != TW_STATUS_OK) {
         tw_sim_free(sim);

@@ -73,9 +73,11 @@ static tw_contact_state contact_of(const tw_world *w, size_t k)
 }
 
 /* The same contact with p and q exchanged. */
-static tw_contact_state seen_from_q(tw_contact_state c)
+static tw_contact_state seen_from_q(const tw_world *w, tw_contact_state c)
 {
     const tw_contact_state d = c;
+    const tw_shift shift = {d.shift[0], d.shift[1], d.shift[2], 0};
+    c.point = tw_vec3_sub(d.point, tw_cell_offset(&w->cell.h, shift));
     c.body_p = d.body_q;
     c.body_q = d.body_p;
     c.member_p = d.member_q;
@@ -109,7 +111,7 @@ void tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out)
     for (size_t k = 0; k < w->pairs.count; k++) {
         if (!w->pairs.pair[k].touching) continue;
         const tw_contact_state c = contact_of(w, k);
-        out[at++] = c.body_q < c.body_p ? seen_from_q(c) : c;
+        out[at++] = c.body_q < c.body_p ? seen_from_q(w, c) : c;
     }
     qsort(out, at, sizeof *out, by_ids);
 }

@@ -19,7 +19,7 @@ static double mobility(const tw_world *w, size_t i, double *stiffness)
 tw_step_bound tw_step_stable(const tw_world *world)
 {
     const tw_bodies *b = &world->bodies;
-    tw_step_bound bound = {INFINITY, 0, 0.0, 0};
+    tw_step_bound bound = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
         uint32_t contacts = 0;
         double k;

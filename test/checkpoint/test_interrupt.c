@@ -23,49 +23,57 @@ static void wait_a_moment(void)
     nanosleep(&moment, NULL);
 }
 
-typedef enum manner {
-    HEED,  /* polls the flag, "saves" and ends */
-    IGNORE /* does not look at the flag: hangs in its step */
-} manner;
+typedef struct run {
+    pid_t process;
+    int marks; /* a pipe: one mark when it watches, one when it has seen the signal */
+} run;
 
-/* Starts a run; returns when it watches. */
-static pid_t start_run(manner how)
+static void await_mark(const run *started)
 {
-    int ready[2];
-    assert_int_equal(pipe(ready), 0);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
+    char mark;
+    assert_int_equal(read(started->marks, &mark, 1), 1);
+}
+
+/* Starts a run that ends when it is asked to, or, stubborn, hangs in its step. */
+static run start_run(int stubborn)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const run started = {fork(), ends[0]};
+    assert_true(started.process >= 0);
+    if (started.process == 0) {
         tw_interrupt_watch();
-        if (write(ready[1], "!", 1) != 1) _exit(1);
-        while (how == IGNORE || !tw_interrupt_signal())
+        if (write(ends[1], "!", 1) != 1) _exit(1);
+        while (!tw_interrupt_signal())
+            wait_a_moment();
+        if (write(ends[1], "!", 1) != 1) _exit(1);
+        while (stubborn)
             wait_a_moment();
         _exit(tw_interrupt_signal() == SIGTERM ? SAVED : SAVED + 1);
     }
-    char mark;
-    assert_int_equal(read(ready[0], &mark, 1), 1);
-    close(ready[0]);
-    close(ready[1]);
-    return child;
+    close(ends[1]);
+    await_mark(&started);
+    return started;
 }
 
-static int end_of(pid_t child)
+static int end_of(const run *started)
 {
     int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(waitpid(started->process, &status, 0), started->process);
+    close(started->marks);
     return status;
 }
 
 static void the_first_signal_lets_the_run_finish_and_save(void **state)
 {
     (void)state;
-    pid_t child = start_run(HEED);
-    kill(child, SIGTERM);
-    int status = end_of(child);
+    run child = start_run(0);
+    kill(child.process, SIGTERM);
+    int status = end_of(&child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SAVED);
-    child = start_run(HEED);
-    kill(child, SIGINT);
-    status = end_of(child);
+    child = start_run(0);
+    kill(child.process, SIGINT);
+    status = end_of(&child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SAVED + 1);
     assert_string_equal(tw_interrupt_name(SIGTERM), "SIGTERM");
     assert_string_equal(tw_interrupt_name(SIGINT), "SIGINT");
@@ -77,14 +85,12 @@ static void the_second_signal_ends_the_run_at_once(void **state)
     static const int pairs[][2] = {
         {SIGINT, SIGINT}, {SIGTERM, SIGTERM}, {SIGINT, SIGTERM}, {SIGTERM, SIGINT}};
     for (int k = 0; k < 4; k++) {
-        const pid_t child = start_run(IGNORE);
-        kill(child, pairs[k][0]);
-        for (int i = 0; i < 50; i++) { /* the first must arrive before the second */
-            wait_a_moment();
-            assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
-        }
-        kill(child, pairs[k][1]);
-        const int status = end_of(child);
+        const run child = start_run(1);
+        kill(child.process, pairs[k][0]);
+        await_mark(&child);
+        assert_int_equal(waitpid(child.process, NULL, WNOHANG), 0);
+        kill(child.process, pairs[k][1]);
+        const int status = end_of(&child);
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == pairs[k][1]);
     }
 }
@@ -93,14 +99,14 @@ static void an_ignored_signal_stays_ignored(void **state)
 {
     (void)state;
     signal(SIGINT, SIG_IGN); /* the child has it from us */
-    const pid_t child = start_run(HEED);
+    const run child = start_run(0);
     signal(SIGINT, SIG_DFL);
-    kill(child, SIGINT);
-    kill(child, SIGINT);
+    kill(child.process, SIGINT);
+    kill(child.process, SIGINT);
     wait_a_moment();
-    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
-    kill(child, SIGTERM);
-    const int status = end_of(child);
+    assert_int_equal(waitpid(child.process, NULL, WNOHANG), 0);
+    kill(child.process, SIGTERM);
+    const int status = end_of(&child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == SAVED);
 }
 

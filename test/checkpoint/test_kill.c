@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,13 +55,33 @@ static int leftovers(void)
     return count;
 }
 
-static void kill_once(uint64_t *seed)
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* How long a run takes from its start to its first save [s]: kills fall within some times of it, on
+ * fast machines and on busy ones. */
+static double time_to_save(void)
+{
+    const double start = now();
+    tw_sim *sim = specimen_load(path);
+    tw_sim_set_threads(sim, 1);
+    specimen_run(sim, 2);
+    specimen_save(sim, path);
+    tw_sim_free(sim);
+    return now() - start;
+}
+
+static void kill_once(double longest, uint64_t *seed)
 {
     int status;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) run_for_ever();
-    wait_a_moment(UINT64_C(2000000) + tw_random_splitmix(seed) % UINT64_C(40000000)); /* to 42 ms */
+    wait_a_moment(tw_random_splitmix(seed) % (uint64_t)(1e9 * longest));
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (!WIFSIGNALED(status))
@@ -87,15 +108,16 @@ static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
     specimen_run(sim, 1);
     specimen_save(sim, path);
     tw_sim_free(sim);
+    const double longest = fmin(fmax(6.0 * time_to_save(), 1e-3), 0.9);
     for (int k = 0; k < KILLS; k++) {
-        kill_once(&seed);
+        kill_once(longest, &seed);
         sim = specimen_load(path);
         assert_true(tw_sim_steps(sim) >= last);
         last = tw_sim_steps(sim);
         tw_sim_free(sim);
     }
-    assert_true(last > KILLS);     /* the runs got somewhere */
-    assert_true(leftovers() >= 5); /* and were hit while they wrote */
+    assert_true(last > 10);        /* the runs got somewhere */
+    assert_true(leftovers() >= 3); /* and were hit while they wrote */
     /* The saved state is that of an uninterrupted run, not just any whole file. */
     tw_sim *whole = make();
     specimen_run(whole, last);

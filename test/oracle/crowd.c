@@ -163,7 +163,7 @@ static tw_body_def random_body(const crowd_def *def, const tw_mat3 *cell, const 
     tw_body_def body = tw_body_def_default();
     const int shape = def->clusters ? (int)support_uniform(random, 0.0, 2.999) : 0;
     body.shape = (uint32_t)shapes[shape];
-    body.size = largest / support_log_uniform(random, 1.0, def->ratio);
+    body.size = largest / support_log_uniform(random, 1.0, 0.5 + 0.5 * def->ratio);
     tw_vec3 at;
     at.x = support_uniform(random, def->periodic[0] ? -0.7 : 0.1, def->periodic[0] ? 1.5 : 0.9);
     at.y = support_uniform(random, def->periodic[1] ? -0.7 : 0.1, def->periodic[1] ? 1.5 : 0.9);
@@ -194,7 +194,7 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     return sim;
 }
 
-/* Does the last body overlap anything by more than a fifth of a radius? */
+/* Does the last body overlap anything by more than a third of a radius? */
 static int crowded(const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
@@ -203,36 +203,44 @@ static int crowded(const tw_sim *sim)
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];
         const double rp = v.spheres[t->p].radius, rq = t->wall ? rp : v.spheres[t->q].radius;
-        if (t->zeta > 0.2 * fmin(rp, rq)) too_much = 1;
+        if (t->zeta > 0.33 * fmin(rp, rq)) too_much = 1;
     }
     free(list.touch);
     crowd_view_free(&v);
     return too_much;
 }
 
+static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_def *in, size_t count)
+{
+    int32_t shapes[3];
+    tw_sim *sim = empty_crowd(def, cell, shapes);
+    for (size_t k = 0; k < count; k++)
+        scene_add(sim, &in[k]);
+    return sim;
+}
+
+/* Each comes as large as its place allows, so that most touch something. */
 tw_sim *crowd_make(const crowd_def *def)
 {
+    static const int32_t shapes[3] = {0, 1, 2}; /* as empty_crowd numbers them */
     support_random random = {def->seed};
     const tw_mat3 cell = random_cell(def, &random);
-    int32_t shapes[3];
-    tw_sim *sim = empty_crowd(def, &cell, shapes);
     tw_body_def *in = calloc((size_t)def->tries + 1, sizeof *in);
     assert_non_null(in);
     size_t count = 0;
     for (int i = 0; i < def->tries; i++) {
         in[count] = random_body(def, &cell, shapes, &random);
-        scene_add(sim, &in[count]);
-        if (!crowded(sim)) {
+        for (int fits = 0; !fits && in[count].size > 0.999 * largest / def->ratio; in[count].size *= 0.8) {
+            tw_sim *sim = filled(def, &cell, in, count + 1);
+            fits = !crowded(sim);
+            tw_sim_free(sim);
+            if (!fits) continue;
             count++;
-            continue;
+            break;
         }
-        /* Bodies are for life: begin again without this one. */
-        tw_sim_free(sim);
-        sim = empty_crowd(def, &cell, shapes);
-        for (size_t k = 0; k < count; k++)
-            scene_add(sim, &in[k]);
     }
-    free(in);
     assert_true(count > 0);
+    tw_sim *sim = filled(def, &cell, in, count);
+    free(in);
     return sim;
 }
