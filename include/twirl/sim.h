@@ -231,8 +231,8 @@ typedef struct tw_measure {
     double p;               /* trace/3 of the static stress [Pa] */
     tw_mat3 fabric;         /* mean of n (x) n over contacts [-] */
     size_t contacts, sliding, wall_contacts;
-    size_t rattlers; /* bodies with fewer than two contacts (spheres: fewer than four) that count;
-                    contacts with rattlers do not count */
+    size_t rattlers; /* bodies with fewer than two contacts (spheres without friction: fewer than
+                        four), contacts with other rattlers not counted */
     double coordination;            /* 2 contacts / bodies; wall contacts count once */
     double coordination_mechanical; /* without rattlers and their contacts */
     double sliding_fraction;

@@ -3,8 +3,7 @@
 #include "contact/lanes.h"
 #include "contact/slide.h"
 
-/* Contacts are computed in groups of TW_LANES, with copies of the last one in unused lanes, so that
- * a contact gets the same instructions, and so the same bits, wherever in a batch it stands. */
+/* Contacts that stick go first, in lanes, block by block; then short slides; then the rest. */
 enum { BLOCK = 256 };
 
 /* A batch of one law. */
@@ -16,28 +15,18 @@ typedef struct batch {
     double dt;
 } batch;
 
-#define TW_GATHER(array, field)                                                                    \
-    (tw_lanes)                                                                                     \
-    {                                                                                              \
-        array[i0].field, array[i1].field, array[i2].field, array[i3].field                         \
-    }
-#define TW_GATHER3(array, field)                                                                   \
-    tw_lanes3_make(TW_GATHER(array, field.x), TW_GATHER(array, field.y), TW_GATHER(array, field.z))
-
-static inline __attribute__((always_inline)) tw_lanes_step gather(const tw_contact_motion *motion,
-                                                                  const tw_contact_memory *memory,
-                                                                  size_t i0, size_t i1, size_t i2,
-                                                                  size_t i3)
+static inline __attribute__((always_inline)) tw_lanes_step
+gather(const tw_contact_motion *motion, const tw_contact_memory *memory, const size_t *at)
 {
     tw_lanes_step step;
-    step.n1 = TW_GATHER3(motion, n);
-    step.du = TW_GATHER3(motion, du);
-    step.turn_p = TW_GATHER3(motion, turn_p);
-    step.turn_q = TW_GATHER3(motion, turn_q);
-    step.zeta1 = TW_GATHER(motion, zeta);
-    step.n0 = TW_GATHER3(memory, n);
-    step.ft0 = TW_GATHER3(memory, ft);
-    step.zeta0 = TW_GATHER(memory, zeta);
+    step.n1 = TW_GATHER3(motion, at, .n);
+    step.du = TW_GATHER3(motion, at, .du);
+    step.turn_p = TW_GATHER3(motion, at, .turn_p);
+    step.turn_q = TW_GATHER3(motion, at, .turn_q);
+    step.zeta1 = TW_GATHER(motion, at, .zeta);
+    step.n0 = TW_GATHER3(memory, at, .n);
+    step.ft0 = TW_GATHER3(memory, at, .ft);
+    step.zeta0 = TW_GATHER(memory, at, .zeta);
     return step;
 }
 
@@ -52,9 +41,9 @@ block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_
     const double dt = b->dt;
     size_t lefts = 0;
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const size_t last = count - 1 - i;
-        const tw_lanes_step step = gather(motion + i, memory + i, 0, last < 1 ? last : 1,
-                                          last < 2 ? last : 2, last < 3 ? last : 3);
+        size_t at[TW_LANES];
+        tw_lanes_members(at, i, count);
+        const tw_lanes_step step = gather(motion, memory, at);
         const tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
             const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), trials.work[l], 1.0};
@@ -81,11 +70,11 @@ block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left,
 {
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
     for (size_t k = 0; k < lefts; k += TW_LANES) {
-        const size_t last = lefts - 1 - k;
-        const uint16_t at[TW_LANES] = {left[k], left[k + (last < 1 ? last : 1)],
-                                       left[k + (last < 2 ? last : 2)],
-                                       left[k + (last < 3 ? last : 3)]};
-        const tw_lanes_step step = gather(b->motion, b->memory, at[0], at[1], at[2], at[3]);
+        size_t at[TW_LANES];
+        tw_lanes_members(at, k, lefts);
+        for (size_t l = 0; l < TW_LANES; l++)
+            at[l] = left[at[l]];
+        const tw_lanes_step step = gather(b->motion, b->memory, at);
         const tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
         tw_slide slides = {0};
         if (whole) slides = tw_slide_try(b->law, &step, &trials);

@@ -32,7 +32,7 @@ TW_INLINE tw_lanes tw_slide_sqrt(tw_lanes v)
 TW_INLINE tw_lanes tw_slide_instant(double kt, tw_lanes3 ft0, tw_lanes3 dxi, tw_lanes limit,
                                     tw_lanes growth)
 {
-    const tw_lanes zero = TW_SPLAT4(0.0), one = TW_SPLAT4(1.0);
+    const tw_lanes zero = TW_SPLAT_LANES(0.0), one = TW_SPLAT_LANES(1.0);
     const tw_lanes b = limit * growth - kt * tw_lanes3_dot(ft0, dxi);
     const tw_lanes gap = limit * limit - tw_lanes3_dot(ft0, ft0);
     const tw_lanes c = tw_slide_select(gap > 0.0, gap, zero);

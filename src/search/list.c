@@ -160,7 +160,7 @@ static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
 tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
 {
     tw_pairs *p = &world->pairs;
-    size_t lost = 0;
+    size_t lost = SIZE_MAX;
     TW_PARALLEL_LOOP(contacts->count > 1000)
     for (size_t k = 0; k < contacts->count; k++) {
         const tw_pair *wanted = &contacts->pair[k];
@@ -175,9 +175,9 @@ tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw
         }
         if (low == p->first[body + 1] || pair_compare(world, &p->pair[low], wanted) != 0) {
 #ifdef _OPENMP
-#pragma omp atomic
+#pragma omp atomic write
 #endif
-            lost++;
+            lost = k;
             continue;
         }
         p->pair[low].touching = 1;
@@ -185,10 +185,17 @@ tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw
         if (contacts->push) p->push[low] = contacts->push[k];
         if (contacts->sliding) p->sliding[low] = contacts->sliding[k];
     }
-    if (lost > 0) {
-        return tw_error_set(error, TW_STATUS_PHYSICS,
-                            "%zu of %zu contacts are not in the neighbour list", lost,
-                            contacts->count);
+    if (lost != SIZE_MAX) {
+        const tw_pair *pair = &contacts->pair[lost];
+        const uint32_t q = tw_world_body_of(world, pair->q);
+        return tw_error_set(
+            error, TW_STATUS_PHYSICS,
+            "step %llu: body %u and %s %u parted by more than the skin of %g m in one "
+            "step: take a larger skin or a smaller dt",
+            (unsigned long long)world->steps, world->bodies.id[world->spheres.body[pair->p]],
+            q < world->bodies.count ? "body" : "wall",
+            q < world->bodies.count ? world->bodies.id[q] : q - (uint32_t)world->bodies.count,
+            world->skin);
     }
     return TW_STATUS_OK;
 }

@@ -104,29 +104,33 @@ static void turn_around(tw_search_contacts *c, size_t k)
 static int reduce_cell(tw_cell *cell, tw_mat3 *change)
 {
     int changed = 0;
-    *change = tw_mat3_identity();
-    for (int round = 0; round < 100; round++) {
-        int again = 0;
-        for (int a = 0; a < 3; a++) {
-            for (int b = 0; b < 3; b++) {
-                const tw_vec3 ea = tw_mat3_column(cell->h, a), eb = tw_mat3_column(cell->h, b);
-                const double part = tw_vec3_dot(ea, eb) / tw_vec3_dot(eb, eb);
-                /* Above one half by a margin: a cell at the border does not flip to and fro. */
-                if (a == b || !cell->periodic[a] || !cell->periodic[b] || fabs(part) < 0.6)
-                    continue;
-                const double whole = rint(part);
-                for (int r = 0; r < 3; r++) {
-                    cell->h.m[3 * r + a] -= whole * cell->h.m[3 * r + b];
-                    cell->h_before.m[3 * r + a] -= whole * cell->h_before.m[3 * r + b];
-                    change->m[3 * b + r] += whole * change->m[3 * a + r];
-                }
-                again = changed = 1;
-            }
-        }
-        if (!again) break;
+    tw_vec3 edge[3], before[3], row[3]; /* worked on apart from the cell, and put back at the end */
+    for (int k = 0; k < 3; k++) {
+        edge[k] = tw_mat3_column(cell->h, k);
+        before[k] = tw_mat3_column(cell->h_before, k);
+        row[k] = tw_mat3_row(tw_mat3_identity(), k);
     }
-    if (changed) cell->inverse = tw_mat3_inverse(cell->h);
-    return changed;
+    for (int round = 0, again = 1; again && round < 100; round++) {
+        again = 0;
+        for (int pair = 0; pair < 9; pair++) {
+            const int a = pair / 3, b = pair % 3;
+            if (a == b || !cell->periodic[a] || !cell->periodic[b]) continue;
+            const double part = tw_vec3_dot(edge[a], edge[b]) / tw_vec3_dot(edge[b], edge[b]);
+            /* Above one half by a margin: a cell at the border does not flip to and fro. */
+            if (fabs(part) < 0.6) continue;
+            const double whole = rint(part);
+            edge[a] = tw_vec3_add_scaled(edge[a], -whole, edge[b]);
+            before[a] = tw_vec3_add_scaled(before[a], -whole, before[b]);
+            row[b] = tw_vec3_add_scaled(row[b], whole, row[a]);
+            again = changed = 1;
+        }
+    }
+    *change = tw_mat3_from_rows(row[0], row[1], row[2]);
+    if (!changed) return 0;
+    cell->h = tw_mat3_from_columns(edge[0], edge[1], edge[2]);
+    cell->h_before = tw_mat3_from_columns(before[0], before[1], before[2]);
+    cell->inverse = tw_mat3_inverse(cell->h);
+    return 1;
 }
 
 static tw_shift shift_through(const tw_mat3 *change, tw_shift s)

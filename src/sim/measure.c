@@ -54,8 +54,8 @@ static void body_chunk(void *context, size_t begin, size_t end, double *sum)
     }
 }
 
-/* Bodies that carry nothing: fewer than two contacts, spheres fewer than four; those they leave
- * behind are looked at again. */
+/* Bodies that carry nothing: fewer than two contacts, or four for spheres that nothing but normal
+ * forces can hold. Those they leave behind are looked at again. */
 static void count_rattlers(tw_world *w, tw_measure *m)
 {
     const tw_pairs *p = &w->pairs;
@@ -74,7 +74,8 @@ static void count_rattlers(tw_world *w, tw_measure *m)
     for (int again = 1; again;) {
         again = 0;
         for (size_t i = 0; i < n; i++) {
-            const uint32_t need = w->shapes[w->bodies.shape[i]].count == 1 ? 4 : 2;
+            const int slippery = !(w->law.mu > 0.0 && w->law.kt > 0.0);
+            const uint32_t need = slippery && w->shapes[w->bodies.shape[i]].count == 1 ? 4 : 2;
             if (out[i] || left[i] >= need || w->bodies.flags[i] & TW_BODY_FIXED) continue;
             out[i] = 1;
             m->rattlers++;

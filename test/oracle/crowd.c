@@ -100,14 +100,13 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
             }
 }
 
-crowd_list crowd_brute_force(const crowd_view *v, double least)
+/* Contacts between bodies of which the second is `first` or later. */
+static crowd_list contacts_from(const crowd_view *v, double least, uint32_t first)
 {
     crowd_list list = {NULL, 0, 0};
     for (uint32_t p = 0; p < v->sphere_count; p++) {
-        /* Spheres come body by body: q before p only within one body. */
         for (uint32_t q = 0; q < v->sphere_count; q++)
-            if (v->spheres[q].body >= v->spheres[p].body &&
-                (v->spheres[q].body == v->spheres[p].body || q > p))
+            if (v->spheres[q].body >= v->spheres[p].body && v->spheres[q].body >= first)
                 pair_images(v, p, q, least, &list);
         for (uint32_t w = 0; w < v->wall_count; w++) {
             const tw_wall_state *wall = &v->walls[w];
@@ -119,6 +118,11 @@ crowd_list crowd_brute_force(const crowd_view *v, double least)
         }
     }
     return list;
+}
+
+crowd_list crowd_brute_force(const crowd_view *v, double least)
+{
+    return contacts_from(v, least, 0);
 }
 
 /* ---- Random crowds ---- */
@@ -198,7 +202,7 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
 static int crowded(const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
-    crowd_list list = crowd_brute_force(&v, 0.0);
+    crowd_list list = contacts_from(&v, 0.0, (uint32_t)v.body_count - 1);
     int too_much = 0;
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];

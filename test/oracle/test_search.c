@@ -196,25 +196,29 @@ static void axes_that_are_not_periodic_and_walls(void **state)
     assert_true(sum.walls > 40);
 }
 
-/* Dense packings of 27 bodies, three or four diameters wide, in a shear that goes round: 3 of strain,
- * so that each edge of the cell leans far over and is replaced several times, and some spin. */
+/* Dense packings of 64 bodies in a simple shear of 3, of the planes of two edges along one of them: an
+ * edge leans over and is replaced at each whole strain. (In other directions a small cell gets thin,
+ * and crushes bodies between their own images.) All is turned first, to be along no axis. */
 static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reductions)
 {
     enum { LOOKS = 60 };
-    const double rate = 100.0, time = 0.03;
-    support_random random = {seed};
+    const double rate = 200.0, time = 0.015;
     tally sum = {0};
     tw_sim *sim = packing_make(def);
-    const tw_vec3 a = support_unit(&random), b = support_tangent(&random, a);
-    tw_mat3 gradient = tensor_add_scaled(tensor_zero(), rate, tensor_outer(a, b));
-    gradient.m[1] += 0.2 * rate;
-    gradient.m[3] -= 0.2 * rate;
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_rotate(sim, tw_vec3_make(0.7, -1.1, 0.4), 10, &error), TW_STATUS_OK);
+    const tw_mat3 cell = tw_sim_cell(sim);
+    const tw_vec3 a = tensor_column(cell, 0), b = tensor_column(cell, 1 + (int)seed % 2);
+    const double s = rate / (tw_vec3_norm(a) * tw_vec3_norm(b));
+    const tw_mat3 gradient = tensor_add_scaled(tensor_zero(), s, tensor_outer(a, b));
     scene_set_damping(sim, 1e3, 1e3, 0.0);
-    /* Grains must dilate to flow: 12 % more volume first. */
+    /* Grains must dilate to flow, less so without much friction: 7 % more volume first. */
+    const tw_contact_law law = support_law(packing_law().kn, packing_law().kt, 0.1);
+    scene_set_law(sim, &law);
     const tw_mat3 swell = tensor_diagonal(40.0, 40.0, 40.0);
     double start = tw_sim_time(sim);
     tw_sim_set_velocity_gradient(sim, &swell);
-    while (tw_sim_time(sim) - start < 1e-3)
+    while (tw_sim_time(sim) - start < 6e-4)
         scene_run(sim, 1);
     tw_sim_set_velocity_gradient(sim, &gradient);
     start = tw_sim_time(sim);
@@ -239,14 +243,14 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
     size_t reductions = 0;
     for (int i = 0; i < support_count(4); i++) {
         packing_def def = packing_def_default();
-        def.side = 3;
+        def.side = 4;
         def.bumpy = i % 2;
-        def.spread = i % 4 < 2 ? 1.3 : 5.0;
+        def.spread = i % 4 < 2 ? 1.3 : 2.5;
         def.seed = (uint64_t)i + 1;
         add(&sum, shear_packing(&def, def.seed, &reductions));
     }
     print_message("%zu contacts, %zu reductions\n", sum.contacts, reductions);
-    assert_true(sum.contacts > 5000 && reductions > 8);
+    assert_true(sum.contacts > 3000 && reductions >= 8);
 }
 
 /* Bodies that fly about, through the faces of the cell. */
