@@ -152,7 +152,8 @@ void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
 void tw_sim_set_threads(tw_sim *sim, int threads);
 
 /* Advances by `steps` steps. On TW_STATUS_PHYSICS (a number that is not finite, a runaway overlap)
- * the text names the bodies, and the state is that of the failing step. */
+ * the text names the bodies, and the state is that of the failing step: it can be looked at, but
+ * neither be run on nor saved. */
 tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error);
 
 /* The same with a hand on it: `hook` is called after every step and may steer (set the velocity

@@ -79,6 +79,15 @@ static void choose_gains(tw_world *w)
     }
 }
 
+/* A state in which the physics went wrong is neither continued nor put in place of a good
+ * checkpoint. */
+static tw_status refuse_failed(const tw_sim *sim, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "the simulation went wrong at step %llu: go back to an earlier checkpoint",
+                        (unsigned long long)sim->world.steps);
+}
+
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
@@ -88,6 +97,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
     if (w->bodies.count == 0) {
         return tw_error_set(error, TW_STATUS_INPUT, "there is no body to simulate");
     }
+    if (sim->failed) return refuse_failed(sim, error);
     tw_status status = tw_step_prepare(w, error);
     choose_gains(w);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
@@ -97,6 +107,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
                                   (unsigned long long)w->steps);
         }
     }
+    sim->failed = status == TW_STATUS_PHYSICS;
     return status;
 }
 
@@ -167,40 +178,47 @@ tw_sim_def tw_sim_definition(const tw_sim *sim)
     return def;
 }
 
+static void hash_settings(tw_hash *hash, const tw_world *w)
+{
+    const tw_contact_law *law = &w->law;
+    const double numbers[] = {w->time,         w->dt,           w->dt_fraction,  w->skin,
+                              w->skin_wish,    law->kn,         law->kt,         law->mu,
+                              law->nu,         w->gravity.x,    w->gravity.y,    w->gravity.z,
+                              w->damping_mass, w->damping_spin, w->damping_local};
+    const int32_t choices[] = {law->kind,          (int32_t)law->refine, w->dt_chosen,
+                               w->dt_forced,       w->cell.periodic[0],  w->cell.periodic[1],
+                               w->cell.periodic[2]};
+    tw_hash_add(hash, numbers, sizeof numbers);
+    tw_hash_add(hash, choices, sizeof choices);
+    tw_hash_add(hash, &w->cell.gradient, sizeof w->cell.gradient);
+    tw_hash_add(hash, &w->cell.h, sizeof w->cell.h);
+    tw_hash_add(hash, &w->cell.h_ref, sizeof w->cell.h_ref);
+    tw_hash_add(hash, &w->books, sizeof w->books);
+    tw_hash_add(hash, w->walls, w->wall_count * sizeof *w->walls);
+}
+
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
     const tw_world *w = &sim->world;
     tw_hash hash = tw_hash_start(1);
-    tw_hash_add(&hash, w->cell.h.m, sizeof w->cell.h.m);
+    hash_settings(&hash, w);
 #define TW_COLUMN(type, name)                                                                      \
     tw_hash_add(&hash, w->bodies.name, w->bodies.count * sizeof *w->bodies.name);
 #include "world/body_columns.def"
 #undef TW_COLUMN
-    for (size_t k = 0; k < w->wall_count; k++) {
-        tw_hash_add(&hash, &w->walls[k].point, sizeof w->walls[k].point);
-        tw_hash_add(&hash, &w->walls[k].force, sizeof w->walls[k].force);
-    }
     for (size_t k = 0; k < w->pairs.count; k++) {
         if (!w->pairs.pair[k].touching) continue;
         tw_hash_add(&hash, &w->pairs.pair[k], sizeof w->pairs.pair[k]);
         tw_hash_add(&hash, &w->pairs.memory[k], sizeof w->pairs.memory[k]);
         tw_hash_add(&hash, &w->pairs.push[k], sizeof w->pairs.push[k]);
     }
-    const double books[] = {w->time,
-                            w->dt,
-                            w->books.friction,
-                            w->books.contact_damping,
-                            w->books.body_damping,
-                            w->books.cell,
-                            w->books.walls,
-                            w->books.gravity};
-    tw_hash_add(&hash, books, sizeof books);
     return tw_hash_value(&hash);
 }
 
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
 {
     tw_error_clear(error);
+    if (sim->failed) return refuse_failed(sim, error);
     return tw_checkpoint_write(&sim->world, path, error);
 }
 
@@ -229,6 +247,7 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     }
     tw_world_init(&sim->world);
     sim->threads = 0;
+    sim->failed = 0;
     tw_search_contacts contacts;
     int listed;
     tw_status status = tw_checkpoint_read(&sim->world, &contacts, &listed, path, error);

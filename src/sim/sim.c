@@ -113,6 +113,7 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
     }
     tw_world_init(&sim->world);
     sim->threads = def->threads;
+    sim->failed = 0;
     fill_world(&sim->world, def);
     tw_shape sphere;
     if (tw_shape_make_sphere(&sphere, error) != TW_STATUS_OK ||

@@ -10,6 +10,7 @@
 struct tw_sim {
     tw_world world;
     int threads; /* 0: as many as OpenMP gives */
+    int failed;  /* the last run ended with TW_STATUS_PHYSICS */
 };
 
 /* Takes up the thread count for what follows on this thread. */

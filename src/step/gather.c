@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forces on bodies and walls, summed in the order of the pair list. */
+#include <stdatomic.h>
+
 #include "base/parallel.h"
 #include "base/status.h"
 #include "base/sum.h"
@@ -29,7 +31,7 @@ static void gather_one(const tw_world *w, size_t i, tw_vec3 *force, tw_vec3 *tor
 
 typedef struct gather_context {
     tw_world *world;
-    size_t bad;
+    atomic_size_t bad; /* the first body with a number that is none */
 } gather_context;
 
 static void gather_chunk(void *context, size_t begin, size_t end, double *driven)
@@ -43,10 +45,9 @@ static void gather_chunk(void *context, size_t begin, size_t end, double *driven
                              tw_vec3_dot(b->torque[i], b->torque[i]) +
                              tw_vec3_dot(b->x[i], b->x[i]);
         if (!(probe <= DBL_MAX)) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            c->bad = i;
+            size_t known = atomic_load(&c->bad);
+            while (i < known && !atomic_compare_exchange_weak(&c->bad, &known, i)) {
+            }
         }
         if (b->flags[i] & TW_BODY_FIXED) {
             *driven -=
@@ -67,10 +68,11 @@ tw_status tw_step_gather(tw_world *world, tw_error *error)
         gather_one(world, world->bodies.count + k, &wall->force, &torque);
         world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
     }
-    if (context.bad != SIZE_MAX) {
+    const size_t bad = atomic_load(&context.bad);
+    if (bad != SIZE_MAX) {
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: body %u has a position or force that is not a number",
-                            (unsigned long long)world->steps, world->bodies.id[context.bad]);
+                            (unsigned long long)world->steps, world->bodies.id[bad]);
     }
     return TW_STATUS_OK;
 }

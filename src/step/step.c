@@ -4,13 +4,15 @@
 #include "base/status.h"
 #include "search/search.h"
 
-/* A step that is chosen follows the stable one down; one that was given must stay below it. */
+/* A step that is chosen gives way to the stable one, but does not grow again by itself: that would
+ * tie the results to the moments at which the list is made. One that was given must stay below it.
+ */
 tw_status tw_step_check_dt(tw_world *world, tw_error *error)
 {
     const tw_step_bound bound = tw_step_stable(world);
     if (world->dt_chosen) {
-        if (!(world->dt > 0.0) || world->dt > 1.6 * world->dt_fraction * bound.dt)
-            world->dt = world->dt_fraction * bound.dt;
+        const double wish = world->dt_fraction * bound.dt;
+        if (!(world->dt > 0.0) || world->dt > 1.6 * wish) world->dt = wish;
         return TW_STATUS_OK;
     }
     if (world->dt <= bound.dt || world->dt_forced) return TW_STATUS_OK;

@@ -18,11 +18,9 @@ tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
 
 void tw_touch_report(tw_touch *touch, size_t pair)
 {
-    (void)pair; /* the compiler does not see the use below */
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-    touch->bad = pair;
+    size_t known = atomic_load(&touch->bad);
+    while (pair < known && !atomic_compare_exchange_weak(&touch->bad, &known, pair)) {
+    }
 }
 
 /* A wall: a sphere of infinite radius that does not turn. */
@@ -163,5 +161,6 @@ tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *er
     world->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
     world->books.friction += sum[TW_TOUCH_FRICTION];
     world->books.contact_damping += sum[TW_TOUCH_VISCOUS];
-    return touch.bad == SIZE_MAX ? TW_STATUS_OK : runaway(world, touch.bad, error);
+    const size_t bad = atomic_load(&touch.bad);
+    return bad == SIZE_MAX ? TW_STATUS_OK : runaway(world, bad, error);
 }

@@ -3,6 +3,8 @@
 #ifndef TW_STEP_TOUCH_H
 #define TW_STEP_TOUCH_H
 
+#include <stdatomic.h>
+
 #include <twirl/contact_inline.h>
 
 #include "world/world.h"
@@ -22,7 +24,7 @@ enum {
 typedef struct tw_touch {
     tw_world *world;
     const tw_vec3 *rigid_turn; /* not NULL: everything turns rigidly by this, walls too */
-    size_t bad;                /* a pair with a runaway overlap or a number that is not finite */
+    atomic_size_t bad; /* the first pair with a runaway overlap or a number that is not finite */
 } tw_touch;
 
 /* Where the centre of a sphere was at the start of the step, against where it is now. */
@@ -39,7 +41,7 @@ void tw_touch_wall(tw_touch *touch, size_t pair, double *sum);
 /* Advances the pairs begin..end-1 of spheres, several at once; walls among them are left out. */
 void tw_touch_spheres(tw_touch *touch, size_t begin, size_t end, double *sum);
 
-/* Remembers a pair that went wrong; any one will do. */
+/* Remembers a pair that went wrong: the first in the list, whoever comes first. */
 void tw_touch_report(tw_touch *touch, size_t pair);
 
 #endif

@@ -263,7 +263,7 @@ static void every_law_in_periodic_cells(void **state)
     (void)state;
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
         tally sum = {0};
-        for (int i = 0; i < support_count(6); i++) {
+        for (int i = 0; i < scene_cases(6); i++) {
             crowd_def def = crowd_def_default(6000 + (uint64_t)i);
             def.law.kind = kind;
             def.law.nu = i % 2 ? 1.0 : 0.0;
@@ -280,7 +280,7 @@ static void walls_and_open_axes(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(7); i++) {
+    for (int i = 0; i < scene_cases(7); i++) {
         crowd_def def = crowd_def_default(7000 + (uint64_t)i);
         for (int k = 0; k < 3; k++)
             def.periodic[k] = i >> k & 1;

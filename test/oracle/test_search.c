@@ -148,7 +148,7 @@ static void random_cells_of_spheres_and_clusters(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(40); i++) {
+    for (int i = 0; i < scene_cases(40); i++) {
         crowd_def def = crowd_def_default(1000 + (uint64_t)i);
         def.shear = i % 4 * 0.6; /* up to cells that must be reduced first */
         def.clusters = i % 3 != 0;
@@ -166,7 +166,7 @@ static void cells_of_a_few_diameters(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(150); i++) {
+    for (int i = 0; i < scene_cases(150); i++) {
         crowd_def def = crowd_def_default(2000 + (uint64_t)i);
         support_random random = {def.seed};
         def.room = support_uniform(&random, 1.5, 2.5);
@@ -184,7 +184,7 @@ static void axes_that_are_not_periodic_and_walls(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(42); i++) {
+    for (int i = 0; i < scene_cases(42); i++) {
         crowd_def def = crowd_def_default(3000 + (uint64_t)i);
         for (int k = 0; k < 3; k++)
             def.periodic[k] = (i % 7) >> k & 1;
@@ -241,16 +241,16 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
     (void)state;
     tally sum = {0};
     size_t reductions = 0;
-    for (int i = 0; i < support_count(4); i++) {
+    for (int i = 0; i < scene_cases(2); i++) {
         packing_def def = packing_def_default();
         def.side = 4;
-        def.bumpy = i % 2;
-        def.spread = i % 4 < 2 ? 1.3 : 2.5;
+        def.bumpy = i % 2 == 0;
+        def.spread = def.bumpy ? 1.3 : 2.5;
         def.seed = (uint64_t)i + 1;
         add(&sum, shear_packing(&def, def.seed, &reductions));
     }
     print_message("%zu contacts, %zu reductions\n", sum.contacts, reductions);
-    assert_true(sum.contacts > 3000 && reductions >= 8);
+    assert_true(sum.contacts > 1000 && reductions >= 6);
 }
 
 /* Bodies that fly about, through the faces of the cell. */
@@ -258,7 +258,7 @@ static void flights_through_a_turning_cell(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(6); i++) {
+    for (int i = 0; i < scene_cases(6); i++) {
         crowd_def def = crowd_def_default(4000 + (uint64_t)i);
         def.speed = 40.0;
         def.skin = i % 2 ? 2e-4 : 0.0; /* 2 % of the largest radius: made anew all the time */
@@ -281,7 +281,7 @@ static void moving_walls_and_open_axes(void **state)
 {
     (void)state;
     tally sum = {0};
-    for (int i = 0; i < support_count(8); i++) {
+    for (int i = 0; i < scene_cases(8); i++) {
         crowd_def def = crowd_def_default(5000 + (uint64_t)i);
         for (int k = 0; k < 3; k++)
             def.periodic[k] = (i % 7) >> k & 1;

@@ -141,6 +141,12 @@ tw_vec3 tensor_random_turn(support_random *random)
     return tw_vec3_scale(support_uniform(random, 0.0, 3.1), axis);
 }
 
+int scene_cases(int count)
+{
+    const int scaled = support_count(count);
+    return scaled > count ? scaled : count;
+}
+
 static void scene_ok(tw_status status, const tw_error *error)
 {
     if (status == TW_STATUS_OK) return;

@@ -37,6 +37,10 @@ tw_vec3 tensor_turn_between(tw_quat from, tw_quat to);
 /* A rotation vector of random axis and of an angle below pi. */
 tw_vec3 tensor_random_turn(support_random *random);
 
+/* `count` times TWIRL_TEST_SCALE, but not fewer than `count`: what the cases must cover holds for
+ * these. */
+int scene_cases(int count);
+
 /* The calls of the engine, with failures reported by its own text. */
 tw_sim *scene_create(const tw_sim_def *def);
 void scene_add(tw_sim *sim, const tw_body_def *body);

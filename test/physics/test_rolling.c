@@ -170,7 +170,7 @@ static void opposite_spins_survive_a_central_collision(void **state)
 {
     (void)state;
     support_random random = {2024};
-    for (int i = 0; i < support_count(40); i++) {
+    for (int i = 0; i < scene_cases(40); i++) {
         spins s;
         s.n = support_unit(&random);
         s.p = tw_vec3_scale(support_uniform(&random, 1.0, 500.0), support_unit(&random));
@@ -188,7 +188,7 @@ static void equal_spins_do_not_unless_they_are_about_the_line_of_centres(void **
 {
     (void)state;
     support_random random = {7};
-    for (int i = 0; i < support_count(10); i++) {
+    for (int i = 0; i < scene_cases(10); i++) {
         spins s;
         s.n = support_unit(&random);
         s.p = s.q = tw_vec3_scale(100.0, support_tangent(&random, s.n));

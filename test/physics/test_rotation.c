@@ -157,6 +157,10 @@ static void a_turned_run_goes_on_as_the_turned_run(void **state)
     const tw_mat3 shear = packing_shear(packing_slow_rate());
     const tw_mat3 r = tensor_rotation(turn), turned = tensor_turned(shear, r);
     tw_sim *here = loaded(), *there = loaded();
+    tw_error error = {TW_STATUS_OK, ""};
+    const double dt = 0.5 * tw_sim_stable_step(here).dt; /* given, so that it stays */
+    assert_int_equal(tw_sim_set_dt(here, dt, 0, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_set_dt(there, dt, 0, &error), TW_STATUS_OK);
     tw_sim_set_velocity_gradient(here, &shear);
     scene_run(here, 50);
     tw_sim_set_velocity_gradient(there, &shear);

@@ -128,7 +128,7 @@ static void a_shape_has_the_inertia_of_its_spheres(void **state)
 static void momentum_and_energy_neither_drift_nor_depend_on_the_axis(void **state)
 {
     (void)state;
-    const uint64_t steps = (uint64_t)support_count(20000);
+    const uint64_t steps = (uint64_t)scene_cases(20000);
     for (uint64_t seed = 1; seed <= 6; seed++) {
         const flight f = seed % 2 ? flight_of(cross_shape, 5, seed, 0.02)
                                   : flight_of(l_shape, 4, seed, 0.02);
@@ -157,7 +157,7 @@ static void tumbling_about_the_intermediate_axis_keeps_energy_and_momentum(void 
 {
     (void)state;
     const flight f = tumble(0.02);
-    const uint64_t steps = (uint64_t)support_count(50000);
+    const uint64_t steps = (uint64_t)scene_cases(50000);
     const errors e = fly(&f, steps);
     expect_at_most(e.momentum, 2e-4);
     expect_at_most(e.energy, 2e-4);
