@@ -13,13 +13,11 @@ double tw_list_bound(const tw_world *world, size_t i)
     return world->bodies.size[i] * world->shapes[world->bodies.shape[i]].radius;
 }
 
-/* Near bodies, and where the spheres were in the reference state. */
+/* Bodies that are near each other. */
 typedef struct listing {
     tw_world *world;
     const tw_near *near;
     const uint32_t *near_first;
-    const tw_vec3 *sphere_x;
-    uint32_t *at; /* number of pairs of body p, then the first of them */
 } listing;
 
 typedef struct filling {
@@ -40,9 +38,9 @@ static void list_bodies(const listing *l, tw_near near, filling *f)
     const uint32_t *first = w->bodies.sphere_first;
     const tw_vec3 offset = tw_cell_offset(&w->cell.h_ref, near.shift);
     for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
-        const tw_vec3 from = tw_vec3_sub(l->sphere_x[p], offset);
+        const tw_vec3 from = tw_vec3_sub(l->world->spheres.x[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
-            const tw_vec3 b = tw_vec3_sub(l->sphere_x[q], from);
+            const tw_vec3 b = tw_vec3_sub(l->world->spheres.x[q], from);
             const double reach = s->radius[p] + s->radius[q] + w->skin;
             if (tw_vec3_dot(b, b) < reach * reach) fill(f, p, q, near.shift);
         }
@@ -56,7 +54,8 @@ static void list_walls(const listing *l, size_t body, filling *f)
     for (size_t k = 0; k < w->wall_count; k++) {
         const tw_wall *wall = &w->walls[k];
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            const double d = tw_vec3_dot(tw_vec3_sub(l->sphere_x[p], wall->point), wall->normal);
+            const double d =
+                tw_vec3_dot(tw_vec3_sub(l->world->spheres.x[p], wall->point), wall->normal);
             if (d < w->spheres.radius[p] + w->skin) {
                 fill(f, p, (uint32_t)(w->spheres.count + k), (tw_shift){0, 0, 0, 0});
             }
@@ -98,13 +97,9 @@ static tw_status find_near(tw_world *world, listing *l, tw_error *error)
 {
     const tw_bodies *b = &world->bodies;
     double *bound = tw_arena_take(&world->scratch, b->count + 1, sizeof *bound);
-    tw_vec3 *x = tw_arena_take(&world->scratch, world->spheres.count + 1, sizeof *x);
-    if (!bound || !x) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
-    for (size_t i = 0; i < b->count; i++) {
+    if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
+    for (size_t i = 0; i < b->count; i++)
         bound[i] = tw_list_bound(world, i);
-        for (uint32_t k = b->sphere_first[i]; k < b->sphere_first[i + 1]; k++)
-            x[k] = tw_vec3_add(b->x_ref[i], tw_quat_rotate(b->q_ref[i], world->spheres.offset[k]));
-    }
     const tw_grid_input input = {b->x_ref,
                                  bound,
                                  b->count,
@@ -118,7 +113,6 @@ static tw_status find_near(tw_world *world, listing *l, tw_error *error)
     const tw_status status = tw_grid_find(&input, &world->scratch, &near, &count, &first, error);
     l->near = near;
     l->near_first = first;
-    l->sphere_x = x;
     return status;
 }
 
@@ -126,7 +120,7 @@ tw_status tw_list_make(tw_world *world, tw_error *error)
 {
     tw_pairs *p = &world->pairs;
     const size_t bodies = world->bodies.count;
-    listing l = {world, NULL, NULL, NULL, NULL};
+    listing l = {world, NULL, NULL};
     tw_status status = find_near(world, &l, error);
     if (status != TW_STATUS_OK) return status;
     status = tw_world_reserve_pairs(world, 0, error);
@@ -140,6 +134,7 @@ tw_status tw_list_make(tw_world *world, tw_error *error)
     if (count > p->capacity) status = tw_world_reserve_pairs(world, count + count / 8, error);
     if (status != TW_STATUS_OK) return status;
     p->count = count;
+    memset(p->slot, 0xff, count * sizeof *p->slot); /* TW_NO_SLOT */
     TW_PARALLEL_LOOP(bodies > 500)
     for (size_t i = 0; i < bodies; i++)
         list_body(&l, i, p->pair + p->first[i]);
@@ -157,10 +152,23 @@ static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
     return a->q < b->q ? -1 : a->q > b->q;
 }
 
+static void take_data(tw_pairs *p, const tw_search_contacts *contacts)
+{
+    memcpy(p->memory, contacts->memory, contacts->count * sizeof *p->memory);
+    memcpy(p->push, contacts->push, contacts->count * sizeof *p->push);
+    memcpy(p->sliding, contacts->sliding, contacts->count * sizeof *p->sliding);
+    p->slots = contacts->count;
+}
+
 tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
 {
     tw_pairs *p = &world->pairs;
     size_t lost = SIZE_MAX;
+    if (contacts->count > p->count)
+        lost = 0;
+    else if (!contacts->slot && contacts->count > 0)
+        take_data(p, contacts);
+    if (contacts->count == 0) return TW_STATUS_OK;
     TW_PARALLEL_LOOP(contacts->count > 1000)
     for (size_t k = 0; k < contacts->count; k++) {
         const tw_pair *wanted = &contacts->pair[k];
@@ -181,9 +189,7 @@ tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw
             continue;
         }
         p->pair[low].touching = 1;
-        p->memory[low] = contacts->memory[k];
-        if (contacts->push) p->push[low] = contacts->push[k];
-        if (contacts->sliding) p->sliding[low] = contacts->sliding[k];
+        p->slot[low] = contacts->slot ? contacts->slot[k] : (uint32_t)k;
     }
     if (lost != SIZE_MAX) {
         const tw_pair *pair = &contacts->pair[lost];

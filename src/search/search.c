@@ -73,28 +73,59 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
         count += p->pair[k].touching;
     out->count = count;
     out->pair = tw_arena_take(&world->scratch, count + 1, sizeof *out->pair);
-    out->memory = tw_arena_take(&world->scratch, count + 1, sizeof *out->memory);
-    if (!out->pair || !out->memory) {
+    out->slot = tw_arena_take(&world->scratch, count + 1, sizeof *out->slot);
+    if (!out->pair || !out->slot) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
         if (!p->pair[k].touching) continue;
         out->pair[at] = p->pair[k];
-        out->memory[at++] = p->memory[k];
+        out->slot[at++] = p->slot[k];
     }
     return TW_STATUS_OK;
 }
 
-/* The same contact seen from q. */
-static void turn_around(tw_search_contacts *c, size_t k)
+/* The same contact seen from q. What it does to its bodies is found anew in the step. */
+static void turn_around(tw_world *world, tw_search_contacts *c, size_t k)
 {
+    tw_contact_memory *memory = &world->pairs.memory[c->slot[k]];
     const uint32_t p = c->pair[k].p;
     c->pair[k].p = c->pair[k].q;
     c->pair[k].q = p;
     c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
-    c->memory[k].n = tw_vec3_scale(-1.0, c->memory[k].n);
-    c->memory[k].ft = tw_vec3_scale(-1.0, c->memory[k].ft);
+    memory->n = tw_vec3_scale(-1.0, memory->n);
+    memory->ft = tw_vec3_scale(-1.0, memory->ft);
+}
+
+/* Puts the contacts' memories into the order of the pairs, in place: each exchange brings one home.
+ */
+static tw_status pack_contacts(tw_world *world, tw_error *error)
+{
+    tw_pairs *p = &world->pairs;
+    const size_t slots = p->slots;
+    uint32_t *home = tw_arena_take(&world->scratch, slots + 1, sizeof *home);
+    if (!home)
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to sort %zu contacts", slots);
+    memset(home, 0xff, (slots + 1) * sizeof *home); /* TW_NO_SLOT: nobody's */
+    uint32_t next = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        if (!p->pair[k].touching) continue;
+        home[p->slot[k]] = next;
+        p->slot[k] = next++;
+    }
+    for (size_t i = 0; i < slots; i++) {
+        while (home[i] != TW_NO_SLOT && home[i] != i) {
+            const uint32_t to = home[i], other = home[to];
+            const tw_contact_memory memory = p->memory[to];
+            p->memory[to] = p->memory[i];
+            p->memory[i] = memory;
+            home[to] = to;
+            home[i] = other;
+        }
+    }
+    p->slots = next;
+    return TW_STATUS_OK;
 }
 
 /* ---- Another description of the same state ---- */
@@ -211,7 +242,7 @@ static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t
         pair->shift.i = (int8_t)(pair->shift.i + wrapped[bq].i - wrapped[bp].i);
         pair->shift.j = (int8_t)(pair->shift.j + wrapped[bq].j - wrapped[bp].j);
         pair->shift.k = (int8_t)(pair->shift.k + wrapped[bq].k - wrapped[bp].k);
-        if (q < p) turn_around(c, k);
+        if (q < p) turn_around(world, c, k);
     }
     return TW_STATUS_OK;
 }
@@ -285,6 +316,7 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error)
     set_reference(world);
     status = tw_list_make(world, error);
     if (status == TW_STATUS_OK) status = tw_list_attach(world, &contacts, error);
+    if (status == TW_STATUS_OK) status = pack_contacts(world, error);
     world->placed = status == TW_STATUS_OK;
     world->searches++;
     return status;
@@ -294,7 +326,11 @@ tw_status tw_search_restore(tw_world *world, const tw_search_contacts *contacts,
 {
     tw_arena_reset(&world->scratch);
     tw_status status = tw_world_place(world, error);
-    if (status == TW_STATUS_OK) status = tw_list_make(world, error);
+    if (status != TW_STATUS_OK) return status;
+    /* The list is that of the reference state, which is not the present one. */
+    tw_world_spheres_at(world, world->bodies.x_ref, world->bodies.q_ref);
+    status = tw_list_make(world, error);
+    tw_world_move_spheres(world);
     if (status == TW_STATUS_OK) status = tw_list_attach(world, contacts, error);
     world->placed = status == TW_STATUS_OK;
     return status;

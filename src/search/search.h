@@ -7,9 +7,10 @@
 
 /* Contacts on their own, apart from a neighbour list. */
 typedef struct tw_search_contacts {
-    tw_pair *pair; /* spheres by the present order of bodies */
+    tw_pair *pair;  /* spheres by the present order of bodies */
+    uint32_t *slot; /* where the world keeps each; NULL: their data are these: */
     tw_contact_memory *memory;
-    tw_push *push; /* may be NULL, with `sliding`: the next step finds them anew */
+    tw_push *push;
     uint8_t *sliding;
     size_t count;
 } tw_search_contacts;

@@ -71,16 +71,23 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
-static int gather_contacts(tw_checkpoint_data *data, uint32_t **touching)
+static int gather_contacts(tw_checkpoint_data *data, uint32_t **touching, uint32_t **slots)
 {
     const tw_pairs *pairs = &data->world->pairs;
     size_t count = 0;
     for (size_t k = 0; k < pairs->count; k++)
         count += pairs->pair[k].touching != 0;
-    if (!take_zeros(touching, &data->pick_capacity, count, sizeof **touching)) return 0;
-    for (size_t k = 0; k < pairs->count; k++)
-        if (pairs->pair[k].touching) (*touching)[data->contact_count++] = (uint32_t)k;
+    size_t capacity = 0;
+    if (!take_zeros(touching, &data->pick_capacity, count, sizeof **touching) ||
+        !take_zeros(slots, &capacity, count, sizeof **slots))
+        return 0;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (!pairs->pair[k].touching) continue;
+        (*slots)[data->contact_count] = pairs->slot[k];
+        (*touching)[data->contact_count++] = (uint32_t)k;
+    }
     data->pick = *touching;
+    data->slots = *slots;
     data->contacts = (tw_search_contacts){.pair = pairs->pair,
                                           .memory = pairs->memory,
                                           .push = pairs->push,
@@ -115,13 +122,14 @@ static tw_status write_world(const tw_world *world, const char *path, tw_error *
 {
     /* The list serves the reader too, so its items are not const; the writer only looks. */
     tw_checkpoint_data data = {.world = (tw_world *)world};
-    uint32_t *touching = NULL;
+    uint32_t *touching = NULL, *slots = NULL;
     tw_status status = no_memory(path, error);
-    if (gather_shapes(&data) && gather_contacts(&data, &touching))
+    if (gather_shapes(&data) && gather_contacts(&data, &touching, &slots))
         status = write_items(&data, path, error);
     free_array(&data.shape_spheres);
     free_array(&data.spheres);
     free_array(&touching);
+    free_array(&slots);
     return status;
 }
 

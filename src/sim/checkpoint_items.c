@@ -125,7 +125,7 @@ static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_search_contacts *c = &data->contacts;
-    const uint32_t *pick = data->pick;
+    const uint32_t *pick = data->pick, *slots = data->slots;
     const size_t n = data->contact_count;
     ADD_ONE("contacts", "spheres", "-", data->contact_spheres);
     ADD_ONE("contacts", "listed", "-", data->listed);
@@ -133,14 +133,14 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n, pick);
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
                                         offsetof(tw_pair, shift), sizeof(tw_pair), pick});
-    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n, pick);
-    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n, pick);
-    ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n, pick);
-    ADD_MEMBER("contacts", "force", "N", c->push, tw_push, force, n, pick);
-    ADD_MEMBER("contacts", "torque_p", "N m", c->push, tw_push, torque_p, n, pick);
-    ADD_MEMBER("contacts", "torque_q", "N m", c->push, tw_push, torque_q, n, pick);
+    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n, slots);
+    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n, slots);
+    ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n, slots);
+    ADD_MEMBER("contacts", "force", "N", c->push, tw_push, force, n, slots);
+    ADD_MEMBER("contacts", "torque_p", "N m", c->push, tw_push, torque_p, n, slots);
+    ADD_MEMBER("contacts", "torque_q", "N m", c->push, tw_push, torque_q, n, slots);
     list_add(list, (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1,
-                                        pick});
+                                        slots});
 }
 
 static void list_settings(tw_checkpoint_list *list, tw_world *world)

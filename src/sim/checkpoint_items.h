@@ -45,7 +45,8 @@ typedef struct tw_checkpoint_data {
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
     tw_search_contacts contacts; /* writing: all pairs of the world */
-    const uint32_t *pick;        /* writing: those that touch */
+    const uint32_t *pick;        /* writing: pairs that touch */
+    const uint32_t *slots;       /* and their slots */
     size_t contact_count;
     uint64_t contact_spheres; /* sphere numbers from this on mean walls */
     int32_t listed;

@@ -21,8 +21,9 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
     const tw_world *w = context;
     for (size_t k = begin; k < end; k++) {
         const tw_pair *pair = &w->pairs.pair[k];
-        const tw_contact_memory *memory = &w->pairs.memory[k];
         if (!pair->touching) continue;
+        const uint32_t slot = w->pairs.slot[k];
+        const tw_contact_memory *memory = &w->pairs.memory[slot];
         const tw_vec3 xp = w->bodies.x[w->spheres.body[pair->p]];
         tw_vec3 branch;
         if (pair->q < w->spheres.count) {
@@ -33,10 +34,10 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
             branch = tw_vec3_sub(tw_vec3_add_scaled(w->spheres.x[pair->p], reach, memory->n), xp);
             sum[WALLS] += 1.0;
         }
-        add_outer(sum + STRESS, -1.0, branch, w->pairs.push[k].force);
+        add_outer(sum + STRESS, -1.0, branch, w->pairs.push[slot].force);
         add_outer(sum + FABRIC, 1.0, memory->n, memory->n);
         sum[OVERLAP] += memory->zeta;
-        sum[FORCE] += tw_vec3_norm(w->pairs.push[k].force);
+        sum[FORCE] += tw_vec3_norm(w->pairs.push[slot].force);
     }
 }
 
@@ -104,7 +105,7 @@ static void mobilise(const tw_world *w, tw_measure *m)
 {
     for (size_t k = 0; k < w->pairs.count; k++) {
         if (!w->pairs.pair[k].touching) continue;
-        const tw_contact_memory *memory = &w->pairs.memory[k];
+        const tw_contact_memory *memory = &w->pairs.memory[w->pairs.slot[k]];
         const double limit = w->law.mu * w->law.kn * memory->zeta;
         const double used = limit > 0.0 ? tw_vec3_norm(memory->ft) / limit : 1.0;
         int bin = (int)(used * TW_MOBILISATION_BINS);

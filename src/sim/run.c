@@ -209,8 +209,9 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     for (size_t k = 0; k < w->pairs.count; k++) {
         if (!w->pairs.pair[k].touching) continue;
         tw_hash_add(&hash, &w->pairs.pair[k], sizeof w->pairs.pair[k]);
-        tw_hash_add(&hash, &w->pairs.memory[k], sizeof w->pairs.memory[k]);
-        tw_hash_add(&hash, &w->pairs.push[k], sizeof w->pairs.push[k]);
+        const uint32_t slot = w->pairs.slot[k];
+        tw_hash_add(&hash, &w->pairs.memory[slot], sizeof w->pairs.memory[slot]);
+        tw_hash_add(&hash, &w->pairs.push[slot], sizeof w->pairs.push[slot]);
     }
     return tw_hash_value(&hash);
 }
@@ -233,7 +234,9 @@ static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, 
     memcpy(w->pairs.memory, contacts->memory, contacts->count * sizeof *contacts->memory);
     memcpy(w->pairs.push, contacts->push, contacts->count * sizeof *contacts->push);
     memcpy(w->pairs.sliding, contacts->sliding, contacts->count * sizeof *contacts->sliding);
-    w->pairs.count = contacts->count;
+    for (size_t k = 0; k < contacts->count; k++)
+        w->pairs.slot[k] = (uint32_t)k;
+    w->pairs.count = w->pairs.slots = contacts->count;
     return TW_STATUS_OK;
 }
 

@@ -41,7 +41,8 @@ size_t tw_sim_contacts(const tw_sim *sim)
 static tw_contact_state contact_of(const tw_world *w, size_t k)
 {
     const tw_pair *pair = &w->pairs.pair[k];
-    const tw_contact_memory *memory = &w->pairs.memory[k];
+    const uint32_t slot = w->pairs.slot[k];
+    const tw_contact_memory *memory = &w->pairs.memory[slot];
     const tw_bodies *b = &w->bodies;
     const uint32_t bp = w->spheres.body[pair->p];
     const tw_vec3 xp = w->spheres.x[pair->p];
@@ -52,8 +53,8 @@ static tw_contact_state contact_of(const tw_world *w, size_t k)
     c.zeta = memory->zeta;
     c.fn = w->law.kn * memory->zeta;
     c.ft = memory->ft;
-    c.force = w->pairs.push[k].force;
-    c.sliding = w->pairs.sliding[k];
+    c.force = w->pairs.push[slot].force;
+    c.sliding = w->pairs.sliding[slot];
     c.point = tw_vec3_add_scaled(xp, w->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (pair->q >= w->spheres.count) {
         c.body_q = TW_NO_BODY;

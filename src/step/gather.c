@@ -16,7 +16,7 @@ static void gather_one(const tw_world *w, size_t i, tw_vec3 *force, tw_vec3 *tor
     for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++) {
         const uint32_t at = p->touch_pair[k] & ~(1u << Q_SIDE);
         if (!p->pair[at].touching) continue;
-        const tw_push *push = &p->push[at];
+        const tw_push *push = &p->push[p->slot[at]];
         if (p->touch_pair[k] >> Q_SIDE) {
             f = tw_vec3_sub(f, push->force);
             t = tw_vec3_add(t, push->torque_q);

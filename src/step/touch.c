@@ -35,8 +35,10 @@ void tw_touch_wall(tw_touch *touch, size_t k, double *sum)
     if (!pair->touching && d >= r) return;
 
     const tw_vec3 moved = tw_vec3_sub(wall->dx, tw_touch_displacement(w, pair->p));
-    tw_contact_memory memory = w->pairs.memory[k];
-    if (!pair->touching) {
+    tw_contact_memory memory;
+    if (pair->touching) {
+        memory = w->pairs.memory[w->pairs.slot[k]];
+    } else {
         const double gap = d + tw_vec3_dot(moved, wall->normal);
         memory = (tw_contact_memory){n, r - gap, {0.0, 0.0, 0.0}};
     }
@@ -105,9 +107,10 @@ void tw_touch_book(tw_touch *touch, size_t k, tw_vec3 branch, const tw_contact_m
     sum[TW_TOUCH_VISCOUS] += load->work_viscous;
     pair->touching = (uint32_t)load->touching;
     if (!load->touching) return;
-    w->pairs.memory[k] = *memory;
-    w->pairs.sliding[k] = (uint8_t)load->sliding;
-    w->pairs.push[k] = push_of(w, pair, branch, motion, load->f);
+    const uint32_t slot = tw_pairs_slot(&touch->world->pairs, k);
+    w->pairs.memory[slot] = *memory;
+    w->pairs.sliding[slot] = (uint8_t)load->sliding;
+    w->pairs.push[slot] = push_of(w, pair, branch, motion, load->f);
     if (is_bad(w, pair, load, motion)) tw_touch_report(touch, k);
 
     const tw_mat3 moment = tw_mat3_outer(body_branch(w, pair, branch), load->f);
@@ -135,7 +138,7 @@ static tw_status runaway(const tw_world *w, size_t k, tw_error *error)
 {
     const tw_pair *pair = &w->pairs.pair[k];
     const uint32_t p = w->bodies.id[w->spheres.body[pair->p]];
-    const double zeta = w->pairs.memory[k].zeta, r = w->spheres.radius[pair->p];
+    const double zeta = w->pairs.memory[w->pairs.slot[k]].zeta, r = w->spheres.radius[pair->p];
     if (pair->q >= w->spheres.count) {
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: body %u has run into wall %zu: overlap %g m, radius %g m",

@@ -19,7 +19,7 @@ typedef struct meeting {
     tw_lanes3 branch;
     tw_lanes rp, rq;
     tw_lanes3 arm_p, arm_q; /* from the centres of the bodies to those of the spheres */
-    uint32_t pair[TW_LANES];
+    uint32_t pair[TW_LANES], slot[TW_LANES];
 } meeting;
 
 /* Sums in lanes, added up when the chunk is done. */
@@ -30,7 +30,7 @@ typedef struct lane_sums {
 
 /* ---- Who touches ---- */
 
-static void make_fresh(const tw_world *w, size_t k, tw_vec3 branch)
+static void make_fresh(tw_world *w, size_t k, tw_vec3 branch)
 {
     const tw_pair *pair = &w->pairs.pair[k];
     tw_vec3 moved =
@@ -38,12 +38,12 @@ static void make_fresh(const tw_world *w, size_t k, tw_vec3 branch)
     const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&w->cell.h, pair->shift),
                                      tw_cell_offset(&w->cell.h_before, pair->shift));
     moved = tw_vec3_add(moved, slid);
-    w->pairs.memory[k] = tw_contact_memory_fresh_inline(
+    w->pairs.memory[tw_pairs_slot(&w->pairs, k)] = tw_contact_memory_fresh_inline(
         tw_vec3_sub(branch, moved), w->spheres.radius[pair->p], w->spheres.radius[pair->q]);
 }
 
 /* Adds pair k to the block if it touches or did. */
-static inline void consider(const tw_world *w, size_t k, block *blk)
+static inline void consider(tw_world *w, size_t k, block *blk)
 {
     const tw_pair *pair = &w->pairs.pair[k];
     const tw_spheres *s = &w->spheres;
@@ -108,6 +108,7 @@ static inline __attribute__((always_inline)) meeting meet(int32_t kind, const tw
     uint32_t p[TW_LANES], q[TW_LANES], bp[TW_LANES], bq[TW_LANES];
     for (int l = 0; l < TW_LANES; l++) {
         m.pair[l] = blk->pair[at[l]];
+        m.slot[l] = w->pairs.slot[m.pair[l]];
         p[l] = pair[m.pair[l]].p;
         q[l] = pair[m.pair[l]].q;
         bp[l] = s->body[p[l]];
@@ -117,9 +118,9 @@ static inline __attribute__((always_inline)) meeting meet(int32_t kind, const tw
         tw_lanes3_make(TW_GATHER(blk->x, at, ), TW_GATHER(blk->y, at, ), TW_GATHER(blk->z, at, ));
     m.rp = TW_GATHER(s->radius, p, );
     m.rq = TW_GATHER(s->radius, q, );
-    m.step.n0 = TW_GATHER3(memory, m.pair, .n);
-    m.step.zeta0 = TW_GATHER(memory, m.pair, .zeta);
-    m.step.ft0 = TW_GATHER3(memory, m.pair, .ft);
+    m.step.n0 = TW_GATHER3(memory, m.slot, .n);
+    m.step.zeta0 = TW_GATHER(memory, m.slot, .zeta);
+    m.step.ft0 = TW_GATHER3(memory, m.slot, .ft);
     m.step.turn_p = TW_GATHER3(w->bodies.turn, bp, );
     m.step.turn_q = TW_GATHER3(w->bodies.turn, bq, );
     m.arm_p = tw_lanes3_sub(TW_GATHER3(s->x, p, ), TW_GATHER3(w->bodies.x, bp, ));
@@ -174,17 +175,17 @@ static inline __attribute__((always_inline)) void book(tw_touch *touch, const me
     sums->tangential += only(mask, tw_lanes3_dot(*ft, *ft));
     for (int l = 0; l < TW_LANES; l++) {
         if (!mask[l]) continue;
-        const uint32_t k = m->pair[l];
-        tw_contact_memory *memory = &w->pairs.memory[k];
-        tw_push *push = &w->pairs.push[k];
+        const uint32_t slot = m->slot[l];
+        tw_contact_memory *memory = &w->pairs.memory[slot];
+        tw_push *push = &w->pairs.push[slot];
         store3(&memory->n, &step->n1, l);
         memory->zeta = step->zeta1[l];
         store3(&memory->ft, ft, l);
         store3(&push->force, &f, l);
         store3(&push->torque_p, &torque_p, l);
         store3(&push->torque_q, &torque_q, l);
-        w->pairs.sliding[k] = (uint8_t)sliding;
-        w->pairs.pair[k].touching = 1;
+        w->pairs.sliding[slot] = (uint8_t)sliding;
+        w->pairs.pair[m->pair[l]].touching = 1;
     }
 }
 
@@ -204,7 +205,7 @@ static void advance_one(tw_touch *touch, const meeting *m, const tw_lanes_trial 
     const size_t k = m->pair[lane];
     const tw_pair *pair = &w->pairs.pair[k];
     const uint32_t refine = tw_contact_refine_of(w->law.kind, w->law.refine);
-    tw_contact_memory memory = w->pairs.memory[k];
+    tw_contact_memory memory = w->pairs.memory[m->slot[lane]];
     const tw_vec3 branch = tw_lanes3_get(&m->branch, lane);
     const tw_contact_pair both = {branch, w->bodies.turn[w->spheres.body[pair->p]],
                                   w->bodies.turn[w->spheres.body[pair->q]],
@@ -304,7 +305,7 @@ static double total(tw_lanes v)
 
 void tw_touch_spheres(tw_touch *touch, size_t begin, size_t end, double *sum)
 {
-    const tw_world *w = touch->world;
+    tw_world *w = touch->world;
     lane_sums sums = {0};
     block blk;
     blk.count = 0;

@@ -31,6 +31,7 @@ void tw_world_free(tw_world *world)
     free_array(&world->spheres.offset);
     free_array(&world->spheres.x);
     free_array(&world->pairs.pair);
+    free_array(&world->pairs.slot);
     free_array(&world->pairs.memory);
     free_array(&world->pairs.push);
     free_array(&world->pairs.sliding);
@@ -156,7 +157,7 @@ size_t tw_world_find_body(const tw_world *world, uint32_t id)
     return 0;
 }
 
-void tw_world_move_spheres(tw_world *world)
+void tw_world_spheres_at(tw_world *world, const tw_vec3 *x, const tw_quat *q)
 {
     const tw_bodies *b = &world->bodies;
     const tw_spheres *s = &world->spheres;
@@ -164,14 +165,18 @@ void tw_world_move_spheres(tw_world *world)
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t first = b->sphere_first[i], last = b->sphere_first[i + 1];
         if (last == first + 1) {
-            s->x[first] = tw_vec3_add(b->x[i], tw_quat_rotate(b->q[i], s->offset[first]));
+            s->x[first] = tw_vec3_add(x[i], tw_quat_rotate(q[i], s->offset[first]));
             continue;
         }
-        const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t k = first; k < last; k++) {
-            s->x[k] = tw_vec3_add(b->x[i], tw_mat3_mul_vec(r, s->offset[k]));
-        }
+        const tw_mat3 r = tw_quat_matrix(q[i]);
+        for (uint32_t k = first; k < last; k++)
+            s->x[k] = tw_vec3_add(x[i], tw_mat3_mul_vec(r, s->offset[k]));
     }
+}
+
+void tw_world_move_spheres(tw_world *world)
+{
+    tw_world_spheres_at(world, world->bodies.x, world->bodies.q);
 }
 
 static void permute_column(void *column, size_t size, const uint32_t *order, size_t count,
@@ -205,8 +210,9 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t count, tw_error *error)
     }
     if (count > p->capacity) {
         const int ok =
-            TW_RESERVE(p->pair, p->capacity, count) && TW_RESERVE(p->memory, p->capacity, count) &&
-            TW_RESERVE(p->push, p->capacity, count) && TW_RESERVE(p->sliding, p->capacity, count) &&
+            TW_RESERVE(p->pair, p->capacity, count) && TW_RESERVE(p->slot, p->capacity, count) &&
+            TW_RESERVE(p->memory, p->capacity, count) && TW_RESERVE(p->push, p->capacity, count) &&
+            TW_RESERVE(p->sliding, p->capacity, count) &&
             TW_RESERVE(p->touch_pair, 2 * p->capacity, 2 * count);
         if (!ok) return no_memory(error, "pairs", count);
         p->capacity = count;

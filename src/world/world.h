@@ -53,6 +53,8 @@ typedef struct tw_pair {
     uint32_t touching; /* 1: memory is valid */
 } tw_pair;
 
+#define TW_NO_SLOT UINT32_MAX
+
 /* What a contact does to its bodies. */
 typedef struct tw_push {
     tw_vec3 force;              /* on p; q gets the opposite [N] */
@@ -63,14 +65,18 @@ typedef struct tw_push {
  * the contacts of a body is summed in this order, so no result depends on how a pair was found. */
 typedef struct tw_pairs {
     tw_pair *pair;
-    tw_contact_memory *memory;
-    tw_push *push; /* valid where touching */
-    uint8_t *sliding;
+    uint32_t *slot; /* where the contact of a pair is kept, TW_NO_SLOT for one that never touched */
     size_t count, capacity;
-    uint32_t *first; /* first pair with body p = i; bodies + 1 entries */
-    uint32_t
-        *touch_first; /* pairs of body i, as p or as q: entries of touch_pair; bodies + walls + 1 */
-    uint32_t *touch_pair; /* pair number, twice per pair; bit 31 set: the body is q */
+    /* Contacts by slot. Which slot a contact has is nobody's business: nothing is done in their
+     * order. */
+    tw_contact_memory *memory; /* valid where touching, as all of them */
+    tw_push *push;
+    uint8_t *sliding;
+    size_t slots;          /* given out since the list was made */
+    uint32_t *first;       /* first pair with body p = i; bodies + 1 entries */
+    uint32_t *touch_first; /* pairs of body i, as p or as q: entries of touch_pair; bodies + walls +
+                              1 */
+    uint32_t *touch_pair;  /* pair number, twice per pair; bit 31 set: the body is q */
     size_t body_capacity;
 } tw_pairs;
 
@@ -136,12 +142,27 @@ size_t tw_world_find_body(const tw_world *world, uint32_t id);
 
 /* Centres of the spheres from positions and orientations of the bodies. */
 void tw_world_move_spheres(tw_world *world);
+void tw_world_spheres_at(tw_world *world, const tw_vec3 *x, const tw_quat *q);
 
 /* Puts the bodies into a new order: new index i holds what was at order[i]. */
 tw_status tw_world_permute_bodies(tw_world *world, const uint32_t *order, tw_error *error);
 
 /* Room for this many pairs, and for the tables that go with them. */
 tw_status tw_world_reserve_pairs(tw_world *world, size_t pairs, tw_error *error);
+
+/* A slot for pair k, if it has none. May be called for different pairs at the same time. */
+static inline uint32_t tw_pairs_slot(tw_pairs *pairs, size_t k)
+{
+    if (pairs->slot[k] == TW_NO_SLOT) {
+        size_t slot;
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
+        slot = pairs->slots++;
+        pairs->slot[k] = (uint32_t)slot;
+    }
+    return pairs->slot[k];
+}
 
 static inline uint32_t tw_world_body_of(const tw_world *world, uint32_t sphere)
 {

@@ -72,6 +72,7 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
         p->pair[k].q = (uint32_t)(p->pair[k].q % (spheres + world->wall_count));
         p->pair[k].shift.unused = 0;
         p->pair[k].touching &= 1;
+        p->slot[k] = (uint32_t)(count - 1 - k); /* any order of slots will do */
     }
 }
 

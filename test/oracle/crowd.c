@@ -93,8 +93,8 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
             for (s[2] = low[2]; s[2] <= high[2]; s[2]++) {
                 if (same && !forward(s)) continue;
                 crowd_touch t = {p, q, 0, {s[0], s[1], s[2]}, between, 0.0};
-                t.branch = tw_vec3_add(
-                    between, tensor_apply(v->cell, tw_vec3_make(s[0], s[1], s[2])));
+                t.branch =
+                    tw_vec3_add(between, tensor_apply(v->cell, tw_vec3_make(s[0], s[1], s[2])));
                 t.zeta = a->radius + b->radius - tw_vec3_norm(t.branch);
                 if (t.zeta > least) push(list, t);
             }
@@ -112,8 +112,8 @@ static crowd_list contacts_from(const crowd_view *v, double least, uint32_t firs
             const tw_wall_state *wall = &v->walls[w];
             const tw_vec3 from = tw_vec3_sub(v->spheres[p].x, wall->point);
             const double d = tw_vec3_dot(from, wall->normal);
-            const crowd_touch t = {p, w, 1, {0, 0, 0}, tw_vec3_scale(-d, wall->normal),
-                                   v->spheres[p].radius - d};
+            const crowd_touch t = {
+                p, w, 1, {0, 0, 0}, tw_vec3_scale(-d, wall->normal), v->spheres[p].radius - d};
             if (t.zeta > least) push(&list, t);
         }
     }
@@ -214,7 +214,8 @@ static int crowded(const tw_sim *sim)
     return too_much;
 }
 
-static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_def *in, size_t count)
+static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_def *in,
+                      size_t count)
 {
     int32_t shapes[3];
     tw_sim *sim = empty_crowd(def, cell, shapes);
@@ -234,7 +235,8 @@ tw_sim *crowd_make(const crowd_def *def)
     size_t count = 0;
     for (int i = 0; i < def->tries; i++) {
         in[count] = random_body(def, &cell, shapes, &random);
-        for (int fits = 0; !fits && in[count].size > 0.999 * largest / def->ratio; in[count].size *= 0.8) {
+        for (int fits = 0; !fits && in[count].size > 0.999 * largest / def->ratio;
+             in[count].size *= 0.8) {
             tw_sim *sim = filled(def, &cell, in, count + 1);
             fits = !crowded(sim);
             tw_sim_free(sim);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random crowds of bodies in random cells, and all contacts between them by brute force: every sphere
- * with every other in every image that could reach. */
+/* Random crowds of bodies in random cells, and all contacts between them by brute force: every
+ * sphere with every other in every image that could reach. */
 #ifndef TWIRL_TEST_ORACLE_CROWD_H
 #define TWIRL_TEST_ORACLE_CROWD_H
 
@@ -8,16 +8,16 @@
 
 typedef struct crowd_def {
     uint64_t seed;
-    int tries;           /* bodies that are offered; those that would overlap too much stay out */
-    double ratio;        /* largest size over smallest */
-    int clusters;        /* 1: clusters among the spheres */
-    double room;         /* edges of the cell, in largest radii, about */
-    double shear;        /* of the first cell, in edges */
+    int tries;    /* bodies that are offered; those that would overlap too much stay out */
+    double ratio; /* largest size over smallest */
+    int clusters; /* 1: clusters among the spheres */
+    double room;  /* edges of the cell, in largest radii, about */
+    double shear; /* of the first cell, in edges */
     int periodic[3];
-    int walls;           /* 1: two planes along each axis that is not periodic */
-    double speed;        /* of the bodies, in largest radii per second */
+    int walls;    /* 1: two planes along each axis that is not periodic */
+    double speed; /* of the bodies, in largest radii per second */
     tw_contact_law law;
-    double skin;         /* as in tw_sim_def */
+    double skin; /* as in tw_sim_def */
 } crowd_def;
 
 crowd_def crowd_def_default(uint64_t seed);
@@ -54,8 +54,8 @@ typedef struct crowd_list {
 } crowd_list;
 
 /* All with an overlap above `least` (negative: gaps, too), ordered by p, wall, q, shift. Of the two
- * ways to see a pair the one with p's body before q's is listed; of a body and its own image the one
- * whose first shift that is not 0 is positive. */
+ * ways to see a pair the one with p's body before q's is listed; of a body and its own image the
+ * one whose first shift that is not 0 is positive. */
 crowd_list crowd_brute_force(const crowd_view *view, double least);
 
 #endif

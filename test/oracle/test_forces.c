@@ -36,9 +36,9 @@ static tw_vec3 old_branch(const crowd_view *old, const crowd_touch *t)
 {
     const tw_vec3 between = tw_vec3_sub(old->spheres[t->q].x, old->spheres[t->p].x);
     const tw_vec3 s = tensor_apply(old->inverse, tw_vec3_sub(t->branch, between));
-    const tw_vec3 whole = tw_vec3_make(old->periodic[0] ? rint(s.x) : 0.0,
-                                       old->periodic[1] ? rint(s.y) : 0.0,
-                                       old->periodic[2] ? rint(s.z) : 0.0);
+    const tw_vec3 whole =
+        tw_vec3_make(old->periodic[0] ? rint(s.x) : 0.0, old->periodic[1] ? rint(s.y) : 0.0,
+                     old->periodic[2] ? rint(s.z) : 0.0);
     return tw_vec3_add(between, tensor_apply(old->cell, whole));
 }
 
@@ -47,9 +47,9 @@ static tw_vec3 moved(const crowd_view *old, const crowd_view *now, uint32_t sphe
 {
     const tw_vec3 d = tw_vec3_sub(now->spheres[sphere].x, old->spheres[sphere].x);
     const tw_vec3 s = tensor_apply(now->inverse, d);
-    const tw_vec3 whole = tw_vec3_make(now->periodic[0] ? rint(s.x) : 0.0,
-                                       now->periodic[1] ? rint(s.y) : 0.0,
-                                       now->periodic[2] ? rint(s.z) : 0.0);
+    const tw_vec3 whole =
+        tw_vec3_make(now->periodic[0] ? rint(s.x) : 0.0, now->periodic[1] ? rint(s.y) : 0.0,
+                     now->periodic[2] ? rint(s.z) : 0.0);
     return tw_vec3_sub(d, tensor_apply(now->cell, whole));
 }
 
@@ -79,19 +79,19 @@ static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *no
     const double r = now->spheres[t->p].radius;
     const tw_vec3 d = moved(old, now, t->p), turn = turn_of(old, now, t->p);
     const tw_vec3 slid = tw_vec3_sub(wall->point, old->walls[t->q].point);
-    tw_contact_motion motion = {tw_vec3_scale(-1.0, wall->normal), t->zeta, {0.0, 0.0, 0.0}, turn,
-                                {0.0, 0.0, 0.0}};
+    tw_contact_motion motion = {
+        tw_vec3_scale(-1.0, wall->normal), t->zeta, {0.0, 0.0, 0.0}, turn, {0.0, 0.0, 0.0}};
     if (memory->zeta == 0.0) {
-        const tw_vec3 from = tw_vec3_sub(tw_vec3_sub(now->spheres[t->p].x, d),
-                                         old->walls[t->q].point);
+        const tw_vec3 from =
+            tw_vec3_sub(tw_vec3_sub(now->spheres[t->p].x, d), old->walls[t->q].point);
         memory->n = motion.n;
         memory->zeta = r - tw_vec3_dot(from, wall->normal);
     }
     const double angle = tw_vec3_norm(turn);
     const double gibbs = angle > 0.0 ? tan(0.5 * angle) / angle : 0.5;
     const tw_vec3 arm = tw_vec3_scale(r - 0.25 * (memory->zeta + t->zeta), motion.n);
-    motion.du = tw_vec3_sub(tw_vec3_sub(slid, d),
-                            tw_vec3_scale(2.0 * gibbs, tw_vec3_cross(turn, arm)));
+    motion.du =
+        tw_vec3_sub(tw_vec3_sub(slid, d), tw_vec3_scale(2.0 * gibbs, tw_vec3_cross(turn, arm)));
     return motion;
 }
 
@@ -220,8 +220,8 @@ static ledger first_ledger(const tw_sim *sim)
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];
         const double rp = v.spheres[t->p].radius, rq = t->wall ? 0.0 : v.spheres[t->q].radius;
-        book.all[i] = (recall){t->p, t->q, t->wall, t->branch,
-                               tw_contact_memory_fresh(t->branch, rp, rq)};
+        book.all[i] =
+            (recall){t->p, t->q, t->wall, t->branch, tw_contact_memory_fresh(t->branch, rp, rq)};
     }
     free(list.touch);
     crowd_view_free(&v);
@@ -248,10 +248,11 @@ static void follow(const crowd_def *def, int steps, tally *sum)
  * 1e5 N/m: 1e-12 N a step, over the steps of a contact; the forces are some 10 N. */
 static void expect_equal(const tally *sum)
 {
-    print_message("%zu contacts, %zu with walls, %zu fresh, %zu sliding: off by %.1e N, bodies %.1e N, "
-                  "%.1e N m\n",
-                  sum->contacts, sum->walls, sum->fresh, sum->sliding, sum->worst_contact,
-                  sum->worst_force, sum->worst_torque);
+    print_message(
+        "%zu contacts, %zu with walls, %zu fresh, %zu sliding: off by %.1e N, bodies %.1e N, "
+        "%.1e N m\n",
+        sum->contacts, sum->walls, sum->fresh, sum->sliding, sum->worst_contact, sum->worst_force,
+        sum->worst_torque);
     expect_at_most(sum->worst_contact, 1e-9);
     expect_at_most(sum->worst_force, 1e-9);
     expect_at_most(sum->worst_torque, 1e-11);

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Overlaps below this may be seen by one and not by the other: rounding of positions of some cells. */
+/* Overlaps below this may be seen by one and not by the other: rounding of positions of some cells.
+ */
 static const double blur = 1e-14;
 
 /* Numbers of the spheres of a contact of the engine, seen as crowd_brute_force sees it. */
@@ -196,9 +197,9 @@ static void axes_that_are_not_periodic_and_walls(void **state)
     assert_true(sum.walls > 40);
 }
 
-/* Dense packings of 64 bodies in a simple shear of 3, of the planes of two edges along one of them: an
- * edge leans over and is replaced at each whole strain. (In other directions a small cell gets thin,
- * and crushes bodies between their own images.) All is turned first, to be along no axis. */
+/* Dense packings of 64 bodies in a simple shear of 3, of the planes of two edges along one of them:
+ * an edge leans over and is replaced at each whole strain. (In other directions a small cell gets
+ * thin, and crushes bodies between their own images.) All is turned first, to be along no axis. */
 static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reductions)
 {
     enum { LOOKS = 60 };
@@ -212,13 +213,13 @@ static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reduct
     const double s = rate / (tw_vec3_norm(a) * tw_vec3_norm(b));
     const tw_mat3 gradient = tensor_add_scaled(tensor_zero(), s, tensor_outer(a, b));
     scene_set_damping(sim, 1e3, 1e3, 0.0);
-    /* Grains must dilate to flow, less so without much friction: 7 % more volume first. */
+    /* Grains must dilate to flow, less so without much friction: 10 % more volume first. */
     const tw_contact_law law = support_law(packing_law().kn, packing_law().kt, 0.1);
     scene_set_law(sim, &law);
     const tw_mat3 swell = tensor_diagonal(40.0, 40.0, 40.0);
     double start = tw_sim_time(sim);
     tw_sim_set_velocity_gradient(sim, &swell);
-    while (tw_sim_time(sim) - start < 6e-4)
+    while (tw_sim_time(sim) - start < 8e-4)
         scene_run(sim, 1);
     tw_sim_set_velocity_gradient(sim, &gradient);
     start = tw_sim_time(sim);
@@ -250,7 +251,7 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
         add(&sum, shear_packing(&def, def.seed, &reductions));
     }
     print_message("%zu contacts, %zu reductions\n", sum.contacts, reductions);
-    assert_true(sum.contacts > 1000 && reductions >= 6);
+    assert_true(sum.contacts > 400 && reductions >= 6);
 }
 
 /* Bodies that fly about, through the faces of the cell. */

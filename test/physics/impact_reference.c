@@ -129,8 +129,8 @@ static void runge_kutta(const impact_pair *pair, int mode, double h, double *y)
         y[i] += h * sum[i];
 }
 
-/* Changes of mode are seen at the end of a step: forces are continuous there, so this costs an error
- * of second order in the step, 1e-8 for 1e4 steps. */
+/* Changes of mode are seen at the end of a step: forces are continuous there, so this costs an
+ * error of second order in the step, 1e-8 for 1e4 steps. */
 static int next_mode(const impact_pair *pair, int mode, double *y)
 {
     const kinematics k = look(pair, y);

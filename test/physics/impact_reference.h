@@ -31,8 +31,9 @@ typedef struct impact_pair {
 } impact_pair;
 
 typedef struct impact_end {
-    double normal, tangential; /* relative velocity after, along the first normal and tangent [m/s] */
-    double spin;               /* of each sphere [rad/s] */
+    double normal,
+        tangential; /* relative velocity after, along the first normal and tangent [m/s] */
+    double spin;    /* of each sphere [rad/s] */
 } impact_end;
 
 impact_end impact_integrate(const impact_pair *pair, int steps);

@@ -6,7 +6,8 @@ double lattice_edge(const lattice *def)
     return (2.0 * def->radius - def->overlap) * sqrt(2.0);
 }
 
-static const double base[4][3] = {{0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
+static const double base[4][3] = {
+    {0.0, 0.0, 0.0}, {0.0, 0.5, 0.5}, {0.5, 0.0, 0.5}, {0.5, 0.5, 0.0}};
 
 static void place_site(tw_sim *sim, const lattice *def, const tw_mat3 *r, tw_vec3 site)
 {

@@ -69,8 +69,9 @@ static int press_on(tw_sim *sim, void *context)
     const tw_measure m = tw_sim_measure(sim);
     const double lack = 1.0 - m.p / p->pressure;
     const double rate = p->fast * fmin(1.0, fmax(-1.0, 0.1 * lack));
-    const tw_mat3 gradient = m.p < 0.01 * p->pressure ? tensor_diagonal(-p->fast, -p->fast, -p->fast)
-                                                      : tensor_diagonal(-rate, -rate, -rate);
+    const tw_mat3 gradient = m.p < 0.01 * p->pressure
+                                 ? tensor_diagonal(-p->fast, -p->fast, -p->fast)
+                                 : tensor_diagonal(-rate, -rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     p->settled = fabs(lack) < 0.1 && m.unbalanced < 1e-3 ? p->settled + 1 : 0;
     return p->settled > 5;

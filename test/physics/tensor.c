@@ -26,15 +26,14 @@ tw_mat3 tensor_mul(tw_mat3 a, tw_mat3 b)
     tw_mat3 r;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            r.m[3 * i + j] = a.m[3 * i] * b.m[j] + a.m[3 * i + 1] * b.m[3 + j] +
-                             a.m[3 * i + 2] * b.m[6 + j];
+            r.m[3 * i + j] =
+                a.m[3 * i] * b.m[j] + a.m[3 * i + 1] * b.m[3 + j] + a.m[3 * i + 2] * b.m[6 + j];
     return r;
 }
 
 tw_mat3 tensor_transpose(tw_mat3 a)
 {
-    const tw_mat3 r = {
-        {a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
+    const tw_mat3 r = {{a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
     return r;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices, orientations and small scenes for the tests of the engine: public headers alone, so that
- * nothing here shares a line with the engine's own algebra. */
+/* Matrices, orientations and small scenes for the tests of the engine: public headers alone, so
+ * that nothing here shares a line with the engine's own algebra. */
 #ifndef TWIRL_TEST_PHYSICS_TENSOR_H
 #define TWIRL_TEST_PHYSICS_TENSOR_H
 

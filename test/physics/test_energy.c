@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The energy books of dense, frictional, damped assemblies close, to the second order in the step. */
+/* The energy books of dense, frictional, damped assemblies close, to the second order in the step.
+ */
 #include "packing.h"
 
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static double input_of(const tw_energy *from, const tw_energy *to)
            fabs(to->walls - from->walls);
 }
 
-/* Root mean square of what the residual has become at ten moments, relative to the work put in up to
- * the end. */
+/* Root mean square of what the residual has become at ten moments, relative to the work put in up
+ * to the end. */
 static double residual_of(const journey *j, uint64_t steps)
 {
     enum { MOMENTS = 10 };
@@ -71,9 +72,9 @@ static double residual_of(const journey *j, uint64_t steps)
     return sqrt(sum) / input_of(&start, &now);
 }
 
-/* The same time in three steps, each half as long as the one before: the residual falls fourfold. Slip
- * starts, contacts open and close inside steps in numbers that scatter the factor; 3.3 is far from the
- * 2 of a first-order error. */
+/* The same time in three steps, each half as long as the one before: the residual falls fourfold.
+ * Slip starts, contacts open and close inside steps in numbers that scatter the factor; 3.3 is far
+ * from the 2 of a first-order error. */
 static void expect_second_order(journey j, const char *name)
 {
     double residual[3];
@@ -100,7 +101,8 @@ static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **st
 {
     (void)state;
     journey j = shear_of(2.0);
-    j.dt = 0.0; /* chosen by the engine: the stock has 0.8 of the stable step, more than the default */
+    j.dt =
+        0.0; /* chosen by the engine: the stock has 0.8 of the stable step, more than the default */
     tw_sim *sim = set_out(&j);
     tw_energy last = tw_sim_measure(sim).energy;
     const tw_energy start = last;
@@ -174,7 +176,8 @@ static void residuals_with_body_damping_fall_with_the_square_of_the_step(void **
 }
 
 /* Gravity moves grains against the cell; the cell pays for what the affine flow does against it. */
-static void residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step(void **state)
+static void
+residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step(void **state)
 {
     (void)state;
     journey j = shear_of(2.0);

@@ -8,8 +8,8 @@
 static const double radius = 2.5e-3, density = 4000.0, friction = 0.092;
 static const double normal_stiffness = 1.72e7, tangential_stiffness = 1.48e7;
 static const double full_speed = 3.9;
-/* The closed form is the limit of small overlaps. The equations are linear in the speed, so it may be
- * low: here the overlap is 6e-7 R, and the rounding of positions 1e-9 of it. */
+/* The closed form is the limit of small overlaps. The equations are linear in the speed, so it may
+ * be low: here the overlap is 6e-7 R, and the rounding of positions 1e-9 of it. */
 static const double low_speed = 3.9e-4;
 
 /* Stick from the start below 6.1 degrees, no stick above 28.2 degrees. */
@@ -211,8 +211,8 @@ static void finite_overlaps_and_turning_normals_agree_with_an_independent_integr
             const impact_pair pair = pair_of(&c);
             const impact_end right = impact_integrate(&pair, 10000);
             const outcome out = collide(&c);
-            /* As above; grazing spheres touch for less than the contact time of a central impact, so
-             * their steps are fewer. */
+            /* As above; grazing spheres touch for less than the contact time of a central impact,
+             * so their steps are fewer. */
             expect_at_most(error_of(&c, &out, &right), 4e-5);
             expect_at_most(fabs(out.end.normal - right.normal) / right.normal, 4e-5);
             expect_at_most(out.off_plane, 1e-10);
@@ -232,8 +232,8 @@ static void full_slip_on_a_wall_has_the_known_ratio_and_spin(void **state)
         const double tangent = tan(angles[i] * SUPPORT_PI / 180.0);
         /* J = mu m (1 + e) V cos: exact whatever the overlap; rounding only. */
         expect_at_most(fabs(ratio - (1.0 - friction * (1.0 + e) / tangent)), 1e-10);
-        /* J R/I, with the lever arm R - zeta/2 instead: the mean of zeta, weighted with the force, is
-         * pi/4 of the deepest overlap V cos/omega. (pi/400)^2 = 6e-5 is the step's. */
+        /* J R/I, with the lever arm R - zeta/2 instead: the mean of zeta, weighted with the force,
+         * is pi/4 of the deepest overlap V cos/omega. (pi/400)^2 = 6e-5 is the step's. */
         const double spin = 2.5 * friction * (1.0 + e) * pair.normal / radius;
         const double deepest = pair.normal * sqrt(pair.mass / pair.kn);
         const double arm = 1.0 - SUPPORT_PI / 8.0 * deepest / radius;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Face-centred cubic lattices: elastic moduli and strength against their closed forms, in cells
- * turned at random. Every force of an affinely strained lattice balances, so nothing has to relax. */
+ * turned at random. Every force of an affinely strained lattice balances, so nothing has to relax.
+ */
 #include "lattice.h"
 
 static const double radius = 1e-3;

@@ -54,8 +54,8 @@ static tw_sim *launch_on_plane(const slide *s, double dt)
 typedef struct watch {
     double roll_time;            /* end of the first step that did not slide */
     double speed, spin, samples; /* sums after it rolls */
-    double worst_moment;        /* of the angular momentum about the plane, relative */
-    double from;                /* sampling starts here */
+    double worst_moment;         /* of the angular momentum about the plane, relative */
+    double from;                 /* sampling starts here */
     slide s;
 } watch;
 
@@ -88,8 +88,8 @@ static void a_sliding_sphere_rolls_after_two_sevenths_with_five_sevenths(void **
     const double frequency = sqrt(3.5 * stiffness / s.mass), dt = 0.1 / frequency;
     tw_sim *sim = launch_on_plane(&s, dt);
     watch w = {.s = s, .from = 1.1 * s.roll_time};
-    /* After the slip the spring keeps swinging with F = mu m g cos(frequency t); 60 whole periods of
-     * it are averaged. */
+    /* After the slip the spring keeps swinging with F = mu m g cos(frequency t); 60 whole periods
+     * of it are averaged. */
     const double span = 60.0 * 2.0 * SUPPORT_PI / frequency;
     tw_error error;
     assert_int_equal(tw_sim_run_hooked(sim, (uint64_t)((w.from + span) / dt), look, &w, &error),
@@ -119,8 +119,8 @@ static void friction_takes_two_sevenths_of_the_energy_of_a_slide(void **state)
     scene_run(sim, (uint64_t)(1.1 * s.roll_time / dt));
     const tw_energy e = tw_sim_measure(sim).energy;
     const double before = 0.5 * s.mass * launch * launch;
-    /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. The friction of the first
-     * step comes as a jump, which costs up to a step of it: mu m g u0 dt. */
+    /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. The friction of the
+     * first step comes as a jump, which costs up to a step of it: mu m g u0 dt. */
     const double jump = 2.0 * friction * gravity * dt / launch;
     expect_at_most(fabs(e.friction / before - 2.0 / 7.0), jump);
     expect_at_most(fabs(e.residual), jump * before);
@@ -183,7 +183,8 @@ static void opposite_spins_survive_a_central_collision(void **state)
     }
 }
 
-/* The other way round: equal spins across the line of centres do slip, and spins about it do not. */
+/* The other way round: equal spins across the line of centres do slip, and spins about it do not.
+ */
 static void equal_spins_do_not_unless_they_are_about_the_line_of_centres(void **state)
 {
     (void)state;

@@ -3,14 +3,14 @@
 #include "top_reference.h"
 
 /* Three spheres on x, two on y that do not touch them: inertia is a plain sum, no union. */
-static const tw_sphere cross_shape[] = {{{1.5, 0.0, 0.0}, 0.4}, {{-1.5, 0.0, 0.0}, 0.4},
-                                        {{0.0, 0.9, 0.0}, 0.5}, {{0.0, -0.9, 0.0}, 0.5},
+static const tw_sphere cross_shape[] = {{{1.5, 0.0, 0.0}, 0.4},
+                                        {{-1.5, 0.0, 0.0}, 0.4},
+                                        {{0.0, 0.9, 0.0}, 0.5},
+                                        {{0.0, -0.9, 0.0}, 0.5},
                                         {{0.0, 0.0, 0.0}, 0.3}};
 /* An L: its principal axes are not those it is given in. */
-static const tw_sphere l_shape[] = {{{0.0, 0.0, 0.0}, 0.5},
-                                    {{1.1, 0.0, 0.0}, 0.5},
-                                    {{2.2, 0.0, 0.0}, 0.5},
-                                    {{0.0, 1.2, 0.1}, 0.6}};
+static const tw_sphere l_shape[] = {
+    {{0.0, 0.0, 0.0}, 0.5}, {{1.1, 0.0, 0.0}, 0.5}, {{2.2, 0.0, 0.0}, 0.5}, {{0.0, 1.2, 0.1}, 0.6}};
 
 static const double size = 0.01, density = 2000.0;
 
@@ -62,8 +62,8 @@ static reading read_step(const tw_mat3 *inertia, tw_quat from, tw_quat to, doubl
 }
 
 typedef struct errors {
-    double momentum, energy;             /* largest over the flight, relative */
-    double book, late_book;              /* of the engine's own energy: over all, over the last tenth */
+    double momentum, energy; /* largest over the flight, relative */
+    double book, late_book;  /* of the engine's own energy: over all, over the last tenth */
     double drift_momentum, drift_energy; /* mean of the last tenth minus mean of the first */
 } errors;
 
@@ -130,11 +130,12 @@ static void momentum_and_energy_neither_drift_nor_depend_on_the_axis(void **stat
     (void)state;
     const uint64_t steps = (uint64_t)scene_cases(20000);
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        const flight f = seed % 2 ? flight_of(cross_shape, 5, seed, 0.02)
-                                  : flight_of(l_shape, 4, seed, 0.02);
+        const flight f =
+            seed % 2 ? flight_of(cross_shape, 5, seed, 0.02) : flight_of(l_shape, 4, seed, 0.02);
         const errors e = fly(&f, steps);
-        /* The turn of a step squared, 4e-4, bounds what a second-order method may be off; it may not
-         * grow: over 20000 steps (60 turns) a drift of first order in the step would be of order 1. */
+        /* The turn of a step squared, 4e-4, bounds what a second-order method may be off; it may
+         * not grow: over 20000 steps (60 turns) a drift of first order in the step would be of
+         * order 1. */
         expect_at_most(e.momentum, 2e-4);
         expect_at_most(e.energy, 2e-4);
         expect_at_most(e.book, 2e-4);
