@@ -223,19 +223,29 @@ static int near_before(tw_near a, tw_near b)
     return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
 }
 
-/* Orders what was found by p, q and image; the lists of one p are short. */
-static void order_near(const tw_near *found, size_t count, tw_near *near, uint32_t *first,
-                       size_t bodies)
+/* Groups what was found by p. */
+static tw_status regroup(const tw_near *found, size_t count, tw_arena *arena, tw_near **near,
+                         uint32_t **first, size_t bodies)
 {
-    memset(first, 0, (bodies + 1) * sizeof *first);
+    *near = tw_arena_take(arena, count + 1, sizeof **near);
+    *first = tw_arena_take(arena, bodies + 1, sizeof **first);
+    if (!*near || !*first) return TW_STATUS_MEMORY;
+    uint32_t *start = *first;
+    memset(start, 0, (bodies + 1) * sizeof *start);
     for (size_t k = 0; k < count; k++)
-        first[found[k].p]++;
-    tw_prefix_sum_u32(first, first, bodies + 1);
+        start[found[k].p]++;
+    tw_prefix_sum_u32(start, start, bodies + 1);
     for (size_t k = 0; k < count; k++)
-        near[first[found[k].p]++] = found[k];
+        (*near)[start[found[k].p]++] = found[k];
     for (size_t i = bodies; i > 0; i--)
-        first[i] = first[i - 1];
-    first[0] = 0;
+        start[i] = start[i - 1];
+    start[0] = 0;
+    return TW_STATUS_OK;
+}
+
+/* Orders the pairs of each p by q and image; these lists are short. */
+static void order_near(tw_near *near, const uint32_t *first, size_t bodies)
+{
     TW_PARALLEL_LOOP(bodies > 1000)
     for (size_t i = 0; i < bodies; i++) {
         for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
@@ -246,6 +256,14 @@ static void order_near(const tw_near *found, size_t count, tw_near *near, uint32
             near[at] = one;
         }
     }
+}
+
+static int populated(const grid *g)
+{
+    int count = 0;
+    for (int number = 0; number < g->class_count; number++)
+        count += g->classes[number].count > 0;
+    return count;
 }
 
 static int too_narrow(const grid *g)
@@ -265,8 +283,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
     grid g;
     const size_t bodies = input->count;
     uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
-    *first = tw_arena_take(arena, bodies + 1, sizeof **first);
-    if (!at || !*first || grid_make(&g, input, arena) != TW_STATUS_OK) {
+    if (!at || grid_make(&g, input, arena) != TW_STATUS_OK) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to search %zu bodies", bodies);
     }
     if (too_narrow(&g)) {
@@ -282,8 +299,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
     }
     const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
     tw_near *found = tw_arena_take(arena, count + 1, sizeof *found);
-    *near = tw_arena_take(arena, count + 1, sizeof **near);
-    if (count > UINT32_MAX / 2 || !found || !*near) {
+    if (count > UINT32_MAX / 2 || !found) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
@@ -292,7 +308,15 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
         finding f = {&g, i, found + at[i], 0};
         look_around(&f);
     }
-    order_near(found, count, *near, *first, bodies);
+    if (populated(&g) == 1) {
+        /* Within one class a pair is found from its lower body: the groups are there already. */
+        *near = found;
+        *first = at;
+    } else if (regroup(found, count, arena, near, first, bodies) != TW_STATUS_OK) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
+                            (unsigned long long)count);
+    }
+    order_near(*near, *first, bodies);
     *near_count = count;
     return TW_STATUS_OK;
 }

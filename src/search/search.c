@@ -181,8 +181,11 @@ static tw_shift wrap_body(tw_world *world, size_t i)
     }
     const tw_shift w = {(int8_t)whole[0], (int8_t)whole[1], (int8_t)whole[2], 0};
     if (w.i || w.j || w.k) {
-        const tw_vec3 offset = tw_cell_offset(&world->cell.h, w);
-        world->bodies.x[i] = tw_vec3_sub(world->bodies.x[i], offset);
+        const tw_vec3 now = tw_cell_offset(&world->cell.h, w);
+        const tw_vec3 before = tw_cell_offset(&world->cell.h_before, w);
+        world->bodies.x[i] = tw_vec3_sub(world->bodies.x[i], now);
+        /* The image it becomes came from elsewhere, if the cell deforms. */
+        world->bodies.dx[i] = tw_vec3_sub(world->bodies.dx[i], tw_vec3_sub(now, before));
     }
     return w;
 }

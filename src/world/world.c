@@ -209,11 +209,13 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t count, tw_error *error)
         return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %zu", count);
     }
     if (count > p->capacity) {
-        const int ok =
-            TW_RESERVE(p->pair, p->capacity, count) && TW_RESERVE(p->slot, p->capacity, count) &&
-            TW_RESERVE(p->memory, p->capacity, count) && TW_RESERVE(p->push, p->capacity, count) &&
-            TW_RESERVE(p->sliding, p->capacity, count) &&
-            TW_RESERVE(p->touch_pair, 2 * p->capacity, 2 * count);
+        /* Of the contacts only the slots in use are copied: pages never touched cost nothing. */
+        const size_t used = p->slots < p->capacity ? p->slots : p->capacity;
+        const int ok = TW_RESERVE(p->pair, p->capacity, count) &&
+                       TW_RESERVE(p->slot, p->capacity, count) &&
+                       TW_RESERVE(p->touch_pair, 2 * p->capacity, 2 * count) &&
+                       TW_RESERVE(p->memory, used, count) && TW_RESERVE(p->push, used, count) &&
+                       TW_RESERVE(p->sliding, used, count);
         if (!ok) return no_memory(error, "pairs", count);
         p->capacity = count;
     }

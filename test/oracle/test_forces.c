@@ -28,6 +28,7 @@ typedef struct load {
 
 typedef struct tally {
     size_t contacts, walls, fresh, sliding;
+    size_t returned; /* fresh in a step in which one of the two was brought back into the cell */
     double worst_contact, worst_force, worst_torque; /* relative to the mean */
 } tally;
 
@@ -51,6 +52,12 @@ static tw_vec3 moved(const crowd_view *old, const crowd_view *now, uint32_t sphe
         tw_vec3_make(now->periodic[0] ? rint(s.x) : 0.0, now->periodic[1] ? rint(s.y) : 0.0,
                      now->periodic[2] ? rint(s.z) : 0.0);
     return tw_vec3_sub(d, tensor_apply(now->cell, whole));
+}
+
+static int returned(const crowd_view *old, const crowd_view *now, uint32_t sphere)
+{
+    const tw_vec3 d = tw_vec3_sub(now->spheres[sphere].x, old->spheres[sphere].x);
+    return support_distance(d, moved(old, now, sphere)) > 1e-6;
 }
 
 static const recall *find(const ledger *book, const crowd_touch *t, tw_vec3 branch)
@@ -105,6 +112,8 @@ static load advance(const tw_sim_def *def, double dt, const crowd_view *old, con
     const recall *known = find(book, t, before);
     if (known != NULL) out.memory = known->memory;
     sum->fresh += known == NULL;
+    sum->returned +=
+        known == NULL && !t->wall && (returned(old, now, t->p) || returned(old, now, t->q));
     if (t->wall) {
         motion = wall_motion(old, now, t, &out.memory);
     } else {
@@ -293,11 +302,54 @@ static void walls_and_open_axes(void **state)
     expect_equal(&sum);
 }
 
+/* Two spheres in a cell that deforms fast; q leaves through a face at `leave` and meets p at
+ * `meet`, both in steps, or nearly so. */
+static void cross_and_meet(double leave, double meet, tally *sum)
+{
+    const double edge = 0.1, r = 0.01, dt = 1e-5, speed = 5.0;
+    const tw_vec3 v = {speed, 0.6 * speed, 0.0}, none = {0.0, 0.0, 0.0};
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(edge, edge, edge);
+    def.law = support_law(1e5, 0.8e5, 0.4);
+    def.dt = dt;
+    def.skin = 1e-5; /* searched in every step, and bodies brought back */
+    tw_sim *sim = scene_create(&def);
+    /* Along n the flow brings them together with 280 a second. */
+    const tw_mat3 gradient = {{300.0, 200.0, 0.0, -100.0, -300.0, 0.0, 0.0, 50.0, -400.0}};
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    const tw_vec3 q = {edge - leave * dt * speed, 0.3 * edge, 0.5 * edge};
+    const tw_vec3 n = {-0.28, 0.96, 0.0};
+    const double apart = 2.0 * r + meet * dt * (tw_vec3_dot(v, n) + 2.0 * r * 280.0);
+    tw_body_def body = scene_sphere(r, tw_vec3_add_scaled(q, apart, n), none, none);
+    scene_add(sim, &body);
+    body = scene_sphere(r, q, v, tw_vec3_make(40.0, -70.0, 90.0));
+    scene_add(sim, &body);
+    scene_run(sim, 0);
+    ledger book = first_ledger(sim);
+    for (int i = 0; i < 8; i++)
+        step(sim, &book, sum);
+    free(book.all);
+    tw_sim_free(sim);
+}
+
+static void a_contact_that_begins_as_a_body_is_brought_back(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int leave = 0; leave < 14; leave++)
+        for (int meet = 0; meet < 14; meet++)
+            cross_and_meet(0.13 + 0.37 * leave, 0.21 + 0.37 * meet, &sum);
+    print_message("%zu fresh, %zu of them as a body was brought back\n", sum.fresh, sum.returned);
+    assert_true(sum.returned > 10);
+    expect_equal(&sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_in_periodic_cells),
         cmocka_unit_test(walls_and_open_axes),
+        cmocka_unit_test(a_contact_that_begins_as_a_body_is_brought_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,7 +262,7 @@ static void flights_through_a_turning_cell(void **state)
     for (int i = 0; i < scene_cases(6); i++) {
         crowd_def def = crowd_def_default(4000 + (uint64_t)i);
         def.speed = 40.0;
-        def.skin = i % 2 ? 2e-4 : 0.0; /* 2 % of the largest radius: made anew all the time */
+        def.skin = i % 2 ? 1e-3 : 0.0; /* a tenth of the largest radius: made anew all the time */
         tw_sim *sim = crowd_make(&def);
         tw_mat3 gradient = tensor_zero();
         gradient.m[1] = 20.0;
