@@ -130,8 +130,10 @@ tw_status tw_list_make(tw_world *world, tw_error *error)
         p->first[i] = list_body(&l, i, NULL);
     p->first[bodies] = 0;
     const uint64_t count = tw_prefix_sum_u32(p->first, p->first, bodies + 1);
-    /* Some room to spare, so that lists of nearly equal length do not allocate again. */
-    if (count > p->capacity) status = tw_world_reserve_pairs(world, count + count / 8, error);
+    /* Room to spare, so that a list that grows a little does not allocate again; pages that are
+     * never touched cost nothing. */
+    const size_t room = count + count / 2 > 8 * bodies ? count + count / 2 : 8 * bodies;
+    if (count > p->capacity) status = tw_world_reserve_pairs(world, room, error);
     if (status != TW_STATUS_OK) return status;
     p->count = count;
     memset(p->slot, 0xff, count * sizeof *p->slot); /* TW_NO_SLOT */

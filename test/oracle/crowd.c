@@ -52,7 +52,7 @@ void crowd_view_free(crowd_view *view)
 static void push(crowd_list *list, crowd_touch touch)
 {
     if (list->count == list->capacity) {
-        list->capacity = 2 * list->capacity + 64;
+        list->capacity *= 2;
         crowd_touch *more = realloc(list->touch, list->capacity * sizeof *more);
         assert_non_null(more);
         list->touch = more;
@@ -103,7 +103,8 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
 /* Contacts between bodies of which the second is `first` or later. */
 static crowd_list contacts_from(const crowd_view *v, double least, uint32_t first)
 {
-    crowd_list list = {NULL, 0, 0};
+    crowd_list list = {malloc(64 * sizeof *list.touch), 0, 64};
+    assert_non_null(list.touch);
     for (uint32_t p = 0; p < v->sphere_count; p++) {
         for (uint32_t q = 0; q < v->sphere_count; q++)
             if (v->spheres[q].body >= v->spheres[p].body && v->spheres[q].body >= first)
