@@ -133,7 +133,8 @@ tw_status tw_list_make(tw_world *world, tw_error *error)
     /* Room to spare, so that a list that grows a little does not allocate again; pages that are
      * never touched cost nothing. */
     const size_t room = count + count / 2 > 8 * bodies ? count + count / 2 : 8 * bodies;
-    if (count > p->capacity) status = tw_world_reserve_pairs(world, room, error);
+    if (count > p->capacity || p->capacity == 0)
+        status = tw_world_reserve_pairs(world, room, error);
     if (status != TW_STATUS_OK) return status;
     p->count = count;
     memset(p->slot, 0xff, count * sizeof *p->slot); /* TW_NO_SLOT */
