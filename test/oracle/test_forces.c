@@ -265,7 +265,7 @@ static void expect_equal(const tally *sum)
     expect_at_most(sum->worst_contact, 1e-9);
     expect_at_most(sum->worst_force, 1e-9);
     expect_at_most(sum->worst_torque, 1e-11);
-    assert_true(sum->fresh > 10 && sum->sliding > 10);
+    if (scene_thorough()) assert_true(sum->fresh > 10 && sum->sliding > 10);
 }
 
 static void every_law_in_periodic_cells(void **state)
@@ -298,7 +298,7 @@ static void walls_and_open_axes(void **state)
         def.speed = 100.0;
         follow(&def, 60, &sum);
     }
-    assert_true(sum.walls > 200);
+    if (scene_thorough()) assert_true(sum.walls > 200);
     expect_equal(&sum);
 }
 

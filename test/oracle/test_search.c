@@ -159,7 +159,7 @@ static void random_cells_of_spheres_and_clusters(void **state)
         add(&sum, check_at_rest(&def));
     }
     print_message("%zu contacts\n", sum.contacts);
-    assert_true(sum.contacts > 1000);
+    if (scene_thorough()) assert_true(sum.contacts > 1000);
 }
 
 /* Cells narrower than two diameters: a body meets another in several images, and itself. */
@@ -178,7 +178,7 @@ static void cells_of_a_few_diameters(void **state)
     }
     print_message("%zu contacts, %zu through more than one image, %zu with itself\n", sum.contacts,
                   sum.images, sum.own);
-    assert_true(sum.images > 10 && sum.own > 10);
+    if (scene_thorough()) assert_true(sum.images > 10 && sum.own > 10);
 }
 
 static void axes_that_are_not_periodic_and_walls(void **state)
@@ -194,7 +194,7 @@ static void axes_that_are_not_periodic_and_walls(void **state)
         add(&sum, check_at_rest(&def));
     }
     print_message("%zu contacts, %zu with walls\n", sum.contacts, sum.walls);
-    assert_true(sum.walls > 40);
+    if (scene_thorough()) assert_true(sum.walls > 40);
 }
 
 /* Dense packings of 64 bodies in a simple shear of 3, of the planes of two edges along one of them:
@@ -251,7 +251,7 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
         add(&sum, shear_packing(&def, def.seed, &reductions));
     }
     print_message("%zu contacts, %zu reductions\n", sum.contacts, reductions);
-    assert_true(sum.contacts > 400 && reductions >= 6);
+    if (scene_thorough()) assert_true(sum.contacts > 400 && reductions >= 6);
 }
 
 /* Bodies that fly about, through the faces of the cell. */
@@ -275,7 +275,7 @@ static void flights_through_a_turning_cell(void **state)
         tw_sim_free(sim);
     }
     print_message("%zu contacts\n", sum.contacts);
-    assert_true(sum.contacts > 300);
+    if (scene_thorough()) assert_true(sum.contacts > 300);
 }
 
 static void moving_walls_and_open_axes(void **state)
@@ -299,7 +299,7 @@ static void moving_walls_and_open_axes(void **state)
         tw_sim_free(sim);
     }
     print_message("%zu contacts, %zu with walls\n", sum.contacts, sum.walls);
-    assert_true(sum.walls > 300);
+    if (scene_thorough()) assert_true(sum.walls > 300);
 }
 
 int main(void)

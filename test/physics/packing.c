@@ -91,8 +91,11 @@ static tw_sim_def loose(const packing_def *def, double edge)
     return sim;
 }
 
-tw_sim *packing_make(const packing_def *def)
+tw_sim *packing_make(const packing_def *wanted)
 {
+    packing_def small = *wanted;
+    const packing_def *def = &small;
+    if (!scene_thorough() && small.side > 3) small.side = 3;
     const double edge = 2.9 * grain * sqrt(def->spread) * def->side;
     const tw_sim_def loose_def = loose(def, edge);
     tw_sim *sim = scene_create(&loose_def);

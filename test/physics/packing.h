@@ -7,7 +7,7 @@
 #include "tensor.h"
 
 typedef struct packing_def {
-    int side;        /* side^3 bodies */
+    int side;        /* side^3 bodies; 3^3 where the tests are not thorough */
     int bumpy;       /* 1: Kuhn's grain with six satellites; 0: spheres */
     double spread;   /* ratio of the largest size to the smallest; at least 1 */
     double friction; /* while it is pressed; afterwards the law is packing_law's */
@@ -21,7 +21,7 @@ packing_def packing_def_default(void);
 tw_contact_law packing_law(void);
 
 /* Pressed, at rest (velocities zero), no damping, law as above. */
-tw_sim *packing_make(const packing_def *def);
+tw_sim *packing_make(const packing_def *wanted);
 
 /* Shears the packing at constant volume: compression along x, extension along y and z. */
 tw_mat3 packing_shear(double rate);

@@ -140,10 +140,20 @@ tw_vec3 tensor_random_turn(support_random *random)
     return tw_vec3_scale(support_uniform(random, 0.0, 3.1), axis);
 }
 
+static double test_scale(void)
+{
+    const char *text = getenv("TWIRL_TEST_SCALE");
+    return text != NULL ? atof(text) : 1.0;
+}
+
 int scene_cases(int count)
 {
-    const int scaled = support_count(count);
-    return scaled > count ? scaled : count;
+    return (int)fmin(fmax(test_scale() * count, 1.0), 1e8);
+}
+
+int scene_thorough(void)
+{
+    return test_scale() >= 1.0;
 }
 
 static void scene_ok(tw_status status, const tw_error *error)

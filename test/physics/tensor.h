@@ -37,9 +37,11 @@ tw_vec3 tensor_turn_between(tw_quat from, tw_quat to);
 /* A rotation vector of random axis and of an angle below pi. */
 tw_vec3 tensor_random_turn(support_random *random);
 
-/* `count` times TWIRL_TEST_SCALE, but not fewer than `count`: what the cases must cover holds for
- * these. */
+/* `count` times TWIRL_TEST_SCALE, at least one. */
 int scene_cases(int count);
+/* 0 where TWIRL_TEST_SCALE is below 1, as under sanitizers: scenes are small then, and what only
+ * many cases cover is not asked for. */
+int scene_thorough(void);
 
 /* The calls of the engine, with failures reported by its own text. */
 tw_sim *scene_create(const tw_sim_def *def);

@@ -96,10 +96,12 @@ static void expect_second_order(journey j, const char *name)
     for (int k = 0; k < 3; k++) {
         j.dt = ldexp(half_step, -k);
         residual[k] = residual_of(j, (uint64_t)400 << k);
+        if (!scene_thorough()) break;
     }
+    expect_at_most(residual[0], 1e-4);
+    if (!scene_thorough()) return;
     print_message("%s: residual/work %.2e, %.2e, %.2e\n", name, residual[0], residual[1],
                   residual[2]);
-    expect_at_most(residual[0], 1e-4);
     expect_at_least(residual[0] / residual[1], 3.3);
     expect_at_least(residual[1] / residual[2], 3.3);
 }

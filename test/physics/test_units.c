@@ -62,8 +62,8 @@ static view loose_spheres(double friction)
 /* Spheres between a floor and a lid, periodic along x and y, pressed by the lid. */
 static view pressed_layer(void)
 {
-    enum { SIDE = 4 };
-    const double r = 1e-3, pitch = 2.05 * r, width = SIDE * pitch;
+    const int side = scene_thorough() ? 4 : 3;
+    const double r = 1e-3, pitch = 2.05 * r, width = side * pitch;
     support_random random = {5};
     tw_sim_def def = tw_sim_def_default();
     def.cell = tensor_diagonal(width, width, width);
@@ -73,8 +73,8 @@ static view pressed_layer(void)
     def.damping_spin = 3e3;
     tw_sim *sim = scene_create(&def);
     const tw_vec3 none = {0.0, 0.0, 0.0};
-    for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
-        const int k[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+    for (int i = 0; i < side * side * side; i++) {
+        const int k[3] = {i % side, i / side % side, i / side / side};
         const tw_vec3 jitter = tw_vec3_scale(0.02 * r, support_unit(&random));
         const tw_vec3 x =
             tw_vec3_make(pitch * (k[0] + 0.5) + jitter.x, pitch * (k[1] + 0.5) + jitter.y,
@@ -237,7 +237,7 @@ static void measures_of_sheared_clusters_are_those_of_the_lists(void **state)
     (void)state;
     const view v = sheared_grains();
     print_message("%zu contacts, %zu slide, %zu rattlers\n", v.count, v.m.sliding, v.m.rattlers);
-    assert_true(v.m.sliding > 10);
+    assert_true(v.m.sliding > 3);
     check_all(v);
 }
 
@@ -259,21 +259,29 @@ static void measures_between_walls_are_those_of_the_lists(void **state)
     view v = pressed_layer();
     print_message("%zu contacts, %zu with walls, %zu rattlers\n", v.count, v.m.wall_contacts,
                   v.m.rattlers);
-    assert_true(v.m.wall_contacts > 10);
+    assert_true(v.m.wall_contacts > 3);
     check_all(v);
 }
 
-/* Force of the lid times height is the integral of the vertical stress. Branches end in the middle
- * of the overlaps with the walls, 1e-4 of the height from the planes; the grains are at rest to
- * 1e-4. */
+/* Where every body is in balance, the sum of b (x) f over contacts is that of x (x) f over the
+ * points where walls push; so the vertical stress is the force of the lid times the height, up to
+ * the overlaps. The grains are at rest to 1e-4 of the force. */
 static void stress_of_a_layer_is_what_presses_on_it(void **state)
 {
     (void)state;
     view v = pressed_layer();
     const tw_wall_state lid = tw_sim_wall(v.sim, 1), ground = tw_sim_wall(v.sim, 0);
-    const double height = lid.point.z - ground.point.z;
+    const double height = lid.point.z - ground.point.z, found = v.m.stress.m[8] * v.m.volume;
+    double pushed = 0.0, deepest = 0.0;
+    for (size_t i = 0; i < v.count; i++) {
+        const tw_contact_state *c = &v.contacts[i];
+        if (!to_wall(c)) continue;
+        pushed -= c->point.z * c->force.z;
+        deepest = fmax(deepest, c->zeta);
+    }
     expect_at_most(fabs(lid.force.z / -ground.force.z - 1.0), 1e-3);
-    expect_at_most(fabs(v.m.stress.m[8] * v.m.volume / (lid.force.z * height) - 1.0), 2e-3);
+    expect_at_most(fabs(found / pushed - 1.0), 1e-3);
+    expect_at_most(fabs(found / (lid.force.z * height) - 1.0), 1e-3 + deepest / height);
     view_free(&v);
 }
 
