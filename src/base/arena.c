@@ -51,6 +51,18 @@ void *tw_arena_take(tw_arena *arena, size_t count, size_t size)
     return piece;
 }
 
+tw_arena_mark tw_arena_here(const tw_arena *arena)
+{
+    return (tw_arena_mark){arena->newest, arena->newest ? arena->newest->used : 0, arena->used};
+}
+
+void tw_arena_go_back(tw_arena *arena, tw_arena_mark mark)
+{
+    if (!mark.block || arena->newest != mark.block) return;
+    arena->newest->used = mark.block_used;
+    arena->used = mark.used;
+}
+
 void tw_arena_reset(tw_arena *arena)
 {
     arena->used = 0;

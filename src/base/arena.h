@@ -20,6 +20,18 @@ typedef struct tw_arena {
  * memory or the product overflows. */
 void *tw_arena_take(tw_arena *arena, size_t count, size_t size);
 
+/* Where an arena stands, to go back to. */
+typedef struct tw_arena_mark {
+    tw_arena_block *block;
+    size_t block_used, used;
+} tw_arena_mark;
+
+tw_arena_mark tw_arena_here(const tw_arena *arena);
+
+/* Forgets the pieces taken since the mark. If a block was added since, they stay until the reset.
+ */
+void tw_arena_go_back(tw_arena *arena, tw_arena_mark mark);
+
 /* Forgets every piece and keeps the memory. If it lies in several blocks they become one, so that
  * from then on any series of pieces whose sum has been seen before needs no system call, in
  * whatever order and sizes it comes. */

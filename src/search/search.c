@@ -313,7 +313,9 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error)
     tw_status status = TW_STATUS_OK;
     /* Bodies that were added since stand at the end and are in no contact yet. */
     if (world->pairs.count > 0) status = take_contacts(world, &contacts, error);
+    const tw_arena_mark mark = tw_arena_here(&world->scratch);
     if (status == TW_STATUS_OK) status = rearrange(world, &contacts, error);
+    tw_arena_go_back(&world->scratch, mark); /* the list may have the room of the sorting */
     if (status == TW_STATUS_OK) status = tw_world_place(world, error);
     if (status != TW_STATUS_OK) return status;
     set_reference(world);

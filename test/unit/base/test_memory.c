@@ -59,6 +59,27 @@ static void an_arena_in_steady_state_asks_the_system_for_nothing(void **state)
     tw_arena_free(&arena);
 }
 
+static void an_arena_goes_back_to_a_mark(void **state)
+{
+    (void)state;
+    tw_arena arena = {0};
+    char *kept = tw_arena_take(&arena, 100, 1);
+    assert_non_null(kept);
+    kept[99] = 7;
+    const tw_arena_mark mark = tw_arena_here(&arena);
+    char *first = tw_arena_take(&arena, 1000, 1);
+    tw_arena_go_back(&arena, mark);
+    assert_ptr_equal(tw_arena_take(&arena, 500, 1), first); /* the same room again */
+    assert_int_equal(kept[99], 7);
+    assert_non_null(tw_arena_take(&arena, 1 << 20, 1)); /* a new block */
+    tw_arena_go_back(&arena, mark);
+    char *after =
+        tw_arena_take(&arena, 64, 1); /* pieces of before the mark are safe all the same */
+    assert_true(after != kept);
+    assert_int_equal(kept[99], 7);
+    tw_arena_free(&arena);
+}
+
 static void an_arena_can_be_used_after_it_was_freed(void **state)
 {
     (void)state;
@@ -124,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_of_an_arena_are_aligned_and_do_not_overlap),
         cmocka_unit_test(an_arena_in_steady_state_asks_the_system_for_nothing),
+        cmocka_unit_test(an_arena_goes_back_to_a_mark),
         cmocka_unit_test(an_arena_can_be_used_after_it_was_freed),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(a_buffer_keeps_its_contents_and_grows_by_half),
