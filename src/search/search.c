@@ -250,7 +250,7 @@ static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t
     return TW_STATUS_OK;
 }
 
-/* A tenth of the mean radius of the spheres: some hundred steps of a dense quasi-static run. */
+/* A tenth of the mean radius of the spheres. */
 static double skin_for(const tw_world *world)
 {
     double sum = 0.0;

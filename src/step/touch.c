@@ -16,7 +16,8 @@ tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
     return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
 }
 
-void tw_touch_report(tw_touch *touch, size_t pair)
+/* Remembers a pair that went wrong: the first in the list, whoever comes first. */
+static void report(tw_touch *touch, size_t pair)
 {
     size_t known = atomic_load(&touch->bad);
     while (pair < known && !atomic_compare_exchange_weak(&touch->bad, &known, pair)) {
@@ -111,7 +112,7 @@ void tw_touch_book(tw_touch *touch, size_t k, tw_vec3 branch, const tw_contact_m
     w->pairs.memory[slot] = *memory;
     w->pairs.sliding[slot] = (uint8_t)load->sliding;
     w->pairs.push[slot] = push_of(w, pair, branch, motion, load->f);
-    if (is_bad(w, pair, load, motion)) tw_touch_report(touch, k);
+    if (is_bad(w, pair, load, motion)) report(touch, k);
 
     const tw_mat3 moment = tw_mat3_outer(body_branch(w, pair, branch), load->f);
     for (int j = 0; j < 9; j++)

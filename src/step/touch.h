@@ -41,7 +41,4 @@ void tw_touch_wall(tw_touch *touch, size_t pair, double *sum);
 /* Advances the pairs begin..end-1 of spheres, several at once; walls among them are left out. */
 void tw_touch_spheres(tw_touch *touch, size_t begin, size_t end, double *sum);
 
-/* Remembers a pair that went wrong: the first in the list, whoever comes first. */
-void tw_touch_report(tw_touch *touch, size_t pair);
-
 #endif
