@@ -6,17 +6,18 @@
  * elastic step no root and no quotient.
  */
 
-/* What a step starts from and does. */
+/* What a step starts from and does. half_p and half_q are what the law takes for half a rotation of
+ * each body: the Gibbs vector (Eq. 4) for the exact law, half of the rotation vector for the
+ * others.
+ */
 typedef struct TW_NAME(step) {
-    TW_VEC n0, ft0, n1, du, turn_p, turn_q;
+    TW_VEC n0, ft0, n1, du, half_p, half_q;
     TW_REAL zeta0, zeta1;
 } TW_NAME(step);
 
-/* The frame in which the force of the step is computed. For the exact law it is half-way through
- * the rotation of the contact: plane normal nm, to which the old force is carried (Eq. 8) and from
- * which the new one is carried on (Eq. 11) by equal halves of the tilt, k = 1/(1 + n0.nm), and of
- * the twist. For the other laws it is the plane at the end of the step, and both carries do
- * nothing. */
+/* The rotation of the contact during the step of the exact law: its plane tilts from n0 through nm
+ * to n1, by two equal halves with k = 1/(1 + n0.nm), and its bodies twist it by two equal halves
+ * of the angle with this cosine and sine. */
 typedef struct TW_NAME(frame) {
     TW_VEC nm;
     TW_REAL k, cosine, sine;
@@ -40,114 +41,148 @@ TW_INLINE TW_VEC TW_NAME(twist_half)(uint32_t refine, TW_VEC v, const TW_NAME(fr
     return w;
 }
 
-TW_INLINE TW_VEC TW_NAME(carry_in)(int32_t kind, uint32_t refine, const TW_NAME(frame) * frame,
-                                   TW_VEC v, TW_VEC n0)
-{
-    if (kind != TW_CONTACT_EXACT) return v;
-    if (refine & TW_CONTACT_TILT) v = TW_NAME(tilt_half)(v, n0, frame->nm, frame->k);
-    if (refine & TW_CONTACT_TWIRL) v = TW_NAME(twist_half)(refine, v, frame);
-    return v;
-}
-
 TW_INLINE TW_VEC TW_NAME(in_plane)(TW_VEC v, TW_VEC n)
 {
     return TW_VEC_NAME(add_scaled)(v, -TW_VEC_NAME(dot)(v, n), n);
 }
 
-/* The paper's first-order carry, after the update (Eqs. 31, 32). */
-TW_INLINE TW_VEC TW_NAME(carry_after)(uint32_t refine, const TW_NAME(step) * step, TW_VEC v)
+/* The second half: from the middle of the step to its end (Eq. 11). */
+TW_INLINE TW_VEC TW_NAME(carry_half)(uint32_t refine, const TW_NAME(frame) * frame, TW_VEC v,
+                                     TW_VEC n1)
+{
+    if (refine & TW_CONTACT_TWIRL) v = TW_NAME(twist_half)(refine, v, frame);
+    if (refine & TW_CONTACT_TILT) v = TW_NAME(tilt_half)(v, frame->nm, n1, frame->k);
+    return v;
+}
+
+/* Both halves: the old force (Eq. 8). */
+TW_INLINE TW_VEC TW_NAME(carry_whole)(uint32_t refine, const TW_NAME(frame) * frame,
+                                      const TW_NAME(step) * step)
+{
+    TW_VEC v = step->ft0;
+    if (refine & TW_CONTACT_TILT) v = TW_NAME(tilt_half)(v, step->n0, frame->nm, frame->k);
+    if (refine & TW_CONTACT_TWIRL) v = TW_NAME(twist_half)(refine, v, frame);
+    return TW_NAME(carry_half)(refine, frame, v, step->n1);
+}
+
+/* The first-order carry of the other laws, after the update (Eqs. 31, 32). */
+TW_INLINE TW_VEC TW_NAME(carry_after)(int32_t kind, uint32_t refine, const TW_NAME(step) * step,
+                                      TW_VEC v)
 {
     const TW_VEC n = step->n1;
+    if (kind == TW_CONTACT_EXACT) return v;
     if (refine & TW_CONTACT_TILT) v = TW_NAME(in_plane)(v, n);
     if (refine & TW_CONTACT_TWIRL) {
-        const TW_VEC turns = TW_VEC_NAME(add)(step->turn_p, step->turn_q);
-        v = TW_VEC_NAME(add_scaled)(v, 0.5 * TW_VEC_NAME(dot)(turns, n), TW_VEC_NAME(cross)(n, v));
+        const TW_VEC turn = TW_VEC_NAME(add)(step->half_p, step->half_q);
+        v = TW_VEC_NAME(add_scaled)(v, TW_VEC_NAME(dot)(turn, n), TW_VEC_NAME(cross)(n, v));
     }
     return v;
 }
 
-TW_INLINE TW_VEC TW_NAME(carry_out)(int32_t kind, uint32_t refine, const TW_NAME(frame) * frame,
-                                    TW_VEC v, const TW_NAME(step) * step)
+/* Cosine and sine of half the twist, for twists below 2e-3 rad. Sets *small to whether it is. */
+TW_INLINE void TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *cosine,
+                                    TW_REAL *sine, TW_MASK *small)
 {
-    if (kind != TW_CONTACT_EXACT) return TW_NAME(carry_after)(refine, step, v);
-    if (refine & TW_CONTACT_TWIRL) v = TW_NAME(twist_half)(refine, v, frame);
-    if (refine & TW_CONTACT_TILT) v = TW_NAME(tilt_half)(v, frame->nm, step->n1, frame->k);
-    return v;
+    const TW_REAL tp = TW_VEC_NAME(dot)(step->half_p, sum);
+    const TW_REAL tq = TW_VEC_NAME(dot)(step->half_q, sum);
+    /* phi = (atan(tp/2) + atan(tq/2))/2 by the mean and half the difference of the tangents. */
+    const TW_REAL mean = 0.25 * (tp + tq), off = 0.25 * (tp - tq);
+    const TW_REAL m2 = mean * mean, o2 = off * off;
+    const TW_REAL phi = mean * (1.0 - m2 * (1.0 / 3) - o2);
+    const TW_REAL p2 = phi * phi;
+    *sine = phi * (1.0 - p2 * (1.0 / 6));
+    *cosine = 1.0 - p2 * (0.5 - p2 * (1.0 / 24));
+    *small = m2 + o2 < 1e-6;
 }
 
-/* Tangent of half a body's twist: its Gibbs vector along nbar = sum/2 (Eqs. 4, 9), for turns below
- * 2e-3 rad; the next term of the series is below rounding. h is a quarter of the turn's square. */
-TW_INLINE TW_REAL TW_NAME(twist_small)(TW_VEC turn, TW_REAL h, TW_VEC sum)
+/* A step tried as if the contact touched all through it, stuck and turned little, as most do. */
+typedef struct TW_NAME(trial) {
+    TW_VEC ft0, dxi; /* old force and movement, in the plane at the end of the step */
+    TW_VEC ft;       /* tangential force at the end */
+    TW_MASK small;   /* it turned little: ft0 and dxi are right */
+    TW_MASK sticks;  /* the whole trial holds */
+} TW_NAME(trial);
+
+/* Old force and movement of a step that tilts and turns by less than 2e-3 rad, as nearly all do:
+ * every root and quotient is a short series in d = |n1 - n0|^2/4 or in the twists. With every
+ * refinement on, and s = n0 + n1, dn = n1 - n0: the whole tilt of the old force is Eq. 7 with
+ * 1 + n0.n1 = 2(1 - d); projecting the movement onto the plane half-way and tilting it by the other
+ * half is one linear map of its components along s and dn. */
+TW_INLINE void TW_NAME(carry_small)(const TW_NAME(step) * step, TW_NAME(trial) * t)
 {
-    return (0.25 + h * (1.0 / 12)) * TW_VEC_NAME(dot)(turn, sum);
+    const TW_VEC n1 = step->n1;
+    const TW_VEC sum = TW_VEC_NAME(add)(n1, step->n0), dn = TW_VEC_NAME(sub)(n1, step->n0);
+    const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
+    const TW_REAL whole = 0.5 + d * (0.5 + d * 0.5);
+    TW_REAL cosine, sine;
+    TW_NAME(twist_small)(step, sum, &cosine, &sine, &t->small);
+    t->small = t->small & (d < 1e-6);
+
+    const TW_VEC ft =
+        TW_VEC_NAME(add_scaled)(step->ft0, -whole * TW_VEC_NAME(dot)(step->ft0, n1), sum);
+    const TW_REAL along_sum = TW_VEC_NAME(dot)(step->du, sum);
+    const TW_REAL along_dn = TW_VEC_NAME(dot)(step->du, dn);
+    const TW_VEC dxi = TW_VEC_NAME(add_scaled)(
+        TW_VEC_NAME(add_scaled)(step->du,
+                                -(0.5 * whole * along_sum + (0.25 + d * 0.125) * along_dn), sum),
+        -(0.125 + d * (1.0 / 32)) * along_dn, dn);
+
+    const TW_REAL cosine2 = 1.0 - 2.0 * sine * sine, sine2 = 2.0 * sine * cosine;
+    t->ft0 =
+        TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine2, ft), sine2, TW_VEC_NAME(cross)(n1, ft));
+    t->dxi =
+        TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine, dxi), sine, TW_VEC_NAME(cross)(n1, dxi));
 }
 
-/* The frame of a step that tilts and turns by less than 2e-3 rad, as nearly all do: every root and
- * quotient is a short series in d = |n1 - n0|^2/4 or in the twists. Sets *small to whether it does.
- */
-TW_INLINE TW_NAME(frame)
-    TW_NAME(frame_small)(int32_t kind, uint32_t refine, const TW_NAME(step) * step, TW_MASK *small)
+/* The same for a law without one of the refinements. */
+TW_INLINE void TW_NAME(carry_part)(uint32_t refine, const TW_NAME(step) * step, TW_NAME(trial) * t)
 {
     TW_NAME(frame) frame;
-    frame.nm = step->n1;
-    frame.k = TW_SPLAT(0.5);
-    frame.cosine = TW_SPLAT(1.0);
-    frame.sine = TW_SPLAT(0.0);
-    *small = frame.k > 0.0;
-    if (kind != TW_CONTACT_EXACT) return frame;
-
     const TW_VEC dn = TW_VEC_NAME(sub)(step->n1, step->n0);
     const TW_VEC sum = TW_VEC_NAME(add)(step->n1, step->n0);
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     frame.nm = TW_VEC_NAME(scale)(0.5 + d * (0.25 + d * (3.0 / 16)), sum);
     frame.k = 0.5 + d * (1.0 / 8 + d * (1.0 / 16));
-    *small = d < 1e-6;
-    if (refine & TW_CONTACT_TWIRL) {
-        const TW_REAL hp = 0.25 * TW_VEC_NAME(dot)(step->turn_p, step->turn_p);
-        const TW_REAL hq = 0.25 * TW_VEC_NAME(dot)(step->turn_q, step->turn_q);
-        const TW_REAL tp = TW_NAME(twist_small)(step->turn_p, hp, sum);
-        const TW_REAL tq = TW_NAME(twist_small)(step->turn_q, hq, sum);
-        /* phi = (atan(tp) + atan(tq))/2 by the mean and half the difference of the tangents. */
-        const TW_REAL mean = 0.5 * (tp + tq), off = 0.5 * (tp - tq);
-        const TW_REAL m2 = mean * mean, o2 = off * off;
-        const TW_REAL phi = mean * (1.0 - m2 * (1.0 / 3) - o2);
-        const TW_REAL p2 = phi * phi;
-        frame.sine = phi * (1.0 - p2 * (1.0 / 6));
-        frame.cosine = 1.0 - p2 * (0.5 - p2 * (1.0 / 24));
-        *small = *small & (hp < 1e-6) & (hq < 1e-6);
-    }
-    return frame;
+    TW_NAME(twist_small)(step, sum, &frame.cosine, &frame.sine, &t->small);
+    t->small = t->small & (d < 1e-6);
+    t->ft0 = TW_NAME(carry_whole)(refine, &frame, step);
+    t->dxi = TW_NAME(carry_half)(refine, &frame, TW_NAME(in_plane)(step->du, frame.nm), step->n1);
 }
-
-/* A step tried as if the contact touched all through it, stuck and turned little, as most do. */
-typedef struct TW_NAME(trial) {
-    TW_NAME(frame) frame;
-    TW_VEC ft0, dxi; /* old force and movement, in the frame */
-    TW_VEC ft;       /* tangential force at the end */
-    TW_REAL work;    /* tangential work */
-    TW_REAL change;  /* of |ft|^2 */
-    TW_MASK small;   /* the frame holds: it turned little */
-    TW_MASK sticks;  /* the whole trial holds */
-} TW_NAME(trial);
 
 TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_contact_law *law,
                                       const TW_NAME(step) * step)
 {
     TW_NAME(trial) t;
-    t.frame = TW_NAME(frame_small)(kind, refine, step, &t.small);
-    t.ft0 = TW_NAME(carry_in)(kind, refine, &t.frame, step->ft0, step->n0);
-    t.dxi = TW_NAME(in_plane)(step->du, t.frame.nm);
-    const TW_VEC end = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
+    if (kind != TW_CONTACT_EXACT) {
+        t.ft0 = step->ft0;
+        t.dxi = TW_NAME(in_plane)(step->du, step->n1);
+        t.small = TW_SPLAT(0.0) == 0.0;
+    } else if (refine == TW_CONTACT_ALL) {
+        TW_NAME(carry_small)(step, &t);
+    } else {
+        TW_NAME(carry_part)(refine, step, &t);
+    }
+    t.ft = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
     /* Within the friction limit at the end (Eq. 12). The limit minus |ft| is concave along the
      * path: inside at both ends is inside throughout. */
     const TW_REAL limit = law->mu * law->kn * step->zeta1, limit2 = limit * limit;
     /* A limit whose powers leave the range of numbers is not for here. */
-    t.sticks = t.small & (TW_VEC_NAME(dot)(end, end) <= limit2) & (limit2 > TW_CONTACT_TINY) &
+    t.sticks = t.small & (TW_VEC_NAME(dot)(t.ft, t.ft) <= limit2) & (limit2 > TW_CONTACT_TINY) &
                (limit2 < TW_CONTACT_HUGE) & (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
-    t.work = 0.5 * TW_VEC_NAME(dot)(TW_VEC_NAME(add)(t.ft0, end), t.dxi);
-    t.ft = TW_NAME(carry_out)(kind, refine, &t.frame, end, step);
-    t.change = TW_VEC_NAME(dot)(TW_VEC_NAME(sub)(t.ft, t.ft0), TW_VEC_NAME(add)(t.ft, t.ft0));
+    t.ft = TW_NAME(carry_after)(kind, refine, step, t.ft);
     return t;
+}
+
+/* Work of a step that sticks, and the change of |ft|^2 over it. */
+TW_INLINE TW_REAL TW_NAME(trial_work)(const tw_contact_law *law, const TW_NAME(trial) * t)
+{
+    const TW_VEC mean = TW_VEC_NAME(add_scaled)(t->ft0, TW_SPLAT(0.5 * law->kt), t->dxi);
+    return TW_VEC_NAME(dot)(mean, t->dxi);
+}
+
+TW_INLINE TW_REAL TW_NAME(change)(TW_VEC ft0, TW_VEC ft)
+{
+    return TW_VEC_NAME(dot)(TW_VEC_NAME(sub)(ft, ft0), TW_VEC_NAME(add)(ft, ft0));
 }
 
 /* Mean of fn cos(theta) over a short slide, over fn at its start: the values and first three

@@ -12,7 +12,13 @@
 #include <twirl/contact_slip.h>
 #include <twirl/contact_turn.h>
 
-TW_INLINE tw_contact_step tw_contact_step_of(const tw_contact_motion *motion,
+/* What the law takes for half a rotation. */
+TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)
+{
+    return tw_vec3_scale(kind == TW_CONTACT_EXACT ? tw_contact_gibbs_factor(turn) : 0.5, turn);
+}
+
+TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_motion *motion,
                                              const tw_contact_memory *memory)
 {
     tw_contact_step step;
@@ -22,8 +28,8 @@ TW_INLINE tw_contact_step tw_contact_step_of(const tw_contact_motion *motion,
     step.n1 = motion->n;
     step.zeta1 = motion->zeta;
     step.du = motion->du;
-    step.turn_p = motion->turn_p;
-    step.turn_q = motion->turn_q;
+    step.half_p = tw_contact_half(kind, motion->turn_p);
+    step.half_q = tw_contact_half(kind, motion->turn_q);
     return step;
 }
 
@@ -66,15 +72,15 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
                                       const tw_contact_memory *memory,
                                       const tw_contact_trial *trial, tw_contact_load *load)
 {
-    const tw_contact_step step = tw_contact_step_of(motion, memory);
+    const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
-    tw_contact_frame frame = trial->frame;
     tw_contact_path path = {zeta0 > 0.0 ? law->kn * zeta0 : 0.0,
                             zeta1 > 0.0 ? law->kn * zeta1 : 0.0, trial->ft0, trial->dxi};
     if (!trial->small) {
-        frame = tw_contact_frame_large(motion, step.n0);
-        path.ft0 = tw_contact_carry_in(kind, refine, &frame, step.ft0, step.n0);
-        path.dxi = tw_contact_in_plane(step.du, frame.nm);
+        const tw_contact_frame frame = tw_contact_frame_large(&step);
+        path.ft0 = tw_contact_carry_whole(refine, &frame, &step);
+        path.dxi =
+            tw_contact_carry_half(refine, &frame, tw_contact_in_plane(step.du, frame.nm), step.n1);
     }
     tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0};
     double alpha_o = 0.0; /* it touches from here on */
@@ -82,7 +88,7 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     if (zeta0 > 0.0) {
         if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
-        slip = tw_contact_follow(kind, refine, law, &path, frame.nm);
+        slip = tw_contact_follow(kind, refine, law, &path, step.n1);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
@@ -98,9 +104,8 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
             if (slip.alpha < 1.0) slip.alpha = alpha_o;
         }
     }
-    slip.ft = tw_contact_carry_out(kind, refine, &frame, slip.ft, &step);
-    const double change =
-        tw_vec3_dot(tw_vec3_sub(slip.ft, path.ft0), tw_vec3_add(slip.ft, path.ft0));
+    slip.ft = tw_contact_carry_after(kind, refine, &step, slip.ft);
+    const double change = tw_contact_change(path.ft0, slip.ft);
     tw_contact_load_set(kind, law, motion, dt, &slip, change, alpha_o, alpha_c, load);
     return slip.ft;
 }
@@ -148,7 +153,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     unit_memory.zeta = tw_contact_saturate(memory->zeta, -ez);
     unit_memory.ft = tw_contact_saturate3(memory->ft, -ef);
 
-    const tw_contact_step step = tw_contact_step_of(&unit_motion, &unit_memory);
+    const tw_contact_step step = tw_contact_step_of(kind, &unit_motion, &unit_memory);
     const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &step);
     *ft =
         tw_contact_step_any(kind, refine, &unit_law, &unit_motion, dt, &unit_memory, &trial, load);
@@ -278,11 +283,12 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
                                          tw_contact_load *load)
 {
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    const tw_contact_step step = tw_contact_step_of(motion, memory);
+    const tw_contact_step step = tw_contact_step_of(law->kind, motion, memory);
     const tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
-    const tw_contact_slip slip = {trial.ft, trial.work, 1.0};
+    const tw_contact_slip slip = {trial.ft, tw_contact_trial_work(law, &trial), 1.0};
+    const double change = tw_contact_change(trial.ft0, trial.ft);
     if (!trial.sticks ||
-        !tw_contact_accept(law->kind, law, motion, dt, &slip, trial.change, memory, load)) {
+        !tw_contact_accept(law->kind, law, motion, dt, &slip, change, memory, load)) {
         tw_contact_advance_any(law->kind, refine, law, motion, dt, &trial, memory, load);
     }
 }
@@ -327,22 +333,15 @@ TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw
 
     const tw_vec3 before = tw_vec3_scale(rp + rq - memory->zeta, memory->n);
     const tw_vec3 centres = tw_vec3_sub(pair->branch, before);
-    /* Contact vectors: from each centre to the middle of the overlap. */
-    tw_vec3 arm_p = tw_vec3_scale(rp - 0.5 * motion.zeta, motion.n);
-    tw_vec3 arm_q = tw_vec3_scale(rq - 0.5 * motion.zeta, motion.n);
-    tw_vec3 turn_p = pair->turn_p, turn_q = pair->turn_q;
-    if (kind == TW_CONTACT_EXACT) {
-        /* Twice the Gibbs vector, and the mean of the arms at both ends of the step. */
-        arm_p = tw_vec3_add_scaled(tw_vec3_scale(0.5, arm_p), 0.5 * rp - 0.25 * memory->zeta,
-                                   memory->n);
-        arm_q = tw_vec3_add_scaled(tw_vec3_scale(0.5, arm_q), 0.5 * rq - 0.25 * memory->zeta,
-                                   memory->n);
-        turn_p = tw_vec3_scale(2.0 * tw_contact_gibbs_factor(turn_p), turn_p);
-        turn_q = tw_vec3_scale(2.0 * tw_contact_gibbs_factor(turn_q), turn_q);
-    }
-    /* q's contact vector points against n. */
-    motion.du = tw_vec3_sub(
-        centres, tw_vec3_add(tw_vec3_cross(turn_q, arm_q), tw_vec3_cross(turn_p, arm_p)));
+    /* Contact vectors, from each centre to the middle of the overlap, are along n; q's points
+     * against it. For the exact law n and the overlap are the means over the step. */
+    const int exact = kind == TW_CONTACT_EXACT;
+    const double half = exact ? 0.25 * (memory->zeta + motion.zeta) : 0.5 * motion.zeta;
+    const tw_vec3 twice = exact ? tw_vec3_add(memory->n, motion.n) : tw_vec3_scale(2.0, motion.n);
+    const tw_vec3 lever =
+        tw_vec3_add_scaled(tw_vec3_scale(rp - half, tw_contact_half(kind, pair->turn_p)), rq - half,
+                           tw_contact_half(kind, pair->turn_q));
+    motion.du = tw_vec3_sub(centres, tw_vec3_cross(lever, twice));
     return motion;
 }
 

@@ -76,16 +76,14 @@ TW_INLINE tw_vec3 tw_contact_perpendicular(tw_vec3 n)
 
 /* The frame of any step of the exact law (Eqs. 6, 9, 10). A normal turned by 180 degrees may have
  * gone any way round; one is chosen. */
-TW_CONTACT_RARE tw_contact_frame tw_contact_frame_large(const tw_contact_motion *motion, tw_vec3 n0)
+TW_CONTACT_RARE tw_contact_frame tw_contact_frame_large(const tw_contact_step *step)
 {
     tw_contact_frame frame;
-    const tw_vec3 nbar = tw_vec3_scale(0.5, tw_vec3_add(n0, motion->n));
+    const tw_vec3 n0 = step->n0, nbar = tw_vec3_scale(0.5, tw_vec3_add(n0, step->n1));
     const double length = tw_vec3_norm(nbar);
     frame.nm = length > 1e-8 ? tw_vec3_scale(1.0 / length, nbar) : tw_contact_perpendicular(n0);
     frame.k = 1.0 / (1.0 + tw_vec3_dot(n0, frame.nm));
-    tw_contact_twist_set(
-        &frame, tw_contact_gibbs_factor(motion->turn_p) * tw_vec3_dot(motion->turn_p, nbar),
-        tw_contact_gibbs_factor(motion->turn_q) * tw_vec3_dot(motion->turn_q, nbar));
+    tw_contact_twist_set(&frame, tw_vec3_dot(step->half_p, nbar), tw_vec3_dot(step->half_q, nbar));
     return frame;
 }
 

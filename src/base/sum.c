@@ -6,32 +6,51 @@
 #include <assert.h>
 #include <string.h>
 
-/* Chunks are multiples of SUM_GRAIN items, at most SUM_CHUNKS of them: their sums fit on the stack,
- * and still there are enough to share out among many threads. */
-enum { SUM_GRAIN = 1024, SUM_CHUNKS = 256 };
+/* Chunks are multiples of SUM_GRAIN items. */
+enum { SUM_GRAIN = 1024 };
 
-void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
+void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *result)
 {
-    assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
-    double sums[SUM_CHUNKS][TW_SUM_WIDTH_MAX];
-    const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
-    const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS + (grains % SUM_CHUNKS > 0));
-    const size_t chunks = n > 0 ? n / size + (n % size > 0) : 0;
+    assert(width > 0 && width <= TW_SUM_WIDTH_MAX && parts <= TW_SUM_PARTS_MAX);
+    double sums[TW_SUM_PARTS_MAX][TW_SUM_WIDTH_MAX];
     const size_t bytes = (size_t)width * sizeof(double);
-    TW_PARALLEL_LOOP(chunks > 1)
-    for (size_t c = 0; c < chunks; c++) {
-        const size_t begin = c * size;
-        memset(sums[c], 0, bytes);
-        chunk(context, begin, n - begin < size ? n : begin + size, sums[c]);
+    TW_PARALLEL_LOOP(parts > 1)
+    for (size_t c = 0; c < parts; c++) {
+        /* Summed apart, so that threads do not write to one cache line. */
+        double own[TW_SUM_WIDTH_MAX];
+        memset(own, 0, bytes);
+        part(context, c, own);
+        memcpy(sums[c], own, bytes);
     }
-    for (size_t step = 1; step < chunks; step *= 2)
-        for (size_t c = 0; c + step < chunks; c += 2 * step)
+    for (size_t step = 1; step < parts; step *= 2)
+        for (size_t c = 0; c + step < parts; c += 2 * step)
             for (int k = 0; k < width; k++)
                 sums[c][k] += sums[c + step][k];
-    if (chunks > 0)
+    if (parts > 0)
         memcpy(result, sums[0], bytes);
     else
         memset(result, 0, bytes);
+}
+
+typedef struct chunking {
+    tw_sum_chunk chunk;
+    void *context;
+    size_t n, size;
+} chunking;
+
+static void chunk_part(void *context, size_t part, double *sum)
+{
+    const chunking *c = context;
+    const size_t begin = part * c->size;
+    c->chunk(c->context, begin, c->n - begin < c->size ? c->n : begin + c->size, sum);
+}
+
+void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
+{
+    const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
+    const size_t size = SUM_GRAIN * (grains / TW_SUM_PARTS_MAX + (grains % TW_SUM_PARTS_MAX > 0));
+    chunking c = {chunk, context, n, size};
+    tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, result);
 }
 
 /* Eight running sums: shorter chains of additions lose less and run in parallel. */

@@ -15,14 +15,26 @@ typedef struct batch {
     double dt;
 } batch;
 
+/* What the law takes for half a rotation; *known: the series of the Gibbs vector is good. */
+static inline __attribute__((always_inline)) tw_lanes3 half_of(int32_t kind, tw_lanes3 turn,
+                                                               tw_lanes_mask *known)
+{
+    if (kind != TW_CONTACT_EXACT) return tw_lanes3_scale(TW_SPLAT_LANES(0.5), turn);
+    const tw_lanes h = 0.25 * tw_lanes3_dot(turn, turn);
+    *known &= h < 1e-6;
+    return tw_lanes3_scale(0.5 + h * (1.0 / 6 + h * (1.0 / 15)), turn);
+}
+
 static inline __attribute__((always_inline)) tw_lanes_step
-gather(const tw_contact_motion *motion, const tw_contact_memory *memory, const size_t *at)
+gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *memory,
+       const size_t *at, tw_lanes_mask *known)
 {
     tw_lanes_step step;
     step.n1 = TW_GATHER3(motion, at, .n);
     step.du = TW_GATHER3(motion, at, .du);
-    step.turn_p = TW_GATHER3(motion, at, .turn_p);
-    step.turn_q = TW_GATHER3(motion, at, .turn_q);
+    *known = TW_SPLAT_LANES(0.0) == 0.0;
+    step.half_p = half_of(kind, TW_GATHER3(motion, at, .turn_p), known);
+    step.half_q = half_of(kind, TW_GATHER3(motion, at, .turn_q), known);
     step.zeta1 = TW_GATHER(motion, at, .zeta);
     step.n0 = TW_GATHER3(memory, at, .n);
     step.ft0 = TW_GATHER3(memory, at, .ft);
@@ -43,13 +55,16 @@ block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_
     for (size_t i = 0; i < count; i += TW_LANES) {
         size_t at[TW_LANES];
         tw_lanes_members(at, i, count);
-        const tw_lanes_step step = gather(motion, memory, at);
+        tw_lanes_mask known;
+        const tw_lanes_step step = gather(kind, motion, memory, at, &known);
         const tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
+        const tw_lanes work = tw_lanes_trial_work(&law, &trials);
+        const tw_lanes change = tw_lanes_change(trials.ft0, trials.ft);
+        const tw_lanes_mask sticks = trials.sticks & known;
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
-            const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), trials.work[l], 1.0};
-            if (!trials.sticks[l] ||
-                !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, trials.change[l],
-                                   &memory[i + l], &load[i + l])) {
+            const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), work[l], 1.0};
+            if (!sticks[l] || !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, change[l],
+                                                 &memory[i + l], &load[i + l])) {
                 left[lefts++] = (uint16_t)(i + l);
             }
         }
@@ -74,8 +89,10 @@ block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left,
         tw_lanes_members(at, k, lefts);
         for (size_t l = 0; l < TW_LANES; l++)
             at[l] = left[at[l]];
-        const tw_lanes_step step = gather(b->motion, b->memory, at);
-        const tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
+        tw_lanes_mask known;
+        const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
+        trials.small &= known;
         tw_slide slides = {0};
         if (whole) slides = tw_slide_try(b->law, &step, &trials);
         for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {

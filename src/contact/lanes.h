@@ -46,25 +46,12 @@ TW_INLINE tw_vec3 tw_lanes3_get(const tw_lanes3 *v, size_t lane)
 }
 
 /* One lane, for contacts that go on alone. */
-TW_INLINE tw_contact_frame tw_lanes_frame_get(const tw_lanes_frame *frame, size_t lane)
-{
-    tw_contact_frame f;
-    f.nm = tw_lanes3_get(&frame->nm, lane);
-    f.k = frame->k[lane];
-    f.cosine = frame->cosine[lane];
-    f.sine = frame->sine[lane];
-    return f;
-}
-
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)
 {
     tw_contact_trial t;
-    t.frame = tw_lanes_frame_get(&trial->frame, lane);
     t.ft0 = tw_lanes3_get(&trial->ft0, lane);
     t.dxi = tw_lanes3_get(&trial->dxi, lane);
     t.ft = tw_lanes3_get(&trial->ft, lane);
-    t.work = trial->work[lane];
-    t.change = trial->change[lane];
     t.small = trial->small[lane] != 0;
     t.sticks = trial->sticks[lane] != 0;
     return t;

@@ -93,13 +93,12 @@ TW_INLINE tw_slide tw_slide_try(const tw_contact_law *law, const tw_lanes_step *
     const tw_lanes d = tw_slide_factor(q, x), back = (1.0 - cos0) * d * d;
     const tw_lanes inv_sum = 1.0 / (1.0 + cos0 + back);
     const tw_lanes cos1 = (1.0 + cos0 - back) * inv_sum, shrink = 2.0 * d * inv_sum;
-    const tw_lanes3 ft = tw_lanes3_add_scaled(
+    out.ft = tw_lanes3_add_scaled(
         tw_lanes3_scale(limit1 * (cos1 - cos0 * shrink) * inv * h, trials->dxi),
         limit1 * shrink * inv * xi, fts);
     out.work = 0.5 * out.alpha * (tw_lanes3_dot(trials->ft0, trials->dxi) + along) +
                mu * fns * xi * left * tw_lanes_slip_mean(x, q, cos0, cos1);
-    out.change = tw_lanes3_dot(tw_lanes3_sub(ft, trials->ft0), tw_lanes3_add(ft, trials->ft0));
-    out.ft = tw_lanes_carry_out(TW_CONTACT_EXACT, TW_CONTACT_ALL, &trials->frame, ft, step);
+    out.change = tw_lanes_change(trials->ft0, out.ft);
 
     const tw_lanes scale = limit1 * limit1 + h2 + kt * kt * xi2;
     out.holds = trials->small & (step->zeta0 > 0.0) & (step->zeta1 > 0.0) & (q <= 0.2) &

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "search/list.h"
 
-#include <string.h>
-
 #include "base/parallel.h"
 #include "base/prefix.h"
 #include "base/status.h"
@@ -16,6 +14,7 @@ double tw_list_bound(const tw_world *world, size_t i)
 /* Bodies that are near each other. */
 typedef struct listing {
     tw_world *world;
+    const tw_vec3 *centres; /* of the spheres */
     const tw_near *near;
     const uint32_t *near_first;
 } listing;
@@ -38,9 +37,9 @@ static void list_bodies(const listing *l, tw_near near, filling *f)
     const uint32_t *first = w->bodies.sphere_first;
     const tw_vec3 offset = tw_cell_offset(&w->cell.h_ref, near.shift);
     for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
-        const tw_vec3 from = tw_vec3_sub(l->world->spheres.x[p], offset);
+        const tw_vec3 from = tw_vec3_sub(l->centres[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
-            const tw_vec3 b = tw_vec3_sub(l->world->spheres.x[q], from);
+            const tw_vec3 b = tw_vec3_sub(l->centres[q], from);
             const double reach = s->radius[p] + s->radius[q] + w->skin;
             if (tw_vec3_dot(b, b) < reach * reach) fill(f, p, q, near.shift);
         }
@@ -54,8 +53,7 @@ static void list_walls(const listing *l, size_t body, filling *f)
     for (size_t k = 0; k < w->wall_count; k++) {
         const tw_wall *wall = &w->walls[k];
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            const double d =
-                tw_vec3_dot(tw_vec3_sub(l->world->spheres.x[p], wall->point), wall->normal);
+            const double d = tw_vec3_dot(tw_vec3_sub(l->centres[p], wall->point), wall->normal);
             if (d < w->spheres.radius[p] + w->skin) {
                 fill(f, p, (uint32_t)(w->spheres.count + k), (tw_shift){0, 0, 0, 0});
             }
@@ -70,27 +68,6 @@ static uint32_t list_body(const listing *l, size_t i, tw_pair *out)
         list_bodies(l, l->near[k], &f);
     list_walls(l, i, &f);
     return f.count;
-}
-
-/* For each body, and each wall after them, its pairs in ascending order. */
-static tw_status index_touches(tw_world *world, tw_error *error)
-{
-    tw_pairs *p = &world->pairs;
-    const size_t bodies = world->bodies.count + world->wall_count;
-    uint32_t *next = tw_arena_take(&world->scratch, bodies + 1, sizeof *next);
-    if (!next) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the pair list");
-    memset(next, 0, (bodies + 1) * sizeof *next);
-    for (size_t k = 0; k < p->count; k++) {
-        next[tw_world_body_of(world, p->pair[k].p)]++;
-        next[tw_world_body_of(world, p->pair[k].q)]++;
-    }
-    tw_prefix_sum_u32(next, p->touch_first, bodies + 1);
-    memcpy(next, p->touch_first, (bodies + 1) * sizeof *next);
-    for (size_t k = 0; k < p->count; k++) {
-        p->touch_pair[next[tw_world_body_of(world, p->pair[k].p)]++] = (uint32_t)k;
-        p->touch_pair[next[tw_world_body_of(world, p->pair[k].q)]++] = (uint32_t)k | 1u << 31;
-    }
-    return TW_STATUS_OK;
 }
 
 static tw_status find_near(tw_world *world, listing *l, tw_error *error)
@@ -116,11 +93,11 @@ static tw_status find_near(tw_world *world, listing *l, tw_error *error)
     return status;
 }
 
-tw_status tw_list_make(tw_world *world, tw_error *error)
+tw_status tw_list_make(tw_world *world, const tw_vec3 *centres, tw_error *error)
 {
     tw_pairs *p = &world->pairs;
     const size_t bodies = world->bodies.count;
-    listing l = {world, NULL, NULL};
+    listing l = {world, centres, NULL, NULL};
     tw_status status = find_near(world, &l, error);
     if (status != TW_STATUS_OK) return status;
     status = tw_world_reserve_pairs(world, 0, error);
@@ -137,11 +114,10 @@ tw_status tw_list_make(tw_world *world, tw_error *error)
         status = tw_world_reserve_pairs(world, room, error);
     if (status != TW_STATUS_OK) return status;
     p->count = count;
-    memset(p->slot, 0xff, count * sizeof *p->slot); /* TW_NO_SLOT */
     TW_PARALLEL_LOOP(bodies > 500)
     for (size_t i = 0; i < bodies; i++)
         list_body(&l, i, p->pair + p->first[i]);
-    return index_touches(world, error);
+    return TW_STATUS_OK;
 }
 
 static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
@@ -155,23 +131,13 @@ static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
     return a->q < b->q ? -1 : a->q > b->q;
 }
 
-static void take_data(tw_pairs *p, const tw_search_contacts *contacts)
+tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
+                          tw_error *error)
 {
-    memcpy(p->memory, contacts->memory, contacts->count * sizeof *p->memory);
-    memcpy(p->push, contacts->push, contacts->count * sizeof *p->push);
-    memcpy(p->sliding, contacts->sliding, contacts->count * sizeof *p->sliding);
-    p->slots = contacts->count;
-}
-
-tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
-{
-    tw_pairs *p = &world->pairs;
+    const tw_pairs *p = &world->pairs;
     size_t lost = SIZE_MAX;
-    if (contacts->count > p->count)
-        lost = 0;
-    else if (!contacts->slot && contacts->count > 0)
-        take_data(p, contacts);
-    if (contacts->count == 0) return TW_STATUS_OK;
+    *pairs = tw_arena_take(&world->scratch, contacts->count + 1, sizeof **pairs);
+    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "no memory to find the contacts");
     TW_PARALLEL_LOOP(contacts->count > 1000)
     for (size_t k = 0; k < contacts->count; k++) {
         const tw_pair *wanted = &contacts->pair[k];
@@ -191,8 +157,7 @@ tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw
             lost = k;
             continue;
         }
-        p->pair[low].touching = 1;
-        p->slot[low] = contacts->slot ? contacts->slot[k] : (uint32_t)k;
+        (*pairs)[k] = (uint32_t)low;
     }
     if (lost != SIZE_MAX) {
         const tw_pair *pair = &contacts->pair[lost];

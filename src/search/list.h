@@ -8,11 +8,12 @@
 /* Bounding radius of body i [m]. */
 double tw_list_bound(const tw_world *world, size_t i);
 
-/* Fills world->pairs from x_ref, h_ref and the spheres in the reference state, nothing touching.
- * The memories of contacts stay where they are. */
-tw_status tw_list_make(tw_world *world, tw_error *error);
+/* Fills world->pairs from x_ref, h_ref and the centres of the spheres in the reference state,
+ * nothing touching. */
+tw_status tw_list_make(tw_world *world, const tw_vec3 *centres, tw_error *error);
 
-/* Marks each contact as touching and gives it its slot, or its data a slot of their own. */
-tw_status tw_list_attach(tw_world *world, const tw_search_contacts *contacts, tw_error *error);
+/* Finds the pair of each contact. The numbers lie in the scratch memory. */
+tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
+                          tw_error *error);
 
 #endif

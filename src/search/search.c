@@ -7,58 +7,52 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "search/list.h"
+#include "search/tiling.h"
 
 /* ---- Is the list still good? ---- */
 
-typedef struct travel {
-    double own;      /* largest movement of a sphere centre against the affine flow [m] */
-    double absolute; /* and against space [m] */
-    double bound;    /* largest bounding radius [m] */
-} travel;
-
+/* No less than the angle between two orientations. */
 static double angle_between(tw_quat a, tw_quat b)
 {
     const tw_quat d = tw_quat_mul(a, tw_quat_conj(b));
     const double s = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    return 2.0 * asin(s < 1.0 ? s : 1.0);
+    return s < 0.1 ? 2.004 * s : 3.1416 * s;
 }
 
-static travel travel_of(const tw_world *world, const tw_mat3 *affine)
+tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t begin, size_t end)
 {
     const tw_bodies *b = &world->bodies;
-    double own = 0.0, absolute = 0.0, bound = 0.0;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) reduction(max : own, absolute, bound) if (b->count > 2000)
-#endif
-    for (size_t i = 0; i < b->count; i++) {
+    tw_travel most = {0.0, 0.0};
+    for (size_t i = begin; i < end; i++) {
         const tw_shape *shape = &world->shapes[b->shape[i]];
         const double radius = shape->radius * b->size[i];
         const double swing = shape->count > 1 ? radius * angle_between(b->q[i], b->q_ref[i]) : 0.0;
         const tw_vec3 carried = tw_mat3_mul_vec(*affine, b->x_ref[i]);
-        own = fmax(own, tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing);
-        absolute = fmax(absolute, tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing);
-        bound = fmax(bound, radius);
+        const double own = tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing;
+        const double absolute = tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing;
+        /* Not fmax: a number that is none is to be seen. */
+        most.own = own <= most.own ? most.own : own;
+        most.absolute = absolute <= most.absolute ? most.absolute : absolute;
     }
-    return (travel){own, absolute, bound};
+    return most;
 }
 
-int tw_search_stale(const tw_world *world)
+int tw_search_stale(tw_world *world, tw_travel travel)
 {
     if (!world->placed) return 1;
     const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
-    const travel t = travel_of(world, &affine);
     /* How much the affine flow may have shortened a distance: |A b| >= |b| (1 - stretch). */
     tw_mat3 c = tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
     double stretch = 0.0;
     for (int k = 0; k < 9; k++)
         stretch += c.m[k] * c.m[k];
     stretch = sqrt(stretch);
-    const double slack = stretch * (2.0 * t.bound + world->skin);
+    world->approach = 2.0 * travel.own + stretch * (2.0 * world->bound + world->skin);
     /* NaN counts as stale; the step then names the body. */
-    if (!(2.0 * t.own + slack < world->skin)) return 1;
+    if (!(world->approach < world->skin)) return 1;
     for (size_t k = 0; k < world->wall_count; k++) {
         const double moved = fabs(tw_vec3_dot(world->walls[k].travel, world->walls[k].normal));
-        if (!(t.absolute + moved < world->skin)) return 1;
+        if (!(travel.absolute + moved < world->skin)) return 1;
     }
     return 0;
 }
@@ -73,59 +67,29 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
         count += p->pair[k].touching;
     out->count = count;
     out->pair = tw_arena_take(&world->scratch, count + 1, sizeof *out->pair);
-    out->slot = tw_arena_take(&world->scratch, count + 1, sizeof *out->slot);
-    if (!out->pair || !out->slot) {
+    out->memory = tw_arena_take(&world->scratch, count + 1, sizeof *out->memory);
+    if (!out->pair || !out->memory) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
         if (!p->pair[k].touching) continue;
         out->pair[at] = p->pair[k];
-        out->slot[at++] = p->slot[k];
+        out->memory[at++] = tw_bundle_get(world->contacts.bundle, p->slot[k]);
     }
     return TW_STATUS_OK;
 }
 
-/* The same contact seen from q. What it does to its bodies is found anew in the step. */
-static void turn_around(tw_world *world, tw_search_contacts *c, size_t k)
+/* The same contact seen from q. */
+static void turn_around(tw_search_contacts *c, size_t k)
 {
-    tw_contact_memory *memory = &world->pairs.memory[c->slot[k]];
+    tw_contact_memory *memory = &c->memory[k];
     const uint32_t p = c->pair[k].p;
     c->pair[k].p = c->pair[k].q;
     c->pair[k].q = p;
     c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
     memory->n = tw_vec3_scale(-1.0, memory->n);
     memory->ft = tw_vec3_scale(-1.0, memory->ft);
-}
-
-/* Puts the contacts' memories into the order of the pairs, in place: each exchange brings one home.
- */
-static tw_status pack_contacts(tw_world *world, tw_error *error)
-{
-    tw_pairs *p = &world->pairs;
-    const size_t slots = p->slots;
-    uint32_t *home = tw_arena_take(&world->scratch, slots + 1, sizeof *home);
-    if (!home)
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to sort %zu contacts", slots);
-    memset(home, 0xff, (slots + 1) * sizeof *home); /* TW_NO_SLOT: nobody's */
-    uint32_t next = 0;
-    for (size_t k = 0; k < p->count; k++) {
-        if (!p->pair[k].touching) continue;
-        home[p->slot[k]] = next;
-        p->slot[k] = next++;
-    }
-    for (size_t i = 0; i < slots; i++) {
-        while (home[i] != TW_NO_SLOT && home[i] != i) {
-            const uint32_t to = home[i], other = home[to];
-            const tw_contact_memory memory = p->memory[to];
-            p->memory[to] = p->memory[i];
-            p->memory[i] = memory;
-            home[to] = to;
-            home[i] = other;
-        }
-    }
-    p->slots = next;
-    return TW_STATUS_OK;
 }
 
 /* ---- Another description of the same state ---- */
@@ -245,7 +209,7 @@ static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t
         pair->shift.i = (int8_t)(pair->shift.i + wrapped[bq].i - wrapped[bp].i);
         pair->shift.j = (int8_t)(pair->shift.j + wrapped[bq].j - wrapped[bp].j);
         pair->shift.k = (int8_t)(pair->shift.k + wrapped[bq].k - wrapped[bp].k);
-        if (q < p) turn_around(world, c, k);
+        if (q < p) turn_around(c, k);
     }
     return TW_STATUS_OK;
 }
@@ -306,6 +270,37 @@ static tw_status rearrange(tw_world *world, tw_search_contacts *contacts, tw_err
     return renumber(world, contacts, order, old_first, spheres, wrapped, error);
 }
 
+static void measure_sizes(tw_world *world)
+{
+    world->bound = 0.0;
+    world->radius_min = DBL_MAX;
+    for (size_t i = 0; i < world->bodies.count; i++)
+        world->bound = fmax(world->bound, tw_list_bound(world, i));
+    for (size_t k = 0; k < world->spheres.count; k++)
+        world->radius_min = fmin(world->radius_min, world->spheres.radius[k]);
+}
+
+/* The list and its tiles in the reference state, and the contacts in their places. */
+static tw_status make_list(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
+{
+    tw_vec3 *centres = tw_arena_take(&world->scratch, world->spheres.count + 1, sizeof *centres);
+    if (!centres) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
+    tw_world_spheres_at(world, world->bodies.x_ref, world->bodies.q_ref, centres);
+    const tw_arena_mark mark = tw_arena_here(&world->scratch);
+    tw_status status = tw_list_make(world, centres, error);
+    tw_arena_go_back(&world->scratch, mark);
+    uint32_t *pairs = NULL;
+    tw_place *places = NULL;
+    if (status == TW_STATUS_OK) status = tw_list_look_up(world, contacts, &pairs, error);
+    if (status == TW_STATUS_OK) status = tw_tiling_make(world, &places, error);
+    if (status == TW_STATUS_OK) status = tw_tiling_seat(world, places, contacts, pairs, error);
+    if (status == TW_STATUS_OK) tw_tiling_finish(world, places, centres);
+    measure_sizes(world);
+    world->approach = 0.0;
+    world->placed = status == TW_STATUS_OK;
+    return status;
+}
+
 tw_status tw_search_refresh(tw_world *world, tw_error *error)
 {
     tw_search_contacts contacts = {0};
@@ -319,10 +314,7 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error)
     if (status == TW_STATUS_OK) status = tw_world_place(world, error);
     if (status != TW_STATUS_OK) return status;
     set_reference(world);
-    status = tw_list_make(world, error);
-    if (status == TW_STATUS_OK) status = tw_list_attach(world, &contacts, error);
-    if (status == TW_STATUS_OK) status = pack_contacts(world, error);
-    world->placed = status == TW_STATUS_OK;
+    status = make_list(world, &contacts, error);
     world->searches++;
     return status;
 }
@@ -330,13 +322,6 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error)
 tw_status tw_search_restore(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
 {
     tw_arena_reset(&world->scratch);
-    tw_status status = tw_world_place(world, error);
-    if (status != TW_STATUS_OK) return status;
-    /* The list is that of the reference state, which is not the present one. */
-    tw_world_spheres_at(world, world->bodies.x_ref, world->bodies.q_ref);
-    status = tw_list_make(world, error);
-    tw_world_move_spheres(world);
-    if (status == TW_STATUS_OK) status = tw_list_attach(world, contacts, error);
-    world->placed = status == TW_STATUS_OK;
-    return status;
+    const tw_status status = tw_world_place(world, error);
+    return status == TW_STATUS_OK ? make_list(world, contacts, error) : status;
 }

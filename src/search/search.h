@@ -7,16 +7,25 @@
 
 /* Contacts on their own, apart from a neighbour list. */
 typedef struct tw_search_contacts {
-    tw_pair *pair;  /* spheres by the present order of bodies */
-    uint32_t *slot; /* where the world keeps each; NULL: their data are these: */
+    tw_pair *pair; /* spheres by the present order of bodies */
     tw_contact_memory *memory;
-    tw_push *push;
-    uint8_t *sliding;
+    uint32_t *slot;   /* where the world kept each; NULL: anywhere */
+    tw_vec3 *drag;    /* force of contact damping on p; NULL: none [N] */
+    uint8_t *sliding; /* NULL: not known */
     size_t count;
 } tw_search_contacts;
 
-/* True if something may have come into touch that the list does not know. */
-int tw_search_stale(const tw_world *world);
+/* How far spheres may have moved since the list was made, at most [m]. */
+typedef struct tw_travel {
+    double own;      /* against the affine flow */
+    double absolute; /* against space */
+} tw_travel;
+
+/* Of the bodies begin..end-1; `affine` takes the cell of the list to the present one. */
+tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t begin, size_t end);
+
+/* True if something may have come into touch that the list does not know. Sets world->approach. */
+int tw_search_stale(tw_world *world, tw_travel travel);
 
 /* Makes the list anew: bodies are wrapped into the cell and sorted in space, a strongly sheared
  * cell is described by shorter edges, contacts keep their memory. None of this changes the physics.

@@ -27,7 +27,8 @@ void tw_checkpoint_contacts_free(tw_search_contacts *contacts)
 {
     free_array(&contacts->pair);
     free_array(&contacts->memory);
-    free_array(&contacts->push);
+    free_array(&contacts->slot);
+    free_array(&contacts->drag);
     free_array(&contacts->sliding);
     memset(contacts, 0, sizeof *contacts);
 }
@@ -71,29 +72,38 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
-static int gather_contacts(tw_checkpoint_data *data, uint32_t **touching, uint32_t **slots)
+static int take_contacts(tw_search_contacts *c, size_t n)
 {
-    const tw_pairs *pairs = &data->world->pairs;
+    size_t pairs = 0, memories = 0, slots = 0, drags = 0, slidings = 0;
+    c->count = n;
+    return take_zeros(&c->pair, &pairs, n, sizeof *c->pair) &&
+           take_zeros(&c->memory, &memories, n, sizeof *c->memory) &&
+           take_zeros(&c->slot, &slots, n, sizeof *c->slot) &&
+           take_zeros(&c->drag, &drags, n, sizeof *c->drag) &&
+           take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding);
+}
+
+static int gather_contacts(tw_checkpoint_data *data)
+{
+    const tw_world *w = data->world;
+    const tw_pairs *pairs = &w->pairs;
+    tw_search_contacts *c = &data->contacts;
     size_t count = 0;
     for (size_t k = 0; k < pairs->count; k++)
         count += pairs->pair[k].touching != 0;
-    size_t capacity = 0;
-    if (!take_zeros(touching, &data->pick_capacity, count, sizeof **touching) ||
-        !take_zeros(slots, &capacity, count, sizeof **slots))
-        return 0;
+    if (!take_contacts(c, count)) return 0;
     for (size_t k = 0; k < pairs->count; k++) {
         if (!pairs->pair[k].touching) continue;
-        (*slots)[data->contact_count] = pairs->slot[k];
-        (*touching)[data->contact_count++] = (uint32_t)k;
+        const size_t at = data->contact_count++;
+        const uint32_t slot = pairs->slot[k];
+        c->pair[at] = pairs->pair[k];
+        c->slot[at] = slot;
+        c->memory[at] = tw_bundle_get(w->contacts.bundle, slot);
+        if (w->contacts.dragged) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
+        c->sliding[at] = w->contacts.sliding[slot];
     }
-    data->pick = *touching;
-    data->slots = *slots;
-    data->contacts = (tw_search_contacts){.pair = pairs->pair,
-                                          .memory = pairs->memory,
-                                          .push = pairs->push,
-                                          .sliding = pairs->sliding};
-    data->listed = data->world->placed;
-    data->contact_spheres = data->world->spheres.count;
+    data->listed = w->placed;
+    data->contact_spheres = w->spheres.count;
     return 1;
 }
 
@@ -122,14 +132,11 @@ static tw_status write_world(const tw_world *world, const char *path, tw_error *
 {
     /* The list serves the reader too, so its items are not const; the writer only looks. */
     tw_checkpoint_data data = {.world = (tw_world *)world};
-    uint32_t *touching = NULL, *slots = NULL;
     tw_status status = no_memory(path, error);
-    if (gather_shapes(&data) && gather_contacts(&data, &touching, &slots))
-        status = write_items(&data, path, error);
+    if (gather_shapes(&data) && gather_contacts(&data)) status = write_items(&data, path, error);
     free_array(&data.shape_spheres);
     free_array(&data.spheres);
-    free_array(&touching);
-    free_array(&slots);
+    tw_checkpoint_contacts_free(&data.contacts);
     return status;
 }
 
@@ -201,7 +208,7 @@ static tw_status read_counts(tw_checkpoint_file *file, tw_checkpoint_data *data,
         {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
         {"bodies", "x", sizeof(tw_vec3), bodies},
         {"walls", "point", sizeof(tw_vec3), walls},
-        {"contacts", "force", sizeof(tw_vec3), &data->contact_count},
+        {"contacts", "drag", sizeof(tw_vec3), &data->contact_count},
     };
     size_t shapes = 0;
     for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
@@ -220,19 +227,12 @@ static tw_status read_counts(tw_checkpoint_file *file, tw_checkpoint_data *data,
 static tw_status make_room(tw_checkpoint_data *data, size_t bodies, size_t walls, const char *path,
                            tw_error *error)
 {
-    tw_search_contacts *c = &data->contacts;
-    size_t pairs = 0, memories = 0, pushes = 0, slidings = 0;
-    const size_t n = data->contact_count;
     if (!take_zeros(&data->shape_spheres, &data->shape_capacity, data->world->shape_count,
                     sizeof *data->shape_spheres) ||
         !take_zeros(&data->spheres, &data->sphere_capacity, data->sphere_count,
                     sizeof *data->spheres) ||
-        !take_zeros(&c->pair, &pairs, n, sizeof *c->pair) ||
-        !take_zeros(&c->memory, &memories, n, sizeof *c->memory) ||
-        !take_zeros(&c->push, &pushes, n, sizeof *c->push) ||
-        !take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding))
+        !take_contacts(&data->contacts, data->contact_count))
         return no_memory(path, error);
-    c->count = n;
     const tw_wall wall = {0};
     tw_status status = tw_world_reserve_bodies(data->world, bodies, error);
     for (size_t i = 0; i < bodies && status == TW_STATUS_OK; i++)

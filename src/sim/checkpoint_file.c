@@ -81,7 +81,7 @@ static int item_extents(const tw_checkpoint_item *item, hsize_t extents[3])
 /* The values themselves where they lie one behind the other, else NULL. */
 static void *item_in_place(const tw_checkpoint_item *item)
 {
-    const bool dense = item->stride == tw_checkpoint_form_bytes(item->form) && !item->pick;
+    const bool dense = item->stride == tw_checkpoint_form_bytes(item->form);
     return dense && item->base ? (unsigned char *)item->base + item->offset : NULL;
 }
 

@@ -20,7 +20,7 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bi
 #define UNIT_force "N"
 #define UNIT_torque "N m"
 #define UNIT_dx "m"
-#define UNIT_turn "rad"
+#define UNIT_gibbs "-"
 #define UNIT_x_ref "m"
 #define UNIT_q_ref "-"
 
@@ -64,17 +64,17 @@ static void list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
 /* One value. */
 #define ADD_ONE(group, name, unit, value)                                                          \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(value), 0, 1, &(value), 0,      \
-                                        sizeof(value), NULL})
+                                        sizeof(value)})
 
 /* An array of values. */
 #define ADD_COLUMN(group, name, unit, array, rows)                                                 \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(*(array)), 1, rows, array, 0,   \
-                                        sizeof *(array), NULL})
+                                        sizeof *(array)})
 
 /* A member of the structs in an array. */
-#define ADD_MEMBER(group, name, unit, array, type, member, rows, pick)                             \
+#define ADD_MEMBER(group, name, unit, array, type, member, rows)                                   \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
-                                        array, offsetof(type, member), sizeof(type), pick})
+                                        array, offsetof(type, member), sizeof(type)})
 
 static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
 {
@@ -85,7 +85,7 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
     ADD_ONE("cell", "h_ref", "m", cell->h_ref);
     ADD_ONE("cell", "gradient", "1/s", cell->gradient);
     list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
-                                        0, sizeof cell->periodic, NULL});
+                                        0, sizeof cell->periodic});
 }
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
@@ -94,11 +94,11 @@ static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
     const size_t n = data->world->shape_count;
     ADD_COLUMN("shapes", "count", "-", data->shape_spheres, n);
     ADD_COLUMN("shapes", "spheres", "size of the body", data->spheres, data->sphere_count);
-    ADD_MEMBER("shapes", "volume", "size^3", shapes, tw_shape, volume, n, NULL);
-    ADD_MEMBER("shapes", "moments", "density size^5", shapes, tw_shape, moments, n, NULL);
-    ADD_MEMBER("shapes", "radius", "size of the body", shapes, tw_shape, radius, n, NULL);
-    ADD_MEMBER("shapes", "centre", "size of the body", shapes, tw_shape, centre, n, NULL);
-    ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n, NULL);
+    ADD_MEMBER("shapes", "volume", "size^3", shapes, tw_shape, volume, n);
+    ADD_MEMBER("shapes", "moments", "density size^5", shapes, tw_shape, moments, n);
+    ADD_MEMBER("shapes", "radius", "size of the body", shapes, tw_shape, radius, n);
+    ADD_MEMBER("shapes", "centre", "size of the body", shapes, tw_shape, centre, n);
+    ADD_MEMBER("shapes", "axes", "-", shapes, tw_shape, axes, n);
 }
 
 static void list_bodies(tw_checkpoint_list *list, tw_bodies *b)
@@ -110,37 +110,35 @@ static void list_bodies(tw_checkpoint_list *list, tw_bodies *b)
 
 static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
 {
-    ADD_MEMBER("walls", "point", "m", walls, tw_wall, point, n, NULL);
-    ADD_MEMBER("walls", "normal", "-", walls, tw_wall, normal, n, NULL);
-    ADD_MEMBER("walls", "v", "m/s", walls, tw_wall, v, n, NULL);
-    ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n, NULL);
-    ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n, NULL);
-    ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n, NULL);
-    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n, NULL);
-    ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n, NULL);
-    ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n, NULL);
-    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n, NULL);
+    ADD_MEMBER("walls", "point", "m", walls, tw_wall, point, n);
+    ADD_MEMBER("walls", "normal", "-", walls, tw_wall, normal, n);
+    ADD_MEMBER("walls", "v", "m/s", walls, tw_wall, v, n);
+    ADD_MEMBER("walls", "dx", "m", walls, tw_wall, dx, n);
+    ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n);
+    ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n);
+    ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n);
+    ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n);
+    ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n);
+    ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n);
 }
 
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_search_contacts *c = &data->contacts;
-    const uint32_t *pick = data->pick, *slots = data->slots;
     const size_t n = data->contact_count;
     ADD_ONE("contacts", "spheres", "-", data->contact_spheres);
     ADD_ONE("contacts", "listed", "-", data->listed);
-    ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n, pick);
-    ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n, pick);
+    ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
+    ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
-                                        offsetof(tw_pair, shift), sizeof(tw_pair), pick});
-    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n, slots);
-    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n, slots);
-    ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n, slots);
-    ADD_MEMBER("contacts", "force", "N", c->push, tw_push, force, n, slots);
-    ADD_MEMBER("contacts", "torque_p", "N m", c->push, tw_push, torque_p, n, slots);
-    ADD_MEMBER("contacts", "torque_q", "N m", c->push, tw_push, torque_q, n, slots);
-    list_add(list, (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1,
-                                        slots});
+                                        offsetof(tw_pair, shift), sizeof(tw_pair)});
+    ADD_COLUMN("contacts", "slot", "-", c->slot, n);
+    ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
+    ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
+    ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
+    ADD_COLUMN("contacts", "drag", "N", c->drag, n);
+    list_add(list,
+             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
 }
 
 static void list_settings(tw_checkpoint_list *list, tw_world *world)
@@ -203,8 +201,7 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 
 static unsigned char *item_at(const tw_checkpoint_item *item, size_t row)
 {
-    const size_t at = item->pick ? item->pick[row] : row;
-    return (unsigned char *)item->base + item->offset + at * item->stride;
+    return (unsigned char *)item->base + item->offset + row * item->stride;
 }
 
 void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed)

@@ -35,7 +35,6 @@ typedef struct tw_checkpoint_item {
     size_t rows;           /* 1 if it is no column */
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
-    const uint32_t *pick;  /* not NULL: at base + offset + pick[r] stride */
 } tw_checkpoint_item;
 
 /* Where the values of the items are: in the world, and in these arrays beside it. */
@@ -44,13 +43,11 @@ typedef struct tw_checkpoint_data {
     uint64_t *shape_spheres; /* how many spheres each shape has */
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
-    tw_search_contacts contacts; /* writing: all pairs of the world */
-    const uint32_t *pick;        /* writing: pairs that touch */
-    const uint32_t *slots;       /* and their slots */
+    tw_search_contacts contacts;
     size_t contact_count;
     uint64_t contact_spheres; /* sphere numbers from this on mean walls */
     int32_t listed;
-    size_t shape_capacity, sphere_capacity, pick_capacity;
+    size_t shape_capacity, sphere_capacity;
 } tw_checkpoint_data;
 
 enum { TW_CHECKPOINT_ITEMS_MAX = 128 };

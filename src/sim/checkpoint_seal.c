@@ -141,11 +141,12 @@ static tw_status seal_parse(const char *path, const seal *found, uint64_t bytes,
     if (strncmp(text, seal_magic, magic) != 0) return refuse_foreign(path, found, error);
     char *end;
     const unsigned long version = strtoul(text + magic, &end, 10);
-    if (*end == '\n' && version > TW_CHECKPOINT_VERSION)
+    if (*end == '\n' && version != TW_CHECKPOINT_VERSION)
         return tw_error_set(error, TW_STATUS_VERSION,
-                            "%s: written by a later program: its format is version %lu, this "
-                            "program reads version %d",
-                            name.text, version, TW_CHECKPOINT_VERSION);
+                            "%s: written by %s program: its format is version %lu, this program "
+                            "reads version %d",
+                            name.text, version > TW_CHECKPOINT_VERSION ? "a later" : "an earlier",
+                            version, TW_CHECKPOINT_VERSION);
     uint64_t stated = 0;
     if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
     if (stated > bytes)

@@ -12,7 +12,7 @@
 
 #include <twirl/types.h>
 
-enum { TW_CHECKPOINT_VERSION = 1, TW_CHECKPOINT_SEAL_BYTES = 512 };
+enum { TW_CHECKPOINT_VERSION = 2, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
 /* Writes the seal of a complete file and syncs the file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);

@@ -2,6 +2,7 @@
 /* What a state is worth in numbers. */
 #include <string.h>
 
+#include "base/prefix.h"
 #include "base/sum.h"
 #include "sim/sim_inside.h"
 #include "step/step.h"
@@ -23,21 +24,23 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
         const tw_pair *pair = &w->pairs.pair[k];
         if (!pair->touching) continue;
         const uint32_t slot = w->pairs.slot[k];
-        const tw_contact_memory *memory = &w->pairs.memory[slot];
+        const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, slot);
+        const tw_vec3 force = tw_world_contact_force(w, slot);
         const tw_vec3 xp = w->bodies.x[w->spheres.body[pair->p]];
         tw_vec3 branch;
         if (pair->q < w->spheres.count) {
             branch = tw_vec3_sub(w->bodies.x[w->spheres.body[pair->q]], xp);
             branch = tw_vec3_add(branch, tw_cell_offset(&w->cell.h, pair->shift));
         } else {
-            const double reach = w->spheres.radius[pair->p] - 0.5 * memory->zeta;
-            branch = tw_vec3_sub(tw_vec3_add_scaled(w->spheres.x[pair->p], reach, memory->n), xp);
+            const double reach = w->spheres.radius[pair->p] - 0.5 * memory.zeta;
+            branch =
+                tw_vec3_sub(tw_vec3_add_scaled(tw_world_sphere(w, pair->p), reach, memory.n), xp);
             sum[WALLS] += 1.0;
         }
-        add_outer(sum + STRESS, -1.0, branch, w->pairs.push[slot].force);
-        add_outer(sum + FABRIC, 1.0, memory->n, memory->n);
-        sum[OVERLAP] += memory->zeta;
-        sum[FORCE] += tw_vec3_norm(w->pairs.push[slot].force);
+        add_outer(sum + STRESS, -1.0, branch, force);
+        add_outer(sum + FABRIC, 1.0, memory.n, memory.n);
+        sum[OVERLAP] += memory.zeta;
+        sum[FORCE] += tw_vec3_norm(force);
     }
 }
 
@@ -55,23 +58,48 @@ static void body_chunk(void *context, size_t begin, size_t end, double *sum)
     }
 }
 
+/* For each body the others it touches: entries of `other`, walls as bodies.count. */
+typedef struct network {
+    uint32_t *first, *other;
+} network;
+
+static int network_make(tw_world *w, network *net)
+{
+    const size_t n = w->bodies.count;
+    uint32_t *next = tw_arena_take(&w->scratch, n + 1, sizeof *next);
+    net->first = tw_arena_take(&w->scratch, n + 1, sizeof *net->first);
+    if (!next || !net->first) return 0;
+    tw_world_count_contacts(w, next);
+    next[n] = 0;
+    const uint64_t total = tw_prefix_sum_u32(next, net->first, n + 1);
+    memcpy(next, net->first, (n + 1) * sizeof *next);
+    net->other = tw_arena_take(&w->scratch, total + 1, sizeof *net->other);
+    if (!net->other) return 0;
+    for (size_t k = 0; k < w->pairs.count; k++) {
+        const tw_pair *pair = &w->pairs.pair[k];
+        if (!pair->touching) continue;
+        const uint32_t p = w->spheres.body[pair->p];
+        const uint32_t q = pair->q < w->spheres.count ? w->spheres.body[pair->q] : (uint32_t)n;
+        net->other[next[p]++] = q;
+        if (q < n) net->other[next[q]++] = p;
+    }
+    return 1;
+}
+
 /* Bodies that carry nothing: fewer than two contacts, or four for spheres that nothing but normal
  * forces can hold. Those they leave behind are looked at again. */
 static void count_rattlers(tw_world *w, tw_measure *m)
 {
-    const tw_pairs *p = &w->pairs;
     const size_t n = w->bodies.count;
+    network net;
     tw_arena_reset(&w->scratch);
     uint32_t *left = tw_arena_take(&w->scratch, n + 1, sizeof *left);
     uint8_t *out = tw_arena_take(&w->scratch, n + 1, 1);
-    if (!left || !out) return;
+    if (!left || !out || !network_make(w, &net)) return;
     memset(out, 0, n + 1);
     size_t contacts = m->contacts, walls = m->wall_contacts;
-    for (size_t i = 0; i < n; i++) {
-        left[i] = 0;
-        for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++)
-            left[i] += p->pair[p->touch_pair[k] & ~(1u << 31)].touching;
-    }
+    for (size_t i = 0; i < n; i++)
+        left[i] = net.first[i + 1] - net.first[i];
     for (int again = 1; again;) {
         again = 0;
         for (size_t i = 0; i < n; i++) {
@@ -80,11 +108,8 @@ static void count_rattlers(tw_world *w, tw_measure *m)
             if (out[i] || left[i] >= need || w->bodies.flags[i] & TW_BODY_FIXED) continue;
             out[i] = 1;
             m->rattlers++;
-            for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++) {
-                const tw_pair *pair = &p->pair[p->touch_pair[k] & ~(1u << 31)];
-                if (!pair->touching) continue;
-                const uint32_t a = tw_world_body_of(w, pair->p), b = tw_world_body_of(w, pair->q);
-                const uint32_t other = a == i ? b : a;
+            for (uint32_t k = net.first[i]; k < net.first[i + 1]; k++) {
+                const uint32_t other = net.other[k];
                 if (other < n && out[other] && other != i)
                     continue; /* gone with the other already */
                 contacts--;
@@ -105,13 +130,13 @@ static void mobilise(const tw_world *w, tw_measure *m)
 {
     for (size_t k = 0; k < w->pairs.count; k++) {
         if (!w->pairs.pair[k].touching) continue;
-        const tw_contact_memory *memory = &w->pairs.memory[w->pairs.slot[k]];
-        const double limit = w->law.mu * w->law.kn * memory->zeta;
-        const double used = limit > 0.0 ? tw_vec3_norm(memory->ft) / limit : 1.0;
+        const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, w->pairs.slot[k]);
+        const double limit = w->law.mu * w->law.kn * memory.zeta;
+        const double used = limit > 0.0 ? tw_vec3_norm(memory.ft) / limit : 1.0;
         int bin = (int)(used * TW_MOBILISATION_BINS);
         bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
         m->mobilisation[bin] += 1.0 / (double)m->contacts;
-        m->overlap_max = fmax(m->overlap_max, memory->zeta);
+        m->overlap_max = fmax(m->overlap_max, memory.zeta);
     }
 }
 

@@ -210,8 +210,10 @@ uint64_t tw_sim_hash(const tw_sim *sim)
         if (!w->pairs.pair[k].touching) continue;
         tw_hash_add(&hash, &w->pairs.pair[k], sizeof w->pairs.pair[k]);
         const uint32_t slot = w->pairs.slot[k];
-        tw_hash_add(&hash, &w->pairs.memory[slot], sizeof w->pairs.memory[slot]);
-        tw_hash_add(&hash, &w->pairs.push[slot], sizeof w->pairs.push[slot]);
+        const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, slot);
+        const tw_vec3 force = tw_world_contact_force(w, slot);
+        tw_hash_add(&hash, &memory, sizeof memory);
+        tw_hash_add(&hash, &force, sizeof force);
     }
     return tw_hash_value(&hash);
 }
@@ -229,14 +231,19 @@ static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, 
     if (contacts->count == 0) return TW_STATUS_OK;
     tw_status status = tw_world_place(w, error);
     if (status == TW_STATUS_OK) status = tw_world_reserve_pairs(w, contacts->count, error);
+    if (status == TW_STATUS_OK) status = tw_world_reserve_slots(w, contacts->count, error);
     if (status != TW_STATUS_OK) return status;
     memcpy(w->pairs.pair, contacts->pair, contacts->count * sizeof *contacts->pair);
-    memcpy(w->pairs.memory, contacts->memory, contacts->count * sizeof *contacts->memory);
-    memcpy(w->pairs.push, contacts->push, contacts->count * sizeof *contacts->push);
-    memcpy(w->pairs.sliding, contacts->sliding, contacts->count * sizeof *contacts->sliding);
-    for (size_t k = 0; k < contacts->count; k++)
-        w->pairs.slot[k] = (uint32_t)k;
-    w->pairs.count = w->pairs.slots = contacts->count;
+    for (size_t k = 0; k < contacts->count; k++) {
+        const uint32_t slot = (uint32_t)k;
+        w->pairs.slot[k] = slot;
+        w->contacts.pair[slot] = slot;
+        w->contacts.sliding[slot] = contacts->sliding[k];
+        tw_bundle_put(w->contacts.bundle, slot, &contacts->memory[k]);
+        tw_bundle_force_put(w->contacts.drag, slot, contacts->drag[k]);
+    }
+    w->contacts.dragged = 1;
+    w->pairs.count = contacts->count;
     return TW_STATUS_OK;
 }
 

@@ -42,19 +42,19 @@ static tw_contact_state contact_of(const tw_world *w, size_t k)
 {
     const tw_pair *pair = &w->pairs.pair[k];
     const uint32_t slot = w->pairs.slot[k];
-    const tw_contact_memory *memory = &w->pairs.memory[slot];
+    const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, slot);
     const tw_bodies *b = &w->bodies;
     const uint32_t bp = w->spheres.body[pair->p];
-    const tw_vec3 xp = w->spheres.x[pair->p];
+    const tw_vec3 xp = tw_world_sphere(w, pair->p);
     tw_contact_state c = {0};
     c.body_p = b->id[bp];
     c.member_p = pair->p - b->sphere_first[bp];
-    c.n = memory->n;
-    c.zeta = memory->zeta;
-    c.fn = w->law.kn * memory->zeta;
-    c.ft = memory->ft;
-    c.force = w->pairs.push[slot].force;
-    c.sliding = w->pairs.sliding[slot];
+    c.n = memory.n;
+    c.zeta = memory.zeta;
+    c.fn = w->law.kn * memory.zeta;
+    c.ft = memory.ft;
+    c.force = tw_world_contact_force(w, slot);
+    c.sliding = w->contacts.sliding[slot];
     c.point = tw_vec3_add_scaled(xp, w->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (pair->q >= w->spheres.count) {
         c.body_q = TW_NO_BODY;

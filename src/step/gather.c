@@ -1,73 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces on bodies and walls, summed in the order of the pair list. */
+/* Forces on bodies and walls: what each has got at its seats, in the order of tiles. */
 #include <stdatomic.h>
 
-#include "base/parallel.h"
 #include "base/status.h"
 #include "base/sum.h"
+#include "step/motion.h"
 #include "step/step.h"
-
-enum { Q_SIDE = 31 };
-
-static void gather_one(const tw_world *w, size_t i, tw_vec3 *force, tw_vec3 *torque)
-{
-    const tw_pairs *p = &w->pairs;
-    tw_vec3 f = {0.0, 0.0, 0.0}, t = f;
-    for (uint32_t k = p->touch_first[i]; k < p->touch_first[i + 1]; k++) {
-        const uint32_t at = p->touch_pair[k] & ~(1u << Q_SIDE);
-        if (!p->pair[at].touching) continue;
-        const tw_push *push = &p->push[p->slot[at]];
-        if (p->touch_pair[k] >> Q_SIDE) {
-            f = tw_vec3_sub(f, push->force);
-            t = tw_vec3_add(t, push->torque_q);
-        } else {
-            f = tw_vec3_add(f, push->force);
-            t = tw_vec3_add(t, push->torque_p);
-        }
-    }
-    *force = f;
-    *torque = t;
-}
 
 typedef struct gather_context {
     tw_world *world;
     atomic_size_t bad; /* the first body with a number that is none */
 } gather_context;
 
-static void gather_chunk(void *context, size_t begin, size_t end, double *driven)
+static inline void add(tw_vec3 *force, tw_vec3 *torque, const tw_push *push)
+{
+    const double *f = push->force, *t = push->torque;
+    *force = tw_vec3_add(*force, tw_vec3_make(f[0], f[1], f[2]));
+    *torque = tw_vec3_add(*torque, tw_vec3_make(t[0], t[1], t[2]));
+}
+
+static void gather_tile(void *context, size_t number, double *driven)
 {
     gather_context *c = context;
     const tw_world *w = c->world;
+    const tw_tiles *t = &w->tiles;
     const tw_bodies *b = &w->bodies;
-    for (size_t i = begin; i < end; i++) {
-        gather_one(w, i, &b->force[i], &b->torque[i]);
-        const double probe = tw_vec3_dot(b->force[i], b->force[i]) +
-                             tw_vec3_dot(b->torque[i], b->torque[i]) +
-                             tw_vec3_dot(b->x[i], b->x[i]);
+    const tw_tile *tile = &t->tile[number];
+    for (uint32_t k = 0; k < tile->bodies; k++) {
+        const size_t i = tile->body + k;
+        tw_vec3 force = {0.0, 0.0, 0.0}, torque = force;
+        add(&force, &torque, &t->push[tile->seat + k]);
+        for (uint32_t v = t->visit_first[i]; v < t->visit_first[i + 1]; v++)
+            add(&force, &torque, &t->push[t->visit_seat[v]]);
+        b->force[i] = force;
+        b->torque[i] = torque;
+        const double probe =
+            tw_vec3_dot(force, force) + tw_vec3_dot(torque, torque) + tw_vec3_dot(b->x[i], b->x[i]);
         if (!(probe <= DBL_MAX)) {
             size_t known = atomic_load(&c->bad);
             while (i < known && !atomic_compare_exchange_weak(&c->bad, &known, i)) {
             }
         }
-        if (b->flags[i] & TW_BODY_FIXED) {
-            *driven -=
-                0.5 * (tw_vec3_dot(b->force[i], b->dx[i]) + tw_vec3_dot(b->torque[i], b->turn[i]));
-        }
+        if (b->flags[i] & TW_BODY_FIXED) *driven -= 0.5 * tw_motion_work(b, i);
     }
+}
+
+static void gather_wall(tw_world *world, size_t number)
+{
+    const tw_tiles *t = &world->tiles;
+    tw_wall *wall = &world->walls[number];
+    tw_vec3 force = {0.0, 0.0, 0.0}, torque = force;
+    for (size_t k = 0; k < t->count; k++)
+        add(&force, &torque, &t->wall_push[k * world->wall_count + number]);
+    wall->force = force;
+    world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
 }
 
 tw_status tw_step_gather(tw_world *world, tw_error *error)
 {
     gather_context context = {world, SIZE_MAX};
     double driven;
-    tw_sum_chunks(world->bodies.count, 1, gather_chunk, &context, &driven);
+    tw_sum_parts(world->tiles.count, 1, gather_tile, &context, &driven);
     world->books.walls += driven;
-    for (size_t k = 0; k < world->wall_count; k++) {
-        tw_wall *wall = &world->walls[k];
-        tw_vec3 torque;
-        gather_one(world, world->bodies.count + k, &wall->force, &torque);
-        world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
-    }
+    for (size_t k = 0; k < world->wall_count; k++)
+        gather_wall(world, k);
     const size_t bad = atomic_load(&context.bad);
     if (bad != SIZE_MAX) {
         return tw_error_set(error, TW_STATUS_PHYSICS,

@@ -95,14 +95,27 @@ static inline tw_quat tw_motion_rotate(tw_quat q, tw_vec3 inertia, tw_vec3 l, do
     return tw_quat_mul(q, back);
 }
 
-/* The rotation vector of a quaternion; for small turns the series of 2 asin(|v|)/|v|, to rounding.
- */
-static inline tw_vec3 tw_motion_vector(tw_quat turn)
+/* The Gibbs vector of a rotation by less than a half turn. */
+static inline tw_vec3 tw_motion_gibbs(tw_quat turn)
 {
-    const double v2 = turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
-    if (!(v2 < 1e-4) || turn.w < 0.0) return tw_quat_rotation(turn);
-    const double s = 2.0 + v2 * (1.0 / 3 + v2 * (3.0 / 20 + v2 * (5.0 / 56)));
-    return tw_vec3_make(s * turn.x, s * turn.y, s * turn.z);
+    return tw_vec3_scale(1.0 / turn.w, tw_vec3_make(turn.x, turn.y, turn.z));
+}
+
+/* The rotation vector of a Gibbs vector. */
+static inline tw_vec3 tw_motion_rotation(tw_vec3 g)
+{
+    const double t2 = tw_vec3_dot(g, g), t = sqrt(t2);
+    /* 2 atan(t)/t */
+    const double s =
+        t < 1e-2 ? 2.0 - t2 * (2.0 / 3 - t2 * (2.0 / 5 - t2 * (2.0 / 7))) : 2.0 * atan(t) / t;
+    return tw_vec3_scale(s, g);
+}
+
+/* Work of the present force and torque over the movement of the last step. */
+static inline double tw_motion_work(const tw_bodies *b, size_t i)
+{
+    return tw_vec3_dot(b->force[i], b->dx[i]) +
+           tw_vec3_dot(b->torque[i], tw_motion_rotation(b->gibbs[i]));
 }
 
 #endif

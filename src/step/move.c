@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Velocities and positions: the two halves of a leap-frog step. */
-#include "base/parallel.h"
 #include "base/sum.h"
 #include "step/motion.h"
 #include "step/step.h"
@@ -45,10 +44,11 @@ static void kick_body(const kick_context *c, size_t i, double *sum)
     }
 }
 
-static void kick_chunk(void *context, size_t begin, size_t end, double *sum)
+static void kick_tile(void *context, size_t number, double *sum)
 {
     const kick_context *c = context;
-    for (size_t i = begin; i < end; i++) {
+    const tw_tile *tile = &c->world->tiles.tile[number];
+    for (size_t i = tile->body; i < tile->body + tile->bodies; i++) {
         if (!(c->world->bodies.flags[i] & TW_BODY_FIXED)) kick_body(c, i, sum);
     }
 }
@@ -57,7 +57,7 @@ void tw_step_kick(tw_world *world)
 {
     kick_context context = {world, tw_kick_make(world), 1};
     double sum[KICK_SUMS];
-    tw_sum_chunks(world->bodies.count, KICK_SUMS, kick_chunk, &context, sum);
+    tw_sum_parts(world->tiles.count, KICK_SUMS, kick_tile, &context, sum);
     world->books.body_damping += sum[DAMPED];
     world->books.cell += sum[STIRRED];
 }
@@ -66,7 +66,7 @@ tw_step_between tw_step_energies(const tw_world *world)
 {
     kick_context context = {world, tw_kick_make(world), 0};
     double sum[KICK_SUMS];
-    tw_sum_chunks(world->bodies.count, KICK_SUMS, kick_chunk, &context, sum);
+    tw_sum_parts(world->tiles.count, KICK_SUMS, kick_tile, &context, sum);
     return (tw_step_between){sum[TRANSLATION], sum[ROTATION], 0.5 * sum[DAMPED],
                              0.5 * sum[STIRRED]};
 }
@@ -128,40 +128,49 @@ enum { FALLEN, DRIVEN, MOVE_SUMS };
 typedef struct move_context {
     tw_world *world;
     flow flow;
+    tw_mat3 affine; /* from the cell of the list to the present one */
+    tw_travel travel[TW_TILES_MAX];
 } move_context;
 
-static void move_chunk(void *context, size_t begin, size_t end, double *sum)
+static void move_body(const move_context *c, size_t i, double *sum)
 {
-    const move_context *c = context;
     const tw_world *w = c->world;
     const tw_bodies *b = &w->bodies;
-    for (size_t i = begin; i < end; i++) {
-        tw_quat turn;
-        if (b->flags[i] & TW_BODY_FIXED) {
-            /* Driven: `l` holds its angular velocity. */
-            b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
-            turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
-        } else {
-            const tw_vec3 own = tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i]));
-            b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]), own);
-            turn = tw_motion_rotate(b->q[i], b->inertia[i], b->l[i], w->dt);
-            /* The affine part is no work of gravity: it never reaches the fluctuations. */
-            sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, own);
-        }
-        b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
-        b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);
-        b->turn[i] = tw_motion_vector(turn);
-        if (b->flags[i] & TW_BODY_FIXED) {
-            sum[DRIVEN] -=
-                0.5 * (tw_vec3_dot(b->force[i], b->dx[i]) + tw_vec3_dot(b->torque[i], b->turn[i]));
-        }
+    tw_quat turn;
+    if (b->flags[i] & TW_BODY_FIXED) {
+        /* Driven: `l` holds its angular velocity. */
+        b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
+        turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
+    } else {
+        const tw_vec3 own = tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i]));
+        b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]), own);
+        turn = tw_motion_rotate(b->q[i], b->inertia[i], b->l[i], w->dt);
+        /* The affine part is no work of gravity: it never reaches the fluctuations. */
+        sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, own);
     }
+    b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
+    b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);
+    b->gibbs[i] = tw_motion_gibbs(turn);
+    if (b->flags[i] & TW_BODY_FIXED) sum[DRIVEN] -= 0.5 * tw_motion_work(b, i);
 }
 
-void tw_step_move(tw_world *world)
+static void move_tile(void *context, size_t number, double *sum)
+{
+    move_context *c = context;
+    const tw_tile *tile = &c->world->tiles.tile[number];
+    for (size_t i = tile->body; i < tile->body + tile->bodies; i++)
+        move_body(c, i, sum);
+    tw_tile_seat_own(c->world, tile);
+    c->travel[number] =
+        tw_search_travel(c->world, &c->affine, tile->body, tile->body + tile->bodies);
+}
+
+tw_travel tw_step_move(tw_world *world)
 {
     tw_cell *cell = &world->cell;
-    move_context context = {world, flow_make(world)};
+    move_context context;
+    context.world = world;
+    context.flow = flow_make(world);
     double sum[MOVE_SUMS];
     /* Half of the cell's work with the forces before the step; the other half when they are known.
      */
@@ -170,11 +179,18 @@ void tw_step_move(tw_world *world)
     cell->h_before = cell->h;
     cell->h = tw_mat3_mul(context.flow.map, cell->h);
     cell->inverse = tw_mat3_inverse(cell->h);
-    tw_sum_chunks(world->bodies.count, MOVE_SUMS, move_chunk, &context, sum);
+    context.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    tw_sum_parts(world->tiles.count, MOVE_SUMS, move_tile, &context, sum);
     world->books.gravity += sum[FALLEN];
     world->books.walls += sum[DRIVEN];
     move_walls(world);
-    tw_world_move_spheres(world);
     world->time += world->dt;
     world->steps++;
+    tw_travel most = {0.0, 0.0};
+    for (size_t k = 0; k < world->tiles.count; k++) {
+        const tw_travel *one = &context.travel[k];
+        most.own = one->own <= most.own ? most.own : one->own;
+        most.absolute = one->absolute <= most.absolute ? most.absolute : one->absolute;
+    }
+    return most;
 }

@@ -19,13 +19,12 @@ static double mobility(const tw_world *w, size_t i, double *stiffness)
 tw_step_bound tw_step_stable(const tw_world *world)
 {
     const tw_bodies *b = &world->bodies;
+    tw_world_count_contacts(world, world->tiles.degree);
     tw_step_bound bound = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
-        uint32_t contacts = 0;
+        const uint32_t contacts = world->tiles.degree[i];
         double k;
         if (b->flags[i] & TW_BODY_FIXED) continue;
-        for (uint32_t t = world->pairs.touch_first[i]; t < world->pairs.touch_first[i + 1]; t++)
-            contacts += world->pairs.pair[world->pairs.touch_pair[t] & ~(1u << 31)].touching;
         const double give = mobility(world, i, &k), n = contacts ? contacts : 1.0;
         const double w2 = 2.0 * n * k * give, c = n * world->law.nu * give;
         const double dt = 2.0 * (sqrt(w2 + c * c) - c) / w2;

@@ -2,7 +2,7 @@
 #include "step/step.h"
 
 #include "base/status.h"
-#include "search/search.h"
+#include "step/motion.h"
 
 /* A step that is chosen gives way to the stable one, but does not grow again by itself: that would
  * tie the results to the moments at which the list is made. One that was given must stay below it.
@@ -24,17 +24,15 @@ tw_status tw_step_check_dt(tw_world *world, tw_error *error)
         world->bodies.mass[bound.body]);
 }
 
-/* Finds who is near whom, if that may have changed. */
-static tw_status refresh(tw_world *world, tw_error *error)
+/* Finds who is near whom, if that may have changed, then contacts and forces. */
+static tw_status contacts_and_forces(tw_world *world, tw_travel travel, const tw_vec3 *rigid_turn,
+                                     tw_error *error)
 {
-    if (!tw_search_stale(world)) return TW_STATUS_OK;
-    const tw_status status = tw_search_refresh(world, error);
-    return status == TW_STATUS_OK ? tw_step_check_dt(world, error) : status;
-}
-
-static tw_status contacts_and_forces(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error)
-{
-    tw_status status = refresh(world, error);
+    tw_status status = TW_STATUS_OK;
+    if (tw_search_stale(world, travel)) {
+        status = tw_search_refresh(world, error);
+        if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
+    }
     if (status == TW_STATUS_OK) status = tw_step_touch(world, rigid_turn, error);
     if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
     return status;
@@ -53,8 +51,8 @@ static void book_cell(tw_world *world)
 tw_status tw_step_advance(tw_world *world, tw_error *error)
 {
     tw_step_kick(world);
-    tw_step_move(world);
-    const tw_status status = contacts_and_forces(world, NULL, error);
+    const tw_travel travel = tw_step_move(world);
+    const tw_status status = contacts_and_forces(world, travel, NULL, error);
     book_cell(world);
     return status;
 }
@@ -63,6 +61,7 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
 {
     tw_bodies *b = &world->bodies;
     const tw_quat q = tw_quat_from_rotation(turn);
+    const tw_vec3 gibbs = tw_motion_gibbs(q);
     const tw_mat3 r = tw_quat_matrix(q);
     world->cell.h_before = world->cell.h;
     world->cell.h = tw_mat3_mul(r, world->cell.h);
@@ -72,7 +71,7 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
         b->dx[i] = tw_vec3_sub(x, b->x[i]);
         b->x[i] = x;
         b->q[i] = tw_quat_normalise(tw_quat_mul(q, b->q[i]));
-        b->turn[i] = turn;
+        b->gibbs[i] = gibbs;
         b->v[i] = tw_mat3_mul_vec(r, b->v[i]);
         b->l[i] = tw_mat3_mul_vec(r, b->l[i]);
     }
@@ -85,8 +84,11 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
         wall->normal = tw_mat3_mul_vec(r, wall->normal);
         wall->v = tw_mat3_mul_vec(r, wall->v);
     }
-    tw_world_move_spheres(world);
-    return contacts_and_forces(world, &turn, error);
+    for (size_t k = 0; k < world->tiles.count; k++)
+        tw_tile_seat_own(world, &world->tiles.tile[k]);
+    const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
+    const tw_travel travel = tw_search_travel(world, &affine, 0, b->count);
+    return contacts_and_forces(world, travel, &turn, error);
 }
 
 static void begin_books(tw_world *world)
@@ -107,7 +109,7 @@ tw_status tw_step_prepare(tw_world *world, tw_error *error)
     const tw_vec3 zero = {0.0, 0.0, 0.0};
     world->cell.h_before = world->cell.h;
     for (size_t i = 0; i < b->count; i++)
-        b->dx[i] = b->turn[i] = zero;
+        b->dx[i] = b->gibbs[i] = zero;
     for (size_t k = 0; k < world->wall_count; k++)
         world->walls[k].dx = zero;
     tw_status status = tw_search_refresh(world, error);

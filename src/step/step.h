@@ -4,7 +4,7 @@
 #ifndef TW_STEP_STEP_H
 #define TW_STEP_STEP_H
 
-#include "world/world.h"
+#include "search/search.h"
 
 /* Advances the world by one step of world->dt. */
 tw_status tw_step_advance(tw_world *world, tw_error *error);
@@ -18,7 +18,8 @@ tw_status tw_step_prepare(tw_world *world, tw_error *error);
 
 /* The phases. */
 void tw_step_kick(tw_world *world);
-void tw_step_move(tw_world *world);
+/* Returns how far bodies are from where the list was made. */
+tw_travel tw_step_move(tw_world *world);
 tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
 tw_status tw_step_gather(tw_world *world, tw_error *error);
 

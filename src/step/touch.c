@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts: who touches, and what the law makes of it. */
+/* Contacts: tile by tile, who touches and what the law makes of it. */
 #include "step/touch.h"
+
+#include <string.h>
 
 #include "base/status.h"
 #include "base/sum.h"
+#include "step/motion.h"
 #include "step/step.h"
-
-tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
-{
-    const tw_bodies *b = &w->bodies;
-    const uint32_t body = w->spheres.body[sphere];
-    const tw_vec3 arm = tw_vec3_sub(w->spheres.x[sphere], b->x[body]);
-    const tw_quat turned = tw_quat_from_rotation(b->turn[body]);
-    const tw_vec3 before = tw_quat_rotate_back(turned, arm);
-    return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
-}
 
 /* Remembers a pair that went wrong: the first in the list, whoever comes first. */
 static void report(tw_touch *touch, size_t pair)
@@ -24,99 +17,28 @@ static void report(tw_touch *touch, size_t pair)
     }
 }
 
-/* A wall: a sphere of infinite radius that does not turn. */
-void tw_touch_wall(tw_touch *touch, size_t k, double *sum)
+tw_vec3 tw_touch_turn(const tw_touch *touch, uint32_t body)
+{
+    return touch->rigid_turn ? *touch->rigid_turn
+                             : tw_motion_rotation(touch->world->bodies.gibbs[body]);
+}
+
+void tw_touch_book(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
+                   const tw_contact_load *load, double radius, double *sum)
 {
     const tw_world *w = touch->world;
-    const tw_pair *pair = &w->pairs.pair[k];
-    const tw_wall *wall = &w->walls[pair->q - w->spheres.count];
-    const double r = w->spheres.radius[pair->p];
-    const tw_vec3 n = tw_vec3_scale(-1.0, wall->normal);
-    const double d = tw_vec3_dot(tw_vec3_sub(w->spheres.x[pair->p], wall->point), wall->normal);
-    if (!pair->touching && d >= r) return;
-
-    const tw_vec3 moved = tw_vec3_sub(wall->dx, tw_touch_displacement(w, pair->p));
-    tw_contact_memory memory;
-    if (pair->touching) {
-        memory = w->pairs.memory[w->pairs.slot[k]];
-    } else {
-        const double gap = d + tw_vec3_dot(moved, wall->normal);
-        memory = (tw_contact_memory){n, r - gap, {0.0, 0.0, 0.0}};
-    }
-    tw_contact_motion motion = {n, r - d, moved, w->bodies.turn[w->spheres.body[pair->p]],
-                                tw_vec3_make(0.0, 0.0, 0.0)};
-    tw_vec3 turn = motion.turn_p, arm = tw_vec3_scale(r - 0.5 * motion.zeta, n);
-    if (w->law.kind == TW_CONTACT_EXACT) {
-        turn = tw_vec3_scale(2.0 * tw_contact_gibbs_factor(turn), turn);
-        arm = tw_vec3_scale(r - 0.25 * (motion.zeta + memory.zeta), n);
-    }
-    motion.du = tw_vec3_sub(moved, tw_vec3_cross(turn, arm));
-    if (touch->rigid_turn) {
-        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-        motion.turn_q = *touch->rigid_turn;
-    }
-    tw_contact_load load;
-    tw_contact_advance(&w->law, &motion, w->dt, &memory, &load);
-    tw_touch_book(touch, k, tw_vec3_scale(d, n), &motion, &memory, &load, sum);
-}
-
-/* Vector from the centre of body p to that of q's image; for a wall, to the origin of space,
- * against which the affine flow moves the body. */
-static tw_vec3 body_branch(const tw_world *w, const tw_pair *pair, tw_vec3 branch)
-{
-    const tw_spheres *s = &w->spheres;
-    const tw_vec3 *x = w->bodies.x;
-    const uint32_t bp = s->body[pair->p];
-    if (pair->q >= s->count) return tw_vec3_scale(-1.0, x[bp]);
-    const tw_vec3 to_p = tw_vec3_sub(s->x[pair->p], x[bp]);
-    const tw_vec3 to_q = tw_vec3_sub(x[s->body[pair->q]], s->x[pair->q]);
-    return tw_vec3_add(tw_vec3_add(to_p, branch), to_q);
-}
-
-static tw_push push_of(const tw_world *w, const tw_pair *pair, tw_vec3 branch,
-                       const tw_contact_motion *motion, tw_vec3 force)
-{
-    const tw_spheres *s = &w->spheres;
-    /* From p's centre to the middle of the overlap. */
-    const tw_vec3 reach = tw_vec3_scale(s->radius[pair->p] - 0.5 * motion->zeta, motion->n);
-    const tw_vec3 arm_p =
-        tw_vec3_add(tw_vec3_sub(s->x[pair->p], w->bodies.x[s->body[pair->p]]), reach);
-    tw_push push = {force, tw_vec3_cross(arm_p, force), {0.0, 0.0, 0.0}};
-    if (pair->q < s->count) {
-        const tw_vec3 to_q = tw_vec3_sub(s->x[pair->q], w->bodies.x[s->body[pair->q]]);
-        const tw_vec3 arm_q = tw_vec3_add(to_q, tw_vec3_sub(reach, branch));
-        push.torque_q = tw_vec3_cross(force, arm_q);
-    }
-    return push;
-}
-
-static int is_bad(const tw_world *w, const tw_pair *pair, const tw_contact_load *load,
-                  const tw_contact_motion *motion)
-{
-    const double force = load->f.x + load->f.y + load->f.z;
-    double least = w->spheres.radius[pair->p];
-    if (pair->q < w->spheres.count) least = fmin(least, w->spheres.radius[pair->q]);
-    return !(fabs(force) < 1e300) || !(motion->zeta < 0.5 * least);
-}
-
-void tw_touch_book(tw_touch *touch, size_t k, tw_vec3 branch, const tw_contact_motion *motion,
-                   const tw_contact_memory *memory, const tw_contact_load *load, double *sum)
-{
-    const tw_world *w = touch->world;
-    tw_pair *pair = &w->pairs.pair[k];
+    const tw_contacts *c = &w->contacts;
     sum[TW_TOUCH_FRICTION] += load->work_dissipated;
     sum[TW_TOUCH_VISCOUS] += load->work_viscous;
-    pair->touching = (uint32_t)load->touching;
     if (!load->touching) return;
-    const uint32_t slot = tw_pairs_slot(&touch->world->pairs, k);
-    w->pairs.memory[slot] = *memory;
-    w->pairs.sliding[slot] = (uint8_t)load->sliding;
-    w->pairs.push[slot] = push_of(w, pair, branch, motion, load->f);
-    if (is_bad(w, pair, load, motion)) report(touch, k);
-
-    const tw_mat3 moment = tw_mat3_outer(body_branch(w, pair, branch), load->f);
-    for (int j = 0; j < 9; j++)
-        sum[TW_TOUCH_MOMENT + j] += moment.m[j];
+    tw_bundle_put(c->bundle, slot, memory);
+    c->sliding[slot] = (uint8_t)load->sliding;
+    if (c->dragged) {
+        const tw_vec3 f = tw_vec3_add_scaled(memory->ft, -w->law.kn * memory->zeta, memory->n);
+        tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
+    }
+    const double force = load->f.x + load->f.y + load->f.z;
+    if (!(fabs(force) < 1e300) || !(memory->zeta < 0.5 * radius)) report(touch, c->pair[slot]);
     sum[TW_TOUCH_NORMAL] += load->work_normal;
     if (w->law.kt > 0.0)
         sum[TW_TOUCH_TANGENTIAL] += 0.5 / w->law.kt * tw_vec3_dot(memory->ft, memory->ft);
@@ -124,22 +46,112 @@ void tw_touch_book(tw_touch *touch, size_t k, tw_vec3 branch, const tw_contact_m
     sum[TW_TOUCH_SLIDING] += load->sliding;
 }
 
-static void touch_chunk(void *context, size_t begin, size_t end, double *sum)
+/* A wall: a sphere of infinite radius that does not turn. */
+static int wall_advance(const tw_touch *touch, const tw_pair *pair, uint32_t slot, tw_vec3 x,
+                        tw_contact_memory *memory, tw_contact_load *load)
+{
+    const tw_world *w = touch->world;
+    const tw_wall *wall = &w->walls[pair->q - w->spheres.count];
+    const double r = w->spheres.radius[pair->p];
+    const tw_vec3 n = tw_vec3_scale(-1.0, wall->normal);
+    const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
+    if (!pair->touching && d >= r) return 0;
+
+    const tw_vec3 moved = tw_vec3_sub(wall->dx, tw_touch_displacement(w, pair->p));
+    if (pair->touching) {
+        *memory = tw_bundle_get(w->contacts.bundle, slot);
+    } else {
+        const double gap = d + tw_vec3_dot(moved, wall->normal);
+        *memory = (tw_contact_memory){n, r - gap, {0.0, 0.0, 0.0}};
+    }
+    const int exact = w->law.kind == TW_CONTACT_EXACT;
+    tw_contact_motion motion = {n, r - d, moved, tw_touch_turn(touch, w->spheres.body[pair->p]),
+                                tw_vec3_make(0.0, 0.0, 0.0)};
+    const double half = exact ? 0.25 * (motion.zeta + memory->zeta) : 0.5 * motion.zeta;
+    const tw_vec3 lever =
+        tw_vec3_scale(2.0 * (r - half), tw_contact_half(w->law.kind, motion.turn_p));
+    motion.du = tw_vec3_sub(moved, tw_vec3_cross(lever, n));
+    if (touch->rigid_turn) {
+        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
+        motion.turn_q = *touch->rigid_turn;
+    }
+    tw_contact_advance(&w->law, &motion, w->dt, memory, load);
+    return 1;
+}
+
+void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum)
+{
+    const tw_world *w = touch->world;
+    const tw_tiles *t = &w->tiles;
+    const size_t number = (size_t)(tile - t->tile);
+    for (uint32_t k = 0; k < tile->walls; k++) {
+        const uint32_t at = t->wall_pair[tile->wall_pair + k], slot = tile->wall_slot + k;
+        tw_pair *pair = &w->pairs.pair[at];
+        const tw_vec3 x = tw_world_sphere(w, pair->p);
+        tw_contact_memory memory;
+        tw_contact_load load;
+        if (!wall_advance(touch, pair, slot, x, &memory, &load)) continue;
+        pair->touching = (uint32_t)load.touching;
+        w->pairs.slot[at] = load.touching ? slot : TW_NO_SLOT;
+        w->contacts.pair[slot] = at;
+        const double r = w->spheres.radius[pair->p];
+        tw_touch_book(touch, slot, &memory, &load, r, sum);
+        if (!load.touching) continue;
+        const tw_vec3 point =
+            tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin), r - 0.5 * memory.zeta, memory.n);
+        const uint32_t seat = tile->seat + w->spheres.body[pair->p] - tile->body;
+        tw_touch_push(&t->push[seat], 1.0, point, load.f);
+        tw_touch_push(&t->wall_push[number * w->wall_count + (pair->q - w->spheres.count)], -1.0,
+                      point, load.f);
+        /* The affine flow moves a body against the origin of space, not of the tile. */
+        const tw_mat3 moment = tw_mat3_outer(tile->origin, load.f);
+        for (int j = 0; j < 9; j++)
+            sum[TW_TOUCH_MOMENT + j] -= moment.m[j];
+    }
+}
+
+/* Torques about the bodies' centres, and the moment of all forces of the tile: they come in pairs,
+ * so what each body gets at its centre has the moment of the branches between them. */
+static void finish_pushes(const tw_tiles *t, const tw_tile *tile, double *sum)
+{
+    double m[9] = {0.0};
+    for (uint32_t k = tile->seat; k < tile->seat + tile->seats; k++) {
+        const double *x = t->seat[k].x;
+        tw_push *push = &t->push[k];
+        const double *f = push->force;
+        push->torque[0] -= x[1] * f[2] - x[2] * f[1];
+        push->torque[1] -= x[2] * f[0] - x[0] * f[2];
+        push->torque[2] -= x[0] * f[1] - x[1] * f[0];
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++)
+                m[3 * i + j] += x[i] * f[j];
+        }
+    }
+    for (int j = 0; j < 9; j++)
+        sum[TW_TOUCH_MOMENT + j] -= m[j];
+}
+
+static void touch_tile(void *context, size_t number, double *sum)
 {
     tw_touch *touch = context;
-    const tw_world *w = touch->world;
-    tw_touch_spheres(touch, begin, end, sum);
-    if (w->wall_count == 0) return;
-    for (size_t k = begin; k < end; k++) {
-        if (w->pairs.pair[k].q >= w->spheres.count) tw_touch_wall(touch, k, sum);
-    }
+    tw_world *w = touch->world;
+    const tw_tiles *t = &w->tiles;
+    tw_tile *tile = &t->tile[number];
+    tw_tile_seat_guests(w, tile);
+    memset(t->push + tile->seat, 0, tile->seats * sizeof *t->push);
+    memset(t->wall_push + number * w->wall_count, 0, w->wall_count * sizeof *t->wall_push);
+    tw_touch_meet(w, tile);
+    tw_touch_spheres(touch, tile, sum);
+    tw_touch_walls(touch, tile, sum);
+    finish_pushes(t, tile, sum);
 }
 
 static tw_status runaway(const tw_world *w, size_t k, tw_error *error)
 {
     const tw_pair *pair = &w->pairs.pair[k];
     const uint32_t p = w->bodies.id[w->spheres.body[pair->p]];
-    const double zeta = w->pairs.memory[w->pairs.slot[k]].zeta, r = w->spheres.radius[pair->p];
+    const double zeta = tw_bundle_get(w->contacts.bundle, w->pairs.slot[k]).zeta;
+    const double r = w->spheres.radius[pair->p];
     if (pair->q >= w->spheres.count) {
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "step %llu: body %u has run into wall %zu: overlap %g m, radius %g m",
@@ -156,7 +168,8 @@ tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *er
 {
     tw_touch touch = {world, rigid_turn, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
-    tw_sum_chunks(world->pairs.count, TW_TOUCH_SUMS, touch_chunk, &touch, sum);
+    world->contacts.dragged = world->law.nu > 0.0 && world->dt > 0.0;
+    tw_sum_parts(world->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, sum);
     for (int j = 0; j < 9; j++)
         world->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
     world->sums.normal = sum[TW_TOUCH_NORMAL];

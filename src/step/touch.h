@@ -9,7 +9,7 @@
 
 #include "world/world.h"
 
-/* Sums of a chunk of pairs. */
+/* Sums of a tile. */
 enum {
     TW_TOUCH_MOMENT = 0,
     TW_TOUCH_NORMAL = 9,
@@ -27,18 +27,39 @@ typedef struct tw_touch {
     atomic_size_t bad; /* the first pair with a runaway overlap or a number that is not finite */
 } tw_touch;
 
-/* Where the centre of a sphere was at the start of the step, against where it is now. */
+/* How the centre of a sphere has moved during the step. */
 tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere);
 
-/* Books a contact that was advanced on its own: memory, push, sums. `branch` is between the
- * spheres. */
-void tw_touch_book(tw_touch *touch, size_t pair, tw_vec3 branch, const tw_contact_motion *motion,
-                   const tw_contact_memory *memory, const tw_contact_load *load, double *sum);
+/* Rotation vector of a body during the step. */
+tw_vec3 tw_touch_turn(const tw_touch *touch, uint32_t body);
 
-/* Advances a pair of a sphere and a wall. */
-void tw_touch_wall(tw_touch *touch, size_t pair, double *sum);
+/* Books a contact that was advanced on its own, but for its push: energies, memory, whether it
+ * touches and slides. */
+void tw_touch_book(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
+                   const tw_contact_load *load, double radius, double *sum);
 
-/* Advances the pairs begin..end-1 of spheres, several at once; walls among them are left out. */
-void tw_touch_spheres(tw_touch *touch, size_t begin, size_t end, double *sum);
+/* Adds force f, at `point` from the tile's origin, to a push. */
+static inline void tw_touch_push(tw_push *push, double sign, tw_vec3 point, tw_vec3 f)
+{
+    const tw_vec3 t = tw_vec3_cross(point, f);
+    push->force[0] += sign * f.x;
+    push->force[1] += sign * f.y;
+    push->force[2] += sign * f.z;
+    push->torque[0] += sign * t.x;
+    push->torque[1] += sign * t.y;
+    push->torque[2] += sign * t.z;
+}
+
+/* Contacts with walls. */
+void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum);
+
+/* Finds the suitors of a tile that have come into touch, and makes contacts of them. */
+void tw_touch_meet(tw_world *world, tw_tile *tile);
+
+/* Makes a suitor again of a contact that has parted. */
+void tw_touch_part(tw_world *world, tw_tile *tile, uint32_t slot);
+
+/* Advances the contacts of spheres, several at once. */
+void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum);
 
 #endif

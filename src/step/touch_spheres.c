@@ -1,229 +1,244 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts between spheres, TW_LANES at once: those that stick in a first run, short slides in a
- * second, the rest one by one. A contact's bits do not depend on its neighbours in the lanes. */
+/* Contacts between spheres, TW_LANES at once: a first run takes all as if they stuck, a second the
+ * short slides, the rest go one by one. A contact's bits do not depend on its neighbours in the
+ * lanes. */
 #include "contact/slide.h"
+#include "step/rows.h"
 #include "step/touch.h"
 
-/* Pairs that touch or did are collected in blocks that stay in the nearest cache. */
-enum { BLOCK = 256 };
+/* Bundles are advanced in blocks, so that what the first run leaves to the others is in the nearest
+ * cache. */
+enum { BLOCK = 32 };
 
-typedef struct block {
-    double x[BLOCK], y[BLOCK], z[BLOCK]; /* branch between the spheres */
-    uint32_t pair[BLOCK];
-    size_t count;
-} block;
+/* What a contact brings to the second run. */
+typedef struct left_over {
+    tw_lanes3 n0, ft0, n1, du;
+    tw_lanes3 carried, dxi; /* old force and movement, in the plane at the end of the step */
+    tw_lanes zeta0, zeta1;
+    tw_lanes_mask small;
+} left_over;
 
-/* What a group of lanes starts from. */
-typedef struct meeting {
-    tw_lanes_step step;
-    tw_lanes3 branch;
-    tw_lanes rp, rq;
-    tw_lanes3 arm_p, arm_q; /* from the centres of the bodies to those of the spheres */
-    uint32_t pair[TW_LANES], slot[TW_LANES];
-} meeting;
-
-/* Sums in lanes, added up when the chunk is done. */
+/* Sums in lanes, added up when the tile is done. */
 typedef struct lane_sums {
-    tw_lanes moment[9];
     tw_lanes normal, tangential, friction, viscous;
 } lane_sums;
 
-/* ---- Who touches ---- */
-
-static void make_fresh(tw_world *w, size_t k, tw_vec3 branch)
-{
-    const tw_pair *pair = &w->pairs.pair[k];
-    tw_vec3 moved =
-        tw_vec3_sub(tw_touch_displacement(w, pair->q), tw_touch_displacement(w, pair->p));
-    const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&w->cell.h, pair->shift),
-                                     tw_cell_offset(&w->cell.h_before, pair->shift));
-    moved = tw_vec3_add(moved, slid);
-    w->pairs.memory[tw_pairs_slot(&w->pairs, k)] = tw_contact_memory_fresh_inline(
-        tw_vec3_sub(branch, moved), w->spheres.radius[pair->p], w->spheres.radius[pair->q]);
-}
-
-/* Adds pair k to the block if it touches or did. */
-static inline void consider(tw_world *w, size_t k, block *blk)
-{
-    const tw_pair *pair = &w->pairs.pair[k];
-    const tw_spheres *s = &w->spheres;
-    tw_vec3 branch = tw_vec3_sub(s->x[pair->q], s->x[pair->p]);
-    const tw_shift shift = pair->shift;
-    if (shift.i | shift.j | shift.k)
-        branch = tw_vec3_add(branch, tw_cell_offset(&w->cell.h, shift));
-    const double reach = s->radius[pair->p] + s->radius[pair->q];
-    const int near = tw_vec3_dot(branch, branch) < reach * reach;
-    if (!pair->touching) {
-        if (!near) return;
-        make_fresh(w, k, branch);
-    }
-    const size_t at = blk->count++;
-    blk->x[at] = branch.x;
-    blk->y[at] = branch.y;
-    blk->z[at] = branch.z;
-    blk->pair[at] = (uint32_t)k;
-}
-
-/* ---- Movement ---- */
-
-/* Twice the Gibbs vector of a turn below 2e-3 rad; larger ones are left to the scalar code. */
-static inline tw_lanes3 gibbs_twice(tw_lanes3 turn)
-{
-    const tw_lanes h = 0.25 * tw_lanes3_dot(turn, turn);
-    return tw_lanes3_scale(1.0 + h * (1.0 / 3 + h * (2.0 / 15)), turn);
-}
-
-static inline __attribute__((always_inline)) void set_motion(int32_t kind, meeting *m)
-{
-    tw_lanes_step *step = &m->step;
-    const tw_lanes length = tw_slide_sqrt(tw_lanes3_dot(m->branch, m->branch));
-    const tw_lanes both = m->rp + m->rq;
-    step->n1 = tw_lanes3_scale(1.0 / length, m->branch);
-    step->zeta1 = both - length;
-    const tw_lanes3 centres = tw_lanes3_add_scaled(m->branch, step->zeta0 - both, step->n0);
-    tw_lanes3 turn_p = step->turn_p, turn_q = step->turn_q;
-    tw_lanes3 reach_p = tw_lanes3_scale(m->rp - 0.5 * step->zeta1, step->n1);
-    tw_lanes3 reach_q = tw_lanes3_scale(m->rq - 0.5 * step->zeta1, step->n1);
-    if (kind == TW_CONTACT_EXACT) {
-        reach_p = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(0.5), reach_p),
-                                       0.5 * m->rp - 0.25 * step->zeta0, step->n0);
-        reach_q = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(0.5), reach_q),
-                                       0.5 * m->rq - 0.25 * step->zeta0, step->n0);
-        turn_p = gibbs_twice(turn_p);
-        turn_q = gibbs_twice(turn_q);
-    }
-    step->du = tw_lanes3_sub(
-        centres, tw_lanes3_add(tw_lanes3_cross(turn_q, reach_q), tw_lanes3_cross(turn_p, reach_p)));
-}
-
-/* Entries at[0..3] of the block. */
-static inline __attribute__((always_inline)) meeting meet(int32_t kind, const tw_touch *touch,
-                                                          const block *blk, const size_t *at)
-{
-    const tw_world *w = touch->world;
-    const tw_spheres *s = &w->spheres;
-    const tw_pair *pair = w->pairs.pair;
-    const tw_contact_memory *memory = w->pairs.memory;
-    meeting m;
-    uint32_t p[TW_LANES], q[TW_LANES], bp[TW_LANES], bq[TW_LANES];
-    for (int l = 0; l < TW_LANES; l++) {
-        m.pair[l] = blk->pair[at[l]];
-        m.slot[l] = w->pairs.slot[m.pair[l]];
-        p[l] = pair[m.pair[l]].p;
-        q[l] = pair[m.pair[l]].q;
-        bp[l] = s->body[p[l]];
-        bq[l] = s->body[q[l]];
-    }
-    m.branch =
-        tw_lanes3_make(TW_GATHER(blk->x, at, ), TW_GATHER(blk->y, at, ), TW_GATHER(blk->z, at, ));
-    m.rp = TW_GATHER(s->radius, p, );
-    m.rq = TW_GATHER(s->radius, q, );
-    m.step.n0 = TW_GATHER3(memory, m.slot, .n);
-    m.step.zeta0 = TW_GATHER(memory, m.slot, .zeta);
-    m.step.ft0 = TW_GATHER3(memory, m.slot, .ft);
-    m.step.turn_p = TW_GATHER3(w->bodies.turn, bp, );
-    m.step.turn_q = TW_GATHER3(w->bodies.turn, bq, );
-    m.arm_p = tw_lanes3_sub(TW_GATHER3(s->x, p, ), TW_GATHER3(w->bodies.x, bp, ));
-    m.arm_q = tw_lanes3_sub(TW_GATHER3(s->x, q, ), TW_GATHER3(w->bodies.x, bq, ));
-    set_motion(kind, &m);
-    /* First-order kinematics would see movement in a rigid turn, where there is none. */
-    if (kind != TW_CONTACT_EXACT && touch->rigid_turn)
-        m.step.du = tw_lanes3_scale(TW_SPLAT_LANES(0.0), m.step.du);
-    return m;
-}
-
-/* ---- What comes of it ---- */
+typedef struct runner {
+    tw_touch *touch;
+    tw_tile *tile;
+    lane_sums sums;
+    double *sum;
+    double rate;    /* of contact damping: force per movement in the step; 0: none */
+    double deepest; /* overlaps beyond are looked at one by one */
+    left_over kept[BLOCK];
+} runner;
 
 static inline tw_lanes only(tw_lanes_mask mask, tw_lanes v)
 {
     return (tw_lanes)(mask & (tw_lanes_mask)v);
 }
 
-static inline void store3(tw_vec3 *to, const tw_lanes3 *from, int lane)
+static inline tw_lanes3 only3(tw_lanes_mask mask, tw_lanes3 v)
 {
-    to->x = from->x[lane];
-    to->y = from->y[lane];
-    to->z = from->z[lane];
+    return tw_lanes3_make(only(mask, v.x), only(mask, v.y), only(mask, v.z));
 }
 
-/* Books the lanes of `mask`, whose tangential force is ft. */
-static inline __attribute__((always_inline)) void book(tw_touch *touch, const meeting *m,
-                                                       const tw_lanes3 *ft, tw_lanes_mask mask,
-                                                       int sliding, lane_sums *sums)
+/* Normal, overlap and movement (Eqs. 1 to 5, or the first-order movement of the other laws). */
+static inline __attribute__((always_inline)) void
+set_motion(int32_t kind, tw_lanes3 branch, tw_lanes rp, tw_lanes rq, tw_lanes_step *step)
 {
-    const tw_world *w = touch->world;
-    const tw_contact_law *law = &w->law;
-    const tw_lanes_step *step = &m->step;
-    const tw_lanes fn = law->kn * step->zeta1;
-    tw_lanes3 f = tw_lanes3_add_scaled(*ft, -fn, step->n1);
-    if (law->nu > 0.0 && w->dt > 0.0) {
-        const double rate = law->nu / w->dt;
-        f = tw_lanes3_add_scaled(f, TW_SPLAT_LANES(rate), step->du);
-        sums->viscous += only(mask, rate * tw_lanes3_dot(step->du, step->du));
+    const tw_lanes length = tw_slide_sqrt(tw_lanes3_dot(branch, branch)), both = rp + rq;
+    step->n1 = tw_lanes3_scale(1.0 / length, branch);
+    step->zeta1 = both - length;
+    const tw_lanes3 centres = tw_lanes3_add_scaled(branch, step->zeta0 - both, step->n0);
+    const int exact = kind == TW_CONTACT_EXACT;
+    const tw_lanes half = exact ? 0.25 * (step->zeta0 + step->zeta1) : 0.5 * step->zeta1;
+    const tw_lanes3 twice = tw_lanes3_add(exact ? step->n0 : step->n1, step->n1);
+    const tw_lanes3 lever =
+        tw_lanes3_add_scaled(tw_lanes3_scale(rp - half, step->half_p), rq - half, step->half_q);
+    step->du = tw_lanes3_sub(centres, tw_lanes3_cross(lever, twice));
+}
+
+/* Force of the lanes in `mask`, whose tangential force is ft, on their bodies; the others get none.
+ */
+static inline __attribute__((always_inline)) void
+push(runner *r, tw_lanes_mask mask, const tw_lanes3 *ft, const tw_lanes3 *n, tw_lanes zeta,
+     const tw_lanes3 *du, const tw_lanes3 *xp, tw_lanes rp, const uint32_t *seat_p,
+     const uint32_t *seat_q)
+{
+    const tw_world *w = r->touch->world;
+    tw_lanes3 f = tw_lanes3_add_scaled(*ft, -w->law.kn * zeta, *n);
+    if (r->rate > 0.0) {
+        f = tw_lanes3_add_scaled(f, TW_SPLAT_LANES(r->rate), *du);
+        r->sums.viscous += only(mask, tw_lanes3_dot(*du, *du));
     }
-    const tw_lanes3 reach = tw_lanes3_scale(m->rp - 0.5 * step->zeta1, step->n1);
-    const tw_lanes3 to_p = tw_lanes3_add(m->arm_p, reach);
-    const tw_lanes3 to_q = tw_lanes3_add(m->arm_q, tw_lanes3_sub(reach, m->branch));
-    const tw_lanes3 torque_p = tw_lanes3_cross(to_p, f), torque_q = tw_lanes3_cross(f, to_q);
-    const tw_lanes3 b = tw_lanes3_add(m->branch, tw_lanes3_sub(m->arm_p, m->arm_q));
-    const tw_lanes bs[3] = {b.x, b.y, b.z}, fs[3] = {f.x, f.y, f.z};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            sums->moment[3 * i + j] += only(mask, bs[i] * fs[j]);
+    f = only3(mask, f);
+    const tw_lanes3 point = tw_lanes3_add_scaled(*xp, rp - 0.5 * zeta, *n);
+    const tw_lanes3 t = tw_lanes3_cross(point, f);
+    tw_rows_push(w->tiles.push, seat_p, seat_q, &f, &t);
+    r->sums.normal += only(mask, zeta * zeta);
+    r->sums.tangential += only(mask, tw_lanes3_dot(*ft, *ft));
+}
+
+/* First run: bundle `at` of the world as number i of the block. Returns which lanes are done. */
+static inline __attribute__((always_inline)) tw_lanes_mask
+stick(int32_t kind, uint32_t refine, runner *r, size_t at, left_over *kept)
+{
+    const tw_world *w = r->touch->world;
+    const tw_contacts *c = &w->contacts;
+    tw_bundle *bundle = &c->bundle[at];
+    const uint32_t *p = c->spot_p + at * TW_LANES, *q = c->spot_q + at * TW_LANES;
+    const uint32_t *seat_p = c->seat_p + at * TW_LANES, *seat_q = c->seat_q + at * TW_LANES;
+    tw_lanes xp[4], xq[4], half[4];
+    tw_lanes_step step;
+    tw_rows_spots(w->tiles.spot, p, xp);
+    tw_rows_spots(w->tiles.spot, q, xq);
+    tw_rows_halves(w->tiles.seat, seat_p, half);
+    step.half_p = tw_lanes3_make(half[0], half[1], half[2]);
+    tw_rows_halves(w->tiles.seat, seat_q, half);
+    step.half_q = tw_lanes3_make(half[0], half[1], half[2]);
+    step.n0 = tw_rows_get3(bundle->n);
+    step.zeta0 = tw_rows_get(bundle->zeta);
+    step.ft0 = tw_rows_get3(bundle->ft);
+    const tw_lanes3 from = tw_lanes3_make(xp[0], xp[1], xp[2]);
+    const tw_lanes3 branch = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), from);
+    set_motion(kind, branch, xp[3], xq[3], &step);
+    /* First-order kinematics would see movement in a rigid turn, where there is none. */
+    if (r->touch->rigid_turn && kind != TW_CONTACT_EXACT)
+        step.du = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step.du);
+    const tw_lanes_trial t = tw_lanes_try(kind, refine, &w->law, &step);
+    const tw_lanes_mask done = t.sticks & (step.zeta1 < r->deepest);
+
+    kept->n0 = step.n0;
+    kept->ft0 = step.ft0;
+    kept->zeta0 = step.zeta0;
+    kept->n1 = step.n1;
+    kept->du = step.du;
+    kept->zeta1 = step.zeta1;
+    kept->carried = t.ft0;
+    kept->dxi = t.dxi;
+    kept->small = t.small;
+    push(r, done, &t.ft, &step.n1, step.zeta1, &step.du, &from, xp[3], seat_p, seat_q);
+    if (kind != TW_CONTACT_EXACT) { /* what first-order carries make or lose */
+        const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
+        r->sums.friction +=
+            only(done, tw_lanes_trial_work(&w->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft));
     }
-    sums->normal += only(mask, 0.5 * fn * step->zeta1);
-    sums->tangential += only(mask, tw_lanes3_dot(*ft, *ft));
+    tw_rows_put3(bundle->n, &step.n1);
+    tw_rows_put(bundle->zeta, step.zeta1);
+    tw_rows_put3(bundle->ft, &t.ft);
+    if (r->rate > 0.0) {
+        const tw_lanes3 drag = tw_lanes3_scale(TW_SPLAT_LANES(r->rate), step.du);
+        tw_rows_put3(c->drag[at].f, &drag);
+    }
+    for (size_t l = 0; l < TW_LANES; l++)
+        c->sliding[at * TW_LANES + l] = 0;
+    return done;
+}
+
+/* ---- Those that do not stick ---- */
+
+/* Lane l of the group is contact at[l] of the block. */
+static inline tw_lanes kept_lane(const runner *r, const size_t *at, size_t offset)
+{
+    tw_lanes v;
     for (int l = 0; l < TW_LANES; l++) {
-        if (!mask[l]) continue;
-        const uint32_t slot = m->slot[l];
-        tw_contact_memory *memory = &w->pairs.memory[slot];
-        tw_push *push = &w->pairs.push[slot];
-        store3(&memory->n, &step->n1, l);
-        memory->zeta = step->zeta1[l];
-        store3(&memory->ft, ft, l);
-        store3(&push->force, &f, l);
-        store3(&push->torque_p, &torque_p, l);
-        store3(&push->torque_q, &torque_q, l);
-        w->pairs.sliding[slot] = (uint8_t)sliding;
-        w->pairs.pair[m->pair[l]].touching = 1;
+        const char *base = (const char *)&r->kept[at[l] / TW_LANES] + offset;
+        v[l] = ((const double *)(const void *)base)[at[l] % TW_LANES];
     }
+    return v;
 }
 
-/* Overlaps beyond half a radius, and numbers that are none. */
-static inline tw_lanes_mask is_sound(const meeting *m, const tw_lanes3 *ft)
+static inline tw_lanes3 kept_lane3(const runner *r, const size_t *at, size_t offset)
 {
-    const tw_lanes least = tw_slide_select(m->rp < m->rq, m->rp, m->rq);
-    const tw_lanes f2 = tw_lanes3_dot(*ft, *ft);
-    return (m->step.zeta1 < 0.5 * least) & (f2 < 1e300);
+    return tw_lanes3_make(kept_lane(r, at, offset), kept_lane(r, at, offset + sizeof(tw_lanes)),
+                          kept_lane(r, at, offset + 2 * sizeof(tw_lanes)));
 }
 
-static void advance_one(tw_touch *touch, const meeting *m, const tw_lanes_trial *trials,
-                        size_t lane, double *sum)
+/* Short slides: a group of contacts `at` of the block that begins at slot `slot`. */
+static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, tw_lanes_mask used)
 {
-    const tw_world *w = touch->world;
-    const tw_lanes_step *step = &m->step;
-    const size_t k = m->pair[lane];
-    const tw_pair *pair = &w->pairs.pair[k];
+    const tw_world *w = r->touch->world;
+    const tw_contacts *c = &w->contacts;
+    tw_lanes_step step;
+    tw_lanes_trial t;
+    step.zeta0 = kept_lane(r, at, offsetof(left_over, zeta0));
+    step.zeta1 = kept_lane(r, at, offsetof(left_over, zeta1));
+    step.n1 = kept_lane3(r, at, offsetof(left_over, n1));
+    step.du = kept_lane3(r, at, offsetof(left_over, du));
+    t.ft0 = kept_lane3(r, at, offsetof(left_over, carried));
+    t.dxi = kept_lane3(r, at, offsetof(left_over, dxi));
+    for (int l = 0; l < TW_LANES; l++)
+        t.small[l] = r->kept[at[l] / TW_LANES].small[at[l] % TW_LANES];
+    const tw_slide s = tw_slide_try(&w->law, &step, &t);
+    const tw_lanes_mask done = s.holds & (step.zeta1 < r->deepest) & used;
+
+    uint32_t p[TW_LANES], seat_p[TW_LANES], seat_q[TW_LANES];
+    for (int l = 0; l < TW_LANES; l++) {
+        const uint32_t k = slot + (uint32_t)at[l];
+        p[l] = c->spot_p[k];
+        seat_p[l] = c->seat_p[k];
+        seat_q[l] = c->seat_q[k];
+    }
+    tw_lanes xp[4];
+    tw_rows_spots(w->tiles.spot, p, xp);
+    const tw_lanes3 from = tw_lanes3_make(xp[0], xp[1], xp[2]);
+    push(r, done, &s.ft, &step.n1, step.zeta1, &step.du, &from, xp[3], seat_p, seat_q);
+    r->sums.friction += only(done, s.work - 0.5 / w->law.kt * s.change);
+    for (int l = 0; l < TW_LANES; l++) {
+        if (!done[l]) continue;
+        const uint32_t k = slot + (uint32_t)at[l];
+        tw_bundle *bundle = &c->bundle[k / TW_LANES];
+        bundle->ft[0][k % TW_LANES] = s.ft.x[l];
+        bundle->ft[1][k % TW_LANES] = s.ft.y[l];
+        bundle->ft[2][k % TW_LANES] = s.ft.z[l];
+        c->sliding[k] = 1;
+    }
+    return done;
+}
+
+/* Any contact: number `at` of the block. */
+static void advance_one(runner *r, uint32_t slot, size_t at)
+{
+    tw_touch *touch = r->touch;
+    tw_world *w = touch->world;
+    const tw_contacts *c = &w->contacts;
+    const left_over *kept = &r->kept[at / TW_LANES];
+    const size_t l = at % TW_LANES;
+    const tw_pair *pair = &w->pairs.pair[c->pair[slot]];
+    const tw_spot *p = &w->tiles.spot[c->spot_p[slot]], *q = &w->tiles.spot[c->spot_q[slot]];
     const uint32_t refine = tw_contact_refine_of(w->law.kind, w->law.refine);
-    tw_contact_memory memory = w->pairs.memory[m->slot[lane]];
-    const tw_vec3 branch = tw_lanes3_get(&m->branch, lane);
-    const tw_contact_pair both = {branch, w->bodies.turn[w->spheres.body[pair->p]],
-                                  w->bodies.turn[w->spheres.body[pair->q]],
-                                  w->spheres.radius[pair->p], w->spheres.radius[pair->q]};
+    tw_contact_memory memory = {tw_lanes3_get(&kept->n0, l), kept->zeta0[l],
+                                tw_lanes3_get(&kept->ft0, l)};
+    const tw_vec3 xp = tw_vec3_make(p->x[0], p->x[1], p->x[2]);
+    const tw_vec3 xq = tw_vec3_make(q->x[0], q->x[1], q->x[2]);
+    const tw_contact_pair both = {
+        tw_vec3_sub(xq, xp), tw_touch_turn(touch, w->spheres.body[pair->p]),
+        tw_touch_turn(touch, w->spheres.body[pair->q]), p->radius, q->radius};
     tw_contact_motion motion = tw_contact_pair_motion_inline(w->law.kind, &both, &memory);
     tw_contact_load load;
-    if (trials->small[lane]) {
+    if (touch->rigid_turn && w->law.kind != TW_CONTACT_EXACT)
+        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
+    if (kept->small[l] && !touch->rigid_turn) {
         /* The movement of the lanes, so that it is that of the trial. */
-        motion.n = tw_lanes3_get(&step->n1, lane);
-        motion.zeta = step->zeta1[lane];
-        motion.du = tw_lanes3_get(&step->du, lane);
-        const tw_contact_trial trial = tw_lanes_trial_get(trials, lane);
+        motion.n = tw_lanes3_get(&kept->n1, l);
+        motion.zeta = kept->zeta1[l];
+        motion.du = tw_lanes3_get(&kept->du, l);
+        const tw_contact_trial trial = {
+            tw_lanes3_get(&kept->carried, l), tw_lanes3_get(&kept->dxi, l), {0.0, 0.0, 0.0}, 1, 0};
         tw_contact_advance_any(w->law.kind, refine, &w->law, &motion, w->dt, &trial, &memory,
                                &load);
     } else {
         tw_contact_advance(&w->law, &motion, w->dt, &memory, &load);
     }
-    tw_touch_book(touch, k, branch, &motion, &memory, &load, sum);
+    tw_touch_book(touch, slot, &memory, &load, fmin(p->radius, q->radius), r->sum);
+    if (!load.touching) {
+        tw_touch_part(w, r->tile, slot);
+        return;
+    }
+    const tw_vec3 point = tw_vec3_add_scaled(xp, p->radius - 0.5 * memory.zeta, memory.n);
+    tw_touch_push(&w->tiles.push[c->seat_p[slot]], 1.0, point, load.f);
+    tw_touch_push(&w->tiles.push[c->seat_q[slot]], -1.0, point, load.f);
 }
 
 static inline tw_lanes_mask used_lanes(size_t left)
@@ -234,65 +249,60 @@ static inline tw_lanes_mask used_lanes(size_t left)
     return used;
 }
 
+/* ---- Blocks ---- */
+
 static inline __attribute__((always_inline)) void
-block_run(int32_t kind, uint32_t refine, tw_touch *touch, block *blk, lane_sums *sums, double *sum)
+run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundles)
 {
-    const tw_world *w = touch->world;
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
-    const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
-    uint16_t left[BLOCK];
-    size_t at[TW_LANES];
-    size_t lefts = 0;
-    for (size_t i = 0; i < blk->count; i += TW_LANES) {
-        tw_lanes_members(at, i, blk->count);
-        const meeting m = meet(kind, touch, blk, at);
-        const tw_lanes_trial t = tw_lanes_try(kind, refine, &w->law, &m.step);
-        const tw_lanes_mask mask = t.sticks & is_sound(&m, &t.ft) & used_lanes(blk->count - i);
-        book(touch, &m, &t.ft, mask, 0, sums);
-        if (kind != TW_CONTACT_EXACT) /* what first-order carries make or lose */
-            sums->friction += only(mask, t.work - half_kt * t.change);
-        for (size_t l = 0; l < TW_LANES && i + l < blk->count; l++) {
-            if (mask[l])
-                sum[TW_TOUCH_CONTACTS] += 1.0;
-            else
-                left[lefts++] = (uint16_t)(i + l);
+    const tw_world *w = r->touch->world;
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && w->law.kt > 0.0;
+    uint16_t left[BLOCK * TW_LANES];
+    size_t lefts = 0, at[TW_LANES];
+    for (size_t i = 0; i < bundles; i++) {
+        const tw_lanes_mask done = stick(kind, refine, r, slot / TW_LANES + i, &r->kept[i]);
+        for (size_t l = 0; l < TW_LANES; l++) {
+            left[lefts] = (uint16_t)(i * TW_LANES + l);
+            lefts += done[l] == 0;
         }
     }
-    for (size_t i = 0; i < lefts; i += TW_LANES) {
-        tw_lanes_members(at, i, lefts);
+    r->sum[TW_TOUCH_CONTACTS] += (double)(bundles * TW_LANES - lefts);
+    /* Empty slots did not stick. */
+    size_t real = 0;
+    for (size_t k = 0; k < lefts; k++) {
+        left[real] = left[k];
+        real += w->contacts.pair[slot + left[k]] != TW_NO_PAIR;
+    }
+    for (size_t i = 0; i < real; i += TW_LANES) {
+        tw_lanes_members(at, i, real);
         for (size_t l = 0; l < TW_LANES; l++)
             at[l] = left[at[l]];
-        const meeting m = meet(kind, touch, blk, at);
-        const tw_lanes_trial t = tw_lanes_try(kind, refine, &w->law, &m.step);
-        tw_lanes_mask mask = {0};
-        if (whole) {
-            const tw_slide slide = tw_slide_try(&w->law, &m.step, &t);
-            mask = slide.holds & is_sound(&m, &slide.ft) & used_lanes(lefts - i);
-            book(touch, &m, &slide.ft, mask, 1, sums);
-            sums->friction += only(mask, slide.work - half_kt * slide.change);
-        }
-        for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
-            if (mask[l]) {
-                sum[TW_TOUCH_CONTACTS] += 1.0;
-                sum[TW_TOUCH_SLIDING] += 1.0;
+        tw_lanes_mask done = {0};
+        if (whole) done = slide(r, slot, at, used_lanes(real - i));
+        for (size_t l = 0; l < TW_LANES && i + l < real; l++) {
+            if (done[l]) {
+                r->sum[TW_TOUCH_CONTACTS] += 1.0;
+                r->sum[TW_TOUCH_SLIDING] += 1.0;
             } else {
-                advance_one(touch, &m, &t, l, sum);
+                advance_one(r, slot + (uint32_t)at[l], at[l]);
             }
         }
     }
-    blk->count = 0;
 }
 
-static void block_advance(tw_touch *touch, block *blk, lane_sums *sums, double *sum)
+static void run_exact(runner *r, uint32_t slot, size_t bundles)
 {
-    const int32_t kind = touch->world->law.kind;
-    const uint32_t refine = tw_contact_refine_of(kind, touch->world->law.refine);
-    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL)
-        block_run(TW_CONTACT_EXACT, TW_CONTACT_ALL, touch, blk, sums, sum);
-    else if (kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT)
-        block_run(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, touch, blk, sums, sum);
-    else
-        block_run(kind, refine, touch, blk, sums, sum);
+    run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, bundles);
+}
+
+static void run_conventional(runner *r, uint32_t slot, size_t bundles)
+{
+    run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, bundles);
+}
+
+static void run_any(runner *r, uint32_t slot, size_t bundles)
+{
+    const tw_contact_law *law = &r->touch->world->law;
+    run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, bundles);
 }
 
 static double total(tw_lanes v)
@@ -303,22 +313,27 @@ static double total(tw_lanes v)
     return sum;
 }
 
-void tw_touch_spheres(tw_touch *touch, size_t begin, size_t end, double *sum)
+void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum)
 {
-    tw_world *w = touch->world;
-    lane_sums sums = {0};
-    block blk;
-    blk.count = 0;
-    for (size_t k = begin; k < end; k++) {
-        if (w->pairs.pair[k].q >= w->spheres.count) continue;
-        consider(w, k, &blk);
-        if (blk.count == BLOCK) block_advance(touch, &blk, &sums, sum);
+    const tw_world *w = touch->world;
+    const tw_contact_law *law = &w->law;
+    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
+    const double rate = w->contacts.dragged ? law->nu / w->dt : 0.0;
+    runner r = {.touch = touch, .tile = tile, .sum = sum, .rate = rate};
+    r.deepest = touch->rigid_turn ? -1.0 : 0.5 * w->radius_min;
+    const size_t bundles = (tile->slots + TW_LANES - 1) / TW_LANES;
+    for (size_t i = 0; i < bundles; i += BLOCK) {
+        const uint32_t slot = tile->slot + (uint32_t)(i * TW_LANES);
+        const size_t count = bundles - i < BLOCK ? bundles - i : BLOCK;
+        if (law->kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL)
+            run_exact(&r, slot, count);
+        else if (law->kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT)
+            run_conventional(&r, slot, count);
+        else
+            run_any(&r, slot, count);
     }
-    if (blk.count > 0) block_advance(touch, &blk, &sums, sum);
-    for (int j = 0; j < 9; j++)
-        sum[TW_TOUCH_MOMENT + j] += total(sums.moment[j]);
-    sum[TW_TOUCH_NORMAL] += total(sums.normal);
-    if (w->law.kt > 0.0) sum[TW_TOUCH_TANGENTIAL] += 0.5 / w->law.kt * total(sums.tangential);
-    sum[TW_TOUCH_FRICTION] += total(sums.friction);
-    sum[TW_TOUCH_VISCOUS] += total(sums.viscous);
+    sum[TW_TOUCH_NORMAL] += 0.5 * law->kn * total(r.sums.normal);
+    if (law->kt > 0.0) sum[TW_TOUCH_TANGENTIAL] += 0.5 / law->kt * total(r.sums.tangential);
+    sum[TW_TOUCH_FRICTION] += total(r.sums.friction);
+    sum[TW_TOUCH_VISCOUS] += rate * total(r.sums.viscous);
 }

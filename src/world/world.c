@@ -19,6 +19,39 @@ static void free_array(void *array)
     tw_buffer_free(array, &capacity);
 }
 
+static void free_contacts(tw_contacts *c)
+{
+    if (c->seat_p != c->spot_p) {
+        free_array(&c->seat_p);
+        free_array(&c->seat_q);
+    }
+    free_array(&c->spot_p);
+    free_array(&c->spot_q);
+    free_array(&c->bundle);
+    free_array(&c->drag);
+    free_array(&c->pair);
+    free_array(&c->suitor);
+    free_array(&c->sliding);
+    memset(c, 0, sizeof *c);
+}
+
+static void free_tiles(tw_tiles *t)
+{
+    free_array(&t->tile);
+    free_array(&t->seat);
+    free_array(&t->push);
+    free_array(&t->spot);
+    free_array(&t->guest);
+    free_array(&t->guest_spot);
+    free_array(&t->visit_first);
+    free_array(&t->visit_seat);
+    free_array(&t->degree);
+    free_array(&t->suitor);
+    free_array(&t->hit);
+    free_array(&t->wall_pair);
+    free_array(&t->wall_push);
+}
+
 void tw_world_free(tw_world *world)
 {
 #define TW_COLUMN(type, name) free_array(&world->bodies.name);
@@ -29,15 +62,11 @@ void tw_world_free(tw_world *world)
     free_array(&world->spheres.body);
     free_array(&world->spheres.radius);
     free_array(&world->spheres.offset);
-    free_array(&world->spheres.x);
     free_array(&world->pairs.pair);
     free_array(&world->pairs.slot);
-    free_array(&world->pairs.memory);
-    free_array(&world->pairs.push);
-    free_array(&world->pairs.sliding);
     free_array(&world->pairs.first);
-    free_array(&world->pairs.touch_first);
-    free_array(&world->pairs.touch_pair);
+    free_contacts(&world->contacts);
+    free_tiles(&world->tiles);
     for (size_t i = 0; i < world->shape_count; i++) {
         tw_shape_free(&world->shapes[i]);
     }
@@ -107,9 +136,9 @@ static tw_status reserve_spheres(tw_spheres *s, size_t count, tw_error *error)
 {
     size_t capacity = s->capacity;
     if (count <= s->capacity) return TW_STATUS_OK;
-    const int ok =
-        TW_RESERVE(s->body, s->capacity, count) && TW_RESERVE(s->radius, s->capacity, count) &&
-        TW_RESERVE(s->offset, s->capacity, count) && TW_RESERVE(s->x, s->capacity, count);
+    const int ok = TW_RESERVE(s->body, s->capacity, count) &&
+                   TW_RESERVE(s->radius, s->capacity, count) &&
+                   TW_RESERVE(s->offset, s->capacity, count);
     if (!ok) return no_memory(error, "spheres", count);
     s->capacity = count;
     return TW_STATUS_OK;
@@ -143,7 +172,6 @@ tw_status tw_world_place(tw_world *world, tw_error *error)
             s->offset[at] = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
         }
     }
-    tw_world_move_spheres(world);
     return TW_STATUS_OK;
 }
 
@@ -157,26 +185,34 @@ size_t tw_world_find_body(const tw_world *world, uint32_t id)
     return 0;
 }
 
-void tw_world_spheres_at(tw_world *world, const tw_vec3 *x, const tw_quat *q)
+void tw_world_spheres_at(const tw_world *world, const tw_vec3 *x, const tw_quat *q,
+                         tw_vec3 *centres)
 {
     const tw_bodies *b = &world->bodies;
-    const tw_spheres *s = &world->spheres;
     TW_PARALLEL_LOOP(b->count > 1000)
     for (size_t i = 0; i < b->count; i++) {
-        const uint32_t first = b->sphere_first[i], last = b->sphere_first[i + 1];
-        if (last == first + 1) {
-            s->x[first] = tw_vec3_add(x[i], tw_quat_rotate(q[i], s->offset[first]));
-            continue;
-        }
         const tw_mat3 r = tw_quat_matrix(q[i]);
-        for (uint32_t k = first; k < last; k++)
-            s->x[k] = tw_vec3_add(x[i], tw_mat3_mul_vec(r, s->offset[k]));
+        for (uint32_t k = b->sphere_first[i]; k < b->sphere_first[i + 1]; k++)
+            centres[k] = tw_vec3_add(x[i], tw_mat3_mul_vec(r, world->spheres.offset[k]));
     }
 }
 
-void tw_world_move_spheres(tw_world *world)
+tw_vec3 tw_world_sphere(const tw_world *world, uint32_t sphere)
 {
-    tw_world_spheres_at(world, world->bodies.x, world->bodies.q);
+    const uint32_t i = world->spheres.body[sphere];
+    const tw_mat3 r = tw_quat_matrix(world->bodies.q[i]);
+    return tw_vec3_add(world->bodies.x[i], tw_mat3_mul_vec(r, world->spheres.offset[sphere]));
+}
+
+void tw_world_count_contacts(const tw_world *world, uint32_t *counts)
+{
+    const tw_pairs *p = &world->pairs;
+    memset(counts, 0, world->bodies.count * sizeof *counts);
+    for (size_t k = 0; k < p->count; k++) {
+        if (!p->pair[k].touching) continue;
+        counts[world->spheres.body[p->pair[k].p]]++;
+        if (p->pair[k].q < world->spheres.count) counts[world->spheres.body[p->pair[k].q]]++;
+    }
 }
 
 static void permute_column(void *column, size_t size, const uint32_t *order, size_t count,
@@ -203,27 +239,45 @@ tw_status tw_world_permute_bodies(tw_world *world, const uint32_t *order, tw_err
 tw_status tw_world_reserve_pairs(tw_world *world, size_t count, tw_error *error)
 {
     tw_pairs *p = &world->pairs;
-    size_t capacity = p->capacity;
+    size_t capacity;
     const size_t bodies = world->bodies.count + world->wall_count + 1;
     if (count >= UINT32_MAX / 2) {
         return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %zu", count);
     }
     if (count > p->capacity) {
-        /* Of the contacts only the slots in use are copied: pages never touched cost nothing. */
-        const size_t used = p->slots < p->capacity ? p->slots : p->capacity;
-        const int ok = TW_RESERVE(p->pair, p->capacity, count) &&
-                       TW_RESERVE(p->slot, p->capacity, count) &&
-                       TW_RESERVE(p->touch_pair, 2 * p->capacity, 2 * count) &&
-                       TW_RESERVE(p->memory, used, count) && TW_RESERVE(p->push, used, count) &&
-                       TW_RESERVE(p->sliding, used, count);
+        const int ok =
+            TW_RESERVE(p->pair, p->capacity, count) && TW_RESERVE(p->slot, p->capacity, count);
         if (!ok) return no_memory(error, "pairs", count);
         p->capacity = count;
     }
     if (bodies > p->body_capacity) {
-        const int ok = TW_RESERVE(p->first, p->body_capacity, bodies) &&
-                       TW_RESERVE(p->touch_first, p->body_capacity, bodies);
-        if (!ok) return no_memory(error, "bodies in the pair list", bodies);
+        if (!TW_RESERVE(p->first, p->body_capacity, bodies))
+            return no_memory(error, "bodies in the pair list", bodies);
         p->body_capacity = bodies;
+    }
+    return TW_STATUS_OK;
+}
+
+tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error)
+{
+    tw_contacts *c = &world->contacts;
+    size_t capacity;
+    if (slots > c->capacity || (c->seat_p == c->spot_p) != world->tiles.single) {
+        /* Nothing is kept: pages that are never touched cost nothing, and are not copied. */
+        free_contacts(c);
+        const size_t bundles = slots / TW_LANES + 1;
+        const int ok = TW_RESERVE(c->bundle, 0, bundles) && TW_RESERVE(c->drag, 0, bundles) &&
+                       TW_RESERVE(c->spot_p, 0, slots + 1) && TW_RESERVE(c->spot_q, 0, slots + 1) &&
+                       (world->tiles.single || (TW_RESERVE(c->seat_p, 0, slots + 1) &&
+                                                TW_RESERVE(c->seat_q, 0, slots + 1))) &&
+                       TW_RESERVE(c->pair, 0, slots + 1) && TW_RESERVE(c->suitor, 0, slots + 1) &&
+                       TW_RESERVE(c->sliding, 0, slots + 1);
+        if (!ok) return no_memory(error, "contacts", slots);
+        if (world->tiles.single) {
+            c->seat_p = c->spot_p;
+            c->seat_q = c->spot_q;
+        }
+        c->capacity = slots;
     }
     return TW_STATUS_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/quat.h"
 #include "shape/shape.h"
 #include "world/cell.h"
+#include "world/tiles.h"
 
 enum { TW_BODY_FIXED = 1 };
 
@@ -30,7 +31,6 @@ typedef struct tw_spheres {
     uint32_t *body;
     double *radius;  /* [m] */
     tw_vec3 *offset; /* from the body's centre, in its frame [m] */
-    tw_vec3 *x;      /* centre in space [m] */
     size_t count, capacity;
 } tw_spheres;
 
@@ -53,30 +53,12 @@ typedef struct tw_pair {
     uint32_t touching; /* 1: memory is valid */
 } tw_pair;
 
-#define TW_NO_SLOT UINT32_MAX
-
-/* What a contact does to its bodies. */
-typedef struct tw_push {
-    tw_vec3 force;              /* on p; q gets the opposite [N] */
-    tw_vec3 torque_p, torque_q; /* about the centres of the bodies [N m] */
-} tw_push;
-
-/* Pairs in canonical order: by body p, body q, image, sphere p, sphere q. Whatever is summed over
- * the contacts of a body is summed in this order, so no result depends on how a pair was found. */
+/* Pairs in canonical order: by body p, body q, image, sphere p, sphere q. */
 typedef struct tw_pairs {
     tw_pair *pair;
-    uint32_t *slot; /* where the contact of a pair is kept, TW_NO_SLOT for one that never touched */
+    uint32_t *slot; /* where the contact of a pair is kept; TW_NO_SLOT: it does not touch */
     size_t count, capacity;
-    /* Contacts by slot. Which slot a contact has is nobody's business: nothing is done in their
-     * order. */
-    tw_contact_memory *memory; /* valid where touching, as all of them */
-    tw_push *push;
-    uint8_t *sliding;
-    size_t slots;          /* given out since the list was made */
-    uint32_t *first;       /* first pair with body p = i; bodies + 1 entries */
-    uint32_t *touch_first; /* pairs of body i, as p or as q: entries of touch_pair; bodies + walls +
-                              1 */
-    uint32_t *touch_pair;  /* pair number, twice per pair; bit 31 set: the body is q */
+    uint32_t *first; /* first pair with body p = i; bodies + 1 entries */
     size_t body_capacity;
 } tw_pairs;
 
@@ -105,12 +87,17 @@ typedef struct tw_world {
     tw_wall *walls;
     size_t wall_count, wall_capacity;
     tw_pairs pairs;
+    tw_contacts contacts;
+    tw_tiles tiles;
     tw_contact_law law;
     double density, mass_scale;
     tw_vec3 gravity;
     double damping_mass, damping_spin, damping_local;
     double skin_wish;   /* as asked for; 0: chosen */
     double skin;        /* in force [m] */
+    double bound;       /* largest bounding radius of a body [m] */
+    double radius_min;  /* least radius of a sphere [m] */
+    double approach;    /* gaps may have closed by this since the list was made, no more [m] */
     double dt;          /* [s]; 0: not yet chosen */
     double dt_fraction; /* of the stable step, where dt is chosen */
     int32_t dt_chosen;  /* 1: dt follows the stable step */
@@ -140,9 +127,9 @@ tw_status tw_world_place(tw_world *world, tw_error *error);
 /* Index of the body with this id, by looking for it; index_of is the quick way once placed. */
 size_t tw_world_find_body(const tw_world *world, uint32_t id);
 
-/* Centres of the spheres from positions and orientations of the bodies. */
-void tw_world_move_spheres(tw_world *world);
-void tw_world_spheres_at(tw_world *world, const tw_vec3 *x, const tw_quat *q);
+/* Centres of the spheres of bodies with these positions and orientations. */
+void tw_world_spheres_at(const tw_world *world, const tw_vec3 *x, const tw_quat *q,
+                         tw_vec3 *centres);
 
 /* Puts the bodies into a new order: new index i holds what was at order[i]. */
 tw_status tw_world_permute_bodies(tw_world *world, const uint32_t *order, tw_error *error);
@@ -150,18 +137,33 @@ tw_status tw_world_permute_bodies(tw_world *world, const uint32_t *order, tw_err
 /* Room for this many pairs, and for the tables that go with them. */
 tw_status tw_world_reserve_pairs(tw_world *world, size_t pairs, tw_error *error);
 
-/* A slot for pair k, if it has none. May be called for different pairs at the same time. */
-static inline uint32_t tw_pairs_slot(tw_pairs *pairs, size_t k)
+/* Room for this many slots of contacts; what was there is lost. */
+tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error);
+
+/* Seats and spots of a tile's own bodies, and those of its guests once all tiles have seated their
+ * own. */
+void tw_tile_seat_own(const tw_world *world, const tw_tile *tile);
+void tw_tile_seat_guests(const tw_world *world, const tw_tile *tile);
+
+/* The seat to which a spot belongs. */
+uint32_t tw_tile_seat_of(const tw_world *world, const tw_tile *tile, uint32_t spot);
+
+/* Empties a slot for contacts of spheres. */
+void tw_tile_empty(tw_world *world, const tw_tile *tile, uint32_t slot);
+
+/* Contacts of each body, those with walls too. */
+void tw_world_count_contacts(const tw_world *world, uint32_t *counts);
+
+/* Centre of a sphere in space. */
+tw_vec3 tw_world_sphere(const tw_world *world, uint32_t sphere);
+
+/* Force of a contact on p. */
+static inline tw_vec3 tw_world_contact_force(const tw_world *world, uint32_t slot)
 {
-    if (pairs->slot[k] == TW_NO_SLOT) {
-        size_t slot;
-#ifdef _OPENMP
-#pragma omp atomic capture
-#endif
-        slot = pairs->slots++;
-        pairs->slot[k] = (uint32_t)slot;
-    }
-    return pairs->slot[k];
+    const tw_contact_memory memory = tw_bundle_get(world->contacts.bundle, slot);
+    const tw_vec3 f = tw_vec3_add_scaled(memory.ft, -world->law.kn * memory.zeta, memory.n);
+    if (!world->contacts.dragged) return f;
+    return tw_vec3_add(f, tw_bundle_force_get(world->contacts.drag, slot));
 }
 
 static inline uint32_t tw_world_body_of(const tw_world *world, uint32_t sphere)

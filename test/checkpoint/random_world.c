@@ -63,9 +63,13 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
     const size_t spheres = world->spheres.count;
     assert_int_equal(tw_world_reserve_pairs(world, count, NULL), TW_STATUS_OK);
     p->count = count;
-    random_world_bytes(p->memory, count * sizeof *p->memory, seed);
-    random_world_bytes(p->push, count * sizeof *p->push, seed);
-    random_world_bytes(p->sliding, count, seed);
+    tw_contacts *c = &world->contacts;
+    const size_t bundles = count / TW_LANES + 1;
+    assert_int_equal(tw_world_reserve_slots(world, count, NULL), TW_STATUS_OK);
+    random_world_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
+    random_world_bytes(c->drag, bundles * sizeof *c->drag, seed);
+    random_world_bytes(c->sliding, count, seed);
+    c->dragged = 1;
     random_world_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
@@ -83,6 +87,8 @@ static void make_numbers(tw_world *world, uint64_t *seed)
     memset(&world->bodies, 0, sizeof world->bodies);
     memset(&world->spheres, 0, sizeof world->spheres);
     memset(&world->pairs, 0, sizeof world->pairs);
+    memset(&world->contacts, 0, sizeof world->contacts);
+    memset(&world->tiles, 0, sizeof world->tiles);
     memset(&world->scratch, 0, sizeof world->scratch);
     world->shapes = NULL;
     world->walls = NULL;

@@ -176,9 +176,9 @@ static void foreign_files_are_refused_by_what_they_are(void **state)
     refused(TW_STATUS_FILE, "not a checkpoint of twirl");
     unsigned char *later = malloc(whole_size);
     memcpy(later, whole, whole_size);
-    later[17] = '2';
+    later[17] = '3';
     write_bytes(later, whole_size);
-    refused(TW_STATUS_VERSION, "version 2");
+    refused(TW_STATUS_VERSION, "version 3");
     free(later);
     assert_int_equal(remove(path), 0);
     refused(TW_STATUS_FILE, "No such file");

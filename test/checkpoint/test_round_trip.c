@@ -65,6 +65,7 @@ static void compare_numbers(const tw_world *a, const tw_world *b)
     tw_world c = *b;
     memcpy(&c, b, sizeof c);
     take_over(&c, a, BEHIND(cell.periodic), FROM(law)); /* shapes to pairs */
+    take_over(&c, a, FROM(bound), BEHIND(approach));    /* made with the list, or in a step */
     take_over(&c, a, FROM(books.unused), BEHIND(books.unused));
     take_over(&c, a, FROM(cell_back), BEHIND(cell_back)); /* lives within a step */
     take_over(&c, a, FROM(placed), sizeof c);             /* and scratch */
@@ -107,9 +108,13 @@ static void compare_contacts(const tw_world *a, const tw_search_contacts *c)
         if (!p->pair[k].touching) continue;
         assert_true(at < c->count);
         assert_memory_equal(&p->pair[k], &c->pair[at], sizeof(tw_pair));
-        assert_memory_equal(&p->memory[p->slot[k]], &c->memory[at], sizeof(tw_contact_memory));
-        assert_memory_equal(&p->push[p->slot[k]], &c->push[at], sizeof(tw_push));
-        assert_int_equal(p->sliding[p->slot[k]], c->sliding[at]);
+        const uint32_t slot = p->slot[k];
+        const tw_contact_memory memory = tw_bundle_get(a->contacts.bundle, slot);
+        const tw_vec3 drag = tw_bundle_force_get(a->contacts.drag, slot);
+        assert_memory_equal(&memory, &c->memory[at], sizeof memory);
+        assert_memory_equal(&drag, &c->drag[at], sizeof drag);
+        assert_int_equal(slot, c->slot[at]);
+        assert_int_equal(a->contacts.sliding[slot], c->sliding[at]);
         at++;
     }
     assert_int_equal(at, c->count);
@@ -209,15 +214,19 @@ static void equal_worlds_give_equal_files(void **state)
     write_out(&a);
     char *first = contents(path, &size);
     read_back(&b, &contacts, &b.placed);
-    b.pairs.pair = contacts.pair; /* b has the touching pairs alone: the file knows no others */
-    b.pairs.memory = contacts.memory;
-    b.pairs.push = contacts.push;
-    b.pairs.sliding = contacts.sliding;
+    /* b has the touching pairs alone: the file knows no others */
+    assert_int_equal(tw_world_reserve_pairs(&b, contacts.count, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_world_reserve_slots(&b, 300, NULL), TW_STATUS_OK);
+    for (size_t k = 0; k < contacts.count; k++) {
+        const uint32_t slot = contacts.slot[k];
+        b.pairs.pair[k] = contacts.pair[k];
+        b.pairs.slot[k] = slot;
+        tw_bundle_put(b.contacts.bundle, slot, &contacts.memory[k]);
+        tw_bundle_force_put(b.contacts.drag, slot, contacts.drag[k]);
+        b.contacts.sliding[slot] = contacts.sliding[k];
+    }
+    b.contacts.dragged = 1;
     b.pairs.count = contacts.count;
-    uint32_t slots[300];
-    for (uint32_t k = 0; k < contacts.count; k++)
-        slots[k] = k;
-    b.pairs.slot = slots;
     b.spheres.count = a.spheres.count;
     sleep(1); /* no times of the clock in the file */
     write_out(&b);
@@ -226,7 +235,7 @@ static void equal_worlds_give_equal_files(void **state)
     assert_memory_equal(first, second, size);
     free(first);
     free(second);
-    b.pairs.slot = NULL; /* not the world's to free */
+    tw_checkpoint_contacts_free(&contacts);
     tw_world_free(&a);
     tw_world_free(&b);
 }

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who comes into touch, and who parts. */
+#include "step/touch.h"
+
+tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
+{
+    const tw_bodies *b = &w->bodies;
+    const uint32_t body = w->spheres.body[sphere];
+    const tw_vec3 arm = tw_vec3_sub(tw_world_sphere(w, sphere), b->x[body]);
+    const tw_vec3 g = b->gibbs[body];
+    const tw_quat turned = tw_quat_normalise(tw_quat_make(1.0, g.x, g.y, g.z));
+    const tw_vec3 before = tw_quat_rotate_back(turned, arm);
+    return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
+}
+
+/* The empty slot with the lowest number. */
+static uint32_t take_slot(tw_world *w, tw_tile *tile)
+{
+    while (tile->empty < tile->slots && w->contacts.pair[tile->slot + tile->empty] != TW_NO_PAIR)
+        tile->empty++;
+    if (tile->empty == tile->slots) {
+        if (tile->slots % TW_LANES == 0) {
+            for (uint32_t l = 0; l < TW_LANES; l++)
+                tw_tile_empty(w, tile, tile->slot + tile->slots + l);
+        }
+        tile->slots++;
+    }
+    return tile->slot + tile->empty++;
+}
+
+static tw_vec3 branch_of(const tw_world *w, const tw_suitor *s)
+{
+    const double *p = w->tiles.spot[s->p].x, *q = w->tiles.spot[s->q].x;
+    return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
+}
+
+static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
+{
+    tw_contacts *c = &w->contacts;
+    tw_suitor *s = &w->tiles.suitor[suitor];
+    tw_pair *pair = &w->pairs.pair[s->pair];
+    const uint32_t slot = take_slot(w, tile);
+    tw_vec3 moved =
+        tw_vec3_sub(tw_touch_displacement(w, pair->q), tw_touch_displacement(w, pair->p));
+    const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&w->cell.h, pair->shift),
+                                     tw_cell_offset(&w->cell.h_before, pair->shift));
+    moved = tw_vec3_add(moved, slid);
+    const tw_contact_memory fresh =
+        tw_contact_memory_fresh_inline(tw_vec3_sub(branch_of(w, s), moved),
+                                       w->spheres.radius[pair->p], w->spheres.radius[pair->q]);
+    tw_bundle_put(c->bundle, slot, &fresh);
+    c->pair[slot] = s->pair;
+    c->suitor[slot] = suitor;
+    c->spot_p[slot] = s->p;
+    c->spot_q[slot] = s->q;
+    if (!w->tiles.single) {
+        c->seat_p[slot] = tw_tile_seat_of(w, tile, s->p);
+        c->seat_q[slot] = tw_tile_seat_of(w, tile, s->q);
+    }
+    pair->touching = 1;
+    w->pairs.slot[s->pair] = slot;
+    s->reach2 = -1.0;
+}
+
+/* By pair, so that who gets which slot depends on the state alone. They come nearly in order. */
+static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_suitor *suitor)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t i = gap; i < count; i++) {
+            const uint32_t one = hits[i];
+            uint32_t at = i;
+            for (; at >= gap && suitor[hits[at - gap]].pair > suitor[one].pair; at -= gap)
+                hits[at] = hits[at - gap];
+            hits[at] = one;
+        }
+    }
+}
+
+void tw_touch_meet(tw_world *w, tw_tile *tile)
+{
+    const tw_suitor *suitor = w->tiles.suitor;
+    const tw_spot *spot = w->tiles.spot;
+    uint32_t *hits = w->tiles.hit + tile->suitor, count = 0;
+    const double rank = floor(w->approach / w->skin * (1.0 + 1e-9) * TW_SUITOR_RANKS);
+    const uint32_t last = TW_SUITOR_RANKS - 1;
+    const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
+    const uint32_t range[2][2] = {{0, listed}, {tile->rank_end[last], tile->suitors}};
+    for (int r = 0; r < 2; r++) {
+        for (uint32_t k = range[r][0]; k < range[r][1]; k++) {
+            const tw_suitor *s = &suitor[tile->suitor + k];
+            const double *p = spot[s->p].x, *q = spot[s->q].x;
+            const double x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+            hits[count] = tile->suitor + k;
+            count += x * x + y * y + z * z < s->reach2;
+        }
+    }
+    if (count > 1) sort_by_pair(hits, count, suitor);
+    for (uint32_t k = 0; k < count; k++)
+        make_contact(w, tile, hits[k]);
+}
+
+void tw_touch_part(tw_world *w, tw_tile *tile, uint32_t slot)
+{
+    const tw_contacts *c = &w->contacts;
+    const uint32_t k = c->pair[slot];
+    tw_pair *pair = &w->pairs.pair[k];
+    uint32_t at = c->suitor[slot];
+    if (at == TW_NO_PAIR) at = tile->suitor + tile->suitors++;
+    const double reach = w->spheres.radius[pair->p] + w->spheres.radius[pair->q];
+    w->tiles.suitor[at] = (tw_suitor){reach * reach, c->spot_p[slot], c->spot_q[slot], k, 0};
+    pair->touching = 0;
+    w->pairs.slot[k] = TW_NO_SLOT;
+    tw_tile_empty(w, tile, slot);
+    if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;
+}

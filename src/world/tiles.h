@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tiles: a share of the bodies, neighbours in space, with all that their contacts need beside them.
+ *
+ * A tile computes the contacts of its own bodies with those behind them in the order of bodies. For
+ * this it has a seat for each body that takes part: its own bodies first, then guests (bodies of
+ * other tiles, and images), and a spot for each sphere. Positions are relative to the tile's
+ * origin. Nobody else writes there, so tiles can be worked on at the same time; a body's force is
+ * that of its own seat and of its seats as a guest, in the order of tiles. How many tiles there are
+ * depends on the number of bodies alone. */
+#ifndef TW_WORLD_TILES_H
+#define TW_WORLD_TILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "contact/lanes.h"
+#include "world/cell.h"
+
+enum { TW_TILES_MAX = 256 };
+
+#define TW_NO_SLOT UINT32_MAX
+#define TW_NO_PAIR UINT32_MAX
+
+/* A body as a tile sees it. */
+typedef struct tw_seat {
+    double half[4]; /* what the law takes for half of its rotation in the last step; 0 */
+    double x[4];    /* centre, from the tile's origin [m]; 0 */
+} tw_seat;
+
+/* A sphere as a tile sees it: centre from the tile's origin, and radius [m]. */
+typedef struct tw_spot {
+    double x[3], radius;
+} tw_spot;
+
+/* What the contacts of a tile do to a body [N], [N m]. While they are added up the torque is about
+ * the tile's origin, afterwards about the body's centre. */
+typedef struct tw_push {
+    double force[3], torque[3], unused[2];
+} tw_push;
+
+/* Memories of TW_LANES contacts. */
+typedef struct tw_bundle {
+    double n[3][TW_LANES], zeta[TW_LANES], ft[3][TW_LANES];
+} tw_bundle;
+
+typedef struct tw_bundle_force {
+    double f[3][TW_LANES];
+} tw_bundle_force;
+
+/* Contacts by slot. Spots and seats of an empty slot are the tile's idle ones. */
+typedef struct tw_contacts {
+    tw_bundle *bundle;
+    tw_bundle_force *drag; /* force of contact damping on p [N]; valid if `dragged` */
+    uint32_t *spot_p, *spot_q;
+    uint32_t *seat_p, *seat_q; /* the same arrays as the spots' if every body is one sphere */
+    uint32_t *pair;            /* TW_NO_PAIR: empty */
+    uint32_t *suitor; /* what it was before it touched; TW_NO_PAIR: in touch from the start */
+    uint8_t *sliding;
+    size_t capacity; /* slots */
+    int dragged;
+} tw_contacts;
+
+/* A pair that may come into touch. */
+typedef struct tw_suitor {
+    double reach2; /* square of the sum of the radii; -1: it is in touch [m^2] */
+    uint32_t p, q; /* spots */
+    uint32_t pair, unused;
+} tw_suitor;
+
+enum { TW_SUITOR_RANKS = 16 };
+
+/* Where the seat of a guest comes from. */
+typedef struct tw_guest {
+    uint32_t source; /* its seat at home */
+    uint32_t body;
+    uint32_t tile; /* its home */
+    tw_shift shift;
+} tw_guest;
+
+/* And the spot of one of its spheres. */
+typedef struct tw_guest_spot {
+    uint32_t source; /* spot at home */
+    uint32_t seat;   /* of the guest here */
+} tw_guest_spot;
+
+typedef struct tw_tile {
+    tw_vec3 origin;             /* [m] */
+    uint32_t body, bodies;      /* first, count */
+    uint32_t pair, pairs;       /* canonical */
+    uint32_t seat, seats;       /* own, guests, two that are idle */
+    uint32_t spot, spots;       /* likewise */
+    uint32_t guest, guests;     /* entries of `guest` */
+    uint32_t visit, visits;     /* entries of `guest_spot` */
+    uint32_t slot, slots, room; /* contacts of spheres: first, in use or empty between, most */
+    uint32_t empty;             /* no slot below slot + empty is empty */
+    uint32_t wall_slot;         /* contacts with walls: one slot for each pair */
+    uint32_t wall_pair, walls;  /* entries of `wall_pair` */
+    /* Suitors by rank, that is by their gap when the list was made, in parts of the skin; then
+     * those that have parted since. */
+    uint32_t suitor, suitors;
+    uint32_t rank_end[TW_SUITOR_RANKS]; /* counted from `suitor` */
+} tw_tile;
+
+typedef struct tw_tiles {
+    tw_tile *tile;
+    size_t count, size; /* tiles; bodies in each but the last */
+    int single;         /* every body is one sphere */
+    tw_seat *seat;
+    tw_push *push; /* by seat */
+    tw_spot *spot;
+    tw_guest *guest;
+    tw_guest_spot *guest_spot;
+    uint32_t *visit_first, *visit_seat; /* seats of body i as a guest, in the order of tiles */
+    uint32_t *degree;                   /* work space: contacts of body i */
+    tw_suitor *suitor;
+    uint32_t *hit; /* work space beside the suitors */
+    uint32_t *wall_pair;
+    tw_push *wall_push; /* by tile, then wall */
+    size_t tile_capacity, seat_capacity, spot_capacity, guest_capacity, guest_spot_capacity,
+        body_capacity, visit_capacity, suitor_capacity, wall_pair_capacity, wall_push_capacity;
+} tw_tiles;
+
+static inline uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
+{
+    return body / (uint32_t)tiles->size;
+}
+
+static inline tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
+{
+    const tw_bundle *b = &bundles[slot / TW_LANES];
+    const uint32_t l = slot % TW_LANES;
+    return (tw_contact_memory){
+        {b->n[0][l], b->n[1][l], b->n[2][l]}, b->zeta[l], {b->ft[0][l], b->ft[1][l], b->ft[2][l]}};
+}
+
+static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
+{
+    tw_bundle *b = &bundles[slot / TW_LANES];
+    const uint32_t l = slot % TW_LANES;
+    const tw_vec3 n = memory->n, ft = memory->ft;
+    const double parts[7] = {n.x, n.y, n.z, memory->zeta, ft.x, ft.y, ft.z};
+    for (int k = 0; k < 3; k++) {
+        b->n[k][l] = parts[k];
+        b->ft[k][l] = parts[4 + k];
+    }
+    b->zeta[l] = parts[3];
+}
+
+static inline tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
+{
+    const tw_bundle_force *b = &bundles[slot / TW_LANES];
+    const uint32_t l = slot % TW_LANES;
+    return tw_vec3_make(b->f[0][l], b->f[1][l], b->f[2][l]);
+}
+
+static inline void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
+{
+    tw_bundle_force *b = &bundles[slot / TW_LANES];
+    const uint32_t l = slot % TW_LANES;
+    b->f[0][l] = f.x;
+    b->f[1][l] = f.y;
+    b->f[2][l] = f.z;
+}
+
+/* In how many tiles to cut n bodies: a power of two, with 512 bodies or more in each, where there
+ * are that many; a few small ones otherwise, so that threads have something to share. */
+static inline size_t tw_tiles_for(size_t n)
+{
+    size_t tiles = 1;
+    while (tiles < TW_TILES_MAX && n / (2 * tiles) >= 512)
+        tiles *= 2;
+    while (tiles < 8 && n / (2 * tiles) >= 64)
+        tiles *= 2;
+    return tiles;
+}
+
+#endif
