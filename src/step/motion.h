@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The equations of motion of one body, as inline functions shared by the phases. */
+/* The equations of motion of TW_LANES bodies at once, as inline functions. */
 #ifndef TW_STEP_MOTION_H
 #define TW_STEP_MOTION_H
 
+#include "contact/slide.h"
+#include "step/rows.h"
 #include "world/world.h"
 
 /* Constants of a kick: (1 + dt (grad v + damping)/2) v_after = (1 - ...) v_before + dt f/m. */
@@ -25,74 +27,123 @@ static inline tw_kick tw_kick_make(const tw_world *w)
     return k;
 }
 
+static inline tw_lanes tw_motion_select(tw_lanes_mask mask, tw_lanes yes, tw_lanes no)
+{
+    return (tw_lanes)((mask & (tw_lanes_mask)yes) | (~mask & (tw_lanes_mask)no));
+}
+
+static inline tw_lanes3 tw_motion_select3(tw_lanes_mask mask, tw_lanes3 yes, tw_lanes3 no)
+{
+    return tw_lanes3_make(tw_motion_select(mask, yes.x, no.x), tw_motion_select(mask, yes.y, no.y),
+                          tw_motion_select(mask, yes.z, no.z));
+}
+
+static inline tw_lanes3 tw_motion_mul(const tw_mat3 *a, tw_lanes3 v)
+{
+    const double *m = a->m;
+    return tw_lanes3_make(m[0] * v.x + m[1] * v.y + m[2] * v.z,
+                          m[3] * v.x + m[4] * v.y + m[5] * v.z,
+                          m[6] * v.x + m[7] * v.y + m[8] * v.z);
+}
+
+static inline tw_lanes tw_motion_local1(double local, tw_lanes f, tw_lanes v)
+{
+    const tw_lanes size = tw_motion_select(f < 0.0, -f, f), zero = TW_SPLAT_LANES(0.0);
+    const tw_lanes against =
+        tw_motion_select(v > 0.0, -size, tw_motion_select(v < 0.0, size, zero));
+    return local * against;
+}
+
 /* Cundall's local damping: each component loses the share `local` where it drives the motion, and
  * gains it where it brakes. */
-static inline tw_vec3 tw_motion_local(double local, tw_vec3 f, tw_vec3 v)
+static inline tw_lanes3 tw_motion_local(double local, tw_lanes3 f, tw_lanes3 v)
 {
-    return tw_vec3_make(-local * fabs(f.x) * (v.x > 0.0 ? 1.0 : (v.x < 0.0 ? -1.0 : 0.0)),
-                        -local * fabs(f.y) * (v.y > 0.0 ? 1.0 : (v.y < 0.0 ? -1.0 : 0.0)),
-                        -local * fabs(f.z) * (v.z > 0.0 ? 1.0 : (v.z < 0.0 ? -1.0 : 0.0)));
+    return tw_lanes3_make(tw_motion_local1(local, f.x, v.x), tw_motion_local1(local, f.y, v.y),
+                          tw_motion_local1(local, f.z, v.z));
 }
 
-static inline tw_vec3 tw_motion_force(const tw_world *w, size_t i)
+static inline tw_lanes_quat tw_motion_quat_mul(tw_lanes_quat a, tw_lanes_quat b)
 {
-    return tw_vec3_add_scaled(w->bodies.force[i], w->bodies.mass[i], w->gravity);
+    return (tw_lanes_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                           a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-static inline tw_vec3 tw_motion_kicked(const tw_world *w, const tw_kick *k, size_t i, tw_vec3 f)
+/* By q, or by its inverse for sign = -1. */
+static inline tw_lanes3 tw_motion_quat_rotate(tw_lanes_quat q, double sign, tw_lanes3 v)
 {
-    return tw_vec3_add(tw_mat3_mul_vec(k->keep, w->bodies.v[i]),
-                       tw_mat3_mul_vec(k->push, tw_vec3_scale(k->dt / w->bodies.mass[i], f)));
+    const tw_lanes3 u = tw_lanes3_scale(TW_SPLAT_LANES(sign), tw_lanes3_make(q.x, q.y, q.z));
+    const tw_lanes3 t = tw_lanes3_scale(TW_SPLAT_LANES(2.0), tw_lanes3_cross(u, v));
+    return tw_lanes3_add(tw_lanes3_add_scaled(v, q.w, t), tw_lanes3_cross(u, t));
 }
 
-static inline tw_vec3 tw_motion_spun(const tw_world *w, const tw_kick *k, size_t i, tw_vec3 torque)
+static inline tw_lanes_quat tw_motion_quat_normalise(tw_lanes_quat q)
 {
-    return tw_vec3_add_scaled(tw_vec3_scale(k->spin_keep, w->bodies.l[i]), k->dt * k->spin_push,
-                              torque);
+    const tw_lanes s = 1.0 / tw_slide_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (tw_lanes_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-static inline int tw_motion_isotropic(tw_vec3 inertia)
+/* Which lanes have three equal moments, and whether all have. */
+static inline tw_lanes_mask tw_motion_isotropic(tw_lanes3 inertia)
 {
-    return inertia.x == inertia.y && inertia.y == inertia.z;
+    return (inertia.x == inertia.y) & (inertia.y == inertia.z);
+}
+
+static inline int tw_motion_all(tw_lanes_mask mask)
+{
+    int64_t all = -1;
+    for (int l = 0; l < TW_LANES; l++)
+        all &= mask[l];
+    return all != 0;
 }
 
 /* Angular velocity in space that goes with the angular momentum l. */
-static inline tw_vec3 tw_motion_omega(tw_quat q, tw_vec3 inertia, tw_vec3 l)
+static inline tw_lanes3 tw_motion_omega(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l)
 {
-    if (tw_motion_isotropic(inertia)) return tw_vec3_scale(1.0 / inertia.x, l);
-    const tw_vec3 b = tw_quat_rotate_back(q, l);
-    return tw_quat_rotate(q, tw_vec3_make(b.x / inertia.x, b.y / inertia.y, b.z / inertia.z));
+    const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
+    const tw_lanes3 simple = tw_lanes3_scale(1.0 / inertia.x, l);
+    if (tw_motion_all(isotropic)) return simple;
+    const tw_lanes3 b = tw_motion_quat_rotate(q, -1.0, l);
+    const tw_lanes3 omega = tw_motion_quat_rotate(
+        q, 1.0, tw_lanes3_make(b.x / inertia.x, b.y / inertia.y, b.z / inertia.z));
+    return tw_motion_select3(isotropic, simple, omega);
 }
 
-/* Rotation with the Gibbs vector g: by Cayley's formula no trigonometric function is needed. */
-static inline tw_quat tw_motion_turned(tw_vec3 g)
+/* Gibbs vector of the rotation in space during dt of a body with unequal moments that turns freely:
+ * rotations about the principal axes, x y z y x, each exact for its own part of the energy.
+ * Symplectic, reversible, second order; the angular momentum l is kept. */
+static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l,
+                                           double dt)
 {
-    const double inv = 1.0 / sqrt(1.0 + tw_vec3_dot(g, g));
-    return tw_quat_make(inv, g.x * inv, g.y * inv, g.z * inv);
-}
-
-/* Rotation in space during dt of a body that turns freely. For unequal moments: rotations about the
- * principal axes, x y z y x, each exact for its own part of the energy. Symplectic, reversible,
- * second order; the angular momentum l is kept. */
-static inline tw_quat tw_motion_rotate(tw_quat q, tw_vec3 inertia, tw_vec3 l, double dt)
-{
-    if (tw_motion_isotropic(inertia))
-        return tw_motion_turned(tw_vec3_scale(0.5 * dt / inertia.x, l));
     static const int axis[5] = {0, 1, 2, 1, 0};
-    static const double share[5] = {0.5, 0.5, 1.0, 0.5, 0.5};
-    const double moment[3] = {inertia.x, inertia.y, inertia.z};
-    const tw_quat back = tw_quat_conj(q);
-    tw_vec3 b = tw_quat_rotate_back(q, l);
+    static const double share[5] = {0.25, 0.25, 0.5, 0.25, 0.25};
+    const tw_lanes moment[3] = {inertia.x, inertia.y, inertia.z}, zero = TW_SPLAT_LANES(0.0);
+    const tw_lanes3 body = tw_motion_quat_rotate(q, -1.0, l);
+    tw_lanes b[3] = {body.x, body.y, body.z};
+    tw_lanes_quat turned = q;
     for (int k = 0; k < 5; k++) {
-        const int a = axis[k];
-        const double part[3] = {b.x, b.y, b.z};
-        const double g = 0.5 * share[k] * dt * part[a] / moment[a];
-        const tw_quat turn =
-            tw_motion_turned(tw_vec3_make(a == 0 ? g : 0.0, a == 1 ? g : 0.0, a == 2 ? g : 0.0));
-        q = tw_quat_mul(q, turn);
-        b = tw_quat_rotate_back(turn, b);
+        const int a = axis[k], i = (a + 1) % 3, j = (a + 2) % 3;
+        /* By Cayley's formula no trigonometric function is needed. */
+        const tw_lanes g = share[k] * dt * b[a] / moment[a], inv = 1.0 / (1.0 + g * g);
+        const tw_lanes cosine = (1.0 - g * g) * inv, sine = 2.0 * g * inv;
+        const tw_lanes bi = cosine * b[i] + sine * b[j];
+        b[j] = cosine * b[j] - sine * b[i];
+        b[i] = bi;
+        turned = tw_motion_quat_mul(turned, (tw_lanes_quat){TW_SPLAT_LANES(1.0), a == 0 ? g : zero,
+                                                            a == 1 ? g : zero, a == 2 ? g : zero});
     }
-    return tw_quat_mul(q, back);
+    const tw_lanes_quat back = {q.w, -q.x, -q.y, -q.z};
+    const tw_lanes_quat turn = tw_motion_quat_mul(turned, back);
+    return tw_lanes3_scale(1.0 / turn.w, tw_lanes3_make(turn.x, turn.y, turn.z));
+}
+
+static inline tw_lanes3 tw_motion_turn(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l, double dt)
+{
+    const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
+    const tw_lanes3 simple = tw_lanes3_scale(0.5 * dt / inertia.x, l);
+    if (tw_motion_all(isotropic)) return simple;
+    return tw_motion_select3(isotropic, simple, tw_motion_turn_any(q, inertia, l, dt));
 }
 
 /* The Gibbs vector of a rotation by less than a half turn. */

@@ -9,53 +9,107 @@ enum { DAMPED, STIRRED, TRANSLATION, ROTATION, KICK_SUMS };
 typedef struct kick_context {
     const tw_world *world;
     tw_kick kick;
-    int apply; /* 0: only the energies of the kick that is due */
+    int apply;  /* 0: only the energies of the kick that is due */
+    int damped; /* bodies are damped */
 } kick_context;
+
+static inline tw_lanes only(tw_lanes_mask mask, tw_lanes v)
+{
+    return (tw_lanes)(mask & (tw_lanes_mask)v);
+}
+
+/* Lanes below `count` whose bodies are not driven. */
+static inline __attribute__((always_inline)) tw_lanes_mask free_lanes(const uint32_t *flags,
+                                                                      size_t count)
+{
+    tw_lanes_mask mask = {0};
+    for (size_t l = 0; l < TW_LANES; l++)
+        mask[l] = l < count && !(flags[l] & TW_BODY_FIXED) ? -1 : 0;
+    return mask;
+}
 
 /* Energies of a kick go with the mean of the velocities before and after: then kinetic energy,
  * taken as m v_before.v_after/2, changes by just the work of the mean force over each displacement.
  */
-static void kick_body(const kick_context *c, size_t i, double *sum)
+static inline __attribute__((always_inline)) void kick_bodies(const kick_context *c, size_t i,
+                                                              size_t count, tw_lanes *sum)
 {
     const tw_world *w = c->world;
     const tw_bodies *b = &w->bodies;
     const double dt = c->kick.dt;
-    const tw_vec3 f = tw_motion_force(w, i);
-    const tw_vec3 drag = tw_motion_local(w->damping_local, f, b->v[i]);
-    const tw_vec3 v = tw_motion_kicked(w, &c->kick, i, tw_vec3_add(f, drag));
-    const tw_vec3 mean = tw_vec3_scale(0.5, tw_vec3_add(b->v[i], v));
-    const tw_vec3 stir = tw_mat3_mul_vec(w->cell.gradient, mean);
-    sum[DAMPED] +=
-        dt * (b->mass[i] * w->damping_mass * tw_vec3_dot(mean, mean) - tw_vec3_dot(drag, mean));
-    sum[STIRRED] -= dt * b->mass[i] * tw_vec3_dot(mean, stir);
-
-    const tw_vec3 brake = tw_motion_local(w->damping_local, b->torque[i], b->l[i]);
-    const tw_vec3 l = tw_motion_spun(w, &c->kick, i, tw_vec3_add(b->torque[i], brake));
-    const tw_vec3 l_mean = tw_vec3_scale(0.5, tw_vec3_add(b->l[i], l));
-    const tw_vec3 omega = tw_motion_omega(b->q[i], b->inertia[i], l_mean);
-    sum[DAMPED] += dt * (w->damping_spin * tw_vec3_dot(l_mean, omega) - tw_vec3_dot(brake, omega));
-    if (c->apply) {
-        b->v[i] = v;
-        b->l[i] = l;
-    } else {
-        const tw_vec3 spin = tw_motion_omega(b->q[i], b->inertia[i], l);
-        sum[TRANSLATION] += 0.5 * b->mass[i] * tw_vec3_dot(b->v[i], v);
-        sum[ROTATION] += 0.5 * tw_vec3_dot(b->l[i], spin);
+    const tw_lanes_mask mask = free_lanes(b->flags + i, count);
+    const tw_lanes mass = tw_rows_load(b->mass + i, count);
+    const tw_lanes3 gravity = {TW_SPLAT_LANES(w->gravity.x), TW_SPLAT_LANES(w->gravity.y),
+                               TW_SPLAT_LANES(w->gravity.z)};
+    const tw_lanes3 v0 = tw_rows_load3(b->v + i, count), l0 = tw_rows_load3(b->l + i, count);
+    const tw_lanes3 inertia = tw_rows_load3(b->inertia + i, count);
+    const tw_lanes_quat q = tw_rows_load_quat(b->q + i, count);
+    tw_lanes3 f = tw_lanes3_add_scaled(tw_rows_load3(b->force + i, count), mass, gravity);
+    tw_lanes3 torque = tw_rows_load3(b->torque + i, count);
+    const tw_lanes3 drag = tw_motion_local(w->damping_local, f, v0);
+    const tw_lanes3 brake = tw_motion_local(w->damping_local, torque, l0);
+    if (w->damping_local > 0.0) {
+        f = tw_lanes3_add(f, drag);
+        torque = tw_lanes3_add(torque, brake);
     }
+    const tw_lanes3 v = tw_lanes3_add(tw_motion_mul(&c->kick.keep, v0),
+                                      tw_motion_mul(&c->kick.push, tw_lanes3_scale(dt / mass, f)));
+    const tw_lanes3 l = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(c->kick.spin_keep), l0),
+                                             TW_SPLAT_LANES(dt * c->kick.spin_push), torque);
+
+    const tw_lanes half = TW_SPLAT_LANES(0.5);
+    const tw_lanes3 mean = tw_lanes3_scale(half, tw_lanes3_add(v0, v));
+    sum[STIRRED] -=
+        only(mask, dt * mass * tw_lanes3_dot(mean, tw_motion_mul(&w->cell.gradient, mean)));
+    if (c->damped) {
+        const tw_lanes3 l_mean = tw_lanes3_scale(half, tw_lanes3_add(l0, l));
+        const tw_lanes3 omega = tw_motion_omega(q, inertia, l_mean);
+        const tw_lanes lost =
+            mass * w->damping_mass * tw_lanes3_dot(mean, mean) - tw_lanes3_dot(drag, mean) +
+            w->damping_spin * tw_lanes3_dot(l_mean, omega) - tw_lanes3_dot(brake, omega);
+        sum[DAMPED] += only(mask, dt * lost);
+    }
+    if (c->apply) {
+        tw_rows_store3(b->v + i, tw_motion_select3(mask, v, v0), count);
+        tw_rows_store3(b->l + i, tw_motion_select3(mask, l, l0), count);
+        return;
+    }
+    const tw_lanes3 spin = tw_motion_omega(q, inertia, l);
+    sum[TRANSLATION] += only(mask, 0.5 * mass * tw_lanes3_dot(v0, v));
+    sum[ROTATION] += only(mask, 0.5 * tw_lanes3_dot(l0, spin));
+}
+
+static double total(tw_lanes v)
+{
+    double sum = v[0];
+    for (int l = 1; l < TW_LANES; l++)
+        sum += v[l];
+    return sum;
 }
 
 static void kick_tile(void *context, size_t number, double *sum)
 {
     const kick_context *c = context;
     const tw_tile *tile = &c->world->tiles.tile[number];
-    for (size_t i = tile->body; i < tile->body + tile->bodies; i++) {
-        if (!(c->world->bodies.flags[i] & TW_BODY_FIXED)) kick_body(c, i, sum);
-    }
+    tw_lanes sums[KICK_SUMS] = {{0.0}};
+    size_t i = tile->body;
+    const size_t end = i + tile->bodies;
+    for (; i + TW_LANES <= end; i += TW_LANES)
+        kick_bodies(c, i, TW_LANES, sums);
+    if (i < end) kick_bodies(c, i, end - i, sums);
+    for (int k = 0; k < KICK_SUMS; k++)
+        sum[k] += total(sums[k]);
+}
+
+static kick_context kick_make(const tw_world *w, int apply)
+{
+    const int damped = w->damping_mass > 0.0 || w->damping_spin > 0.0 || w->damping_local > 0.0;
+    return (kick_context){w, tw_kick_make(w), apply, damped};
 }
 
 void tw_step_kick(tw_world *world)
 {
-    kick_context context = {world, tw_kick_make(world), 1};
+    kick_context context = kick_make(world, 1);
     double sum[KICK_SUMS];
     tw_sum_parts(world->tiles.count, KICK_SUMS, kick_tile, &context, sum);
     world->books.body_damping += sum[DAMPED];
@@ -64,7 +118,7 @@ void tw_step_kick(tw_world *world)
 
 tw_step_between tw_step_energies(const tw_world *world)
 {
-    kick_context context = {world, tw_kick_make(world), 0};
+    kick_context context = kick_make(world, 0);
     double sum[KICK_SUMS];
     tw_sum_parts(world->tiles.count, KICK_SUMS, kick_tile, &context, sum);
     return (tw_step_between){sum[TRANSLATION], sum[ROTATION], 0.5 * sum[DAMPED],
@@ -129,37 +183,68 @@ typedef struct move_context {
     tw_world *world;
     flow flow;
     tw_mat3 affine; /* from the cell of the list to the present one */
+    int heavy;      /* there is gravity */
     tw_travel travel[TW_TILES_MAX];
 } move_context;
 
-static void move_body(const move_context *c, size_t i, double *sum)
+/* Driven: `l` holds its angular velocity. */
+static void move_driven(const tw_world *w, size_t i, tw_vec3 x, tw_quat q, double *sum)
+{
+    const tw_bodies *b = &w->bodies;
+    const tw_quat turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
+    b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
+    b->x[i] = tw_vec3_add(x, b->dx[i]);
+    b->q[i] = tw_quat_normalise(tw_quat_mul(turn, q));
+    b->gibbs[i] = tw_motion_gibbs(turn);
+    sum[DRIVEN] -= 0.5 * tw_motion_work(b, i);
+}
+
+static inline __attribute__((always_inline)) void
+move_bodies(const move_context *c, size_t i, size_t count, tw_lanes *fallen, double *sum)
 {
     const tw_world *w = c->world;
     const tw_bodies *b = &w->bodies;
-    tw_quat turn;
-    if (b->flags[i] & TW_BODY_FIXED) {
-        /* Driven: `l` holds its angular velocity. */
-        b->dx[i] = tw_vec3_scale(w->dt, b->v[i]);
-        turn = tw_quat_from_rotation(tw_vec3_scale(w->dt, b->l[i]));
-    } else {
-        const tw_vec3 own = tw_mat3_mul_vec(c->flow.own, tw_vec3_scale(w->dt, b->v[i]));
-        b->dx[i] = tw_vec3_add(tw_mat3_mul_vec(c->flow.forward, b->x[i]), own);
-        turn = tw_motion_rotate(b->q[i], b->inertia[i], b->l[i], w->dt);
+    const tw_lanes_mask mask = free_lanes(b->flags + i, count);
+    const tw_lanes3 x = tw_rows_load3(b->x + i, count), l = tw_rows_load3(b->l + i, count);
+    const tw_lanes3 v = tw_rows_load3(b->v + i, count);
+    const tw_lanes3 inertia = tw_rows_load3(b->inertia + i, count);
+    const tw_lanes_quat q = tw_rows_load_quat(b->q + i, count);
+    const tw_lanes3 own = tw_motion_mul(&c->flow.own, tw_lanes3_scale(TW_SPLAT_LANES(w->dt), v));
+    const tw_lanes3 dx = tw_lanes3_add(tw_motion_mul(&c->flow.forward, x), own);
+    if (c->heavy) {
         /* The affine part is no work of gravity: it never reaches the fluctuations. */
-        sum[FALLEN] += b->mass[i] * tw_vec3_dot(w->gravity, own);
+        const tw_lanes drop = w->gravity.x * own.x + w->gravity.y * own.y + w->gravity.z * own.z;
+        *fallen += only(mask, tw_rows_load(b->mass + i, count) * drop);
     }
-    b->q[i] = tw_quat_normalise(tw_quat_mul(turn, b->q[i]));
-    b->x[i] = tw_vec3_add(b->x[i], b->dx[i]);
-    b->gibbs[i] = tw_motion_gibbs(turn);
-    if (b->flags[i] & TW_BODY_FIXED) sum[DRIVEN] -= 0.5 * tw_motion_work(b, i);
+    const tw_lanes3 g = tw_motion_turn(q, inertia, l, w->dt);
+    const tw_lanes_quat turn = {TW_SPLAT_LANES(1.0), g.x, g.y, g.z};
+    tw_quat before[TW_LANES];
+    tw_vec3 from[TW_LANES];
+    const int all = tw_motion_all(mask);
+    if (!all) {
+        tw_rows_store_quat(before, q, TW_LANES);
+        tw_rows_store3(from, x, TW_LANES);
+    }
+    tw_rows_store_quat(b->q + i, tw_motion_quat_normalise(tw_motion_quat_mul(turn, q)), count);
+    tw_rows_store3(b->dx + i, dx, count);
+    tw_rows_store3(b->x + i, tw_lanes3_add(x, dx), count);
+    tw_rows_store3(b->gibbs + i, g, count);
+    for (size_t k = 0; !all && k < count; k++) {
+        if (!mask[k]) move_driven(w, i + k, from[k], before[k], sum);
+    }
 }
 
 static void move_tile(void *context, size_t number, double *sum)
 {
     move_context *c = context;
     const tw_tile *tile = &c->world->tiles.tile[number];
-    for (size_t i = tile->body; i < tile->body + tile->bodies; i++)
-        move_body(c, i, sum);
+    tw_lanes fallen = TW_SPLAT_LANES(0.0);
+    size_t i = tile->body;
+    const size_t end = i + tile->bodies;
+    for (; i + TW_LANES <= end; i += TW_LANES)
+        move_bodies(c, i, TW_LANES, &fallen, sum);
+    if (i < end) move_bodies(c, i, end - i, &fallen, sum);
+    sum[FALLEN] += total(fallen);
     tw_tile_seat_own(c->world, tile);
     c->travel[number] =
         tw_search_travel(c->world, &c->affine, tile->body, tile->body + tile->bodies);
@@ -171,6 +256,7 @@ tw_travel tw_step_move(tw_world *world)
     move_context context;
     context.world = world;
     context.flow = flow_make(world);
+    context.heavy = tw_vec3_max_abs(world->gravity) > 0.0;
     double sum[MOVE_SUMS];
     /* Half of the cell's work with the forces before the step; the other half when they are known.
      */

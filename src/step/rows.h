@@ -3,6 +3,7 @@
 #ifndef TW_STEP_ROWS_H
 #define TW_STEP_ROWS_H
 
+#include "base/quat.h"
 #include "world/tiles.h"
 
 /* Lanes in memory that need not be aligned to their own size. */
@@ -28,6 +29,54 @@ static inline void tw_rows_put3(double to[3][TW_LANES], const tw_lanes3 *v)
     tw_rows_put(to[0], v->x);
     tw_rows_put(to[1], v->y);
     tw_rows_put(to[2], v->z);
+}
+
+/* Entries 0 .. count - 1 of an array of vectors, one per lane; the last is repeated in lanes that
+ * are left over, and not stored. */
+static inline __attribute__((always_inline)) tw_lanes3 tw_rows_load3(const tw_vec3 *from,
+                                                                     size_t count)
+{
+    tw_lanes3 v;
+#if TW_LANES == 2
+    if (count == 2) {
+        const tw_lanes a = tw_rows_get(&from[0].x), c = tw_rows_get(&from[1].y);
+        const tw_lanes b = tw_rows_get(&from[0].z);
+        return tw_lanes3_make(__builtin_shufflevector(a, b, 0, 3),
+                              __builtin_shufflevector(a, c, 1, 2),
+                              __builtin_shufflevector(b, c, 0, 3));
+    }
+#endif
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const tw_vec3 *one = &from[l < count ? l : count - 1];
+        v.x[l] = one->x;
+        v.y[l] = one->y;
+        v.z[l] = one->z;
+    }
+    return v;
+}
+
+static inline __attribute__((always_inline)) void tw_rows_store3(tw_vec3 *to, tw_lanes3 v,
+                                                                 size_t count)
+{
+#if TW_LANES == 2
+    if (count == 2) {
+        tw_rows_put(&to[0].x, __builtin_shufflevector(v.x, v.y, 0, 2));
+        tw_rows_put(&to[0].z, __builtin_shufflevector(v.z, v.x, 0, 3));
+        tw_rows_put(&to[1].y, __builtin_shufflevector(v.y, v.z, 1, 3));
+        return;
+    }
+#endif
+    for (size_t l = 0; l < count; l++)
+        to[l] = tw_lanes3_get(&v, l);
+}
+
+static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double *from, size_t count)
+{
+    tw_lanes v;
+    if (count == TW_LANES) return tw_rows_get(from);
+    for (size_t l = 0; l < TW_LANES; l++)
+        v[l] = from[l < count ? l : count - 1];
+    return v;
 }
 
 #if TW_LANES == 2
@@ -117,5 +166,31 @@ static inline void tw_rows_push(tw_push *push, const uint32_t *p, const uint32_t
 }
 
 #endif
+
+/* A rotation per lane. */
+typedef struct tw_lanes_quat {
+    tw_lanes w, x, y, z;
+} tw_lanes_quat;
+
+static inline __attribute__((always_inline)) tw_lanes_quat tw_rows_load_quat(const tw_quat *from,
+                                                                             size_t count)
+{
+    tw_lanes_quat q;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const tw_quat *one = &from[l < count ? l : count - 1];
+        q.w[l] = one->w;
+        q.x[l] = one->x;
+        q.y[l] = one->y;
+        q.z[l] = one->z;
+    }
+    return q;
+}
+
+static inline __attribute__((always_inline)) void tw_rows_store_quat(tw_quat *to, tw_lanes_quat q,
+                                                                     size_t count)
+{
+    for (size_t l = 0; l < count; l++)
+        to[l] = tw_quat_make(q.w[l], q.x[l], q.y[l], q.z[l]);
+}
 
 #endif
