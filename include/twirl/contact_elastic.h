@@ -79,28 +79,30 @@ TW_INLINE TW_VEC TW_NAME(carry_after)(int32_t kind, uint32_t refine, const TW_NA
     return v;
 }
 
-/* Cosine and sine of half the twist, for twists below 2e-3 rad. Sets *small to whether it is. */
-TW_INLINE void TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *cosine,
-                                    TW_REAL *sine, TW_MASK *small)
+/* Cosine and sine of half the twist, for twists below 2e-3 rad. Returns what tells whether it is:
+ * below 1e-6 then. sum = n0 + n1. */
+TW_INLINE TW_REAL TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *cosine,
+                                       TW_REAL *sine)
 {
     const TW_REAL tp = TW_VEC_NAME(dot)(step->half_p, sum);
     const TW_REAL tq = TW_VEC_NAME(dot)(step->half_q, sum);
-    /* phi = (atan(tp/2) + atan(tq/2))/2 by the mean and half the difference of the tangents. */
-    const TW_REAL mean = 0.25 * (tp + tq), off = 0.25 * (tp - tq);
-    const TW_REAL m2 = mean * mean, o2 = off * off;
-    const TW_REAL phi = mean * (1.0 - m2 * (1.0 / 3) - o2);
+    /* phi = (atan(tp/2) + atan(tq/2))/2 by four times the mean m and half the difference o of the
+     * tangents: phi = m (1 - m^2/3 - o^2). */
+    const TW_REAL m = tp + tq, o = tp - tq, m2 = m * m, o2 = o * o;
+    const TW_REAL phi = m * (0.25 - m2 * (1.0 / 192) - o2 * (1.0 / 64));
     const TW_REAL p2 = phi * phi;
-    *sine = phi * (1.0 - p2 * (1.0 / 6));
+    *sine = phi - phi * p2 * (1.0 / 6);
     *cosine = 1.0 - p2 * (0.5 - p2 * (1.0 / 24));
-    *small = m2 + o2 < 1e-6;
+    return (m2 + o2) * (1.0 / 16);
 }
 
 /* A step tried as if the contact touched all through it, stuck and turned little, as most do. */
 typedef struct TW_NAME(trial) {
-    TW_VEC ft0, dxi; /* old force and movement, in the plane at the end of the step */
-    TW_VEC ft;       /* tangential force at the end */
-    TW_MASK small;   /* it turned little: ft0 and dxi are right */
-    TW_MASK sticks;  /* the whole trial holds */
+    TW_VEC ft0, dxi; /* old force and movement, in the plane at the end of the step; not twisted */
+    TW_REAL cosine, sine; /* of half the twist */
+    TW_VEC ft;            /* tangential force at the end */
+    TW_MASK small;        /* it turned little: all this is right */
+    TW_MASK inside;       /* ft is within the friction limit */
 } TW_NAME(trial);
 
 /* Old force and movement of a step that tilts and turns by less than 2e-3 rad, as nearly all do:
@@ -114,27 +116,16 @@ TW_INLINE void TW_NAME(carry_small)(const TW_NAME(step) * step, TW_NAME(trial) *
     const TW_VEC sum = TW_VEC_NAME(add)(n1, step->n0), dn = TW_VEC_NAME(sub)(n1, step->n0);
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     const TW_REAL whole = 0.5 + d * (0.5 + d * 0.5);
-    TW_REAL cosine, sine;
-    TW_NAME(twist_small)(step, sum, &cosine, &sine, &t->small);
-    t->small = t->small & (d < 1e-6);
-
-    const TW_VEC ft =
-        TW_VEC_NAME(add_scaled)(step->ft0, -whole * TW_VEC_NAME(dot)(step->ft0, n1), sum);
+    t->small = TW_NAME(twist_small)(step, sum, &t->cosine, &t->sine) + d < 1e-6;
+    t->ft0 = TW_VEC_NAME(add_scaled)(step->ft0, -whole * TW_VEC_NAME(dot)(step->ft0, n1), sum);
     const TW_REAL along_sum = TW_VEC_NAME(dot)(step->du, sum);
     const TW_REAL along_dn = TW_VEC_NAME(dot)(step->du, dn);
-    const TW_VEC dxi = TW_VEC_NAME(add_scaled)(
-        TW_VEC_NAME(add_scaled)(step->du,
-                                -(0.5 * whole * along_sum + (0.25 + d * 0.125) * along_dn), sum),
-        -(0.125 + d * (1.0 / 32)) * along_dn, dn);
-
-    const TW_REAL cosine2 = 1.0 - 2.0 * sine * sine, sine2 = 2.0 * sine * cosine;
-    t->ft0 =
-        TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine2, ft), sine2, TW_VEC_NAME(cross)(n1, ft));
-    t->dxi =
-        TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine, dxi), sine, TW_VEC_NAME(cross)(n1, dxi));
+    const TW_REAL off_sum = 0.5 * whole * along_sum + (0.25 + d * 0.125) * along_dn;
+    t->dxi = TW_VEC_NAME(add_scaled)(TW_VEC_NAME(add_scaled)(step->du, -off_sum, sum),
+                                     -(0.125 + d * (1.0 / 32)) * along_dn, dn);
 }
 
-/* The same for a law without one of the refinements. */
+/* The same for a law without one of the refinements; any twist is done here. */
 TW_INLINE void TW_NAME(carry_part)(uint32_t refine, const TW_NAME(step) * step, TW_NAME(trial) * t)
 {
     TW_NAME(frame) frame;
@@ -143,34 +134,68 @@ TW_INLINE void TW_NAME(carry_part)(uint32_t refine, const TW_NAME(step) * step, 
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     frame.nm = TW_VEC_NAME(scale)(0.5 + d * (0.25 + d * (3.0 / 16)), sum);
     frame.k = 0.5 + d * (1.0 / 8 + d * (1.0 / 16));
-    TW_NAME(twist_small)(step, sum, &frame.cosine, &frame.sine, &t->small);
-    t->small = t->small & (d < 1e-6);
+    t->small = TW_NAME(twist_small)(step, sum, &frame.cosine, &frame.sine) + d < 1e-6;
     t->ft0 = TW_NAME(carry_whole)(refine, &frame, step);
     t->dxi = TW_NAME(carry_half)(refine, &frame, TW_NAME(in_plane)(step->du, frame.nm), step->n1);
+    t->cosine = TW_SPLAT(1.0);
+    t->sine = TW_SPLAT(0.0);
+}
+
+/* Twists v, in the plane of n, by an angle with this cosine and sine. */
+TW_INLINE TW_VEC TW_NAME(twist)(TW_VEC v, TW_VEC n, TW_REAL cosine, TW_REAL sine)
+{
+    return TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine, v), sine, TW_VEC_NAME(cross)(n, v));
+}
+
+/* Old force and movement of a trial with the twist: by the whole of it and by half. */
+TW_INLINE void TW_NAME(trial_twist)(TW_NAME(trial) * t, TW_VEC n)
+{
+    const TW_REAL cosine = 1.0 - 2.0 * t->sine * t->sine, sine = 2.0 * t->sine * t->cosine;
+    t->ft0 = TW_NAME(twist)(t->ft0, n, cosine, sine);
+    t->dxi = TW_NAME(twist)(t->dxi, n, t->cosine, t->sine);
+    t->cosine = TW_SPLAT(1.0);
+    t->sine = TW_SPLAT(0.0);
 }
 
 TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_contact_law *law,
                                       const TW_NAME(step) * step)
 {
     TW_NAME(trial) t;
-    if (kind != TW_CONTACT_EXACT) {
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
+    if (whole) {
+        TW_NAME(carry_small)(step, &t);
+        /* Both twists at once: what is turned goes through one cross product. */
+        const TW_REAL kt_cosine = law->kt * t.cosine, kt_sine = law->kt * t.sine;
+        const TW_REAL cosine = 1.0 - 2.0 * t.sine * t.sine, sine = 2.0 * t.sine * t.cosine;
+        const TW_VEC stays =
+            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine, t.ft0), kt_cosine, t.dxi);
+        const TW_VEC turns =
+            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(sine, t.ft0), kt_sine, t.dxi);
+        t.ft = TW_VEC_NAME(add)(stays, TW_VEC_NAME(cross)(step->n1, turns));
+    } else {
         t.ft0 = step->ft0;
         t.dxi = TW_NAME(in_plane)(step->du, step->n1);
-        t.small = TW_SPLAT(0.0) == 0.0;
-    } else if (refine == TW_CONTACT_ALL) {
-        TW_NAME(carry_small)(step, &t);
-    } else {
-        TW_NAME(carry_part)(refine, step, &t);
+        t.cosine = TW_SPLAT(1.0);
+        t.sine = TW_SPLAT(0.0);
+        t.small = t.sine == 0.0;
+        if (kind == TW_CONTACT_EXACT) TW_NAME(carry_part)(refine, step, &t);
+        t.ft = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
     }
-    t.ft = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
     /* Within the friction limit at the end (Eq. 12). The limit minus |ft| is concave along the
      * path: inside at both ends is inside throughout. */
-    const TW_REAL limit = law->mu * law->kn * step->zeta1, limit2 = limit * limit;
-    /* A limit whose powers leave the range of numbers is not for here. */
-    t.sticks = t.small & (TW_VEC_NAME(dot)(t.ft, t.ft) <= limit2) & (limit2 > TW_CONTACT_TINY) &
-               (limit2 < TW_CONTACT_HUGE) & (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
+    const TW_REAL limit = law->mu * law->kn * step->zeta1;
+    t.inside = TW_VEC_NAME(dot)(t.ft, t.ft) <= limit * limit;
     t.ft = TW_NAME(carry_after)(kind, refine, step, t.ft);
     return t;
+}
+
+/* Whether a trial holds: a limit whose powers leave the range of numbers is not for here. */
+TW_INLINE TW_MASK TW_NAME(sticks)(const tw_contact_law *law, const TW_NAME(step) * step,
+                                  const TW_NAME(trial) * t)
+{
+    const TW_REAL limit = law->mu * law->kn * step->zeta1, limit2 = limit * limit;
+    return t->small & t->inside & (limit2 > TW_CONTACT_TINY) & (limit2 < TW_CONTACT_HUGE) &
+           (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
 }
 
 /* Work of a step that sticks, and the change of |ft|^2 over it. */

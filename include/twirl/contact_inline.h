@@ -74,8 +74,10 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
 {
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
+    tw_contact_trial carried = *trial;
+    tw_contact_trial_twist(&carried, step.n1);
     tw_contact_path path = {zeta0 > 0.0 ? law->kn * zeta0 : 0.0,
-                            zeta1 > 0.0 ? law->kn * zeta1 : 0.0, trial->ft0, trial->dxi};
+                            zeta1 > 0.0 ? law->kn * zeta1 : 0.0, carried.ft0, carried.dxi};
     if (!trial->small) {
         const tw_contact_frame frame = tw_contact_frame_large(&step);
         path.ft0 = tw_contact_carry_whole(refine, &frame, &step);
@@ -284,10 +286,11 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
 {
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
     const tw_contact_step step = tw_contact_step_of(law->kind, motion, memory);
-    const tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
+    tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
+    tw_contact_trial_twist(&trial, step.n1);
     const tw_contact_slip slip = {trial.ft, tw_contact_trial_work(law, &trial), 1.0};
     const double change = tw_contact_change(trial.ft0, trial.ft);
-    if (!trial.sticks ||
+    if (!tw_contact_sticks(law, &step, &trial) ||
         !tw_contact_accept(law->kind, law, motion, dt, &slip, change, memory, load)) {
         tw_contact_advance_any(law->kind, refine, law, motion, dt, &trial, memory, load);
     }

@@ -57,10 +57,11 @@ block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_
         tw_lanes_members(at, i, count);
         tw_lanes_mask known;
         const tw_lanes_step step = gather(kind, motion, memory, at, &known);
-        const tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
+        const tw_lanes_mask sticks = tw_lanes_sticks(&law, &step, &trials) & known;
+        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
         const tw_lanes work = tw_lanes_trial_work(&law, &trials);
         const tw_lanes change = tw_lanes_change(trials.ft0, trials.ft);
-        const tw_lanes_mask sticks = trials.sticks & known;
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
             const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), work[l], 1.0};
             if (!sticks[l] || !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, change[l],
@@ -93,6 +94,7 @@ block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left,
         const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
         tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
         trials.small &= known;
+        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
         tw_slide slides = {0};
         if (whole) slides = tw_slide_try(b->law, &step, &trials);
         for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {

@@ -19,7 +19,7 @@ static inline void tw_rows_put(double *to, tw_lanes v)
     *(tw_rows_any *)to = v;
 }
 
-static inline tw_lanes3 tw_rows_get3(double from[3][TW_LANES])
+static inline tw_lanes3 tw_rows_get3(double (*from)[TW_LANES])
 {
     return tw_lanes3_make(tw_rows_get(from[0]), tw_rows_get(from[1]), tw_rows_get(from[2]));
 }
