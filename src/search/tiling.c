@@ -424,17 +424,17 @@ tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
     memset(contact, 0xff, (world->pairs.count + 1) * sizeof *contact);
     for (size_t k = 0; k < contacts->count; k++)
         contact[pairs[k]] = (uint32_t)k;
-    int ok = 1;
+    int bad = 0;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) reduction(& : ok) if (t->count > 1)
+#pragma omp parallel for schedule(static) reduction(+ : bad) if (t->count > 1)
 #endif
     for (size_t k = 0; k < t->count; k++)
-        ok &= seat_tile(world, &t->tile[k], places, contact, contacts);
+        bad += !seat_tile(world, &t->tile[k], places, contact, contacts);
     world->contacts.dragged = contacts->drag != NULL;
-    return ok ? TW_STATUS_OK
-              : tw_error_set(error, TW_STATUS_FILE,
-                             "contacts/slot: two contacts in one slot, or a "
-                             "slot that does not exist");
+    return bad == 0 ? TW_STATUS_OK
+                    : tw_error_set(error, TW_STATUS_FILE,
+                                   "contacts/slot: two contacts in one slot, or a "
+                                   "slot that does not exist");
 }
 
 static int rank_of(const tw_world *w, const tw_pair *pair, const tw_vec3 *centres)
