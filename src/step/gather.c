@@ -12,11 +12,27 @@ typedef struct gather_context {
     atomic_size_t bad; /* the first body with a number that is none */
 } gather_context;
 
-static inline void add(tw_vec3 *force, tw_vec3 *torque, const tw_push *push)
+static inline void add(double *sum, const tw_push *push)
 {
-    const double *f = push->force, *t = push->torque;
-    *force = tw_vec3_add(*force, tw_vec3_make(f[0], f[1], f[2]));
-    *torque = tw_vec3_add(*torque, tw_vec3_make(t[0], t[1], t[2]));
+    for (int k = 0; k < 3; k++) {
+        sum[k] += push->force[k];
+        sum[3 + k] += push->torque[k];
+    }
+}
+
+/* Remembers the first body of a tile that has gone wrong. */
+static void report(gather_context *c, const tw_tile *tile)
+{
+    const tw_bodies *b = &c->world->bodies;
+    for (size_t i = tile->body; i < tile->body + tile->bodies; i++) {
+        const double probe = tw_vec3_dot(b->force[i], b->force[i]) +
+                             tw_vec3_dot(b->torque[i], b->torque[i]) +
+                             tw_vec3_dot(b->x[i], b->x[i]);
+        if (probe <= DBL_MAX) continue;
+        size_t known = atomic_load(&c->bad);
+        while (i < known && !atomic_compare_exchange_weak(&c->bad, &known, i)) {
+        }
+    }
 }
 
 static void gather_tile(void *context, size_t number, double *driven)
@@ -26,33 +42,30 @@ static void gather_tile(void *context, size_t number, double *driven)
     const tw_tiles *t = &w->tiles;
     const tw_bodies *b = &w->bodies;
     const tw_tile *tile = &t->tile[number];
+    double poison = 0.0; /* no number as soon as one is not finite */
     for (uint32_t k = 0; k < tile->bodies; k++) {
         const size_t i = tile->body + k;
-        tw_vec3 force = {0.0, 0.0, 0.0}, torque = force;
-        add(&force, &torque, &t->push[tile->seat + k]);
+        double sum[6] = {0.0};
+        add(sum, &t->push[tile->seat + k]);
         for (uint32_t v = t->visit_first[i]; v < t->visit_first[i + 1]; v++)
-            add(&force, &torque, &t->push[t->visit_seat[v]]);
-        b->force[i] = force;
-        b->torque[i] = torque;
-        const double probe =
-            tw_vec3_dot(force, force) + tw_vec3_dot(torque, torque) + tw_vec3_dot(b->x[i], b->x[i]);
-        if (!(probe <= DBL_MAX)) {
-            size_t known = atomic_load(&c->bad);
-            while (i < known && !atomic_compare_exchange_weak(&c->bad, &known, i)) {
-            }
-        }
+            add(sum, &t->push[t->visit_seat[v]]);
+        b->force[i] = tw_vec3_make(sum[0], sum[1], sum[2]);
+        b->torque[i] = tw_vec3_make(sum[3], sum[4], sum[5]);
+        const double place = b->x[i].x + b->x[i].y + b->x[i].z;
+        poison += 0.0 * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + (sum[4] + sum[5]) + place);
         if (b->flags[i] & TW_BODY_FIXED) *driven -= 0.5 * tw_motion_work(b, i);
     }
+    if (poison != 0.0) report(c, tile);
 }
 
 static void gather_wall(tw_world *world, size_t number)
 {
     const tw_tiles *t = &world->tiles;
     tw_wall *wall = &world->walls[number];
-    tw_vec3 force = {0.0, 0.0, 0.0}, torque = force;
+    double sum[6] = {0.0};
     for (size_t k = 0; k < t->count; k++)
-        add(&force, &torque, &t->wall_push[k * world->wall_count + number]);
-    wall->force = force;
+        add(sum, &t->wall_push[k * world->wall_count + number]);
+    wall->force = tw_vec3_make(sum[0], sum[1], sum[2]);
     world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
 }
 

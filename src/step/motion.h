@@ -9,7 +9,7 @@
 
 /* Constants of a kick: (1 + dt (grad v + damping)/2) v_after = (1 - ...) v_before + dt f/m. */
 typedef struct tw_kick {
-    tw_mat3 keep, push; /* v_after = keep v_before + push (dt/m) f */
+    tw_mat3 push; /* the inverse of the factor of v_after */
     double spin_keep, spin_push;
     double dt;
 } tw_kick;
@@ -20,7 +20,6 @@ static inline tw_kick tw_kick_make(const tw_world *w)
     const tw_mat3 one = tw_mat3_identity();
     const tw_mat3 rate = tw_mat3_add_scaled(w->cell.gradient, w->damping_mass, one);
     k.push = tw_mat3_inverse(tw_mat3_add_scaled(one, 0.5 * w->dt, rate));
-    k.keep = tw_mat3_mul(k.push, tw_mat3_add_scaled(one, -0.5 * w->dt, rate));
     k.spin_push = 1.0 / (1.0 + 0.5 * w->dt * w->damping_spin);
     k.spin_keep = (1.0 - 0.5 * w->dt * w->damping_spin) * k.spin_push;
     k.dt = w->dt;

@@ -176,6 +176,16 @@ static inline __attribute__((always_inline)) tw_lanes_quat tw_rows_load_quat(con
                                                                              size_t count)
 {
     tw_lanes_quat q;
+    if (count == TW_LANES) {
+        tw_lanes out[4];
+#if TW_LANES == 2
+        tw_rows_turn(&from[0].w, &from[1].w, out);
+#else
+        tw_rows_turn(tw_rows_get(&from[0].w), tw_rows_get(&from[1].w), tw_rows_get(&from[2].w),
+                     tw_rows_get(&from[3].w), out);
+#endif
+        return (tw_lanes_quat){out[0], out[1], out[2], out[3]};
+    }
     for (size_t l = 0; l < TW_LANES; l++) {
         const tw_quat *one = &from[l < count ? l : count - 1];
         q.w[l] = one->w;
@@ -189,6 +199,15 @@ static inline __attribute__((always_inline)) tw_lanes_quat tw_rows_load_quat(con
 static inline __attribute__((always_inline)) void tw_rows_store_quat(tw_quat *to, tw_lanes_quat q,
                                                                      size_t count)
 {
+#if TW_LANES == 2
+    if (count == 2) {
+        tw_rows_put(&to[0].w, __builtin_shufflevector(q.w, q.x, 0, 2));
+        tw_rows_put(&to[0].y, __builtin_shufflevector(q.y, q.z, 0, 2));
+        tw_rows_put(&to[1].w, __builtin_shufflevector(q.w, q.x, 1, 3));
+        tw_rows_put(&to[1].y, __builtin_shufflevector(q.y, q.z, 1, 3));
+        return;
+    }
+#endif
     for (size_t l = 0; l < count; l++)
         to[l] = tw_quat_make(q.w[l], q.x[l], q.y[l], q.z[l]);
 }

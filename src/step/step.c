@@ -50,7 +50,6 @@ static void book_cell(tw_world *world)
 
 tw_status tw_step_advance(tw_world *world, tw_error *error)
 {
-    tw_step_kick(world);
     const tw_travel travel = tw_step_move(world);
     const tw_status status = contacts_and_forces(world, travel, NULL, error);
     book_cell(world);

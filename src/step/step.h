@@ -17,8 +17,7 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error);
 tw_status tw_step_prepare(tw_world *world, tw_error *error);
 
 /* The phases. */
-void tw_step_kick(tw_world *world);
-/* Returns how far bodies are from where the list was made. */
+/* Kicks and moves; returns how far bodies are from where the list was made. */
 tw_travel tw_step_move(tw_world *world);
 tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
 tw_status tw_step_gather(tw_world *world, tw_error *error);
