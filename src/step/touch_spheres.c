@@ -10,15 +10,15 @@
  * of dependent operations keep the machine busy. */
 enum { BLOCK = 32 };
 
-/* A block between the passes. */
-typedef struct work {
-    tw_lanes3 n1[BLOCK], du[BLOCK], xp[BLOCK];
-    tw_lanes3 half_p[BLOCK], half_q[BLOCK];
-    tw_lanes3 ft0[BLOCK], dxi[BLOCK]; /* of the trial */
-    tw_lanes3 ft[BLOCK];
-    tw_lanes zeta1[BLOCK], rp[BLOCK], cosine[BLOCK], sine[BLOCK];
-    tw_lanes_mask small[BLOCK], done[BLOCK]; /* done: ft is right, forces are still to be added */
-} work;
+/* A bundle between the passes. */
+typedef struct item {
+    tw_lanes3 n1, du, xp;
+    tw_lanes3 half_p, half_q;
+    tw_lanes3 ft0, dxi; /* of the trial */
+    tw_lanes3 ft;
+    tw_lanes zeta1, rp, cosine, sine;
+    tw_lanes_mask small, done; /* done: ft is right, forces are still to be added */
+} item;
 
 /* Sums in lanes, added up when the tile is done. */
 typedef struct lane_sums {
@@ -33,7 +33,7 @@ typedef struct runner {
     double rate;             /* of contact damping: force per movement in the step; 0: none */
     double shallow, deepest; /* overlaps beyond are looked at one by one */
     int slippery;            /* without friction */
-    work work;
+    item item[BLOCK];
 } runner;
 
 static inline tw_lanes only(tw_lanes_mask mask, tw_lanes v)
@@ -50,7 +50,7 @@ static inline tw_lanes3 only3(tw_lanes_mask mask, tw_lanes3 v)
 
 /* Eqs. 1 to 5, or the first-order movement of the other laws. */
 static inline __attribute__((always_inline)) void move(int32_t kind, const runner *r, size_t at,
-                                                       work *k, size_t i)
+                                                       item *k)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
@@ -75,19 +75,19 @@ static inline __attribute__((always_inline)) void move(int32_t kind, const runne
     const tw_lanes3 twice = tw_lanes3_add(exact ? n0 : n1, n1);
     const tw_lanes3 lever =
         tw_lanes3_add_scaled(tw_lanes3_scale(xp[3] - half, half_p), xq[3] - half, half_q);
-    k->n1[i] = n1;
-    k->zeta1[i] = zeta1;
-    k->du[i] = tw_lanes3_sub(centres, tw_lanes3_cross(lever, twice));
-    k->xp[i] = from;
-    k->rp[i] = xp[3];
-    k->half_p[i] = half_p;
-    k->half_q[i] = half_q;
+    k->n1 = n1;
+    k->zeta1 = zeta1;
+    k->du = tw_lanes3_sub(centres, tw_lanes3_cross(lever, twice));
+    k->xp = from;
+    k->rp = xp[3];
+    k->half_p = half_p;
+    k->half_q = half_q;
 }
 
 /* ---- Second pass: those that stick ---- */
 
 static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t at, work *k, size_t i)
+                                                        size_t at, item *k)
 {
     const tw_world *w = r->touch->world;
     tw_bundle *bundle = &w->contacts.bundle[at];
@@ -95,11 +95,11 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     step.n0 = tw_rows_get3(bundle->n);
     step.zeta0 = tw_rows_get(bundle->zeta);
     step.ft0 = tw_rows_get3(bundle->ft);
-    step.n1 = k->n1[i];
-    step.zeta1 = k->zeta1[i];
-    step.du = k->du[i];
-    step.half_p = k->half_p[i];
-    step.half_q = k->half_q[i];
+    step.n1 = k->n1;
+    step.zeta1 = k->zeta1;
+    step.du = k->du;
+    step.half_p = k->half_p;
+    step.half_q = k->half_q;
     tw_lanes_trial t = tw_lanes_try(kind, refine, &w->law, &step);
     if (r->slippery) { /* nothing to carry, nothing to lose */
         t.inside = tw_lanes3_dot(step.ft0, step.ft0) == 0.0;
@@ -107,13 +107,13 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     }
     const tw_lanes_mask done = t.inside & t.small & (step.zeta0 > 0.0) & (step.zeta1 > r->shallow) &
                                (step.zeta1 < r->deepest);
-    k->ft0[i] = t.ft0;
-    k->dxi[i] = t.dxi;
-    k->cosine[i] = t.cosine;
-    k->sine[i] = t.sine;
-    k->small[i] = t.small;
-    k->done[i] = done;
-    k->ft[i] = t.ft;
+    k->ft0 = t.ft0;
+    k->dxi = t.dxi;
+    k->cosine = t.cosine;
+    k->sine = t.sine;
+    k->small = t.small;
+    k->done = done;
+    k->ft = t.ft;
     if (kind != TW_CONTACT_EXACT && !r->slippery) { /* what first-order carries make or lose */
         const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
         r->sums.friction +=
@@ -125,27 +125,6 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
 
 /* ---- Those that do not stick ---- */
 
-/* Lane l of the group is contact at[l] of the block. */
-static inline tw_lanes take(const tw_lanes *from, const size_t *at)
-{
-    tw_lanes v;
-    for (int l = 0; l < TW_LANES; l++)
-        v[l] = from[at[l] / TW_LANES][at[l] % TW_LANES];
-    return v;
-}
-
-static inline tw_lanes3 take3(const tw_lanes3 *from, const size_t *at)
-{
-    tw_lanes3 v;
-    for (int l = 0; l < TW_LANES; l++) {
-        const tw_lanes3 *one = &from[at[l] / TW_LANES];
-        v.x[l] = one->x[at[l] % TW_LANES];
-        v.y[l] = one->y[at[l] % TW_LANES];
-        v.z[l] = one->z[at[l] % TW_LANES];
-    }
-    return v;
-}
-
 static void put3(tw_lanes3 *to, size_t lane, tw_vec3 v)
 {
     to->x[lane] = v.x;
@@ -153,31 +132,35 @@ static void put3(tw_lanes3 *to, size_t lane, tw_vec3 v)
     to->z[lane] = v.z;
 }
 
-/* Short slides: a group of contacts `at` of the block that begins at slot `slot`. */
+/* Short slides: lane l of the group is contact at[l] of the block that begins at `slot`. */
 static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, tw_lanes_mask used)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
-    work *k = &r->work;
     tw_lanes_step step;
     tw_lanes_trial t;
-    for (int l = 0; l < TW_LANES; l++) {
+    tw_lanes3 n1;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const item *k = &r->item[at[l] / TW_LANES];
+        const size_t from = at[l] % TW_LANES;
         step.zeta0[l] = tw_bundle_get(c->bundle, slot + (uint32_t)at[l]).zeta;
-        t.small[l] = k->small[at[l] / TW_LANES][at[l] % TW_LANES];
+        step.zeta1[l] = k->zeta1[from];
+        put3(&n1, l, tw_lanes3_get(&k->n1, from));
+        put3(&t.ft0, l, tw_lanes3_get(&k->ft0, from));
+        put3(&t.dxi, l, tw_lanes3_get(&k->dxi, from));
+        t.cosine[l] = k->cosine[from];
+        t.sine[l] = k->sine[from];
+        t.small[l] = k->small[from];
     }
-    step.zeta1 = take(k->zeta1, at);
-    t.ft0 = take3(k->ft0, at);
-    t.dxi = take3(k->dxi, at);
-    t.cosine = take(k->cosine, at);
-    t.sine = take(k->sine, at);
-    tw_lanes_trial_twist(&t, take3(k->n1, at));
+    tw_lanes_trial_twist(&t, n1);
     const tw_slide s = tw_slide_try(&w->law, &step, &t);
     const tw_lanes_mask done = s.holds & (step.zeta1 < r->deepest) & used;
     r->sums.friction += only(done, s.work - 0.5 / w->law.kt * s.change);
     for (size_t l = 0; l < TW_LANES; l++) {
+        item *k = &r->item[at[l] / TW_LANES];
         if (!done[l]) continue;
-        put3(&k->ft[at[l] / TW_LANES], at[l] % TW_LANES, tw_lanes3_get(&s.ft, l));
-        k->done[at[l] / TW_LANES][at[l] % TW_LANES] = -1;
+        put3(&k->ft, at[l] % TW_LANES, tw_lanes3_get(&s.ft, l));
+        k->done[at[l] % TW_LANES] = -1;
         c->sliding[slot + at[l]] = 1;
     }
     return done;
@@ -189,8 +172,8 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
     tw_touch *touch = r->touch;
     tw_world *w = touch->world;
     const tw_contacts *c = &w->contacts;
-    work *k = &r->work;
-    const size_t i = at / TW_LANES, l = at % TW_LANES;
+    item *k = &r->item[at / TW_LANES];
+    const size_t l = at % TW_LANES;
     const tw_pair *pair = &w->pairs.pair[c->pair[slot]];
     const tw_spot *p = &w->tiles.spot[c->spot_p[slot]], *q = &w->tiles.spot[c->spot_q[slot]];
     const uint32_t refine = tw_contact_refine_of(w->law.kind, w->law.refine);
@@ -205,15 +188,15 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
     /* First-order kinematics would see movement in a rigid turn, where there is none. */
     if (touch->rigid_turn && w->law.kind != TW_CONTACT_EXACT)
         motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-    if (k->small[i][l] && !touch->rigid_turn) {
+    if (k->small[l] && !touch->rigid_turn) {
         /* The movement of the lanes, so that it is that of the trial. */
-        motion.n = tw_lanes3_get(&k->n1[i], l);
-        motion.zeta = k->zeta1[i][l];
-        motion.du = tw_lanes3_get(&k->du[i], l);
-        const tw_contact_trial trial = {tw_lanes3_get(&k->ft0[i], l),
-                                        tw_lanes3_get(&k->dxi[i], l),
-                                        k->cosine[i][l],
-                                        k->sine[i][l],
+        motion.n = tw_lanes3_get(&k->n1, l);
+        motion.zeta = k->zeta1[l];
+        motion.du = tw_lanes3_get(&k->du, l);
+        const tw_contact_trial trial = {tw_lanes3_get(&k->ft0, l),
+                                        tw_lanes3_get(&k->dxi, l),
+                                        k->cosine[l],
+                                        k->sine[l],
                                         {0.0, 0.0, 0.0},
                                         1,
                                         0};
@@ -231,22 +214,21 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
         tw_touch_part(w, r->tile, slot);
         memory = tw_bundle_get(c->bundle, slot);
     }
-    put3(&k->n1[i], l, memory.n);
-    k->zeta1[i][l] = memory.zeta;
-    put3(&k->ft[i], l, memory.ft);
+    put3(&k->n1, l, memory.n);
+    k->zeta1[l] = memory.zeta;
+    put3(&k->ft, l, memory.ft);
 }
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(runner *r, size_t at, const work *k,
-                                                         size_t i)
+static inline __attribute__((always_inline)) void finish(runner *r, size_t at, const item *k)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
     tw_bundle *bundle = &c->bundle[at];
-    const tw_lanes_mask done = k->done[i];
-    const tw_lanes3 n = k->n1[i], ft = k->ft[i], du = k->du[i];
-    const tw_lanes zeta = k->zeta1[i];
+    const tw_lanes_mask done = k->done;
+    const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
+    const tw_lanes zeta = k->zeta1;
     tw_lanes3 f = tw_lanes3_add_scaled(ft, -w->law.kn * zeta, n);
     if (r->rate > 0.0) {
         const tw_lanes3 drag = tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du);
@@ -263,7 +245,7 @@ static inline __attribute__((always_inline)) void finish(runner *r, size_t at, c
         }
     }
     f = only3(done, f);
-    const tw_lanes3 point = tw_lanes3_add_scaled(k->xp[i], k->rp[i] - 0.5 * zeta, n);
+    const tw_lanes3 point = tw_lanes3_add_scaled(k->xp, k->rp - 0.5 * zeta, n);
     const tw_lanes3 t = tw_lanes3_cross(point, f);
     tw_rows_push(w->tiles.push, c->seat_p + at * TW_LANES, c->seat_q + at * TW_LANES, &f, &t);
     r->sums.normal += only(done, zeta * zeta);
@@ -291,14 +273,13 @@ run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundle
     uint16_t left[BLOCK * TW_LANES];
     size_t lefts = 0, at[TW_LANES];
     const size_t first = slot / TW_LANES;
-    work *k = &r->work;
     for (size_t i = 0; i < bundles; i++)
-        move(kind, r, first + i, k, i);
+        move(kind, r, first + i, &r->item[i]);
     for (size_t i = 0; i < bundles; i++)
-        stick(kind, refine, r, first + i, k, i);
+        stick(kind, refine, r, first + i, &r->item[i]);
     for (size_t i = 0; i < bundles * TW_LANES; i++) {
         left[lefts] = (uint16_t)i;
-        lefts += k->done[i / TW_LANES][i % TW_LANES] == 0;
+        lefts += r->item[i / TW_LANES].done[i % TW_LANES] == 0;
     }
     r->sum[TW_TOUCH_CONTACTS] += (double)(bundles * TW_LANES - lefts);
     if (r->slippery) r->sum[TW_TOUCH_SLIDING] += (double)(bundles * TW_LANES - lefts);
@@ -324,7 +305,7 @@ run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundle
         }
     }
     for (size_t i = 0; i < bundles; i++)
-        finish(r, first + i, k, i);
+        finish(r, first + i, &r->item[i]);
 }
 
 static void run_exact(runner *r, uint32_t slot, size_t bundles)
