@@ -79,30 +79,47 @@ TW_INLINE TW_VEC TW_NAME(carry_after)(int32_t kind, uint32_t refine, const TW_NA
     return v;
 }
 
-/* Cosine and sine of half the twist, for twists below 2e-3 rad. Returns what tells whether it is:
- * below 1e-6 then. sum = n0 + n1. */
-TW_INLINE TW_REAL TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *cosine,
-                                       TW_REAL *sine)
+/* Half the twist, for twists below 2e-3 rad. *size tells whether it is: below 1e-6 then.
+ * sum = n0 + n1. */
+TW_INLINE TW_REAL TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *size)
 {
     const TW_REAL tp = TW_VEC_NAME(dot)(step->half_p, sum);
     const TW_REAL tq = TW_VEC_NAME(dot)(step->half_q, sum);
-    /* phi = (atan(tp/2) + atan(tq/2))/2 by four times the mean m and half the difference o of the
-     * tangents: phi = m (1 - m^2/3 - o^2). */
+    /* (atan(tp/2) + atan(tq/2))/2 by the mean and half the difference of the tangents, of which m
+     * and o are four times as much: mean (1 - mean^2/3 - off^2). */
     const TW_REAL m = tp + tq, o = tp - tq, m2 = m * m, o2 = o * o;
-    const TW_REAL phi = m * (0.25 - m2 * (1.0 / 192) - o2 * (1.0 / 64));
-    const TW_REAL p2 = phi * phi;
-    *sine = phi - phi * p2 * (1.0 / 6);
-    *cosine = 1.0 - p2 * (0.5 - p2 * (1.0 / 24));
-    return (m2 + o2) * (1.0 / 16);
+    *size = (m2 + o2) * (1.0 / 16);
+    return m * (0.25 - m2 * (1.0 / 192) - o2 * (1.0 / 64));
+}
+
+/* s cos(phi), s sin(phi) and their like for 2 phi, to rounding for phi below 1e-3. */
+TW_INLINE TW_REAL TW_NAME(cosine_small)(TW_REAL p2, double s)
+{
+    return s - p2 * (0.5 * s - p2 * (s / 24));
+}
+
+TW_INLINE TW_REAL TW_NAME(sine_small)(TW_REAL phi, TW_REAL p2, double s)
+{
+    return phi * (s - p2 * (s / 6));
+}
+
+TW_INLINE TW_REAL TW_NAME(cosine_double)(TW_REAL p2)
+{
+    return 1.0 - p2 * (2.0 - p2 * (2.0 / 3));
+}
+
+TW_INLINE TW_REAL TW_NAME(sine_double)(TW_REAL phi, TW_REAL p2)
+{
+    return phi * (2.0 - p2 * (4.0 / 3));
 }
 
 /* A step tried as if the contact touched all through it, stuck and turned little, as most do. */
 typedef struct TW_NAME(trial) {
     TW_VEC ft0, dxi; /* old force and movement, in the plane at the end of the step; not twisted */
-    TW_REAL cosine, sine; /* of half the twist */
-    TW_VEC ft;            /* tangential force at the end */
-    TW_MASK small;        /* it turned little: all this is right */
-    TW_MASK inside;       /* ft is within the friction limit */
+    TW_REAL phi;     /* half the twist [rad] */
+    TW_VEC ft;       /* tangential force at the end */
+    TW_MASK small;   /* it turned little: all this is right */
+    TW_MASK inside;  /* ft is within the friction limit */
 } TW_NAME(trial);
 
 /* Old force and movement of a step that tilts and turns by less than 2e-3 rad, as nearly all do:
@@ -116,7 +133,9 @@ TW_INLINE void TW_NAME(carry_small)(const TW_NAME(step) * step, TW_NAME(trial) *
     const TW_VEC sum = TW_VEC_NAME(add)(n1, step->n0), dn = TW_VEC_NAME(sub)(n1, step->n0);
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     const TW_REAL whole = 0.5 + d * (0.5 + d * 0.5);
-    t->small = TW_NAME(twist_small)(step, sum, &t->cosine, &t->sine) + d < 1e-6;
+    TW_REAL size;
+    t->phi = TW_NAME(twist_small)(step, sum, &size);
+    t->small = size + d < 1e-6;
     t->ft0 = TW_VEC_NAME(add_scaled)(step->ft0, -whole * TW_VEC_NAME(dot)(step->ft0, n1), sum);
     const TW_REAL along_sum = TW_VEC_NAME(dot)(step->du, sum);
     const TW_REAL along_dn = TW_VEC_NAME(dot)(step->du, dn);
@@ -134,11 +153,14 @@ TW_INLINE void TW_NAME(carry_part)(uint32_t refine, const TW_NAME(step) * step, 
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     frame.nm = TW_VEC_NAME(scale)(0.5 + d * (0.25 + d * (3.0 / 16)), sum);
     frame.k = 0.5 + d * (1.0 / 8 + d * (1.0 / 16));
-    t->small = TW_NAME(twist_small)(step, sum, &frame.cosine, &frame.sine) + d < 1e-6;
+    TW_REAL size;
+    const TW_REAL phi = TW_NAME(twist_small)(step, sum, &size), p2 = phi * phi;
+    frame.cosine = TW_NAME(cosine_small)(p2, 1.0);
+    frame.sine = TW_NAME(sine_small)(phi, p2, 1.0);
+    t->small = size + d < 1e-6;
     t->ft0 = TW_NAME(carry_whole)(refine, &frame, step);
     t->dxi = TW_NAME(carry_half)(refine, &frame, TW_NAME(in_plane)(step->du, frame.nm), step->n1);
-    t->cosine = TW_SPLAT(1.0);
-    t->sine = TW_SPLAT(0.0);
+    t->phi = TW_SPLAT(0.0);
 }
 
 /* Twists v, in the plane of n, by an angle with this cosine and sine. */
@@ -150,11 +172,11 @@ TW_INLINE TW_VEC TW_NAME(twist)(TW_VEC v, TW_VEC n, TW_REAL cosine, TW_REAL sine
 /* Old force and movement of a trial with the twist: by the whole of it and by half. */
 TW_INLINE void TW_NAME(trial_twist)(TW_NAME(trial) * t, TW_VEC n)
 {
-    const TW_REAL cosine = 1.0 - 2.0 * t->sine * t->sine, sine = 2.0 * t->sine * t->cosine;
-    t->ft0 = TW_NAME(twist)(t->ft0, n, cosine, sine);
-    t->dxi = TW_NAME(twist)(t->dxi, n, t->cosine, t->sine);
-    t->cosine = TW_SPLAT(1.0);
-    t->sine = TW_SPLAT(0.0);
+    const TW_REAL phi = t->phi, p2 = phi * phi;
+    t->ft0 = TW_NAME(twist)(t->ft0, n, TW_NAME(cosine_double)(p2), TW_NAME(sine_double)(phi, p2));
+    t->dxi = TW_NAME(twist)(t->dxi, n, TW_NAME(cosine_small)(p2, 1.0),
+                            TW_NAME(sine_small)(phi, p2, 1.0));
+    t->phi = TW_SPLAT(0.0);
 }
 
 TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_contact_law *law,
@@ -165,19 +187,19 @@ TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_co
     if (whole) {
         TW_NAME(carry_small)(step, &t);
         /* Both twists at once: what is turned goes through one cross product. */
-        const TW_REAL kt_cosine = law->kt * t.cosine, kt_sine = law->kt * t.sine;
-        const TW_REAL cosine = 1.0 - 2.0 * t.sine * t.sine, sine = 2.0 * t.sine * t.cosine;
+        const TW_REAL phi = t.phi, p2 = phi * phi;
         const TW_VEC stays =
-            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(cosine, t.ft0), kt_cosine, t.dxi);
+            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(TW_NAME(cosine_double)(p2), t.ft0),
+                                    TW_NAME(cosine_small)(p2, law->kt), t.dxi);
         const TW_VEC turns =
-            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(sine, t.ft0), kt_sine, t.dxi);
+            TW_VEC_NAME(add_scaled)(TW_VEC_NAME(scale)(TW_NAME(sine_double)(phi, p2), t.ft0),
+                                    TW_NAME(sine_small)(phi, p2, law->kt), t.dxi);
         t.ft = TW_VEC_NAME(add)(stays, TW_VEC_NAME(cross)(step->n1, turns));
     } else {
         t.ft0 = step->ft0;
         t.dxi = TW_NAME(in_plane)(step->du, step->n1);
-        t.cosine = TW_SPLAT(1.0);
-        t.sine = TW_SPLAT(0.0);
-        t.small = t.sine == 0.0;
+        t.phi = TW_SPLAT(0.0);
+        t.small = t.phi == 0.0;
         if (kind == TW_CONTACT_EXACT) TW_NAME(carry_part)(refine, step, &t);
         t.ft = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
     }

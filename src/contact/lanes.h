@@ -52,8 +52,7 @@ TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_
     t.ft0 = tw_lanes3_get(&trial->ft0, lane);
     t.dxi = tw_lanes3_get(&trial->dxi, lane);
     t.ft = tw_lanes3_get(&trial->ft, lane);
-    t.cosine = trial->cosine[lane];
-    t.sine = trial->sine[lane];
+    t.phi = trial->phi[lane];
     t.small = trial->small[lane] != 0;
     t.inside = trial->inside[lane] != 0;
     return t;

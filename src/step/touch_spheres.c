@@ -16,7 +16,7 @@ typedef struct item {
     tw_lanes3 half_p, half_q;
     tw_lanes3 ft0, dxi; /* of the trial */
     tw_lanes3 ft;
-    tw_lanes zeta1, rp, cosine, sine;
+    tw_lanes zeta1, rp, phi;
     tw_lanes_mask small, done; /* done: ft is right, forces are still to be added */
 } item;
 
@@ -109,8 +109,7 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
                                (step.zeta1 < r->deepest);
     k->ft0 = t.ft0;
     k->dxi = t.dxi;
-    k->cosine = t.cosine;
-    k->sine = t.sine;
+    k->phi = t.phi;
     k->small = t.small;
     k->done = done;
     k->ft = t.ft;
@@ -148,8 +147,7 @@ static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, tw_lanes_
         put3(&n1, l, tw_lanes3_get(&k->n1, from));
         put3(&t.ft0, l, tw_lanes3_get(&k->ft0, from));
         put3(&t.dxi, l, tw_lanes3_get(&k->dxi, from));
-        t.cosine[l] = k->cosine[from];
-        t.sine[l] = k->sine[from];
+        t.phi[l] = k->phi[from];
         t.small[l] = k->small[from];
     }
     tw_lanes_trial_twist(&t, n1);
@@ -193,13 +191,8 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
         motion.n = tw_lanes3_get(&k->n1, l);
         motion.zeta = k->zeta1[l];
         motion.du = tw_lanes3_get(&k->du, l);
-        const tw_contact_trial trial = {tw_lanes3_get(&k->ft0, l),
-                                        tw_lanes3_get(&k->dxi, l),
-                                        k->cosine[l],
-                                        k->sine[l],
-                                        {0.0, 0.0, 0.0},
-                                        1,
-                                        0};
+        const tw_contact_trial trial = {
+            tw_lanes3_get(&k->ft0, l), tw_lanes3_get(&k->dxi, l), k->phi[l], {0.0, 0.0, 0.0}, 1, 0};
         tw_contact_advance_any(w->law.kind, refine, &w->law, &motion, w->dt, &trial, &memory,
                                &load);
     } else {
