@@ -176,6 +176,9 @@ typedef struct tw_stable_step {
         contacts; /* how many it has; 0: no contact yet, one is assumed for the lightest body */
 } tw_stable_step;
 
+/* Where the time went since the simulation was made or loaded. */
+tw_sim_times tw_sim_time_spent(const tw_sim *sim);
+
 tw_stable_step tw_sim_stable_step(const tw_sim *sim);
 
 double tw_sim_time(const tw_sim *sim);

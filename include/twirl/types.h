@@ -55,6 +55,16 @@ typedef struct tw_sphere {
 /* A short text for any status; never NULL. */
 const char *tw_status_text(tw_status status);
 
+/* Seconds of work in each part of the steps, added over
+ * threads. */
+typedef struct tw_sim_times {
+    double move;   /* kick, and movement to the end of the step */
+    double search; /* making the neighbour list anew */
+    double meet;   /* guests of tiles, and who comes into touch */
+    double force;  /* the law, and what it does to the bodies */
+    double gather; /* forces of bodies */
+} tw_sim_times;
+
 #ifdef __cplusplus
 }
 #endif

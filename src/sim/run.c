@@ -136,6 +136,11 @@ tw_stable_step tw_sim_stable_step(const tw_sim *sim)
                             b.contacts};
 }
 
+tw_sim_times tw_sim_time_spent(const tw_sim *sim)
+{
+    return sim->world.times;
+}
+
 double tw_sim_time(const tw_sim *sim)
 {
     return sim->world.time;

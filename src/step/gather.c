@@ -2,6 +2,7 @@
 /* Forces on bodies and walls: what each has got at its seats, in the order of tiles. */
 #include <stdatomic.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "base/sum.h"
 #include "step/motion.h"
@@ -35,9 +36,12 @@ static void report(gather_context *c, const tw_tile *tile)
     }
 }
 
-static void gather_tile(void *context, size_t number, double *driven)
+enum { DRIVEN, SECONDS, GATHER_SUMS };
+
+static void gather_tile(void *context, size_t number, double *sums)
 {
     gather_context *c = context;
+    const double start = tw_clock();
     const tw_world *w = c->world;
     const tw_tiles *t = &w->tiles;
     const tw_bodies *b = &w->bodies;
@@ -53,9 +57,10 @@ static void gather_tile(void *context, size_t number, double *driven)
         b->torque[i] = tw_vec3_make(sum[3], sum[4], sum[5]);
         const double place = b->x[i].x + b->x[i].y + b->x[i].z;
         poison += 0.0 * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + (sum[4] + sum[5]) + place);
-        if (b->flags[i] & TW_BODY_FIXED) *driven -= 0.5 * tw_motion_work(b, i);
+        if (b->flags[i] & TW_BODY_FIXED) sums[DRIVEN] -= 0.5 * tw_motion_work(b, i);
     }
     if (poison != 0.0) report(c, tile);
+    sums[SECONDS] = tw_clock() - start;
 }
 
 static void gather_wall(tw_world *world, size_t number)
@@ -72,9 +77,10 @@ static void gather_wall(tw_world *world, size_t number)
 tw_status tw_step_gather(tw_world *world, tw_error *error)
 {
     gather_context context = {world, SIZE_MAX};
-    double driven;
-    tw_sum_parts(world->tiles.count, 1, gather_tile, &context, &driven);
-    world->books.walls += driven;
+    double sums[GATHER_SUMS];
+    tw_sum_parts(world->tiles.count, GATHER_SUMS, gather_tile, &context, sums);
+    world->books.walls += sums[DRIVEN];
+    world->times.gather += sums[SECONDS];
     for (size_t k = 0; k < world->wall_count; k++)
         gather_wall(world, k);
     const size_t bad = atomic_load(&context.bad);

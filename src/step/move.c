@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Velocities and positions: a kick by the forces of the last step, then the move. */
+#include "base/clock.h"
 #include "base/sum.h"
 #include "step/motion.h"
 #include "step/step.h"
@@ -185,7 +186,7 @@ static void move_walls(tw_world *world)
     }
 }
 
-enum { DRIVEN = MOVE_SUMS, ALL_SUMS };
+enum { DRIVEN = MOVE_SUMS, SECONDS, ALL_SUMS };
 
 typedef struct move_context {
     tw_world *world;
@@ -247,6 +248,7 @@ move_bodies(const move_context *c, size_t i, size_t count, tw_lanes *sums, doubl
 static void move_tile(void *context, size_t number, double *sum)
 {
     move_context *c = context;
+    const double start = tw_clock();
     const tw_tile *tile = &c->world->tiles.tile[number];
     tw_lanes sums[MOVE_SUMS] = {{0.0}};
     size_t i = tile->body;
@@ -258,6 +260,7 @@ static void move_tile(void *context, size_t number, double *sum)
         sum[k] += total(sums[k]);
     tw_tile_seat_own(c->world, tile);
     c->travel[number] = tw_search_travel(c->world, &c->affine, tile->body, end);
+    sum[SECONDS] = tw_clock() - start;
 }
 
 tw_travel tw_step_move(tw_world *world)
@@ -281,6 +284,7 @@ tw_travel tw_step_move(tw_world *world)
     world->books.cell += sum[STIRRED];
     world->books.gravity += sum[FALLEN];
     world->books.walls += sum[DRIVEN];
+    world->times.move += sum[SECONDS];
     move_walls(world);
     world->time += world->dt;
     world->steps++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/step.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "step/motion.h"
 
@@ -30,7 +31,9 @@ static tw_status contacts_and_forces(tw_world *world, tw_travel travel, const tw
 {
     tw_status status = TW_STATUS_OK;
     if (tw_search_stale(world, travel)) {
+        const double start = tw_clock();
         status = tw_search_refresh(world, error);
+        world->times.search += tw_clock() - start;
         if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
     }
     if (status == TW_STATUS_OK) status = tw_step_touch(world, rigid_turn, error);

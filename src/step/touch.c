@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "base/sum.h"
 #include "step/motion.h"
@@ -137,13 +138,17 @@ static void touch_tile(void *context, size_t number, double *sum)
     tw_world *w = touch->world;
     const tw_tiles *t = &w->tiles;
     tw_tile *tile = &t->tile[number];
+    const double start = tw_clock();
     tw_tile_seat_guests(w, tile);
     memset(t->push + tile->seat, 0, tile->seats * sizeof *t->push);
     memset(t->wall_push + number * w->wall_count, 0, w->wall_count * sizeof *t->wall_push);
     tw_touch_meet(w, tile);
+    const double met = tw_clock();
     tw_touch_spheres(touch, tile, sum);
     tw_touch_walls(touch, tile, sum);
     finish_pushes(t, tile, sum);
+    sum[TW_TOUCH_MEET_SECONDS] = met - start;
+    sum[TW_TOUCH_FORCE_SECONDS] = tw_clock() - met;
 }
 
 static tw_status runaway(const tw_world *w, size_t k, tw_error *error)
@@ -178,6 +183,8 @@ tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *er
     world->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
     world->books.friction += sum[TW_TOUCH_FRICTION];
     world->books.contact_damping += sum[TW_TOUCH_VISCOUS];
+    world->times.meet += sum[TW_TOUCH_MEET_SECONDS];
+    world->times.force += sum[TW_TOUCH_FORCE_SECONDS];
     const size_t bad = atomic_load(&touch.bad);
     return bad == SIZE_MAX ? TW_STATUS_OK : runaway(world, bad, error);
 }

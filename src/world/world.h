@@ -110,6 +110,7 @@ typedef struct tw_world {
     tw_mat3 cell_back; /* 1 - (affine map of the last step)^-1; used within a step alone */
     int32_t placed;    /* spheres and neighbour list belong to the bodies */
     tw_arena scratch;
+    tw_sim_times times; /* of no influence on anything */
 } tw_world;
 
 void tw_world_init(tw_world *world);

@@ -68,7 +68,7 @@ static void compare_numbers(const tw_world *a, const tw_world *b)
     take_over(&c, a, FROM(bound), BEHIND(approach));    /* made with the list, or in a step */
     take_over(&c, a, FROM(books.unused), BEHIND(books.unused));
     take_over(&c, a, FROM(cell_back), BEHIND(cell_back)); /* lives within a step */
-    take_over(&c, a, FROM(placed), sizeof c);             /* and scratch */
+    take_over(&c, a, FROM(placed), sizeof c);             /* scratch, times */
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)&c;
     for (size_t k = 0; k < sizeof c; k++)
         if (x[k] != y[k]) fail_msg("byte %zu of tw_world did not come back", k);
