@@ -174,19 +174,21 @@ typedef struct finding {
     size_t count;
 } finding;
 
-static void look_at(finding *f, const size_class *c, int own, const int bin[3], const int image[3])
+static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shift shift,
+                    const tw_vec3 *offset)
 {
     const tw_grid_input *in = f->g->in;
-    const tw_shift shift = {(int8_t)image[0], (int8_t)image[1], (int8_t)image[2], 0};
-    const tw_vec3 offset = tw_cell_offset(&in->h, shift);
-    const size_t at = bin_index(c, bin), i = f->i;
-    const uint32_t zero = tw_shift_key((tw_shift){0, 0, 0, 0});
+    const size_t i = f->i;
+    const int beyond = shift.i || shift.j || shift.k;
+    const int above = beyond && tw_shift_key(shift) > tw_shift_key((tw_shift){0, 0, 0, 0});
+    const tw_vec3 from = tw_vec3_sub(in->x[i], *offset);
+    const double radius = in->radius[i] + in->margin;
     for (uint32_t k = c->start[at]; k < c->start[at + 1]; k++) {
         const size_t j = c->member[k];
         /* Within a class a pair is seen from both sides, and counts from the lower one. */
-        if (own && (j < i || (j == i && tw_shift_key(shift) <= zero))) continue;
-        const tw_vec3 b = tw_vec3_sub(tw_vec3_add(in->x[j], offset), in->x[i]);
-        const double reach = in->radius[i] + in->radius[j] + in->margin;
+        if (own && (j < i || (j == i && !above))) continue;
+        const tw_vec3 b = tw_vec3_sub(in->x[j], from);
+        const double reach = radius + in->radius[j];
         if (!(tw_vec3_dot(b, b) < reach * reach)) continue;
         if (f->out) {
             const int low = i <= j;
@@ -197,22 +199,41 @@ static void look_at(finding *f, const size_class *c, int own, const int bin[3], 
     }
 }
 
+/* A row of bins along the first edge, one after the other: the row (bin[1], bin[2]) of its image.
+ */
+static void look_along(finding *f, const size_class *c, int own, int home, const int bin[3],
+                       const int image[3])
+{
+    const grid *g = f->g;
+    const int n = c->n[0], periodic = g->in->periodic[0];
+    const size_t row = ((size_t)bin[2] * (size_t)c->n[1] + (size_t)bin[1]) * (size_t)n;
+    int low = home - c->reach[0], high = home + c->reach[0], at = 0, over = 0;
+    if (!periodic) {
+        low = low > 0 ? low : 0;
+        high = high < n ? high : n - 1;
+    }
+    wrap_bin(g, c, 0, low, &at, &over);
+    for (int k = low; k <= high; over++, at = 0) {
+        const tw_shift shift = {(int8_t)over, (int8_t)image[1], (int8_t)image[2], 0};
+        const tw_vec3 offset = tw_cell_offset(&g->in->h, shift);
+        for (; at < n && k <= high; at++, k++)
+            look_at(f, c, own, row + (size_t)at, shift, &offset);
+    }
+}
+
 static void look_around(finding *f)
 {
     const grid *g = f->g;
     for (int number = g->class_of[f->i]; number < g->class_count; number++) {
         const size_class *c = &g->classes[number];
-        int home[3], bin[3], image[3];
+        int home[3], bin[3] = {0}, image[3] = {0};
         if (c->count == 0) continue;
         bin_of(g, c, f->i, home);
         for (int dz = -c->reach[2]; dz <= c->reach[2]; dz++) {
             if (!wrap_bin(g, c, 2, home[2] + dz, &bin[2], &image[2])) continue;
             for (int dy = -c->reach[1]; dy <= c->reach[1]; dy++) {
                 if (!wrap_bin(g, c, 1, home[1] + dy, &bin[1], &image[1])) continue;
-                for (int dx = -c->reach[0]; dx <= c->reach[0]; dx++) {
-                    if (!wrap_bin(g, c, 0, home[0] + dx, &bin[0], &image[0])) continue;
-                    look_at(f, c, number == g->class_of[f->i], bin, image);
-                }
+                look_along(f, c, number == g->class_of[f->i], home[0], bin, image);
             }
         }
     }
