@@ -224,10 +224,12 @@ static int reserve(void *array, size_t *capacity, size_t count, size_t size)
 static tw_status reserve_all(tw_world *w, const tw_tile *total, tw_error *error)
 {
     tw_tiles *t = &w->tiles;
-    size_t seats = t->seat_capacity, bodies = t->body_capacity, degrees = bodies,
-           suitors = t->suitor_capacity;
+    if (t->centre == t->spot) t->centre = NULL;
+    size_t halves = t->seat_capacity, centres = t->centre ? halves : 0;
+    size_t bodies = t->body_capacity, degrees = bodies, suitors = t->suitor_capacity;
     const int ok =
-        reserve(&t->seat, &seats, total->seat, sizeof *t->seat) &&
+        reserve(&t->half, &halves, total->seat, sizeof *t->half) &&
+        (t->single || reserve(&t->centre, &centres, total->seat, sizeof *t->centre)) &&
         reserve(&t->push, &t->seat_capacity, total->seat, sizeof *t->push) &&
         reserve(&t->spot, &t->spot_capacity, total->spot, sizeof *t->spot) &&
         reserve(&t->guest, &t->guest_capacity, total->guest, sizeof *t->guest) &&
@@ -242,6 +244,10 @@ static tw_status reserve_all(tw_world *w, const tw_tile *total, tw_error *error)
                 sizeof *t->wall_push);
     t->body_capacity = bodies;
     if (!ok) return no_memory(error);
+    if (t->single) {
+        if (t->centre) tw_buffer_free(&t->centre, &centres);
+        t->centre = t->spot;
+    }
     const size_t slots = total->slot;
     return slots > w->contacts.capacity ? tw_world_reserve_slots(w, slots + slots / 2, error)
                                         : tw_world_reserve_slots(w, slots, error);
@@ -253,10 +259,11 @@ static tw_status reserve_all(tw_world *w, const tw_tile *total, tw_error *error)
 static void place_idle(const tw_world *w, const tw_tile *tile)
 {
     tw_spot *spot = w->tiles.spot + tile->spot + tile->spots - 2;
-    tw_seat *seat = w->tiles.seat + tile->seat + tile->seats - 2;
+    const uint32_t seat = tile->seat + tile->seats - 2;
     spot[0] = (tw_spot){{0.0, 0.0, 0.0}, w->skin};
     spot[1] = (tw_spot){{2.0 * w->skin, 0.0, 0.0}, w->skin};
-    seat[0] = seat[1] = (tw_seat){{0.0}, {0.0}};
+    w->tiles.half[seat] = w->tiles.half[seat + 1] = (tw_half){{0.0}, 0.0};
+    if (!w->tiles.single) w->tiles.centre[seat] = w->tiles.centre[seat + 1] = (tw_spot){{0.0}, 0.0};
 }
 
 static void take_guests(const tw_world *w, const tw_tile *tile, const finds *f)
@@ -268,7 +275,6 @@ static void take_guests(const tw_world *w, const tw_tile *tile, const finds *f)
         const tw_tile *home = &t->tile[guest.tile];
         guest.source = home->seat + guest.body - home->body;
         t->guest[tile->guest + k] = guest;
-        t->seat[tile->seat + tile->bodies + k] = (tw_seat){{0.0}, {0.0}};
     }
     tw_spot *spot = t->spot + tile->spot + (tile->spots - 2 - tile->visits);
     for (uint32_t k = 0; k < tile->visits; k++) {
@@ -286,8 +292,8 @@ static void fill_tile(tw_world *w, tw_tile *tile, const finds *f, tw_place *plac
     const uint32_t sphere = w->bodies.sphere_first[tile->body], own = own_spots(w, tile);
     for (uint32_t k = 0; k < own; k++)
         t->spot[tile->spot + k].radius = w->spheres.radius[sphere + k];
-    for (uint32_t k = 0; k < tile->bodies; k++)
-        t->seat[tile->seat + k] = (tw_seat){{0.0}, {0.0}};
+    memset(t->half + tile->seat, 0, tile->seats * sizeof *t->half);
+    if (!t->single) memset(t->centre + tile->seat, 0, tile->seats * sizeof *t->centre);
     take_guests(w, tile, f);
     place_idle(w, tile);
     uint32_t walls = 0;
@@ -459,8 +465,7 @@ static void list_suitors(tw_world *w, tw_tile *tile, const tw_place *places, con
                 next[rank + 1]++;
                 continue;
             }
-            const double reach = w->spheres.radius[pair->p] + w->spheres.radius[pair->q];
-            suitor[next[rank]++] = (tw_suitor){reach * reach, places[k].p, places[k].q, k, 0};
+            suitor[next[rank]++] = (tw_suitor){places[k].p, places[k].q, k};
         }
         for (int rank = 0; rank < TW_SUITOR_RANKS && run == 0; rank++)
             next[rank + 1] += next[rank];

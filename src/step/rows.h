@@ -97,9 +97,9 @@ static inline void tw_rows_spots(const tw_spot *spot, const uint32_t *i, tw_lane
     tw_rows_turn(spot[i[0]].x, spot[i[1]].x, out);
 }
 
-static inline void tw_rows_halves(const tw_seat *seat, const uint32_t *i, tw_lanes out[4])
+static inline void tw_rows_halves(const tw_half *half, const uint32_t *i, tw_lanes out[4])
 {
-    tw_rows_turn(seat[i[0]].half, seat[i[1]].half, out);
+    tw_rows_turn(half[i[0]].v, half[i[1]].v, out);
 }
 
 /* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's. */
@@ -142,10 +142,10 @@ static inline void tw_rows_spots(const tw_spot *spot, const uint32_t *i, tw_lane
                  tw_rows_get(spot[i[3]].x), out);
 }
 
-static inline void tw_rows_halves(const tw_seat *seat, const uint32_t *i, tw_lanes out[4])
+static inline void tw_rows_halves(const tw_half *half, const uint32_t *i, tw_lanes out[4])
 {
-    tw_rows_turn(tw_rows_get(seat[i[0]].half), tw_rows_get(seat[i[1]].half),
-                 tw_rows_get(seat[i[2]].half), tw_rows_get(seat[i[3]].half), out);
+    tw_rows_turn(tw_rows_get(half[i[0]].v), tw_rows_get(half[i[1]].v), tw_rows_get(half[i[2]].v),
+                 tw_rows_get(half[i[3]].v), out);
 }
 
 /* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's. */

@@ -117,7 +117,7 @@ static void finish_pushes(const tw_tiles *t, const tw_tile *tile, double *sum)
 {
     double m[9] = {0.0};
     for (uint32_t k = tile->seat; k < tile->seat + tile->seats; k++) {
-        const double *x = t->seat[k].x;
+        const double *x = t->centre[k].x;
         tw_push *push = &t->push[k];
         const double *f = push->force;
         push->torque[0] -= x[1] * f[2] - x[2] * f[1];

@@ -59,7 +59,8 @@ static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
     }
     pair->touching = 1;
     w->pairs.slot[s->pair] = slot;
-    s->reach2 = -1.0;
+    s->p = tile->spot + tile->spots - 2; /* the idle ones do not touch */
+    s->q = s->p + 1;
 }
 
 /* By pair, so that who gets which slot depends on the state alone. They come nearly in order. */
@@ -88,10 +89,11 @@ void tw_touch_meet(tw_world *w, tw_tile *tile)
     for (int r = 0; r < 2; r++) {
         for (uint32_t k = range[r][0]; k < range[r][1]; k++) {
             const tw_suitor *s = &suitor[tile->suitor + k];
-            const double *p = spot[s->p].x, *q = spot[s->q].x;
-            const double x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+            const tw_spot *p = &spot[s->p], *q = &spot[s->q];
+            const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
+            const double reach = p->radius + q->radius;
             hits[count] = tile->suitor + k;
-            count += x * x + y * y + z * z < s->reach2;
+            count += x * x + y * y + z * z < reach * reach;
         }
     }
     if (count > 1) sort_by_pair(hits, count, suitor);
@@ -106,8 +108,7 @@ void tw_touch_part(tw_world *w, tw_tile *tile, uint32_t slot)
     tw_pair *pair = &w->pairs.pair[k];
     uint32_t at = c->suitor[slot];
     if (at == TW_NO_PAIR) at = tile->suitor + tile->suitors++;
-    const double reach = w->spheres.radius[pair->p] + w->spheres.radius[pair->q];
-    w->tiles.suitor[at] = (tw_suitor){reach * reach, c->spot_p[slot], c->spot_q[slot], k, 0};
+    w->tiles.suitor[at] = (tw_suitor){c->spot_p[slot], c->spot_q[slot], k};
     pair->touching = 0;
     w->pairs.slot[k] = TW_NO_SLOT;
     tw_tile_empty(w, tile, slot);

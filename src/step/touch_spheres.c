@@ -59,8 +59,8 @@ static inline __attribute__((always_inline)) void move(int32_t kind, const runne
     tw_lanes xp[4], xq[4], hp[4], hq[4];
     tw_rows_spots(w->tiles.spot, c->spot_p + slot, xp);
     tw_rows_spots(w->tiles.spot, c->spot_q + slot, xq);
-    tw_rows_halves(w->tiles.seat, c->seat_p + slot, hp);
-    tw_rows_halves(w->tiles.seat, c->seat_q + slot, hq);
+    tw_rows_halves(w->tiles.half, c->seat_p + slot, hp);
+    tw_rows_halves(w->tiles.half, c->seat_q + slot, hq);
     const tw_lanes3 n0 = tw_rows_get3(bundle->n), from = tw_lanes3_make(xp[0], xp[1], xp[2]);
     const tw_lanes3 half_p = tw_lanes3_make(hp[0], hp[1], hp[2]);
     const tw_lanes3 half_q = tw_lanes3_make(hq[0], hq[1], hq[2]);

@@ -22,20 +22,16 @@ void tw_tile_seat_own(const tw_world *w, const tw_tile *tile)
     const tw_bodies *b = &w->bodies;
     const uint32_t spheres = b->sphere_first[tile->body];
     const int exact = w->law.kind == TW_CONTACT_EXACT;
-    tw_seat *seat = w->tiles.seat + tile->seat;
-    tw_spot *spot = w->tiles.spot + tile->spot;
-    for (uint32_t k = 0; k < tile->bodies; k++, seat++) {
+    tw_half *half = w->tiles.half + tile->seat;
+    tw_spot *centre = w->tiles.centre + tile->seat, *spot = w->tiles.spot + tile->spot;
+    for (uint32_t k = 0; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
-        put(seat->half, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
-        put(seat->x, x);
-        const uint32_t first = b->sphere_first[i], last = b->sphere_first[i + 1];
-        if (last == first + 1) {
-            put(spot[first - spheres].x, x);
-            continue;
-        }
+        put(half[k].v, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
+        put(centre[k].x, x);
+        if (w->tiles.single) continue;
         const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t s = first; s < last; s++)
+        for (uint32_t s = b->sphere_first[i]; s < b->sphere_first[i + 1]; s++)
             put(spot[s - spheres].x, tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s])));
     }
 }
@@ -43,31 +39,24 @@ void tw_tile_seat_own(const tw_world *w, const tw_tile *tile)
 void tw_tile_seat_guests(const tw_world *w, const tw_tile *tile)
 {
     const tw_tiles *t = &w->tiles;
-    tw_seat *seat = t->seat + tile->seat + tile->bodies;
+    const uint32_t first = tile->seat + tile->bodies;
     const tw_guest *guest = t->guest + tile->guest;
     for (uint32_t k = 0; k < tile->guests; k++) {
-        const tw_seat *home = &t->seat[guest[k].source];
+        const tw_spot *home = &t->centre[guest[k].source];
         tw_vec3 moved = tw_vec3_sub(t->tile[guest[k].tile].origin, tile->origin);
         moved = tw_vec3_add(moved, tw_cell_offset(&w->cell.h, guest[k].shift));
-        seat[k].half[0] = home->half[0];
-        seat[k].half[1] = home->half[1];
-        seat[k].half[2] = home->half[2];
-        seat[k].x[0] = home->x[0] + moved.x;
-        seat[k].x[1] = home->x[1] + moved.y;
-        seat[k].x[2] = home->x[2] + moved.z;
+        t->half[first + k] = t->half[guest[k].source];
+        tw_spot *here = &t->centre[first + k];
+        here->x[0] = home->x[0] + moved.x;
+        here->x[1] = home->x[1] + moved.y;
+        here->x[2] = home->x[2] + moved.z;
     }
+    if (t->single) return;
     tw_spot *spot = t->spot + (tile->spot + tile->spots - 2 - tile->visits);
-    if (t->single) {
-        for (uint32_t k = 0; k < tile->guests; k++) {
-            for (int j = 0; j < 3; j++)
-                spot[k].x[j] = seat[k].x[j];
-        }
-        return;
-    }
     for (uint32_t k = 0; k < tile->visits; k++) {
         const tw_guest_spot *from = &t->guest_spot[tile->visit + k];
-        const tw_seat *here = &t->seat[from->seat];
-        const tw_seat *home = &t->seat[guest[from->seat - tile->seat - tile->bodies].source];
+        const tw_spot *here = &t->centre[from->seat];
+        const tw_spot *home = &t->centre[guest[from->seat - first].source];
         for (int j = 0; j < 3; j++)
             spot[k].x[j] = t->spot[from->source].x[j] + (here->x[j] - home->x[j]);
     }
@@ -87,7 +76,7 @@ void tw_tile_empty(tw_world *w, const tw_tile *tile, uint32_t slot)
     tw_contacts *c = &w->contacts;
     const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
     tw_bundle_put(c->bundle, slot, &idle);
-    tw_bundle_force_put(c->drag, slot, idle.ft);
+    if (c->dragged) tw_bundle_force_put(c->drag, slot, idle.ft);
     c->pair[slot] = c->suitor[slot] = TW_NO_PAIR;
     c->sliding[slot] = 0;
     c->spot_p[slot] = tile->spot + tile->spots - 2;

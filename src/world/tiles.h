@@ -21,13 +21,13 @@ enum { TW_TILES_MAX = 256 };
 #define TW_NO_SLOT UINT32_MAX
 #define TW_NO_PAIR UINT32_MAX
 
-/* A body as a tile sees it. */
-typedef struct tw_seat {
-    double half[4]; /* what the law takes for half of its rotation in the last step; 0 */
-    double x[4];    /* centre, from the tile's origin [m]; 0 */
-} tw_seat;
+/* The rotation of a body as a tile sees it: what the law takes for half of it in the last step. */
+typedef struct tw_half {
+    double v[3], unused;
+} tw_half;
 
-/* A sphere as a tile sees it: centre from the tile's origin, and radius [m]. */
+/* A sphere as a tile sees it: centre from the tile's origin, and radius [m]. Also the centre of a
+ * body, without a radius. */
 typedef struct tw_spot {
     double x[3], radius;
 } tw_spot;
@@ -62,9 +62,8 @@ typedef struct tw_contacts {
 
 /* A pair that may come into touch. */
 typedef struct tw_suitor {
-    double reach2; /* square of the sum of the radii; -1: it is in touch [m^2] */
-    uint32_t p, q; /* spots */
-    uint32_t pair, unused;
+    uint32_t p, q; /* spots; the idle ones while it is in touch */
+    uint32_t pair;
 } tw_suitor;
 
 enum { TW_SUITOR_RANKS = 16 };
@@ -105,8 +104,9 @@ typedef struct tw_tiles {
     tw_tile *tile;
     size_t count, size; /* tiles; bodies in each but the last */
     int single;         /* every body is one sphere */
-    tw_seat *seat;
-    tw_push *push; /* by seat */
+    tw_half *half;      /* by seat */
+    tw_push *push;      /* by seat */
+    tw_spot *centre;    /* by seat; the same array as `spot` if every body is one sphere */
     tw_spot *spot;
     tw_guest *guest;
     tw_guest_spot *guest_spot;

@@ -38,7 +38,8 @@ static void free_contacts(tw_contacts *c)
 static void free_tiles(tw_tiles *t)
 {
     free_array(&t->tile);
-    free_array(&t->seat);
+    if (t->centre != t->spot) free_array(&t->centre);
+    free_array(&t->half);
     free_array(&t->push);
     free_array(&t->spot);
     free_array(&t->guest);
