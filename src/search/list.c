@@ -26,7 +26,7 @@ typedef struct filling {
 
 static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift)
 {
-    if (f->out) f->out[f->count] = (tw_pair){p, q, shift, 0};
+    if (f->out) f->out[f->count] = (tw_pair){p, q, shift};
     f->count++;
 }
 

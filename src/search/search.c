@@ -64,32 +64,33 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
     const tw_pairs *p = &world->pairs;
     size_t count = 0;
     for (size_t k = 0; k < p->count; k++)
-        count += p->pair[k].touching;
+        count += (size_t)tw_pairs_touch(p, k);
     out->count = count;
     out->pair = tw_arena_take(&world->scratch, count + 1, sizeof *out->pair);
-    out->memory = tw_arena_take(&world->scratch, count + 1, sizeof *out->memory);
-    if (!out->pair || !out->memory) {
+    out->slot = tw_arena_take(&world->scratch, count + 1, sizeof *out->slot);
+    if (!out->pair || !out->slot) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
-        if (!p->pair[k].touching) continue;
+        if (!tw_pairs_touch(p, k)) continue;
         out->pair[at] = p->pair[k];
-        out->memory[at++] = tw_bundle_get(world->contacts.bundle, p->slot[k]);
+        out->slot[at++] = p->slot[k];
     }
     return TW_STATUS_OK;
 }
 
 /* The same contact seen from q. */
-static void turn_around(tw_search_contacts *c, size_t k)
+static void turn_around(tw_world *world, tw_search_contacts *c, size_t k)
 {
-    tw_contact_memory *memory = &c->memory[k];
+    tw_contact_memory memory = tw_bundle_get(world->contacts.bundle, c->slot[k]);
     const uint32_t p = c->pair[k].p;
     c->pair[k].p = c->pair[k].q;
     c->pair[k].q = p;
     c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
-    memory->n = tw_vec3_scale(-1.0, memory->n);
-    memory->ft = tw_vec3_scale(-1.0, memory->ft);
+    memory.n = tw_vec3_scale(-1.0, memory.n);
+    memory.ft = tw_vec3_scale(-1.0, memory.ft);
+    tw_bundle_put(world->contacts.bundle, c->slot[k], &memory);
 }
 
 /* ---- Another description of the same state ---- */
@@ -209,7 +210,7 @@ static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t
         pair->shift.i = (int8_t)(pair->shift.i + wrapped[bq].i - wrapped[bp].i);
         pair->shift.j = (int8_t)(pair->shift.j + wrapped[bq].j - wrapped[bp].j);
         pair->shift.k = (int8_t)(pair->shift.k + wrapped[bq].k - wrapped[bp].k);
-        if (q < p) turn_around(c, k);
+        if (q < p) turn_around(world, c, k);
     }
     return TW_STATUS_OK;
 }

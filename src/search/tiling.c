@@ -371,14 +371,15 @@ tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* Contact k of `from`, or of the world, gets its slot; `place` is NULL for a wall. */
 static void seat_contact(tw_world *w, const tw_tile *tile, const tw_place *place, uint32_t slot,
                          const tw_search_contacts *from, size_t k)
 {
     tw_contacts *c = &w->contacts;
-    tw_bundle_put(c->bundle, slot, &from->memory[k]);
+    if (from->memory) tw_bundle_put(c->bundle, slot, &from->memory[k]);
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
     if (from->drag) tw_bundle_force_put(c->drag, slot, from->drag[k]);
-    if (!place) return; /* a wall */
+    if (!place) return;
     c->suitor[slot] = TW_NO_PAIR;
     c->spot_p[slot] = place->p;
     c->spot_q[slot] = place->q;
@@ -387,38 +388,84 @@ static void seat_contact(tw_world *w, const tw_tile *tile, const tw_place *place
     c->seat_q[slot] = tw_tile_seat_of(w, tile, place->q);
 }
 
-/* `contact` of a pair is its number in `from`, or NOBODY. Returns 0 if a slot does not exist or is
- * asked for twice. */
-static int seat_tile(tw_world *w, tw_tile *tile, const tw_place *places, const uint32_t *contact,
-                     const tw_search_contacts *from)
+/* Gives the contacts of a tile their slots, in pairs.slot. `contact` of a pair is its number in
+ * `from`, or NOBODY. Returns 0 if a slot does not exist. */
+static int assign_slots(tw_world *w, tw_tile *tile, const uint32_t *contact,
+                        const tw_search_contacts *from)
 {
     uint32_t next = 0, walls = 0;
-    const uint32_t end = tile->pair + tile->pairs;
-    for (uint32_t k = tile->pair; k < end; k++) {
-        if (contact[k] == NOBODY || is_wall(w, &w->pairs.pair[k])) continue;
-        const uint32_t at = from->slot ? from->slot[contact[k]] - tile->slot : next++;
-        if (at >= tile->room) return 0;
-        if (at >= tile->slots) tile->slots = at + 1;
-    }
-    for (uint32_t s = 0; s < round_up(tile->slots); s++)
-        tw_tile_empty(w, tile, tile->slot + s);
-    next = 0;
-    for (uint32_t k = tile->pair; k < end; k++) {
-        tw_pair *pair = &w->pairs.pair[k];
-        const int wall = is_wall(w, pair);
+    for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
+        const int wall = is_wall(w, &w->pairs.pair[k]);
         const uint32_t fixed = tile->wall_slot + walls;
         walls += (uint32_t)wall;
         if (contact[k] == NOBODY) continue;
-        const uint32_t slot = wall         ? fixed
-                              : from->slot ? from->slot[contact[k]]
-                                           : tile->slot + next++;
-        if (!wall && w->contacts.pair[slot] != TW_NO_PAIR) return 0;
-        w->contacts.pair[slot] = k;
-        w->pairs.slot[k] = slot;
-        pair->touching = 1;
-        seat_contact(w, tile, wall ? NULL : &places[k], slot, from, contact[k]);
+        if (wall) {
+            w->pairs.slot[k] = fixed;
+            continue;
+        }
+        const uint32_t at = from->memory ? from->slot[contact[k]] - tile->slot : next++;
+        if (at >= tile->room) return 0;
+        if (at >= tile->slots) tile->slots = at + 1;
+        w->pairs.slot[k] = tile->slot + at;
     }
     return 1;
+}
+
+/* Returns 0 if a slot is asked for twice. */
+static int seat_tile(tw_world *w, tw_tile *tile, const tw_place *places, const uint32_t *contact,
+                     const tw_search_contacts *from)
+{
+    for (uint32_t s = 0; s < round_up(tile->slots); s++)
+        w->contacts.pair[tile->slot + s] = TW_NO_PAIR;
+    for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
+        const uint32_t slot = w->pairs.slot[k];
+        const int wall = is_wall(w, &w->pairs.pair[k]);
+        if (contact[k] == NOBODY) continue;
+        if (!wall && w->contacts.pair[slot] != TW_NO_PAIR) return 0;
+        w->contacts.pair[slot] = k;
+        seat_contact(w, tile, wall ? NULL : &places[k], slot, from, contact[k]);
+    }
+    for (uint32_t s = tile->slot; s < tile->slot + round_up(tile->slots); s++) {
+        if (w->contacts.pair[s] == TW_NO_PAIR) tw_tile_empty(w, tile, s);
+    }
+    return 1;
+}
+
+/* Moves the memories from their present slots to the new ones, in place: each exchange brings one
+ * home. */
+static tw_status move_memories(tw_world *w, const tw_search_contacts *contacts,
+                               const uint32_t *pairs, tw_error *error)
+{
+    tw_bundle *bundle = w->contacts.bundle;
+    size_t slots = 0;
+    for (size_t k = 0; k < contacts->count; k++) {
+        const uint32_t old = contacts->slot[k], new = w->pairs.slot[pairs[k]];
+        slots = old >= slots ? old + 1 : slots;
+        slots = new >= slots ? new + 1 : slots;
+    }
+    uint32_t *home = tw_arena_take(&w->scratch, slots + 1, sizeof *home);
+    if (!home) return no_memory(error);
+    memset(home, 0xff, (slots + 1) * sizeof *home); /* NOBODY's */
+    for (size_t k = 0; k < contacts->count; k++)
+        home[contacts->slot[k]] = w->pairs.slot[pairs[k]];
+    for (uint32_t i = 0; i < slots; i++) {
+        while (home[i] != NOBODY && home[i] != i) {
+            const uint32_t to = home[i], other = home[to];
+            const tw_contact_memory mine = tw_bundle_get(bundle, i);
+            const tw_contact_memory theirs = tw_bundle_get(bundle, to);
+            tw_bundle_put(bundle, to, &mine);
+            tw_bundle_put(bundle, i, &theirs);
+            home[to] = to;
+            home[i] = other;
+        }
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status no_such_slot(tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "contacts/slot: two contacts in one slot, or a slot that does not exist");
 }
 
 tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
@@ -430,17 +477,21 @@ tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
     memset(contact, 0xff, (world->pairs.count + 1) * sizeof *contact);
     for (size_t k = 0; k < contacts->count; k++)
         contact[pairs[k]] = (uint32_t)k;
+    world->contacts.dragged = contacts->drag != NULL;
     int bad = 0;
+    for (size_t k = 0; k < t->count; k++)
+        bad += !assign_slots(world, &t->tile[k], contact, contacts);
+    if (bad > 0) return no_such_slot(error);
+    if (contacts->count > 0 && !contacts->memory) {
+        const tw_status status = move_memories(world, contacts, pairs, error);
+        if (status != TW_STATUS_OK) return status;
+    }
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) reduction(+ : bad) if (t->count > 1)
 #endif
     for (size_t k = 0; k < t->count; k++)
         bad += !seat_tile(world, &t->tile[k], places, contact, contacts);
-    world->contacts.dragged = contacts->drag != NULL;
-    return bad == 0 ? TW_STATUS_OK
-                    : tw_error_set(error, TW_STATUS_FILE,
-                                   "contacts/slot: two contacts in one slot, or a "
-                                   "slot that does not exist");
+    return bad == 0 ? TW_STATUS_OK : no_such_slot(error);
 }
 
 static int rank_of(const tw_world *w, const tw_pair *pair, const tw_vec3 *centres)
@@ -459,7 +510,7 @@ static void list_suitors(tw_world *w, tw_tile *tile, const tw_place *places, con
     for (int run = 0; run < 2; run++) { /* counts, then fills */
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
             const tw_pair *pair = &w->pairs.pair[k];
-            if (pair->touching || is_wall(w, pair)) continue;
+            if (tw_pairs_touch(&w->pairs, k) || is_wall(w, pair)) continue;
             const int rank = rank_of(w, pair, centres);
             if (run == 0) {
                 next[rank + 1]++;

@@ -90,10 +90,10 @@ static int gather_contacts(tw_checkpoint_data *data)
     tw_search_contacts *c = &data->contacts;
     size_t count = 0;
     for (size_t k = 0; k < pairs->count; k++)
-        count += pairs->pair[k].touching != 0;
+        count += (size_t)tw_pairs_touch(pairs, k);
     if (!take_contacts(c, count)) return 0;
     for (size_t k = 0; k < pairs->count; k++) {
-        if (!pairs->pair[k].touching) continue;
+        if (!tw_pairs_touch(pairs, k)) continue;
         const size_t at = data->contact_count++;
         const uint32_t slot = pairs->slot[k];
         c->pair[at] = pairs->pair[k];

@@ -82,7 +82,6 @@ static tw_status check_contacts(tw_checkpoint_data *data, uint64_t spheres, cons
         if (pair->q >= old + walls)
             return refuse(name, "contacts/q", k, pair->q, old + walls, error);
         if (pair->q >= old) pair->q += (uint32_t)(spheres - old);
-        pair->touching = 1;
     }
     return TW_STATUS_OK;
 }

@@ -22,7 +22,7 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
     const tw_world *w = context;
     for (size_t k = begin; k < end; k++) {
         const tw_pair *pair = &w->pairs.pair[k];
-        if (!pair->touching) continue;
+        if (!tw_pairs_touch(&w->pairs, k)) continue;
         const uint32_t slot = w->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, slot);
         const tw_vec3 force = tw_world_contact_force(w, slot);
@@ -77,7 +77,7 @@ static int network_make(tw_world *w, network *net)
     if (!net->other) return 0;
     for (size_t k = 0; k < w->pairs.count; k++) {
         const tw_pair *pair = &w->pairs.pair[k];
-        if (!pair->touching) continue;
+        if (!tw_pairs_touch(&w->pairs, k)) continue;
         const uint32_t p = w->spheres.body[pair->p];
         const uint32_t q = pair->q < w->spheres.count ? w->spheres.body[pair->q] : (uint32_t)n;
         net->other[next[p]++] = q;
@@ -129,7 +129,7 @@ static void count_rattlers(tw_world *w, tw_measure *m)
 static void mobilise(const tw_world *w, tw_measure *m)
 {
     for (size_t k = 0; k < w->pairs.count; k++) {
-        if (!w->pairs.pair[k].touching) continue;
+        if (!tw_pairs_touch(&w->pairs, k)) continue;
         const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, w->pairs.slot[k]);
         const double limit = w->law.mu * w->law.kn * memory.zeta;
         const double used = limit > 0.0 ? tw_vec3_norm(memory.ft) / limit : 1.0;

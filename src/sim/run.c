@@ -212,7 +212,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
 #include "world/body_columns.def"
 #undef TW_COLUMN
     for (size_t k = 0; k < w->pairs.count; k++) {
-        if (!w->pairs.pair[k].touching) continue;
+        if (!tw_pairs_touch(&w->pairs, k)) continue;
         tw_hash_add(&hash, &w->pairs.pair[k], sizeof w->pairs.pair[k]);
         const uint32_t slot = w->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(w->contacts.bundle, slot);

@@ -34,7 +34,7 @@ size_t tw_sim_contacts(const tw_sim *sim)
     const tw_pairs *p = &sim->world.pairs;
     size_t count = 0;
     for (size_t k = 0; k < p->count; k++)
-        count += p->pair[k].touching;
+        count += (size_t)tw_pairs_touch(p, k);
     return count;
 }
 
@@ -110,7 +110,7 @@ void tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out)
     const tw_world *w = &sim->world;
     size_t at = 0;
     for (size_t k = 0; k < w->pairs.count; k++) {
-        if (!w->pairs.pair[k].touching) continue;
+        if (!tw_pairs_touch(&w->pairs, k)) continue;
         const tw_contact_state c = contact_of(w, k);
         out[at++] = c.body_q < c.body_p ? seen_from_q(w, c) : c;
     }

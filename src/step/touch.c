@@ -48,18 +48,18 @@ void tw_touch_book(tw_touch *touch, uint32_t slot, const tw_contact_memory *memo
 }
 
 /* A wall: a sphere of infinite radius that does not turn. */
-static int wall_advance(const tw_touch *touch, const tw_pair *pair, uint32_t slot, tw_vec3 x,
-                        tw_contact_memory *memory, tw_contact_load *load)
+static int wall_advance(const tw_touch *touch, const tw_pair *pair, int touching, uint32_t slot,
+                        tw_vec3 x, tw_contact_memory *memory, tw_contact_load *load)
 {
     const tw_world *w = touch->world;
     const tw_wall *wall = &w->walls[pair->q - w->spheres.count];
     const double r = w->spheres.radius[pair->p];
     const tw_vec3 n = tw_vec3_scale(-1.0, wall->normal);
     const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
-    if (!pair->touching && d >= r) return 0;
+    if (!touching && d >= r) return 0;
 
     const tw_vec3 moved = tw_vec3_sub(wall->dx, tw_touch_displacement(w, pair->p));
-    if (pair->touching) {
+    if (touching) {
         *memory = tw_bundle_get(w->contacts.bundle, slot);
     } else {
         const double gap = d + tw_vec3_dot(moved, wall->normal);
@@ -87,12 +87,12 @@ void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum)
     const size_t number = (size_t)(tile - t->tile);
     for (uint32_t k = 0; k < tile->walls; k++) {
         const uint32_t at = t->wall_pair[tile->wall_pair + k], slot = tile->wall_slot + k;
-        tw_pair *pair = &w->pairs.pair[at];
+        const tw_pair *pair = &w->pairs.pair[at];
         const tw_vec3 x = tw_world_sphere(w, pair->p);
         tw_contact_memory memory;
         tw_contact_load load;
-        if (!wall_advance(touch, pair, slot, x, &memory, &load)) continue;
-        pair->touching = (uint32_t)load.touching;
+        const int touching = tw_pairs_touch(&w->pairs, at);
+        if (!wall_advance(touch, pair, touching, slot, x, &memory, &load)) continue;
         w->pairs.slot[at] = load.touching ? slot : TW_NO_SLOT;
         w->contacts.pair[slot] = at;
         const double r = w->spheres.radius[pair->p];

@@ -38,7 +38,7 @@ static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
 {
     tw_contacts *c = &w->contacts;
     tw_suitor *s = &w->tiles.suitor[suitor];
-    tw_pair *pair = &w->pairs.pair[s->pair];
+    const tw_pair *pair = &w->pairs.pair[s->pair];
     const uint32_t slot = take_slot(w, tile);
     tw_vec3 moved =
         tw_vec3_sub(tw_touch_displacement(w, pair->q), tw_touch_displacement(w, pair->p));
@@ -57,7 +57,6 @@ static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
         c->seat_p[slot] = tw_tile_seat_of(w, tile, s->p);
         c->seat_q[slot] = tw_tile_seat_of(w, tile, s->q);
     }
-    pair->touching = 1;
     w->pairs.slot[s->pair] = slot;
     s->p = tile->spot + tile->spots - 2; /* the idle ones do not touch */
     s->q = s->p + 1;
@@ -105,11 +104,9 @@ void tw_touch_part(tw_world *w, tw_tile *tile, uint32_t slot)
 {
     const tw_contacts *c = &w->contacts;
     const uint32_t k = c->pair[slot];
-    tw_pair *pair = &w->pairs.pair[k];
     uint32_t at = c->suitor[slot];
     if (at == TW_NO_PAIR) at = tile->suitor + tile->suitors++;
     w->tiles.suitor[at] = (tw_suitor){c->spot_p[slot], c->spot_q[slot], k};
-    pair->touching = 0;
     w->pairs.slot[k] = TW_NO_SLOT;
     tw_tile_empty(w, tile, slot);
     if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;

@@ -30,8 +30,13 @@ void tw_tile_seat_own(const tw_world *w, const tw_tile *tile)
         put(half[k].v, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
         put(centre[k].x, x);
         if (w->tiles.single) continue;
+        const uint32_t first = b->sphere_first[i], last = b->sphere_first[i + 1];
+        if (last == first + 1) {
+            put(spot[first - spheres].x, x);
+            continue;
+        }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t s = b->sphere_first[i]; s < b->sphere_first[i + 1]; s++)
+        for (uint32_t s = first; s < last; s++)
             put(spot[s - spheres].x, tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s])));
     }
 }

@@ -170,7 +170,9 @@ tw_status tw_world_place(tw_world *world, tw_error *error)
             const size_t at = b->sphere_first[i] + k;
             s->body[at] = (uint32_t)i;
             s->radius[at] = b->size[i] * shape->spheres[k].radius;
-            s->offset[at] = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
+            /* Single spheres have none; pages that are never touched cost nothing. */
+            if (shape->count > 1)
+                s->offset[at] = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
         }
     }
     return TW_STATUS_OK;
@@ -192,6 +194,10 @@ void tw_world_spheres_at(const tw_world *world, const tw_vec3 *x, const tw_quat 
     const tw_bodies *b = &world->bodies;
     TW_PARALLEL_LOOP(b->count > 1000)
     for (size_t i = 0; i < b->count; i++) {
+        if (b->sphere_first[i + 1] == b->sphere_first[i] + 1) {
+            centres[b->sphere_first[i]] = x[i];
+            continue;
+        }
         const tw_mat3 r = tw_quat_matrix(q[i]);
         for (uint32_t k = b->sphere_first[i]; k < b->sphere_first[i + 1]; k++)
             centres[k] = tw_vec3_add(x[i], tw_mat3_mul_vec(r, world->spheres.offset[k]));
@@ -201,6 +207,7 @@ void tw_world_spheres_at(const tw_world *world, const tw_vec3 *x, const tw_quat 
 tw_vec3 tw_world_sphere(const tw_world *world, uint32_t sphere)
 {
     const uint32_t i = world->spheres.body[sphere];
+    if (world->shapes[world->bodies.shape[i]].count == 1) return world->bodies.x[i];
     const tw_mat3 r = tw_quat_matrix(world->bodies.q[i]);
     return tw_vec3_add(world->bodies.x[i], tw_mat3_mul_vec(r, world->spheres.offset[sphere]));
 }
@@ -210,7 +217,7 @@ void tw_world_count_contacts(const tw_world *world, uint32_t *counts)
     const tw_pairs *p = &world->pairs;
     memset(counts, 0, world->bodies.count * sizeof *counts);
     for (size_t k = 0; k < p->count; k++) {
-        if (!p->pair[k].touching) continue;
+        if (!tw_pairs_touch(p, k)) continue;
         counts[world->spheres.body[p->pair[k].p]]++;
         if (p->pair[k].q < world->spheres.count) counts[world->spheres.body[p->pair[k].q]]++;
     }
@@ -262,23 +269,35 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t count, tw_error *error)
 tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error)
 {
     tw_contacts *c = &world->contacts;
+    const int alias = c->seat_p != NULL && c->seat_p == c->spot_p;
     size_t capacity;
-    if (slots > c->capacity || (c->seat_p == c->spot_p) != world->tiles.single) {
-        /* Nothing is kept: pages that are never touched cost nothing, and are not copied. */
-        free_contacts(c);
-        const size_t bundles = slots / TW_LANES + 1;
-        const int ok = TW_RESERVE(c->bundle, 0, bundles) && TW_RESERVE(c->drag, 0, bundles) &&
-                       TW_RESERVE(c->spot_p, 0, slots + 1) && TW_RESERVE(c->spot_q, 0, slots + 1) &&
-                       (world->tiles.single || (TW_RESERVE(c->seat_p, 0, slots + 1) &&
-                                                TW_RESERVE(c->seat_q, 0, slots + 1))) &&
-                       TW_RESERVE(c->pair, 0, slots + 1) && TW_RESERVE(c->suitor, 0, slots + 1) &&
-                       TW_RESERVE(c->sliding, 0, slots + 1);
-        if (!ok) return no_memory(error, "contacts", slots);
-        if (world->tiles.single) {
-            c->seat_p = c->spot_p;
-            c->seat_q = c->spot_q;
-        }
-        c->capacity = slots;
+    if (alias) c->seat_p = c->seat_q = NULL;
+    int ok = 1;
+    if (slots > c->capacity) {
+        const size_t bundles = slots / TW_LANES + 1,
+                     had = c->capacity ? c->capacity / TW_LANES + 1 : 0;
+        /* Nothing but memories is kept: pages that were never touched are not copied. */
+        free_array(&c->drag);
+        free_array(&c->spot_p);
+        free_array(&c->spot_q);
+        free_array(&c->seat_p);
+        free_array(&c->seat_q);
+        free_array(&c->pair);
+        free_array(&c->suitor);
+        free_array(&c->sliding);
+        ok = TW_RESERVE(c->bundle, had, bundles) && TW_RESERVE(c->drag, 0, bundles) &&
+             TW_RESERVE(c->spot_p, 0, slots + 1) && TW_RESERVE(c->spot_q, 0, slots + 1) &&
+             TW_RESERVE(c->pair, 0, slots + 1) && TW_RESERVE(c->suitor, 0, slots + 1) &&
+             TW_RESERVE(c->sliding, 0, slots + 1);
+        if (ok) c->capacity = slots;
     }
-    return TW_STATUS_OK;
+    if (world->tiles.single) {
+        free_array(&c->seat_p);
+        free_array(&c->seat_q);
+        c->seat_p = c->spot_p;
+        c->seat_q = c->spot_q;
+    } else if (ok && !c->seat_p) {
+        ok = TW_RESERVE(c->seat_p, 0, c->capacity + 1) && TW_RESERVE(c->seat_q, 0, c->capacity + 1);
+    }
+    return ok ? TW_STATUS_OK : no_memory(error, "contacts", slots);
 }

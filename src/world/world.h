@@ -50,7 +50,6 @@ typedef struct tw_wall {
 typedef struct tw_pair {
     uint32_t p, q; /* spheres */
     tw_shift shift;
-    uint32_t touching; /* 1: memory is valid */
 } tw_pair;
 
 /* Pairs in canonical order: by body p, body q, image, sphere p, sphere q. */
@@ -61,6 +60,11 @@ typedef struct tw_pairs {
     uint32_t *first; /* first pair with body p = i; bodies + 1 entries */
     size_t body_capacity;
 } tw_pairs;
+
+static inline int tw_pairs_touch(const tw_pairs *pairs, size_t k)
+{
+    return pairs->slot[k] != TW_NO_SLOT;
+}
 
 /* Sums over time [J]. */
 typedef struct tw_books {
@@ -138,7 +142,7 @@ tw_status tw_world_permute_bodies(tw_world *world, const uint32_t *order, tw_err
 /* Room for this many pairs, and for the tables that go with them. */
 tw_status tw_world_reserve_pairs(tw_world *world, size_t pairs, tw_error *error);
 
-/* Room for this many slots of contacts; what was there is lost. */
+/* Room for this many slots of contacts. Memories are kept, all else about contacts is lost. */
 tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error);
 
 /* Seats and spots of a tile's own bodies, and those of its guests once all tiles have seated their

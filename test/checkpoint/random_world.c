@@ -65,7 +65,7 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
     p->count = count;
     tw_contacts *c = &world->contacts;
     const size_t bundles = count / TW_LANES + 1;
-    assert_int_equal(tw_world_reserve_slots(world, count, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_world_reserve_slots(world, count + 1, NULL), TW_STATUS_OK);
     random_world_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
     random_world_bytes(c->drag, bundles * sizeof *c->drag, seed);
     random_world_bytes(c->sliding, count, seed);
@@ -75,8 +75,8 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
         p->pair[k].q = (uint32_t)(p->pair[k].q % (spheres + world->wall_count));
         p->pair[k].shift.unused = 0;
-        p->pair[k].touching &= 1;
-        p->slot[k] = (uint32_t)(count - 1 - k); /* any order of slots will do */
+        /* Half of them touch, and any order of slots will do. */
+        p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;
     }
 }
 

@@ -105,7 +105,7 @@ static void compare_contacts(const tw_world *a, const tw_search_contacts *c)
     const tw_pairs *p = &a->pairs;
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
-        if (!p->pair[k].touching) continue;
+        if (!tw_pairs_touch(p, k)) continue;
         assert_true(at < c->count);
         assert_memory_equal(&p->pair[k], &c->pair[at], sizeof(tw_pair));
         const uint32_t slot = p->slot[k];
@@ -175,7 +175,7 @@ static void contacts_with_walls_survive_bodies_added_since_the_search(void **sta
     assert_int_equal(listed, 0);
     size_t at = 0, walls = 0;
     for (size_t k = 0; k < a.pairs.count; k++) {
-        if (!a.pairs.pair[k].touching) continue;
+        if (!tw_pairs_touch(&a.pairs, k)) continue;
         const uint32_t q = a.pairs.pair[k].q;
         const int wall = q >= before;
         walls += (size_t)wall;
