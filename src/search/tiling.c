@@ -350,6 +350,7 @@ tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
     *places = tw_arena_take(&world->scratch, world->pairs.count + 1, sizeof **places);
     if (!*places || !reserve(&t->tile, &t->tile_capacity, t->count, sizeof *t->tile))
         return no_memory(error);
+    const tw_arena_mark mark = tw_arena_here(&world->scratch);
     scratch s;
     tw_status status = scratch_make(world, &s, error);
     if (status != TW_STATUS_OK) return status;
@@ -368,6 +369,7 @@ tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
         fill_tile(world, &t->tile[k], &f, *places);
     }
     index_visits(world);
+    tw_arena_go_back(&world->scratch, mark);
     return TW_STATUS_OK;
 }
 
