@@ -93,6 +93,15 @@ static double scale_of(const tw_control *control, const double set[TW_COMPONENTS
     return scale;
 }
 
+/* The same for computing with: not zero where there is no stress and none is wanted. */
+static double base_of(const tw_control *control, const tw_world *world,
+                      const double set[TW_COMPONENTS], const double stress[TW_COMPONENTS])
+{
+    const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
+    return fmax(scale_of(control, set, stress),
+                overlap * world->law.kn / cbrt(tw_cell_volume(&world->cell)));
+}
+
 /* ---- Setting ---- */
 
 static double mean_diameter(const tw_world *world)
@@ -126,34 +135,22 @@ static double limit_of(const tw_control *control, const tw_world *world,
         target[k] = control->row[k].target;
     prescribed(control, rate);
     const double diameter = mean_diameter(world), rho = world->density * world->mass_scale;
-    /* Where there is no stress and none is wanted: that of an overlap of a millionth. */
-    const double scale = fmax(scale_of(control, target, stress), 1e-6 * world->law.kn / diameter);
-    return fmax(inertial_max * sqrt(scale / rho) / diameter, 2.0 * size_of(rate));
+    const double base = base_of(control, world, target, stress);
+    return fmax(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
 }
 
-/* How much of what was learned holds on: all if the loading goes on as it was or faster, nothing
- * if it turns round. */
-static double kept(const tw_servo *servo, const tw_control *control)
-{
-    double old[TW_COMPONENTS], new[TW_COMPONENTS];
-    prescribed(&servo->wish, old);
-    prescribed(control, new);
-    const double was = dot(old, old);
-    if (!(was > 0.0)) return dot(new, new) > 0.0 ? 0.0 : 1.0;
-    return fmin(fmax(dot(old, new) / was, 0.0), 1.0);
-}
-
+/* What was learned of the drift under an earlier control still holds: the bodies move on, whatever
+ * is now asked of the cell. */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *world)
 {
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
     stress_of(world, stress);
     components_of(&world->cell.gradient, 1.0, rate);
-    const double keep = servo->on ? kept(servo, control) : 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
         const double now = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
         servo->set[k] = row->ramp > 0.0 ? now : row->target;
-        servo->drift[k] *= keep;
+        if (!servo->on) servo->drift[k] = 0.0;
     }
     if (!servo->on) tw_servo_forget(servo);
     servo->on = 1;
@@ -179,9 +176,10 @@ static double toward(double from, double to, double most)
     return from < to ? fmin(from + most, to) : fmax(from - most, to);
 }
 
-/* How far the stresses are from their set points, relative to `scale`. */
-static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS], double scale)
+/* How far the stresses are from their set points, relative to p. */
+static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
 {
+    const double scale = scale_of(&servo->wish, servo->set, stress);
     double most = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->wish.row[k];
@@ -303,12 +301,12 @@ void tw_servo_steer(tw_servo *servo, tw_world *world)
     stress_of(world, stress);
     components_of(&world->cell.gradient, 1.0, rate);
     memcpy(before, rate, sizeof before);
-    /* A gas of this pressure is as stiff as that. */
-    const double scale = scale_of(&servo->wish, servo->set, stress);
     tw_stiffness_refresh(&servo->stiffness, world);
-    const tw_answer answer = tw_stiffness_answer(&servo->stiffness, world, scale);
+    /* A gas of some pressure is as stiff as that. */
+    const tw_answer answer = tw_stiffness_answer(&servo->stiffness, world,
+                                                 base_of(&servo->wish, world, servo->set, stress));
     watch(servo, stress, world->dt);
-    judge(servo, deviation_of(servo, stress, scale));
+    judge(servo, deviation_of(servo, stress));
     move_on(servo, world->dt);
     choose(servo, world, &answer, stress, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -345,7 +343,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
         report.value[k] = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
         report.ramping |= servo->set[k] != row->target;
     }
-    report.deviation = deviation_of(servo, stress, scale_of(&servo->wish, servo->set, stress));
+    report.deviation = deviation_of(servo, stress);
     report.worst = servo->met ? fmax(servo->worst, report.deviation) : 0.0;
     report.status = status_of(servo, report.deviation);
     report.steps = servo->steps;
