@@ -6,12 +6,15 @@
 
 #include "packing.h"
 
-static const double hold = 1e-3, inertial = 1e-3;
+static const double inertial = 1e-3;
+static double hold = 1e-3;
 static tw_sim *stock;
 
 static int make_stock(void **state)
 {
     (void)state;
+    /* 64 grains where the tests are not thorough: a contact that slips is eight times the share. */
+    if (!scene_thorough()) hold = 8e-3;
     stock = pressed_make(0.1, 1);
     return 0;
 }
@@ -63,7 +66,9 @@ static tw_control drained(void)
  * must agree: it looks at every step, the test at some. */
 static void expect_held(tw_sim *sim, const tw_control *control, uint64_t steps, const char *name)
 {
-    pressed_control(sim, control);
+    tw_control asked = *control;
+    asked.tolerance = hold;
+    pressed_control(sim, &asked);
     const double seen = pressed_watch(sim, control, steps);
     const tw_control_report report = tw_sim_control(sim);
     print_message("%s: off by %.1e p at most, %.1e at the end\n", name, report.worst,
