@@ -37,7 +37,7 @@ static uint64_t steps_for(const tw_sim *sim, double strain)
     return (uint64_t)(strain / (pressed_rate(inertial) * tw_sim_dt(sim)));
 }
 
-static tw_control_row sum_of(tw_control_mode mode, double xx, double yy, double zz, double target)
+static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, double target)
 {
     const tw_control_row row = {mode, {xx, yy, zz}, target, 0.0};
     return row;

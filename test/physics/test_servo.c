@@ -7,7 +7,7 @@
 
 #include "lattice.h"
 
-static tw_control_row sum_of(tw_control_mode mode, double xx, double yy, double zz, double target)
+static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, double target)
 {
     const tw_control_row row = {mode, {xx, yy, zz}, target, 0.0};
     return row;
@@ -266,10 +266,10 @@ static void controls_without_sense_are_refused_by_name(void **state)
     bad.row[4].weight[4] = 0.0;
     refuse(sim, &bad, "row 4: weight");
     bad = good;
-    bad.row[5].weight[1] = NAN;
+    bad.row[5].weight[1] = (double)NAN;
     refuse(sim, &bad, "row 5: weight");
     bad = good;
-    bad.row[0].target = INFINITY;
+    bad.row[0].target = (double)INFINITY;
     refuse(sim, &bad, "row 0: target");
     bad = good;
     bad.row[1].ramp = -1.0;

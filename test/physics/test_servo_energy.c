@@ -91,7 +91,7 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
         tw_sim_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
     pressed_control(sim, &control);
     scene_run(sim, 500); /* half of it goes into the springs */
-    double last = INFINITY, first = 0.0;
+    double last = (double)INFINITY, first = 0.0;
     for (int part = 0; part < 4; part++) {
         double mean = 0.0;
         for (int k = 0; k < 20; k++) {
