@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/sum.h"
-#include "control/rows.h"
+#include "control/equations.h"
 
 /* Share of what was not foreseen in a step that is taken to go on: an average over some ten steps.
  * Fewer would follow faster, and ring where the packing yields far softer than its contacts. */
@@ -88,7 +88,7 @@ static double scale_of(const tw_control *control, const double set[TW_COMPONENTS
     double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (control->row[k].mode == TW_CONTROL_STRESS)
-            scale = fmax(scale, fabs(set[k]) / tw_rows_weight(&control->row[k]));
+            scale = fmax(scale, fabs(set[k]) / tw_equations_weight(&control->row[k]));
     }
     return scale;
 }
@@ -184,7 +184,7 @@ static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONE
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->wish.row[k];
         if (row->mode != TW_CONTROL_STRESS) continue;
-        const double off = fabs(dot(row->weight, stress) - servo->set[k]) / tw_rows_weight(row);
+        const double off = fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
         if (off > 0.0) most = fmax(most, off / scale);
     }
     return most;
@@ -237,19 +237,19 @@ static void keep_volume(tw_servo *servo, const tw_world *world, double weight,
 
 /* The equations of the rows, solved. `still`: stress after a step without strain. */
 static int solve(const tw_servo *servo, const tw_answer *answer, const double still[TW_COMPONENTS],
-                 double dt, tw_rows *rows)
+                 double dt, tw_equations *rows)
 {
-    tw_rows_fill(rows, &servo->wish, answer, dt);
+    tw_equations_fill(rows, &servo->wish, answer, dt);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->wish.row[k];
         if (row->mode == TW_CONTROL_STRESS)
-            rows->right[k][TW_ROWS_STRESS] =
+            rows->right[k][TW_EQUATIONS_STRESS] =
                 rows->scale[k] * (dot(row->weight, still) - servo->set[k]);
         else
-            rows->right[k][TW_ROWS_RATE] = rows->scale[k] * servo->set[k];
-        rows->right[k][TW_ROWS_VOLUME] = tw_rows_is_volume(row) ? rows->scale[k] : 0.0;
+            rows->right[k][TW_EQUATIONS_RATE] = rows->scale[k] * servo->set[k];
+        rows->right[k][TW_EQUATIONS_VOLUME] = tw_equations_is_volume(row) ? rows->scale[k] : 0.0;
     }
-    return tw_rows_solve(rows);
+    return tw_equations_solve(rows);
 }
 
 /* The same resistance in every component: with it, the rows are known to be independent. */
@@ -270,7 +270,7 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
 {
     const double dt = world->dt;
     double still[TW_COMPONENTS], pull[TW_COMPONENTS], give[TW_COMPONENTS];
-    tw_rows rows;
+    tw_equations rows;
     for (int k = 0; k < TW_COMPONENTS; k++)
         still[k] = stress[k] + dt * servo->drift[k] + dot(answer->viscous[k], rate);
     if (!solve(servo, answer, still, dt, &rows)) {
@@ -278,16 +278,16 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
         solve(servo, &even, still, dt, &rows);
     }
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        pull[k] = rows.right[k][TW_ROWS_STRESS];
-        give[k] = rows.right[k][TW_ROWS_VOLUME];
+        pull[k] = rows.right[k][TW_EQUATIONS_STRESS];
+        give[k] = rows.right[k][TW_EQUATIONS_VOLUME];
     }
     const double size = size_of(pull);
     const double share = size > servo->rate_max ? servo->rate_max / size : 1.0;
     servo->limited += share < 1.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        rate[k] = rows.right[k][TW_ROWS_RATE] + share * pull[k];
+        rate[k] = rows.right[k][TW_EQUATIONS_RATE] + share * pull[k];
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        if (!tw_rows_is_volume(&servo->wish.row[k])) continue;
+        if (!tw_equations_is_volume(&servo->wish.row[k])) continue;
         const double weight = servo->wish.row[k].weight[TW_XX];
         if (servo->set[k] != 0.0) servo->volume *= exp(dt * servo->set[k] / weight);
         keep_volume(servo, world, weight, give, rate);

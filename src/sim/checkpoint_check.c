@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "control/rows.h"
+#include "control/equations.h"
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */
 static tw_status refuse(const char *name, const char *set, size_t row, uint64_t value,
@@ -108,7 +108,7 @@ static tw_status check_control(const tw_servo *servo, const char *name, tw_error
         if (flags[k] != 0 && flags[k] != 1)
             return refuse(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
     tw_error why;
-    if (!servo->on || tw_rows_check(&servo->wish, &why) == TW_STATUS_OK) return TW_STATUS_OK;
+    if (!servo->on || tw_equations_check(&servo->wish, &why) == TW_STATUS_OK) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
 }
 

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "control/rows.h"
+#include "control/equations.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"
 #include "sim/sim_inside.h"
@@ -42,7 +42,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
 {
     tw_world *w = &sim->world;
     tw_error_clear(error);
-    tw_status status = tw_rows_check(control, error);
+    tw_status status = tw_equations_check(control, error);
     if (status != TW_STATUS_OK) return status;
     if (w->bodies.count == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "control: there is no body to steer");

@@ -2,7 +2,7 @@
 /* The equations of a control: solved where they can be, refused where not. */
 #include "check.h"
 
-#include "control/rows.h"
+#include "control/equations.h"
 
 static tw_answer random_answer(tw_random *random)
 {
@@ -34,30 +34,30 @@ static void solutions_satisfy_their_rows(void **state)
     for (int again = 0; again < 200; again++) {
         const tw_answer answer = random_answer(&random);
         tw_control control = tw_control_default();
-        tw_rows rows;
+        tw_equations rows;
         double wanted[TW_COMPONENTS];
         for (int k = 0; k < TW_COMPONENTS; k++) {
             control.row[k].mode = tw_random_next(&random) % 2 ? TW_CONTROL_STRESS : TW_CONTROL_RATE;
             control.row[k].weight[tw_random_next(&random) % TW_COMPONENTS] +=
                 check_between(&random, -0.9, 0.9);
         }
-        tw_rows_fill(&rows, &control, &answer, dt);
+        tw_equations_fill(&rows, &control, &answer, dt);
         for (int k = 0; k < TW_COMPONENTS; k++) {
             wanted[k] = check_between(&random, -1.0, 1.0);
-            rows.right[k][TW_ROWS_RATE] = rows.scale[k] * wanted[k];
+            rows.right[k][TW_EQUATIONS_RATE] = rows.scale[k] * wanted[k];
         }
-        if (!tw_rows_solve(&rows)) continue;
+        if (!tw_equations_solve(&rows)) continue;
         solved++;
         for (int k = 0; k < TW_COMPONENTS; k++) {
             const tw_control_row *row = &control.row[k];
             double sum = 0.0, size = fabs(wanted[k]);
             for (int i = 0; i < TW_COMPONENTS; i++) {
-                double part = rows.right[i][TW_ROWS_RATE];
+                double part = rows.right[i][TW_EQUATIONS_RATE];
                 if (row->mode == TW_CONTROL_STRESS) {
                     part = 0.0;
                     for (int j = 0; j < TW_COMPONENTS; j++)
                         part += (dt * answer.elastic[i][j] + answer.viscous[i][j]) *
-                                rows.right[j][TW_ROWS_RATE];
+                                rows.right[j][TW_EQUATIONS_RATE];
                 }
                 sum += row->weight[i] * part;
                 size += fabs(row->weight[i] * part);
@@ -75,14 +75,14 @@ static void rates_are_not_touched(void **state)
     tw_random random = tw_random_seed(2);
     const tw_answer answer = random_answer(&random);
     const tw_control control = tw_control_default();
-    tw_rows rows;
+    tw_equations rows;
     double wanted[TW_COMPONENTS];
-    tw_rows_fill(&rows, &control, &answer, 1e-6);
+    tw_equations_fill(&rows, &control, &answer, 1e-6);
     for (int k = 0; k < TW_COMPONENTS; k++)
-        rows.right[k][TW_ROWS_RATE] = wanted[k] = check_between(&random, -1.0, 1.0);
-    assert_true(tw_rows_solve(&rows));
+        rows.right[k][TW_EQUATIONS_RATE] = wanted[k] = check_between(&random, -1.0, 1.0);
+    assert_true(tw_equations_solve(&rows));
     for (int k = 0; k < TW_COMPONENTS; k++)
-        assert_true(rows.right[k][TW_ROWS_RATE] == wanted[k]);
+        assert_true(rows.right[k][TW_EQUATIONS_RATE] == wanted[k]);
 }
 
 /* Rows that are too small or too large to be told from zero by their size are rows all the same. */
@@ -94,10 +94,10 @@ static void the_size_of_weights_does_not_matter(void **state)
         tw_control control = tw_control_default();
         for (int k = 0; k < TW_COMPONENTS; k++)
             control.row[k].weight[k] = pow(10.0, k % 2 ? power : -power);
-        assert_int_equal(tw_rows_check(&control, &error), TW_STATUS_OK);
+        assert_int_equal(tw_equations_check(&control, &error), TW_STATUS_OK);
         control.row[1].weight[0] = control.row[1].weight[1];
         control.row[1].weight[1] = 0.0;
-        assert_int_equal(tw_rows_check(&control, &error), TW_STATUS_INPUT);
+        assert_int_equal(tw_equations_check(&control, &error), TW_STATUS_INPUT);
     }
 }
 
@@ -105,15 +105,15 @@ static void a_row_on_the_volume_is_known_by_its_weights(void **state)
 {
     (void)state;
     tw_control_row row = {TW_CONTROL_RATE, {2.0, 2.0, 2.0}, 0.0, 0.0};
-    assert_true(tw_rows_is_volume(&row));
+    assert_true(tw_equations_is_volume(&row));
     row.mode = TW_CONTROL_STRESS;
-    assert_false(tw_rows_is_volume(&row));
+    assert_false(tw_equations_is_volume(&row));
     row.mode = TW_CONTROL_RATE;
     row.weight[TW_XY] = 0.1;
-    assert_false(tw_rows_is_volume(&row));
+    assert_false(tw_equations_is_volume(&row));
     row.weight[TW_XY] = 0.0;
     row.weight[TW_ZZ] = 1.0;
-    assert_false(tw_rows_is_volume(&row));
+    assert_false(tw_equations_is_volume(&row));
 }
 
 int main(void)
