@@ -21,7 +21,8 @@ int tw_equations_is_volume(const tw_control_row *row)
            w[TW_YY] == w[TW_ZZ] && w[TW_YZ] == 0.0 && w[TW_XZ] == 0.0 && w[TW_XY] == 0.0;
 }
 
-void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_answer *answer, double dt)
+void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_answer *answer,
+                       double dt)
 {
     double trace = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)

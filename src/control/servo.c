@@ -184,7 +184,8 @@ static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONE
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->wish.row[k];
         if (row->mode != TW_CONTROL_STRESS) continue;
-        const double off = fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
+        const double off =
+            fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
         if (off > 0.0) most = fmax(most, off / scale);
     }
     return most;

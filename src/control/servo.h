@@ -26,7 +26,8 @@ typedef struct tw_servo {
     tw_stiffness stiffness;
 } tw_servo;
 
-/* From now on, with a control that tw_equations_check has passed; the world has its contacts and forces.
+/* From now on, with a control that tw_equations_check has passed; the world has its contacts and
+ * forces.
  */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *world);
 
