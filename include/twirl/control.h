@@ -75,16 +75,18 @@ typedef enum tw_control_status {
     TW_CONTROL_MISSING      /* all of them have been, but some are not now */
 } tw_control_status;
 
+/* Deviations are relative to p, or to the largest set point of stress if that is more; those of a
+ * sum are divided by the sum of the magnitudes of its weights. */
 typedef struct tw_control_report {
     tw_control_status status;
-    double set[TW_COMPONENTS];   /* set point of each row, at the last step [1/s] or [Pa] */
-    double value[TW_COMPONENTS]; /* what the row had then */
-    double deviation;            /* largest |value - set| of the rows of stress, relative to p */
     int32_t ramping;             /* 1: some set point is still on its way to the target */
-    double worst;                /* the largest deviation since all set points were first met */
+    double set[TW_COMPONENTS];   /* set point of each row, now [1/s] or [Pa] */
+    double value[TW_COMPONENTS]; /* what the row has; a rate: that of the last step */
+    double deviation;            /* largest of the rows of stress, now [-] */
+    double worst;                /* and since all set points were first met [-] */
     uint64_t steps;              /* taken since the control was set */
     uint64_t limited;            /* of these, with the strain rate at its limit */
-    uint64_t missed; /* of these, after all set points were first met, out of tolerance */
+    uint64_t missed; /* of these, out of tolerance after all set points were first met */
     double rate_max; /* in force [1/s] */
 } tw_control_report;
 
