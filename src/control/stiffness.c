@@ -23,8 +23,9 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
     const tw_world *w = context;
     for (size_t k = begin; k < end; k++) {
         const tw_pair *pair = &w->pairs.pair[k];
-        if (!pair->touching || pair->q >= w->spheres.count) continue;
-        const tw_vec3 n = tw_bundle_get(w->contacts.bundle, w->pairs.slot[k]).n;
+        const uint32_t slot = w->pairs.slot[k];
+        if (slot == TW_NO_SLOT || pair->q >= w->spheres.count) continue;
+        const tw_vec3 n = tw_bundle_get(w->contacts.bundle, slot).n;
         const tw_vec3 xp = w->bodies.x[w->spheres.body[pair->p]];
         const tw_vec3 xq = w->bodies.x[w->spheres.body[pair->q]];
         const tw_vec3 branch =
