@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include <twirl/contact.h>
+#include <twirl/control.h>
 #include <twirl/types.h>
 
 #ifdef __cplusplus
@@ -141,8 +142,17 @@ void tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v);
 
 /* ---- Running ---- */
 
-/* grad v, imposed on the cell and on the bodies in it until it is changed [1/s]. */
+/* grad v, imposed on the cell and on the bodies in it until it is changed [1/s]. Ends a control. */
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
+
+/* Steers the cell in strain rate or stress, component by component, until it is told otherwise:
+ * before each step the velocity gradient is chosen anew. Stress needs a cell that is periodic along
+ * all edges. tw_sim_set_velocity_gradient ends it. The control belongs to the state: a checkpoint
+ * takes it along. */
+tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
+
+/* Whether the targets are met, and how well so far. All zero without a control. */
+tw_control_report tw_sim_control(const tw_sim *sim);
 
 /* Constants that may change between steps. The texts of errors name the key. */
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error);

@@ -4,6 +4,7 @@
 #define TWIRL_TWIRL_H
 
 #include <twirl/contact.h>
+#include <twirl/control.h>
 #include <twirl/exchange.h>
 #include <twirl/sim.h>
 #include <twirl/types.h>

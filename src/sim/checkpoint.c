@@ -128,10 +128,11 @@ static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_erro
     return status == TW_STATUS_OK ? closed : status;
 }
 
-static tw_status write_world(const tw_world *world, const char *path, tw_error *error)
+static tw_status write_world(const tw_world *world, const tw_servo *servo, const char *path,
+                             tw_error *error)
 {
     /* The list serves the reader too, so its items are not const; the writer only looks. */
-    tw_checkpoint_data data = {.world = (tw_world *)world};
+    tw_checkpoint_data data = {.world = (tw_world *)world, .servo = (tw_servo *)servo};
     tw_status status = no_memory(path, error);
     if (gather_shapes(&data) && gather_contacts(&data)) status = write_items(&data, path, error);
     free_array(&data.shape_spheres);
@@ -172,7 +173,8 @@ static tw_status replace(const char *temporary, const char *path, tw_error *erro
     return TW_STATUS_OK;
 }
 
-tw_status tw_checkpoint_write(const tw_world *world, const char *path, tw_error *error)
+tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, const char *path,
+                              tw_error *error)
 {
     tw_error_clear(error);
     enum { SUFFIX_MAX = 40 };
@@ -182,7 +184,7 @@ tw_status tw_checkpoint_write(const tw_world *world, const char *path, tw_error 
         return no_memory(path, error);
     snprintf(temporary, capacity, "%s.%ld.tmp", path, (long)getpid());
     remove(temporary); /* left by a killed process that had our number */
-    tw_status status = write_world(world, temporary, error);
+    tw_status status = write_world(world, servo, temporary, error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(temporary, error);
     if (status == TW_STATUS_OK) status = replace(temporary, path, error);
     if (status != TW_STATUS_OK)
@@ -259,7 +261,8 @@ static tw_status scatter_shapes(tw_checkpoint_data *data, const char *path, tw_e
     return TW_STATUS_OK;
 }
 
-static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, tw_error *error)
+static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, int version,
+                            tw_error *error)
 {
     size_t bodies = 0, walls = 0;
     tw_status status = read_counts(file, data, &bodies, &walls, error);
@@ -267,27 +270,29 @@ static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, 
     if (status != TW_STATUS_OK) return status;
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
-    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = tw_checkpoint_file_read(file, &list.item[k], error);
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++) {
+        if (list.item[k].since <= version)
+            status = tw_checkpoint_file_read(file, &list.item[k], error);
+    }
     if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, file->name.text, error);
     if (status == TW_STATUS_OK) status = scatter_shapes(data, file->name.text, error);
     return status;
 }
 
-tw_status tw_checkpoint_read(tw_world *world, tw_search_contacts *contacts, int *listed,
-                             const char *path, tw_error *error)
+tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
+                             int *listed, const char *path, tw_error *error)
 {
     assert(world->shape_count == 0 && world->bodies.count == 0 && world->wall_count == 0);
     tw_error_clear(error);
     memset(contacts, 0, sizeof *contacts);
     *listed = 0;
-    uint64_t bytes;
-    tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
+    tw_checkpoint_sealed sealed;
+    tw_status status = tw_checkpoint_seal_check(path, &sealed, error);
     if (status != TW_STATUS_OK) return status;
-    tw_checkpoint_data data = {.world = world};
+    tw_checkpoint_data data = {.world = world, .servo = servo};
     tw_checkpoint_file file;
-    status = tw_checkpoint_file_open(&file, path, bytes, error);
-    if (status == TW_STATUS_OK) status = read_items(&file, &data, error);
+    status = tw_checkpoint_file_open(&file, path, sealed.bytes, error);
+    if (status == TW_STATUS_OK) status = read_items(&file, &data, sealed.version, error);
     tw_checkpoint_file_close(&file, NULL);
     free_array(&data.shape_spheres);
     free_array(&data.spheres);

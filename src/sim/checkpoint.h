@@ -6,15 +6,18 @@
 
 #include <twirl/types.h>
 
+#include "control/servo.h"
 #include "search/search.h"
 #include "world/world.h"
 
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: whatever happens, a file of that name
  * is whole, the old one or the new one. On failure the old one stays and the temporary one is
  * removed. Two threads must not write the same path at the same time. */
-tw_status tw_checkpoint_write(const tw_world *world, const char *path, tw_error *error);
+tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, const char *path,
+                              tw_error *error);
 
-/* `world` comes from tw_world_init, without shapes, bodies and walls. It gets all but the spheres,
+/* `servo` is all zero, and stays so if the file is older than the control of the cell.
+ * `world` comes from tw_world_init, without shapes, bodies and walls. It gets all but the spheres,
  * index_of and the pairs, and placed = 0. `contacts` gets the touching pairs in the order they had;
  * wall w is sphere S + w there, with S the spheres of all bodies together.
  *
@@ -25,8 +28,8 @@ tw_status tw_checkpoint_write(const tw_world *world, const char *path, tw_error 
  * The caller frees the contacts. On failure they are empty, and what the world then holds is good
  * for tw_world_free alone. Statuses: FILE for a file that cannot be read, is none of ours or is
  * damaged, VERSION for one from a later program, MEMORY. */
-tw_status tw_checkpoint_read(tw_world *world, tw_search_contacts *contacts, int *listed,
-                             const char *path, tw_error *error);
+tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
+                             int *listed, const char *path, tw_error *error);
 
 void tw_checkpoint_contacts_free(tw_search_contacts *contacts);
 

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "control/equations.h"
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */
 static tw_status refuse(const char *name, const char *set, size_t row, uint64_t value,
@@ -97,6 +98,20 @@ static tw_status check_settings(const tw_world *world, const char *name, tw_erro
     return tw_error_set(error, TW_STATUS_FILE, "%s: law: %s", name, why);
 }
 
+static tw_status check_control(const tw_servo *servo, const char *name, tw_error *error)
+{
+    const int32_t flags[] = {servo->on, servo->wish.simple_shear, servo->foreseen, servo->met,
+                             servo->stiffness.made};
+    static const char *const names[] = {"control/on", "control/simple_shear", "control/foreseen",
+                                        "control/met", "control/stiffness_made"};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        if (flags[k] != 0 && flags[k] != 1)
+            return refuse(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
+    tw_error why;
+    if (!servo->on || tw_equations_check(&servo->wish, &why) == TW_STATUS_OK) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
+}
+
 tw_status tw_checkpoint_check(tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     uint64_t spheres = 0;
@@ -104,5 +119,6 @@ tw_status tw_checkpoint_check(tw_checkpoint_data *data, const char *name, tw_err
     if (status == TW_STATUS_OK) status = check_bodies(data, &spheres, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
     if (status == TW_STATUS_OK) status = check_settings(data->world, name, error);
+    if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

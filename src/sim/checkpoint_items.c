@@ -31,6 +31,7 @@ static const tw_checkpoint_form form_u64 = {TW_CHECKPOINT_U64, 0, 1, 1};
 static const tw_checkpoint_form form_number = {TW_CHECKPOINT_F64, 0, 1, 1};
 static const tw_checkpoint_form form_vector = {TW_CHECKPOINT_F64, 1, 1, 3};
 static const tw_checkpoint_form form_four = {TW_CHECKPOINT_F64, 1, 1, 4};
+static const tw_checkpoint_form form_six = {TW_CHECKPOINT_F64, 1, 1, TW_COMPONENTS};
 static const tw_checkpoint_form form_matrix = {TW_CHECKPOINT_F64, 2, 3, 3};
 static const tw_checkpoint_form form_shift = {TW_CHECKPOINT_I8, 1, 1, 3};
 static const tw_checkpoint_form form_flags = {TW_CHECKPOINT_I32, 1, 1, 3};
@@ -64,17 +65,17 @@ static void list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
 /* One value. */
 #define ADD_ONE(group, name, unit, value)                                                          \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(value), 0, 1, &(value), 0,      \
-                                        sizeof(value)})
+                                        sizeof(value), 0})
 
 /* An array of values. */
 #define ADD_COLUMN(group, name, unit, array, rows)                                                 \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(*(array)), 1, rows, array, 0,   \
-                                        sizeof *(array)})
+                                        sizeof *(array), 0})
 
 /* A member of the structs in an array. */
 #define ADD_MEMBER(group, name, unit, array, type, member, rows)                                   \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
-                                        array, offsetof(type, member), sizeof(type)})
+                                        array, offsetof(type, member), sizeof(type), 0})
 
 static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
 {
@@ -85,7 +86,7 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
     ADD_ONE("cell", "h_ref", "m", cell->h_ref);
     ADD_ONE("cell", "gradient", "1/s", cell->gradient);
     list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
-                                        0, sizeof cell->periodic});
+                                        0, sizeof cell->periodic, 0});
 }
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
@@ -131,14 +132,14 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
-                                        offsetof(tw_pair, shift), sizeof(tw_pair)});
+                                        offsetof(tw_pair, shift), sizeof(tw_pair), 0});
     ADD_COLUMN("contacts", "slot", "-", c->slot, n);
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
     ADD_COLUMN("contacts", "drag", "N", c->drag, n);
     list_add(list,
-             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
+             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1, 0});
 }
 
 static void list_settings(tw_checkpoint_list *list, tw_world *world)
@@ -186,6 +187,42 @@ static void list_state(tw_checkpoint_list *list, tw_world *world)
     ADD_ONE("sums", "sliding", "-", sums->sliding);
 }
 
+static void list_control(tw_checkpoint_list *list, tw_servo *servo)
+{
+    enum { SINCE = 3 };
+    const size_t first = list->count;
+    tw_control *wish = &servo->wish;
+    tw_control_row *row = wish->row;
+    tw_stiffness *stiffness = &servo->stiffness;
+    ADD_ONE("control", "on", "-", servo->on);
+    ADD_MEMBER("control", "mode", "-", row, tw_control_row, mode, TW_COMPONENTS);
+    list_add(list, (tw_checkpoint_item){"control", "weight", "-", form_six, 1, TW_COMPONENTS, row,
+                                        offsetof(tw_control_row, weight), sizeof *row, 0});
+    ADD_MEMBER("control", "target", "1/s, Pa", row, tw_control_row, target, TW_COMPONENTS);
+    ADD_MEMBER("control", "ramp", "1/s^2, Pa/s", row, tw_control_row, ramp, TW_COMPONENTS);
+    ADD_ONE("control", "simple_shear", "-", wish->simple_shear);
+    ADD_ONE("control", "rate_max_wish", "1/s", wish->rate_max);
+    ADD_ONE("control", "tolerance", "-", wish->tolerance);
+    ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
+    ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
+    ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);
+    ADD_ONE("control", "foreseen", "-", servo->foreseen);
+    ADD_ONE("control", "rate_max", "1/s", servo->rate_max);
+    ADD_ONE("control", "volume", "m^3", servo->volume);
+    ADD_ONE("control", "met", "-", servo->met);
+    ADD_ONE("control", "worst", "-", servo->worst);
+    ADD_ONE("control", "steps", "-", servo->steps);
+    ADD_ONE("control", "limited", "-", servo->limited);
+    ADD_ONE("control", "missed", "-", servo->missed);
+    ADD_COLUMN("control", "stiffness_normal", "1/m", stiffness->normal, TW_STIFFNESS_PAIRS);
+    ADD_COLUMN("control", "stiffness_branch", "1/m", stiffness->branch, TW_COMPONENTS);
+    ADD_ONE("control", "stiffness_contacts", "-", stiffness->contacts);
+    ADD_ONE("control", "stiffness_step", "-", stiffness->step);
+    ADD_ONE("control", "stiffness_made", "-", stiffness->made);
+    for (size_t k = first; k < list->count; k++)
+        list->item[k].since = SINCE;
+}
+
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
     tw_world *world = data->world;
@@ -197,6 +234,7 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
     list_contacts(list, data);
     list_settings(list, world);
     list_state(list, world);
+    list_control(list, data->servo);
 }
 
 static unsigned char *item_at(const tw_checkpoint_item *item, size_t row)

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "control/equations.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"
 #include "sim/sim_inside.h"
@@ -34,6 +35,35 @@ void tw_sim_set_threads(tw_sim *sim, int threads)
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
 {
     sim->world.cell.gradient = *gradient;
+    sim->servo.on = 0;
+}
+
+tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
+{
+    tw_world *w = &sim->world;
+    tw_error_clear(error);
+    tw_status status = tw_equations_check(control, error);
+    if (status != TW_STATUS_OK) return status;
+    if (w->bodies.count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT, "control: there is no body to steer");
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        if (control->row[k].mode == TW_CONTROL_STRESS &&
+            !(w->cell.periodic[0] && w->cell.periodic[1] && w->cell.periodic[2]))
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "control: row %d: stress needs a cell that is periodic along all "
+                                "three edges; walls have servos of their own",
+                                k);
+    }
+    tw_sim_use_threads(sim);
+    status = tw_step_prepare(w, error);
+    if (status == TW_STATUS_OK) tw_servo_set(&sim->servo, control, w);
+    return status;
+}
+
+tw_control_report tw_sim_control(const tw_sim *sim)
+{
+    tw_sim_use_threads(sim);
+    return tw_servo_report(&sim->servo, &sim->world);
 }
 
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
@@ -101,6 +131,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
     tw_status status = tw_step_prepare(w, error);
     choose_gains(w);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
+        tw_servo_steer(&sim->servo, w);
         status = tw_step_advance(w, error);
         if (status == TW_STATUS_OK && hook && hook(sim, context)) {
             status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
@@ -124,6 +155,7 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
         status = tw_step_rotate(&sim->world, part, error);
+    tw_servo_forget(&sim->servo);
     return status;
 }
 
@@ -207,6 +239,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     const tw_world *w = &sim->world;
     tw_hash hash = tw_hash_start(1);
     hash_settings(&hash, w);
+    tw_servo_hash(&sim->servo, &hash);
 #define TW_COLUMN(type, name)                                                                      \
     tw_hash_add(&hash, w->bodies.name, w->bodies.count * sizeof *w->bodies.name);
 #include "world/body_columns.def"
@@ -227,7 +260,7 @@ tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
 {
     tw_error_clear(error);
     if (sim->failed) return refuse_failed(sim, error);
-    return tw_checkpoint_write(&sim->world, path, error);
+    return tw_checkpoint_write(&sim->world, &sim->servo, path, error);
 }
 
 /* Bodies or walls came after the last search: the contacts wait for the next one, as they did. */
@@ -261,11 +294,13 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
         return NULL;
     }
     tw_world_init(&sim->world);
+    memset(&sim->servo, 0, sizeof sim->servo);
     sim->threads = 0;
     sim->failed = 0;
     tw_search_contacts contacts;
     int listed;
-    tw_status status = tw_checkpoint_read(&sim->world, &contacts, &listed, path, error);
+    tw_status status =
+        tw_checkpoint_read(&sim->world, &sim->servo, &contacts, &listed, path, error);
     if (status == TW_STATUS_OK && listed)
         status = tw_search_restore(&sim->world, &contacts, error);
     else if (status == TW_STATUS_OK)

@@ -112,6 +112,7 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         return NULL;
     }
     tw_world_init(&sim->world);
+    memset(&sim->servo, 0, sizeof sim->servo);
     sim->threads = def->threads;
     sim->failed = 0;
     fill_world(&sim->world, def);

@@ -5,10 +5,12 @@
 
 #include <twirl/sim.h>
 
+#include "control/servo.h"
 #include "world/world.h"
 
 struct tw_sim {
     tw_world world;
+    tw_servo servo;
     int threads; /* 0: as many as OpenMP gives */
     int failed;  /* the last run ended with TW_STATUS_PHYSICS */
 };

@@ -117,6 +117,31 @@ void random_world_make(tw_world *world, random_world_size size, uint64_t seed)
     world->placed = 1;
 }
 
+void random_world_servo(tw_servo *servo, uint64_t seed)
+{
+    tw_servo random;
+    memset(servo, 0, sizeof *servo);
+    random_world_bytes(&random, sizeof random, &seed);
+    /* Whatever it is called, it is random; but a control has to make sense. */
+    const size_t set = offsetof(tw_servo, set);
+    memcpy((char *)servo + set, (const char *)&random + set, sizeof random - set);
+    servo->on = servo->foreseen = 1;
+    servo->met = (int32_t)(seed & 1);
+    servo->wish = tw_control_default();
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        tw_control_row *row = &servo->wish.row[k];
+        row->mode = (int32_t)(tw_random_splitmix(&seed) % 2);
+        row->weight[(k + 1) % TW_COMPONENTS] = 0.01 * (double)(tw_random_splitmix(&seed) % 40);
+        row->target = 1e-3 * (double)tw_random_splitmix(&seed);
+        row->ramp = 1e-3 * (double)tw_random_splitmix(&seed);
+    }
+    servo->wish.simple_shear = 1;
+    servo->wish.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
+    servo->wish.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
+    servo->stiffness.made = 1;
+    servo->stiffness.unused = 0;
+}
+
 void random_world_folder_make(char folder[32])
 {
     strcpy(folder, "checkpoint-XXXXXX");

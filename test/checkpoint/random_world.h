@@ -4,6 +4,7 @@
 #ifndef TWIRL_TEST_RANDOM_WORLD_H
 #define TWIRL_TEST_RANDOM_WORLD_H
 
+#include "control/servo.h"
 #include "world/world.h"
 
 typedef struct random_world_size {
@@ -16,6 +17,9 @@ void random_world_bytes(void *bytes, size_t count, uint64_t *seed);
 /* Three shapes; about half of the pairs touch. Needs at least one body if there are pairs. The
  * caller frees the world with tw_world_free. */
 void random_world_make(tw_world *world, random_world_size size, uint64_t seed);
+
+/* A servo that is on; the bytes that carry nothing are zero. */
+void random_world_servo(tw_servo *servo, uint64_t seed);
 
 /* A folder of its own for a test's files, made beside the program, and removed with all in it. */
 void random_world_folder_make(char folder[32]);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "random_world.h"
 #include "sim/checkpoint.h"
 #include "sim/checkpoint_items.h"
@@ -19,6 +20,7 @@
 static char folder[32], path[64];
 static unsigned char *whole; /* the bytes of the good file */
 static size_t whole_size;
+static tw_servo written, found; /* the servo in it; the one that the last reading gave */
 
 static void write_bytes(const unsigned char *bytes, size_t count)
 {
@@ -35,7 +37,8 @@ static int make_file(void **state)
     snprintf(path, sizeof path, "%s/file.h5", folder);
     tw_world world;
     random_world_make(&world, (random_world_size){12, 2, 30}, 7);
-    assert_int_equal(tw_checkpoint_write(&world, path, NULL), TW_STATUS_OK);
+    random_world_servo(&written, 7);
+    assert_int_equal(tw_checkpoint_write(&world, &written, path, NULL), TW_STATUS_OK);
     tw_world_free(&world);
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
@@ -62,7 +65,8 @@ static tw_status read_it(tw_error *error)
     tw_search_contacts contacts;
     int listed;
     tw_world_init(&world);
-    const tw_status status = tw_checkpoint_read(&world, &contacts, &listed, path, error);
+    memset(&found, 0, sizeof found);
+    const tw_status status = tw_checkpoint_read(&world, &found, &contacts, &listed, path, error);
     if (status != TW_STATUS_OK) {
         assert_null(contacts.pair);
         assert_int_equal(contacts.count, 0);
@@ -176,9 +180,12 @@ static void foreign_files_are_refused_by_what_they_are(void **state)
     refused(TW_STATUS_FILE, "not a checkpoint of twirl");
     unsigned char *later = malloc(whole_size);
     memcpy(later, whole, whole_size);
-    later[17] = '3';
+    later[17] = '4';
     write_bytes(later, whole_size);
-    refused(TW_STATUS_VERSION, "version 3");
+    refused(TW_STATUS_VERSION, "version 4");
+    later[17] = '1';
+    write_bytes(later, whole_size);
+    refused(TW_STATUS_VERSION, "an earlier program");
     free(later);
     assert_int_equal(remove(path), 0);
     refused(TW_STATUS_FILE, "No such file");
@@ -270,7 +277,7 @@ static void every_dataset_is_needed_with_its_type_and_size(void **state)
     (void)state;
     tw_world world;
     tw_world_init(&world);
-    tw_checkpoint_data data = {.world = &world};
+    tw_checkpoint_data data = {.world = &world, .servo = &found};
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, &data);
     assert_true(list.count > 60);
@@ -320,6 +327,13 @@ static void indices_out_of_range_are_refused(void **state)
         {"cell/periodic", 2, "cell/periodic"},
         {"law/kind", 77, "law"},
         {"law/kn", -1, "law"},
+        {"control/on", 2, "control/on"},
+        {"control/met", 7, "control/met"},
+        {"control/simple_shear", 2, "control/simple_shear"},
+        {"control/foreseen", 2, "control/foreseen"},
+        {"control/stiffness_made", 2, "control/stiffness_made"},
+        {"control/mode", 2, "control: row 0: mode"},
+        {"control/tolerance", 0, "control: tolerance"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         if (wrong[k].value == -1 && strcmp(wrong[k].name, "law/kn") != 0)
@@ -342,6 +356,55 @@ static void another_hdf5_file_behind_a_whole_seal_is_refused(void **state)
     refused(TW_STATUS_FILE, "");
 }
 
+/* ---- Files of earlier versions ---- */
+
+static void write_number(hid_t file, const char *name, int32_t number)
+{
+    const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
+    assert_true(H5Awrite(attribute, H5T_NATIVE_INT32, &number) >= 0);
+    H5Aclose(attribute);
+}
+
+/* The seal as version 2 had it: the hash begins with the number of the version. */
+static void seal_version_2(void)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    const size_t size = (size_t)about.st_size;
+    unsigned char *bytes = malloc(size);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, size, file), size);
+    fclose(file);
+    memset(bytes, 0, 512);
+    snprintf((char *)bytes, 512,
+             "twirl checkpoint 2\nbytes %020zu\nhash %016llx\nAn HDF5 file behind this text of 512 "
+             "bytes; the hash is that of the HDF5 part.\n",
+             size, (unsigned long long)tw_hash_of(bytes + 512, size - 512, 2));
+    write_bytes(bytes, size);
+    free(bytes);
+}
+
+static void a_file_of_version_2_has_no_control(void **state)
+{
+    (void)state;
+    tw_error error;
+    assert_int_equal(read_it(&error), TW_STATUS_OK);
+    assert_int_equal(found.on, 1);
+    const hid_t file = open_whole();
+    assert_true(H5Ldelete(file, "control", H5P_DEFAULT) >= 0);
+    write_number(file, "version", 2);
+    assert_true(H5Fclose(file) >= 0);
+    seal_version_2();
+    const tw_status status = read_it(&error);
+    if (status != TW_STATUS_OK) fail_msg("%s", error.text);
+    const tw_servo none = {0};
+    assert_memory_equal(&found, &none, sizeof found);
+    /* A file that says version 3 has to have one. */
+    assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
+    refused(TW_STATUS_FILE, "control/on is missing");
+}
+
 int main(void)
 {
 #define HERE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
@@ -355,6 +418,7 @@ int main(void)
         HERE(every_dataset_is_needed_with_its_type_and_size),
         HERE(indices_out_of_range_are_refused),
         HERE(another_hdf5_file_behind_a_whole_seal_is_refused),
+        HERE(a_file_of_version_2_has_no_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "sim/checkpoint.h"
 
 static char folder[32], path[64];
+static const tw_servo no_servo; /* off */
 
 static int make_folder(void **state)
 {
@@ -31,19 +32,31 @@ static int remove_folder(void **state)
     return 0;
 }
 
-static void read_back(tw_world *world, tw_search_contacts *contacts, int *listed)
+static void read_both(tw_world *world, tw_servo *servo, tw_search_contacts *contacts, int *listed)
 {
     tw_error error;
     tw_world_init(world);
-    const tw_status status = tw_checkpoint_read(world, contacts, listed, path, &error);
+    memset(servo, 0, sizeof *servo);
+    const tw_status status = tw_checkpoint_read(world, servo, contacts, listed, path, &error);
     if (status != TW_STATUS_OK) fail_msg("%s", error.text);
     assert_string_equal(error.text, "");
 }
 
-static void write_out(const tw_world *world)
+static void read_back(tw_world *world, tw_search_contacts *contacts, int *listed)
+{
+    tw_servo servo;
+    read_both(world, &servo, contacts, listed);
+}
+
+static void write_both(const tw_world *world, const tw_servo *servo)
 {
     tw_error error;
-    if (tw_checkpoint_write(world, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    if (tw_checkpoint_write(world, servo, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+}
+
+static void write_out(const tw_world *world)
+{
+    write_both(world, &no_servo);
 }
 
 /* ---- Comparing ---- */
@@ -145,6 +158,25 @@ static void a_world_comes_back_with_every_bit(void **state)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         check_round_trip((random_world_size){200, 6, 1500}, seed);
         check_round_trip((random_world_size){1 + seed, seed % 2, 3 * seed}, seed);
+    }
+}
+
+static void a_servo_comes_back_with_every_bit(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        tw_world world, back;
+        tw_servo servo, found;
+        tw_search_contacts contacts;
+        int listed;
+        random_world_make(&world, (random_world_size){3, 0, 5}, seed);
+        random_world_servo(&servo, seed);
+        write_both(&world, &servo);
+        read_both(&back, &found, &contacts, &listed);
+        assert_memory_equal(&servo, &found, sizeof servo);
+        tw_checkpoint_contacts_free(&contacts);
+        tw_world_free(&world);
+        tw_world_free(&back);
     }
 }
 
@@ -274,7 +306,7 @@ static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
     for (int stage = 0; stage < 20; stage++) {
         limit.rlim_cur = (rlim_t)stage * (whole - 1) / 19;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        assert_int_equal(tw_checkpoint_write(&b, path, &error), TW_STATUS_FILE);
+        assert_int_equal(tw_checkpoint_write(&b, &no_servo, path, &error), TW_STATUS_FILE);
         assert_non_null(strstr(error.text, path));
         assert_int_equal(files_in_folder(), 1);
         char *second = contents(path, &again);
@@ -298,16 +330,16 @@ static void what_is_not_a_file_is_not_replaced(void **state)
     tw_error error;
     char inside[128];
     random_world_make(&world, (random_world_size){2, 0, 4}, 51);
-    assert_int_equal(tw_checkpoint_write(&world, folder, &error), TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&world, &no_servo, folder, &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "not a file"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(tw_checkpoint_write(&world, path, &error), TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&world, &no_servo, path, &error), TW_STATUS_FILE);
     assert_int_equal(files_in_folder(), 1);
     snprintf(inside, sizeof inside, "%s/no/such.h5", folder);
-    assert_int_equal(tw_checkpoint_write(&world, inside, &error), TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&world, &no_servo, inside, &error), TW_STATUS_FILE);
     assert_non_null(strstr(error.text, inside));
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(tw_checkpoint_write(&world, inside, NULL), TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&world, &no_servo, inside, NULL), TW_STATUS_FILE);
     tw_world_free(&world);
 }
 
@@ -316,6 +348,7 @@ int main(void)
 #define HERE(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         HERE(a_world_comes_back_with_every_bit),
+        HERE(a_servo_comes_back_with_every_bit),
         HERE(worlds_without_bodies_walls_or_contacts_come_back),
         HERE(contacts_with_walls_survive_bodies_added_since_the_search),
         HERE(equal_worlds_give_equal_files),

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the cell is steered: each of its six components in strain rate or in stress.
+ *
+ * Six rows say what the cell has to do. A row is a weighted sum of the six components, and a target
+ * for it: a strain rate, or a stress. The default holds the cell still; a triaxial test with
+ * constant lateral stress changes three of its rows:
+ *
+ *     tw_control control = tw_control_default();
+ *     control.row[TW_XX] = tw_control_stress(TW_XX, 1e5);
+ *     control.row[TW_YY] = tw_control_stress(TW_YY, 1e5);
+ *     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -0.1);
+ *     tw_sim_set_control(sim, &control, &error);
+ *
+ * and one at constant mean stress and equal lateral strains has
+ *
+ *     control.row[TW_XX] = (tw_control_row){TW_CONTROL_RATE, {1, -1}, 0, 0};
+ *     control.row[TW_YY] = (tw_control_row){TW_CONTROL_STRESS, {1/3., 1/3., 1/3.}, 1e5, 0};
+ *
+ * As in sim.h, stresses are positive in compression and strain rates in extension. Stress is that
+ * of the contacts and of the fluctuation velocities together, its symmetric part. Which row stands
+ * in which place does not matter; that they are independent does.
+ */
+#ifndef TWIRL_CONTROL_H
+#define TWIRL_CONTROL_H
+
+#include <stdint.h>
+
+#include <twirl/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The components. A rate of shear is the engineering one: du_x/dy + du_y/dx for xy. */
+enum { TW_XX, TW_YY, TW_ZZ, TW_YZ, TW_XZ, TW_XY, TW_COMPONENTS };
+
+typedef enum tw_control_mode { TW_CONTROL_RATE, TW_CONTROL_STRESS } tw_control_mode;
+
+typedef struct tw_control_row {
+    int32_t mode;                 /* tw_control_mode */
+    double weight[TW_COMPONENTS]; /* of the components in the sum that is steered [-] */
+    double target;                /* [1/s] or [Pa] */
+    double ramp; /* how fast the set point goes there from where the cell is [1/s^2] or [Pa/s];
+                    0: at once */
+} tw_control_row;
+
+typedef struct tw_control {
+    tw_control_row row[TW_COMPONENTS];
+    int32_t simple_shear; /* 1: shear of xy moves along x what is ahead in y, and so for xz and yz:
+                             the gradient is an upper triangle. 0 (default): it is symmetric, and
+                             the cell does not spin */
+    double rate_max;      /* the most that stress may ask of the strain rate [1/s]; 0 (default):
+                             chosen, see docs/guide/engine.md */
+    double tolerance;     /* of the status, relative to p [-]; default 1e-3 */
+} tw_control;
+
+/* Six rates of zero. */
+tw_control tw_control_default(void);
+
+/* The row of one component. */
+tw_control_row tw_control_rate(int component, double rate);
+tw_control_row tw_control_stress(int component, double stress);
+
+/* Principal stresses of mean stress p, deviator q = sqrt(3 J2) and Lode angle [rad]: the k-th is
+ * p + 2/3 q cos(lode - 2 pi k/3). 0 is triaxial compression along the first, pi/3 triaxial
+ * extension along the third. */
+tw_vec3 tw_control_principal(double p, double q, double lode);
+
+/* What became of the targets. */
+typedef enum tw_control_status {
+    TW_CONTROL_OFF,         /* no row is steered in stress */
+    TW_CONTROL_APPROACHING, /* not all stresses have been within tolerance of their set points yet
+                             */
+    TW_CONTROL_HOLDING,     /* all of them are */
+    TW_CONTROL_MISSING      /* all of them have been, but some are not now */
+} tw_control_status;
+
+/* Deviations are relative to p, or to the largest set point of stress if that is more; those of a
+ * sum are divided by the sum of the magnitudes of its weights. */
+typedef struct tw_control_report {
+    tw_control_status status;
+    int32_t ramping;             /* 1: some set point is still on its way to the target */
+    double set[TW_COMPONENTS];   /* set point of each row, now [1/s] or [Pa] */
+    double value[TW_COMPONENTS]; /* what the row has; a rate: that of the last step */
+    double deviation;            /* largest of the rows of stress, now [-] */
+    double worst;                /* and since all set points were first met [-] */
+    uint64_t steps;              /* taken since the control was set */
+    uint64_t limited;            /* of these, with the strain rate at its limit */
+    uint64_t missed; /* of these, out of tolerance after all set points were first met */
+    double rate_max; /* in force [1/s] */
+} tw_control_report;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making controls. */
+#include <twirl/control.h>
+
+#include <math.h>
+
+static tw_control_row row_of(int32_t mode, int component, double target)
+{
+    tw_control_row row = {mode, {0.0}, target, 0.0};
+    row.weight[component] = 1.0;
+    return row;
+}
+
+tw_control_row tw_control_rate(int component, double rate)
+{
+    return row_of(TW_CONTROL_RATE, component, rate);
+}
+
+tw_control_row tw_control_stress(int component, double stress)
+{
+    return row_of(TW_CONTROL_STRESS, component, stress);
+}
+
+tw_control tw_control_default(void)
+{
+    tw_control control = {.tolerance = 1e-3};
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        control.row[k] = tw_control_rate(k, 0.0);
+    return control;
+}
+
+tw_vec3 tw_control_principal(double p, double q, double lode)
+{
+    const double third = 2.0 * 3.14159265358979323846 / 3.0, size = 2.0 / 3.0 * q;
+    return tw_vec3_make(p + size * cos(lode), p + size * cos(lode - third),
+                        p + size * cos(lode + third));
+}

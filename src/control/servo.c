@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An affine strain acts on every contact at once, and the stiffness of the contacts is known. So
+ * the strain of a step that brings the stress to its set point is known too, but for what the
+ * bodies do on their own: that is watched, and taken to go on. No gain is left to choose. */
+#include "control/servo.h"
+
+#include <string.h>
+
+#include "base/sum.h"
+#include "control/equations.h"
+
+/* Share of what was not foreseen in a step that is taken to go on: an average over some ten steps.
+ * Fewer would follow faster, and ring where the packing yields far softer than its contacts. */
+static const double learning = 0.1;
+
+/* Inertial number of the default limit of the strain rate: a compression that does not throw the
+ * bodies about. */
+static const double inertial_max = 1e-2;
+
+/* ---- What the cell does ---- */
+
+static void kinetic_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_bodies *b = &((const tw_world *)context)->bodies;
+    for (size_t i = begin; i < end; i++) {
+        if (b->flags[i] & TW_BODY_FIXED) continue;
+        const tw_vec3 v = b->v[i], mv = tw_vec3_scale(b->mass[i], v);
+        sum[TW_XX] += mv.x * v.x;
+        sum[TW_YY] += mv.y * v.y;
+        sum[TW_ZZ] += mv.z * v.z;
+        sum[TW_YZ] += mv.y * v.z;
+        sum[TW_XZ] += mv.x * v.z;
+        sum[TW_XY] += mv.x * v.y;
+    }
+}
+
+/* The symmetric part as components: shear as the sum of both elements, times `share`. */
+static void components_of(const tw_mat3 *a, double share, double out[TW_COMPONENTS])
+{
+    const double *m = a->m;
+    out[TW_XX] = m[0];
+    out[TW_YY] = m[4];
+    out[TW_ZZ] = m[8];
+    out[TW_YZ] = share * (m[5] + m[7]);
+    out[TW_XZ] = share * (m[2] + m[6]);
+    out[TW_XY] = share * (m[1] + m[3]);
+}
+
+static void stress_of(const tw_world *world, double stress[TW_COMPONENTS])
+{
+    double moment[TW_COMPONENTS];
+    const double volume = tw_cell_volume(&world->cell);
+    tw_sum_chunks(world->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)world, stress);
+    components_of(&world->sums.moment, 0.5, moment);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stress[k] = (stress[k] - moment[k]) / volume;
+}
+
+static tw_mat3 gradient_of(const double rate[TW_COMPONENTS], int simple_shear)
+{
+    const double upper = simple_shear ? 1.0 : 0.5, lower = 1.0 - upper;
+    return (tw_mat3){{rate[TW_XX], upper * rate[TW_XY], upper * rate[TW_XZ], /* */
+                      lower * rate[TW_XY], rate[TW_YY], upper * rate[TW_YZ], /* */
+                      lower * rate[TW_XZ], lower * rate[TW_YZ], rate[TW_ZZ]}};
+}
+
+static double dot(const double a[TW_COMPONENTS], const double b[TW_COMPONENTS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* Root of the sum of the squares of the tensor. */
+static double size_of(const double rate[TW_COMPONENTS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += (k < TW_YZ ? 1.0 : 0.5) * rate[k] * rate[k];
+    return sqrt(sum);
+}
+
+/* The stress that deviations are held against: p, or that of the set points while there is none. */
+static double scale_of(const tw_control *control, const double set[TW_COMPONENTS],
+                       const double stress[TW_COMPONENTS])
+{
+    double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        if (control->row[k].mode == TW_CONTROL_STRESS)
+            scale = fmax(scale, fabs(set[k]) / tw_equations_weight(&control->row[k]));
+    }
+    return scale;
+}
+
+/* The same for computing with: not zero where there is no stress and none is wanted. */
+static double base_of(const tw_control *control, const tw_world *world,
+                      const double set[TW_COMPONENTS], const double stress[TW_COMPONENTS])
+{
+    const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
+    return fmax(scale_of(control, set, stress),
+                overlap * world->law.kn / cbrt(tw_cell_volume(&world->cell)));
+}
+
+/* ---- Setting ---- */
+
+static double mean_diameter(const tw_world *world)
+{
+    const tw_bodies *b = &world->bodies;
+    double sum = 0.0;
+    for (size_t i = 0; i < b->count; i++)
+        sum += cbrt(6.0 / 3.14159265358979323846 *
+                    tw_shape_volume(&world->shapes[b->shape[i]], b->size[i]));
+    return sum / (double)b->count;
+}
+
+/* What the rows of rate ask for, together. */
+static void prescribed(const tw_control *control, double rate[TW_COMPONENTS])
+{
+    memset(rate, 0, TW_COMPONENTS * sizeof *rate);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &control->row[k];
+        if (row->mode != TW_CONTROL_RATE) continue;
+        for (int j = 0; j < TW_COMPONENTS; j++)
+            rate[j] += row->target * row->weight[j] / dot(row->weight, row->weight);
+    }
+}
+
+static double limit_of(const tw_control *control, const tw_world *world,
+                       const double stress[TW_COMPONENTS])
+{
+    if (control->rate_max > 0.0) return control->rate_max;
+    double target[TW_COMPONENTS], rate[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        target[k] = control->row[k].target;
+    prescribed(control, rate);
+    const double diameter = mean_diameter(world), rho = world->density * world->mass_scale;
+    const double base = base_of(control, world, target, stress);
+    return fmax(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
+}
+
+/* What was learned of the drift under an earlier control still holds: the bodies move on, whatever
+ * is now asked of the cell. */
+void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *world)
+{
+    double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
+    stress_of(world, stress);
+    components_of(&world->cell.gradient, 1.0, rate);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &control->row[k];
+        const double now = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
+        servo->set[k] = row->ramp > 0.0 ? now : row->target;
+        if (!servo->on) servo->drift[k] = 0.0;
+    }
+    if (!servo->on) tw_servo_forget(servo);
+    servo->on = 1;
+    servo->wish = *control;
+    servo->rate_max = limit_of(control, world, stress);
+    servo->volume = tw_cell_volume(&world->cell);
+    servo->met = 0;
+    servo->worst = 0.0;
+    servo->steps = servo->limited = servo->missed = 0;
+}
+
+void tw_servo_forget(tw_servo *servo)
+{
+    servo->foreseen = 0;
+    servo->stiffness.made = 0;
+}
+
+/* ---- Steering ---- */
+
+static double toward(double from, double to, double most)
+{
+    if (!(most > 0.0)) return to;
+    return from < to ? fmin(from + most, to) : fmax(from - most, to);
+}
+
+/* How far the stresses are from their set points, relative to p. */
+static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
+{
+    const double scale = scale_of(&servo->wish, servo->set, stress);
+    double most = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->wish.row[k];
+        if (row->mode != TW_CONTROL_STRESS) continue;
+        const double off =
+            fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
+        if (off > 0.0) most = fmax(most, off / scale);
+    }
+    return most;
+}
+
+static void judge(tw_servo *servo, double deviation)
+{
+    if (deviation <= servo->wish.tolerance) servo->met = 1;
+    if (!servo->met) return;
+    servo->worst = fmax(servo->worst, deviation);
+    servo->missed += deviation > servo->wish.tolerance;
+}
+
+/* The set points of the end of the step. */
+static void move_on(tw_servo *servo, double dt)
+{
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->wish.row[k];
+        servo->set[k] = toward(servo->set[k], row->target, row->ramp * dt);
+    }
+}
+
+static void watch(tw_servo *servo, const double stress[TW_COMPONENTS], double dt)
+{
+    if (!servo->foreseen) return;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const double surprise = (stress[k] - servo->expected[k]) / dt;
+        servo->drift[k] += learning * (surprise - servo->drift[k]);
+    }
+}
+
+/* Corrects the rates along `give`, which answers a row on the volume, so that the cell ends the
+ * step with the volume it should. With A = dt/2 grad v the step multiplies it by
+ * det(1 + A)/det(1 - A). */
+static void keep_volume(tw_servo *servo, const tw_world *world, double weight,
+                        const double give[TW_COMPONENTS], double rate[TW_COMPONENTS])
+{
+    const double ratio = servo->volume / tw_cell_volume(&world->cell);
+    const double lack = (1.0 - ratio) / (1.0 + ratio);
+    for (int again = 0; again < 3; again++) { /* |A|^2 is gained each time */
+        const tw_mat3 a =
+            tw_mat3_scale(0.5 * world->dt, gradient_of(rate, servo->wish.simple_shear));
+        const double trace = tw_mat3_trace(a);
+        const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
+        const double off = trace + tw_mat3_det(a) + lack * (1.0 + second);
+        for (int k = 0; k < TW_COMPONENTS; k++)
+            rate[k] -= 2.0 / world->dt * off * weight * give[k];
+    }
+}
+
+/* The equations of the rows, solved. `still`: stress after a step without strain. */
+static int solve(const tw_servo *servo, const tw_answer *answer, const double still[TW_COMPONENTS],
+                 double dt, tw_equations *rows)
+{
+    tw_equations_fill(rows, &servo->wish, answer, dt);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->wish.row[k];
+        if (row->mode == TW_CONTROL_STRESS)
+            rows->right[k][TW_EQUATIONS_STRESS] =
+                rows->scale[k] * (dot(row->weight, still) - servo->set[k]);
+        else
+            rows->right[k][TW_EQUATIONS_RATE] = rows->scale[k] * servo->set[k];
+        rows->right[k][TW_EQUATIONS_VOLUME] = tw_equations_is_volume(row) ? rows->scale[k] : 0.0;
+    }
+    return tw_equations_solve(rows);
+}
+
+/* The same resistance in every component: with it, the rows are known to be independent. */
+static tw_answer plain(const tw_answer *answer, double dt)
+{
+    tw_answer even = {{{0.0}}, {{0.0}}};
+    double trace = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        trace += answer->elastic[k][k] + answer->viscous[k][k] / dt;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        even.elastic[k][k] = trace / TW_COMPONENTS;
+    return even;
+}
+
+/* The strain rates of the step that comes, in the place of those of the last. */
+static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answer,
+                   const double stress[TW_COMPONENTS], double rate[TW_COMPONENTS])
+{
+    const double dt = world->dt;
+    double still[TW_COMPONENTS], pull[TW_COMPONENTS], give[TW_COMPONENTS];
+    tw_equations rows;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        still[k] = stress[k] + dt * servo->drift[k] + dot(answer->viscous[k], rate);
+    if (!solve(servo, answer, still, dt, &rows)) {
+        const tw_answer even = plain(answer, dt);
+        solve(servo, &even, still, dt, &rows);
+    }
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        pull[k] = rows.right[k][TW_EQUATIONS_STRESS];
+        give[k] = rows.right[k][TW_EQUATIONS_VOLUME];
+    }
+    const double size = size_of(pull);
+    const double share = size > servo->rate_max ? servo->rate_max / size : 1.0;
+    servo->limited += share < 1.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        rate[k] = rows.right[k][TW_EQUATIONS_RATE] + share * pull[k];
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        if (!tw_equations_is_volume(&servo->wish.row[k])) continue;
+        const double weight = servo->wish.row[k].weight[TW_XX];
+        if (servo->set[k] != 0.0) servo->volume *= exp(dt * servo->set[k] / weight);
+        keep_volume(servo, world, weight, give, rate);
+    }
+}
+
+void tw_servo_steer(tw_servo *servo, tw_world *world)
+{
+    if (!servo->on) return;
+    double stress[TW_COMPONENTS], rate[TW_COMPONENTS], before[TW_COMPONENTS];
+    stress_of(world, stress);
+    components_of(&world->cell.gradient, 1.0, rate);
+    memcpy(before, rate, sizeof before);
+    tw_stiffness_refresh(&servo->stiffness, world);
+    /* A gas of some pressure is as stiff as that. */
+    const tw_answer answer = tw_stiffness_answer(&servo->stiffness, world,
+                                                 base_of(&servo->wish, world, servo->set, stress));
+    watch(servo, stress, world->dt);
+    judge(servo, deviation_of(servo, stress));
+    move_on(servo, world->dt);
+    choose(servo, world, &answer, stress, rate);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        servo->expected[k] = stress[k] - world->dt * dot(answer.elastic[k], rate) -
+                             dot(answer.viscous[k], rate) + dot(answer.viscous[k], before);
+    }
+    servo->foreseen = 1;
+    servo->steps++;
+    world->cell.gradient = gradient_of(rate, servo->wish.simple_shear);
+}
+
+/* ---- Telling ---- */
+
+static tw_control_status status_of(const tw_servo *servo, double deviation)
+{
+    int stressed = 0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stressed |= servo->wish.row[k].mode == TW_CONTROL_STRESS;
+    if (!stressed) return TW_CONTROL_OFF;
+    if (deviation <= servo->wish.tolerance) return TW_CONTROL_HOLDING;
+    return servo->met ? TW_CONTROL_MISSING : TW_CONTROL_APPROACHING;
+}
+
+tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
+{
+    tw_control_report report = {0};
+    if (!servo->on) return report;
+    double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
+    stress_of(world, stress);
+    components_of(&world->cell.gradient, 1.0, rate);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->wish.row[k];
+        report.set[k] = servo->set[k];
+        report.value[k] = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
+        report.ramping |= servo->set[k] != row->target;
+    }
+    report.deviation = deviation_of(servo, stress);
+    report.worst = servo->met ? fmax(servo->worst, report.deviation) : 0.0;
+    report.status = status_of(servo, report.deviation);
+    report.steps = servo->steps;
+    report.limited = servo->limited;
+    report.missed = servo->missed;
+    report.rate_max = servo->rate_max;
+    return report;
+}
+
+#define ADD(hash, member) tw_hash_add(hash, &(member), sizeof(member))
+
+void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
+{
+    ADD(hash, servo->on);
+    if (!servo->on) return;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->wish.row[k];
+        ADD(hash, row->mode);
+        ADD(hash, row->weight);
+        ADD(hash, row->target);
+        ADD(hash, row->ramp);
+    }
+    ADD(hash, servo->wish.simple_shear);
+    ADD(hash, servo->wish.tolerance);
+    ADD(hash, servo->met);
+    ADD(hash, servo->foreseen);
+    ADD(hash, servo->set);
+    ADD(hash, servo->expected);
+    ADD(hash, servo->drift);
+    ADD(hash, servo->rate_max);
+    ADD(hash, servo->volume);
+    ADD(hash, servo->stiffness);
+}

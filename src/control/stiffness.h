@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the stress of the cell answers to an affine strain: by the springs and dashpots of its
+ * contacts. Components in the order of tw_control, shear strains the engineering ones. */
+#ifndef TW_CONTROL_STIFFNESS_H
+#define TW_CONTROL_STIFFNESS_H
+
+#include <twirl/control.h>
+
+#include "world/world.h"
+
+enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
+
+/* Geometry of the contacts between bodies, per volume of the cell. */
+typedef struct tw_stiffness {
+    double normal[TW_STIFFNESS_PAIRS]; /* sum of a (x) a, a = n (x) branch; lower triangle [1/m] */
+    double branch[TW_COMPONENTS];      /* sum of branch (x) branch [1/m] */
+    uint64_t contacts, step;           /* as they were then */
+    int32_t made, unused;              /* 0: not yet */
+} tw_stiffness;
+
+/* Made anew if contacts have changed since, or much time has passed. */
+void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_world *world);
+
+typedef struct tw_answer {
+    double elastic[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain [Pa] */
+    double viscous[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain rate [Pa s] */
+} tw_answer;
+
+/* `least`: a stiffness that is there without any contact [Pa]. */
+tw_answer tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *world, double least);
+
+#endif

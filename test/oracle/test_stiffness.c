@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stiffness that the servo reckons with, against what one step of an affine strain does to a
+ * packing of clusters, whose branches are not along the normals of their contacts. */
+#include "packing.h"
+
+#include "control/stiffness.h"
+#include "sim/sim_inside.h"
+
+static const double strain = 1e-7;
+
+static void stress_of(tw_sim *sim, double out[TW_COMPONENTS])
+{
+    const tw_mat3 s = tw_sim_measure(sim).stress;
+    out[TW_XX] = s.m[0];
+    out[TW_YY] = s.m[4];
+    out[TW_ZZ] = s.m[8];
+    out[TW_YZ] = 0.5 * (s.m[5] + s.m[7]);
+    out[TW_XZ] = 0.5 * (s.m[2] + s.m[6]);
+    out[TW_XY] = 0.5 * (s.m[1] + s.m[3]);
+}
+
+/* Stress after one step with this strain of one component; none for a component of -1. */
+static void strained(const tw_sim *from, int component, double out[TW_COMPONENTS])
+{
+    static const int at[TW_COMPONENTS][2] = {{0, 0}, {4, 4}, {8, 8}, {5, 7}, {2, 6}, {1, 3}};
+    tw_sim *sim = scene_copy(from, "oracle_stiffness");
+    tw_mat3 gradient = tensor_zero();
+    const double rate = strain / tw_sim_dt(sim);
+    if (component >= 0) {
+        gradient.m[at[component][0]] += 0.5 * rate;
+        gradient.m[at[component][1]] += 0.5 * rate;
+    }
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, 1);
+    stress_of(sim, out);
+    assert_int_equal(sim->world.sums.contacts, from->world.sums.contacts);
+    assert_int_equal(sim->world.sums.sliding, from->world.sums.sliding);
+    tw_sim_free(sim);
+}
+
+/* The geometry changes, too, with forces that are there already: p, a thousandth of the stiffness
+ * where overlaps are a thousandth of the size. */
+static void check(tw_sim *sim, const char *name)
+{
+    const double dt = tw_sim_dt(sim);
+    tw_stiffness stiffness = {.made = 0};
+    tw_stiffness_refresh(&stiffness, &sim->world);
+    const tw_answer answer = tw_stiffness_answer(&stiffness, &sim->world, 0.0);
+    double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
+    strained(sim, -1, still);
+    for (int j = 0; j < TW_COMPONENTS; j++) {
+        double now[TW_COMPONENTS];
+        strained(sim, j, now);
+        for (int i = 0; i < TW_COMPONENTS; i++) {
+            const double found = (still[i] - now[i]) / strain;
+            const double right = answer.elastic[i][j] + answer.viscous[i][j] / dt;
+            worst = fmax(worst, fabs(found - right));
+            size = fmax(size, fabs(right));
+        }
+    }
+    print_message("%s: largest entry %.3e Pa, off by %.1e of it\n", name, size, worst / size);
+    expect_at_most(worst, 3e-3 * size);
+}
+
+static void the_affine_stiffness_is_that_of_one_step(void **state)
+{
+    (void)state;
+    packing_def def = packing_def_default();
+    def.side = 3;
+    tw_sim *sim = packing_make(&def);
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_contact_law law = packing_law();
+    tw_sim_set_threads(sim, 1);
+    law.kt = 0.6 * law.kn;
+    law.mu = 1e6; /* nothing slides, however lightly it is pressed */
+    scene_set_law(sim, &law);
+    scene_run(sim, 1);
+    check(sim, "springs");
+    law.nu = 0.5 * law.kn * tw_sim_dt(sim);
+    scene_set_law(sim, &law);
+    assert_int_equal(tw_sim_set_dt(sim, 0.2 * tw_sim_dt(sim), 0, &error), TW_STATUS_OK);
+    scene_run(sim, 1);
+    check(sim, "springs and dashpots");
+    law.mu = 0.0; /* everything slides */
+    scene_set_law(sim, &law);
+    scene_run(sim, 1);
+    check(sim, "without friction");
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_affine_stiffness_is_that_of_one_step)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

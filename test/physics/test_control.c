@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loading paths on 512 spheres: stresses are held within 0.1 % of p, whatever the path, with
+ * friction and without, with contact damping and without. The inertial number is 1e-3, at the upper
+ * end of what is called quasi-static. Stresses are looked at with tw_sim_measure. */
+#include "pressed.h"
+
+#include "packing.h"
+
+static const double inertial = 1e-3;
+static double hold = 1e-3;
+static tw_sim *stock;
+
+static int make_stock(void **state)
+{
+    (void)state;
+    /* 64 grains where the tests are not thorough: a contact that slips is eight times the share. */
+    if (!scene_thorough()) hold = 8e-3;
+    stock = pressed_make(0.1, 1);
+    return 0;
+}
+
+static int free_stock(void **state)
+{
+    (void)state;
+    tw_sim_free(stock);
+    return 0;
+}
+
+static tw_sim *set_out(double mu, double damping)
+{
+    return pressed_copy(stock, "physics_control", mu, damping);
+}
+
+/* Steps that take the strain at the rate of the tests. */
+static uint64_t steps_for(const tw_sim *sim, double strain)
+{
+    return (uint64_t)(strain / (pressed_rate(inertial) * tw_sim_dt(sim)));
+}
+
+static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, double target)
+{
+    const tw_control_row row = {mode, {xx, yy, zz}, target, 0.0};
+    return row;
+}
+
+/* Mean stress p, equal lateral strains, axial rate prescribed. */
+static tw_control constant_p(void)
+{
+    tw_control control = tw_control_default();
+    control.row[0] = sum_of(TW_CONTROL_STRESS, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0, pressed_p);
+    control.row[1] = sum_of(TW_CONTROL_RATE, 1.0, -1.0, 0.0, 0.0);
+    control.row[2] = tw_control_rate(TW_ZZ, -pressed_rate(inertial));
+    return control;
+}
+
+static tw_control drained(void)
+{
+    tw_control control = tw_control_default();
+    control.row[TW_XX] = tw_control_stress(TW_XX, pressed_p);
+    control.row[TW_YY] = tw_control_stress(TW_YY, pressed_p);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -pressed_rate(inertial));
+    return control;
+}
+
+/* Runs along the path and asks for 0.1 % from the first step on. What the engine says of itself
+ * must agree: it looks at every step, the test at some. */
+static void expect_held(tw_sim *sim, const tw_control *control, uint64_t steps, const char *name)
+{
+    tw_control asked = *control;
+    asked.tolerance = hold;
+    pressed_control(sim, &asked);
+    const double seen = pressed_watch(sim, control, steps);
+    const tw_control_report report = tw_sim_control(sim);
+    print_message("%s: off by %.1e p at most, %.1e at the end\n", name, report.worst,
+                  report.deviation);
+    expect_at_most(seen, hold);
+    expect_at_most(report.worst, hold);
+    expect_at_least(report.worst, seen * (1.0 - 1e-6));
+    assert_int_equal(report.status, TW_CONTROL_HOLDING);
+    assert_int_equal(report.steps, steps);
+    assert_int_equal(report.missed, 0);
+    assert_int_equal(report.limited, 0);
+}
+
+static void p_is_held_in_triaxial_compression(void **state)
+{
+    (void)state;
+    const tw_control control = constant_p();
+    static const struct {
+        double mu, damping;
+        const char *name;
+    } kind[] = {{0.5, 0.0, "constant p, no damping"},
+                {0.5, 0.05, "constant p, damped"},
+                {0.0, 0.2, "constant p, no friction"}};
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        tw_sim *sim = set_out(kind[k].mu, kind[k].damping);
+        /* Without friction it settles first: what friction held up comes down. */
+        if (kind[k].mu == 0.0) scene_run(sim, 1500);
+        const tw_mat3 before = tw_sim_cell(sim);
+        const uint64_t steps = steps_for(sim, 0.004);
+        const double strain = pressed_rate(inertial) * (double)steps * tw_sim_dt(sim);
+        expect_held(sim, &control, steps, kind[k].name);
+        const tw_mat3 stretch = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
+        /* The prescribed strain is the logarithmic one; the lateral ones are equal. */
+        expect_at_most(fabs(log(stretch.m[8]) + strain), 1e-9);
+        expect_at_most(fabs(stretch.m[0] / stretch.m[4] - 1.0), 1e-12);
+        const tw_mat3 s = pressed_stress(sim);
+        const double q = s.m[8] - 0.5 * (s.m[0] + s.m[4]);
+        expect_at_least(q / pressed_p, kind[k].mu > 0.0 ? 0.6 : 0.02); /* it did shear */
+        tw_sim_free(sim);
+    }
+}
+
+static void lateral_stress_is_held_in_triaxial_compression(void **state)
+{
+    (void)state;
+    const tw_control control = drained();
+    for (int damped = 0; damped < 2; damped++) {
+        tw_sim *sim = set_out(0.5, 0.05 * damped);
+        expect_held(sim, &control, steps_for(sim, 0.004), damped ? "drained, damped" : "drained");
+        expect_at_least(pressed_stress(sim).m[8], 1.7 * pressed_p);
+        tw_sim_free(sim);
+    }
+}
+
+static void principal_stresses_follow_a_path_of_p_q_and_lode_angle(void **state)
+{
+    (void)state;
+    const double q = 0.4 * pressed_p, lode = 0.6;
+    const tw_vec3 s = tw_control_principal(pressed_p, q, lode);
+    /* The definition: q = sqrt(3 J2), cos 3 lode = 27/2 det(deviator)/q^3. */
+    const double d[3] = {s.x - pressed_p, s.y - pressed_p, s.z - pressed_p};
+    const double j2 = 0.5 * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    expect_at_most(fabs(d[0] + d[1] + d[2]), 1e-12 * pressed_p);
+    expect_at_most(fabs(sqrt(3.0 * j2) / q - 1.0), 1e-12);
+    expect_at_most(fabs(13.5 * d[0] * d[1] * d[2] / (q * q * q) - cos(3.0 * lode)), 1e-12);
+    tw_sim *sim = set_out(0.5, 0.05);
+    tw_control control = pressed_isotropic(pressed_p);
+    const double target[3] = {s.x, s.y, s.z}, time = 2000.0 * tw_sim_dt(sim);
+    for (int k = 0; k < 3; k++) {
+        control.row[k].target = target[k];
+        control.row[k].ramp = fabs(target[k] - pressed_p) / time;
+    }
+    expect_held(sim, &control, 2500, "true triaxial");
+    assert_int_equal(tw_sim_control(sim).ramping, 0);
+    const tw_mat3 end = pressed_stress(sim);
+    for (int k = 0; k < 3; k++)
+        expect_at_most(fabs(end.m[4 * k] - target[k]), hold * pressed_p);
+    tw_sim_free(sim);
+}
+
+static void volume_is_kept_to_rounding_in_undrained_compression(void **state)
+{
+    (void)state;
+    tw_control control = drained();
+    control.row[0] = sum_of(TW_CONTROL_RATE, 1.0, 1.0, 1.0, 0.0);
+    control.row[1] = sum_of(TW_CONTROL_STRESS, 1.0, -1.0, 0.0, 0.0); /* equal lateral stresses */
+    tw_sim *sim = set_out(0.5, 0.05);
+    const double before = tw_sim_measure(sim).volume;
+    expect_held(sim, &control, steps_for(sim, 0.004), "undrained");
+    const double change = tw_sim_measure(sim).volume / before - 1.0;
+    print_message("volume changed by %.1e\n", change);
+    expect_at_most(fabs(change), 1e-14);
+    tw_sim_free(sim);
+}
+
+/* Shear of the planes normal to y along x, under constant stress on them. */
+static void normal_stress_is_held_in_simple_shear(void **state)
+{
+    (void)state;
+    tw_control control = tw_control_default();
+    control.simple_shear = 1;
+    control.row[TW_YY] = tw_control_stress(TW_YY, pressed_p);
+    control.row[TW_XY] = tw_control_rate(TW_XY, pressed_rate(inertial));
+    for (int damped = 0; damped < 2; damped++) {
+        tw_sim *sim = set_out(0.5, 0.05 * damped);
+        const tw_mat3 before = tw_sim_cell(sim);
+        const uint64_t steps = steps_for(sim, 0.004);
+        const double strain = pressed_rate(inertial) * (double)steps * tw_sim_dt(sim);
+        expect_held(sim, &control, steps, damped ? "simple shear, damped" : "simple shear");
+        const tw_mat3 f = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
+        static const int fixed[] = {2, 3, 5, 6, 7}; /* planes and directions stay */
+        for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+            expect_at_most(fabs(f.m[fixed[k]]), 1e-14);
+        expect_at_most(fabs(f.m[0] - 1.0) + fabs(f.m[8] - 1.0), 1e-12);
+        /* A row of xy carries the dilation along: f_xy = strain f_yy to first order. */
+        expect_at_most(fabs(f.m[1] / strain - 1.0), 2.0 * fabs(f.m[4] - 1.0));
+        expect_at_least(-pressed_stress(sim).m[1], 0.25 * pressed_p);
+        tw_sim_free(sim);
+    }
+}
+
+static void a_shear_stress_is_brought_up_and_held(void **state)
+{
+    (void)state;
+    tw_sim *sim = set_out(0.5, 0.0);
+    tw_control control = pressed_isotropic(pressed_p);
+    control.row[TW_XY].target = 0.2 * pressed_p;
+    control.row[TW_XY].ramp = 0.2 * pressed_p / (1000.0 * tw_sim_dt(sim));
+    const tw_mat3 before = tw_sim_cell(sim);
+    expect_held(sim, &control, 3000, "shear stress of 0.2 p");
+    expect_at_most(fabs(pressed_stress(sim).m[1] - 0.2 * pressed_p), hold * pressed_p);
+    /* A symmetric gradient: the cell has sheared, and spun by no more than the square of that. */
+    const tw_mat3 f = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
+    expect_at_least(fabs(f.m[1]), 1e-5);
+    expect_at_most(fabs(f.m[1] - f.m[3]), f.m[1] * f.m[1]);
+    tw_sim_free(sim);
+}
+
+static void pressure_follows_a_ramp(void **state)
+{
+    (void)state;
+    tw_sim *sim = set_out(0.5, 0.0);
+    tw_control control = pressed_isotropic(2.0 * pressed_p);
+    const double time = 2000.0 * tw_sim_dt(sim);
+    for (int k = 0; k < 3; k++)
+        control.row[k].ramp = pressed_p / time;
+    pressed_control(sim, &control);
+    expect_at_most(pressed_watch(sim, &control, 1000), hold);
+    assert_int_equal(tw_sim_control(sim).ramping, 1);
+    const tw_mat3 half = pressed_stress(sim);
+    for (int k = 0; k < 9; k += 4)
+        expect_at_most(fabs(half.m[k] / (1.5 * pressed_p) - 1.0), hold);
+    expect_at_most(pressed_watch(sim, &control, 1100), hold);
+    assert_int_equal(tw_sim_control(sim).ramping, 0);
+    expect_at_most(tw_sim_control(sim).worst, hold);
+    tw_sim_free(sim);
+}
+
+/* Turned round in the middle of flow, and from one path to another. */
+static void changes_of_path_are_not_felt(void **state)
+{
+    (void)state;
+    tw_sim *sim = set_out(0.5, 0.05);
+    tw_control control = constant_p();
+    const uint64_t steps = steps_for(sim, 0.002);
+    expect_held(sim, &control, steps, "loading");
+    control.row[2].target *= -1.0;
+    expect_held(sim, &control, steps, "turned round");
+    control.row[2].target *= -1.0;
+    expect_held(sim, &control, steps, "and again");
+    tw_control other = drained();
+    const tw_mat3 s = pressed_stress(sim);
+    other.row[TW_XX].target = s.m[0];
+    other.row[TW_YY].target = s.m[4];
+    expect_held(sim, &other, steps, "lateral stresses from here on");
+    other.row[TW_ZZ].target = 0.0;
+    expect_held(sim, &other, 500, "stopped");
+    tw_sim_free(sim);
+}
+
+static void grains_of_seven_spheres_are_held_too(void **state)
+{
+    (void)state;
+    packing_def def = packing_def_default();
+    def.side = 4;
+    tw_sim *sim = packing_make(&def);
+    tw_control control = tw_control_default();
+    const tw_measure m = tw_sim_measure(sim);
+    tw_sim_set_threads(sim, 1);
+    control.row[TW_XX] = tw_control_stress(TW_XX, m.stress.m[0]);
+    control.row[TW_YY] = tw_control_stress(TW_YY, m.stress.m[4]);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -packing_slow_rate());
+    scene_set_damping(sim, 0.0, 0.0, 0.2);
+    expect_held(sim, &control, scene_thorough() ? 3000 : 500, "bumpy grains, drained");
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(p_is_held_in_triaxial_compression),
+        cmocka_unit_test(lateral_stress_is_held_in_triaxial_compression),
+        cmocka_unit_test(principal_stresses_follow_a_path_of_p_q_and_lode_angle),
+        cmocka_unit_test(volume_is_kept_to_rounding_in_undrained_compression),
+        cmocka_unit_test(normal_stress_is_held_in_simple_shear),
+        cmocka_unit_test(a_shear_stress_is_brought_up_and_held),
+        cmocka_unit_test(pressure_follows_a_ramp),
+        cmocka_unit_test(changes_of_path_are_not_felt),
+        cmocka_unit_test(grains_of_seven_spheres_are_held_too),
+    };
+    return cmocka_run_group_tests(tests, make_stock, free_stock);
+}

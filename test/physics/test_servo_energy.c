@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steering the cell costs and gives nothing that is not in the books, and stirs nothing up. */
+#include "pressed.h"
+
+static tw_sim *stock;
+
+static int make_stock(void **state)
+{
+    (void)state;
+    stock = pressed_make(0.1, 4);
+    return 0;
+}
+
+static int free_stock(void **state)
+{
+    (void)state;
+    tw_sim_free(stock);
+    return 0;
+}
+
+/* Triaxial compression along an axis, the other stresses held. */
+static tw_control compress(int axis, double rate)
+{
+    tw_control control = pressed_isotropic(pressed_p);
+    control.row[axis] = tw_control_rate(axis, -rate);
+    return control;
+}
+
+/* What the residual becomes, as a root mean square over ten moments and three axes, relative to the
+ * work of the cell. */
+static double residual_of(double dt, uint64_t steps)
+{
+    enum { MOMENTS = 10 };
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 0.5, 0.0);
+        tw_error error = {TW_STATUS_OK, ""};
+        assert_int_equal(tw_sim_set_dt(sim, dt, 0, &error), TW_STATUS_OK);
+        const tw_control control = compress(axis, pressed_rate(2e-3));
+        pressed_control(sim, &control);
+        scene_run(sim, 2); /* past the forces that still hold the damping of the preparation */
+        const tw_energy start = tw_sim_measure(sim).energy;
+        double square = 0.0, work = 0.0;
+        for (int k = 0; k < MOMENTS; k++) {
+            scene_run(sim, steps / MOMENTS);
+            const tw_energy now = tw_sim_measure(sim).energy;
+            const double change = now.residual - start.residual;
+            square += change * change / MOMENTS;
+            work = now.cell - start.cell;
+        }
+        sum += square / (3.0 * work * work);
+        tw_sim_free(sim);
+    }
+    return sqrt(sum);
+}
+
+/* A gradient that is new at every step leaves the residual of second order: halving the step
+ * quarters it, up to the scatter of slip events; an error of first order has the factor 2. */
+static void books_close_to_second_order_under_control(void **state)
+{
+    (void)state;
+    const double half = 0.5 * tw_sim_stable_step(stock).dt;
+    const double coarse = residual_of(half, 800);
+    expect_at_most(coarse, 1e-5);
+    if (!scene_thorough()) return;
+    const double fine = residual_of(0.5 * half, 1600);
+    print_message("residual/work %.2e, with half the step %.2e\n", coarse, fine);
+    expect_at_least(coarse / fine, 3.0);
+}
+
+static double motion_of(tw_sim *sim)
+{
+    const tw_energy e = tw_sim_measure(sim).energy;
+    return e.kinetic + e.rotational;
+}
+
+/* A packing that cannot slip and is not damped rings for ever after a knock. With its stresses held
+ * it rings less and less: a cell at constant stress takes work out of motion, never into it. */
+static void holding_stress_takes_energy_out_of_vibrations(void **state)
+{
+    (void)state;
+    tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 10.0, 0.0);
+    const tw_control control = pressed_isotropic(pressed_p);
+    const double knock = 1e-5 * sqrt(pressed_p / 2650.0);
+    support_random random = {5};
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    scene_set_damping(sim, 0.0, 0.0, 0.5); /* to rest, well below the knock */
+    scene_run(sim, 1500);
+    scene_set_damping(sim, 0.0, 0.0, 0.0);
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+        tw_sim_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
+    pressed_control(sim, &control);
+    scene_run(sim, 500); /* half of it goes into the springs */
+    double last = (double)INFINITY, first = 0.0;
+    for (int part = 0; part < 4; part++) {
+        double mean = 0.0;
+        for (int k = 0; k < 20; k++) {
+            scene_run(sim, 50);
+            mean += motion_of(sim) / 20.0;
+        }
+        if (part == 0) first = mean;
+        expect_at_most(mean, last);
+        last = mean;
+    }
+    print_message("energy of motion after 3000 steps more: %.2f of what it was\n", last / first);
+    expect_at_most(last, 0.98 * first);
+    assert_int_equal(tw_sim_measure(sim).sliding, 0);
+    tw_sim_free(sim);
+}
+
+/* Turned rigidly, an anisotropic state has other stresses: the servo has to look anew. */
+static void a_turn_of_everything_does_not_throw_the_servo(void **state)
+{
+    (void)state;
+    tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 0.5, 0.05);
+    tw_control control = pressed_isotropic(pressed_p);
+    control.row[TW_ZZ].target = 1.3 * pressed_p;
+    control.row[TW_ZZ].ramp = 0.3 * pressed_p / (1000.0 * tw_sim_dt(sim));
+    pressed_control(sim, &control);
+    scene_run(sim, 1500);
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_rotate(sim, tw_vec3_make(0.5 * SUPPORT_PI, 0.0, 0.0), 100, &error),
+                     TW_STATUS_OK);
+    control = pressed_isotropic(pressed_p); /* what stood along z now lies along y */
+    control.row[TW_YY].target = 1.3 * pressed_p;
+    pressed_control(sim, &control);
+    expect_at_most(pressed_watch(sim, &control, 500), scene_thorough() ? 1e-3 : 8e-3);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(books_close_to_second_order_under_control),
+        cmocka_unit_test(holding_stress_takes_energy_out_of_vibrations),
+        cmocka_unit_test(a_turn_of_everything_does_not_throw_the_servo),
+    };
+    return cmocka_run_group_tests(tests, make_stock, free_stock);
+}
