@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "args.h"
 #include "commands.h"
-#include "nearest.h"
-#include "text.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <twirl/text.h>
 
 typedef struct command {
     const char *name;

@@ -6,6 +6,7 @@
 #include <twirl/contact.h>
 #include <twirl/exchange.h>
 #include <twirl/sim.h>
+#include <twirl/text.h>
 #include <twirl/types.h>
 
 #endif
