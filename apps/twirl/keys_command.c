@@ -170,26 +170,48 @@ static void print_part(const char *label, const char *text)
     print_cell(text);
 }
 
+static bool choices_have_meanings(size_t index, const tw_scenario_key *k)
+{
+    const char *meaning = "";
+    return tw_scenario_key_choice(index, 0, &meaning) && k->choices > 0 && *meaning;
+}
+
 static void print_row(size_t index, const tw_scenario_key *k)
 {
     printf("| `%s` | %s", k->name, k->type);
     if (*k->unit && strcmp(k->unit, "-") != 0) printf(" [%s]", k->unit);
     print_part(", ", k->range);
+    for (size_t i = 0; i < k->choices && !choices_have_meanings(index, k); i++)
+        printf("%s%s", i ? ", " : ": ", tw_scenario_key_choice(index, i, NULL));
     printf(" | ");
-    print_cell(*k->standard ? k->standard : *k->needed ? "needed" : "");
-    if (*k->standard && *k->needed) print_part("; needed with ", k->needed);
-    if (!*k->standard && *k->needed && strcmp(k->needed, "always") != 0)
-        print_part(" with ", k->needed);
+    print_cell(k->standard);
+    printf(" | ");
+    if (strcmp(k->needed, "always") == 0)
+        printf("needed");
+    else
+        print_part("needed with ", k->needed);
+    if (*k->used && strcmp(k->used, k->needed) != 0)
+        print_part(*k->needed ? "; used with " : "", k->used);
     printf(" | ");
     print_cell(k->meaning);
     print_part("; instead of: ", k->instead);
-    print_part("; used with ", k->used);
-    for (size_t i = 0; i < k->choices; i++) {
-        const char *meaning;
-        printf("%s`%s`", i ? ", " : ". Choices: ", tw_scenario_key_choice(index, i, &meaning));
-        if (*meaning) printf(" (%s)", meaning);
-    }
     printf(" |\n");
+}
+
+/* Below the table of a section: what the words of its choices mean. */
+static void print_meanings(const char *section)
+{
+    for (size_t i = 0; section && i < tw_scenario_keys(); i++) {
+        tw_scenario_key_room room;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        if (strcmp(k.section, section) != 0 || !choices_have_meanings(i, &k)) continue;
+        printf("\n`%s`:\n\n", k.name);
+        for (size_t c = 0; c < k.choices; c++) {
+            const char *meaning;
+            const char *word = tw_scenario_key_choice(i, c, &meaning);
+            printf("- `%s`: %s\n", word, meaning);
+        }
+    }
 }
 
 static int print_markdown(void)
@@ -200,13 +222,15 @@ static int print_markdown(void)
         tw_scenario_key_room room;
         const tw_scenario_key k = tw_scenario_key_at(i, &room);
         if (!section || strcmp(section, k.section) != 0) {
+            print_meanings(section);
             printf("\n## %s%s%s\n\n%s\n\n", *k.section ? "`" : "", *k.section ? k.section : "Top",
                    *k.section ? "`" : "", k.about);
-            fputs("| key | type | default | meaning |\n|---|---|---|---|\n", stdout);
+            fputs("| key | type | default | with | meaning |\n|---|---|---|---|---|\n", stdout);
         }
         section = k.section;
         print_row(i, &k);
     }
+    print_meanings(section);
     return TW_EXIT_OK;
 }
 

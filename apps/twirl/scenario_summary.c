@@ -173,6 +173,7 @@ static void add(line *l, const char *format, ...)
 static void say_end(const tw_scenario_end *e, uint64_t steps)
 {
     line l = {"", 0};
+    int ways = 0;
     const struct {
         const char *name, *unit;
         double value;
@@ -185,16 +186,18 @@ static void say_end(const tw_scenario_end *e, uint64_t steps)
                 {"unbalanced force", "", e->unbalanced}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (!isnan(ends[i].value))
-            add(&l, "%s%s %.6g%s", l.used ? " or " : "until ", ends[i].name, ends[i].value,
+            add(&l, "%s%s %.6g%s", ways++ ? " or " : "until ", ends[i].name, ends[i].value,
                 ends[i].unit);
     if (e->cycles != TW_SCENARIO_NONE)
-        add(&l, "%s%" PRIu64 " cycles", l.used ? " or " : "until ", e->cycles);
+        add(&l, "%s%" PRIu64 " cycles", ways++ ? " or " : "until ", e->cycles);
     if (e->steps != TW_SCENARIO_NONE)
-        add(&l, "%s%" PRIu64 " steps", l.used ? " or " : "until ", e->steps);
+        add(&l, "%s%" PRIu64 " steps", ways++ ? " or " : "until ", e->steps);
     const bool bounded = !isnan(e->strain) || !isnan(e->time) || e->steps != TW_SCENARIO_NONE ||
                          e->cycles != TW_SCENARIO_NONE || !isnan(e->unbalanced);
-    if (l.used > 0 && !bounded) add(&l, " (no limit of strain, time or steps: it may never end)");
-    if (steps > 0) add(&l, "%sabout %.2g steps", l.used ? "; " : "", (double)steps);
+    if (ways > 0 && !bounded) add(&l, " (no limit of strain, time or steps: it may never end)");
+    if (steps > 0)
+        add(&l, "%s%sabout %.2g steps", ways ? "; " : "", ways > 1 ? "at most " : "",
+            (double)steps);
     if (l.used > 0) say("", "%s", l.text);
 }
 

@@ -10,6 +10,7 @@
 #include <twirl/text.h>
 
 #include "scenario/fill_file.h"
+#include "scenario/kinds.h"
 #include "scenario/unknown.h"
 #include "scenario/values.h"
 
@@ -265,55 +266,6 @@ static void take(const tw_fill *fill, const tw_key *key, tw_node *node, const tw
 
 /* ---- Which keys ---- */
 
-static uint32_t kinds_of_choice(const tw_section *section, const tw_node *map)
-{
-    const tw_key *key = &section->keys[0];
-    const tw_node *node = tw_tree_find(map, key->name);
-    const char *word = node ? node->text : key->standard;
-    const tw_key_choice *choice = word ? tw_keys_choice(key, word) : NULL;
-    return choice ? TW_KIND(choice->value) : 0;
-}
-
-static uint32_t kinds_of_specimen(const tw_node *root)
-{
-    const tw_node *specimen = tw_tree_find(root, "specimen");
-    if (tw_tree_find(specimen, "checkpoint")) return TW_KIND(TW_SPECIMEN_CHECKPOINT);
-    if (tw_tree_find(specimen, "file")) return TW_KIND(TW_SPECIMEN_FILE);
-    return TW_KIND(TW_SPECIMEN_GENERATED);
-}
-
-/* A cyclic path has the keys of its base path as well. */
-static uint32_t kinds_of_path(const tw_section *section, const tw_node *stage)
-{
-    const uint32_t kinds = kinds_of_choice(section, stage);
-    const tw_node *cycle = tw_tree_find(stage, "cycle");
-    if (kinds != TW_KIND(TW_SCENARIO_CYCLIC) || !cycle || cycle->kind != TW_NODE_MAP) return kinds;
-    const tw_section *of = tw_keys_find(section, "cycle")->section;
-    return kinds | kinds_of_choice(of, cycle);
-}
-
-uint32_t tw_fill_kinds(const tw_section *section, const tw_node *map, uint32_t above)
-{
-    switch (section->selector) {
-    case TW_SELECT_SPECIMEN:
-        return kinds_of_specimen(map);
-    case TW_SELECT_CHOICE:
-        return kinds_of_choice(section, map);
-    case TW_SELECT_PATH:
-        return kinds_of_path(section, map);
-    case TW_SELECT_ABOVE:
-        break;
-    }
-    return above;
-}
-
-/* The base of a cycle is no concern of the sections below. */
-static uint32_t kinds_below(const tw_section *section, uint32_t kinds)
-{
-    const uint32_t cyclic = TW_KIND(TW_SCENARIO_CYCLIC);
-    return section->selector == TW_SELECT_PATH && kinds & cyclic ? cyclic : kinds;
-}
-
 static bool given(const tw_node *map, const tw_key *key)
 {
     return tw_tree_find(map, key->name) != NULL;
@@ -362,6 +314,17 @@ static void say_missing(const tw_fill *fill, const tw_section *section, tw_node 
     tw_tree_blame(map);
 }
 
+/* Whether the key, or another of its group, was what an unknown key may have meant. */
+static bool is_suggested(const tw_section *section, const tw_key *key, uint64_t suggested)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *other = &section->keys[i];
+        const bool mate = other == key || (key->group && other->group == key->group);
+        if (mate && suggested >> i & 1) return true;
+    }
+    return false;
+}
+
 /* `suggested`: bit i: key i was named as what an unknown key may have meant. */
 static void check_needed(const tw_fill *fill, const tw_section *section, tw_node *map,
                          const tw_trail *trail, uint32_t kinds, uint64_t suggested)
@@ -371,7 +334,7 @@ static void check_needed(const tw_fill *fill, const tw_section *section, tw_node
         const tw_key *key = &section->keys[i];
         if (!(key->needed & kinds) && key->needed != TW_KINDS_ALL) continue;
         if (given(map, key) || rival(section, map, key, true)) continue;
-        if (suggested >> i & 1 || (key->group && key->group == said)) continue;
+        if (is_suggested(section, key, suggested) || (key->group && key->group == said)) continue;
         say_missing(fill, section, map, trail, key);
         said = key->group;
     }
@@ -394,7 +357,7 @@ static void put_maps(const tw_fill *fill, const tw_section *section, const tw_no
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         if (key->type == TW_KEY_MAP && !given(map, key) && tw_keys_in(kinds, key->used))
-            tw_fill_map(fill, key->section, NULL, NULL, kinds_below(section, kinds),
+            tw_fill_map(fill, key->section, NULL, NULL, tw_kinds_below(section, kinds),
                         field_of(key, structure));
     }
 }
@@ -429,14 +392,14 @@ static void take_child(const tw_fill *fill, const tw_section *section, tw_node *
         tw_unknown_here(fill->faults, section, key, child, &here);
         return;
     }
-    take(fill, key, child, &here, kinds_below(section, kinds), structure);
+    take(fill, key, child, &here, tw_kinds_below(section, kinds), structure);
 }
 
 void tw_fill_map(const tw_fill *fill, const tw_section *section, tw_node *map,
                  const tw_trail *trail, uint32_t above, void *structure)
 {
     assert(section->key_count <= 64);
-    const uint32_t kinds = tw_fill_kinds(section, map, above);
+    const uint32_t kinds = tw_kinds_of(section, map, above);
     uint64_t suggested = 0;
     for (tw_node *child = map ? map->first : NULL; child && !tw_faults_full(fill->faults);
          child = child->next)

@@ -26,9 +26,6 @@ void tw_fill_free(const tw_section *section, void *structure);
 void tw_fill_map(const tw_fill *fill, const tw_section *section, tw_node *map,
                  const tw_trail *trail, uint32_t above, void *structure);
 
-/* The kinds of a section; 0 where its selector is not one of the choices. */
-uint32_t tw_fill_kinds(const tw_section *section, const tw_node *map, uint32_t above);
-
 /* Where the value of a key stands; if it is not there, where the map does. */
 tw_place tw_fill_place(const tw_node *map, const char *key);
 

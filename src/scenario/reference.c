@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "scenario/keys.h"
-#include "scenario/unknown.h"
+#include "scenario/kinds.h"
 #include "scenario/values.h"
 
 /* Section by section: first the keys of a section, then those of the sections in it. The six
@@ -47,7 +47,7 @@ size_t tw_scenario_keys(void)
 static const char *type_of(const tw_key *key)
 {
     static const char *const types[] = {
-        "number", "count",         "yes or no",       "choice",  "list of choices", "text", "name",
+        "number", "whole number",  "yes or no",       "choice",  "list of choices", "text", "name",
         "file",   "three numbers", "rows of numbers", "section", "list of sections"};
     return types[key->type];
 }
@@ -76,7 +76,7 @@ static void say_standard(const tw_section *section, const tw_key *key, char *tex
     char kinds[200] = "";
     const char *standard = key->standard;
     if (standard && key->type == TW_KEY_SET && *standard == '\0') standard = "[]";
-    if (key->standard_in) tw_unknown_kinds(section, key->standard_in, kinds, sizeof kinds);
+    if (key->standard_in) tw_kinds_words(section, key->standard_in, kinds, sizeof kinds);
     if (!standard)
         snprintf(text, size, "%s", key->standard_told ? key->standard_told : "");
     else if (key->type == TW_KEY_VECTOR)
@@ -96,10 +96,11 @@ tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_room *room)
     snprintf(room->text[0], size, "%s", number ? tw_units_symbol(key->unit) : "");
     if (key->type == TW_KEY_ROWS) list_columns(key, room->text[0], size);
     say_standard(s.section, key, room->text[1], size);
-    snprintf(room->text[2], size, "%s%s%s%s", tw_values_range(key).text, key->word ? " or '" : "",
-             key->word ? key->word : "", key->word ? "'" : "");
-    tw_unknown_kinds(s.section, key->used, room->text[3], size);
-    tw_unknown_kinds(s.section, key->needed, room->text[4], size);
+    const tw_values_limits range = tw_values_range(key);
+    snprintf(room->text[2], size, "%s%s%s%s%s", range.text, *range.text && key->word ? " " : "",
+             key->word ? "or '" : "", key->word ? key->word : "", key->word ? "'" : "");
+    tw_kinds_words(s.section, key->used, room->text[3], size);
+    tw_kinds_words(s.section, key->needed, room->text[4], size);
     if (key->needed == TW_KINDS_ALL) snprintf(room->text[4], size, "always");
     list_rivals(s.section, key, room->text[5], size);
     told = (tw_scenario_key){.section = s.section->path,

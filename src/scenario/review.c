@@ -35,7 +35,7 @@ double tw_review_ratio_limit(double lode_angle)
 
 static tw_review_state state_after(const tw_scenario_stage *stage, tw_review_state start)
 {
-    static const tw_review_state unknown = {.p = NAN};
+    const tw_review_state unknown = {.p = nan("")};
     switch (stage->path) {
     case TW_SCENARIO_ISOTROPIC:
         return (tw_review_state){stage->pressure, true};

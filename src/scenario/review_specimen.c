@@ -31,7 +31,9 @@ static void review_shapes(const tw_review *r, const tw_node *specimen)
     const tw_trail shapes_trail = {&specimen_trail, "shapes", 0};
     const tw_node *list = tw_tree_find(specimen, "shapes");
     size_t i = 0;
-    for (tw_node *node = list ? list->first : NULL; node; node = node->next, i++) {
+    if (!list || list->kind != TW_NODE_LIST || list->count != r->scenario->specimen.shape_count)
+        return; /* it has been refused */
+    for (tw_node *node = list->first; node; node = node->next, i++) {
         const tw_trail trail = {&shapes_trail, NULL, i + 1};
         const tw_scenario_shape *shape = &r->scenario->specimen.shapes[i];
         if (node->faulty) continue;

@@ -57,8 +57,8 @@ enum { SCALES = sizeof scales / sizeof scales[0] };
 
 const char *tw_units_symbol(tw_unit unit)
 {
-    static const char *const symbols[TW_UNITS] = {"-",   "m",      "Pa",    "s",  "1/s",
-                                                  "N/m", "kg/m^3", "N s/m", "rad"};
+    static const char *const symbols[TW_UNITS] = {"-",   "m",      "Pa",    "s",       "1/s",
+                                                  "N/m", "kg/m^3", "N s/m", "deg, rad"};
     return symbols[unit];
 }
 

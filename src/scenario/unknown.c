@@ -7,52 +7,16 @@
 
 #include <twirl/text.h>
 
-/* ---- Kinds ---- */
-
-/* Whose choices the kinds of a section are. The sections of a stage go by its path, the other ones
- * by how the specimen comes to be. */
-static void kinds_of(const tw_section *section, const char **label, const tw_key_choice **choices,
-                     size_t *count)
-{
-    const tw_section *of = section;
-    if (strncmp(section->path, "stages[]", 8) == 0)
-        of = tw_keys_find(tw_keys_root(), "stages")->section;
-    if (of->selector == TW_SELECT_CHOICE || of->selector == TW_SELECT_PATH) {
-        *label = of->keys[0].name;
-        *choices = of->keys[0].choices;
-        *count = of->keys[0].choice_count;
-    } else {
-        *label = "specimen";
-        *choices = tw_keys_specimen_kinds;
-        *count = TW_SPECIMEN_KINDS;
-    }
-}
-
-void tw_unknown_kinds(const tw_section *section, uint32_t mask, char *text, size_t size)
-{
-    const char *label;
-    const tw_key_choice *choices;
-    size_t count, used = 0;
-    text[0] = '\0';
-    if (mask == 0 || mask == TW_KINDS_ALL) return;
-    kinds_of(section, &label, &choices, &count);
-    for (size_t i = 0; i < count && used < size; i++) {
-        if (!(mask & TW_KIND(choices[i].value))) continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", used ? ", " : label,
-                                 used ? "" : ": ", choices[i].word);
-    }
-}
+#include "scenario/kinds.h"
 
 void tw_unknown_here(tw_faults *faults, const tw_section *section, const tw_key *key, tw_node *node,
                      const tw_trail *trail)
 {
     char used[400];
-    tw_unknown_kinds(section, key->used, used, sizeof used);
+    tw_kinds_words(section, key->used, used, sizeof used);
     tw_faults_add(faults, node->key_place, trail, "has no effect here; it is for %s", used);
     tw_tree_blame(node);
 }
-
-/* ---- Keys ---- */
 
 /* Sections that have a key of that name, up to three: "material, stages[]". */
 static void find_elsewhere(const tw_section *section, const char *name, char *text, size_t size,

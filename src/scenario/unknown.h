@@ -17,7 +17,4 @@ uint64_t tw_unknown_key(tw_faults *faults, const tw_section *section, tw_node *n
 void tw_unknown_here(tw_faults *faults, const tw_section *section, const tw_key *key, tw_node *node,
                      const tw_trail *trail);
 
-/* The kinds in `mask`, by their words: "path: triaxial, undrained"; empty for all. */
-void tw_unknown_kinds(const tw_section *section, uint32_t mask, char *text, size_t size);
-
 #endif

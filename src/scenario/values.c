@@ -10,9 +10,19 @@
 #include <twirl/scenario.h>
 #include <twirl/text.h>
 
-static tw_values_limits range_words(const tw_key_range *r)
+#define PI 3.14159265358979323846
+
+/* Angles are told in degrees. */
+static tw_values_limits range_words(const tw_key_range *range, tw_unit unit)
 {
     tw_values_limits words = {""};
+    const tw_key_range *r = range;
+    tw_key_range degrees = *range;
+    if (unit == TW_UNIT_ANGLE) {
+        degrees.low = round(range->low * 180e6 / PI) / 1e6;
+        degrees.high = round(range->high * 180e6 / PI) / 1e6;
+        r = &degrees;
+    }
     const bool low_open = r->has & TW_RANGE_LOW_OPEN, high_open = r->has & TW_RANGE_HIGH_OPEN;
     const char *format = NULL;
     if (!(r->has & TW_RANGE_LOW)) return words;
@@ -26,12 +36,13 @@ static tw_values_limits range_words(const tw_key_range *r)
     else
         format = high_open ? "from %.15g to below %.15g" : "from %.15g to %.15g";
     snprintf(words.text, sizeof words.text, format, r->low, r->high);
+    if (unit == TW_UNIT_ANGLE) strcat(words.text, " deg");
     return words;
 }
 
 tw_values_limits tw_values_range(const tw_key *key)
 {
-    return range_words(&key->range);
+    return range_words(&key->range, key->unit);
 }
 
 static bool in_range(const tw_key_range *r, double x)
@@ -53,8 +64,8 @@ static void list_choices(const tw_key *key, char *text, size_t size)
 
 static void number_words(tw_unit unit, const tw_key_range *range, char *text, size_t size)
 {
-    const tw_values_limits limits = range_words(range);
-    const char *symbol = unit == TW_UNIT_NONE ? "" : tw_units_symbol(unit);
+    const tw_values_limits limits = range_words(range, unit);
+    const char *symbol = unit == TW_UNIT_NONE || unit == TW_UNIT_ANGLE ? "" : tw_units_symbol(unit);
     snprintf(text, size, "%s%s%s%s%s%s", tw_units_noun(unit), *limits.text ? " " : "", limits.text,
              *symbol ? " [" : "", symbol, *symbol ? "]" : "");
 }
@@ -63,7 +74,7 @@ tw_values_right tw_values_expected(const tw_key *key)
 {
     tw_values_right words = {""};
     const size_t size = sizeof words.text;
-    const tw_values_limits range = range_words(&key->range);
+    const tw_values_limits range = range_words(&key->range, key->unit);
     char list[300] = "";
     switch (key->type) {
     case TW_KEY_NUMBER:
