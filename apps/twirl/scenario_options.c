@@ -18,7 +18,10 @@ static const struct argp_option options[] = {
 static void add_setting(struct argp_state *state, tw_scenario_options *given, const char *text)
 {
     const char **settings = realloc(given->settings, (given->count + 1) * sizeof *settings);
-    if (!settings) argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
+    if (!settings) {
+        argp_failure(state, TW_EXIT_ENVIRONMENT, 0, "out of memory");
+        return;
+    }
     given->settings = settings;
     given->settings[given->count++] = text;
 }

@@ -202,6 +202,7 @@ static void take_set(const tw_fill *fill, const tw_key *key, tw_node *node, cons
         const tw_trail here = {trail, NULL, ++i};
         take_scalar(fill, key, child, &here, field);
     }
+    if (node->faulty) *field = TW_SCENARIO_NO_SET;
 }
 
 static void take_list(const tw_fill *fill, const tw_key *key, tw_node *node, const tw_trail *trail,

@@ -2,6 +2,7 @@
 #include "scenario/fill_file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,12 +11,9 @@
 
 static char *join(const char *folder, const char *name)
 {
-    const size_t front = strlen(folder), back = strlen(name);
-    char *joined = malloc(front + back + 2);
-    if (!joined) return NULL;
-    memcpy(joined, folder, front);
-    joined[front] = '/';
-    memcpy(joined + front + 1, name, back + 1);
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *joined = malloc(size);
+    if (joined) snprintf(joined, size, "%s/%s", folder, name);
     return joined;
 }
 

@@ -45,24 +45,23 @@ typedef struct tw_key_range {
 #define TW_KINDS_ALL UINT32_MAX
 
 typedef struct tw_key {
-    const char *name;
+    const char *name, *meaning;
     tw_key_type type;
+    tw_unit unit; /* of a number or vector */
     size_t offset, count_offset;
-    tw_unit unit;           /* of a number or vector */
     const tw_unit *columns; /* of rows */
     size_t column_count;
-    const char *word;          /* may stand in place of a number: "auto" */
-    const char *standard;      /* the default, as a file would have it */
-    uint32_t standard_in;      /* kinds in which it holds; 0: all */
-    const char *standard_told; /* what the reference says of a default that is found otherwise */
-    tw_key_range range;        /* in SI; of every number of a vector */
     const tw_key_choice *choices;
     size_t choice_count;
-    uint32_t used;   /* kinds; 0: all */
-    uint32_t needed; /* kinds; 0: none. Holds as soon as the section is there */
-    int group;       /* not 0: excludes the others of the group; `needed` is one of them */
     const struct tw_section *section; /* of a map or list */
-    const char *meaning;
+    tw_key_range range;               /* in SI; of every number of a vector */
+    const char *word;                 /* may stand in place of a number: "auto" */
+    const char *standard;             /* the default, as a file would have it */
+    const char *standard_told; /* what the reference says of a default that is found otherwise */
+    uint32_t standard_in;      /* kinds in which `standard` holds; 0: all */
+    uint32_t used;             /* kinds; 0: all */
+    uint32_t needed;           /* kinds; 0: none. Holds as soon as the section is there */
+    int group; /* not 0: excludes the others of the group; `needed` is one of them */
 } tw_key;
 
 /* How the kind of a section is found. */

@@ -127,6 +127,7 @@ static void no_memory(builder *b)
 static void place_node(builder *b, tw_node *node)
 {
     if (!b->open) {
+        tw_tree_free(b->root); /* libyaml gives one root to a document */
         b->root = node;
         return;
     }
@@ -234,6 +235,7 @@ static void take_event(builder *b, const yaml_event_t *event)
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
+        if (!b->open) break; /* libyaml ends nothing that has not begun */
         b->open = b->open->parent;
         b->depth--;
         break;

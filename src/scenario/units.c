@@ -13,45 +13,45 @@
  * first of a unit is the one of SI. A further spelling of the same is not listed in messages. */
 typedef struct scale {
     tw_unit unit;
+    bool spelling;
     const char *symbol;
     double times, over;
-    bool spelling;
 } scale;
 
 static const scale scales[] = {
-    {TW_UNIT_NONE, "%", 1, 100, false},
-    {TW_UNIT_LENGTH, "m", 1, 1, false},
-    {TW_UNIT_LENGTH, "cm", 1, 100, false},
-    {TW_UNIT_LENGTH, "mm", 1, 1e3, false},
-    {TW_UNIT_LENGTH, "um", 1, 1e6, false},
-    {TW_UNIT_LENGTH, "\xc2\xb5m", 1, 1e6, true}, /* micro sign */
-    {TW_UNIT_LENGTH, "\xce\xbcm", 1, 1e6, true}, /* Greek mu */
-    {TW_UNIT_STRESS, "Pa", 1, 1, false},
-    {TW_UNIT_STRESS, "kPa", 1e3, 1, false},
-    {TW_UNIT_STRESS, "MPa", 1e6, 1, false},
-    {TW_UNIT_STRESS, "GPa", 1e9, 1, false},
-    {TW_UNIT_TIME, "s", 1, 1, false},
-    {TW_UNIT_TIME, "ms", 1, 1e3, false},
-    {TW_UNIT_TIME, "us", 1, 1e6, false},
-    {TW_UNIT_TIME, "min", 60, 1, false},
-    {TW_UNIT_TIME, "h", 3600, 1, false},
-    {TW_UNIT_RATE, "/s", 1, 1, false},
-    {TW_UNIT_RATE, "1/s", 1, 1, true},
-    {TW_UNIT_RATE, "s^-1", 1, 1, true},
-    {TW_UNIT_RATE, "%/s", 1, 100, false},
-    {TW_UNIT_RATE, "/min", 1, 60, false},
-    {TW_UNIT_RATE, "%/min", 1, 6000, false},
-    {TW_UNIT_STIFFNESS, "N/m", 1, 1, false},
-    {TW_UNIT_STIFFNESS, "kN/m", 1e3, 1, false},
-    {TW_UNIT_STIFFNESS, "MN/m", 1e6, 1, false},
-    {TW_UNIT_DENSITY, "kg/m^3", 1, 1, false},
-    {TW_UNIT_DENSITY, "kg/m3", 1, 1, true},
-    {TW_UNIT_DENSITY, "g/cm^3", 1e3, 1, false},
-    {TW_UNIT_DENSITY, "g/cm3", 1e3, 1, true},
-    {TW_UNIT_VISCOSITY, "N s/m", 1, 1, false},
-    {TW_UNIT_ANGLE, "deg", PI, 180, false},
-    {TW_UNIT_ANGLE, "\xc2\xb0", PI, 180, true}, /* degree sign */
-    {TW_UNIT_ANGLE, "rad", 1, 1, false},
+    {TW_UNIT_NONE, false, "%", 1, 100},
+    {TW_UNIT_LENGTH, false, "m", 1, 1},
+    {TW_UNIT_LENGTH, false, "cm", 1, 100},
+    {TW_UNIT_LENGTH, false, "mm", 1, 1e3},
+    {TW_UNIT_LENGTH, false, "um", 1, 1e6},
+    {TW_UNIT_LENGTH, true, "\xc2\xb5m", 1, 1e6}, /* micro sign */
+    {TW_UNIT_LENGTH, true, "\xce\xbcm", 1, 1e6}, /* Greek mu */
+    {TW_UNIT_STRESS, false, "Pa", 1, 1},
+    {TW_UNIT_STRESS, false, "kPa", 1e3, 1},
+    {TW_UNIT_STRESS, false, "MPa", 1e6, 1},
+    {TW_UNIT_STRESS, false, "GPa", 1e9, 1},
+    {TW_UNIT_TIME, false, "s", 1, 1},
+    {TW_UNIT_TIME, false, "ms", 1, 1e3},
+    {TW_UNIT_TIME, false, "us", 1, 1e6},
+    {TW_UNIT_TIME, false, "min", 60, 1},
+    {TW_UNIT_TIME, false, "h", 3600, 1},
+    {TW_UNIT_RATE, false, "/s", 1, 1},
+    {TW_UNIT_RATE, true, "1/s", 1, 1},
+    {TW_UNIT_RATE, true, "s^-1", 1, 1},
+    {TW_UNIT_RATE, false, "%/s", 1, 100},
+    {TW_UNIT_RATE, false, "/min", 1, 60},
+    {TW_UNIT_RATE, false, "%/min", 1, 6000},
+    {TW_UNIT_STIFFNESS, false, "N/m", 1, 1},
+    {TW_UNIT_STIFFNESS, false, "kN/m", 1e3, 1},
+    {TW_UNIT_STIFFNESS, false, "MN/m", 1e6, 1},
+    {TW_UNIT_DENSITY, false, "kg/m^3", 1, 1},
+    {TW_UNIT_DENSITY, true, "kg/m3", 1, 1},
+    {TW_UNIT_DENSITY, false, "g/cm^3", 1e3, 1},
+    {TW_UNIT_DENSITY, true, "g/cm3", 1e3, 1},
+    {TW_UNIT_VISCOSITY, false, "N s/m", 1, 1},
+    {TW_UNIT_ANGLE, false, "deg", PI, 180},
+    {TW_UNIT_ANGLE, true, "\xc2\xb0", PI, 180}, /* degree sign */
+    {TW_UNIT_ANGLE, false, "rad", 1, 1},
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };
 

@@ -32,11 +32,11 @@ static tw_values_limits range_words(const tw_key_range *range, tw_unit unit)
         return words;
     }
     if (low_open)
-        format = high_open ? "between %.15g and %.15g" : "above %.15g, up to %.15g";
+        format = high_open ? "between %.15g and %.15g%s" : "above %.15g, up to %.15g%s";
     else
-        format = high_open ? "from %.15g to below %.15g" : "from %.15g to %.15g";
-    snprintf(words.text, sizeof words.text, format, r->low, r->high);
-    if (unit == TW_UNIT_ANGLE) strcat(words.text, " deg");
+        format = high_open ? "from %.15g to below %.15g%s" : "from %.15g to %.15g%s";
+    snprintf(words.text, sizeof words.text, format, r->low, r->high,
+             unit == TW_UNIT_ANGLE ? " deg" : "");
     return words;
 }
 

@@ -118,11 +118,9 @@ in all     about 3.3e+04 steps
 
     def test_nothing_leaks(self):
         """Says something only where the program is built with the address sanitizer."""
-        for text, status in ((SMALL, 0), (SMALL + "x: [1, {y: 2}]\n", 2)):
-            path = self.write("a.yaml", text)
-            done = run("check", path, "--set", "specimen.seed=3",
-                       env={"ASAN_OPTIONS": "detect_leaks=1"})
-            self.assertEqual(done.returncode, status, done.stderr)
+        path = self.write("a.yaml", SMALL)
+        done = run("check", path, "--set", "specimen.seed=3", env={"ASAN_OPTIONS": "detect_leaks=1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Guide(Files):

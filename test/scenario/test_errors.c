@@ -280,6 +280,9 @@ static void stages_must_go_together(void **state)
          "a.yaml:3:79: stages[1].control.xy.ramp: has no effect on a stress that is held\n"},
         {STAGE("path: probes, probes: {strain: 1e-6, laws: []}"),
          "a.yaml:3:54: stages[1].probes.laws: is empty: no probe would be run\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, laws: [exct]}"),
+         "a.yaml:3:55: stages[1].probes.laws[1]: 'exct' is unknown; did you mean 'exact'? (exact, "
+         "paper, conventional)\n"},
         {STAGE("path: probes, axis: x, probes: {strain: 1e-6, space: sphere}"),
          "a.yaml:3:31: stages[1].axis: has no effect with 'space: sphere'\n"},
         {STAGE("path: relax, from: dense"),

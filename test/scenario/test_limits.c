@@ -106,10 +106,10 @@ static void what_is_too_large_is_refused(void **state)
            "a.yaml: larger than 1048576 bytes: this is no scenario", 1);
     expect(repeat(S "stages:\n", " - path: relax\n", TW_FILL_ITEMS_MAX + 1),
            "a.yaml:4:2: stages: has more than 1000 items: this is no scenario", 1);
-    char *keys = malloc(8 * 300 + 1);
-    keys[0] = '\0';
+    char *keys = calloc(20, 300);
+    assert_non_null(keys);
     for (int i = 0; i < 300; i++)
-        snprintf(keys + strlen(keys), 9, "k%03d: 1\n", i);
+        snprintf(keys + strlen(keys), 20, "k%d: 1\n", i);
     expect(keys, "a.yaml:257:1: more than 256 keys in one section: this is no scenario", 1);
 }
 
