@@ -92,22 +92,23 @@ static tw_node *make_child(const setting *s, tw_node *map, const char *name)
     return NULL;
 }
 
-/* One step down; the section is made if it is not there. `last`: nothing is made, NULL is no error.
- */
-static tw_node *walk(const setting *s, tw_node *at, const step *next, bool last)
+/* One step down, to *child; a section is made if it is not there, but not at the last step, where
+ * NULL is left. False: it cannot be taken. */
+static bool walk(const setting *s, tw_node *at, const step *next, bool last, tw_node **child)
 {
-    if (next->item) return find_item(s, at, next->text);
+    if (next->item) {
+        *child = find_item(s, at, next->text);
+        return *child != NULL;
+    }
+    *child = NULL;
     if (at->kind != TW_NODE_MAP) {
         tw_faults_add(s->faults, s->place, NULL, "%s cannot be set: what holds it is no section",
                       tw_text_quote(next->text, strlen(next->text)).text);
-        return NULL;
+        return false;
     }
-    if (!last && at->count >= TW_TREE_KEYS_MAX) {
-        refuse(s, "there are too many keys already");
-        return NULL;
-    }
-    tw_node *child = tw_tree_find(at, next->text);
-    return child || last ? child : make_child(s, at, next->text);
+    *child = tw_tree_find(at, next->text);
+    if (!*child && !last) *child = make_child(s, at, next->text);
+    return *child || last;
 }
 
 static void mark(tw_node *node, tw_place place)
@@ -156,12 +157,12 @@ static void put(const setting *s, tw_node *parent, tw_node *old, const step *las
 static void apply(const setting *s, tw_node *root)
 {
     step steps[STEPS_MAX];
-    const size_t count = split(s, steps), before = s->faults->count;
+    const size_t count = split(s, steps);
     tw_node *node = root;
     for (size_t i = 0; i < count; i++) {
         const bool last = i + 1 == count;
-        tw_node *child = walk(s, node, &steps[i], last);
-        if (s->faults->count > before || s->faults->memory) return;
+        tw_node *child;
+        if (!walk(s, node, &steps[i], last, &child)) return;
         if (last) put(s, node, child, &steps[i]);
         node = child;
     }

@@ -210,6 +210,23 @@ static void steps_are_told_where_they_can_be(void **state)
     tw_scenario_free(s);
 }
 
+/* The engine chose dt = 2.96778e-07 s for the dense packing of docs/guide/engine.md: a thousand
+ * spheres of radii 0.35 to 0.44 mm, kn = kt = 1e5 N/m. Another packing has a grain with a contact
+ * more or less: a tenth. */
+static void the_step_supposed_is_that_of_the_engine(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read(
+        "specimen: {sizes: {distribution: uniform, d_min: 0.7 mm, d_max: 0.88 mm}, preparation: "
+        "{pressure: 150 kPa}}\n"
+        "material: {kn: 1e5}\n"
+        "stages: [{path: undrained, rate: 4, end: {strain: 0.1}}]\n",
+        NULL);
+    const double steps = (double)tw_scenario_stage_steps(s, 0);
+    assert_true(fabs(steps / (0.1 / 4 / 2.96778e-07) - 1.0) < 0.1);
+    tw_scenario_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +237,7 @@ int main(void)
         cmocka_unit_test(the_stiffness_level_makes_kn),
         cmocka_unit_test(a_lognormal_is_cut_at_deviations),
         cmocka_unit_test(steps_are_told_where_they_can_be),
+        cmocka_unit_test(the_step_supposed_is_that_of_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

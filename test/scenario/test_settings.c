@@ -83,12 +83,26 @@ static void errors_name_the_setting(void **state)
     }
 }
 
+static void more_errors_than_are_listed_do_no_harm(void **state)
+{
+    (void)state;
+    enum { MANY = 1500 };
+    static const char *settings[MANY];
+    tw_scenario_errors errors;
+    for (int i = 0; i < MANY; i++)
+        settings[i] = i % 2 ? "stages[9].end.strain=1" : "stages[none].end[3]=1";
+    assert_null(tw_scenario_read_text(TWO, strlen(TWO), "a.yaml", settings, MANY, &errors));
+    assert_int_equal(errors.count, 1000);
+    tw_scenario_errors_free(&errors);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_replace_add_and_take_out),
         cmocka_unit_test(the_last_setting_counts),
         cmocka_unit_test(errors_name_the_setting),
+        cmocka_unit_test(more_errors_than_are_listed_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
