@@ -3,6 +3,7 @@
 
 option(TWIRL_WERROR "Treat compiler warnings as errors" OFF)
 option(TWIRL_NATIVE "Use every instruction of this machine; the result may not run elsewhere" OFF)
+option(TWIRL_FUZZ "Build the fuzzers of test/fuzz; needs clang" OFF)
 set(TWIRL_SANITIZE "" CACHE STRING "Sanitizers to build with, for example address,undefined")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -41,6 +42,15 @@ if(TWIRL_SANITIZE)
     set(tw_sanitize_flags -fsanitize=${TWIRL_SANITIZE} -fno-sanitize-recover=all)
     list(APPEND tw_compile_options ${tw_sanitize_flags} -fno-omit-frame-pointer)
     list(APPEND tw_link_options ${tw_sanitize_flags})
+endif()
+
+if(TWIRL_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "TWIRL_FUZZ needs clang, for libFuzzer: use the preset fuzz.")
+    endif()
+    # Every library tells where it has been; the fuzzers alone get a main.
+    list(APPEND tw_compile_options -fsanitize=fuzzer-no-link)
+    list(APPEND tw_link_options -fsanitize=fuzzer-no-link)
 endif()
 
 function(tw_set_build)

@@ -14,7 +14,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(OpenMP COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
-foreach(layer IN ITEMS base shape world search step control sim exchange)
+foreach(layer IN ITEMS base shape world search step control sim exchange scenario)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects})
@@ -25,7 +25,7 @@ target_include_directories(twirl_engine INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Private: users link them, but neither see their headers nor compile with their options.
-target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 m)
+target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml m)
 if(OpenMP_C_FOUND)
     target_link_libraries(twirl_engine PRIVATE OpenMP::OpenMP_C)
 endif()
@@ -60,7 +60,7 @@ else()
     set(tw_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
-# HDF5 by its own .pc file where it has one, otherwise by the files that were found.
+# HDF5 by its own .pc file where it has one, otherwise by the files that were found; libyaml has one.
 find_package(PkgConfig QUIET)
 set(tw_pc_requires "")
 set(tw_pc_libs "")
@@ -71,6 +71,7 @@ endif()
 if(NOT tw_pc_requires)
     list(JOIN HDF5_C_LIBRARIES " " tw_pc_libs)
 endif()
+string(STRIP "${tw_pc_requires} yaml-0.1" tw_pc_requires)
 foreach(name IN LISTS OpenMP_C_LIB_NAMES)
     if(name MATCHES "^(gomp|pthread)$")
         string(APPEND tw_pc_libs " -l${name}") # every compiler finds them, whatever its version

@@ -2,12 +2,13 @@
 #include "advance_options.h"
 
 #include "args.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <twirl/text.h>
 
 enum {
     KEY_STEPS = 256,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "args.h"
 
-#include "nearest.h"
-#include "text.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <twirl/text.h>
 
 enum { OPTIONS_MAX = 64 };
 

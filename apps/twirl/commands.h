@@ -5,9 +5,11 @@
 #define TWIRL_APP_COMMANDS_H
 
 int tw_advance_command(int argc, char **argv);
+int tw_check_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
 int tw_convert_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
+int tw_keys_command(int argc, char **argv);
 
 #endif

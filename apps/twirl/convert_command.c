@@ -2,14 +2,14 @@
 /* twirl convert: from one form of file to another. */
 #include "args.h"
 #include "commands.h"
-#include "nearest.h"
 #include "scene.h"
-#include "text.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <twirl/text.h>
 
 typedef struct settings {
     const char *input, *output;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "csv_reader.h"
 
-#include "nearest.h"
-#include "text.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <twirl/text.h>
 
 /* A field of the line being read, trimmed and ended with NUL in place. */
 typedef struct field {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "args.h"
 #include "commands.h"
-#include "nearest.h"
-#include "text.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <twirl/text.h>
 
 typedef struct command {
     const char *name;
@@ -16,11 +16,13 @@ typedef struct command {
 
 static const command commands[] = {
     {"advance", tw_advance_command, "continue a state for a number of steps"},
+    {"check", tw_check_command, "say whether a scenario is right, and what it would do"},
     {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
     {"convert", tw_convert_command,
      "turn an assembly or a checkpoint into CSV, VTK or LAMMPS files"},
     {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
     {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
+    {"keys", tw_keys_command, "say what may stand in a scenario"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <twirl/text.h>
 #include <twirl/types.h>
 
 #include "exchange/fault.h"
-#include "exchange/plain.h"
 
 enum { TW_LINES_LENGTH_MAX = 8191 };
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <twirl/text.h>
 #include <twirl/types.h>
 
 #include "exchange/fault.h"
-#include "exchange/plain.h"
 
 typedef struct tw_outfile {
     FILE *file;

@@ -14,11 +14,12 @@ class Program(CliTest):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr, "")
-        for word in ("Usage: twirl", "advance", "contact", "figure", "--version"):
+        for word in ("Usage: twirl", "advance", "check", "contact", "figure", "keys", "--version"):
             self.assertIn(word, done.stdout)
 
     def test_help_of_each_command(self):
-        for command, word in (("advance", "--gradient"), ("contact", "--without"),
+        for command, word in (("advance", "--gradient"), ("check", "--set"),
+                              ("contact", "--without"), ("keys", "--markdown"),
                               ("figure", "turning")):
             done = run(command, "--help")
             self.assertEqual(done.returncode, 0)

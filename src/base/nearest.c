@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nearest.h"
+#define _XOPEN_SOURCE 700 /* strnlen */
+#include <twirl/text.h>
 
 #include <ctype.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "text.h"
+#include <twirl/text.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program never calls setlocale, so strtod reads the "C" locale's numbers wherever it runs. */
 const char *tw_text_number(const char *text, double *value)
 {
     char *end = NULL;

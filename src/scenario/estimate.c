@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What can be told of a run before it is run. */
+#include <twirl/scenario.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "scenario/review.h"
+
+#define PI 3.14159265358979323846
+
+/* Where half of the mass is finer, on straight lines over ln d. */
+static double median_of(const tw_scenario_rows *curve)
+{
+    const double *v = curve->value;
+    for (size_t i = 1; i < curve->count; i++) {
+        const double below = v[2 * i - 1], above = v[2 * i + 1];
+        if (above < 0.5) continue;
+        const double part = above > below ? (0.5 - below) / (above - below) : 0.0;
+        return v[2 * i - 2] * pow(v[2 * i] / v[2 * i - 2], part);
+    }
+    return nan("");
+}
+
+double tw_scenario_diameter(const tw_scenario *scenario)
+{
+    const tw_scenario_sizes *s = &scenario->specimen.sizes;
+    switch (s->distribution) {
+    case TW_SCENARIO_MONO:
+        return s->d;
+    case TW_SCENARIO_UNIFORM:
+        return 0.5 * (s->d_min + s->d_max);
+    case TW_SCENARIO_LOGNORMAL:
+        return s->d50;
+    case TW_SCENARIO_GRADING:
+        return median_of(&s->curve);
+    default:
+        return nan("");
+    }
+}
+
+static double smallest_diameter(const tw_scenario_sizes *s)
+{
+    if (s->distribution == TW_SCENARIO_MONO) return s->d;
+    return s->distribution == TW_SCENARIO_GRADING ? s->curve.value[0] : s->d_min;
+}
+
+/* The engine's bound for the smallest grain as a sphere with eight contacts, which is what packings
+ * of spheres come to: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
+static double time_step(const tw_scenario *s)
+{
+    enum { CONTACTS = 8 };
+    if (!isnan(s->time_step.dt)) return s->time_step.dt;
+    if (s->specimen.file || s->specimen.checkpoint) return nan("");
+    const double d = smallest_diameter(&s->specimen.sizes);
+    const double mass = s->material.density * s->time_step.mass_scale * PI / 6.0 * d * d * d;
+    const double stiffness = s->material.kn * fmax(1.0, s->material.kt_ratio);
+    return s->time_step.fraction * 2.0 / sqrt(2.0 * CONTACTS * stiffness * 3.5 / mass);
+}
+
+static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    if (!isnan(stage->rate)) return stage->rate;
+    const double density = s->material.density * s->time_step.mass_scale;
+    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
+}
+
+static uint64_t probe_steps(const tw_scenario_probes *p)
+{
+    uint64_t runs = 0;
+    for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
+        runs += (p->laws & bit) != 0;
+    return runs * p->count * p->steps * (p->unload == 1 ? 2 : 1) * (p->no_slip == 1 ? 2 : 1);
+}
+
+/* The strain a stage goes through, as far as its end tells. */
+static double strain_to_go(const tw_scenario_stage *stage)
+{
+    if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
+    if (stage->end.cycles == TW_SCENARIO_NONE) return nan("");
+    return 4.0 * stage->cycle.strain * (double)stage->end.cycles;
+}
+
+static double steps_of(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    const double dt = time_step(s), rate = strain_rate(s, stage, p);
+    double steps = HUGE_VAL;
+    if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
+    steps = fmin(steps, stage->end.time / dt); /* fmin leaves out what is NaN */
+    if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
+        steps = fmin(steps, strain_to_go(stage) / (rate * dt));
+    return steps;
+}
+
+uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
+{
+    const tw_scenario_stage *at = &scenario->stages[stage];
+    if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
+    if (at->path == TW_SCENARIO_PROBES) return probe_steps(&at->probes);
+    tw_review_state *states = malloc(scenario->stage_count * sizeof *states);
+    if (!states) return 0;
+    tw_review_states(scenario, states);
+    const double steps = steps_of(scenario, at, states[stage].p);
+    free(states);
+    return steps < 1e18 ? (uint64_t)ceil(steps) : 0;
+}

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl check and twirl keys from the outside. TWIRL_SOURCE is the folder of the project."""
+
+import glob
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from cli import TWIRL, CliTest, run
+
+SOURCE = os.environ["TWIRL_SOURCE"]
+
+SMALL = """specimen: {preparation: {pressure: 100 kPa}}
+material: {kn: 1e5}
+stages:
+  - path: triaxial
+    end: {strain: 0.1}
+"""
+
+
+class Files(CliTest):
+    """Files in a folder of their own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def check(self, text, *options):
+        self.write("a.yaml", text)
+        return run("check", "a.yaml", *options, cwd=self.folder)
+
+
+class Check(Files):
+    def test_every_scenario_of_the_house_is_right(self):
+        files = glob.glob(os.path.join(SOURCE, "scenarios", "*.yaml"))
+        self.assertGreaterEqual(len(files), 14)
+        for path in files:
+            done = run("check", path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), path)
+            self.assertRegex(done.stdout, r"\Ascenario +\S")
+
+    def test_says_what_would_be_run(self):
+        done = self.check(SMALL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, """\
+scenario   a.yaml
+specimen   1000 spheres at random, seed 1
+           diameter 1 mm
+           compressed to 100 kPa
+           with friction 0.5
+material   kn 100000 N/m, kt/kn 1, friction 0.5, density 2650 kg/m^3, law exact
+stage 1    1_triaxial: triaxial, compression along z, lateral stress held, inertial number 0.001
+           until strain 0.1; about 3.3e+04 steps
+in all     about 3.3e+04 steps
+""")
+
+    def test_all_errors_are_printed_and_the_status_is_2(self):
+        done = self.check(SMALL.replace("kn:", "km:").replace("strain", "stran"))
+        self.assertEqual(done.stdout, "")
+        self.assert_refused(done)
+        self.assertEqual(done.stderr.splitlines(), [
+            "a.yaml:2:12: material.km: unknown key; did you mean 'kn'?",
+            "a.yaml:5:11: stages[1].end.stran: unknown key; did you mean 'strain'?",
+            "twirl check: 2 errors in a.yaml"])
+
+    def test_settings_replace_and_are_named_in_errors(self):
+        done = self.check(SMALL, "--set", "stages[1].end.strain=0.2", "--set=specimen.count=50")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("until strain 0.2", done.stdout)
+        self.assertIn("50 spheres", done.stdout)
+        done = self.check(SMALL, "--set", "stages[1].end.strain=much")
+        self.assert_refused(done, "--set 'stages[1].end.strain=much': stages[1].end.strain: 'much' is "
+                            "not a number; expected is a pure number above 0")
+
+    def test_resolved_is_a_scenario_that_resolves_to_itself(self):
+        for path in glob.glob(os.path.join(SOURCE, "scenarios", "*.yaml"))[:4]:
+            first = run("check", path, "--resolved")
+            self.assertEqual(first.returncode, 0, first.stderr)
+            again = run("check", self.write("r.yaml", first.stdout), "--resolved")
+            self.assertEqual(again.stdout, first.stdout)
+
+    def test_files_are_looked_at(self):
+        self.write("grains.csv", "# cell: 1 0 0 0 1 0 0 0 1\nx,y,z,radius\n0.5,0.5,0.5,0.1\n")
+        text = "specimen: {file: grains.csv}\nmaterial: {kn: 1}\n"
+        done = self.check(text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 grains from ", done.stdout)
+        done = self.check("specimen: {checkpoint: grains.csv}\n")
+        self.assert_refused(done, "this is no checkpoint but an assembly of grains; use "
+                            "'specimen.file'")
+        self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,0.1\n")
+        self.assert_refused(self.check(text), "has no cell; a line '# cell:' is expected")
+        self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,-1\n")
+        self.assert_refused(self.check(text), "grains.csv:2:")
+
+    def test_bad_use(self):
+        self.assert_refused(run("check"), "FILE is missing")
+        self.assert_refused(run("check", "a", "b"), "one FILE: 'b' is the second")
+        self.assert_refused(run("check", "none.yaml"), "none.yaml: cannot be read: No such file")
+        self.assert_refused(run("check", "none.yaml", "--sett", "a=b"), "did you mean '--set'?")
+
+    def test_unwritable_output_is_an_error(self):
+        path = self.write("a.yaml", SMALL)
+        for command in (["check", path], ["check", path, "--resolved"], ["keys"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TWIRL, *command], stdout=full, stderr=subprocess.PIPE,
+                                      check=False)
+            self.assertEqual(done.returncode, 1)
+
+    def test_nothing_leaks(self):
+        """Says something only where the program is built with the address sanitizer."""
+        path = self.write("a.yaml", SMALL)
+        done = run("check", path, "--set", "specimen.seed=3", env={"ASAN_OPTIONS": "detect_leaks=1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Guide(Files):
+    """The examples of docs/guide/scenario.md."""
+
+    def blocks(self, language):
+        with open(os.path.join(SOURCE, "docs", "guide", "scenario.md"), encoding="utf-8") as file:
+            return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.M | re.S)
+
+    @staticmethod
+    def whole(block):
+        """A part of a scenario with what else it takes."""
+        specimen, material = "specimen: {preparation: {pressure: 100 kPa}}\n", "material: {kn: 1e5}\n"
+        block = re.sub(r"from: \w+", "from: specimen", block)
+        if block.startswith("  - "):
+            return specimen + material + "stages:\n" + block
+        if block.startswith("    end:"):
+            return specimen + material + "stages:\n  - path: triaxial\n" + block
+        if block.startswith("  sizes:"):
+            return "specimen:\n  preparation: {pressure: 1e5}\n" + block + material
+        if block.startswith("material:"):
+            return specimen + block
+        if block.startswith("specimen: {"):
+            return block + material
+        if block.startswith("specimen:"):
+            return block + "  preparation: {pressure: 1e5}\n" + material
+        if block.startswith("title:"):
+            return block
+        return specimen + material + block
+
+    def test_examples_are_right(self):
+        for name in ("sand.csv", "dense.h5"):
+            self.write(name, "")
+        blocks = self.blocks("yaml")
+        self.assertGreater(len(blocks), 15)
+        for block in blocks:
+            done = self.check(self.whole(block), "--resolved")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), block)
+
+    def test_output_is_what_the_guide_shows(self):
+        summary, errors = self.blocks("text")
+        self.assertEqual(self.check(self.blocks("yaml")[0]).stdout, summary)
+        done = self.check("specimen: {preparation: {pressure: 100 kPa}}\n"
+                          "material: {km: 100 kN/m}\n"
+                          "stages:\n"
+                          "  - path: triaxial\n"
+                          "    rate: fast\n"
+                          "    end: {strain: 15 %, stress_ratio: 3}\n",
+                          "--set", "specimen.count=0")
+        self.assertEqual(done.stderr, errors)
+
+
+class Keys(CliTest):
+    def test_the_page_of_the_guide_is_up_to_date(self):
+        done = run("keys", "--markdown")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(os.path.join(SOURCE, "docs", "guide", "keys.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), done.stdout,
+                             "make it again: twirl keys --markdown >docs/guide/keys.md")
+
+    def test_one_key_in_whichever_form(self):
+        forms = [run("keys", form) for form in ("stages[].lode_angle", "stages[3].lode_angle",
+                                                "stages.lode_angle", "lode_angle")]
+        for done in forms:
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout, forms[0].stdout)
+            self.assertIn("lode_angle: number [deg, rad], from 0 to 360 deg\n", done.stdout)
+            self.assertIn("used with: path: true_triaxial", done.stdout)
+
+    def test_a_section_and_a_name_that_occurs_often(self):
+        done = run("keys", "material")
+        for name in ("kn", "stiffness_level", "friction", "without"):
+            self.assertIn(f"\n  {name}: ", done.stdout)
+        self.assertNotIn("\n  seed: ", done.stdout)
+        done = run("keys", "friction")
+        for section in ("specimen.preparation:", "material:", "stages[]:"):
+            self.assertIn(section, done.stdout)
+
+    def test_all_keys_name_every_section(self):
+        done = run("keys")
+        for section in ("(top)", "specimen", "specimen.shapes[]", "specimen.sizes", "material",
+                        "stages[]", "stages[].end", "stages[].control.xx", "output.vtk"):
+            self.assertIn(f"\n{section}: " if section != "(top)" else "(top): ", done.stdout)
+
+    def test_unknown_keys_name_the_nearest(self):
+        self.assert_refused(run("keys", "frictoin"), "unknown key 'frictoin'", "did you mean '",
+                            "friction'?")
+        self.assert_refused(run("keys", "stages.rotatoin"), "did you mean 'stages[].rotation'?")
+        self.assert_refused(run("keys", "a", "b"), "one KEY at a time")
+        self.assert_refused(run("keys", "a", "--markdown"), "--markdown")
+
+
+if __name__ == "__main__":
+    unittest.main()

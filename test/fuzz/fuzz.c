@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* memfd_create */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void fuzz_fail(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+const char *fuzz_file(const uint8_t *data, size_t size)
+{
+    static int file = -1;
+    static char path[64];
+    if (file < 0) {
+        file = memfd_create("fuzz", MFD_CLOEXEC);
+        if (file < 0) fuzz_fail("memfd_create");
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    }
+    if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+        fuzz_fail("the file in memory cannot be written");
+    return path;
+}

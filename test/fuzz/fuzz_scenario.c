@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenarios. The input is the file, then, each after a NUL, settings. What is accepted is written
+ * and read again, and must be written the same. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/scenario.h>
+
+enum { SETTINGS_MAX = 8 };
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+static void there_and_back(const tw_scenario *scenario)
+{
+    tw_scenario_errors errors;
+    char *text = tw_scenario_write_text(scenario);
+    if (!text) fuzz_fail("a scenario cannot be written");
+    tw_scenario *again = tw_scenario_read_text(text, strlen(text), "b.yaml", NULL, 0, &errors);
+    if (!again) fuzz_fail("what was written is refused");
+    char *twice = tw_scenario_write_text(again);
+    if (!twice || strcmp(text, twice) != 0) fuzz_fail("what was written reads otherwise");
+    for (size_t i = 0; i < again->stage_count; i++)
+        (void)tw_scenario_stage_steps(again, i);
+    free(text);
+    free(twice);
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *settings[SETTINGS_MAX];
+    size_t count = 0;
+    char *text = malloc(size + 1);
+    if (!text) return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    const size_t length = strlen(text);
+    for (const char *next = text + length + 1; next < text + size && count < SETTINGS_MAX;
+         next += strlen(next) + 1)
+        settings[count++] = next;
+    tw_scenario_errors errors;
+    tw_scenario *scenario = tw_scenario_read_text(text, length, "a.yaml", settings, count, &errors);
+    if ((scenario == NULL) != (errors.count > 0)) fuzz_fail("neither a scenario nor an error");
+    for (size_t i = 0; i < errors.count; i++)
+        if (strncmp(errors.text[i], "a.yaml:", 7) != 0 &&
+            strncmp(errors.text[i], "--set '", 7) != 0)
+            fuzz_fail("an error without a place");
+    if (scenario) there_and_back(scenario);
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(scenario);
+    free(text);
+    return 0;
+}

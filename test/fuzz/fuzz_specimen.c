@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* D-files and CSV of spheres: FUZZ_READ is the reader. What is accepted is built where it is small.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+
+#include <twirl/exchange.h>
+
+#ifndef FUZZ_READ
+#error "FUZZ_READ must be defined: tw_specimen_read_csv, tw_specimen_read_dfile or tw_specimen_read"
+#endif
+
+enum { SPHERES_MAX = 64 };
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_specimen *specimen = FUZZ_READ(fuzz_file(data, size), &error);
+    if ((specimen == NULL) != (error.text[0] != '\0')) fuzz_fail("neither a specimen nor an error");
+    if (specimen && tw_specimen_spheres(specimen) <= SPHERES_MAX) {
+        tw_sim_def def = tw_sim_def_default();
+        def.law.kn = def.law.kt = 1.0;
+        def.threads = 1;
+        tw_sim *sim = tw_specimen_build(specimen, &def, &error);
+        if (sim && tw_sim_bodies(sim) != specimen->body_count) fuzz_fail("a body is missing");
+        tw_sim_free(sim);
+    }
+    tw_specimen_free(specimen);
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs the files of folders through a harness, without libFuzzer: for the normal tests. */
+#define _XOPEN_SOURCE 700 /* directories */
+#include "fuzz.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t replay_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0; /* a folder */
+    enum { MOST = 1 << 21 };
+    uint8_t *data = malloc(MOST);
+    if (!data) fuzz_fail("out of memory");
+    const size_t size = fread(data, 1, MOST, file);
+    const int whole = !ferror(file);
+    fclose(file);
+    /* as libFuzzer does: a copy of just that size, so that a byte too far is noticed */
+    uint8_t *copy = malloc(size + (size == 0));
+    if (!copy) fuzz_fail("out of memory");
+    memcpy(copy, data, size);
+    free(data);
+    if (whole) (void)LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+    return whole ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    size_t count = 0;
+    if (LLVMFuzzerInitialize(&argc, &argv) != 0) fuzz_fail("the harness cannot start");
+    for (int i = 1; i < argc; i++) {
+        DIR *directory = opendir(argv[i]);
+        if (!directory) fuzz_fail(argv[i]);
+        for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+            char path[4096];
+            if (entry->d_name[0] == '.') continue;
+            snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
+            count += replay_file(path);
+        }
+        closedir(directory);
+    }
+    printf("%zu inputs\n", count);
+    return count >= 3 ? 0 : 1;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each class of error with its exact words. */
+#include "support.h"
+
+#include <unistd.h>
+
+#define S SUPPORT_SMALL /* two lines */
+
+/* ---- Keys ---- */
+
+static void unknown_keys_name_the_nearest(void **state)
+{
+    (void)state;
+    support_refused(S "materail: {}\n",
+                    "a.yaml:3:1: materail: unknown key; did you mean 'material'?\n");
+    support_refused(S "stages:\n  - path: triaxial\n    end: {strian: 0.1}\n",
+                    "a.yaml:5:11: stages[1].end.strian: unknown key; did you mean 'strain'?\n");
+    support_refused(S "stages:\n  - path: relax\n    kn: 1e5\n",
+                    "a.yaml:5:5: stages[1].kn: is not a key of this section; it belongs to "
+                    "material\n");
+    support_refused(S "rate: 1\n", "a.yaml:3:1: rate: is not a key of this section; it belongs to "
+                                   "specimen.preparation, stages[], stages[].control.xx\n");
+    support_refused(S "qq: 1\n", "a.yaml:3:1: qq: unknown key; known here: title, specimen, "
+                                 "material, damping, time_step, stages, output\n");
+}
+
+static void keys_that_are_missing_and_nearly_there_are_named_once(void **state)
+{
+    (void)state;
+    support_refused(S "stages: [{path: isotropic, presure: 1e5}]\n",
+                    "a.yaml:3:28: stages[1].presure: unknown key; did you mean 'pressure'?\n");
+}
+
+static void keys_twice_are_refused(void **state)
+{
+    (void)state;
+    support_refused(S "damping:\n  local: 0.1\n  local: 0.2\n",
+                    "a.yaml:5:3: damping.local: is given twice; the first is in line 4\n");
+}
+
+static void keys_that_are_needed_are_asked_for(void **state)
+{
+    (void)state;
+    support_refused(
+        "material: {kn: 1e5}\n",
+        "a.yaml:1:1: specimen: is missing; expected is a section with keys of its own\n");
+    support_refused(
+        "specimen: {preparation: {pressure: 1e5}}\n",
+        "a.yaml:1:1: material: is missing; expected is a section with keys of its own\n");
+    support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {friction: 0.3}\n",
+                    "a.yaml:2:11: material.kn: is missing; expected is a stiffness above 0 [N/m], "
+                    "or 'stiffness_level' instead\n");
+    support_refused(S "stages: [{path: isotropic}]\n",
+                    "a.yaml:3:10: stages[1].pressure: is missing; expected is a stress above 0 "
+                    "[Pa] or 'hold'\n");
+    support_refused(S "stages: [{axis: x}]\n",
+                    "a.yaml:3:10: stages[1].path: is missing; expected is one of isotropic, "
+                    "oedometer, triaxial, constant_p, true_triaxial, undrained, simple_shear, "
+                    "cyclic, relax, rotate, free_flight, general, probes\n");
+}
+
+static void keys_of_another_path_are_refused(void **state)
+{
+    (void)state;
+    support_refused(S "stages: [{path: relax, axis: x}]\n",
+                    "a.yaml:3:24: stages[1].axis: has no effect here; it is for path: oedometer, "
+                    "triaxial, constant_p, true_triaxial, undrained, probes\n");
+    support_refused("specimen: {sizes: {d: 1 mm, d50: 2 mm}, preparation: {pressure: 1e5}}\n"
+                    "material: {kn: 1e5}\n",
+                    "a.yaml:1:29: specimen.sizes.d50: has no effect here; it is for distribution: "
+                    "lognormal\n");
+    support_refused(S "stages: [{path: cyclic, cycle: {base: triaxial, strain: 0.01}, plane: xy, "
+                      "end: {cycles: 3, q: 1}}]\n",
+                    "a.yaml:3:64: stages[1].plane: has no effect here; it is for path: "
+                    "simple_shear\n"
+                    "a.yaml:3:92: stages[1].end.q: has no effect here; it is for path: oedometer, "
+                    "triaxial, constant_p, true_triaxial, undrained, general\n");
+}
+
+/* ---- Values ---- */
+
+static void wrong_types_say_what_is_expected(void **state)
+{
+    (void)state;
+    support_refused(S "damping: {local: much}\n",
+                    "a.yaml:3:18: damping.local: 'much' is not a number; expected is a pure number "
+                    "from 0 to below 1\n");
+    support_refused(S "damping: 0.3\n", "a.yaml:3:10: damping: is a single value; expected is a "
+                                        "section with keys of its own\n");
+    support_refused(S "damping:\n", "a.yaml:3:9: damping: has no value; expected is a section with "
+                                    "keys of its own\n");
+    support_refused(S "damping: {local: [0.3]}\n",
+                    "a.yaml:3:18: damping.local: is a list of 1; expected is a pure number from 0 "
+                    "to below 1\n");
+    support_refused(S "stages: {path: relax}\n",
+                    "a.yaml:3:9: stages: is a section; expected is a list of sections\n");
+    support_refused(S "stages: [relax]\n",
+                    "a.yaml:3:10: stages[1]: a section with keys of its own is expected\n");
+    support_refused(S "time_step: {force: maybe}\n",
+                    "a.yaml:3:20: time_step.force: 'maybe' is neither yes nor no\n");
+    support_refused(S "stages: [{path: relax, name: a b}]\n",
+                    "a.yaml:3:30: stages[1].name: 'a b' is no name; expected is a name of up to 64 "
+                    "letters, digits, '_' and '-'\n");
+    support_refused(S "output: {history: {steps: often}}\n",
+                    "a.yaml:3:27: output.history.steps: 'often' is not a whole number; expected is "
+                    "a whole number from 1 to 1e+15\n");
+}
+
+static void values_out_of_range_say_what_is_right(void **state)
+{
+    (void)state;
+    support_refused(S "damping: {local: 1}\n",
+                    "a.yaml:3:18: damping.local: '1' is out of range; expected is a pure number "
+                    "from 0 to below 1\n");
+    support_refused(S "stages: [{path: isotropic, pressure: -5 kPa}]\n",
+                    "a.yaml:3:38: stages[1].pressure: '-5 kPa' is out of range; expected is a "
+                    "stress above 0 [Pa] or 'hold'\n");
+}
+
+static void units_of_something_else_are_refused(void **state)
+{
+    (void)state;
+    support_refused(S "stages: [{path: isotropic, pressure: 5 mm}]\n",
+                    "a.yaml:3:38: stages[1].pressure: '5 mm' is a length; a stress is expected, in "
+                    "Pa, kPa, MPa, GPa or 'hold'\n");
+}
+
+static void choices_name_the_nearest(void **state)
+{
+    (void)state;
+    support_refused("specimen: {preparation: {pressure: 1e5}}\n"
+                    "material: {kn: 1, law: exakt, without: [twril]}\n",
+                    "a.yaml:2:24: material.law: 'exakt' is unknown; did you mean 'exact'? (exact, "
+                    "paper, conventional)\n"
+                    "a.yaml:2:41: material.without[1]: 'twril' is unknown; did you mean 'twirl'? "
+                    "(fresh, instant, turning, tilt, twirl)\n");
+}
+
+static void missing_files_are_named_with_the_folder(void **state)
+{
+    (void)state;
+    support_refused("specimen: {file: none.csv}\nmaterial: {kn: 1}\n",
+                    "a.yaml:1:18: specimen.file: 'none.csv' cannot be read: No such file or "
+                    "directory (looked for in the working directory)\n");
+    tw_scenario_errors errors;
+    static const char text[] = "specimen: {checkpoint: none.h5}\n";
+    assert_null(tw_scenario_read_text(text, strlen(text), "/no/where.yaml", NULL, 0, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.text[0],
+                        "/no/where.yaml:1:24: specimen.checkpoint: 'none.h5' cannot be read: No "
+                        "such file or directory (looked for in /no)");
+    tw_scenario_errors_free(&errors);
+    assert_null(tw_scenario_read("/no/where.yaml", NULL, 0, &errors));
+    assert_string_equal(errors.text[0],
+                        "/no/where.yaml: cannot be read: No such file or directory");
+    tw_scenario_errors_free(&errors);
+    assert_null(tw_scenario_read("/", NULL, 0, &errors));
+    assert_string_equal(errors.text[0], "/: cannot be read: Is a directory");
+    tw_scenario_errors_free(&errors);
+}
+
+/* ---- What does not go together ---- */
+
+static void keys_that_exclude_each_other_are_refused(void **state)
+{
+    (void)state;
+    support_refused(S
+                    "stages:\n  - path: triaxial\n    rate: 1\n    inertial_number: 0.1\n    end: "
+                    "{strain: 1}\n",
+                    "a.yaml:6:5: stages[1].inertial_number: excludes 'rate', which is given too; "
+                    "remove one of them\n");
+    support_refused(S "stages: [{path: general, control: {zz: {rate: 1, stress: 5}}, end: {steps: "
+                      "1}}]\n",
+                    "a.yaml:3:50: stages[1].control.zz.stress: excludes 'rate', which is given "
+                    "too; remove one of them\n");
+}
+
+#define GEN(keys) "specimen: {" keys "}\nmaterial: {kn: 1e5}\n"
+
+static void specimens_must_go_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *lines;
+    } cases[] = {
+        {GEN("count: 10"),
+         "a.yaml:1:11: specimen.preparation: has no target; expected is 'pressure', 'porosity' or "
+         "'void_ratio', or a pressure and one of the other two\n"},
+        {GEN("preparation: {pressure: 1e5, porosity: 0.4, friction: 0.2}"),
+         "a.yaml:1:66: specimen.preparation.friction: 0.2 leaves no freedom: pressure and porosity "
+         "can both be met only with 'auto'\n"},
+        {GEN("preparation: {pressure: 1e5, friction: auto}"),
+         "a.yaml:1:51: specimen.preparation.friction: auto is found from a pressure and a porosity "
+         "or void_ratio: give both\n"},
+        {GEN("preparation: {pressure: 1e5, tolerance: 0.01}"),
+         "a.yaml:1:52: specimen.preparation.tolerance: has no effect unless friction is 'auto'\n"},
+        {GEN("preparation: {porosity: 0.4}"),
+         "a.yaml:1:25: specimen.preparation.rate: is missing: without a pressure there is no "
+         "inertial number; expected is a rate above 0 [1/s]\n"},
+        {GEN("preparation: {pressure: 1e5, void_ratio: 3}"),
+         "a.yaml:1:25: specimen.preparation.start_porosity: 0.75 is not above the porosity of the "
+         "target, which is 0.75\n"},
+        {GEN("preparation: {pressure: 1e5}, shapes: [{shape: bumpy, satellites: 7}]"),
+         "a.yaml:1:78: specimen.shapes[1].satellites: 7 is not possible; expected is 2, 3, 4, 6 or "
+         "8\n"},
+        {GEN("preparation: {pressure: 1e5}, shapes: [{shape: cluster, spheres: [[0, 0, 0, 1], [1, "
+             "0, "
+             "0, -1]]}]"),
+         "a.yaml:1:77: specimen.shapes[1].spheres: sphere 2 has the radius -1; expected is a "
+         "number "
+         "above 0\n"},
+        {GEN("preparation: {pressure: 1e5}, shapes: {shape: bumpy}"),
+         "a.yaml:1:50: specimen.shapes: is a section; expected is a list of sections\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: uniform, d_min: 2, d_max: 1}"),
+         "a.yaml:1:90: specimen.sizes.d_max: 1 m is not above d_min, which is 2 m\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: lognormal, d50: 1, deviation: "
+             "0.1, "
+             "d_min: 1}"),
+         "a.yaml:1:106: specimen.sizes.d_min: 1 m is not below d50, which is 1 m\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: grading, curve: [[1 mm, 0], [1 "
+             "mm, "
+             "1]]}"),
+         "a.yaml:1:80: specimen.sizes.curve: point 2: the diameter 0.001 is not above 0.001; they "
+         "must ascend\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: grading, curve: [[1 mm, 0], [2 "
+             "mm, "
+             "50]]}"),
+         "a.yaml:1:80: specimen.sizes.curve: goes from share 0 to share 50; it must go from 0 to 1 "
+         "(100 %)\n"},
+        {GEN("arrangement: fcc, count: 100"),
+         "a.yaml:1:37: specimen.count: 100 grains make no whole lattice; 32 or 108 do\n"},
+        {GEN("arrangement: cubic, count: 9"),
+         "a.yaml:1:39: specimen.count: 9 grains make no whole lattice; 8 or 27 do\n"},
+        {GEN("arrangement: fcc, count: 32, preparation: {pressure: 1, porosity: 0.3}"),
+         "a.yaml:1:78: specimen.preparation.porosity: has no effect on a lattice, which has a "
+         "porosity of its own\n"},
+        {GEN("arrangement: fcc, count: 32, shapes: [{shape: bumpy}]"),
+         "a.yaml:1:49: specimen.shapes: a lattice is made of spheres\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        support_refused(cases[i].text, cases[i].lines);
+    support_refused("specimen: {preparation: {porosity: 0.4, rate: 1}}\n"
+                    "material: {stiffness_level: 1000}\n",
+                    "a.yaml:2:29: material.stiffness_level: needs a generated specimen with a "
+                    "pressure to refer to; give 'kn' instead\n");
+    support_refused(S "time_step: {force: yes}\n",
+                    "a.yaml:3:20: time_step.force: has no effect without 'dt'\n");
+}
+
+/* One stage in a scenario whose specimen has 100 kPa. */
+#define STAGE(keys) S "stages: [{" keys "}]\n"
+
+static void stages_must_go_together(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *lines;
+    } cases[] = {
+        {STAGE("path: isotropic, pressure: hold"),
+         "a.yaml:3:38: stages[1].pressure: 'hold' is for other paths; expected is a stress above 0 "
+         "[Pa]\n"},
+        {STAGE("path: simple_shear, direction: extension, end: {strain: 1}"),
+         "a.yaml:3:42: stages[1].direction: does not fit the path; expected is forward or "
+         "backward\n"},
+        {STAGE("path: triaxial, direction: forward, end: {strain: 1}"),
+         "a.yaml:3:38: stages[1].direction: does not fit the path; expected is compression or "
+         "extension\n"},
+        {STAGE("path: simple_shear, constant: volume, normal_stress: 5, end: {strain: 1}"),
+         "a.yaml:3:64: stages[1].normal_stress: has no effect with 'constant: volume'; remove one "
+         "of "
+         "them\n"},
+        {STAGE("path: rotate, rotation: {axis: [0, 0, 0], angle: 0}"),
+         "a.yaml:3:42: stages[1].rotation.axis: is zero: it has no direction\n"
+         "a.yaml:3:60: stages[1].rotation.angle: is zero: nothing would turn\n"},
+        {STAGE("path: general, control: {xx: {stress: -5}, xy: {stress: hold, ramp: 1}}, end: "
+               "{time: 1}"),
+         "a.yaml:3:49: stages[1].control.xx.stress: -5 Pa is tension, which grains without "
+         "cohesion "
+         "cannot bear; compression is positive\n"
+         "a.yaml:3:79: stages[1].control.xy.ramp: has no effect on a stress that is held\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, laws: []}"),
+         "a.yaml:3:54: stages[1].probes.laws: is empty: no probe would be run\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, laws: [exct]}"),
+         "a.yaml:3:55: stages[1].probes.laws[1]: 'exct' is unknown; did you mean 'exact'? (exact, "
+         "paper, conventional)\n"},
+        {STAGE("path: probes, axis: x, probes: {strain: 1e-6, space: sphere}"),
+         "a.yaml:3:31: stages[1].axis: has no effect with 'space: sphere'\n"},
+        {STAGE("path: relax, from: dense"),
+         "a.yaml:3:30: stages[1].from: no earlier stage saves a state 'dense'; did you mean "
+         "'specimen'?\n"},
+        {STAGE("path: relax, save: specimen"),
+         "a.yaml:3:30: stages[1].save: 'specimen' is the state before the first stage; choose "
+         "another name\n"},
+        {STAGE("path: relax, save: dense}, {path: relax, save: dense, from: dens"),
+         "a.yaml:3:58: stages[2].save: 'dense' is saved by stage 1 already\n"
+         "a.yaml:3:71: stages[2].from: no earlier stage saves a state 'dens'; did you mean "
+         "'dense'?\n"},
+        {STAGE("path: relax, name: 2_relax}, {path: relax"),
+         "a.yaml:3:40: stages[2].name: '2_relax' is the name of stage 1 too\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        support_refused(cases[i].text, cases[i].lines);
+}
+
+static void ends_that_can_never_come_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *lines;
+    } cases[] = {
+        {STAGE("path: undrained"),
+         "a.yaml:3:10: stages[1].end: the stage has no end; expected is at least one of strain, "
+         "stress, q, pressure, stress_ratio, time, steps\n"},
+        {STAGE("path: free_flight, end: {}"),
+         "a.yaml:3:35: stages[1].end: the stage has no end; expected is at least one of time, "
+         "steps\n"},
+        {STAGE("path: triaxial, end: {stress_ratio: 3}"),
+         "a.yaml:3:47: stages[1].end.stress_ratio: can never come: grains without cohesion stay "
+         "below q/p = 3 on this path\n"},
+        {STAGE("path: undrained, direction: extension, end: {stress_ratio: 1.6}"),
+         "a.yaml:3:70: stages[1].end.stress_ratio: can never come: grains without cohesion stay "
+         "below q/p = 1.5 on this path\n"},
+        {STAGE("path: true_triaxial, lode_angle: 30 deg, end: {stress_ratio: 1.8}"),
+         "a.yaml:3:72: stages[1].end.stress_ratio: can never come: grains without cohesion stay "
+         "below q/p = 1.732 on this path\n"},
+        {STAGE("path: constant_p, end: {q: 300 kPa}"),
+         "a.yaml:3:38: stages[1].end.q: can never come: at p = 100000 Pa grains without cohesion "
+         "stay below q = 300000 Pa\n"},
+        {STAGE("path: triaxial, direction: extension, lateral_stress: 100 kPa, end: {q: 0.1 MPa}"),
+         "a.yaml:3:83: stages[1].end.q: can never come: in extension q stays below the lateral "
+         "stress, 100000 Pa\n"},
+        {STAGE("path: oedometer, end: {stress: 50 kPa}"),
+         "a.yaml:3:42: stages[1].end.stress: can never come: the axial stress is 100000 Pa when "
+         "the "
+         "stage starts, and rises\n"},
+        {STAGE("path: triaxial, direction: extension, end: {stress: 100 kPa}"),
+         "a.yaml:3:63: stages[1].end.stress: can never come: the axial stress is 100000 Pa when "
+         "the "
+         "stage starts, and falls\n"},
+        {STAGE("path: general, control: {xx: {rate: 0}}, end: {strain: 0.1}"),
+         "a.yaml:3:66: stages[1].end.strain: can never come: no component has a rate or a stress "
+         "target\n"},
+        {STAGE("path: cyclic, cycle: {base: undrained, strain: 1 %}, end: {strain: 5 %}"),
+         "a.yaml:3:78: stages[1].end.strain: can never come: the strain turns at 0.01\n"},
+        {STAGE("path: cyclic, cycle: {base: constant_p, stress: 200 kPa}, end: {cycles: 5, "
+               "pressure: 3}"),
+         "a.yaml:3:59: stages[1].cycle.stress: can never be reached in extension: at p = 100000 Pa "
+         "grains without cohesion stay below q = 150000 Pa\n"
+         "a.yaml:3:96: stages[1].end.pressure: can never come: the base path keeps it constant\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        support_refused(cases[i].text, cases[i].lines);
+}
+
+/* What is right, and close to what is not. */
+static void ends_that_can_come_are_accepted(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        STAGE("path: triaxial, end: {stress_ratio: 2.9}"),
+        STAGE("path: true_triaxial, lode_angle: 30 deg, end: {stress_ratio: 1.7}"),
+        STAGE("path: true_triaxial, lode_angle: 60 deg, end: {stress_ratio: 1.4}"),
+        STAGE("path: oedometer, end: {stress: 150 kPa}"),
+        /* of a loose specimen at constant volume the axial stress may fall */
+        STAGE("path: undrained, end: {stress: 50 kPa}"),
+        /* the state before is not known to be isotropic */
+        STAGE("path: undrained, end: {strain: 1}}, {path: triaxial, end: {stress: 50 kPa}"),
+        STAGE("path: isotropic, pressure: 10 kPa}, {path: oedometer, end: {stress: 50 kPa}"),
+        STAGE("path: isotropic, pressure: 10 kPa}, {path: oedometer, from: specimen, end: {stress: "
+              "150 kPa}"),
+        STAGE("path: general, control: {xx: {rate: 0}}, end: {time: 1}"),
+        STAGE("path: general, control: {xx: {stress: hold}}, end: {strain: 0.1}"),
+        STAGE("path: relax"),
+        STAGE("path: cyclic, cycle: {base: undrained, stress: 30 kPa}, end: {strain: 5 %}"),
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        tw_scenario_free(support_read(cases[i], NULL));
+}
+
+/* ---- All of them ---- */
+
+static void all_errors_are_listed_in_the_order_of_the_file(void **state)
+{
+    (void)state;
+    support_refused(
+        "stages:\n"
+        "  - path: triaxial\n"
+        "    rate: slow\n"
+        "    end: {strain: 0.1}\n"
+        "  - path: undraind\n"
+        "  - path: relax\n"
+        "    from: nowhere\n"
+        "material: {kn: -1}\n"
+        "specimen: {count: 0}\n",
+        "a.yaml:3:11: stages[1].rate: 'slow' is not a number; expected is a rate above "
+        "0 [1/s]\n"
+        "a.yaml:5:11: stages[2].path: 'undraind' is unknown; did you mean 'undrained'? "
+        "(isotropic, oedometer, triaxial, constant_p, true_triaxial, undrained, "
+        "simple_shear, cyclic, relax, rotate, free_flight, general, probes)\n"
+        "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; did you "
+        "mean 'specimen'?\n"
+        "a.yaml:8:16: material.kn: '-1' is out of range; expected is a stiffness above "
+        "0 [N/m]\n"
+        "a.yaml:9:11: specimen.preparation: has no target; expected is 'pressure', "
+        "'porosity' or 'void_ratio', or a pressure and one of the other two\n"
+        "a.yaml:9:19: specimen.count: '0' is out of range; expected is a whole number "
+        "from 1 to 1000000000\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_keys_name_the_nearest),
+        cmocka_unit_test(keys_that_are_missing_and_nearly_there_are_named_once),
+        cmocka_unit_test(keys_twice_are_refused),
+        cmocka_unit_test(keys_that_are_needed_are_asked_for),
+        cmocka_unit_test(keys_of_another_path_are_refused),
+        cmocka_unit_test(wrong_types_say_what_is_expected),
+        cmocka_unit_test(values_out_of_range_say_what_is_right),
+        cmocka_unit_test(units_of_something_else_are_refused),
+        cmocka_unit_test(choices_name_the_nearest),
+        cmocka_unit_test(missing_files_are_named_with_the_folder),
+        cmocka_unit_test(keys_that_exclude_each_other_are_refused),
+        cmocka_unit_test(specimens_must_go_together),
+        cmocka_unit_test(stages_must_go_together),
+        cmocka_unit_test(ends_that_can_never_come_are_refused),
+        cmocka_unit_test(ends_that_can_come_are_accepted),
+        cmocka_unit_test(all_errors_are_listed_in_the_order_of_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Properties of every line of the list of keys. */
+#include "support.h"
+
+#include <ctype.h>
+#include <math.h>
+
+#include "scenario/values.h"
+
+/* ---- A scenario in which a key is used ---- */
+
+typedef struct visit {
+    const tw_section *section;
+    const tw_key *key;
+    char path[200];  /* of the key, as a setting: "stages[1].end.strain" */
+    char kinds[100]; /* the setting that makes the section one in which the key is used, or "" */
+} visit;
+
+typedef void (*visitor)(const visit *v);
+
+/* The first word among the choices of `key` that is in `mask`. */
+static const char *word_in(const tw_key *key, uint32_t mask)
+{
+    for (size_t i = 0; i < key->choice_count; i++)
+        if (tw_keys_in(TW_KIND(key->choices[i].value), mask)) return key->choices[i].word;
+    return "";
+}
+
+static void walk(const tw_section *section, const char *path, const char *kinds, visitor see)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        visit v = {.section = section, .key = key};
+        snprintf(v.path, sizeof v.path, "%s%s%s", path, *path ? "." : "", key->name);
+        snprintf(v.kinds, sizeof v.kinds, "%s", kinds);
+        if (section->selector == TW_SELECT_CHOICE || section->selector == TW_SELECT_PATH)
+            snprintf(v.kinds, sizeof v.kinds, "%s.%s=%s", path, section->keys[0].name,
+                     word_in(&section->keys[0], key->used));
+        /* the sections of a stage go by its path */
+        else if (strncmp(path, "stages[1]", 9) == 0 && key->used) {
+            const tw_section *stages = tw_keys_find(tw_keys_root(), "stages")->section;
+            snprintf(v.kinds, sizeof v.kinds, "stages[1].path=%s",
+                     word_in(&stages->keys[0], key->used));
+        }
+        see(&v);
+        if (!key->section) continue;
+        char below[220];
+        snprintf(below, sizeof below, "%s%s", v.path, key->type == TW_KEY_LIST ? "[1]" : "");
+        walk(key->section, below, v.kinds, see);
+    }
+}
+
+static const char base[] = "specimen: {preparation: {pressure: 1e5}, shapes: [{shape: sphere}]}\n"
+                           "material: {kn: 1e5}\n"
+                           "stages: [{path: relax}]\n";
+
+/* The errors when the key gets that value, "" if it is right. */
+static char *errors_of(const visit *v, const char *value)
+{
+    char setting[400];
+    snprintf(setting, sizeof setting, "%s=%s", v->path, value);
+    const char *settings[] = {setting, v->kinds};
+    /* first the kind, then the key, which may be the selector itself */
+    if (*v->kinds) settings[0] = v->kinds, settings[1] = setting;
+    tw_scenario_errors errors;
+    tw_scenario *scenario =
+        tw_scenario_read_text(base, strlen(base), "a.yaml", settings, *v->kinds ? 2 : 1, &errors);
+    char *lines = calloc(100000, 1);
+    assert_non_null(lines);
+    for (size_t i = 0; i < errors.count; i++) {
+        strcat(lines, errors.text[i]);
+        strcat(lines, "\n");
+    }
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(scenario);
+    return lines;
+}
+
+static void number_text(const tw_key *key, double value, char *text, size_t size)
+{
+    char one[64];
+    tw_units_write(key->unit, value, one, sizeof one);
+    if (key->type == TW_KEY_VECTOR)
+        snprintf(text, size, "[%s, %s, %s]", one, one, one);
+    else
+        snprintf(text, size, "%s", one);
+}
+
+/* Whether the errors speak of this key being out of range. */
+static bool out_of_range(const visit *v, const char *lines)
+{
+    char words[300];
+    for (const char *at = lines; (at = strstr(at, "is out of range")) != NULL; at++) {
+        const char *start = at;
+        while (start > lines && start[-1] != '\n')
+            start--;
+        snprintf(words, sizeof words, ": %s", v->path);
+        const char *found = strstr(start, words);
+        if (found && found < at) return true;
+    }
+    return false;
+}
+
+static size_t ranges; /* how many limits were tried */
+
+static void try_limit(const visit *v, double value, bool refused)
+{
+    char text[200];
+    number_text(v->key, value, text, sizeof text);
+    char *lines = errors_of(v, text);
+    if (out_of_range(v, lines) != refused)
+        fail_msg("%s=%s should %sbe out of range:\n%s", v->path, text, refused ? "" : "not ",
+                 lines);
+    free(lines);
+    ranges++;
+}
+
+static void see_range(const visit *v)
+{
+    const tw_key_range *r = &v->key->range;
+    const tw_key_type type = v->key->type;
+    if (type != TW_KEY_NUMBER && type != TW_KEY_COUNT && type != TW_KEY_VECTOR) return;
+    const double gap = type == TW_KEY_COUNT ? 1.0 : 1e-9;
+    const bool low = r->has & TW_RANGE_LOW, high = r->has & TW_RANGE_HIGH;
+    assert_false(high && !low);
+    if (type == TW_KEY_COUNT) assert_true(low && high && !(r->has & TW_RANGE_LOW_OPEN));
+    if (low) {
+        const bool open = r->has & TW_RANGE_LOW_OPEN;
+        try_limit(v, r->low, open);
+        if (!(type == TW_KEY_COUNT && r->low == 0.0)) try_limit(v, r->low - gap, true);
+        if (open) try_limit(v, r->low + gap, false);
+    }
+    if (high) {
+        const bool open = r->has & TW_RANGE_HIGH_OPEN;
+        try_limit(v, r->high, open);
+        try_limit(v, r->high + fmax(gap, 1e-9 * r->high), true);
+        if (open) try_limit(v, r->high - gap, false);
+    }
+}
+
+static void every_key_refuses_what_is_out_of_its_range(void **state)
+{
+    (void)state;
+    ranges = 0;
+    walk(tw_keys_root(), "", "", see_range);
+    assert_true(ranges > 150);
+}
+
+/* ---- Types ---- */
+
+static void must_blame(const visit *v, const char *value, const char *words)
+{
+    char *lines = errors_of(v, value), start[300];
+    snprintf(start, sizeof start, "=%s': %s", value, v->path);
+    const char *found = strstr(lines, start);
+    if (!found || !strstr(found, words))
+        fail_msg("%s=%s should be blamed for '%s':\n%s", v->path, value, words, lines);
+    free(lines);
+}
+
+static void see_type(const visit *v)
+{
+    switch (v->key->type) {
+    case TW_KEY_NUMBER:
+        must_blame(v, "zzz", "is not a number");
+        must_blame(v, "[1, 2]", "is a list of 2");
+        must_blame(v, "{a: 1}", "is a section");
+        must_blame(v, "~", "has no value");
+        must_blame(v, "1 furlong", "unit");
+        break;
+    case TW_KEY_COUNT:
+        must_blame(v, "zzz", "is not a whole number");
+        must_blame(v, "1.5", "is not a whole number");
+        must_blame(v, "200 %", "is not a whole number");
+        must_blame(v, "1e30", "is out of range");
+        must_blame(v, "[]", "is a list of 0");
+        break;
+    case TW_KEY_SWITCH:
+        must_blame(v, "2", "is neither yes nor no");
+        must_blame(v, "[yes]", "is a list of 1");
+        break;
+    case TW_KEY_CHOICE:
+        must_blame(v, "zzz", "is unknown; did you mean");
+        must_blame(v, "[a]", "is a list of 1");
+        break;
+    case TW_KEY_SET:
+        must_blame(v, "[zzz]", "is unknown; did you mean");
+        must_blame(v, "{a: 1}", "is a section");
+        break;
+    case TW_KEY_NAME:
+        must_blame(v, "a/b", "is no name");
+        must_blame(v, "-a", "is no name");
+        must_blame(v, "[a]", "is a list of 1");
+        break;
+    case TW_KEY_FILE:
+        must_blame(v, "no-such-file", "cannot be read: No such file or directory");
+        must_blame(v, "/", "cannot be read: it is not a file");
+        break;
+    case TW_KEY_TEXT:
+        must_blame(v, "{a: 1}", "is a section");
+        break;
+    case TW_KEY_VECTOR:
+        must_blame(v, "[1, 2]", "is a list of 2; expected is a list of three numbers");
+        must_blame(v, "3", "is a single value");
+        must_blame(v, "[1, a, 3]", "[2]: 'a' is not a number");
+        must_blame(v, "[1, [2], 3]", "[2]: a number is expected");
+        break;
+    case TW_KEY_ROWS:
+        must_blame(v, "[]", "is a list of 0");
+        must_blame(v, "[1, 2]", "[1]: a list of");
+        must_blame(v, "3", "is a single value");
+        break;
+    case TW_KEY_MAP:
+        must_blame(v, "3", "is a single value; expected is a section");
+        must_blame(v, "[1]", "is a list of 1; expected is a section");
+        break;
+    case TW_KEY_LIST:
+        must_blame(v, "3", "is a single value; expected is a list of sections");
+        must_blame(v, "[]", "is a list of 0");
+        must_blame(v, "[3]", "[1]: a section with keys of its own is expected");
+        break;
+    }
+}
+
+static void every_key_refuses_other_types(void **state)
+{
+    (void)state;
+    walk(tw_keys_root(), "", "", see_type);
+}
+
+/* ---- Words ---- */
+
+static void see_choices(const visit *v)
+{
+    for (size_t i = 0; i < v->key->choice_count; i++) {
+        char *lines = errors_of(v, v->key->choices[i].word);
+        if (strstr(lines, "is unknown; did you mean"))
+            fail_msg("%s=%s:\n%s", v->path, v->key->choices[i].word, lines);
+        free(lines);
+    }
+}
+
+static void every_choice_is_known(void **state)
+{
+    (void)state;
+    walk(tw_keys_root(), "", "", see_choices);
+}
+
+/* A key with two letters swapped is recognised, unless that is another key. */
+static void see_slip(const visit *v)
+{
+    char name[64], path[300], setting[400], words[400];
+    snprintf(name, sizeof name, "%s", v->key->name);
+    const size_t length = strlen(name);
+    if (length < 4 || name[1] == name[2]) return;
+    const char swap = name[1];
+    name[1] = name[2], name[2] = swap;
+    snprintf(path, sizeof path, "%.*s%s", (int)(strlen(v->path) - length), v->path, name);
+    snprintf(setting, sizeof setting, "%s=1", path);
+    char *lines = *v->kinds ? support_errors(base, v->kinds, setting, NULL)
+                            : support_errors(base, setting, NULL);
+    snprintf(words, sizeof words, "%s: unknown key; did you mean '%s'?", path, v->key->name);
+    support_has(lines, words);
+    free(lines);
+}
+
+static void a_slip_of_the_fingers_is_recognised_in_every_key(void **state)
+{
+    (void)state;
+    walk(tw_keys_root(), "", "", see_slip);
+}
+
+/* ---- The list itself ---- */
+
+static void see_line(const visit *v)
+{
+    const tw_key *key = v->key;
+    assert_non_null(key->meaning);
+    const size_t length = strlen(key->meaning);
+    if (length < 3 || !islower((unsigned char)key->meaning[0]) || key->meaning[length - 1] == '.')
+        /* names of variables may begin it: "q/p", "Cundall's" */
+        if (strncmp(key->meaning, "Cundall", 7) != 0)
+            fail_msg("the meaning of %s: '%s'", v->path, key->meaning);
+    for (const char *c = key->name; *c; c++)
+        assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
+    /* a default that is refused would end in an assertion */
+    if (key->standard && key->type != TW_KEY_MAP && key->type != TW_KEY_LIST) {
+        double room[3] = {0};
+        tw_values_clear(key, room);
+        tw_values_standard(key, room);
+    }
+    /* nothing is needed where it is not used */
+    if (key->needed && key->needed != TW_KINDS_ALL && key->used)
+        assert_int_equal(key->needed & ~key->used, 0);
+    if (key->standard_in && key->used) assert_int_equal(key->standard_in & ~key->used, 0);
+    assert_true(key->choice_count <= 32);
+}
+
+static void every_line_of_the_list_is_well_formed(void **state)
+{
+    (void)state;
+    walk(tw_keys_root(), "", "", see_line);
+}
+
+static void the_reference_has_every_key_once(void **state)
+{
+    (void)state;
+    const size_t count = tw_scenario_keys();
+    assert_true(count > 100);
+    for (size_t i = 0; i < count; i++) {
+        tw_scenario_key_room room, other;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        assert_true(*k.name && *k.type && *k.meaning && k.section && *k.about);
+        for (size_t n = 0; n < i; n++) {
+            const tw_scenario_key o = tw_scenario_key_at(n, &other);
+            assert_true(strcmp(o.section, k.section) != 0 || strcmp(o.name, k.name) != 0);
+        }
+        for (size_t c = 0; c < k.choices; c++)
+            assert_non_null(tw_scenario_key_choice(i, c, NULL));
+        assert_null(tw_scenario_key_choice(i, k.choices, NULL));
+    }
+    tw_scenario_key_room room;
+    assert_null(tw_scenario_key_at(count, &room).name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_refuses_what_is_out_of_its_range),
+        cmocka_unit_test(every_key_refuses_other_types),
+        cmocka_unit_test(every_choice_is_known),
+        cmocka_unit_test(a_slip_of_the_fingers_is_recognised_in_every_key),
+        cmocka_unit_test(every_line_of_the_list_is_well_formed),
+        cmocka_unit_test(the_reference_has_every_key_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that are no scenarios: other parts of YAML, broken ones, hostile ones. */
+#include "support.h"
+
+#include <time.h>
+
+#include "scenario/faults.h"
+#include "scenario/fill.h"
+#include "scenario/tree.h"
+
+#define S SUPPORT_SMALL
+
+static void other_parts_of_yaml_are_refused(void **state)
+{
+    (void)state;
+    support_refused(
+        S "stages: &all [{path: relax}]\n",
+        "a.yaml:3:9: anchors (&) and aliases (*) are not part of the language; write the "
+        "value out\n");
+    support_refused(
+        S "stages: *all\n",
+        "a.yaml:3:9: anchors (&) and aliases (*) are not part of the language; write the "
+        "value out\n");
+    support_refused(S "damping: {<<: {local: 0.1}}\n",
+                    "a.yaml:3:11: merge keys (<<) are not part of the language; write the keys "
+                    "out\n");
+    support_refused(S "damping: {local: !!float 0.1}\n",
+                    "a.yaml:3:18: tags (!) are not part of the language; leave it out\n");
+    support_refused(S "---\nstages: [{path: relax}]\n",
+                    "a.yaml:3:1: a second document begins; a scenario is one document\n");
+    support_refused(S "? [a, b]\n: 3\n",
+                    "a.yaml:3:3: a key must be a plain word, not a map or a list\n");
+}
+
+static void broken_yaml_says_where(void **state)
+{
+    (void)state;
+    support_refused("", "a.yaml: is empty\n");
+    support_refused("# only a comment\n", "a.yaml: is empty\n");
+    support_refused("- a\n- b\n", "a.yaml:1:1: no keys: a scenario starts with 'specimen:', "
+                                  "'material:' or 'stages:'\n");
+    support_refused("specimen: {count: 3\nmaterial: 2\n",
+                    "a.yaml:2:9: not YAML: did not find expected ',' or '}', while parsing a flow "
+                    "mapping (begun at line 1)\n");
+    support_refused("a:\n\t- b\n", "a.yaml:2:1: not YAML: found character that cannot start any "
+                                   "token, while scanning for the next token (begun at line 2)\n");
+    support_refused("title: \xff\n", "a.yaml: not a text in UTF-8: invalid leading UTF-8 octet at "
+                                     "byte 7\n");
+    support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: a NUL character in a text\n");
+}
+
+/* Ten lines that a reader which follows aliases would turn into 10^9 values, and a list that holds
+ * itself: refused at the first anchor. */
+static void alias_bombs_end_at_once(void **state)
+{
+    (void)state;
+    char bomb[4000] = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+    for (char c = 'b'; c < 'k'; c++) {
+        char line[200];
+        snprintf(line, sizeof line, "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n",
+                 c, c, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1);
+        strcat(bomb, line);
+    }
+    const clock_t start = clock();
+    char *lines = support_errors(bomb, NULL);
+    support_has(lines, "a.yaml:1:4: anchors");
+    free(lines);
+    lines = support_errors("a: &a [*a]\n", NULL);
+    support_has(lines, "a.yaml:1:4: anchors");
+    free(lines);
+    assert_true(clock() - start < CLOCKS_PER_SEC);
+}
+
+static char *repeat(const char *before, const char *text, size_t times)
+{
+    const size_t front = strlen(before), length = strlen(text);
+    char *all = malloc(front + times * length + 1);
+    assert_non_null(all);
+    memcpy(all, before, front);
+    for (size_t i = 0; i < times; i++)
+        memcpy(all + front + i * length, text, length);
+    all[front + times * length] = '\0';
+    return all;
+}
+
+static void expect(char *text, const char *words, size_t count)
+{
+    tw_scenario_errors errors;
+    const clock_t start = clock();
+    assert_null(tw_scenario_read_text(text, strlen(text), "a.yaml", NULL, 0, &errors));
+    /* far more than it takes, far less than a hang; the sanitizers are slow */
+    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
+    assert_int_equal(errors.count, count);
+    support_has(errors.text[count - 1], words);
+    tw_scenario_errors_free(&errors);
+    free(text);
+}
+
+static void what_is_too_large_is_refused(void **state)
+{
+    (void)state;
+    expect(repeat("a: ", "[", 100000), "a.yaml:1:19: nested too deeply: this is no scenario", 1);
+    expect(repeat("a: ", "{a: ", 1000), "nested too deeply", 1);
+    expect(repeat("", "- ", 200000), "nested too deeply", 1);
+    expect(repeat("", "# comment\n", TW_TREE_BYTES_MAX / 10 + 1),
+           "a.yaml: larger than 1048576 bytes: this is no scenario", 1);
+    expect(repeat(S "stages:\n", " - path: relax\n", TW_FILL_ITEMS_MAX + 1),
+           "a.yaml:4:2: stages: has more than 1000 items: this is no scenario", 1);
+    char *keys = calloc(20, 300);
+    assert_non_null(keys);
+    for (int i = 0; i < 300; i++)
+        snprintf(keys + strlen(keys), 20, "k%d: 1\n", i);
+    expect(keys, "a.yaml:257:1: more than 256 keys in one section: this is no scenario", 1);
+}
+
+static void errors_beyond_a_thousand_are_not_listed(void **state)
+{
+    (void)state;
+    expect(repeat(S "stages:\n", " - {path: relax, hld: 1, axs: 2, rte: 1}\n", TW_FILL_ITEMS_MAX),
+           "(the last of 1000 errors that are listed)", TW_FAULTS_MAX);
+}
+
+/* Long texts are kept whole where they are values, and cut visibly where they are quoted. */
+static void nothing_is_cut_silently(void **state)
+{
+    (void)state;
+    char *text = repeat(S "title: ", "word ", 20000);
+    tw_scenario *s = support_read(text, NULL);
+    assert_int_equal(strlen(s->title), 20000 * 5 - 1);
+    tw_scenario_free(s);
+    free(text);
+    expect(repeat(S "damping:\n  local: ", "a", 5000), "...' is not a number", 1);
+    expect(repeat(S "stages:\n  - path: relax\n    name: ", "a", 65), "...' is no name", 1);
+    char *key = repeat(S, "k", 700);
+    strcpy(key + strlen(key) - 3, ": 1");
+    expect(key, "...: unknown key", 1);
+}
+
+static void unicode_and_line_ends_are_kept(void **state)
+{
+    (void)state;
+    tw_scenario *s =
+        support_read("\xEF\xBB\xBF" S "title: \"Sand \xc3\xa9\\n\\t\\\"x\\\"\"\r\n", NULL);
+    assert_string_equal(s->title, "Sand \xc3\xa9\n\t\"x\"");
+    tw_scenario_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_parts_of_yaml_are_refused),
+        cmocka_unit_test(broken_yaml_says_where),
+        cmocka_unit_test(alias_bombs_end_at_once),
+        cmocka_unit_test(what_is_too_large_is_refused),
+        cmocka_unit_test(errors_beyond_a_thousand_are_not_listed),
+        cmocka_unit_test(nothing_is_cut_silently),
+        cmocka_unit_test(unicode_and_line_ends_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

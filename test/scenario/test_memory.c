@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that runs out at any call ends in an error that says so, and in no leak (run it under the
+ * sanitizers). */
+#include "support.h"
+
+static long left = -1; /* calls until one fails; below 0: none does */
+
+static bool fails(void)
+{
+    return left >= 0 && left-- == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return fails() ? NULL : __real_realloc(old, size);
+}
+
+static const char good[] =
+    "title: a\n"
+    "specimen: {count: 5, shapes: [{shape: bumpy}, {shape: cluster, spheres: [[0, 0, 0, 1]]}],\n"
+    "  preparation: {pressure: 1 kPa}, cell: {aspect: [1, 1, 2]}}\n"
+    "material: {kn: 1, without: [tilt]}\n"
+    "stages: [{path: relax, save: b}, {path: triaxial, from: b, end: {strain: 1}}]\n";
+
+static const char *const settings[] = {"stages[2].rate=1 /s", "damping.local=0.1",
+                                       "stages[1].name=first"};
+
+/* How often `text` can be tried with one more call that succeeds before it is read undisturbed. */
+static long try_all(const char *text, bool right)
+{
+    for (long calls = 0; calls < 100000; calls++) {
+        tw_scenario_errors errors;
+        left = calls;
+        tw_scenario *s = tw_scenario_read_text(text, strlen(text), "a.yaml", settings, 3, &errors);
+        const bool undisturbed = left >= 0;
+        left = -1;
+        if (undisturbed) {
+            assert_true((s != NULL) == right && !errors.memory);
+        } else if (!s) {
+            assert_true(errors.memory);
+        }
+        tw_scenario_errors_free(&errors);
+        tw_scenario_free(s);
+        if (undisturbed) return calls;
+    }
+    return -1;
+}
+
+static void reading_survives_any_call_that_fails(void **state)
+{
+    (void)state;
+    assert_true(try_all(good, true) > 50);
+    assert_true(
+        try_all("specimen: {cuont: 5}\nmaterial: {kn: -1}\nstages: [{path: rleax}]\n", false) > 20);
+}
+
+static void writing_survives_any_call_that_fails(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read(good, NULL);
+    bool undisturbed = false;
+    for (long calls = 0; !undisturbed; calls++) {
+        left = calls;
+        char *text = tw_scenario_write_text(s);
+        undisturbed = left >= 0;
+        left = -1;
+        assert_true((text != NULL) == undisturbed);
+        free(text);
+    }
+    tw_scenario_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_survives_any_call_that_fails),
+        cmocka_unit_test(writing_survives_any_call_that_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

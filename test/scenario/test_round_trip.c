@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A scenario that is written and read again is the same, to the bit. Random scenarios are made by
+ * the list of keys, so that a new key is tried without a word here. TWIRL_TEST_SCALE scales how
+ * many. */
+#include "support.h"
+
+#include <dirent.h>
+#include <math.h>
+
+#include "scenario/fill.h"
+#include "scenario/growing.h"
+
+/* ---- There and back ---- */
+
+static void there_and_back(const tw_scenario *scenario, const char *source)
+{
+    tw_scenario_errors errors;
+    char *text = tw_scenario_write_text(scenario);
+    assert_non_null(text);
+    tw_scenario *again =
+        tw_scenario_read_text(text, strlen(text), "written.yaml", NULL, 0, &errors);
+    if (!again) fail_msg("%s\nwas written as\n%s\nand refused: %s", source, text, errors.text[0]);
+    if (!support_equal(tw_keys_root(), scenario, again))
+        fail_msg("%s\nwas written as\n%s", source, text);
+    char *twice = tw_scenario_write_text(again);
+    assert_non_null(twice);
+    assert_string_equal(text, twice);
+    free(text);
+    free(twice);
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(again);
+}
+
+/* ---- Random scenarios ---- */
+
+typedef struct maker {
+    tw_growing out;
+    uint64_t random;
+    unsigned names;
+} maker;
+
+static uint64_t draw(maker *m, uint64_t below)
+{
+    m->random ^= m->random << 13, m->random ^= m->random >> 7, m->random ^= m->random << 17;
+    return (m->random >> 11) % below;
+}
+
+static double part(maker *m)
+{
+    return (double)draw(m, 1u << 30) / (1u << 30);
+}
+
+static double in_range(maker *m, const tw_key_range *r)
+{
+    const double low = r->has & TW_RANGE_LOW ? r->low : -1e6;
+    const double high = r->has & TW_RANGE_HIGH ? r->high : low + pow(10.0, 12.0 * part(m) - 5.0);
+    return low + (high - low) * (0.001 + 0.998 * part(m));
+}
+
+static void make_number(maker *m, const tw_key *key, double value)
+{
+    char text[64];
+    tw_units_write(key->unit, value, text, sizeof text);
+    tw_growing_put(&m->out, "%s", text);
+}
+
+static void make_rows(maker *m, const tw_key *key)
+{
+    const size_t rows = 2 + (size_t)draw(m, 3);
+    const bool curve = key->column_count == 2;
+    for (size_t i = 0; i < rows; i++) {
+        tw_growing_put(&m->out, "%s[", i ? ", " : "[");
+        if (curve)
+            tw_growing_put(&m->out, "%.17g, %.17g]", 1e-4 * ((double)i + 1.0 + 0.5 * part(m)),
+                           (double)i / (double)(rows - 1));
+        else
+            tw_growing_put(&m->out, "%.17g, %.17g, %.17g, %.17g]", part(m), part(m), part(m),
+                           0.1 + part(m));
+    }
+    tw_growing_put(&m->out, "]");
+}
+
+static void make_text(maker *m)
+{
+    static const char *const parts[] = {"a",        "\\\\",    "\\\"",    "\\n",
+                                        "\xc3\xa9", "\\u0085", "\\x01",   "\\u2028",
+                                        " # ",      ": ",      "\\uFEFF", "\xe6\xb2\x99",
+                                        "'",        "\\t",     "0x1",     "\xf0\x9f\x98\x80",
+                                        "- ",       "\\u00A0", "~",       "{"};
+    tw_growing_put(&m->out, "\"");
+    for (uint64_t i = draw(m, 12); i > 0; i--)
+        tw_growing_put(&m->out, "%s", parts[draw(m, sizeof parts / sizeof *parts)]);
+    tw_growing_put(&m->out, "x\"");
+}
+
+static void make_section(maker *m, const tw_section *section, uint32_t above);
+
+static void make_value(maker *m, const tw_key *key, uint32_t kinds)
+{
+    switch (key->type) {
+    case TW_KEY_NUMBER:
+        if (key->word && draw(m, 3) == 0)
+            tw_growing_put(&m->out, "%s", key->word);
+        else
+            make_number(m, key, in_range(m, &key->range));
+        break;
+    case TW_KEY_COUNT:
+        tw_growing_put(&m->out, "%.0f", floor(in_range(m, &key->range)));
+        break;
+    case TW_KEY_SWITCH:
+        tw_growing_put(&m->out, "%s", draw(m, 2) ? "yes" : "false");
+        break;
+    case TW_KEY_CHOICE:
+        tw_growing_put(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
+        break;
+    case TW_KEY_SET:
+        tw_growing_put(&m->out, "[%s]", key->choices[draw(m, key->choice_count)].word);
+        break;
+    case TW_KEY_TEXT:
+        make_text(m);
+        break;
+    case TW_KEY_NAME:
+        tw_growing_put(&m->out, "n%u", m->names++);
+        break;
+    case TW_KEY_FILE:
+        tw_growing_put(&m->out, "/dev/null"); /* not chosen */
+        break;
+    case TW_KEY_VECTOR:
+        for (int i = 0; i < 3; i++) {
+            tw_growing_put(&m->out, i ? ", " : "[");
+            make_number(m, key, in_range(m, &key->range));
+        }
+        tw_growing_put(&m->out, "]");
+        break;
+    case TW_KEY_ROWS:
+        make_rows(m, key);
+        break;
+    case TW_KEY_MAP:
+        make_section(m, key->section, kinds);
+        break;
+    case TW_KEY_LIST:
+        for (uint64_t i = 0, n = 1 + draw(m, 3); i < n; i++) {
+            tw_growing_put(&m->out, i ? ", " : "[");
+            make_section(m, key->section, kinds);
+        }
+        tw_growing_put(&m->out, "]");
+        break;
+    }
+}
+
+static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
+{
+    if (!tw_keys_in(kinds, key->used) || (key->group && taken >> key->group & 1)) return false;
+    if (key->type == TW_KEY_FILE || strcmp(key->name, "from") == 0) return false;
+    if (key->needed & kinds || key->needed == TW_KINDS_ALL) return !key->group || draw(m, 2);
+    /* so that it ends, and has a target */
+    if (strcmp(key->name, "end") == 0 || strcmp(key->name, "time") == 0) return true;
+    if (key->type == TW_KEY_LIST) return strcmp(key->name, "stages") == 0 || draw(m, 3) == 0;
+    if (strcmp(key->name, "preparation") == 0 || strcmp(key->name, "pressure") == 0) return true;
+    return draw(m, 3) == 0;
+}
+
+static void make_section(maker *m, const tw_section *section, uint32_t above)
+{
+    const tw_key *first = &section->keys[0];
+    const bool chosen =
+        section->selector == TW_SELECT_CHOICE || section->selector == TW_SELECT_PATH;
+    const tw_key_choice *kind = chosen ? &first->choices[draw(m, first->choice_count)] : NULL;
+    const uint32_t kinds = kind ? TW_KIND(kind->value) : above;
+    const char *between = "";
+    uint32_t taken = 0;
+    tw_growing_put(&m->out, "{");
+    if (kind) tw_growing_put(&m->out, "%s: %s", first->name, kind->word), between = ", ";
+    for (size_t i = kind ? 1 : 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        if (!wanted(m, key, kinds, taken)) continue;
+        if (key->group) taken |= 1u << key->group;
+        tw_growing_put(&m->out, "%s%s: ", between, key->name);
+        make_value(m, key, kinds);
+        between = ", ";
+    }
+    tw_growing_put(&m->out, "}");
+}
+
+static void random_scenarios_go_there_and_back(void **state)
+{
+    (void)state;
+    const char *scale = getenv("TWIRL_TEST_SCALE");
+    const int cases = (int)(10000 * (scale ? atof(scale) : 1.0)) + 1000;
+    int seen[TW_SCENARIO_PROBES + 1] = {0};
+    maker m = {.random = 88172645463325252u};
+    for (int i = 0; i < cases; i++) {
+        tw_scenario_errors errors;
+        m.out.length = 0;
+        m.names = 0;
+        make_section(&m, tw_keys_root(), TW_KIND(TW_SPECIMEN_GENERATED));
+        assert_false(m.out.failed);
+        tw_scenario *s =
+            tw_scenario_read_text(m.out.text, m.out.length, "a.yaml", NULL, 0, &errors);
+        if (s) there_and_back(s, m.out.text);
+        for (size_t k = 0; s && k < s->stage_count; k++)
+            seen[s->stages[k].path]++;
+        assert_true((s == NULL) == (errors.count > 0));
+        tw_scenario_errors_free(&errors);
+        tw_scenario_free(s);
+    }
+    free(m.out.text);
+    /* most break a rule; those that do not must have every path */
+    for (int32_t path = 0; path <= TW_SCENARIO_PROBES; path++)
+        if (seen[path] < cases / 1000)
+            fail_msg("%s: only %d in %d", tw_scenario_path_name(path), seen[path], cases);
+}
+
+/* ---- Files ---- */
+
+/* Every scenario of the folder: accepted or not, it must end, and if it is right, come back. */
+static int try_folder(const char *folder, bool must)
+{
+    DIR *directory = opendir(folder);
+    if (!directory) fail_msg("cannot read %s", folder);
+    int right = 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        const size_t length = strlen(entry->d_name);
+        char path[1000];
+        tw_scenario_errors errors;
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".yaml") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        tw_scenario *s = tw_scenario_read(path, NULL, 0, &errors);
+        if (must && !s) fail_msg("%s", errors.text[0]);
+        if (s) there_and_back(s, path);
+        right += s != NULL;
+        tw_scenario_errors_free(&errors);
+        tw_scenario_free(s);
+    }
+    closedir(directory);
+    return right;
+}
+
+static void scenarios_of_the_house_go_there_and_back(void **state)
+{
+    (void)state;
+    assert_true(try_folder(TWIRL_SOURCE "/scenarios", true) >= 10);
+}
+
+static void the_corpus_of_the_fuzzer_is_read(void **state)
+{
+    (void)state;
+    assert_true(try_folder(TWIRL_SOURCE "/test/fuzz/corpus/scenario", false) >= 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_scenarios_go_there_and_back),
+        cmocka_unit_test(scenarios_of_the_house_go_there_and_back),
+        cmocka_unit_test(the_corpus_of_the_fuzzer_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text from users: numbers, quotations, and the name that was probably meant. */
+#include "check.h"
+
+#include <locale.h>
+#include <stdbool.h>
+
+#include <twirl/text.h>
+
+static void distance_counts_slips_of_the_fingers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } cases[] = {{"", "", 0},         {"rate", "rate", 0},  {"rate", "RATE", 0},
+                 {"rate", "rat", 1},  {"rate", "ratee", 1}, {"rate", "rite", 1},
+                 {"rate", "raet", 1}, {"rate", "", 4},      {"kitten", "sitting", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(tw_nearest_distance(cases[i].a, cases[i].b), cases[i].distance);
+        assert_int_equal(tw_nearest_distance(cases[i].b, cases[i].a), cases[i].distance);
+    }
+}
+
+static void the_first_of_the_nearest_is_named(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"friction", "fraction", "from"};
+    assert_string_equal(tw_nearest("frction", known, 3), "friction");
+    assert_string_equal(tw_nearest("form", known, 3), "from");
+    assert_null(tw_nearest("x", known, 0));
+}
+
+static void numbers_are_whole_and_finite(void **state)
+{
+    (void)state;
+    double value = 7.0;
+    assert_null(tw_text_number("-1.5e-3", &value));
+    assert_true(value == -1.5e-3);
+    static const char *const bad[] = {"", " 1", "1 ", "1x", "x", "inf", "nan", "1e999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_non_null(tw_text_number(bad[i], &value));
+    assert_true(value == -1.5e-3);
+}
+
+static void quotations_are_short_and_clean(void **state)
+{
+    (void)state;
+    assert_string_equal(tw_text_quote("a\x1b[0m\n", 6).text, "'a\\x1b[0m\\x0a'");
+    char text[500];
+    memset(text, '\x01', sizeof text);
+    assert_true(strlen(tw_text_quote(text, sizeof text).text) < sizeof(tw_text_quotation));
+    memset(text, 'a', sizeof text);
+    /* a character of two bytes across the cut is left out whole */
+    memcpy(text + 47, "\xc3\xa9", 2);
+    const tw_text_quotation cut = tw_text_quote(text, sizeof text);
+    assert_int_equal(strlen(cut.text), 47 + strlen("''..."));
+    assert_true(strcmp(cut.text + 48, "...'") == 0);
+}
+
+/* Any locale with a comma will do; without one there is nothing to see. */
+static void plain_numbers_have_a_point_in_every_locale(void **state)
+{
+    (void)state;
+    static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof commas / sizeof *commas && !found; i++)
+        found = setlocale(LC_ALL, commas[i]) != NULL;
+    tw_plain plain;
+    double value = 0.0;
+    assert_true(tw_plain_enter(&plain));
+    assert_null(tw_text_number("0.5", &value));
+    tw_plain_leave(&plain);
+    assert_true(value == 0.5);
+    if (found) assert_non_null(tw_text_number("0.5", &value));
+    tw_plain_leave(&plain); /* twice does no harm */
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distance_counts_slips_of_the_fingers),
+        cmocka_unit_test(the_first_of_the_nearest_is_named),
+        cmocka_unit_test(numbers_are_whole_and_finite),
+        cmocka_unit_test(quotations_are_short_and_clean),
+        cmocka_unit_test(plain_numbers_have_a_point_in_every_locale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
