@@ -22,16 +22,20 @@ static const double inertial_max = 1e-2;
 static void kinetic_chunk(void *context, size_t begin, size_t end, double *sum)
 {
     const tw_bodies *b = &((const tw_world *)context)->bodies;
+    double xx = 0.0, yy = 0.0, zz = 0.0, yz = 0.0, xz = 0.0, xy = 0.0;
     for (size_t i = begin; i < end; i++) {
-        if (b->flags[i] & TW_BODY_FIXED) continue;
-        const tw_vec3 v = b->v[i], mv = tw_vec3_scale(b->mass[i], v);
-        sum[TW_XX] += mv.x * v.x;
-        sum[TW_YY] += mv.y * v.y;
-        sum[TW_ZZ] += mv.z * v.z;
-        sum[TW_YZ] += mv.y * v.z;
-        sum[TW_XZ] += mv.x * v.z;
-        sum[TW_XY] += mv.x * v.y;
+        const double m = b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i];
+        const tw_vec3 v = b->v[i], mv = tw_vec3_scale(m, v);
+        xx += mv.x * v.x;
+        yy += mv.y * v.y;
+        zz += mv.z * v.z;
+        yz += mv.y * v.z;
+        xz += mv.x * v.z;
+        xy += mv.x * v.y;
     }
+    const double all[TW_COMPONENTS] = {xx, yy, zz, yz, xz, xy};
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum[k] = all[k];
 }
 
 /* The symmetric part as components: shear as the sum of both elements, times `share`. */
