@@ -124,8 +124,7 @@ static void compress(tw_sim *sim, double rate, double solid)
     tw_error error;
     const tw_measure m = tw_sim_measure(sim);
     const double strain = log(solid / (1.0 - m.porosity)) / 3.0;
-    const double steps = ceil(strain / (rate * tw_sim_dt(sim)));
-    if (!(steps > 0.0)) return;
+    const double steps = ceil(fabs(strain) / (rate * tw_sim_dt(sim)));
     const double exact = -strain / (steps * tw_sim_dt(sim));
     const tw_mat3 in = {{exact, 0.0, 0.0, 0.0, exact, 0.0, 0.0, 0.0, exact}};
     const tw_mat3 rest = {{0.0}};
@@ -185,28 +184,6 @@ static void set_law(tw_sim *sim, double mu, double nu)
     must(tw_sim_set_law(sim, &law, &error), &error);
 }
 
-static tw_sim *pack(const recipe *r)
-{
-    tw_error error;
-    tw_sim *sim = lattice(r);
-    /* Forced: the bound counts tangential springs, which do nothing without friction. */
-    must(tw_sim_set_dt(sim, 0.1, 1, &error), &error);
-    must(tw_sim_run(sim, 5000, &error), &error);
-    report(sim, "melt");
-    set_law(sim, 0.0, 0.1);
-    compress(sim, 2e-4, 0.95 * r->solid);
-    compress(sim, 2e-5, 0.99 * r->solid);
-    compress(sim, 1e-5, r->solid);
-    set_law(sim, 0.0, 0.0);
-    must(tw_sim_set_dt(sim, 0.15, 1, &error), &error);
-    settle(sim, 10, descend);
-    set_law(sim, 0.55, 0.1);
-    must(tw_sim_set_dt(sim, 0.05, 1, &error), &error);
-    must(tw_sim_set_damping(sim, 0.05, 0.05, 0.0, &error), &error);
-    settle(sim, 3, NULL);
-    return sim;
-}
-
 /* The same bodies, at rest, in a cell of copies of the first. */
 static tw_sim *replicate(const tw_sim *packed, const int *copies)
 {
@@ -236,6 +213,58 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
     const tw_mat3 rate = peers_rate();
     must(tw_sim_set_law(sim, &law, &error), &error);
     tw_sim_set_velocity_gradient(sim, &rate);
+    return sim;
+}
+
+/* Dense and at rest, without friction. */
+static tw_sim *jam(const recipe *r)
+{
+    tw_error error;
+    tw_sim *sim = lattice(r);
+    /* Forced: the bound counts tangential springs, which do nothing without friction. */
+    must(tw_sim_set_dt(sim, 0.1, 1, &error), &error);
+    must(tw_sim_run(sim, 5000, &error), &error);
+    report(sim, "melt");
+    set_law(sim, 0.0, 0.1);
+    compress(sim, 2e-4, 0.95 * r->solid);
+    compress(sim, 2e-5, 0.99 * r->solid);
+    compress(sim, 1e-5, r->solid);
+    return sim;
+}
+
+/* Sheared with friction by 0.2 %, which opens contacts (Z from 6 to 5, for spheres), and brought to
+ * rest. Twice from a state without tangential forces: the measurement starts from such a one, and
+ * should not begin with a jolt. */
+static tw_sim *loosen(tw_sim *jammed)
+{
+    tw_error error;
+    set_law(jammed, 0.0, 0.0);
+    must(tw_sim_set_dt(jammed, tw_sim_spheres(jammed) == tw_sim_bodies(jammed) ? 0.3 : 0.15, 1, &error), &error);
+    const double solid = 1.0 - tw_sim_measure(jammed).porosity;
+    double peak=getenv("PEAK")?atof(getenv("PEAK")):1.004;
+    compress(jammed, 1e-4, peak * solid);
+    settle(jammed, getenv("PEAK")?1:10, descend);
+    compress(jammed, 1e-4, solid);
+    settle(jammed, 6, descend);
+    const int once[3] = {1, 1, 1};
+    tw_sim *sim = jammed;
+    for (int k = 0; k < 3; k++) {
+        tw_sim *fresh = replicate(sim, once);
+        tw_sim_free(sim);
+        sim = fresh;
+        must(tw_sim_set_damping(sim, 0.05, 0.05, 0.0, &error), &error);
+        if (k == 0) {
+            tw_mat3 rate = peers_rate();
+            for (int i = 0; i < 9; i++)
+                rate.m[i] *= 10.0;
+            tw_sim_set_velocity_gradient(sim, &rate);
+            must(tw_sim_run(sim, getenv("SH")?(uint64_t)atol(getenv("SH")):2000, &error), &error);
+            report(sim, "shear");
+        }
+        const tw_mat3 rest = {{0.0}};
+        tw_sim_set_velocity_gradient(sim, &rest);
+        settle(sim, 1, NULL);
+    }
     return sim;
 }
 
@@ -270,8 +299,9 @@ int main(int argc, char **argv)
                         "[--from PACKING.h5] [--copies X Y Z] OUT.h5\n");
         return 2;
     }
-    tw_sim *packed = r.from ? tw_sim_load(r.from, &error) : pack(&r);
+    tw_sim *packed = r.from ? tw_sim_load(r.from, &error) : loosen(jam(&r));
     if (!packed) stop(&error);
+    if (getenv("LOOSEN")) packed = loosen(packed);
     tw_sim *sim = replicate(packed, r.copies);
     tw_sim_free(packed);
     must(tw_sim_save(sim, r.out, &error), &error);
