@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes the packings that all codes of bench/peers start from.
  *
- *     bench_peers_pack [--clusters] [--copies X Y Z] [--side N] [--solid F] OUT.h5
+ *     bench_peers_pack [--clusters] [--side N] [--copies X Y Z] OUT.h5
  *     bench_peers_pack --from PACKING.h5 --copies X Y Z OUT.h5
  *
  * N^3 (default 22^3 = 10,648) bodies of volume pi/6 and mass 1 in a periodic cube, kn = kt = 1: the
  * diameter (of the sphere of equal volume, for clusters) is the unit of length, sqrt(m/k) that of
  * time. A lattice with random velocities is melted, then compressed without friction in stages that
- * get slower, and comes to rest with damping. What is written is that state, moved to a fresh
- * simulation: no velocities, no tangential forces, the law and the triaxial rate of the
+ * get slower, relaxed, and sheared a little with friction. What is written is that state at rest,
+ * in a fresh simulation: no velocities, no tangential forces, the law and the triaxial rate of the
  * measurement already set. Copies fill a larger cell with periodic images of the same packing, so
  * that each body has the very same work at every size.
  */
@@ -21,13 +21,24 @@
 
 #include "peers.h"
 
-typedef struct recipe {
+typedef struct order {
     int clusters;
     int side;      /* bodies per edge */
-    double solid;  /* fraction to reach [-] */
     int copies[3]; /* along x, y, z */
     const char *from, *out;
+} order;
+
+/* How dense, and how to get there: found by trial, for a mean overlap of 6e-4. */
+typedef struct recipe {
+    double solid;   /* solid fraction [-] */
+    double peak;    /* the highest on the way, as a multiple of it */
+    double dt;      /* of the relaxation: stable without friction */
+    int rounds;     /* of 500 steps of relaxation at the peak */
+    uint64_t shear; /* steps of shear, at ten times the rate of the measurement */
 } recipe;
+
+static const recipe spheres = {0.6375, 1.004, 0.3, 20, 2000}; /* Z from 6 to 5 */
+static const recipe clusters = {0.661, 1.0, 0.15, 10, 700};   /* Z from 12.7 to 11.7 */
 
 static void stop(const tw_error *error)
 {
@@ -61,7 +72,7 @@ static tw_sim *empty(tw_mat3 cell)
     def.cell = cell;
     def.law.kn = def.law.kt = 1.0;
     def.density = PEERS_DENSITY;
-    def.dt = 0.05;
+    def.dt = PEERS_DT;
     tw_sim *sim = tw_sim_create(&def, &error);
     if (!sim) stop(&error);
     return sim;
@@ -82,27 +93,27 @@ static double cluster_size(void)
 }
 
 /* A lattice of solid fraction 0.42, hot enough to melt within some 500 units of time. */
-static tw_sim *lattice(const recipe *r)
+static tw_sim *lattice(const order *o)
 {
     tw_error error;
     uint64_t state = 7;
-    const double a = cbrt(1.0 / (PEERS_DENSITY * 0.42)), edge = a * r->side;
+    const double a = cbrt(1.0 / (PEERS_DENSITY * 0.42)), edge = a * o->side;
     tw_sim *sim = empty((tw_mat3){{edge, 0.0, 0.0, 0.0, edge, 0.0, 0.0, 0.0, edge}});
     tw_body_def body = tw_body_def_default();
     body.size = 0.5;
-    if (r->clusters) {
+    if (o->clusters) {
         if ((body.shape = (uint32_t)peers_add_cluster(sim, &error)) != 1) stop(&error);
         body.size = cluster_size();
     }
-    for (int i = 0; i < r->side * r->side * r->side; i++) {
-        const int n = r->side;
+    for (int i = 0; i < o->side * o->side * o->side; i++) {
+        const int n = o->side;
         const tw_vec3 site = tw_vec3_make(i % n + 0.5, i / n % n + 0.5, i / n / n + 0.5);
         body.x = tw_vec3_scale(a, site);
         body.q.x = uniform(&state) - 0.5;
         body.q.y = uniform(&state) - 0.5;
         body.q.z = uniform(&state) - 0.5;
         body.v = random_vector(&state, 0.03);
-        body.w = random_vector(&state, r->clusters ? 0.03 : 0.0);
+        body.w = random_vector(&state, o->clusters ? 0.03 : 0.0);
         must(tw_sim_add_body(sim, &body, &error), &error);
     }
     return sim;
@@ -118,13 +129,14 @@ static void report(tw_sim *sim, const char *stage)
             m.coordination, m.overlap_mean, m.p, m.unbalanced);
 }
 
-/* Isotropic compression at `rate` per unit of time, up to a solid fraction. */
+/* Isotropic compression or expansion at `rate` per unit of time, to a solid fraction. */
 static void compress(tw_sim *sim, double rate, double solid)
 {
     tw_error error;
     const tw_measure m = tw_sim_measure(sim);
     const double strain = log(solid / (1.0 - m.porosity)) / 3.0;
     const double steps = ceil(fabs(strain) / (rate * tw_sim_dt(sim)));
+    if (!(steps > 0.0)) return;
     const double exact = -strain / (steps * tw_sim_dt(sim));
     const tw_mat3 in = {{exact, 0.0, 0.0, 0.0, exact, 0.0, 0.0, 0.0, exact}};
     const tw_mat3 rest = {{0.0}};
@@ -159,7 +171,8 @@ static int descend(tw_sim *sim, void *context)
     const double turn = uphill || !(ff > 0.0) ? 0.0 : d->mixing * sqrt(vv / ff);
     for (uint32_t i = 0; i < count; i++) {
         const tw_body_state b = tw_sim_body(sim, i);
-        tw_sim_set_body_velocity(sim, i, tw_vec3_add_scaled(tw_vec3_scale(keep, b.v), turn, b.force),
+        tw_sim_set_body_velocity(sim, i,
+                                 tw_vec3_add_scaled(tw_vec3_scale(keep, b.v), turn, b.force),
                                  tw_vec3_add_scaled(tw_vec3_scale(keep, b.w), turn, b.torque));
     }
     return 0;
@@ -210,17 +223,17 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
         }
     }
     const tw_contact_law law = peers_law();
-    const tw_mat3 rate = peers_rate();
+    const tw_mat3 rate = peers_rate(PEERS_STRAIN);
     must(tw_sim_set_law(sim, &law, &error), &error);
     tw_sim_set_velocity_gradient(sim, &rate);
     return sim;
 }
 
-/* Dense and at rest, without friction. */
-static tw_sim *jam(const recipe *r)
+/* Dense and nearly at rest, without friction. */
+static tw_sim *jam(const order *o, const recipe *r)
 {
     tw_error error;
-    tw_sim *sim = lattice(r);
+    tw_sim *sim = lattice(o);
     /* Forced: the bound counts tangential springs, which do nothing without friction. */
     must(tw_sim_set_dt(sim, 0.1, 1, &error), &error);
     must(tw_sim_run(sim, 5000, &error), &error);
@@ -228,83 +241,80 @@ static tw_sim *jam(const recipe *r)
     set_law(sim, 0.0, 0.1);
     compress(sim, 2e-4, 0.95 * r->solid);
     compress(sim, 2e-5, 0.99 * r->solid);
-    compress(sim, 1e-5, r->solid);
+    compress(sim, 1e-5, r->peak * r->solid);
+    set_law(sim, 0.0, 0.0);
+    must(tw_sim_set_dt(sim, r->dt, 1, &error), &error);
+    settle(sim, r->rounds, descend);
+    compress(sim, 1e-4, r->solid);
+    settle(sim, 6, descend);
     return sim;
 }
 
-/* Sheared with friction by 0.2 %, which opens contacts (Z from 6 to 5, for spheres), and brought to
- * rest. Twice from a state without tangential forces: the measurement starts from such a one, and
- * should not begin with a jolt. */
-static tw_sim *loosen(tw_sim *jammed)
+/* Sheared with friction, which opens contacts, and brought to rest, then twice more from the same
+ * positions without tangential forces: the measurement starts like that, and should not begin with
+ * a jolt. */
+static tw_sim *loosen(tw_sim *sim, const recipe *r)
 {
     tw_error error;
-    set_law(jammed, 0.0, 0.0);
-    must(tw_sim_set_dt(jammed, tw_sim_spheres(jammed) == tw_sim_bodies(jammed) ? 0.3 : 0.15, 1, &error), &error);
-    const double solid = 1.0 - tw_sim_measure(jammed).porosity;
-    double peak=getenv("PEAK")?atof(getenv("PEAK")):1.004;
-    compress(jammed, 1e-4, peak * solid);
-    settle(jammed, getenv("PEAK")?1:10, descend);
-    compress(jammed, 1e-4, solid);
-    settle(jammed, 6, descend);
     const int once[3] = {1, 1, 1};
-    tw_sim *sim = jammed;
+    const tw_mat3 rest = {{0.0}};
     for (int k = 0; k < 3; k++) {
         tw_sim *fresh = replicate(sim, once);
         tw_sim_free(sim);
         sim = fresh;
         must(tw_sim_set_damping(sim, 0.05, 0.05, 0.0, &error), &error);
         if (k == 0) {
-            tw_mat3 rate = peers_rate();
-            for (int i = 0; i < 9; i++)
-                rate.m[i] *= 10.0;
+            const tw_mat3 rate = peers_rate(10.0 * PEERS_STRAIN);
             tw_sim_set_velocity_gradient(sim, &rate);
-            must(tw_sim_run(sim, getenv("SH")?(uint64_t)atol(getenv("SH")):2000, &error), &error);
+            must(tw_sim_run(sim, r->shear, &error), &error);
             report(sim, "shear");
         }
-        const tw_mat3 rest = {{0.0}};
         tw_sim_set_velocity_gradient(sim, &rest);
         settle(sim, 1, NULL);
     }
     return sim;
 }
 
-static recipe read_arguments(int argc, char **argv)
+static tw_sim *pack(const order *o)
 {
-    recipe r = {0, 22, 0.0, {1, 1, 1}, NULL, NULL};
+    const recipe *r = o->clusters ? &clusters : &spheres;
+    return loosen(jam(o, r), r);
+}
+
+static int read_arguments(int argc, char **argv, order *o)
+{
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--clusters") == 0)
-            r.clusters = 1;
+            o->clusters = 1;
         else if (strcmp(argv[i], "--side") == 0 && i + 1 < argc)
-            r.side = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--solid") == 0 && i + 1 < argc)
-            r.solid = atof(argv[++i]);
+            o->side = atoi(argv[++i]);
         else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc)
-            r.from = argv[++i];
+            o->from = argv[++i];
         else if (strcmp(argv[i], "--copies") == 0 && i + 3 < argc)
             for (int k = 0; k < 3; k++)
-                r.copies[k] = atoi(argv[++i]);
+                o->copies[k] = atoi(argv[++i]);
+        else if (argv[i][0] != '-' && !o->out)
+            o->out = argv[i];
         else
-            r.out = argv[i];
+            return 0;
     }
-    if (r.solid <= 0.0) r.solid = r.clusters ? PEERS_SOLID_CLUSTERS : PEERS_SOLID_SPHERES;
-    return r;
+    return o->out && o->side > 0 && o->copies[0] > 0 && o->copies[1] > 0 && o->copies[2] > 0;
 }
 
 int main(int argc, char **argv)
 {
     tw_error error;
-    const recipe r = read_arguments(argc, argv);
-    if (!r.out) {
-        fprintf(stderr, "usage: bench_peers_pack [--clusters] [--side N] [--solid F] "
-                        "[--from PACKING.h5] [--copies X Y Z] OUT.h5\n");
+    order o = {0, 22, {1, 1, 1}, NULL, NULL};
+    if (!read_arguments(argc, argv, &o)) {
+        fprintf(stderr, "usage: bench_peers_pack [--clusters] [--side N] [--from PACKING.h5] "
+                        "[--copies X Y Z] OUT.h5\n");
         return 2;
     }
-    tw_sim *packed = r.from ? tw_sim_load(r.from, &error) : loosen(jam(&r));
+    tw_sim *packed = o.from ? tw_sim_load(o.from, &error) : pack(&o);
     if (!packed) stop(&error);
-    if (getenv("LOOSEN")) packed = loosen(packed);
-    tw_sim *sim = replicate(packed, r.copies);
+    tw_sim *sim = replicate(packed, o.copies);
     tw_sim_free(packed);
-    must(tw_sim_save(sim, r.out, &error), &error);
+    must(tw_sim_save(sim, o.out, &error), &error);
     report(sim, "written");
     tw_sim_free(sim);
     return 0;

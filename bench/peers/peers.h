@@ -6,8 +6,6 @@
 #include <twirl/sim.h>
 
 #define PEERS_DENSITY 1.9098593171027440 /* 6/pi: mass 1 for a diameter of 1 */
-#define PEERS_SOLID_SPHERES 0.6375
-#define PEERS_SOLID_CLUSTERS 0.66
 #define PEERS_DT 0.05
 #define PEERS_STRAIN 1e-7 /* per step */
 
@@ -22,9 +20,9 @@ static inline tw_contact_law peers_law(void)
 }
 
 /* Triaxial: shorter along z, wider along x and y, at constant volume. */
-static inline tw_mat3 peers_rate(void)
+static inline tw_mat3 peers_rate(double strain_per_step)
 {
-    const double rate = PEERS_STRAIN / PEERS_DT;
+    const double rate = strain_per_step / PEERS_DT;
     return (tw_mat3){{0.5 * rate, 0.0, 0.0, 0.0, 0.5 * rate, 0.0, 0.0, 0.0, -rate}};
 }
 
