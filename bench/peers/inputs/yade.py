@@ -52,7 +52,8 @@ O.engines = [
 ]
 O.dt = 0.05
 O.cell.velGrad = Matrix3(rate / 2, 0, 0, 0, rate / 2, 0, 0, 0, -rate)
-O.run(warm, True)
+if warm:  # 0 would run for ever
+    O.run(warm, True)
 start = time.perf_counter()
 O.run(steps, True)
 seconds = time.perf_counter() - start
