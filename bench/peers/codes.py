@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The codes that are compared: how each is installed, fed, run and read."""
+
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import packing
+
+HERE = Path(__file__).resolve().parent
+DT = 0.05
+
+
+class Failed(Exception):
+    pass
+
+
+def descendants(pid):
+    """The processes below pid, itself included."""
+    found, stack = [], [str(pid)]
+    while stack:
+        current = stack.pop()
+        found.append(current)
+        try:
+            for task in os.listdir(f"/proc/{current}/task"):
+                stack += Path(f"/proc/{current}/task/{task}/children").read_text().split()
+        except OSError:
+            pass
+    return found
+
+
+def resident_peak(pid):
+    """The sum of the largest resident sizes of the program's processes [MiB]; mpirun is none."""
+    total = 0
+    for process in descendants(pid):
+        try:
+            status = Path(f"/proc/{process}/status").read_text()
+        except OSError:
+            continue
+        size = re.search(r"VmHWM:\s+(\d+)", status)
+        if size and not re.search(r"^Name:\s+(mpirun|orted|sh)$", status, re.M):
+            total += int(size.group(1))
+    return total / 1024.0
+
+
+def run(command, cwd, env=None):
+    """Output of a command, and its peak of memory [MiB], looked up five times a second."""
+    peak = [0.0]
+    process = subprocess.Popen([str(c) for c in command], cwd=cwd, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                               env={**os.environ, **(env or {})})
+
+    def watch():
+        while process.poll() is None:
+            peak[0] = max(peak[0], resident_peak(process.pid))
+            time.sleep(0.2)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    output, _ = process.communicate()
+    watcher.join()
+    if process.returncode != 0:
+        raise Failed(f"{command[0]} ended with {process.returncode}:\n" + output[-1500:])
+    return output, peak[0]
+
+
+def pairs(text):
+    """The numbers of a line of `key value` pairs."""
+    words = text.split()
+    return {key: float(value) for key, value in zip(words[::2], words[1::2])}
+
+
+def work_of(text, command):
+    line = re.search(r"^work (.*)$", text, re.M)
+    if not line:
+        raise Failed(f"no result from {command[0]}:\n" + text[-1500:])
+    return pairs(line.group(1))
+
+
+class Job:
+    """A case on its way through a code: where it is, how many steps."""
+
+    def __init__(self, case, folder, warm, steps):
+        self.case, self.folder, self.warm, self.steps = case, folder, warm, steps
+        self.rate = case.strain / DT
+        self.packing = folder / f"{case.packing}.h5"
+        self.table = folder / f"{case.packing}.txt"
+
+    def at(self, name):
+        return self.folder / f"{self.case.name}.{name}"
+
+
+class Twirl:
+    """twirl itself; `more` are options of bench_peers_time."""
+
+    package = None
+
+    def __init__(self, name, bin_folder, version, more=(), measures=0):
+        self.name, self.bin, self.version, self.more = name, bin_folder, version, list(more)
+        self.measures = measures
+
+    def settings(self):
+        return [{}]
+
+    def prepare(self, job):
+        pass
+
+    def run(self, job, cores, _):
+        more = list(self.more)
+        if self.measures:
+            more += ["--measure", max(1, job.steps // self.measures)]
+        output, memory = run([self.bin / "bench_peers_time", "--warm", job.warm, "--steps", job.steps,
+                              "--threads", cores, "--strain", job.case.strain, *more, job.packing],
+                             job.folder)
+        result = pairs(output)
+        return result["seconds"], result, memory
+
+
+class Lammps:
+    """LAMMPS, and LIGGGHTS which was one once."""
+
+    package, name, program = "lammps", "lammps", "lmp"
+
+    def settings(self):
+        return [{"skin": skin, "newton": newton}
+                for newton in ("off", "on") for skin in (0.005, 0.01, 0.02, 0.05)]
+
+    def prepare(self, job):
+        packing.write_data(job.table, job.at(f"{self.name}.data"), job.rate, job.case.clusters,
+                           self.name)
+
+    def run(self, job, cores, setting):
+        kind = "clusters" if job.case.clusters else "spheres"
+        dumps = [job.at(f"{self.name}.{what}") for what in ("atoms", "contacts")]
+        values = {"data": job.at(f"{self.name}.data"), "rate": job.rate, "warm": job.warm,
+                  "steps": job.steps, "atoms_file": dumps[0], "contacts_file": dumps[1], **setting}
+        command = [self.program, "-in", HERE / "inputs" / f"{self.name}_{kind}.in", "-log", "none"]
+        for key, value in values.items():
+            command += ["-var", key, value]
+        if cores > 1:
+            command = ["mpirun", "-np", cores, *command]
+        output, memory = run(command, job.folder, {
+            "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps", output)
+        if not loops:
+            raise Failed(f"no result from {self.program}:\n" + output[-1500:])
+        if job.case.clusters:
+            work = packing.measure_clusters(*dumps)
+        else:
+            work = work_of(output, command)
+        return float(loops[-1]), work, memory
+
+
+class Liggghts(Lammps):
+    package, name, program = "liggghts", "liggghts", "liggghts"
+
+    def settings(self):
+        return [{"skin": skin} for skin in (0.005, 0.01, 0.02, 0.05)]
+
+
+class Yade:
+    package, name, program = "yade", "yade", "yade"
+
+    def settings(self):
+        return [{"skin": skin} for skin in (0.005, 0.01, 0.02, 0.05)]
+
+    def prepare(self, job):
+        pass
+
+    def run(self, job, cores, setting):
+        command = [self.program, f"-j{cores}", "-x", "-n", HERE / "inputs" / "yade.py", job.table,
+                   job.rate, setting["skin"], job.warm, job.steps]
+        output, memory = run(command, job.folder)
+        work = work_of(output, command)
+        return float(re.search(r"^seconds (\S+)$", output, re.M).group(1)), work, memory
+
+
+def installed_version(package):
+    query = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package],
+                           capture_output=True, text=True)
+    state, _, version = query.stdout.partition(" ")
+    return version if query.returncode == 0 and state == "installed" else None
+
+
+def install(code, may_install):
+    """The version of a code's package, or None; installs it if that is allowed."""
+    version = installed_version(code.package)
+    if version or not may_install or not shutil.which("apt-get"):
+        return version
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run([*root, "apt-get", "-q", "update"], env=env, stdout=subprocess.DEVNULL)
+    subprocess.run([*root, "apt-get", "-q", "install", "-y", "--no-install-recommends",
+                    code.package, "openmpi-bin"], env=env, stdout=subprocess.DEVNULL)
+    return installed_version(code.package)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a packing as a table that any script can read.
+ *
+ *     bench_peers_export PACKING.h5 > packing.txt
+ *
+ * cell X Y Z
+ * body X Y Z MASS MOMENT        centre of mass; the grains here have three equal moments
+ * sphere BODY X Y Z RADIUS      where the body is, not wrapped into the cell
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <twirl/sim.h>
+
+int main(int argc, char **argv)
+{
+    tw_error error;
+    if (argc != 2) {
+        fprintf(stderr, "usage: bench_peers_export PACKING.h5\n");
+        return 2;
+    }
+    tw_sim *sim = tw_sim_load(argv[1], &error);
+    tw_sphere_state *spheres = sim ? malloc(tw_sim_spheres(sim) * sizeof *spheres) : NULL;
+    if (!spheres) {
+        fprintf(stderr, "bench_peers_export: %s\n", sim ? "out of memory" : error.text);
+        return 1;
+    }
+    const tw_mat3 h = tw_sim_cell(sim);
+    printf("cell %.17g %.17g %.17g\n", h.m[0], h.m[4], h.m[8]);
+    for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
+        const tw_body_state b = tw_sim_body(sim, i);
+        printf("body %.17g %.17g %.17g %.17g %.17g\n", b.x.x, b.x.y, b.x.z, b.mass, b.inertia.x);
+    }
+    tw_sim_get_spheres(sim, spheres);
+    for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
+        const tw_sphere_state *s = &spheres[i];
+        printf("sphere %u %.17g %.17g %.17g %.17g\n", s->body, s->x.x, s->x.y, s->x.z, s->radius);
+    }
+    free(spheres);
+    tw_sim_free(sim);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the packings and the measurement share: d = m = kn = kt = 1. */
+#ifndef BENCH_PEERS_H
+#define BENCH_PEERS_H
+
+#include <twirl/sim.h>
+
+#define PEERS_DENSITY 1.9098593171027440 /* 6/pi: mass 1 for a diameter of 1 */
+#define PEERS_DT 0.05
+#define PEERS_STRAIN 1e-7 /* per step */
+
+/* mu = 0.55; the damping of the peers with gamma_n = gamma_t = 0.2 and the mass m/2 of a pair. */
+static inline tw_contact_law peers_law(void)
+{
+    tw_contact_law law = tw_contact_law_default();
+    law.kn = law.kt = 1.0;
+    law.mu = 0.55;
+    law.nu = 0.1;
+    return law;
+}
+
+/* Triaxial: shorter along z, wider along x and y, at constant volume. */
+static inline tw_mat3 peers_rate(double strain_per_step)
+{
+    const double rate = strain_per_step / PEERS_DT;
+    return (tw_mat3){{0.5 * rate, 0.0, 0.0, 0.0, 0.5 * rate, 0.0, 0.0, 0.0, -rate}};
+}
+
+/* Kuhn's bumpy grain: a central sphere and six satellites on the axes. */
+static inline int32_t peers_add_cluster(tw_sim *sim, tw_error *error)
+{
+    return tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, error);
+}
+
+#endif
