@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "work.h"
+
+#include "search/tiling.h"
+
+const char *work_name(int phase)
+{
+    static const char *name[WORK_PHASES] = {"move", "meet", "force", "gather", "search"};
+    return name[phase];
+}
+
+/* ---- Operations ---- */
+
+/* Of three-vectors and the like. */
+enum {
+    ADD = 3,
+    SCALE = 3,
+    ADD_SCALED = 6,
+    DOT = 5,
+    CROSS = 9,
+    MAP = 15, /* matrix times vector */
+    NORM = DOT + 1,
+    QUAT_MUL = 28,
+    QUAT_MATRIX = 30,
+    SERIES = 4 /* a + x (b + x c) */
+};
+
+/* A body in step/move.c, without gravity and damping of bodies. */
+enum {
+    KICK = 1 + ADD_SCALED + MAP + ADD_SCALED /* v */ + SCALE + ADD_SCALED /* l */ +
+           (ADD + DOT + 1) + 2 /* energy */,
+    MOVE = SCALE + MAP + MAP + ADD + ADD,
+    TURN = 1 + SCALE, /* equal moments */
+    TURN_ANY = 2 * (SCALE + CROSS) + ADD_SCALED + ADD + 5 * (2 + 3 + 4 + 6 + 8) + QUAT_MUL + 1 +
+               SCALE, /* on top of it, others; factors 0 and 1 are none */
+    TURNED = QUAT_MUL + 7 + 2 + 4,
+    TRAVEL = 1 + MAP + 2 * (ADD + NORM + 1),
+    SWING = QUAT_MUL + NORM + 2, /* bodies of many spheres */
+    SEAT = ADD,
+    SPOT = MAP + ADD, /* a sphere of such a body; the matrix is one for all */
+    BODY = KICK + MOVE + TURN + TURNED + TRAVEL + SEAT
+};
+
+/* world/tiles.c and step/touch_meet.c */
+enum { GUEST = ADD + MAP + ADD + ADD, VISIT = 2 * ADD, SUITOR = ADD + DOT };
+
+/* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
+ * finish. */
+enum {
+    FIRST = 1 + ADD + NORM + 1 + SCALE + 1 /* n, zeta */ + 1 + ADD_SCALED + 2 + ADD + 1 + SCALE +
+            1 + ADD_SCALED + CROSS + ADD /* du */,
+    TWIST = DOT + DOT + 4 + 2 + 5,
+    CARRY = 2 * ADD + DOT + 1 + SERIES + TWIST + 1 + DOT + 1 + ADD_SCALED /* ft0 */ + DOT + DOT +
+            6 + ADD_SCALED + 3 + ADD_SCALED /* dxi */,
+    TRY = 1 + 2 * SERIES + SCALE + ADD_SCALED /* what stays */ + 6 + SCALE +
+          ADD_SCALED /* what turns */ + CROSS + ADD + 2 + DOT /* and the limit */,
+    LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ + 4 * ADD /* pushes */ + 2 +
+           DOT + 1 /* energies */,
+    DRAG = SCALE + ADD + DOT + 1, /* with contact damping */
+    PUSH = 3 * 4 + 9 * 2,         /* a seat, when all contacts of the tile are done */
+    STICK = FIRST + CARRY + TRY + LAST
+};
+
+/* On top of it, one that slides: contact/slide.h. */
+enum {
+    UNTWIST = 1 + 2 * SERIES + 6 + 2 * (SCALE + ADD_SCALED + CROSS),
+    INSTANT = (1 + DOT + 1 + 1) + (1 + DOT + 1) + (1 + DOT + 1 + 1) + 3 + 1 + 3 + 1,
+    FACTOR = 2 + 2 + 12 + 3 + 10 + 14,
+    MEAN = 2 + 4 + 6 + 3 + 8 + 6 + 9 + 12,
+    SLIDE = UNTWIST + INSTANT + 5 + 1 + 3 + 1 + ADD_SCALED + 3 * DOT + 2 + 4 + 1 + 5 /* q, x */ +
+            FACTOR + 3 + 3 + 4 + 5 + SCALE + 3 + ADD_SCALED /* ft */ + DOT + 7 + MEAN /* work */ +
+            2 * ADD + DOT + 4 + 3
+};
+
+/* step/gather.c */
+enum { GATHER = 6 + 2 + 8, GATHER_GUEST = 6 };
+
+static double flops_of(int phase, const work_counts *c)
+{
+    switch (phase) {
+    case WORK_MOVE: {
+        const double alone = c->bodies * BODY + c->unequal * TURN_ANY;
+        return c->single ? alone : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPOT;
+    }
+    case WORK_MEET:
+        return c->guests * GUEST + c->suitors * SUITOR + (c->single ? 0.0 : c->visits * VISIT);
+    case WORK_FORCE:
+        return c->slots * (STICK + (c->dragged ? DRAG : 0)) + c->sliding * SLIDE + c->seats * PUSH;
+    case WORK_GATHER:
+        return c->bodies * GATHER + c->guests * GATHER_GUEST;
+    default:
+        return 0.0; /* the search moves data */
+    }
+}
+
+/* ---- Bytes ---- */
+
+enum {
+    INDEX_SIZE = sizeof(uint32_t),
+    REAL_SIZE = sizeof(double),
+    VEC_SIZE = sizeof(tw_vec3),
+    QUAT_SIZE = sizeof(tw_quat),
+    SEAT_SIZE = sizeof(tw_seat),
+    SPOT_SIZE = sizeof(tw_spot),
+    PUSH_SIZE = sizeof(tw_push),
+    GUEST_SIZE = sizeof(tw_guest),
+    GUEST_SPOT_SIZE = sizeof(tw_guest_spot),
+    SUITOR_SIZE = sizeof(tw_suitor),
+    PAIR_SIZE = sizeof(tw_pair),
+    PLACE_SIZE = sizeof(tw_place),
+    MEMORY_SIZE = sizeof(tw_bundle) / TW_LANES, /* of a contact */
+    DRAG_SIZE = sizeof(tw_bundle_force) / TW_LANES
+};
+
+static double move_bytes(const work_counts *c)
+{
+    const double read = 3 * INDEX_SIZE /* flags, shape, first sphere */ + 2 * REAL_SIZE +
+                        QUAT_SIZE + 7 * VEC_SIZE /* v, l, inertia, force, torque, x, x_ref */;
+    const double write = 5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + SEAT_SIZE;
+    const double many = c->single ? 0.0 : c->bodies * QUAT_SIZE + c->spheres * VEC_SIZE;
+    return c->bodies * (read + write) + c->spheres * SPOT_SIZE + many;
+}
+
+static double meet_bytes(const work_counts *c)
+{
+    const double guests = c->guests * (GUEST_SIZE + 2 * SEAT_SIZE);
+    const double visits = c->visits * (c->single ? SPOT_SIZE : GUEST_SPOT_SIZE + 2 * SPOT_SIZE);
+    return guests + visits + c->seats * PUSH_SIZE + c->suitors * SUITOR_SIZE + c->spots * SPOT_SIZE;
+}
+
+static double contact_bytes(const work_counts *c)
+{
+    return MEMORY_SIZE + (c->dragged ? DRAG_SIZE : 0) + (c->single ? 2 : 4) * INDEX_SIZE + 1;
+}
+
+static double force_bytes(const work_counts *c)
+{
+    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->spots * SPOT_SIZE +
+           c->seats * (SEAT_SIZE + 2 * PUSH_SIZE);
+}
+
+static double gather_bytes(const work_counts *c)
+{
+    return c->bodies * (PUSH_SIZE + 2 * INDEX_SIZE + 3 * VEC_SIZE) +
+           c->guests * (INDEX_SIZE + PUSH_SIZE);
+}
+
+static double body_bytes(void)
+{
+    size_t sum = 0;
+#define TW_COLUMN(type, name) sum += sizeof(type);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    return (double)sum;
+}
+
+/* Bodies are put in a new order; pairs and places are written and read; contacts are taken out and
+ * put back; the rest is written. */
+static double search_bytes(const work_counts *c)
+{
+    return c->bodies * (2 * body_bytes() + SEAT_SIZE) + 2 * c->spheres * VEC_SIZE +
+           c->pairs * (2 * PAIR_SIZE + INDEX_SIZE + 2 * PLACE_SIZE) +
+           (c->pairs - c->contacts) * SUITOR_SIZE +
+           c->contacts * (contact_bytes(c) + 3 * MEMORY_SIZE) + c->spots * SPOT_SIZE +
+           c->guests * (GUEST_SIZE + SEAT_SIZE);
+}
+
+work work_of(int phase, const work_counts *c)
+{
+    double (*const bytes[WORK_PHASES])(const work_counts *) = {move_bytes, meet_bytes, force_bytes,
+                                                               gather_bytes, search_bytes};
+    return (work){flops_of(phase, c), bytes[phase](c)};
+}
+
+/* ---- Counts ---- */
+
+/* As in tw_touch_meet. */
+static double suitors_of(const tw_world *w, const tw_tile *tile)
+{
+    const double rank = floor(w->approach / w->skin * TW_SUITOR_RANKS);
+    const uint32_t last = TW_SUITOR_RANKS - 1;
+    const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
+    return listed + (tile->suitors - tile->rank_end[last]);
+}
+
+work_counts work_count(const tw_world *w)
+{
+    work_counts c = {0};
+    c.bodies = (double)w->bodies.count;
+    c.spheres = (double)w->spheres.count;
+    c.contacts = (double)w->sums.contacts;
+    c.sliding = (double)w->sums.sliding;
+    c.pairs = (double)w->pairs.count;
+    c.single = w->tiles.single;
+    c.dragged = w->contacts.dragged;
+    for (size_t k = 0; k < w->tiles.count; k++) {
+        const tw_tile *tile = &w->tiles.tile[k];
+        c.slots += (tile->slots + TW_LANES - 1) / TW_LANES * TW_LANES;
+        c.seats += tile->seats;
+        c.guests += tile->guests;
+        c.spots += tile->spots;
+        c.visits += tile->visits;
+        c.suitors += suitors_of(w, tile);
+    }
+    for (size_t i = 0; i < w->bodies.count; i++) {
+        const tw_vec3 moment = w->bodies.inertia[i];
+        c.unequal += !(moment.x == moment.y && moment.y == moment.z);
+    }
+    c.resident = c.bodies * (body_bytes() + 3 * INDEX_SIZE) + c.slots * contact_bytes(&c) +
+                 c.spots * SPOT_SIZE + c.seats * (SEAT_SIZE + PUSH_SIZE) +
+                 c.guests * (GUEST_SIZE + INDEX_SIZE) + c.suitors * SUITOR_SIZE;
+    return c;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much arithmetic and how much data a step needs, phase by phase.
+ *
+ * Operations are counted in the source, as it is written: each +, -, *, / and root is one; what
+ * masks, compares and moves is none. Contacts that stick and short slides are counted; the few that
+ * go one by one (new ones, ones that part) are taken for short slides. bench/engine/instructions
+ * counts the same in the machine code.
+ *
+ * Bytes are what a phase must read and write if each array it uses comes from memory once and goes
+ * back once: sizes of the structs times how many there are. */
+#ifndef BENCH_ENGINE_WORK_H
+#define BENCH_ENGINE_WORK_H
+
+#include "world/world.h"
+
+enum { WORK_MOVE, WORK_MEET, WORK_FORCE, WORK_GATHER, WORK_SEARCH, WORK_PHASES };
+
+typedef struct work {
+    double flops, bytes;
+} work;
+
+/* What there is in a world, now. */
+typedef struct work_counts {
+    double bodies, spheres, contacts, sliding;
+    double slots;          /* of contacts, empty ones among them */
+    double seats, guests;  /* guests have seats too */
+    double spots, visits;  /* visits are the spots of guests */
+    double suitors, pairs; /* suitors that are looked at in a step */
+    double unequal;        /* bodies whose principal moments differ */
+    double resident;       /* bytes that a step uses */
+    int single, dragged;
+} work_counts;
+
+const char *work_name(int phase);
+work_counts work_count(const tw_world *world);
+work work_of(int phase, const work_counts *c);
+
+#endif
