@@ -32,7 +32,8 @@ int main(int argc, char **argv)
         printf("body %.17g %.17g %.17g %.17g %.17g\n", b.x.x, b.x.y, b.x.z, b.mass, b.inertia.x);
     }
     tw_sim_get_spheres(sim, spheres);
-    for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
+    const size_t count = tw_sim_spheres(sim);
+    for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
         printf("sphere %u %.17g %.17g %.17g %.17g\n", s->body, s->x.x, s->x.y, s->x.z, s->radius);
     }

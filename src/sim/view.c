@@ -8,6 +8,7 @@ size_t tw_sim_spheres(const tw_sim *sim)
 {
     const tw_world *w = &sim->world;
     size_t count = 0;
+    if (w->placed) return w->spheres.count;
     for (size_t i = 0; i < w->bodies.count; i++)
         count += w->shapes[w->bodies.shape[i]].count;
     return count;
