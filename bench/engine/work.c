@@ -100,7 +100,7 @@ enum {
     REAL_SIZE = sizeof(double),
     VEC_SIZE = sizeof(tw_vec3),
     QUAT_SIZE = sizeof(tw_quat),
-    SEAT_SIZE = sizeof(tw_seat),
+    SEAT_SIZE = sizeof(tw_half),
     SPOT_SIZE = sizeof(tw_spot),
     PUSH_SIZE = sizeof(tw_push),
     GUEST_SIZE = sizeof(tw_guest),
