@@ -23,6 +23,16 @@ tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t 
 {
     const tw_bodies *b = &world->bodies;
     tw_travel most = {0.0, 0.0};
+    if (world->tiles.single && world->wall_count == 0) {
+        double square = 0.0;
+        for (size_t i = begin; i < end; i++) {
+            const tw_vec3 d = tw_vec3_sub(b->x[i], tw_mat3_mul_vec(*affine, b->x_ref[i]));
+            const double d2 = tw_vec3_dot(d, d);
+            square = d2 > square ? d2 : square;
+        }
+        most.own = sqrt(square);
+        return most;
+    }
     for (size_t i = begin; i < end; i++) {
         const tw_shape *shape = &world->shapes[b->shape[i]];
         const double radius = shape->radius * b->size[i];
@@ -30,9 +40,8 @@ tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t 
         const tw_vec3 carried = tw_mat3_mul_vec(*affine, b->x_ref[i]);
         const double own = tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing;
         const double absolute = tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing;
-        /* Not fmax: a number that is none is to be seen. */
-        most.own = own <= most.own ? most.own : own;
-        most.absolute = absolute <= most.absolute ? most.absolute : absolute;
+        most.own = own > most.own ? own : most.own;
+        most.absolute = absolute > most.absolute ? absolute : most.absolute;
     }
     return most;
 }
@@ -48,7 +57,6 @@ int tw_search_stale(tw_world *world, tw_travel travel)
         stretch += c.m[k] * c.m[k];
     stretch = sqrt(stretch);
     world->approach = 2.0 * travel.own + stretch * (2.0 * world->bound + world->skin);
-    /* NaN counts as stale; the step then names the body. */
     if (!(world->approach < world->skin)) return 1;
     for (size_t k = 0; k < world->wall_count; k++) {
         const double moved = fabs(tw_vec3_dot(world->walls[k].travel, world->walls[k].normal));

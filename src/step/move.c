@@ -291,8 +291,8 @@ tw_travel tw_step_move(tw_world *world)
     tw_travel most = {0.0, 0.0};
     for (size_t k = 0; k < world->tiles.count; k++) {
         const tw_travel *one = &context.travel[k];
-        most.own = one->own <= most.own ? most.own : one->own;
-        most.absolute = one->absolute <= most.absolute ? most.absolute : one->absolute;
+        most.own = one->own > most.own ? one->own : most.own;
+        most.absolute = one->absolute > most.absolute ? one->absolute : most.absolute;
     }
     return most;
 }
