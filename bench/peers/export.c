@@ -20,7 +20,13 @@ int main(int argc, char **argv)
         return 2;
     }
     tw_sim *sim = tw_sim_load(argv[1], &error);
-    tw_sphere_state *spheres = sim ? malloc(tw_sim_spheres(sim) * sizeof *spheres) : NULL;
+    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    if (sim && tw_sim_run(sim, 0, &error) != TW_STATUS_OK) {
+        tw_sim_free(sim);
+        sim = NULL;
+    }
+    const size_t count = sim ? tw_sim_spheres(sim) : 0;
+    tw_sphere_state *spheres = sim ? malloc(count * sizeof *spheres) : NULL;
     if (!spheres) {
         fprintf(stderr, "bench_peers_export: %s\n", sim ? "out of memory" : error.text);
         return 1;
@@ -32,7 +38,6 @@ int main(int argc, char **argv)
         printf("body %.17g %.17g %.17g %.17g %.17g\n", b.x.x, b.x.y, b.x.z, b.mass, b.inertia.x);
     }
     tw_sim_get_spheres(sim, spheres);
-    const size_t count = tw_sim_spheres(sim);
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
         printf("sphere %u %.17g %.17g %.17g %.17g\n", s->body, s->x.x, s->x.y, s->x.z, s->radius);

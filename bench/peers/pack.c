@@ -312,6 +312,8 @@ int main(int argc, char **argv)
     }
     tw_sim *packed = o.from ? tw_sim_load(o.from, &error) : pack(&o);
     if (!packed) stop(&error);
+    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    must(tw_sim_run(packed, 0, &error), &error);
     tw_sim *sim = replicate(packed, o.copies);
     tw_sim_free(packed);
     must(tw_sim_save(sim, o.out, &error), &error);
