@@ -4,8 +4,8 @@
  *     bench_peers_export PACKING.h5 > packing.txt
  *
  * cell X Y Z
- * body X Y Z MASS MOMENT        centre of mass; the grains here have three equal moments
- * sphere BODY X Y Z RADIUS      where the body is, not wrapped into the cell
+ * body X Y Z MASS MOMENT QW QX QY QZ SIZE SHAPE   three equal moments; the rest as in tw_body_def
+ * sphere BODY X Y Z RADIUS                        where the body is, not wrapped into the cell
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ int main(int argc, char **argv)
     printf("cell %.17g %.17g %.17g\n", h.m[0], h.m[4], h.m[8]);
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
         const tw_body_state b = tw_sim_body(sim, i);
-        printf("body %.17g %.17g %.17g %.17g %.17g\n", b.x.x, b.x.y, b.x.z, b.mass, b.inertia.x);
+        printf("body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %u\n", b.x.x,
+               b.x.y, b.x.z, b.mass, b.inertia.x, b.q.w, b.q.x, b.q.y, b.q.z, b.size, b.shape);
     }
     tw_sim_get_spheres(sim, spheres);
     for (size_t i = 0; i < count; i++) {
