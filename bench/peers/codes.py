@@ -99,9 +99,9 @@ class Twirl:
 
     package = None
 
-    def __init__(self, name, bin_folder, version, more=(), measures=0):
+    def __init__(self, name, bin_folder, version, more=(), measure=0):
         self.name, self.bin, self.version, self.more = name, bin_folder, version, list(more)
-        self.measures = measures
+        self.measure = measure
 
     def settings(self):
         return [{}]
@@ -111,8 +111,8 @@ class Twirl:
 
     def run(self, job, cores, _):
         more = list(self.more)
-        if self.measures:
-            more += ["--measure", max(1, job.steps // self.measures)]
+        if self.measure:
+            more += ["--measure", min(self.measure, job.steps)]
         output, memory = run([self.bin / "bench_peers_time", "--warm", job.warm, "--steps", job.steps,
                               "--threads", cores, "--strain", job.case.strain, *more, job.packing],
                              job.folder)

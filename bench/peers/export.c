@@ -4,8 +4,8 @@
  *     bench_peers_export PACKING.h5 > packing.txt
  *
  * cell X Y Z
- * body X Y Z MASS MOMENT        centre of mass; the grains here have three equal moments
- * sphere BODY X Y Z RADIUS      where the body is, not wrapped into the cell
+ * body X Y Z MASS MOMENT QW QX QY QZ SIZE SHAPE   three equal moments; the rest as in tw_body_def
+ * sphere BODY X Y Z RADIUS                        where the body is, not wrapped into the cell
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,13 @@ int main(int argc, char **argv)
         return 2;
     }
     tw_sim *sim = tw_sim_load(argv[1], &error);
-    tw_sphere_state *spheres = sim ? malloc(tw_sim_spheres(sim) * sizeof *spheres) : NULL;
+    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    if (sim && tw_sim_run(sim, 0, &error) != TW_STATUS_OK) {
+        tw_sim_free(sim);
+        sim = NULL;
+    }
+    const size_t count = sim ? tw_sim_spheres(sim) : 0;
+    tw_sphere_state *spheres = sim ? malloc(count * sizeof *spheres) : NULL;
     if (!spheres) {
         fprintf(stderr, "bench_peers_export: %s\n", sim ? "out of memory" : error.text);
         return 1;
@@ -29,10 +35,10 @@ int main(int argc, char **argv)
     printf("cell %.17g %.17g %.17g\n", h.m[0], h.m[4], h.m[8]);
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
         const tw_body_state b = tw_sim_body(sim, i);
-        printf("body %.17g %.17g %.17g %.17g %.17g\n", b.x.x, b.x.y, b.x.z, b.mass, b.inertia.x);
+        printf("body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %u\n", b.x.x,
+               b.x.y, b.x.z, b.mass, b.inertia.x, b.q.w, b.q.x, b.q.y, b.q.z, b.size, b.shape);
     }
     tw_sim_get_spheres(sim, spheres);
-    const size_t count = tw_sim_spheres(sim);
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
         printf("sphere %u %.17g %.17g %.17g %.17g\n", s->body, s->x.x, s->x.y, s->x.z, s->radius);

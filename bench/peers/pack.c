@@ -2,7 +2,7 @@
 /* Makes the packings that all codes of bench/peers start from.
  *
  *     bench_peers_pack [--clusters] [--side N] [--copies X Y Z] OUT.h5
- *     bench_peers_pack --from PACKING.h5 --copies X Y Z OUT.h5
+ *     bench_peers_pack --from TABLE [--copies X Y Z] OUT.h5
  *
  * N^3 (default 22^3 = 10,648) bodies of volume pi/6 and mass 1 in a periodic cube, kn = kt = 1: the
  * diameter (of the sphere of equal volume, for clusters) is the unit of length, sqrt(m/k) that of
@@ -10,7 +10,8 @@
  * get slower, relaxed, and sheared a little with friction. What is written is that state at rest,
  * in a fresh simulation: no velocities, no tangential forces, the law and the triaxial rate of the
  * measurement already set. Copies fill a larger cell with periodic images of the same packing, so
- * that each body has the very same work at every size.
+ * that each body has the very same work at every size. --from starts from a table of
+ * bench_peers_export, which outlives the formats of checkpoints.
  */
 #include <math.h>
 #include <stdio.h>
@@ -207,7 +208,7 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
         cell.m[k] *= copies[k % 3];
     tw_sim *sim = empty(cell);
     tw_body_def body = tw_body_def_default();
-    if (tw_sim_body(packed, 0).shape == 1 && peers_add_cluster(sim, &error) != 1) stop(&error);
+    if (peers_add_cluster(sim, &error) != 1) stop(&error); /* shape 1; spheres are shape 0 */
     const size_t count = tw_sim_bodies(packed);
     for (int c = 0; c < copies[0] * copies[1] * copies[2]; c++) {
         const tw_vec3 shift =
@@ -226,6 +227,33 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
     const tw_mat3 rate = peers_rate(PEERS_STRAIN);
     must(tw_sim_set_law(sim, &law, &error), &error);
     tw_sim_set_velocity_gradient(sim, &rate);
+    return sim;
+}
+
+/* The bodies of a table of bench_peers_export. */
+static tw_sim *read_table(const char *path)
+{
+    tw_error error;
+    char line[512];
+    tw_sim *sim = NULL;
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        double edge[3];
+        tw_body_def b = tw_body_def_default();
+        if (sscanf(line, "cell %lf %lf %lf", &edge[0], &edge[1], &edge[2]) == 3) {
+            sim = empty((tw_mat3){{edge[0], 0.0, 0.0, 0.0, edge[1], 0.0, 0.0, 0.0, edge[2]}});
+            if (peers_add_cluster(sim, &error) != 1) stop(&error);
+        } else if (sim &&
+                   sscanf(line, "body %lf %lf %lf %*f %*f %lf %lf %lf %lf %lf %u", &b.x.x, &b.x.y,
+                          &b.x.z, &b.q.w, &b.q.x, &b.q.y, &b.q.z, &b.size, &b.shape) == 9) {
+            must(tw_sim_add_body(sim, &b, &error), &error);
+        }
+    }
+    if (in) fclose(in);
+    if (!sim || tw_sim_bodies(sim) == 0) {
+        fprintf(stderr, "bench_peers_pack: %s is no table of bench_peers_export\n", path);
+        exit(1);
+    }
     return sim;
 }
 
@@ -306,12 +334,13 @@ int main(int argc, char **argv)
     tw_error error;
     order o = {0, 22, {1, 1, 1}, NULL, NULL};
     if (!read_arguments(argc, argv, &o)) {
-        fprintf(stderr, "usage: bench_peers_pack [--clusters] [--side N] [--from PACKING.h5] "
+        fprintf(stderr, "usage: bench_peers_pack [--clusters] [--side N] [--from TABLE] "
                         "[--copies X Y Z] OUT.h5\n");
         return 2;
     }
-    tw_sim *packed = o.from ? tw_sim_load(o.from, &error) : pack(&o);
-    if (!packed) stop(&error);
+    tw_sim *packed = o.from ? read_table(o.from) : pack(&o);
+    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    must(tw_sim_run(packed, 0, &error), &error);
     tw_sim *sim = replicate(packed, o.copies);
     tw_sim_free(packed);
     must(tw_sim_save(sim, o.out, &error), &error);

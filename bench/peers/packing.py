@@ -12,7 +12,7 @@ def read(path):
         for line in lines:
             word, *numbers = line.split()
             if word == "body":
-                bodies.append([float(x) for x in numbers])
+                bodies.append([float(x) for x in numbers[:5]])
             else:
                 spheres.append((int(numbers[0]), *(float(x) for x in numbers[1:])))
     return cell, bodies, spheres
