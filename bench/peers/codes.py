@@ -50,9 +50,12 @@ def resident_peak(pid):
 def run(command, cwd, env=None):
     """Output of a command, and its peak of memory [MiB], looked up five times a second."""
     peak = [0.0]
-    process = subprocess.Popen([str(c) for c in command], cwd=cwd, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                               env={**os.environ, **(env or {})})
+    try:
+        process = subprocess.Popen([str(c) for c in command], cwd=cwd, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
+                                   env={**os.environ, **(env or {})})
+    except FileNotFoundError:
+        raise Failed(f"there is no program {command[0]}")
 
     def watch():
         while process.poll() is None:
@@ -181,6 +184,8 @@ class Yade:
 
 
 def installed_version(package):
+    if not shutil.which("dpkg-query"):
+        return None
     query = subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", package],
                            capture_output=True, text=True)
     state, _, version = query.stdout.partition(" ")
@@ -190,9 +195,9 @@ def installed_version(package):
 def install(code, may_install):
     """The version of a code's package, or None; installs it if that is allowed."""
     version = installed_version(code.package)
-    if version or not may_install or not shutil.which("apt-get"):
-        return version
     root = [] if os.geteuid() == 0 else ["sudo"]
+    if version or not may_install or not all(map(shutil.which, ["apt-get", *root])):
+        return version
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*root, "apt-get", "-q", "update"], env=env, stdout=subprocess.DEVNULL)
     subprocess.run([*root, "apt-get", "-q", "install", "-y", "--no-install-recommends",
