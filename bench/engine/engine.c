@@ -11,153 +11,52 @@
  * of the roofline.
  * --csv FILE: the same table for machines.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "ceiling.h"
 #include "options.h"
 #include "search/search.h"
 #include "sim/sim_inside.h"
+#include "timing.h"
 #include "work.h"
 
-enum { ENOUGH = 10, LISTS = 5, LIFE = 20000 };
+enum { LISTS = 5, LIFE = 20000 };
 
-static double seconds(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
-/* Seconds of one step: of the processor, all threads together, on the wall, and of the phases,
- * which the engine takes on the wall and adds over threads. */
-typedef struct sample {
-    double own, wall, phase[WORK_PHASES];
-} sample;
-
-static void phases_of(const tw_sim *sim, double *phase)
-{
-    const tw_sim_times t = tw_sim_time_spent(sim);
-    phase[WORK_MOVE] = t.move;
-    phase[WORK_MEET] = t.meet;
-    phase[WORK_FORCE] = t.force;
-    phase[WORK_GATHER] = t.gather;
-    phase[WORK_SEARCH] = t.search;
-}
-
-static sample sample_step(tw_sim *sim)
-{
-    sample s;
-    double before[WORK_PHASES];
-    phases_of(sim, before);
-    const double wall = seconds(CLOCK_MONOTONIC), own = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    scene_run(sim, 1);
-    s.own = seconds(CLOCK_PROCESS_CPUTIME_ID) - own;
-    s.wall = seconds(CLOCK_MONOTONIC) - wall;
-    phases_of(sim, s.phase);
-    for (int k = 0; k < WORK_PHASES; k++)
-        s.phase[k] -= before[k];
-    return s;
-}
-
-/* Seconds per step on the wall of a machine that has nothing else to do. */
-typedef struct timing {
-    double step, phase[WORK_PHASES];
-    double list;        /* to make one */
+/* What is known about a scene. */
+typedef struct findings {
+    timing time;        /* of a step, the search spread over the life of a list */
+    double list, life;  /* seconds to make one, steps that it lasts */
     work_counts counts; /* at the end */
-    int quiet;          /* steps in which nobody else had the processor; 0: too few to count on */
-} timing;
-
-/* Quiet steps first; returns how many there are. A step in which a thread had to wait for the
- * processor took longer on the wall than its threads worked; waiting for each other they spin. */
-static int sort_quiet(sample *samples, int count, int threads)
-{
-    const double most = threads == 1 ? 1.02 : 1.05;
-    int quiet = 0;
-    for (int k = 0; k < count; k++) {
-        const sample s = samples[k];
-        if (threads * s.wall > most * s.own) continue;
-        samples[k] = samples[quiet];
-        samples[quiet++] = s;
-    }
-    return quiet;
-}
-
-static double median_of(const sample *samples, int count, int phase)
-{
-    double *values = malloc((size_t)count * sizeof *values);
-    if (!values) exit(1);
-    for (int k = 0; k < count; k++)
-        values[k] = phase < WORK_PHASES ? samples[k].phase[phase] : samples[k].wall;
-    const double middle = median(values, count);
-    free(values);
-    return middle;
-}
-
-/* Steps are long on a busy machine: then all share in the wait. */
-static double mean_of(const sample *samples, int count, int phase, int threads)
-{
-    double sum = 0.0, own = 0.0, wall = 0.0;
-    for (int k = 0; k < count; k++) {
-        sum += phase < WORK_PHASES ? samples[k].phase[phase] : samples[k].wall;
-        own += samples[k].own;
-        wall += samples[k].wall;
-    }
-    return sum / count * fmin(own / (threads * wall), 1.0);
-}
+} findings;
 
 static double time_list(tw_sim *sim, int threads)
 {
     double list[LISTS];
-    const clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     tw_sim_use_threads(sim);
     for (int k = 0; k < LISTS; k++) {
         tw_error error;
-        const double start = seconds(clock);
+        const double start = timing_now(threads);
         if (tw_search_refresh(&sim->world, &error) != TW_STATUS_OK) {
             fprintf(stderr, "bench_engine: %s\n", error.text);
             exit(1);
         }
-        list[k] = seconds(clock) - start;
+        list[k] = timing_now(threads) - start;
     }
-    return median(list, LISTS);
+    return timing_median(list, LISTS);
 }
 
-static timing time_steps(tw_sim *sim, int threads, int steps, double life)
+static findings examine(tw_sim *sim, int threads, int steps, double life)
 {
-    timing t;
-    sample *samples = malloc((size_t)steps * sizeof *samples);
-    if (!samples) exit(1);
-    for (int k = 0; k < steps; k++)
-        samples[k] = sample_step(sim);
-    t.quiet = sort_quiet(samples, steps, threads);
-    if (t.quiet < ENOUGH) t.quiet = 0;
-    double all[WORK_PHASES + 1];
-    for (int k = 0; k <= WORK_PHASES; k++) {
-        all[k] = t.quiet ? median_of(samples, t.quiet, k) : mean_of(samples, steps, k, threads);
-        if (k < WORK_PHASES) t.phase[k] = all[k] / threads;
-    }
-    free(samples);
-    t.counts = work_count(&sim->world);
-    t.list = time_list(sim, threads);
-    t.step = all[WORK_PHASES] + t.list / life - t.phase[WORK_SEARCH];
-    t.phase[WORK_SEARCH] = t.list / life;
-    return t;
+    findings f;
+    f.time = timing_take(sim, threads, steps);
+    f.counts = work_count(&sim->world);
+    f.list = time_list(sim, threads);
+    f.life = life;
+    f.time.phase[PHASE_SEARCH] = f.list / life;
+    f.time.step += f.list / life;
+    return f;
 }
 
 /* How many steps a list lasts. Copies of the packing move alike: it is the same at every size. */
@@ -174,75 +73,92 @@ static double list_life(const scene_def *def)
     return lists ? (double)LIFE / (double)lists : LIFE;
 }
 
-static void print_phase(const char *name, double time, const timing *t, work done,
-                        const work_counts *c, const ceiling *top)
+/* Per step. */
+static work work_in(int phase, const findings *f)
 {
-    const double ns = 1e9 / c->contacts, bandwidth = ceiling_bandwidth(top, c->resident);
-    const double by_flops = done.flops / top->flops, by_bytes = done.bytes / bandwidth;
-    printf("%-8s %7.2f %9.2f %6.1f", name, 1e9 * time / c->bodies, ns * time,
-           100.0 * time / t->step);
-    if (done.bytes > 0.0) {
-        printf(" %8.1f %8.1f %9.2f %9.2f  %-10s %5.1f", done.flops / c->contacts,
-               done.bytes / c->contacts, ns * by_flops, ns * by_bytes,
-               by_flops > by_bytes ? "arithmetic" : "bandwidth",
-               100.0 * fmax(by_flops, by_bytes) / time);
+    const work w = work_of(phase, &f->counts);
+    return phase == PHASE_SEARCH ? (work){w.flops / f->life, w.bytes / f->life} : w;
+}
+
+static double least(work w, const findings *f, const ceiling *top)
+{
+    return fmax(w.flops / top->flops, w.bytes / ceiling_bandwidth(top, f->counts.resident));
+}
+
+static void print_phase(const char *name, double time, work w, const findings *f,
+                        const ceiling *top)
+{
+    const double contacts = f->counts.contacts, by_flops = w.flops / top->flops;
+    const double by_bytes = w.bytes / ceiling_bandwidth(top, f->counts.resident);
+    printf("%-8s %8.2f %10.2f %6.1f", name, 1e9 * time / f->counts.bodies, 1e9 * time / contacts,
+           100.0 * time / f->time.step);
+    if (w.bytes > 0.0) {
+        printf(" %9.1f %9.1f %9.2f %9.2f  %-10s %5.1f", w.flops / contacts, w.bytes / contacts,
+               1e9 * by_flops / contacts, 1e9 * by_bytes / contacts,
+               by_flops > by_bytes ? "arithmetic" : "bandwidth", 100.0 * least(w, f, top) / time);
     }
     printf("\n");
 }
 
-static void print_scene(const tw_sim *sim, const work_counts *c, double life, int threads)
+static void print_scene(const tw_sim *sim, const findings *f, int threads, int steps)
 {
+    const work_counts *c = &f->counts;
     printf(
-        "%.0f bodies of %.0f sphere%s, %.0f contacts, %.1f %% sliding; %d thread%s; step %llu; "
-        "%.1f MB used in a step; a list lasts %.0f steps; %.1f suitors per body, %.1f looked at\n",
+        "\n%.0f bodies of %.0f sphere%s, %.0f contacts, %.1f %% sliding, %.1f MB used in a step; "
+        "%d thread%s\n",
         c->bodies, c->spheres / c->bodies, c->single ? "" : "s", c->contacts,
-        100.0 * c->sliding / c->contacts, threads, threads == 1 ? "" : "s",
-        (unsigned long long)tw_sim_steps(sim), 1e-6 * c->resident, life,
+        100.0 * c->sliding / c->contacts, 1e-6 * c->resident, threads, threads == 1 ? "" : "s");
+    printf(
+        "step %llu; a list takes %.3g s and lasts %.0f steps; %.1f suitors per body, %.1f looked "
+        "at\n",
+        (unsigned long long)tw_sim_steps(sim), f->list, f->life,
         (c->pairs - c->contacts) / c->bodies, c->suitors / c->bodies);
+    timing_tell(&f->time, steps);
 }
 
-static void print_table(const work_counts *c, const timing *t, const ceiling *top)
+static void print_table(const findings *f, const ceiling *top)
 {
-    printf("%-8s %7s %9s %6s %8s %8s %9s %9s  %-10s %5s\n", "phase", "ns/body", "ns/contact", "%",
-           "flops/c", "bytes/c", "least ns", "least ns", "limit", "% of");
-    printf("%-8s %7s %9s %6s %8s %8s %9s %9s  %-10s %5s\n", "", "", "", "", "", "", "by flops",
-           "by bytes", "", "roof");
+    printf("%-8s %8s %10s %6s %9s %9s %9s %9s  %-10s %5s\n", "", "ns per", "ns per", "% of",
+           "flops per", "bytes per", "least ns", "least ns", "", "% of");
+    printf("%-8s %8s %10s %6s %9s %9s %9s %9s  %-10s %5s\n", "phase", "body", "contact", "step",
+           "contact", "contact", "by flops", "by bytes", "limit", "roof");
     work all = {0.0, 0.0};
-    double rest = t->step;
-    for (int k = 0; k < WORK_PHASES; k++) {
-        const work done = work_of(k, c);
-        rest -= t->phase[k];
-        if (k == WORK_SEARCH) {
-            const double share = t->phase[k] / t->list;
-            print_phase(work_name(k), t->phase[k], t,
-                        (work){share * done.flops, share * done.bytes}, c, top);
-            continue;
-        }
-        all.flops += done.flops;
-        all.bytes += done.bytes;
-        print_phase(work_name(k), t->phase[k], t, done, c, top);
+    double rest = f->time.step;
+    for (int k = 0; k < PHASES; k++) {
+        const work w = work_in(k, f);
+        rest -= f->time.phase[k];
+        all.flops += w.flops;
+        all.bytes += w.bytes;
+        print_phase(work_name(k), f->time.phase[k], w, f, top);
     }
-    print_phase("rest", rest, t, (work){0.0, 0.0}, c, top);
-    print_phase("step", t->step, t, all, c, top);
+    print_phase("rest", rest, (work){0.0, 0.0}, f, top);
+    print_phase("step", f->time.step, all, f, top);
 }
 
-static void write_csv(FILE *out, const work_counts *c, const timing *t, const ceiling *top,
-                      int threads)
+static void write_csv(FILE *out, const findings *f, const ceiling *top, int threads)
 {
-    const double bandwidth = ceiling_bandwidth(top, c->resident);
-    for (int k = 0; k < WORK_PHASES; k++) {
-        const work done = work_of(k, c);
-        const double share = k == WORK_SEARCH ? t->phase[k] / t->list : 1.0;
-        const double least = fmax(done.flops / top->flops, done.bytes / bandwidth) * share;
+    const work_counts *c = &f->counts;
+    for (int k = 0; k < PHASES; k++) {
+        const work w = work_in(k, f);
+        const double time = f->time.phase[k];
         fprintf(out, "%.0f,%.0f,%.0f,%.0f,%d,%s,%.3f,%.3f,%.2f,%.2f,%.2f,%.2f,%.4f\n", c->bodies,
-                c->spheres, c->contacts, c->sliding, threads, work_name(k),
-                1e9 * t->phase[k] / c->bodies, 1e9 * t->phase[k] / c->contacts,
-                share * done.flops / c->contacts, share * done.bytes / c->contacts,
-                1e-9 * top->flops, 1e-9 * bandwidth, least / t->phase[k]);
+                c->spheres, c->contacts, c->sliding, threads, work_name(k), 1e9 * time / c->bodies,
+                1e9 * time / c->contacts, w.flops / c->contacts, w.bytes / c->contacts,
+                1e-9 * top->flops, 1e-9 * ceiling_bandwidth(top, c->resident),
+                least(w, f, top) / time);
     }
-    fprintf(out, "%.0f,%.0f,%.0f,%.0f,%d,step,%.3f,%.3f,,,%.2f,%.2f,\n", c->bodies, c->spheres,
-            c->contacts, c->sliding, threads, 1e9 * t->step / c->bodies,
-            1e9 * t->step / c->contacts, 1e-9 * top->flops, 1e-9 * bandwidth);
+    fprintf(out, "%.0f,%.0f,%.0f,%.0f,%d,step,%.3f,%.3f,,,,,\n", c->bodies, c->spheres, c->contacts,
+            c->sliding, threads, 1e9 * f->time.step / c->bodies, 1e9 * f->time.step / c->contacts);
+}
+
+static void print_ceiling(const ceiling *top)
+{
+    printf("ceilings: %.1f Gflop/s; triad", 1e-9 * top->flops);
+    for (int k = 0; k < CEILING_LEVELS; k++) {
+        printf("%s %.1f GB/s in %.1f MB", k ? "," : "", 1e-9 * top->level[k].bandwidth,
+               1e-6 * (double)top->level[k].bytes);
+    }
+    printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -258,12 +174,7 @@ int main(int argc, char **argv)
         return 1;
     }
     const ceiling top = ceiling_measure(threads);
-    printf("ceilings: %.1f Gflop/s; triad", 1e-9 * top.flops);
-    for (int k = 0; k < CEILING_LEVELS; k++) {
-        printf("%s %.1f GB/s in %.1f MB", k ? "," : "", 1e-9 * top.level[k].bandwidth,
-               1e-6 * (double)top.level[k].bytes);
-    }
-    printf("\n");
+    print_ceiling(&top);
     if (csv) {
         fprintf(csv, "bodies,spheres,contacts,sliding,threads,phase,ns_per_body,ns_per_contact,"
                      "flops_per_contact,bytes_per_contact,peak_gflops,bandwidth_gbs,roofline\n");
@@ -273,16 +184,10 @@ int main(int argc, char **argv)
         scene_def def = o.scene;
         def.count = o.counts ? o.count[i] : 10000;
         tw_sim *sim = scene_make(&def);
-        const timing t = time_steps(sim, threads, steps, life);
-        const work_counts c = t.counts;
-        printf("\n");
-        print_scene(sim, &c, life, threads);
-        if (t.quiet)
-            printf("medians over the %d of %d steps that nobody disturbed\n", t.quiet, steps);
-        else
-            printf("means over %d steps, less the share of the time that others had\n", steps);
-        print_table(&c, &t, &top);
-        if (csv) write_csv(csv, &c, &t, &top, threads);
+        const findings f = examine(sim, threads, steps, life);
+        print_scene(sim, &f, threads, steps);
+        print_table(&f, &top);
+        if (csv) write_csv(csv, &f, &top, threads);
         tw_sim_free(sim);
     }
     return csv && fclose(csv) ? 1 : 0;

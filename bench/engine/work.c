@@ -5,7 +5,7 @@
 
 const char *work_name(int phase)
 {
-    static const char *name[WORK_PHASES] = {"move", "meet", "force", "gather", "search"};
+    static const char *name[PHASES] = {"move", "meet", "force", "gather", "search"};
     return name[phase];
 }
 
@@ -34,15 +34,15 @@ enum {
     TURN_ANY = 2 * (SCALE + CROSS) + ADD_SCALED + ADD + 5 * (2 + 3 + 4 + 6 + 8) + QUAT_MUL + 1 +
                SCALE, /* on top of it, others; factors 0 and 1 are none */
     TURNED = QUAT_MUL + 7 + 2 + 4,
-    TRAVEL = 1 + MAP + 2 * (ADD + NORM + 1),
-    SWING = QUAT_MUL + NORM + 2, /* bodies of many spheres */
+    TRAVEL = MAP + ADD + DOT,
+    SWING = QUAT_MUL + NORM + 2 + 1 + ADD + NORM + 3, /* on top of it, bodies of many spheres */
     SEAT = ADD,
     SPOT = MAP + ADD, /* a sphere of such a body; the matrix is one for all */
     BODY = KICK + MOVE + TURN + TURNED + TRAVEL + SEAT
 };
 
 /* world/tiles.c and step/touch_meet.c */
-enum { GUEST = ADD + MAP + ADD + ADD, VISIT = 2 * ADD, SUITOR = ADD + DOT };
+enum { GUEST = ADD + MAP + ADD + ADD, VISIT = 2 * ADD, SUITOR = ADD + DOT + 2 };
 
 /* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
  * finish. */
@@ -78,15 +78,15 @@ enum { GATHER = 6 + 2 + 8, GATHER_GUEST = 6 };
 static double flops_of(int phase, const work_counts *c)
 {
     switch (phase) {
-    case WORK_MOVE: {
+    case PHASE_MOVE: {
         const double alone = c->bodies * BODY + c->unequal * TURN_ANY;
         return c->single ? alone : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPOT;
     }
-    case WORK_MEET:
+    case PHASE_MEET:
         return c->guests * GUEST + c->suitors * SUITOR + (c->single ? 0.0 : c->visits * VISIT);
-    case WORK_FORCE:
+    case PHASE_FORCE:
         return c->slots * (STICK + (c->dragged ? DRAG : 0)) + c->sliding * SLIDE + c->seats * PUSH;
-    case WORK_GATHER:
+    case PHASE_GATHER:
         return c->bodies * GATHER + c->guests * GATHER_GUEST;
     default:
         return 0.0; /* the search moves data */
@@ -100,7 +100,7 @@ enum {
     REAL_SIZE = sizeof(double),
     VEC_SIZE = sizeof(tw_vec3),
     QUAT_SIZE = sizeof(tw_quat),
-    SEAT_SIZE = sizeof(tw_half),
+    HALF_SIZE = sizeof(tw_half),
     SPOT_SIZE = sizeof(tw_spot),
     PUSH_SIZE = sizeof(tw_push),
     GUEST_SIZE = sizeof(tw_guest),
@@ -114,18 +114,24 @@ enum {
 
 static double move_bytes(const work_counts *c)
 {
-    const double read = 3 * INDEX_SIZE /* flags, shape, first sphere */ + 2 * REAL_SIZE +
-                        QUAT_SIZE + 7 * VEC_SIZE /* v, l, inertia, force, torque, x, x_ref */;
-    const double write = 5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + SEAT_SIZE;
-    const double many = c->single ? 0.0 : c->bodies * QUAT_SIZE + c->spheres * VEC_SIZE;
-    return c->bodies * (read + write) + c->spheres * SPOT_SIZE + many;
+    const double read = INDEX_SIZE /* flags */ + REAL_SIZE /* mass */ + QUAT_SIZE +
+                        7 * VEC_SIZE /* v, l, inertia, force, torque, x, x_ref */;
+    const double write =
+        5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + HALF_SIZE + SPOT_SIZE /* centre */;
+    const double alone = c->bodies * (read + write);
+    if (c->single) return alone;
+    return alone +
+           c->bodies *
+               (2 * INDEX_SIZE + REAL_SIZE + QUAT_SIZE) /* shape, first sphere, size, q_ref */
+           + c->spheres * (VEC_SIZE /* offset */ + SPOT_SIZE);
 }
 
 static double meet_bytes(const work_counts *c)
 {
-    const double guests = c->guests * (GUEST_SIZE + 2 * SEAT_SIZE);
-    const double visits = c->visits * (c->single ? SPOT_SIZE : GUEST_SPOT_SIZE + 2 * SPOT_SIZE);
-    return guests + visits + c->seats * PUSH_SIZE + c->suitors * SUITOR_SIZE + c->spots * SPOT_SIZE;
+    const double guests = c->guests * (GUEST_SIZE + 2 * HALF_SIZE + 2 * SPOT_SIZE);
+    const double visits = c->single ? 0.0 : c->visits * (GUEST_SPOT_SIZE + 2 * SPOT_SIZE);
+    return guests + visits + c->seats * PUSH_SIZE + c->suitors * SUITOR_SIZE +
+           fmin(c->spots, 2.0 * c->suitors) * SPOT_SIZE;
 }
 
 static double contact_bytes(const work_counts *c)
@@ -135,8 +141,9 @@ static double contact_bytes(const work_counts *c)
 
 static double force_bytes(const work_counts *c)
 {
-    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->spots * SPOT_SIZE +
-           c->seats * (SEAT_SIZE + 2 * PUSH_SIZE);
+    const double centres = c->single ? 0.0 : c->seats * SPOT_SIZE;
+    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->spots * SPOT_SIZE + centres +
+           c->seats * (HALF_SIZE + 2 * PUSH_SIZE);
 }
 
 static double gather_bytes(const work_counts *c)
@@ -154,21 +161,20 @@ static double body_bytes(void)
     return (double)sum;
 }
 
-/* Bodies are put in a new order; pairs and places are written and read; contacts are taken out and
- * put back; the rest is written. */
+/* Bodies are put in a new order; pairs and places are written and read; memories of contacts change
+ * places; the rest is written. */
 static double search_bytes(const work_counts *c)
 {
-    return c->bodies * (2 * body_bytes() + SEAT_SIZE) + 2 * c->spheres * VEC_SIZE +
+    return c->bodies * 2 * body_bytes() + 2 * c->spheres * VEC_SIZE +
            c->pairs * (2 * PAIR_SIZE + INDEX_SIZE + 2 * PLACE_SIZE) +
-           (c->pairs - c->contacts) * SUITOR_SIZE +
-           c->contacts * (contact_bytes(c) + 3 * MEMORY_SIZE) + c->spots * SPOT_SIZE +
-           c->guests * (GUEST_SIZE + SEAT_SIZE);
+           (c->pairs - c->contacts) * SUITOR_SIZE + c->contacts * (contact_bytes(c) + MEMORY_SIZE) +
+           c->spots * SPOT_SIZE + c->seats * HALF_SIZE + c->guests * GUEST_SIZE;
 }
 
 work work_of(int phase, const work_counts *c)
 {
-    double (*const bytes[WORK_PHASES])(const work_counts *) = {move_bytes, meet_bytes, force_bytes,
-                                                               gather_bytes, search_bytes};
+    double (*const bytes[PHASES])(const work_counts *) = {move_bytes, meet_bytes, force_bytes,
+                                                          gather_bytes, search_bytes};
     return (work){flops_of(phase, c), bytes[phase](c)};
 }
 
@@ -207,7 +213,8 @@ work_counts work_count(const tw_world *w)
         c.unequal += !(moment.x == moment.y && moment.y == moment.z);
     }
     c.resident = c.bodies * (body_bytes() + 3 * INDEX_SIZE) + c.slots * contact_bytes(&c) +
-                 c.spots * SPOT_SIZE + c.seats * (SEAT_SIZE + PUSH_SIZE) +
-                 c.guests * (GUEST_SIZE + INDEX_SIZE) + c.suitors * SUITOR_SIZE;
+                 (c.spots + (c.single ? 0.0 : c.seats)) * SPOT_SIZE +
+                 c.seats * (HALF_SIZE + PUSH_SIZE) + c.guests * (GUEST_SIZE + INDEX_SIZE) +
+                 c.suitors * SUITOR_SIZE;
     return c;
 }

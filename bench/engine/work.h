@@ -11,9 +11,8 @@
 #ifndef BENCH_ENGINE_WORK_H
 #define BENCH_ENGINE_WORK_H
 
+#include "timing.h"
 #include "world/world.h"
-
-enum { WORK_MOVE, WORK_MEET, WORK_FORCE, WORK_GATHER, WORK_SEARCH, WORK_PHASES };
 
 typedef struct work {
     double flops, bytes;
@@ -33,6 +32,8 @@ typedef struct work_counts {
 
 const char *work_name(int phase);
 work_counts work_count(const tw_world *world);
+
+/* Of a phase in a step; of the search, in one search. */
 work work_of(int phase, const work_counts *c);
 
 #endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "scene.h"
+
+enum { ENOUGH = 10 };
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double timing_now(int threads)
+{
+    return seconds(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double timing_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+/* One step: seconds of the processor, all threads together; on the wall; and of the phases, which
+ * the engine takes on the wall and adds over threads. */
+typedef struct sample {
+    double own, wall, phase[PHASES];
+} sample;
+
+static void phases_of(const tw_sim *sim, double *phase)
+{
+    const tw_sim_times t = tw_sim_time_spent(sim);
+    phase[PHASE_MOVE] = t.move;
+    phase[PHASE_MEET] = t.meet;
+    phase[PHASE_FORCE] = t.force;
+    phase[PHASE_GATHER] = t.gather;
+    phase[PHASE_SEARCH] = t.search;
+}
+
+static sample sample_step(tw_sim *sim)
+{
+    sample s;
+    double before[PHASES];
+    phases_of(sim, before);
+    const double wall = seconds(CLOCK_MONOTONIC), own = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    scene_run(sim, 1);
+    s.own = seconds(CLOCK_PROCESS_CPUTIME_ID) - own;
+    s.wall = seconds(CLOCK_MONOTONIC) - wall;
+    phases_of(sim, s.phase);
+    for (int k = 0; k < PHASES; k++)
+        s.phase[k] -= before[k];
+    return s;
+}
+
+/* Quiet steps first; returns how many there are. If a thread had to wait for a processor, the step
+ * took longer on the wall than its threads worked; waiting for each other they spin. */
+static int sort_quiet(sample *samples, int count, int threads)
+{
+    const double most = threads == 1 ? 1.02 : 1.05;
+    int quiet = 0;
+    for (int k = 0; k < count; k++) {
+        const sample s = samples[k];
+        if (threads * s.wall > most * s.own) continue;
+        samples[k] = samples[quiet];
+        samples[quiet++] = s;
+    }
+    return quiet;
+}
+
+static double value_of(const sample *s, int phase)
+{
+    return phase < PHASES ? s->phase[phase] : s->wall;
+}
+
+static double median_of(const sample *samples, int count, int phase)
+{
+    double *values = malloc((size_t)count * sizeof *values);
+    if (!values) exit(1);
+    for (int k = 0; k < count; k++)
+        values[k] = value_of(&samples[k], phase);
+    const double middle = timing_median(values, count);
+    free(values);
+    return middle;
+}
+
+/* Where steps are long and the machine is busy every phase has its share of the wait. */
+static double mean_of(const sample *samples, int count, int phase, int threads)
+{
+    double sum = 0.0, own = 0.0, wall = 0.0;
+    for (int k = 0; k < count; k++) {
+        sum += value_of(&samples[k], phase);
+        own += samples[k].own;
+        wall += samples[k].wall;
+    }
+    return sum / count * fmin(own / (threads * wall), 1.0);
+}
+
+timing timing_take(tw_sim *sim, int threads, int steps)
+{
+    timing t;
+    int count = 0;
+    sample *samples = malloc((size_t)steps * sizeof *samples);
+    if (!samples) exit(1);
+    for (int k = 0; k < steps; k++) {
+        samples[count] = sample_step(sim);
+        count += !(samples[count].phase[PHASE_SEARCH] > 0.0);
+    }
+    t.quiet = sort_quiet(samples, count, threads);
+    if (t.quiet < ENOUGH) t.quiet = 0;
+    for (int k = 0; k <= PHASES; k++) {
+        const double value =
+            t.quiet ? median_of(samples, t.quiet, k) : mean_of(samples, count, k, threads);
+        *(k < PHASES ? &t.phase[k] : &t.step) = k < PHASES ? value / threads : value;
+    }
+    free(samples);
+    return t;
+}
+
+void timing_tell(const timing *t, int steps)
+{
+    if (t->quiet)
+        printf("medians over the %d of %d steps that nobody disturbed\n", t->quiet, steps);
+    else
+        printf("means over %d steps, less the share of the time that others had\n", steps);
+}
