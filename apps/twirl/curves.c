@@ -59,20 +59,6 @@ static bool has_stresses(const bool *there)
     return all;
 }
 
-void tw_curves_find(const tw_history_table *table, int axis, bool present[TW_CURVES])
-{
-    const bool *there = table->present;
-    for (int i = 0; i < SUMS; i++) {
-        present[sums[i].curve] = true;
-        for (int k = 0; k < sums[i].terms; k++)
-            present[sums[i].curve] = present[sums[i].curve] && there[sums[i].term[k]];
-    }
-    present[TW_CURVE_AXIAL_STRAIN] = there[TW_HISTORY_strain_xx + axis];
-    present[TW_CURVE_VOLUMETRIC_STRAIN] = has_strains(there) || there[TW_HISTORY_volume];
-    present[TW_CURVE_Q] = there[TW_HISTORY_q] || has_stresses(there);
-    present[TW_CURVE_STRESS_RATIO] = present[TW_CURVE_Q] && there[TW_HISTORY_p];
-}
-
 /* q^2 = half the sum of the squared differences of normal stresses + 3 times that of the squared
  * shear stresses. */
 static double q_of(const bool *there, const double *v)
@@ -110,4 +96,31 @@ void tw_curves_at(const tw_history_table *table, size_t row, int axis, double va
     value[TW_CURVE_Q] = q_of(table->present, v);
     const double p = v[TW_HISTORY_p];
     value[TW_CURVE_STRESS_RATIO] = p > 0.0 ? value[TW_CURVE_Q] / p : (double)NAN;
+}
+
+static void find_columns(const bool *there, int axis, bool present[TW_CURVES])
+{
+    for (int i = 0; i < SUMS; i++) {
+        present[sums[i].curve] = true;
+        for (int k = 0; k < sums[i].terms; k++)
+            present[sums[i].curve] = present[sums[i].curve] && there[sums[i].term[k]];
+    }
+    present[TW_CURVE_AXIAL_STRAIN] = there[TW_HISTORY_strain_xx + axis];
+    present[TW_CURVE_VOLUMETRIC_STRAIN] = has_strains(there) || there[TW_HISTORY_volume];
+    present[TW_CURVE_Q] = there[TW_HISTORY_q] || has_stresses(there);
+    present[TW_CURVE_STRESS_RATIO] = present[TW_CURVE_Q] && there[TW_HISTORY_p];
+}
+
+void tw_curves_find(const tw_history_table *table, int axis, bool present[TW_CURVES])
+{
+    bool numbers[TW_CURVES] = {false};
+    find_columns(table->present, axis, present);
+    for (size_t row = 0; row < table->count; row++) {
+        double value[TW_CURVES];
+        tw_curves_at(table, row, axis, value);
+        for (int i = 0; i < TW_CURVES; i++)
+            numbers[i] = numbers[i] || isfinite(value[i]);
+    }
+    for (int i = 0; i < TW_CURVES; i++)
+        present[i] = present[i] && numbers[i];
 }

@@ -28,7 +28,7 @@ typedef enum tw_curve {
 /* Names for columns: "axial_strain". */
 extern const char *const tw_curve_names[TW_CURVES];
 
-/* Which can be had from the columns of the table; `axis` is the axial direction, 0 to 2. */
+/* Which have a number in any row of the table; `axis` is the axial direction, 0 to 2. */
 void tw_curves_find(const tw_history_table *table, int axis, bool present[TW_CURVES]);
 
 /* The values of a row; NaN where there is none. Strains are positive in compression; where the

@@ -120,6 +120,7 @@ static const figure figures[] = {
      "Stress path",
      TW_CURVE_P,
      "set xlabel 'Mean stress p'\nset ylabel 'Deviator stress q'\n"
+     "set xrange [*<0:*]\nset yrange [*<0:*]\n"
      "set format x '{/*0.8 %.0s %cPa}'\nset format y '%.0s %cPa'\n",
      {{TW_CURVE_Q, NULL, false}},
      1},
@@ -148,6 +149,7 @@ enum { FIGURES = sizeof figures / sizeof figures[0] };
 static const char style[] = "set datafile separator comma\n"
                             "set datafile columnheaders\n"
                             "set minussign\n"
+                            "set micro\n"
                             "set xtics nomirror\n"
                             "set ytics nomirror\n"
                             "set grid xtics ytics linetype 1 linewidth 1 linecolor rgb '#dddddd'\n"
@@ -160,51 +162,97 @@ static const char style[] = "set datafile separator comma\n"
                             "set linetype 5 linewidth 3.5 linecolor rgb '#e69f00'\n"
                             "set linetype 6 linewidth 3.5 linecolor rgb '#444444'\n";
 
-static bool draw(const char *directory, const figure *f, const bool *present, tw_curve abscissa,
-                 char *error, size_t size)
+/* gnuplot wants a range that is not empty: a curve that is constant gets one. */
+static void widen(char *text, size_t size, const char *axis, double low, double high)
 {
-    char text[4096], curves[2048] = "plot ";
-    const tw_curve x = f->x == TW_CURVES ? abscissa : f->x;
-    const char *label = x == TW_CURVE_TIME ? "set xlabel 'Time'\nset format x '{/*0.8 %.1s %cs}'\n"
-                                           : "set xlabel 'Axial strain  [–]'\n";
-    snprintf(text, sizeof text, "%sset title '%s'\n%s%s", style, f->title, label, f->settings);
-    size_t used = strlen(curves);
-    int drawn = 0;
-    for (int i = 0; i < f->count; i++) {
+    const double middle = 0.5 * (low + high), wide = fmax(fabs(low), fabs(high));
+    text[0] = '\0';
+    if (low > high || high - low > 1e-9 * wide) return; /* no such axis, or no need */
+    const double half = wide > 0.0 ? 0.1 * wide : 1.0;
+    snprintf(text, size, "set %srange [%.17g:%.17g]\n", axis, middle - half, middle + half);
+}
+
+typedef struct drawing {
+    const tw_history_table *table;
+    int axis;
+    bool present[TW_CURVES];
+    tw_curve abscissa; /* axial strain, or time */
+} drawing;
+
+static void add_to_range(double value, double *low, double *high)
+{
+    *low = fmin(*low, value); /* numbers that are NaN do not count */
+    *high = fmax(*high, value);
+}
+
+static void write_ranges(char *text, size_t size, const drawing *d, const figure *f, tw_curve x)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    static const char *const names[] = {"x", "y", "y2"};
+    for (size_t row = 0; row < d->table->count; row++) {
+        double value[TW_CURVES];
+        tw_curves_at(d->table, row, d->axis, value);
+        add_to_range(value[x], &low[0], &high[0]);
+        for (int i = 0; i < f->count; i++) {
+            const int k = f->lines[i].second ? 2 : 1;
+            if (d->present[f->lines[i].curve])
+                add_to_range(value[f->lines[i].curve], &low[k], &high[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const size_t used = k > 0 ? strlen(text) : 0;
+        widen(text + used, size - used, names[k], low[k], high[k]);
+    }
+}
+
+static void write_curve_list(char *text, size_t size, const drawing *d, const figure *f, tw_curve x)
+{
+    size_t used = (size_t)snprintf(text, size, "plot");
+    for (int i = 0, drawn = 0; i < f->count; i++) {
         const line *l = &f->lines[i];
-        if (!present[l->curve]) continue;
-        used += (size_t)snprintf(curves + used, sizeof curves - used,
-                                 "%s'curves.csv' using '%s':'%s' %swith lines linetype %d %s%s%s",
-                                 drawn > 0 ? ", \\\n     " : "", tw_curve_names[x],
+        if (!d->present[l->curve]) continue;
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s 'curves.csv' using '%s':'%s' %swith lines linetype %d %s%s%s",
+                                 drawn++ > 0 ? ", \\\n    " : "", tw_curve_names[x],
                                  tw_curve_names[l->curve], l->second ? "axes x1y2 " : "", i + 1,
                                  l->title ? "title '" : "notitle", l->title ? l->title : "",
                                  l->title ? "'" : "");
-        drawn++;
     }
-    snprintf(curves + used, sizeof curves - used, "\n");
+    snprintf(text + used, size - used, "\n");
+}
+
+static bool draw(const char *directory, const figure *f, const drawing *d, char *error, size_t size)
+{
+    char text[4096], ranges[256], curves[2048];
+    const tw_curve x = f->x == TW_CURVES ? d->abscissa : f->x;
+    const char *label = x == TW_CURVE_TIME ? "set xlabel 'Time'\nset format x '{/*0.8 %.1s %cs}'\n"
+                                           : "set xlabel 'Axial strain  [–]'\n";
+    write_ranges(ranges, sizeof ranges, d, f, x);
+    snprintf(text, sizeof text, "%sset title '%s'\n%s%s%s", style, f->title, label, f->settings,
+             ranges);
+    write_curve_list(curves, sizeof curves, d, f, x);
     const tw_plot plot = {directory, f->name, text, curves};
     return tw_plot_draw(&plot, error, size);
 }
 
-static bool can_draw(const figure *f, const bool *present, tw_curve abscissa)
+static bool can_draw(const figure *f, const drawing *d)
 {
     bool any = false;
     for (int i = 0; i < f->count; i++)
-        any = any || present[f->lines[i].curve];
-    return any && present[f->x == TW_CURVES ? abscissa : f->x];
+        any = any || d->present[f->lines[i].curve];
+    return any && d->present[f->x == TW_CURVES ? d->abscissa : f->x];
 }
 
 /* ---- The numbers ---- */
 
-static bool write_row(tw_row_writer *writer, const tw_history_table *table, size_t row, int axis,
-                      const bool *present)
+static bool write_row(tw_row_writer *writer, const drawing *d, size_t row)
 {
     char text[TW_ROW_WRITER_ROW_MAX];
     double value[TW_CURVES];
     size_t used = 0;
-    tw_curves_at(table, row, axis, value);
+    tw_curves_at(d->table, row, d->axis, value);
     for (int c = 0; c < TW_CURVES; c++) {
-        if (!present[c]) continue;
+        if (!d->present[c]) continue;
         const char *comma = used > 0 ? "," : "";
         used += (size_t)(isnan(value[c]) ? snprintf(text + used, sizeof text - used, "%snan", comma)
                                          : snprintf(text + used, sizeof text - used, "%s%.17g",
@@ -214,12 +262,12 @@ static bool write_row(tw_row_writer *writer, const tw_history_table *table, size
 }
 
 /* A blank line between stages: gnuplot does not join across it. */
-static bool write_rows(tw_row_writer *writer, const tw_history_table *table, int axis,
-                       const bool *present)
+static bool write_rows(tw_row_writer *writer, const drawing *d)
 {
+    const tw_history_table *table = d->table;
     bool good = true, first = true;
     for (int c = 0; good && c < TW_CURVES; c++) {
-        if (!present[c]) continue;
+        if (!d->present[c]) continue;
         good = tw_row_writer_add(writer, "%s%s", first ? "" : ",", tw_curve_names[c]);
         first = false;
     }
@@ -227,20 +275,19 @@ static bool write_rows(tw_row_writer *writer, const tw_history_table *table, int
     for (size_t i = 0; good && i < table->count; i++) {
         if (i > 0 && table->row[i].stage != table->row[i - 1].stage)
             good = tw_row_writer_add(writer, "\n");
-        good = good && write_row(writer, table, i, axis, present);
+        good = good && write_row(writer, d, i);
     }
     return good;
 }
 
-static bool write_curves(const char *directory, const tw_history_table *table, int axis,
-                         const bool *present, char *error, size_t size)
+static bool write_curves(const char *directory, const drawing *d, char *error, size_t size)
 {
     char path[PATH_MAX + 16];
     tw_row_writer writer;
     snprintf(path, sizeof path, "%s/curves.csv", directory);
     bool good = tw_row_writer_open(&writer, path);
     if (good) {
-        const bool written = write_rows(&writer, table, axis, present);
+        const bool written = write_rows(&writer, d);
         good = written && tw_row_writer_finish(&writer);
         if (!written) tw_row_writer_abandon(&writer);
     }
@@ -285,23 +332,23 @@ static int plot(const char *command, const settings *set, const places *at,
                 const tw_history_table *table)
 {
     char error[2 * PATH_MAX];
-    bool present[TW_CURVES], any = false;
-    tw_curves_find(table, set->axis, present);
-    const tw_curve x = present[TW_CURVE_AXIAL_STRAIN] ? TW_CURVE_AXIAL_STRAIN : TW_CURVE_TIME;
+    drawing d = {.table = table, .axis = set->axis};
+    bool any = false;
+    tw_curves_find(table, set->axis, d.present);
+    d.abscissa = d.present[TW_CURVE_AXIAL_STRAIN] ? TW_CURVE_AXIAL_STRAIN : TW_CURVE_TIME;
     for (int i = 0; i < FIGURES; i++)
-        any = any || can_draw(&figures[i], present, x);
+        any = any || can_draw(&figures[i], &d);
     if (!any) {
         snprintf(error, sizeof error,
-                 "%s: no columns to draw: none of the figures finds its own, such as time, p and "
-                 "stress_xx; 'twirl plot --help' has the list of figures",
+                 "%s: no columns to draw: none of the figures finds its own, such as time and p or "
+                 "coordination; 'twirl plot --help' has the list of figures",
                  at->history);
         return refuse(command, error, TW_EXIT_USAGE);
     }
     bool good = tw_plot_make_directory(at->plots, error, sizeof error) &&
-                write_curves(at->plots, table, set->axis, present, error, sizeof error);
+                write_curves(at->plots, &d, error, sizeof error);
     for (int i = 0; good && i < FIGURES; i++) {
-        if (can_draw(&figures[i], present, x))
-            good = draw(at->plots, &figures[i], present, x, error, sizeof error);
+        if (can_draw(&figures[i], &d)) good = draw(at->plots, &figures[i], &d, error, sizeof error);
     }
     return good ? TW_EXIT_OK : refuse(command, error, TW_EXIT_ENVIRONMENT);
 }

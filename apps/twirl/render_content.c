@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double pi = 3.14159265358979323846;
+
 /* A body as it is drawn. */
 typedef struct grain {
     tw_vec3 x;     /* centre, in the cell */
@@ -18,6 +20,7 @@ typedef struct content {
     const tw_render_choice *choice;
     tw_vec3 edge[3], reciprocal[3]; /* edge[i] . reciprocal[i] = 1, other products 0 */
     int periodic[3];
+    double heaviness; /* mass per volume of the grains, as scaled [kg/m^3] */
     grain *grains;
     tw_contact_state *contacts;
     size_t grain_count, contact_count;
@@ -27,6 +30,7 @@ static void measure_cell(content *c)
 {
     const tw_mat3 cell = tw_sim_cell(c->sim);
     const tw_sim_def def = tw_sim_definition(c->sim);
+    c->heaviness = def.density * def.mass_scale;
     for (int i = 0; i < 3; i++) {
         c->edge[i] = tw_vec3_make(cell.m[i], cell.m[3 + i], cell.m[6 + i]);
         c->periodic[i] = def.periodic[i];
@@ -46,7 +50,7 @@ static double value_of(const content *c, const tw_body_state *body)
 {
     switch (c->choice->by) {
     case TW_RENDER_BY_SIZE:
-        return body->size;
+        return cbrt(6.0 / pi * body->mass / c->heaviness);
     case TW_RENDER_BY_VELOCITY:
         return tw_vec3_norm(body->v);
     case TW_RENDER_BY_COORDINATION: /* counted later */

@@ -11,7 +11,7 @@
 #include "render_parts.h"
 
 typedef enum tw_render_by {
-    TW_RENDER_BY_SIZE,
+    TW_RENDER_BY_SIZE, /* diameter of the sphere of equal volume */
     TW_RENDER_BY_COORDINATION,
     TW_RENDER_BY_VELOCITY,
     TW_RENDER_BY_ID

@@ -47,7 +47,8 @@ static const struct argp_option options[] = {
      "from x towards y, and above the x-y plane; default iso, which is -60,25",
      0},
     {"color", KEY_COLOR, "WHAT", 0,
-     "colour of grains: size, coordination, velocity (without the affine part of the cell) or id; "
+     "colour of grains: size (diameter of the sphere of equal volume), coordination, velocity "
+     "(without the affine part of the cell) or id; "
      "default size",
      0},
     {"slice", KEY_SLICE, "EDGE:FROM:TO", 0,
