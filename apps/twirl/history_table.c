@@ -114,7 +114,7 @@ static tw_history_row *new_row(tw_history_table *table)
 
 static bool read_value(reading *r, size_t column, const char *text, double *value)
 {
-    *value = NAN; /* a measure that has no value: a mean over nothing */
+    *value = (double)NAN; /* a measure that has no value: a mean over nothing */
     if (*text == '\0' || strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0) return true;
     const char *fault = tw_text_number(text, value);
     return !fault || refuse(r, "column '%s': %s %s", names[column],
@@ -136,7 +136,7 @@ static bool read_row(reading *r, char *line)
     if (!row) return break_down(r, "out of memory");
     row->stage = r->stages;
     for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
-        row->value[c] = NAN;
+        row->value[c] = (double)NAN;
         if (r->place[c] == FIELDS_MAX) continue;
         if (!read_value(r, c, field[r->place[c]], &row->value[c])) return false;
     }
