@@ -11,5 +11,7 @@ int tw_convert_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
+int tw_plot_command(int argc, char **argv);
+int tw_render_command(int argc, char **argv);
 
 #endif

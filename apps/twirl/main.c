@@ -23,6 +23,8 @@ static const command commands[] = {
     {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
     {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
     {"keys", tw_keys_command, "say what may stand in a scenario"},
+    {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
+    {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

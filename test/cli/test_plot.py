@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl plot: the numbers against the history, and curves that follow the numbers."""
+
+import csv
+import math
+import os
+import re
+import shutil
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from cli import CliTest, run
+
+FIGURES = ("contacts", "energies", "stress_path", "stress_ratio", "volumetric_strain")
+BLUE = "rgb(0,114,178)"  # the first curve of a figure
+
+
+def read_rows(path):
+    """Rows of numbers by column; blank lines do not count."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+
+class PlotTest(CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def plot(self, *arguments, **options):
+        done = run("plot", *arguments, cwd=self.folder, **options)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def made(self, *folder):
+        names = os.listdir(self.path(*folder))
+        self.assertIn("curves.csv", names)
+        figures = sorted(name[:-4] for name in names if name.endswith(".svg"))
+        self.assertEqual(sorted(names), sorted(["curves.csv"] + [
+            figure + ending for figure in figures for ending in (".gp", ".svg", ".png")]))
+        return figures
+
+    def curve(self, *svg):
+        """Pieces of the first curve, each a list of points on the paper, y upwards."""
+        root = xml.etree.ElementTree.parse(self.path(*svg)).getroot()
+        paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")
+                 if (node.get("stroke") or "").replace(" ", "") == BLUE]
+        pieces = []
+        for letter, x, y in re.findall(r"([ML])\s*([-\d.]+),([-\d.]+)", " ".join(paths)):
+            if letter == "M":
+                pieces.append([])
+            pieces[-1].append((float(x), -float(y)))
+        return [piece for piece in pieces if len(piece) > 1]
+
+    def assert_follows(self, piece, points):
+        """The same points, up to the scales of the two axes."""
+        self.assertEqual(len(piece), len(points))
+        for axis in (0, 1):
+            paper, data = [p[axis] for p in piece], [p[axis] for p in points]
+            low, high = data.index(min(data)), data.index(max(data))
+            scale = (paper[high] - paper[low]) / (data[high] - data[low])
+            self.assertGreater(scale, 0.0)
+            for a, b in zip(paper, data):
+                # Two decimals on the paper, at each end of the scale and here.
+                self.assertAlmostEqual(a, paper[low] + scale * (b - data[low]), delta=0.03)
+
+
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+class Runs(PlotTest):
+    """A history of twirl advance: no strains, so the curves run over time."""
+
+    def test_a_compression(self):
+        lines = ["# cell: 2.99 0 0 0 2.98 0 0 0 2.99", "# periodic: 1 1 1", "x,y,z,radius"]
+        lines += [f"{i % 3},{i // 3 % 3},{i // 9},{0.5 - 0.001 * (i % 5)}" for i in range(27)]
+        self.write("run/sand.csv", "\n".join(lines) + "\n")
+        done = run("advance", "sand.csv", "--kn", "1e9", "--kt", "1e9", "--mu", "0.5", "--gradient",
+                   "-0.2 0 -0.1", "--steps", "200", "--report", "10", "--out", "state.h5",
+                   "--history", "history.csv", "--quiet", cwd=self.path("run"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.plot("run")
+        self.assertEqual(self.made("run", "plots"), list(FIGURES))
+
+        history = read_rows(self.path("run", "history.csv"))
+        curves = read_rows(self.path("run", "plots", "curves.csv"))
+        self.assertEqual(len(curves), len(history))
+        self.assertEqual(len(curves), 21)
+        for h, c in zip(history, curves):
+            self.check_row(history[0], h, c)
+        for figure, x, y in (("stress_ratio", "time", "stress_ratio"),
+                             ("stress_path", "p", "q"), ("energies", "time", "work"),
+                             ("contacts", "time", "coordination"),
+                             ("volumetric_strain", "time", "volumetric_strain")):
+            points = [(c[x], c[y]) for c in curves if math.isfinite(c[y])]
+            pieces = self.curve("run", "plots", figure + ".svg")
+            self.assert_follows(pieces[-1], points)  # a sample for the key comes first
+
+    def check_row(self, first, h, c):
+        mean = (h["stress_xx"] + h["stress_yy"] + h["stress_zz"]) / 3
+        deviator = {a + b: (h[f"stress_{a}{b}"] + h[f"stress_{b}{a}"]) / 2 - (a == b) * mean
+                    for a in "xyz" for b in "xyz"}
+        q = math.sqrt(1.5 * sum(s * s for s in deviator.values()))
+        # Roundings of numbers of the size of p and of the energies.
+        self.assertAlmostEqual(c["q"], q, delta=1e-11 * abs(mean))
+        self.assertAlmostEqual(c["stress_ratio"], q / mean, delta=1e-11)
+        self.assertAlmostEqual(c["volumetric_strain"], math.log(first["volume"] / h["volume"]),
+                               delta=1e-14)
+        for name, terms in (("p", ("p",)), ("time", ("time",)), ("residual", ("residual",)),
+                            ("coordination", ("coordination",)), ("friction", ("friction",)),
+                            ("sliding_fraction", ("sliding_fraction",)),
+                            ("work", ("cell", "walls", "gravity")),
+                            ("kinetic", ("kinetic", "rotational")),
+                            ("stored", ("normal", "tangential")),
+                            ("damping", ("contact_damping", "body_damping"))):
+            total = sum(h[term] for term in terms)
+            self.assertAlmostEqual(c[name], total, delta=1e-15 * abs(total), msg=name)
+
+
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+class Histories(PlotTest):
+    """Histories with strains, stages and columns of their own."""
+
+    HISTORY = ("# a comment\n"
+               "stage,step,strain_xx,strain_yy,strain_zz,q,p,energy_friction,note\n"
+               "squeeze,0,0,0,0,0,0,0,begin\n"
+               "squeeze,1,0.01,0.01,0.01,1,100,1,a b\n"
+               "squeeze,2,0.02,0.02,0.03,0,200,2,\n"
+               "shear,3,0,0,0.1,50,200,2.5,nan\n"
+               "shear,4,-0.01,-0.02,0.2,80,200,nan,x\n"
+               "shear,5,-0.02,-0.03,0.3,90,200,4,x\n")
+
+    def test_strains_and_stages(self):
+        self.write("run/history.csv", self.HISTORY)
+        self.plot("run")
+        self.assertEqual(self.made("run", "plots"),
+                         ["energies", "stress_path", "stress_ratio", "volumetric_strain"])
+        curves = read_rows(self.path("run", "plots", "curves.csv"))
+        self.assertEqual(list(curves[0]), ["axial_strain", "stress_ratio", "volumetric_strain", "p",
+                                           "q", "friction"])
+        self.assertTrue(math.isnan(curves[0]["stress_ratio"]))
+        self.assertTrue(math.isnan(curves[4]["friction"]))
+        self.assertEqual([c["axial_strain"] for c in curves], [0, 0.01, 0.03, 0.1, 0.2, 0.3])
+        self.assertEqual([c["stress_ratio"] for c in curves[1:]], [0.01, 0, 0.25, 0.4, 0.45])
+        for c, strain in zip(curves, (0, 0.03, 0.07, 0.1, 0.17, 0.25)):
+            self.assertAlmostEqual(c["volumetric_strain"], strain, delta=1e-15)
+        # A stage is a line of its own.
+        pieces = self.curve("run", "plots", "volumetric_strain.svg")
+        self.assertEqual([len(piece) for piece in pieces], [3, 3])
+        whole = [(c["axial_strain"], c["volumetric_strain"]) for c in curves]
+        self.assert_follows(pieces[0] + pieces[1], whole)
+
+    def test_one_stage_another_axis_another_folder(self):
+        self.write("run/history.csv", self.HISTORY)
+        self.plot("run/history.csv", "--stage", "shear", "--axis", "y", "--out", "a/b c")
+        curves = read_rows(self.path("a", "b c", "curves.csv"))
+        self.assertEqual([c["axial_strain"] for c in curves], [0, -0.02, -0.03])
+        self.plot("run/history.csv")
+        self.assertEqual(len(read_rows(self.path("run", "history_plots", "curves.csv"))), 6)
+
+    def test_a_history_by_any_order_of_columns(self):
+        self.write("run/history.csv", "p,time,stress_yx,stress_yz,stress_xz,stress_xx,stress_yy,"
+                   "stress_zz\n1,0,0,0,0,1,1,1\r\n2,1,1,0,0,2,2,2\n\n2,2,0,0,0,1,1,4\n")
+        self.plot("run")
+        q = [c["q"] for c in read_rows(self.path("run", "plots", "curves.csv"))]
+        # Pure shear t: q = sqrt(3) t. Triaxial: the difference of the stresses.
+        self.assertEqual(q[0], 0.0)
+        self.assertAlmostEqual(q[1], math.sqrt(3.0), delta=1e-15)
+        self.assertAlmostEqual(q[2], 3.0, delta=1e-15)
+
+
+    def test_what_has_no_number_is_left_out(self):
+        self.write("run/history.csv", "time,p,q,coordination\n0,0,0,nan\n1,0,0,\n")
+        self.plot("run")
+        self.assertEqual(self.made("run", "plots"), ["stress_path"])
+
+
+class Errors(PlotTest):
+    def test_bad_command_lines(self):
+        for arguments, needles in (
+                ((), ("DIR is missing",)),
+                (("a", "b"), ("one DIR at a time",)),
+                (("run", "--axis", "w"), ("--axis: 'w' is not an axis",)),
+                (("run", "--out", ""), ("--out: ''",)),
+                (("run", "--stgae", "x"), ("did you mean '--stage'",)),
+                ((self.folder,), (os.path.join(self.folder, "history.csv: No such file"),)),
+                (("absent.csv",), ("absent.csv: No such file",))):
+            self.assert_refused(run("plot", *arguments, cwd=self.folder), "twirl plot: ", *needles)
+
+    def test_bad_histories(self):
+        for text, needles in (
+                ("", ("no header",)),
+                ("time,p\n0,1\n", ("1 row: a curve needs two",)),
+                ("time,p\n0,1\n1\n", ("history.csv:3: 1 fields, the header has 2",)),
+                ("time,p\n0,1\n1,high\n", ("history.csv:3: column 'p': 'high' is not a number",)),
+                ("time,p,p\n0,1,1\n", ("history.csv:1: column 'p' appears twice",)),
+                ("friction,energy_friction\n", ("column 'friction' appears twice",)),
+                ("a,b\n0,1\n1,2\n", ("no columns to draw",)),
+                ("a," * 300 + "b\n", ("more than 256 columns",))):
+            self.write("run/history.csv", text)
+            self.assert_refused(run("plot", "run", cwd=self.folder), "run/history.csv", *needles)
+        self.write("run/history.csv", "time,p\n0,1\n1,2\n")
+        self.assert_refused(run("plot", "run", "--stage", "x", cwd=self.folder),
+                            "no column 'stage'")
+        self.write("run/history.csv", "stage,time,coordination\na,0,1\na,1,2\n")
+        self.assert_refused(run("plot", "run", "--stage", "b", cwd=self.folder),
+                            "no row of the stage 'b'")
+        self.assertEqual(os.listdir(self.path("run")), ["history.csv"])
+
+    def test_without_gnuplot_the_numbers_stay(self):
+        self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
+        done = run("plot", "run", cwd=self.folder, env={"PATH": "/nonexistent"})
+        self.assert_refused(done, "gnuplot was not found", status=1)
+        self.assertEqual(len(read_rows(self.path("run", "plots", "curves.csv"))), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
