@@ -11,5 +11,6 @@ int tw_convert_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
+int tw_run_command(int argc, char **argv);
 
 #endif

@@ -23,6 +23,7 @@ static const command commands[] = {
     {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
     {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
     {"keys", tw_keys_command, "say what may stand in a scenario"},
+    {"run", tw_run_command, "run a scenario: make its specimen and load it"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
