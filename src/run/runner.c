@@ -147,8 +147,8 @@ static void count_step(tw_runner *run)
     place->steps[0]++;
     place->stage_steps[0]++;
     run->travelled_before = place->travelled[0];
-    if (!stage) return;
-    const double strain = tw_path_strain(stage, place->strain);
+    const double *e = place->strain;
+    const double strain = stage ? tw_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
     place->travelled[0] += fabs(strain - place->before[0]);
     place->before[0] = strain;
 }

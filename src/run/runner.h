@@ -29,7 +29,7 @@ typedef struct tw_runner {
 } tw_runner;
 
 /* Steps between looks at what costs as much as a step: stresses, unbalanced force. */
-enum { TW_RUNNER_LOOK = 20 };
+enum { TW_RUNNER_LOOK = 10 };
 
 /* The present stage; NULL while the specimen is made. */
 const tw_scenario_stage *tw_runner_stage(const tw_runner *run);
