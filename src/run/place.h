@@ -38,7 +38,7 @@ enum { TW_PLACE_COMPRESS, TW_PLACE_SETTLE, TW_PLACE_STAGES, TW_PLACE_DONE };
     X(worst, 1)      /* deviation of the servo under earlier controls of the stage [-] */          \
     X(friction, 1)   /* of the preparation [-] */                                                  \
     X(low, 2)        /* friction and void ratio that are too low [-] */                            \
-    X(high, 2)       /* and too high [-] */
+    X(high, 2)       /* and too high [-]; no void ratio: not tried yet */
 
 typedef struct tw_place {
 #define TW_PLACE_COUNT(name, length) uint64_t name[length];

@@ -10,7 +10,9 @@ enum {
     MOST_STEPS = 20000000 /* of one compression: what has not come to rest by then never will */
 };
 
-static const double friction_max = 1.0; /* more makes no packing looser */
+/* More makes no packing looser, less none denser: the void ratio hardly depends on friction there.
+ */
+static const double friction_max = 1.0, friction_high = 0.98, friction_low = 1e-4;
 
 static const tw_scenario_preparation *wish_of(const tw_runner *run)
 {
@@ -32,13 +34,11 @@ static double void_ratio_wanted(const tw_scenario_preparation *wish)
     return isnan(wish->porosity) ? wish->void_ratio : wish->porosity / (1.0 - wish->porosity);
 }
 
-/* First the extremes, which tell whether the target is possible; then halves, of the square root:
- * the void ratio falls steeply where there is little friction. */
+/* Halves of the square root: the void ratio falls steeply where there is little friction. */
 static double next_friction(const tw_place *place)
 {
-    if (place->trial[0] == 0) return friction_max;
-    if (place->trial[0] == 1) return 0.0;
-    const double root = 0.5 * (sqrt(place->low[0]) + sqrt(place->high[0]));
+    const double high = place->high[1] > 0.0 ? place->high[0] : friction_max;
+    const double root = 0.5 * (sqrt(place->low[0]) + sqrt(high));
     return root * root;
 }
 
@@ -125,7 +125,8 @@ static tw_status judge_friction(tw_runner *run, double found, bool *again)
         place->high[0] = mine;
         place->high[1] = found;
     }
-    if (place->trial[0] == (found < wanted ? 0 : 1)) return refuse_target(run, wanted, found);
+    if (found < wanted ? mine > friction_high : mine < friction_low)
+        return refuse_target(run, wanted, found);
     place->trial[0]++;
     if (place->trial[0] < MOST_TRIALS) return TW_STATUS_OK;
     return tw_files_error(run->error, TW_STATUS_PHYSICS,

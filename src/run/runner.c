@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/grains.h"
+#include <twirl/text.h>
 
 #define PI 3.14159265358979323846
 
@@ -81,7 +81,7 @@ double tw_runner_rate(const tw_runner *run, double inertial_number, double p)
     return p > 0.0 ? inertial_number * sqrt(p / run->density) / run->diameter : 0.0;
 }
 
-static void measure_grains(tw_runner *run)
+void tw_runner_measure_grains(tw_runner *run)
 {
     const tw_sim_def def = tw_sim_definition(run->sim);
     const size_t count = tw_sim_bodies(run->sim);
@@ -98,7 +98,7 @@ static void measure_grains(tw_runner *run)
 
 /* ---- Checkpoints ---- */
 
-static tw_path checkpoint_path(const tw_runner *run)
+tw_path tw_runner_checkpoint(const tw_runner *run)
 {
     return tw_path_of(run->plan->folder,
                       run->place.slot[0] == 0 ? "checkpoint_a.h5" : "checkpoint_b.h5");
@@ -115,7 +115,7 @@ static tw_status save(tw_runner *run)
     place->history[0] = run->history.length;
     place->log[0] = run->log.length;
     place->slot[0] = 1 - place->slot[0];
-    status = tw_sim_save(run->sim, checkpoint_path(run).text, run->error);
+    status = tw_sim_save(run->sim, tw_runner_checkpoint(run).text, run->error);
     if (status == TW_STATUS_OK)
         status = tw_place_write(place, tw_path_of(run->plan->folder, "place.txt").text, run->error);
     run->saved_at = wall_clock();
@@ -216,11 +216,32 @@ static tw_status begin(tw_runner *run)
     return tw_report_edge(run, false);
 }
 
+/* Also whether the stresses were held. */
+static tw_status note_end(tw_runner *run)
+{
+    tw_measure m;
+    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_control_report servo = tw_sim_control(run->sim);
+    const double worst = 100.0 * fmax(run->place.worst[0], servo.worst);
+    tw_status status =
+        tw_runner_note(run, "%s: %" PRIu64 " steps, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
+                       tw_runner_stage_name(run), run->place.stage_steps[0], run->place.before[0],
+                       now.p, now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
+    if (status != TW_STATUS_OK || tw_runner_stage(run)->path == TW_SCENARIO_ROTATE) return status;
+    if (servo.status == TW_CONTROL_APPROACHING)
+        return tw_runner_note(run, "%s: the stresses that were asked for were never reached",
+                              tw_runner_stage_name(run));
+    if (worst <= 0.1) return TW_STATUS_OK;
+    return tw_runner_note(run, "%s: stresses were off by up to %.3g %% of p",
+                          tw_runner_stage_name(run), worst);
+}
+
 static tw_status finish_stage(tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
     const char *folder = run->plan->folder;
     tw_status status = tw_report_stage(run);
+    if (status == TW_STATUS_OK) status = note_end(run);
     if (status == TW_STATUS_OK)
         status = tw_sim_save(run->sim, tw_path_in(folder, "stages", stage->name, ".h5").text,
                              run->error);
@@ -264,128 +285,6 @@ static tw_status go(tw_runner *run)
     return status == TW_STATUS_OK ? tw_report_summary(run) : status;
 }
 
-/* ---- Opening ---- */
-
-tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
-{
-    if (scenario->stage_count == 0 && (scenario->specimen.file || scenario->specimen.checkpoint))
-        return tw_files_error(error, TW_STATUS_INPUT,
-                              "stages: there is none, and the specimen is there already: nothing "
-                              "would be run");
-    for (size_t i = 0; i < scenario->stage_count; i++) {
-        if (scenario->stages[i].path != TW_SCENARIO_PROBES) continue;
-        return tw_files_error(error, TW_STATUS_INPUT,
-                              "stages[%zu].path: probes cannot be run yet; take stage '%s' out, or "
-                              "run the others with another file",
-                              i + 1, scenario->stages[i].name);
-    }
-    return TW_STATUS_OK;
-}
-
-static bool is_generated(const tw_scenario *s)
-{
-    return !s->specimen.file && !s->specimen.checkpoint;
-}
-
-static bool is_prepared(const tw_scenario *s)
-{
-    return is_generated(s) && (s->specimen.arrangement == TW_SCENARIO_RANDOM ||
-                               !isnan(s->specimen.preparation.pressure));
-}
-
-static tw_status make_folders(tw_runner *run, const char *resolved)
-{
-    const char *folder = run->plan->folder;
-    tw_status status = tw_files_make_folder(folder, run->error);
-    if (status == TW_STATUS_OK)
-        status = tw_files_make_folder(tw_path_of(folder, "states").text, run->error);
-    if (status == TW_STATUS_OK)
-        status = tw_files_make_folder(tw_path_of(folder, "stages").text, run->error);
-    if (status == TW_STATUS_OK)
-        status = tw_files_write(tw_path_of(folder, "scenario.yaml").text, resolved,
-                                strlen(resolved), run->error);
-    return status;
-}
-
-static tw_status start(tw_runner *run, const char *resolved)
-{
-    double porosity;
-    const tw_scenario *s = run->scenario;
-    run->sim = tw_grains_make(s, &porosity, run->error);
-    if (!run->sim) {
-        if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
-        return run->error->status;
-    }
-    tw_sim_set_threads(run->sim, run->plan->threads);
-    measure_grains(run);
-    tw_status status = make_folders(run, resolved);
-    if (status == TW_STATUS_OK) status = tw_report_open(run);
-    if (status == TW_STATUS_OK && run->plan->program)
-        status = tw_runner_note(run, "%s", run->plan->program);
-    if (status == TW_STATUS_OK && is_generated(s))
-        status = tw_runner_note(run,
-                                "specimen: %zu grains, mean diameter %g m, placed at porosity "
-                                "%.4f",
-                                tw_sim_bodies(run->sim), run->diameter, porosity);
-    run->place.phase[0] = is_prepared(s) ? TW_PLACE_COMPRESS : TW_PLACE_STAGES;
-    const char *folder = run->plan->folder;
-    if (status == TW_STATUS_OK && isinf(s->specimen.preparation.friction) && is_prepared(s))
-        status = tw_sim_save(run->sim, tw_path_of(folder, "loose.h5").text, run->error);
-    if (status == TW_STATUS_OK && !is_prepared(s))
-        status =
-            tw_sim_save(run->sim, tw_path_in(folder, "states", "specimen", ".h5").text, run->error);
-    if (run->place.phase[0] == TW_PLACE_STAGES && s->stage_count == 0)
-        run->place.phase[0] = TW_PLACE_DONE;
-    return status;
-}
-
-/* The folder belongs to one scenario. */
-static tw_status check_same(const tw_runner *run, const char *resolved)
-{
-    const tw_path path = tw_path_of(run->plan->folder, "scenario.yaml");
-    char *before = tw_files_read(path.text, run->error);
-    if (!before) return run->error->status;
-    const bool same = strcmp(before, resolved) == 0;
-    free(before);
-    if (same) return TW_STATUS_OK;
-    return tw_files_error(run->error, TW_STATUS_INPUT,
-                          "the run in %s is one of another scenario, as its scenario.yaml says: "
-                          "resume with the same file and settings, or choose another folder",
-                          run->plan->folder);
-}
-
-static tw_status take_up(tw_runner *run, const char *resolved)
-{
-    tw_status status = check_same(run, resolved);
-    if (status == TW_STATUS_OK)
-        status =
-            tw_place_read(&run->place, tw_path_of(run->plan->folder, "place.txt").text, run->error);
-    if (status != TW_STATUS_OK) return status;
-    if (run->place.phase[0] == TW_PLACE_STAGES && run->place.stage[0] >= run->scenario->stage_count)
-        return tw_files_error(run->error, TW_STATUS_INPUT, "%s/place.txt: there is no stage %d",
-                              run->plan->folder, (int)run->place.stage[0] + 1);
-    run->sim = tw_sim_load(checkpoint_path(run).text, run->error);
-    if (!run->sim) return run->error->status;
-    tw_sim_set_threads(run->sim, run->plan->threads);
-    measure_grains(run);
-    run->travelled_before = run->place.travelled[0];
-    return tw_report_open(run);
-}
-
-static tw_status open_run(tw_runner *run, const char *resolved)
-{
-    const char *folder = run->plan->folder;
-    const bool begun = tw_files_exist(tw_path_of(folder, "scenario.yaml").text);
-    if (begun && !run->plan->resume)
-        return tw_files_error(run->error, TW_STATUS_INPUT,
-                              "%s holds a run already: go on with it, or choose another folder",
-                              folder);
-    if (begun && tw_files_exist(tw_path_of(folder, "place.txt").text))
-        return take_up(run, resolved);
-    if (begun && check_same(run, resolved) != TW_STATUS_OK) return run->error->status;
-    return start(run, resolved);
-}
-
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
 {
     tw_runner run = {.scenario = scenario, .plan = plan, .error = error};
@@ -394,12 +293,12 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     error->status = TW_STATUS_OK;
     error->text[0] = '\0';
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
-    char *resolved = tw_scenario_write_text(scenario);
-    if (!resolved) return tw_files_error(error, TW_STATUS_MEMORY, "no memory for the scenario");
-    tw_status status = open_run(&run, resolved);
+    tw_plain plain; /* files have decimal points, whatever the caller's locale */
+    if (!tw_plain_enter(&plain)) return tw_files_error(error, TW_STATUS_MEMORY, "out of memory");
+    tw_status status = tw_open(&run);
     if (status == TW_STATUS_OK) status = go(&run);
-    free(resolved);
     tw_report_close(&run);
     tw_sim_free(run.sim);
+    tw_plain_leave(&plain);
     return status;
 }

@@ -51,6 +51,15 @@ double tw_runner_rate(const tw_runner *run, double inertial_number, double p);
 /* Volume of the cell [m^3]. */
 double tw_runner_volume(const tw_runner *run);
 
+/* Mean diameter, density and volume of the grains. */
+void tw_runner_measure_grains(tw_runner *run);
+
+/* The file that goes with the place. */
+tw_path tw_runner_checkpoint(const tw_runner *run);
+
+/* open.c: specimen, folder, files. */
+tw_status tw_open(tw_runner *run);
+
 /* prepare.c: the phases before the stages. */
 tw_status tw_prepare_begin(tw_runner *run);
 tw_status tw_prepare_look(tw_runner *run); /* after each step: sets `ended` */

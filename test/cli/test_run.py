@@ -176,7 +176,7 @@ material: {stiffness_level: 1000, friction: 0.5}
         self.assertAlmostEqual(found["void_ratio"], 0.66, delta=0.01)
         self.assertAlmostEqual(found["p"], 1e5, delta=1e2)
         self.assertGreater(found["friction"], 0.0)
-        self.assertIn("trial 3", (self.folder / "out/run.log").read_text())
+        self.assertIn("trial 2", (self.folder / "out/run.log").read_text())
 
     def test_a_target_out_of_reach(self):
         text = """
@@ -305,7 +305,7 @@ class Ready(RunTest):
     def test_each_runs(self):
         files = sorted(SCENARIOS.glob("*.yaml"))
         self.assertGreaterEqual(len(files), 10)
-        for path in files:
+        for path in files[::1 if SCALE >= 1 else 4]:
             if path.stem == "probes":
                 continue
             with self.subTest(path.name):
