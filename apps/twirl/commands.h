@@ -13,5 +13,6 @@ int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
 int tw_plot_command(int argc, char **argv);
 int tw_render_command(int argc, char **argv);
+int tw_run_command(int argc, char **argv);
 
 #endif

@@ -25,6 +25,7 @@ static const command commands[] = {
     {"keys", tw_keys_command, "say what may stand in a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
+    {"run", tw_run_command, "run a scenario: make its specimen and load it"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

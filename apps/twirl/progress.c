@@ -36,9 +36,7 @@ static void count_contacts(tw_progress *progress, const tw_sim *sim)
     progress->counted = steps;
 }
 
-/* sqrt(3/2 s:s) of the deviator s: the difference of the axial and the radial stress in a triaxial
- * test. */
-static double shear_stress(const tw_measure *m)
+double tw_progress_shear(const tw_measure *m)
 {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
@@ -51,7 +49,7 @@ static double shear_stress(const tw_measure *m)
     return sqrt(1.5 * sum);
 }
 
-static void write_duration(char *text, size_t size, double seconds)
+void tw_progress_duration(char *text, size_t size, double seconds)
 {
     const double whole = fmin(seconds, 359999.0); /* 99 hours are enough to plan a day by */
     const unsigned s = (unsigned)whole;
@@ -61,7 +59,7 @@ static void write_duration(char *text, size_t size, double seconds)
         snprintf(text, size, "%u:%02u", s / 60, s % 60);
 }
 
-static size_t terminal_width(void)
+size_t tw_progress_width(void)
 {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -76,14 +74,14 @@ static void show(const tw_progress *progress, tw_sim *sim, double now)
     const double share =
         (double)(step - progress->begin) / (double)(progress->target - progress->begin);
     char left[32], line[256];
-    write_duration(left, sizeof left, (double)(progress->target - step) / rate);
+    tw_progress_duration(left, sizeof left, (double)(progress->target - step) / rate);
     snprintf(line, sizeof line,
              "%5.1f %%  step %" PRIu64 "  time %.4g s  p %.4g Pa  q/p %.3f  porosity %.4f  "
              "%.3g steps/s  %.3g contact-steps/s  %s left",
-             100.0 * share, step, m.time, m.p, m.p > 0.0 ? shear_stress(&m) / m.p : 0.0, m.porosity,
-             rate, progress->contact_steps / elapsed, left);
+             100.0 * share, step, m.time, m.p, m.p > 0.0 ? tw_progress_shear(&m) / m.p : 0.0,
+             m.porosity, rate, progress->contact_steps / elapsed, left);
     if (progress->terminal)
-        fprintf(stderr, "\r%.*s\033[K", (int)terminal_width() - 1, line);
+        fprintf(stderr, "\r%.*s\033[K", (int)tw_progress_width() - 1, line);
     else
         fprintf(stderr, "%s: %s\n", progress->command, line + strspn(line, " "));
 }

@@ -21,6 +21,14 @@ typedef struct tw_progress {
 /* Seconds of a clock that nobody sets. */
 double tw_progress_now(void);
 
+/* What lines of progress have in common. q = sqrt(3/2 s:s) of the deviator s of the stress: the
+ * difference of the axial and the radial stress in a triaxial test [Pa]. */
+double tw_progress_shear(const tw_measure *m);
+/* "1:02:03", "2:03". */
+void tw_progress_duration(char *text, size_t size, double seconds);
+/* Columns of the terminal. */
+size_t tw_progress_width(void);
+
 /* `begin` is the step at which the whole run began, which may be before now. */
 tw_progress tw_progress_start(const char *command, bool quiet, const tw_sim *sim, uint64_t begin,
                               uint64_t target);

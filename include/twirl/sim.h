@@ -145,6 +145,9 @@ void tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v);
 /* grad v, imposed on the cell and on the bodies in it until it is changed [1/s]. Ends a control. */
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
 
+/* The one of the last step, whoever chose it. */
+tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
+
 /* Steers the cell in strain rate or stress, component by component, until it is told otherwise:
  * before each step the velocity gradient is chosen anew. Stress needs a cell that is periodic along
  * all edges. tw_sim_set_velocity_gradient ends it. The control belongs to the state: a checkpoint

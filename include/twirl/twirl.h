@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything: the contact kernel, the engine, import and export, scenarios. */
+/* Everything: the contact kernel, the engine, import and export, scenarios and
+ * running them. */
 #ifndef TWIRL_TWIRL_H
 #define TWIRL_TWIRL_H
 
 #include <twirl/contact.h>
 #include <twirl/control.h>
 #include <twirl/exchange.h>
+#include <twirl/run.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
 #include <twirl/text.h>

@@ -38,6 +38,11 @@ void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
     sim->servo.on = 0;
 }
 
+tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim)
+{
+    return sim->world.cell.gradient;
+}
+
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
     tw_world *w = &sim->world;

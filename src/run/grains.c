@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/grains.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/exchange.h>
+
+#include "base/random.h"
+#include "run/files.h"
+#include "run/scatter.h"
+
+#define PI 3.14159265358979323846
+
+static tw_sim_def definition(const tw_scenario *s)
+{
+    tw_sim_def def = tw_sim_def_default();
+    tw_scenario_put_law(s, NULL, &def.law);
+    def.density = s->material.density;
+    def.damping_local = s->damping.local;
+    def.damping_mass = s->damping.mass;
+    def.damping_spin = s->damping.spin;
+    def.mass_scale = s->time_step.mass_scale;
+    if (!isnan(s->time_step.fraction)) def.dt_fraction = s->time_step.fraction;
+    if (!isnan(s->time_step.dt)) def.dt = s->time_step.dt;
+    def.dt_forced = s->time_step.force == 1;
+    return def;
+}
+
+/* ---- From files ---- */
+
+static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
+{
+    tw_sim *sim = tw_sim_load(s->specimen.checkpoint, error);
+    if (!sim || isnan(s->time_step.dt)) return sim;
+    if (tw_sim_set_dt(sim, s->time_step.dt, s->time_step.force == 1, error) == TW_STATUS_OK)
+        return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
+static tw_sim *from_file(const tw_scenario *s, tw_error *error)
+{
+    const tw_sim_def def = definition(s);
+    tw_specimen *specimen = tw_specimen_read(s->specimen.file, error);
+    if (!specimen) return NULL;
+    tw_sim *sim = NULL;
+    if (specimen->cell_given)
+        sim = tw_specimen_build(specimen, &def, error);
+    else
+        tw_files_error(error, TW_STATUS_INPUT,
+                       "specimen.file: %s has no cell; a line '# cell: ...' gives it one",
+                       s->specimen.file);
+    tw_specimen_free(specimen);
+    return sim;
+}
+
+/* ---- Shapes ---- */
+
+static int32_t add_shape(tw_sim *sim, const tw_scenario_shape *shape, tw_error *error)
+{
+    if (shape->shape == TW_SCENARIO_SPHERE) return 0;
+    if (shape->shape == TW_SCENARIO_BUMPY)
+        return tw_sim_add_shape_bumpy(sim, (int)shape->satellites, shape->satellite_radius,
+                                      shape->central_radius, shape->distance, error);
+    const size_t count = shape->spheres.count;
+    tw_sphere *spheres = malloc(count * sizeof *spheres);
+    if (!spheres) {
+        tw_files_error(error, TW_STATUS_MEMORY, "no memory for a shape");
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *v = shape->spheres.value + 4 * i;
+        spheres[i] = (tw_sphere){{v[0], v[1], v[2]}, v[3]};
+    }
+    const int32_t number = tw_sim_add_shape(sim, spheres, count, error);
+    free(spheres);
+    return number;
+}
+
+/* A shape of size 1: its number, volume, and the sphere about its centre of mass. */
+typedef struct kind {
+    uint32_t shape;
+    double volume, radius;
+} kind;
+
+static bool add_shapes(tw_sim *sim, const tw_scenario *s, kind *kinds, tw_error *error)
+{
+    for (size_t k = 0; k < s->specimen.shape_count; k++) {
+        const int32_t number = add_shape(sim, &s->specimen.shapes[k], error);
+        if (number < 0) return false;
+        kinds[k].shape = (uint32_t)number;
+    }
+    return true;
+}
+
+/* One body of each in a scratch simulation: volumes are the engine's business. */
+static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
+{
+    const size_t count = s->specimen.shape_count;
+    const tw_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    tw_sim_def def = definition(s);
+    def.cell = unit;
+    memset(def.periodic, 0, sizeof def.periodic);
+    tw_sim *sim = tw_sim_create(&def, error);
+    bool good = sim && add_shapes(sim, s, kinds, error);
+    for (size_t k = 0; good && k < count; k++) {
+        tw_body_def body = tw_body_def_default();
+        body.shape = kinds[k].shape;
+        body.size = 1.0;
+        good = tw_sim_add_body(sim, &body, error) == TW_STATUS_OK;
+    }
+    tw_sphere_state *spheres = good ? malloc(tw_sim_spheres(sim) * sizeof *spheres) : NULL;
+    if (spheres) {
+        tw_sim_get_spheres(sim, spheres);
+        for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
+            kind *of = &kinds[spheres[i].body];
+            of->radius = fmax(of->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
+            of->volume = tw_sim_body(sim, spheres[i].body).mass / (def.density * def.mass_scale);
+        }
+    } else if (good) {
+        tw_files_error(error, TW_STATUS_MEMORY, "no memory for the shapes");
+    }
+    free(spheres);
+    tw_sim_free(sim);
+    return spheres != NULL;
+}
+
+/* ---- Sizes ---- */
+
+static double draw_on_curve(const tw_scenario_rows *curve, double share)
+{
+    const double *v = curve->value;
+    size_t i = 1;
+    while (i + 1 < curve->count && v[2 * i + 1] <= share)
+        i++;
+    const double part = (share - v[2 * i - 1]) / (v[2 * i + 1] - v[2 * i - 1]);
+    return v[2 * i - 2] * pow(v[2 * i] / v[2 * i - 2], fmin(fmax(part, 0.0), 1.0));
+}
+
+static double draw(const tw_scenario_sizes *s, tw_random *random)
+{
+    double d;
+    switch (s->distribution) {
+    case TW_SCENARIO_UNIFORM:
+        return s->d_min + (s->d_max - s->d_min) * tw_random_uniform(random);
+    case TW_SCENARIO_LOGNORMAL:
+        do
+            d = s->d50 * exp(s->deviation * tw_random_normal(random));
+        while (d < s->d_min || d > s->d_max);
+        return d;
+    case TW_SCENARIO_GRADING:
+        return draw_on_curve(&s->curve, tw_random_uniform(random));
+    default:
+        return s->d;
+    }
+}
+
+/* A distribution of volume is one of number after each diameter was thinned by its cube. */
+static double draw_diameter(const tw_scenario_sizes *s, tw_random *random)
+{
+    const bool curve = s->distribution == TW_SCENARIO_GRADING;
+    if (!curve && s->by != TW_SCENARIO_VOLUME) return draw(s, random);
+    const double smallest = curve ? s->curve.value[0] : s->d_min;
+    for (;;) {
+        const double d = draw(s, random), part = smallest / d;
+        if (tw_random_uniform(random) <= part * part * part) return d;
+    }
+}
+
+/* ---- Grains ---- */
+
+static tw_quat draw_turn(tw_random *random)
+{
+    const double u = tw_random_uniform(random), a = 2.0 * PI * tw_random_uniform(random),
+                 b = 2.0 * PI * tw_random_uniform(random);
+    return (tw_quat){sqrt(1.0 - u) * sin(a), sqrt(1.0 - u) * cos(a), sqrt(u) * sin(b),
+                     sqrt(u) * cos(b)};
+}
+
+/* Shapes in exact shares: which one a grain has does not depend on where it will lie. */
+static size_t kind_of(const tw_scenario_specimen *s, uint64_t grain)
+{
+    double all = 0.0, sum = 0.0;
+    for (size_t k = 0; k < s->shape_count; k++)
+        all += s->shapes[k].share;
+    const double at = all * ((double)grain + 0.5) / (double)s->count;
+    for (size_t k = 0; k + 1 < s->shape_count; k++) {
+        sum += s->shapes[k].share;
+        if (at < sum) return k;
+    }
+    return s->shape_count - 1;
+}
+
+/* Bodies without places yet. Returns their volume. */
+static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
+                          tw_body_def *bodies, double *radius)
+{
+    double volume = 0.0;
+    for (uint64_t i = 0; i < s->count; i++) {
+        const kind *of = &kinds[kind_of(s, i)];
+        const double d = draw_diameter(&s->sizes, random);
+        bodies[i] = tw_body_def_default();
+        bodies[i].shape = of->shape;
+        bodies[i].size = d * cbrt(PI / 6.0 / of->volume);
+        bodies[i].q = draw_turn(random);
+        radius[i] = of->radius * bodies[i].size;
+        volume += PI / 6.0 * d * d * d;
+    }
+    return volume;
+}
+
+/* A cell of this volume. */
+static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
+{
+    const double *a = c->aspect;
+    const double unit = cbrt(volume / (a[0] * a[1] * a[2]));
+    return (tw_mat3){{unit * a[0], c->tilt[0] * unit * a[1], c->tilt[1] * unit * a[2], /* */
+                      0.0, unit * a[1], c->tilt[2] * unit * a[2],                      /* */
+                      0.0, 0.0, unit * a[2]}};
+}
+
+static tw_mat3 lay_lattice(const tw_scenario_specimen *s, tw_body_def *bodies)
+{
+    static const double fcc[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
+    const uint64_t each = s->arrangement == TW_SCENARIO_FCC ? 4 : 1;
+    const uint64_t n = (uint64_t)llround(cbrt((double)(s->count / each)));
+    const double pitch = each == 4 ? sqrt(2.0) * s->sizes.d : s->sizes.d;
+    for (uint64_t i = 0; i < s->count; i++) {
+        const double *site = fcc[i % each];
+        const uint64_t cube = i / each;
+        bodies[i].x.x = pitch * ((double)(cube % n) + site[0]);
+        bodies[i].x.y = pitch * ((double)(cube / n % n) + site[1]);
+        bodies[i].x.z = pitch * ((double)(cube / n / n) + site[2]);
+    }
+    const double edge = pitch * (double)n;
+    return (tw_mat3){{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
+}
+
+/* The cell grows until there is room for everyone. */
+static bool lay_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
+                          tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
+{
+    const double growth = 1.05; /* of the volume */
+    double room = volume / (1.0 - s->preparation.start_porosity);
+    for (;; room *= growth) {
+        *cell = cell_of(&s->cell, room);
+        const int laid = tw_scatter(bodies, radius, s->count, cell, random);
+        if (laid > 0) return true;
+        if (laid == 0) continue;
+        tw_files_error(error, TW_STATUS_MEMORY, "no memory for %llu grains",
+                       (unsigned long long)s->count);
+        return false;
+    }
+}
+
+static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
+                     tw_error *error)
+{
+    tw_sim_def def = definition(s);
+    def.cell = cell;
+    tw_sim *sim = tw_sim_create(&def, error);
+    bool good = sim && add_shapes(sim, s, kinds, error);
+    for (uint64_t i = 0; good && i < s->specimen.count; i++)
+        good = tw_sim_add_body(sim, &bodies[i], error) == TW_STATUS_OK;
+    if (good) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
+static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
+{
+    const tw_scenario_specimen *specimen = &s->specimen;
+    tw_random random = tw_random_seed(specimen->seed);
+    kind *kinds = calloc(specimen->shape_count, sizeof *kinds);
+    tw_body_def *bodies = malloc(specimen->count * sizeof *bodies);
+    double *radius = malloc(specimen->count * sizeof *radius);
+    tw_sim *sim = NULL;
+    if (!kinds || !bodies || !radius) {
+        tw_files_error(error, TW_STATUS_MEMORY, "no memory for %llu grains",
+                       (unsigned long long)specimen->count);
+    } else if (measure_shapes(s, kinds, error)) {
+        tw_mat3 cell;
+        const double volume = draw_grains(specimen, kinds, &random, bodies, radius);
+        bool laid = true;
+        if (specimen->arrangement == TW_SCENARIO_RANDOM)
+            laid = lay_at_random(specimen, volume, radius, &random, bodies, &cell, error);
+        else
+            cell = lay_lattice(specimen, bodies);
+        if (laid) sim = build(s, bodies, cell, kinds, error);
+        if (laid) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
+    }
+    free(kinds);
+    free(bodies);
+    free(radius);
+    return sim;
+}
+
+tw_sim *tw_grains_make(const tw_scenario *scenario, double *porosity, tw_error *error)
+{
+    *porosity = nan("");
+    if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
+    if (scenario->specimen.file) return from_file(scenario, error);
+    return generate(scenario, porosity, error);
+}

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl run: scenarios from their specimen to their last stage."""
+
+import csv
+import json
+import math
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from cli import TWIRL, SCALE, CliTest, run
+
+SCENARIOS = Path(os.environ.get("TWIRL_SOURCE", Path(__file__).parents[2])) / "scenarios"
+
+# Dense and quick: what is tested here is the program, not soil.
+HEAD = """
+specimen:
+  count: {count}
+  sizes: {{distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}}
+  preparation: {{pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}}
+material: {{stiffness_level: 1000, friction: 0.5}}
+"""
+
+# Every path there is, in few steps.
+PATHS = HEAD.format(count=80) + """
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}, save: dense}
+  - {name: drained, path: triaxial, end: {strain: 0.4 %}, inertial_number: 2e-3}
+  - {name: lode, path: true_triaxial, from: dense, lode_angle: 30 deg, end: {strain: 0.3 %}}
+  - path: cyclic
+    name: shake
+    from: dense
+    cycle: {base: simple_shear, strain: 0.1 %}
+    constant: normal_stress
+    inertial_number: 2e-3
+    end: {cycles: 2}
+  - {name: push, path: cyclic, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 2}}
+  - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 0, 0], angle: 90 deg, increments: 100}}
+  - path: general
+    name: all
+    from: dense
+    control:
+      zz: {rate: 2 /s, ramp: 0.1 ms}
+      xx: {stress: 110 kPa, ramp: 0.2 ms}
+      yy: {stress: hold}
+      xz: {stress: 5 kPa, ramp: 0.2 ms}
+    end: {time: 0.5 ms}
+  - {name: rest, path: relax, hold: stress, end: {unbalanced: 0.02}}
+  - {name: fly, path: free_flight, end: {steps: 50}}
+  - {name: oedometer, path: oedometer, from: specimen, end: {stress: 130 kPa}}
+  - {name: back, path: simple_shear, plane: xy, constant: volume, direction: backward, end: {strain: 0.2 %}}
+output:
+  history: {steps: 25}
+  checkpoint: {steps: 151}
+  vtk: {steps: 200, stages: yes}
+  lammps: {stages: yes}
+"""
+
+
+class RunTest(CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, text, name="test.yaml"):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def run_scenario(self, path, *options, out="out", status=0):
+        done = run("run", path, "--threads", "1", "--quiet", "--out", str(self.folder / out),
+                   *options)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def history(self, out="out"):
+        with open(self.folder / out / "history.csv", encoding="ascii") as file:
+            return [{k: v if k == "stage" else float(v) for k, v in row.items()}
+                    for row in csv.DictReader(file)]
+
+    def summary(self, out="out"):
+        whole = json.loads((self.folder / out / "summary.json").read_text())
+        return {stage["name"]: stage for stage in whole["stages"]}
+
+
+class Paths(RunTest):
+    def test_constant_p_holds_p(self):
+        text = HEAD.format(count=200) + """
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 2e-3}}
+  - {name: shear, path: constant_p, axis: x, pressure: 100 kPa, end: {strain: 0.5 %}}
+output: {history: {strain: 1e-4}}
+"""
+        self.run_scenario(self.write(text))
+        rows = [row for row in self.history() if row["stage"] == "shear"]
+        self.assertGreater(len(rows), 50)
+        for row in rows:
+            self.assertAlmostEqual(row["p"], 1e5, delta=1e2)
+            self.assertAlmostEqual(row["stress_yy"], row["stress_zz"], delta=2e2)
+        self.assertLess(self.summary()["shear"]["deviation_worst"], 1e-3)
+        last = rows[-1]
+        self.assertAlmostEqual(last["strain"], 0.005, delta=1e-5)
+        self.assertEqual(last["strain"], last["strain_xx"])
+        self.assertGreater(last["stress_ratio"], 0.3)
+        # q of the six components is the axial less the lateral stress.
+        self.assertAlmostEqual(last["q"], last["stress"] - last["stress_yy"], delta=0.05 * last["q"])
+
+    def test_undrained_keeps_the_volume(self):
+        text = HEAD.format(count=100) + """
+stages:
+  - {name: shear, path: undrained, end: {strain: 1 %}}
+output: {history: {steps: 50}}
+"""
+        self.run_scenario(self.write(text))
+        rows = [row for row in self.history() if row["stage"] == "shear"]
+        for row in rows:
+            self.assertLess(abs(row["strain_volume"]), 1e-10)
+            self.assertLess(abs(row["volume"] / rows[0]["volume"] - 1.0), 1e-10)
+        self.assertAlmostEqual(rows[-1]["strain_xx"], -0.5 * rows[-1]["strain_zz"], delta=1e-6)
+
+    def test_every_path(self):
+        self.run_scenario(self.write(PATHS))
+        rows, stages = self.history(), self.summary()
+        last = {row["stage"]: row for row in rows}
+        self.assertEqual(list(stages)[1:], ["settle", "drained", "lode", "shake", "push", "turn",
+                                            "all", "rest", "fly", "oedometer", "back"])
+        for row in (row for row in rows if row["stage"] == "drained"):
+            self.assertAlmostEqual(row["stress_xx"], 1e5, delta=500.0)
+        # The stress along the k-th axis from z is p + 2/3 q cos(30 deg - k 120 deg).
+        p, q = last["lode"]["p"], last["lode"]["q"]
+        self.assertGreater(q / p, 0.2)
+        for k, name in enumerate(("stress_zz", "stress_xx", "stress_yy")):
+            wanted = p + 2.0 / 3.0 * q * math.cos(math.radians(30 - 120 * k))
+            self.assertAlmostEqual(last["lode"][name], wanted, delta=0.01 * p)
+        shake = [row["strain"] for row in rows if row["stage"] == "shake"]
+        self.assertAlmostEqual(max(shake), 0.001, delta=1e-4)
+        self.assertAlmostEqual(min(shake), -0.001, delta=1e-4)
+        self.assertAlmostEqual(shake[-1], 0.0, delta=1e-5)
+        # A rigid turn by 90 degrees about x: what was yy is zz.
+        before = [row for row in rows if row["stage"] == "turn"][0]
+        self.assertAlmostEqual(last["turn"]["stress_zz"], before["stress_yy"], delta=1e-3)
+        self.assertAlmostEqual(last["turn"]["stress_yy"], before["stress_zz"], delta=1e-3)
+        self.assertAlmostEqual(last["all"]["stress_xx"], 1.1e5, delta=300.0)
+        self.assertAlmostEqual(last["all"]["stress_xz"], 5e3, delta=300.0)
+        self.assertGreaterEqual(last["oedometer"]["stress"], 1.3e5)
+        self.assertLess(last["oedometer"]["stress"], 1.33e5)
+        self.assertEqual(last["oedometer"]["strain_xx"], 0.0)
+        self.assertAlmostEqual(last["back"]["strain"], -0.002, delta=1e-5)
+        self.assertLess(last["back"]["stress"], 0.0)
+        self.assertEqual(stages["fly"]["steps"], 50)
+        for name in ("states/dense.h5", "stages/fly.h5", "vtk/shake_spheres.pvd", "run.log"):
+            self.assertTrue((self.folder / "out" / name).exists(), name)
+        # The energies of the books close in each stage.
+        for row in rows:
+            self.assertLess(abs(row["residual"]), 0.02 * max(abs(row["cell"]), 1e-5), row["stage"])
+
+
+class Specimens(RunTest):
+    def test_friction_is_found(self):
+        text = """
+specimen:
+  count: 100
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation:
+    {pressure: 100 kPa, void_ratio: 0.66, tolerance: 0.01, inertial_number: 0.05, unbalanced: 0.02}
+material: {stiffness_level: 1000, friction: 0.5}
+"""
+        self.run_scenario(self.write(text))
+        found = self.summary()["specimen"]
+        self.assertAlmostEqual(found["void_ratio"], 0.66, delta=0.01)
+        self.assertAlmostEqual(found["p"], 1e5, delta=1e2)
+        self.assertGreater(found["friction"], 0.0)
+        self.assertIn("trial 2", (self.folder / "out/run.log").read_text())
+
+    def test_a_target_out_of_reach(self):
+        text = """
+specimen:
+  count: 60
+  preparation: {pressure: 100 kPa, porosity: 0.2, inertial_number: 0.05, unbalanced: 0.02}
+material: {stiffness_level: 1000, friction: 0.5}
+"""
+        done = self.run_scenario(self.write(text), status=3)
+        self.assertIn("as dense as it gets", done.stderr)
+
+    def test_porosity_alone(self):
+        text = """
+specimen:
+  count: 60
+  shapes: [{shape: sphere}, {shape: cluster, spheres: [[-1, 0, 0, 1], [1, 0, 0, 1]]}]
+  cell: {aspect: [1, 1, 2]}
+  preparation: {porosity: 0.45, rate: 20 /s, friction: 0, unbalanced: 0.5}
+material: {kn: 1e5, friction: 0.5}
+"""
+        self.run_scenario(self.write(text))
+        self.assertAlmostEqual(self.summary()["specimen"]["porosity"], 0.45, delta=1e-4)
+
+    def test_from_a_checkpoint(self):
+        self.run_scenario(self.write(HEAD.format(count=60)), out="first")
+        state = self.folder / "first/states/specimen.h5"
+        text = f"""
+specimen: {{checkpoint: {state}}}
+stages:
+  - {{name: shear, path: triaxial, friction: 0.3, end: {{steps: 100}}}}
+"""
+        self.run_scenario(self.write(text))
+        self.assertEqual(self.summary()["shear"]["steps"], 100)
+
+
+class Resume(RunTest):
+    def same_run(self, a, b):
+        for name in ("history.csv", "summary.json", "run.log", "vtk/shake_spheres.pvd"):
+            one, other = ((self.folder / out / name).read_bytes() for out in (a, b))
+            self.assertEqual(one, other, name)
+        for name in os.listdir(self.folder / a / "stages"):
+            if name.endswith(".json"):  # with the hash of the state
+                one, other = ((self.folder / out / "stages" / name).read_bytes() for out in (a, b))
+                self.assertEqual(one, other, name)
+
+    def test_after_kills(self):
+        path = self.write(PATHS)
+        self.run_scenario(path, out="whole")
+        place = self.folder / "killed/place.txt"
+        command = [TWIRL, "run", path, "--quiet", "--resume", "--out", str(self.folder / "killed")]
+        kills = 0
+        for attempt in range(40):
+            # Threads change, results must not.
+            threads = str(1 + attempt % 2)
+            with subprocess.Popen(command + ["--threads", threads]) as process:
+                seen, saves = None, 0
+                deadline = time.monotonic() + 50
+                while process.poll() is None and saves <= 3 + attempt:
+                    now = place.stat().st_mtime_ns if place.exists() else None
+                    saves += now != seen
+                    seen = now
+                    self.assertLess(time.monotonic(), deadline)
+                process.send_signal(signal.SIGKILL)
+                code = process.wait()
+            kills += code == -signal.SIGKILL
+            if code == 0:
+                break
+        self.assertEqual(code, 0)
+        self.assertGreater(kills, 2)
+        self.same_run("whole", "killed")
+
+    def test_after_a_signal(self):
+        path = self.write(PATHS)
+        self.run_scenario(path, out="whole")
+        out = self.folder / "ended"
+        with subprocess.Popen([TWIRL, "run", path, "--threads", "1", "--out", str(out)],
+                              stderr=subprocess.PIPE) as process:
+            while not (out / "stages/settle.json").exists():
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            said = process.stderr.read().decode()
+        self.assertEqual(process.returncode, 143, said)
+        self.assertIn("--resume", said)
+        self.run_scenario(path, "--resume", out="ended")
+        self.same_run("whole", "ended")
+
+    def test_a_folder_belongs_to_one_run(self):
+        path = self.write(HEAD.format(count=20))
+        self.run_scenario(path)
+        self.assertIn("holds a run already", self.run_scenario(path, status=2).stderr)
+        self.run_scenario(path, "--resume")
+        done = self.run_scenario(path, "--resume", "--set", "specimen.seed=2", status=2)
+        self.assertIn("another scenario", done.stderr)
+
+
+class Errors(RunTest):
+    def assert_nothing_done(self, done, *needles):
+        self.assert_refused(done, *needles)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_before_anything_is_computed(self):
+        out = str(self.folder / "out")
+        path = self.write(HEAD.format(count=20).replace("friction: 0.5", "fricton: 0.5"))
+        self.assert_nothing_done(run("run", path, "--out", out), "test.yaml:6", "fricton",
+                                 "did you mean 'friction'")
+        path = self.write(HEAD.format(count=20) + "stages: [{path: probes, name: p, "
+                          "probes: {space: rendulic, count: 4, strain: 1e-6, steps: 3}}]\n")
+        self.assert_nothing_done(run("run", path, "--out", out), "probes cannot be run yet")
+        self.write("x,y,z,radius\n1,2,fish,4\n", "bad.csv")
+        path = self.write("specimen: {file: bad.csv}\nmaterial: {kn: 1, friction: 1}\n"
+                          "stages: [{path: free_flight, end: {steps: 1}}]\n")
+        self.assert_nothing_done(run("run", path, "--out", out), "bad.csv", "fish")
+
+    def test_no_pressure_no_inertial_number(self):
+        self.write("# cell: 1 0 0 0 1 0 0 0 1\n# periodic: 1 1 1\nx,y,z,radius\n"
+                   "0.2,0.5,0.5,0.1\n0.8,0.5,0.5,0.1\n", "apart.csv")
+        path = self.write("specimen: {file: apart.csv}\nmaterial: {kn: 1, friction: 1}\n"
+                          "stages: [{name: a, path: undrained, end: {steps: 1}}]\n")
+        done = self.run_scenario(path, status=2)
+        self.assertIn("give 'rate' instead", done.stderr)
+
+
+class Ready(RunTest):
+    """The files in scenarios/, with few grains and few steps."""
+
+    def test_each_runs(self):
+        files = sorted(SCENARIOS.glob("*.yaml"))
+        self.assertGreaterEqual(len(files), 10)
+        for path in files[::1 if SCALE >= 1 else 4]:
+            if path.stem == "probes":
+                continue
+            with self.subTest(path.name):
+                text = path.read_text()
+                settings = ["specimen.count=32" if "fcc" in text else "specimen.count=60",
+                            "specimen.preparation.unbalanced=0.1",
+                            "specimen.preparation.inertial_number=0.05"]
+                if "friction: auto" in text:  # too few grains to meet it
+                    settings.append("specimen.preparation.friction=0.1")
+                    settings += [f"specimen.preparation.{key}=" for key in ("porosity", "void_ratio")
+                                 if f"{key}:" in text]
+                for number, stage in enumerate(text.split("path: ")[1:], 1):
+                    turned = stage.startswith("rotate")
+                    settings.append(f"stages[{number}]." + ("rotation.increments=10" if turned
+                                                            else "end.steps=40"))
+                options = [word for setting in settings for word in ("--set", setting)]
+                self.run_scenario(str(path), *options, out=path.stem)
+                stages = self.summary(path.stem)
+                self.assertTrue(all(0.2 < s["porosity"] < 0.6 for s in stages.values()), stages)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
