@@ -26,8 +26,8 @@ typedef struct extent {
     size_t at, size;
 } extent;
 
-/* HDF5 wants a file with a name. */
-static char folder[] = "/tmp/twirl_fuzz_XXXXXX", path[64];
+/* HDF5 wants a file with a name; in memory, for the seal is synced to the disk. */
+static char folder[64], path[80];
 
 static unsigned char *good, *bytes; /* the file, and the one that is changed */
 static size_t good_size;
@@ -117,6 +117,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     tw_error error;
+    snprintf(folder, sizeof folder, "%s/twirl_fuzz_XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(folder)) fuzz_fail("no folder");
     snprintf(path, sizeof path, "%s/state.h5", folder);
     atexit(clean_up);
