@@ -26,6 +26,9 @@ typedef struct extent {
     size_t at, size;
 } extent;
 
+/* HDF5 wants a file with a name; in memory, for the seal is synced to the disk. */
+static char folder[64], path[80];
+
 static unsigned char *good, *bytes; /* the file, and the one that is changed */
 static size_t good_size;
 static extent sets[SETS_MAX];
@@ -84,16 +87,16 @@ static void check_offsets(hid_t file)
     H5Dclose(set);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+static void clean_up(void)
 {
-    (void)argc, (void)argv;
-    tw_error error;
-    char folder[] = "/tmp/twirl_fuzz_XXXXXX", path[64];
-    if (!mkdtemp(folder)) fuzz_fail("no folder");
-    snprintf(path, sizeof path, "%s/good.h5", folder);
-    tw_sim *sim = make_sim();
-    if (tw_sim_save(sim, path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
-    tw_sim_free(sim);
+    unlink(path);
+    rmdir(folder);
+    free(good);
+    free(bytes);
+}
+
+static void read_good(void)
+{
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END) != 0) fuzz_fail(path);
     good_size = (size_t)ftell(file);
@@ -102,13 +105,39 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     bytes = malloc(good_size);
     if (!good || !bytes || fread(good, 1, good_size, file) != good_size) fuzz_fail(path);
     fclose(file);
+}
+
+static void write_file(const uint8_t *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) fuzz_fail(path);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    tw_error error;
+    snprintf(folder, sizeof folder, "%s/twirl_fuzz_XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    if (!mkdtemp(folder)) fuzz_fail("no folder");
+    snprintf(path, sizeof path, "%s/state.h5", folder);
+    atexit(clean_up);
+    tw_sim *sim = make_sim();
+    const uint64_t hash = tw_sim_hash(sim);
+    if (tw_sim_save(sim, path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
+    tw_sim_free(sim);
+    read_good();
     const hid_t h5 = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5 < 0) fuzz_fail(path);
     check_offsets(h5);
     H5Ovisit2(h5, H5_INDEX_NAME, H5_ITER_NATIVE, note_set, NULL, H5O_INFO_BASIC);
     H5Fclose(h5);
-    unlink(path);
-    rmdir(folder);
+    /* what is not changed must come through, or nothing would be tried */
+    write_file(good, good_size);
+    if (tw_checkpoint_seal_write(path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
+    sim = tw_sim_load(path, &error);
+    if (!sim || tw_sim_hash(sim) != hash) fuzz_fail(sim ? "another state" : error.text);
+    tw_sim_free(sim);
     return set_count > 20 ? 0 : -1;
 }
 
@@ -131,15 +160,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0) return -1;
     const int how = data[0] % 3;
-    const char *path;
     tw_error error = {TW_STATUS_OK, ""};
     if (how == 0) {
-        path = fuzz_file(data + 1, size - 1);
+        write_file(data + 1, size - 1);
     } else {
         memcpy(bytes, good, good_size);
         for (size_t at = 1; at + CHANGE <= size; at += CHANGE)
             change(data + at);
-        path = fuzz_file(bytes, good_size);
+        write_file(bytes, good_size);
         if (how == 1 && tw_checkpoint_seal_write(path, &error) != TW_STATUS_OK)
             fuzz_fail(error.text);
     }
