@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "scene.h"
@@ -39,7 +40,16 @@ double timing_median(double *values, int count)
  * the engine takes on the wall and adds over threads. */
 typedef struct sample {
     double own, wall, phase[PHASES];
+    int quiet;
 } sample;
+
+/* How often a thread of this program has lost its processor. */
+static long switches(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
 
 static void phases_of(const tw_sim *sim, double *phase)
 {
@@ -66,15 +76,13 @@ static sample sample_step(tw_sim *sim)
     return s;
 }
 
-/* Quiet steps first; returns how many there are. If a thread had to wait for a processor, the step
- * took longer on the wall than its threads worked; waiting for each other they spin. */
-static int sort_quiet(sample *samples, int count, int threads)
+/* Quiet steps first; returns how many there are. */
+static int sort_quiet(sample *samples, int count)
 {
-    const double most = threads == 1 ? 1.02 : 1.05;
     int quiet = 0;
     for (int k = 0; k < count; k++) {
         const sample s = samples[k];
-        if (threads * s.wall > most * s.own) continue;
+        if (!s.quiet) continue;
         samples[k] = samples[quiet];
         samples[quiet++] = s;
     }
@@ -113,13 +121,19 @@ timing timing_take(tw_sim *sim, int threads, int steps)
 {
     timing t;
     int count = 0;
+    long before = -1, now = switches();
     sample *samples = malloc((size_t)steps * sizeof *samples);
     if (!samples) exit(1);
     for (int k = 0; k < steps; k++) {
+        const long start = now;
         samples[count] = sample_step(sim);
+        now = switches();
+        /* Nor in the step before: who lost the processor there may still be without it. */
+        samples[count].quiet = now == before;
+        before = start;
         count += !(samples[count].phase[PHASE_SEARCH] > 0.0);
     }
-    t.quiet = sort_quiet(samples, count, threads);
+    t.quiet = sort_quiet(samples, count);
     if (t.quiet < ENOUGH) t.quiet = 0;
     for (int k = 0; k <= PHASES; k++) {
         const double value =

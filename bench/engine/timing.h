@@ -10,7 +10,7 @@ enum { PHASE_MOVE, PHASE_MEET, PHASE_FORCE, PHASE_GATHER, PHASE_SEARCH, PHASES }
 /* Seconds per step. Those of a phase are what each thread has on average. */
 typedef struct timing {
     double step, phase[PHASES];
-    int quiet; /* steps in which nobody else had a processor that was needed; 0: too few */
+    int quiet; /* steps in which no thread lost its processor to others; 0: too few */
 } timing;
 
 /* Runs so many steps. Medians over the quiet ones; where there are too few of them, means over all,
