@@ -25,22 +25,23 @@ static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_xy, TW_HISTORY_
                                               {TW_HISTORY_stress_xz, TW_HISTORY_stress_zx},
                                               {TW_HISTORY_stress_yz, TW_HISTORY_stress_zy}};
 
-/* Curves that are a column or a sum of columns. */
+/* Curves that are a column or a sum of columns. A run without walls or gravity need not have
+ * columns for their work. */
 static const struct {
     tw_curve curve;
-    int terms;
+    int needed, terms; /* the first `needed` must be there; others count as 0 where they are not */
     tw_history_column term[3];
 } sums[] = {
-    {TW_CURVE_TIME, 1, {TW_HISTORY_time}},
-    {TW_CURVE_P, 1, {TW_HISTORY_p}},
-    {TW_CURVE_COORDINATION, 1, {TW_HISTORY_coordination}},
-    {TW_CURVE_SLIDING_FRACTION, 1, {TW_HISTORY_sliding_fraction}},
-    {TW_CURVE_WORK, 3, {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity}},
-    {TW_CURVE_KINETIC, 2, {TW_HISTORY_kinetic, TW_HISTORY_rotational}},
-    {TW_CURVE_STORED, 2, {TW_HISTORY_normal, TW_HISTORY_tangential}},
-    {TW_CURVE_FRICTION, 1, {TW_HISTORY_friction}},
-    {TW_CURVE_DAMPING, 2, {TW_HISTORY_contact_damping, TW_HISTORY_body_damping}},
-    {TW_CURVE_RESIDUAL, 1, {TW_HISTORY_residual}},
+    {TW_CURVE_TIME, 1, 1, {TW_HISTORY_time}},
+    {TW_CURVE_P, 1, 1, {TW_HISTORY_p}},
+    {TW_CURVE_COORDINATION, 1, 1, {TW_HISTORY_coordination}},
+    {TW_CURVE_SLIDING_FRACTION, 1, 1, {TW_HISTORY_sliding_fraction}},
+    {TW_CURVE_WORK, 1, 3, {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity}},
+    {TW_CURVE_KINETIC, 2, 2, {TW_HISTORY_kinetic, TW_HISTORY_rotational}},
+    {TW_CURVE_STORED, 2, 2, {TW_HISTORY_normal, TW_HISTORY_tangential}},
+    {TW_CURVE_FRICTION, 1, 1, {TW_HISTORY_friction}},
+    {TW_CURVE_DAMPING, 2, 2, {TW_HISTORY_contact_damping, TW_HISTORY_body_damping}},
+    {TW_CURVE_RESIDUAL, 1, 1, {TW_HISTORY_residual}},
 };
 enum { SUMS = sizeof sums / sizeof sums[0] };
 
@@ -88,8 +89,10 @@ void tw_curves_at(const tw_history_table *table, size_t row, int axis, double va
     const double *v = table->row[row].value;
     for (int i = 0; i < SUMS; i++) {
         value[sums[i].curve] = 0.0;
-        for (int k = 0; k < sums[i].terms; k++)
-            value[sums[i].curve] += v[sums[i].term[k]];
+        for (int k = 0; k < sums[i].terms; k++) {
+            if (k < sums[i].needed || table->present[sums[i].term[k]])
+                value[sums[i].curve] += v[sums[i].term[k]];
+        }
     }
     value[TW_CURVE_AXIAL_STRAIN] = v[TW_HISTORY_strain_xx + axis];
     value[TW_CURVE_VOLUMETRIC_STRAIN] = volumetric_of(table, v);
@@ -102,7 +105,7 @@ static void find_columns(const bool *there, int axis, bool present[TW_CURVES])
 {
     for (int i = 0; i < SUMS; i++) {
         present[sums[i].curve] = true;
-        for (int k = 0; k < sums[i].terms; k++)
+        for (int k = 0; k < sums[i].needed; k++)
             present[sums[i].curve] = present[sums[i].curve] && there[sums[i].term[k]];
     }
     present[TW_CURVE_AXIAL_STRAIN] = there[TW_HISTORY_strain_xx + axis];

@@ -19,6 +19,10 @@ static const char *const names[] = {
 #undef NAME
 };
 
+/* The rows of a specimen that is being made: strains and stress ratios before there is a packing.
+ */
+static const char preparation[] = "specimen";
+
 typedef struct reading {
     tw_history_table *table;
     const char *path, *wanted; /* wanted: the stage, or NULL */
@@ -128,7 +132,8 @@ static bool read_row(reading *r, char *line)
     if (fields != r->fields) return refuse(r, "%zu fields, the header has %zu", fields, r->fields);
     if (r->stage_place != FIELDS_MAX) {
         const char *stage = field[r->stage_place];
-        if (r->wanted && strcmp(stage, r->wanted) != 0) return true;
+        if (r->wanted ? strcmp(stage, r->wanted) != 0 : strcmp(stage, preparation) == 0)
+            return true;
         if (r->table->count > 0 && strncmp(stage, r->stage, STAGE_MAX - 1) != 0) r->stages++;
         snprintf(r->stage, sizeof r->stage, "%s", stage);
     }

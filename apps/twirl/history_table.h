@@ -60,8 +60,8 @@ typedef struct tw_history_table {
     char error[PATH_MAX + 512];
 } tw_history_table;
 
-/* Only the rows of one stage, if `stage` is not NULL. False: the text is in error. Free the table
- * whatever the answer. */
+/* Only the rows of one stage, or all but those of the making of the specimen if `stage` is NULL.
+ * False: the text is in error. Free the table whatever the answer. */
 bool tw_history_table_read(tw_history_table *table, const char *path, const char *stage);
 void tw_history_table_free(tw_history_table *table);
 

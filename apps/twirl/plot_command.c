@@ -22,7 +22,8 @@ static const struct argp_option options[] = {
      "FILE.csv",
      0},
     {"axis", KEY_AXIS, "AXIS", 0, "the axial direction: x, y or z; default z", 0},
-    {"stage", KEY_STAGE, "NAME", 0, "only the rows of this stage", 0},
+    {"stage", KEY_STAGE, "NAME", 0,
+     "only the rows of this stage; default: all but those of 'specimen', the making of it", 0},
     {0}};
 
 typedef struct settings {

@@ -129,6 +129,7 @@ class Histories(PlotTest):
 
     HISTORY = ("# a comment\n"
                "stage,step,strain_xx,strain_yy,strain_zz,q,p,energy_friction,note\n"
+               "specimen,0,9,9,9,9,9,9,\n"
                "squeeze,0,0,0,0,0,0,0,begin\n"
                "squeeze,1,0.01,0.01,0.01,1,100,1,a b\n"
                "squeeze,2,0.02,0.02,0.03,0,200,2,\n"
@@ -174,6 +175,16 @@ class Histories(PlotTest):
         self.assertAlmostEqual(q[1], math.sqrt(3.0), delta=1e-15)
         self.assertAlmostEqual(q[2], 3.0, delta=1e-15)
 
+
+    def test_the_making_of_the_specimen_is_drawn_when_asked_for(self):
+        self.write("run/history.csv", "stage,time,cell\nspecimen,0,1\nspecimen,1,2\nshear,2,4\n"
+                   "shear,3,5\n")
+        for options, times, work in (((), [2, 3], [4, 5]),
+                                     (("--stage", "specimen"), [0, 1], [1, 2])):
+            self.plot("run", *options)
+            curves = read_rows(self.path("run", "plots", "curves.csv"))
+            self.assertEqual([c["time"] for c in curves], times)
+            self.assertEqual([c["work"] for c in curves], work)  # without columns of other work
 
     def test_what_has_no_number_is_left_out(self):
         self.write("run/history.csv", "time,p,q,coordination\n0,0,0,nan\n1,0,0,\n")
