@@ -79,6 +79,9 @@ static tw_status look_at_rest(tw_runner *run)
     const tw_control_status servo = tw_sim_control(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
     run->ended = held && (m.contacts == 0 || m.unbalanced < wish_of(run)->unbalanced);
+    /* Rest makes a packing denser, never looser: a trial that is too dense already is over. */
+    if (finds_friction(run))
+        run->ended |= m.void_ratio < void_ratio_wanted(wish_of(run)) - wish_of(run)->tolerance;
     if (run->ended || run->place.stage_steps[0] < MOST_STEPS) return TW_STATUS_OK;
     return tw_files_error(run->error, TW_STATUS_PHYSICS,
                           "specimen: not at rest after %d steps: the unbalanced force is %g, "
