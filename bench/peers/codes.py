@@ -3,10 +3,12 @@
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import packing
@@ -47,9 +49,21 @@ def resident_peak(pid):
     return total / 1024.0
 
 
+@dataclass
+class Effort:
+    memory: float  # peak [MiB], looked up five times a second
+    cpu: float  # processor time per time that passed [-]
+
+
+def cpu_time():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run(command, cwd, env=None):
-    """Output of a command, and its peak of memory [MiB], looked up five times a second."""
+    """Output of a command, and what it took."""
     peak = [0.0]
+    start = time.monotonic(), cpu_time()
     try:
         process = subprocess.Popen([str(c) for c in command], cwd=cwd, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
@@ -65,10 +79,11 @@ def run(command, cwd, env=None):
     watcher = threading.Thread(target=watch)
     watcher.start()
     output, _ = process.communicate()
+    cpu = (cpu_time() - start[1]) / (time.monotonic() - start[0])
     watcher.join()
     if process.returncode != 0:
         raise Failed(f"{command[0]} ended with {process.returncode}:\n" + output[-1500:])
-    return output, peak[0]
+    return output, Effort(peak[0], cpu)
 
 
 def pairs(text):
@@ -116,11 +131,11 @@ class Twirl:
         more = list(self.more)
         if self.measure:
             more += ["--measure", min(self.measure, job.steps)]
-        output, memory = run([self.bin / "bench_peers_time", "--warm", job.warm, "--steps", job.steps,
+        output, effort = run([self.bin / "bench_peers_time", "--warm", job.warm, "--steps", job.steps,
                               "--threads", cores, "--strain", job.case.strain, *more, job.packing],
                              job.folder)
         result = pairs(output)
-        return result["seconds"], result, memory
+        return result["seconds"], result, effort
 
 
 class Lammps:
@@ -146,7 +161,7 @@ class Lammps:
             command += ["-var", key, value]
         if cores > 1:
             command = ["mpirun", "-np", cores, *command]
-        output, memory = run(command, job.folder, {
+        output, effort = run(command, job.folder, {
             "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
         loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps", output)
@@ -156,7 +171,7 @@ class Lammps:
             work = packing.measure_clusters(*dumps)
         else:
             work = work_of(output, command)
-        return float(loops[-1]), work, memory
+        return float(loops[-1]), work, effort
 
 
 class Liggghts(Lammps):
@@ -178,9 +193,9 @@ class Yade:
     def run(self, job, cores, setting):
         command = [self.program, f"-j{cores}", "-x", "-n", HERE / "inputs" / "yade.py", job.table,
                    job.rate, setting["skin"], job.warm, job.steps]
-        output, memory = run(command, job.folder)
+        output, effort = run(command, job.folder)
         work = work_of(output, command)
-        return float(re.search(r"^seconds (\S+)$", output, re.M).group(1)), work, memory
+        return float(re.search(r"^seconds (\S+)$", output, re.M).group(1)), work, effort
 
 
 def installed_version(package):
