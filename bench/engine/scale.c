@@ -5,10 +5,14 @@
  *
  * The scene of scene.h, one CSV row per COUNT: microseconds per step without search (timing.h),
  * nanoseconds per body-step and per contact-step, and bytes of resident memory per sphere at the
- * peak so far (give counts in rising order).
+ * peak. Each count has a process of its own, so that its memory is its own too.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "timing.h"
@@ -41,7 +45,18 @@ int main(int argc, char **argv)
     }
     fprintf(out, "bodies,spheres,contacts,threads,quiet_steps,us_per_step,ns_per_body_step,"
                  "ns_per_contact_step,bytes_per_sphere\n");
-    for (int i = 0; i < o.counts; i++)
-        bench(&o, o.count[i], out);
+    for (int i = 0; i < o.counts; i++) {
+        int status = 0;
+        fflush(out); /* or the child would have it too */
+        const pid_t child = fork();
+        if (child == 0) {
+            bench(&o, o.count[i], out);
+            exit(fclose(out) ? 1 : 0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
+            fprintf(stderr, "bench_scale: %zu bodies: no result\n", o.count[i]);
+            return 1;
+        }
+    }
     return fclose(out) ? 1 : 0;
 }

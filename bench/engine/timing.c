@@ -89,32 +89,34 @@ static int sort_quiet(sample *samples, int count)
     return quiet;
 }
 
-static double value_of(const sample *s, int phase)
+enum { WALL = PHASES, OWN };
+
+static double value_of(const sample *s, int which)
 {
-    return phase < PHASES ? s->phase[phase] : s->wall;
+    return which < PHASES ? s->phase[which] : which == WALL ? s->wall : s->own;
 }
 
-static double median_of(const sample *samples, int count, int phase)
+static double median_of(const sample *samples, int count, int which)
 {
     double *values = malloc((size_t)count * sizeof *values);
     if (!values) exit(1);
     for (int k = 0; k < count; k++)
-        values[k] = value_of(&samples[k], phase);
+        values[k] = value_of(&samples[k], which);
     const double middle = timing_median(values, count);
     free(values);
     return middle;
 }
 
-/* Where steps are long and the machine is busy every phase has its share of the wait. */
-static double mean_of(const sample *samples, int count, int phase, int threads)
+/* Where steps are long and the machine is busy: the median time of the processors, shared out as
+ * the time on the wall is. */
+static double share_of(const sample *samples, int count, int which, int threads)
 {
-    double sum = 0.0, own = 0.0, wall = 0.0;
+    double sum = 0.0, wall = 0.0;
     for (int k = 0; k < count; k++) {
-        sum += value_of(&samples[k], phase);
-        own += samples[k].own;
+        sum += value_of(&samples[k], which);
         wall += samples[k].wall;
     }
-    return sum / count * fmin(own / (threads * wall), 1.0);
+    return sum / wall * median_of(samples, count, OWN) / threads;
 }
 
 timing timing_take(tw_sim *sim, int threads, int steps)
@@ -133,11 +135,12 @@ timing timing_take(tw_sim *sim, int threads, int steps)
         before = start;
         count += !(samples[count].phase[PHASE_SEARCH] > 0.0);
     }
+    if (count == 0) count = 1; /* each made a list: the last is there */
     t.quiet = sort_quiet(samples, count);
     if (t.quiet < ENOUGH) t.quiet = 0;
-    for (int k = 0; k <= PHASES; k++) {
+    for (int k = 0; k <= WALL; k++) {
         const double value =
-            t.quiet ? median_of(samples, t.quiet, k) : mean_of(samples, count, k, threads);
+            t.quiet ? median_of(samples, t.quiet, k) : share_of(samples, count, k, threads);
         *(k < PHASES ? &t.phase[k] : &t.step) = k < PHASES ? value / threads : value;
     }
     free(samples);
@@ -149,5 +152,5 @@ void timing_tell(const timing *t, int steps)
     if (t->quiet)
         printf("medians over the %d of %d steps that nobody disturbed\n", t->quiet, steps);
     else
-        printf("means over %d steps, less the share of the time that others had\n", steps);
+        printf("by the time of the processor: of %d steps too few were undisturbed\n", steps);
 }

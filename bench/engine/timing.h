@@ -13,9 +13,9 @@ typedef struct timing {
     int quiet; /* steps in which no thread lost its processor to others; 0: too few */
 } timing;
 
-/* Runs so many steps. Medians over the quiet ones; where there are too few of them, means over all,
- * less the share of the time that others had. Steps that make a list are no part of it: they are
- * rare, and an average over few steps would be chance. */
+/* Runs so many steps. Medians over the quiet ones; where there are too few of them, the median time
+ * of the processor over all steps, phases by their share of the time on the wall. Steps that make a
+ * list are no part of it: they are rare, and an average over few steps would be chance. */
 timing timing_take(tw_sim *sim, int threads, int steps);
 
 double timing_median(double *values, int count);
