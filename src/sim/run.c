@@ -9,6 +9,7 @@
 #include "control/equations.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"
+#include "sim/checkpoint_check.h"
 #include "sim/sim_inside.h"
 #include "step/step.h"
 
@@ -306,6 +307,8 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     int listed;
     tw_status status =
         tw_checkpoint_read(&sim->world, &sim->servo, &contacts, &listed, path, error);
+    if (status == TW_STATUS_OK)
+        status = tw_checkpoint_check_numbers(&sim->world, &contacts, listed, path, error);
     if (status == TW_STATUS_OK && listed)
         status = tw_search_restore(&sim->world, &contacts, error);
     else if (status == TW_STATUS_OK)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file with a whole seal but numbers that no state can have is refused, by the name of the
+ * dataset.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <twirl/sim.h>
+
+#include "random_world.h"
+#include "sim/checkpoint_seal.h"
+
+static char folder[32], path[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    random_world_folder_make(folder);
+    snprintf(path, sizeof path, "%s/file.h5", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    random_world_folder_remove(folder);
+    return 0;
+}
+
+/* Two spheres that touch each other and a wall. */
+static void save_good(void)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell.m[0] = def.cell.m[4] = def.cell.m[8] = 4.0;
+    def.periodic[2] = 0;
+    def.law.kn = def.law.kt = 1e6;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    assert_non_null(sim);
+    const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
+    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    for (int i = 0; i < 2; i++) {
+        tw_body_def body = tw_body_def_default();
+        body.size = 0.5;
+        body.x = tw_vec3_make(1.0 + 0.99 * i, 1.0, 0.49);
+        assert_int_equal(tw_sim_add_body(sim, &body, &error), TW_STATUS_OK);
+    }
+    assert_int_equal(tw_sim_run(sim, 2, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_contacts(sim), 3);
+    assert_int_equal(tw_sim_save(sim, path, &error), TW_STATUS_OK);
+    tw_sim_free(sim);
+}
+
+/* Puts `value` in place of the first number of a dataset, and seals the file anew. */
+static void spoil(const char *set, double value)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(file, set, H5P_DEFAULT);
+    assert_true(data >= 0);
+    double numbers[64];
+    assert_true(H5Dget_storage_size(data) <= sizeof numbers);
+    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    numbers[0] = value;
+    assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Dclose(data);
+    H5Fclose(file);
+    tw_error error;
+    assert_int_equal(tw_checkpoint_seal_write(path, &error), TW_STATUS_OK);
+}
+
+static void numbers_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        double value;
+    } cases[] = {
+        {"cell/h", 0.0},
+        {"cell/h", NAN},
+        {"cell/h_ref", 0.0},
+        {"cell/h_before", NAN},
+        {"cell/gradient", HUGE_VAL},
+        {"shapes/spheres", 3.0},
+        {"shapes/radius", -1.0},
+        {"shapes/radius", NAN},
+        {"bodies/size", 0.0},
+        {"bodies/size", NAN},
+        {"bodies/size", 200.0},
+        {"state/skin", 200.0},
+        {"bodies/mass", -1.0},
+        {"bodies/inertia", 0.0},
+        {"bodies/x", NAN},
+        {"bodies/x", 1e30},
+        {"bodies/q", 0.0},
+        {"bodies/x_ref", 1e30},
+        {"bodies/q_ref", NAN},
+        {"bodies/v", HUGE_VAL},
+        {"bodies/l", NAN},
+        {"bodies/dx", NAN},
+        {"bodies/gibbs", NAN},
+        {"walls/point", NAN},
+        {"walls/normal", 2.0},
+        {"contacts/n", 5.0},
+        {"contacts/zeta", NAN},
+        {"contacts/ft", HUGE_VAL},
+        {"settings/density", -1.0},
+        {"settings/gravity", NAN},
+        {"state/skin", NAN},
+        {"state/dt", -1.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tw_error error;
+        save_good();
+        spoil(cases[i].set, cases[i].value);
+        tw_sim *sim = tw_sim_load(path, &error);
+        if (sim) fail_msg("%s = %g was accepted", cases[i].set, cases[i].value);
+        char words[64];
+        snprintf(words, sizeof words, " of %s has a number that cannot be",
+                 strcmp(cases[i].set, "shapes/radius") == 0 ? "shapes/spheres" : cases[i].set);
+        if (!strstr(error.text, words)) fail_msg("%s: %s", cases[i].set, error.text);
+    }
+}
+
+/* The same road with the number that was there. */
+static void what_is_not_changed_is_accepted(void **state)
+{
+    (void)state;
+    tw_error error;
+    save_good();
+    spoil("walls/normal", 0.0); /* its x */
+    tw_sim *sim = tw_sim_load(path, &error);
+    if (!sim) fail_msg("%s", error.text);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(what_is_not_changed_is_accepted),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
