@@ -303,7 +303,7 @@ class Ready(RunTest):
     """The files in scenarios/, with few grains and few steps."""
 
     def test_each_runs(self):
-        files = sorted(SCENARIOS.glob("*.yaml"))
+        files = sorted(SCENARIOS.glob("*/*.yaml"))
         self.assertGreaterEqual(len(files), 10)
         for path in files[::1 if SCALE >= 1 else 4]:
             # Probes are not run yet. In a perfect lattice all contacts slide or stick at once, and

@@ -41,7 +41,7 @@ class Files(CliTest):
 
 class Check(Files):
     def test_every_scenario_of_the_house_is_right(self):
-        files = glob.glob(os.path.join(SOURCE, "scenarios", "*.yaml"))
+        files = glob.glob(os.path.join(SOURCE, "scenarios", "*", "*.yaml"))
         self.assertGreaterEqual(len(files), 14)
         for path in files:
             done = run("check", path)
@@ -82,7 +82,7 @@ in all     about 3.3e+04 steps
                             "not a number; expected is a pure number above 0")
 
     def test_resolved_is_a_scenario_that_resolves_to_itself(self):
-        for path in glob.glob(os.path.join(SOURCE, "scenarios", "*.yaml"))[:4]:
+        for path in glob.glob(os.path.join(SOURCE, "scenarios", "*", "*.yaml"))[:4]:
             first = run("check", path, "--resolved")
             self.assertEqual(first.returncode, 0, first.stderr)
             again = run("check", self.write("r.yaml", first.stdout), "--resolved")

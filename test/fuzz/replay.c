@@ -28,20 +28,29 @@ static size_t replay_file(const char *path)
     return whole ? 1 : 0;
 }
 
+static size_t replay_folder(const char *folder)
+{
+    size_t count = 0;
+    DIR *directory = opendir(folder);
+    if (!directory) return 0; /* a file */
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        char path[4096];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count += replay_folder(path) + replay_file(path);
+    }
+    closedir(directory);
+    return count;
+}
+
 int main(int argc, char **argv)
 {
     size_t count = 0;
     if (LLVMFuzzerInitialize(&argc, &argv) != 0) fuzz_fail("the harness cannot start");
     for (int i = 1; i < argc; i++) {
-        DIR *directory = opendir(argv[i]);
-        if (!directory) fuzz_fail(argv[i]);
-        for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
-            char path[4096];
-            if (entry->d_name[0] == '.') continue;
-            snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name);
-            count += replay_file(path);
-        }
-        closedir(directory);
+        const size_t here = replay_folder(argv[i]);
+        if (here == 0) fuzz_fail(argv[i]);
+        count += here;
     }
     printf("%zu inputs\n", count);
     return count >= 3 ? 0 : 1;

@@ -213,18 +213,21 @@ static void random_scenarios_go_there_and_back(void **state)
 
 /* ---- Files ---- */
 
-/* Every scenario of the folder: accepted or not, it must end, and if it is right, come back. */
+/* Every scenario of the folder and of those in it: accepted or not, it must end, and if it is
+ * right, come back. */
 static int try_folder(const char *folder, bool must)
 {
-    DIR *directory = opendir(folder);
-    if (!directory) fail_msg("cannot read %s", folder);
     int right = 0;
+    DIR *directory = opendir(folder);
+    if (!directory) return 0; /* a file */
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         const size_t length = strlen(entry->d_name);
         char path[1000];
         tw_scenario_errors errors;
-        if (length < 6 || strcmp(entry->d_name + length - 5, ".yaml") != 0) continue;
+        if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        right += try_folder(path, must);
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".yaml") != 0) continue;
         tw_scenario *s = tw_scenario_read(path, NULL, 0, &errors);
         if (must && !s) fail_msg("%s", errors.text[0]);
         if (s) there_and_back(s, path);
