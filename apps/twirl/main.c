@@ -14,25 +14,26 @@ typedef struct command {
     const char *summary;
 } command;
 
+/* In the order in which a newcomer needs them. */
 static const command commands[] = {
-    {"advance", tw_advance_command, "continue a state for a number of steps"},
+    {"run", tw_run_command, "run a scenario: make its specimen and load it"},
     {"check", tw_check_command, "say whether a scenario is right, and what it would do"},
-    {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
-    {"convert", tw_convert_command,
-     "turn an assembly or a checkpoint into CSV, VTK or LAMMPS files"},
-    {"figure", tw_figure_command, "draw a figure: data, gnuplot script, SVG and PNG"},
-    {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
     {"keys", tw_keys_command, "say what may stand in a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
-    {"run", tw_run_command, "run a scenario: make its specimen and load it"},
+    {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
+    {"convert", tw_convert_command,
+     "turn an assembly or a checkpoint into CSV, VTK or LAMMPS files"},
+    {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
+    {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
+    {"figure", tw_figure_command, "draw how the force of a sliding contact turns, for three laws"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *out)
 {
     fputs("Usage: twirl COMMAND [OPTION...]\n"
-          "Exact frictional contact mechanics for granular materials.\n\n",
+          "Element tests on granular materials, with exact frictional contacts.\n\n",
           out);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);

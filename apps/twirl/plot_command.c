@@ -329,6 +329,18 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
+static void tell(const char *directory, const drawing *d)
+{
+    const char *before = ": ";
+    printf("%s", directory);
+    for (int i = 0; i < FIGURES; i++) {
+        if (!can_draw(&figures[i], d)) continue;
+        printf("%s%s", before, figures[i].name);
+        before = ", ";
+    }
+    printf("; each as SVG and PNG\n");
+}
+
 static int plot(const char *command, const settings *set, const places *at,
                 const tw_history_table *table)
 {
@@ -351,7 +363,9 @@ static int plot(const char *command, const settings *set, const places *at,
     for (int i = 0; good && i < FIGURES; i++) {
         if (can_draw(&figures[i], &d)) good = draw(at->plots, &figures[i], &d, error, sizeof error);
     }
-    return good ? TW_EXIT_OK : refuse(command, error, TW_EXIT_ENVIRONMENT);
+    if (!good) return refuse(command, error, TW_EXIT_ENVIRONMENT);
+    tell(at->plots, &d);
+    return TW_EXIT_OK;
 }
 
 int tw_plot_command(int argc, char **argv)

@@ -142,9 +142,8 @@ static tw_status add_lammps(tw_runner *run)
     const uint64_t step = run->place.stage_steps[0];
     const int a = snprintf(grains.text, sizeof grains.text, "%s/lammps/%s_%09" PRIu64 ".dump",
                            run->plan->folder, stage, step);
-    const int b =
-        snprintf(contacts.text, sizeof contacts.text, "%s/lammps/%s_contacts_%09" PRIu64 ".dump",
-                 run->plan->folder, stage, step);
+    const int b = snprintf(contacts.text, sizeof contacts.text, "%s/lammps/%s_%09" PRIu64 ".local",
+                           run->plan->folder, stage, step);
     if ((size_t)a >= sizeof grains.text || (size_t)b >= sizeof contacts.text)
         return tw_files_error(run->error, TW_STATUS_INPUT, "the name of the folder is too long");
     status = tw_export_lammps(run->sim, grains.text, run->error);
