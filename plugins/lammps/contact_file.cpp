@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "contact_file.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+using namespace LAMMPS_NS;
+
+namespace twirl_lammps
+{
+
+/* The whole file on every process; a length of -1 says that it cannot be read. */
+static std::string read_everywhere(LAMMPS *lmp, const std::string &path)
+{
+    std::string text;
+    int rank, length = -1;
+    MPI_Comm_rank(lmp->world, &rank);
+    if (rank == 0) {
+        std::ifstream file(path, std::ios::binary);
+        if (file) {
+            text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+            length = static_cast<int>(text.size());
+        }
+    }
+    MPI_Bcast(&length, 1, MPI_INT, 0, lmp->world);
+    if (length < 0) refuse(lmp->error, "Cannot open the file of contacts " + path);
+    text.resize(length);
+    MPI_Bcast(&text[0], length, MPI_CHAR, 0, lmp->world);
+    return text;
+}
+
+class Reader
+{
+  public:
+    Reader(LAMMPS *host, const std::string &name) : lmp(host), path(name)
+    {
+    }
+
+    [[noreturn]] void fail(int line, const std::string &what) const
+    {
+        refuse(lmp->error,
+               "File of contacts " + path + ", line " + std::to_string(line) + ": " + what);
+    }
+
+    /* Numbers of a line without its comment. */
+    std::vector<double> numbers(std::string line, int at) const
+    {
+        std::vector<double> out;
+        std::istringstream words(line.substr(0, line.find('#')));
+        for (std::string word; words >> word;) {
+            char *end;
+            out.push_back(std::strtod(word.c_str(), &end));
+            if (*end || !std::isfinite(out.back())) fail(at, "'" + word + "' is no finite number");
+        }
+        return out;
+    }
+
+    FileContact contact(const std::vector<double> &row, int ids, int line) const
+    {
+        FileContact out = {};
+        const double *v = row.data() + ids;
+        out.line = line;
+        for (int k = 0; k < ids; k++) {
+            if (!(row[k] >= 1.0) || row[k] != std::floor(row[k]) || row[k] > MAXTAGINT)
+                fail(line, "atom ids must be whole numbers from 1 on");
+            out.id[k] = static_cast<tagint>(row[k]);
+        }
+        out.n = vec3_of(v);
+        out.zeta = v[3];
+        out.ft = vec3_of(v + 4);
+        if (row.size() > static_cast<size_t>(ids) + 7) out.drag = vec3_of(v + 7);
+        if (std::fabs(tw_vec3_norm(out.n) - 1.0) > 1e-6) fail(line, "the normal is no unit vector");
+        if (!(out.zeta > 0.0)) fail(line, "the overlap must be > 0");
+        return out;
+    }
+
+  private:
+    LAMMPS *lmp;
+    std::string path;
+};
+
+std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path, int ids)
+{
+    const Reader reader(lmp, path);
+    const size_t least = ids + 7, most = ids + 10;
+    std::istringstream lines(read_everywhere(lmp, path));
+    std::vector<FileContact> out;
+    double count = -1.0;
+    int at = 0;
+    for (std::string line; std::getline(lines, line);) {
+        const std::vector<double> row = reader.numbers(line, ++at);
+        if (row.empty()) continue;
+        if (count < 0.0) {
+            count = row[0];
+            if (row.size() != 1 || count < 0.0)
+                reader.fail(at, "the number of contacts is expected, alone");
+            continue;
+        }
+        if (row.size() != least && row.size() != most)
+            reader.fail(at, std::to_string(least) + " or " + std::to_string(most) +
+                                " numbers are expected, there are " + std::to_string(row.size()));
+        out.push_back(reader.contact(row, ids, at));
+    }
+    if (static_cast<double>(out.size()) != count)
+        reader.fail(at, "the number of contacts is not that of the lines, " +
+                            std::to_string(out.size()));
+    return out;
+}
+
+} // namespace twirl_lammps

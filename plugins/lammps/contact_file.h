@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files of contacts: tangential forces that a specimen brings along. README.md has the format. */
+#ifndef TWIRL_LAMMPS_CONTACT_FILE_H
+#define TWIRL_LAMMPS_CONTACT_FILE_H
+
+#include <string>
+#include <vector>
+
+#include "host.h"
+
+namespace twirl_lammps
+{
+
+struct FileContact {
+    LAMMPS_NS::tagint id[2]; /* the second is 0 for a wall */
+    tw_vec3 n;               /* from the first to the second */
+    double zeta;
+    tw_vec3 ft, drag; /* on the first */
+    int line;
+};
+
+/* Read by one process, known to all. `ids` is how many ids a row has. Ends LAMMPS with an error
+ * that names the line where a row is not right. */
+std::vector<FileContact> read_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
+                                           int ids);
+
+} // namespace twirl_lammps
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fix_twirl_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "contact_file.h"
+
+using namespace LAMMPS_NS;
+
+namespace twirl_lammps
+{
+
+FixTwirlMemory::FixTwirlMemory(LAMMPS *host, int narg, char **arg) : Fix(host, narg, arg)
+{
+    restart_global = restart_peratom = 1;
+    create_attribute = 1;
+    maxexchange_dynamic = 1;
+    if (force->newton_pair) comm_reverse = 1; /* of variable size; LAMMPS wants a number */
+    FixTwirlMemory::grow_arrays(atom->nmax);
+    atom->add_callback(Atom::GROW);
+    atom->add_callback(Atom::RESTART);
+}
+
+FixTwirlMemory::~FixTwirlMemory()
+{
+    atom->delete_callback(id, Atom::GROW);
+    atom->delete_callback(id, Atom::RESTART);
+}
+
+void FixTwirlMemory::belong_to(Pair *owner)
+{
+    pair = owner;
+}
+
+int FixTwirlMemory::setmask()
+{
+    return FixConst::PRE_EXCHANGE | FixConst::POST_NEIGHBOR;
+}
+
+void FixTwirlMemory::init()
+{
+    /* Who sends atoms away before our notes are written would send them without. */
+    for (int i = 0; i < modify->nfix && modify->fix[i] != this; i++) {
+        if (modify->fix[i]->pre_exchange_migrate) {
+            refuse(error, "pair_style twirl must come before fix " +
+                              std::string(modify->fix[i]->id) +
+                              ", which moves atoms to other "
+                              "processes");
+        }
+    }
+    set_exchange_size(); /* notes may have come from a file */
+}
+
+int FixTwirlMemory::open_slot(const tw_contact_memory &begin)
+{
+    int slot;
+    if (free_slots.empty()) {
+        slot = static_cast<int>(contacts.size());
+        contacts.emplace_back();
+        sliding.emplace_back();
+        if (damped) drag.emplace_back();
+    } else {
+        slot = free_slots.back();
+        free_slots.pop_back();
+    }
+    contacts[slot].memory = begin;
+    contacts[slot].lost = 0.0;
+    sliding[slot] = 0;
+    if (damped) drag[slot] = {0.0, 0.0, 0.0};
+    return slot;
+}
+
+void FixTwirlMemory::close_slot(int slot)
+{
+    free_slots.push_back(slot);
+}
+
+int FixTwirlMemory::find(int i, int j) const
+{
+    const int row = static_cast<size_t>(i) < rows.size() ? rows[i] : 0;
+    if (!row) return -1;
+    for (int k = first[row - 1]; k < first[row]; k++) {
+        if (near[k].j == j) return k;
+    }
+    return -1;
+}
+
+/* ---- From the pairs to the atoms and back ---- */
+
+static Note seen_from_other_side(Note note)
+{
+    tw_contact_memory *memory = &note.contact.memory;
+    memory->n = {-memory->n.x, -memory->n.y, -memory->n.z};
+    memory->ft = {-memory->ft.x, -memory->ft.y, -memory->ft.z};
+    note.drag = {-note.drag.x, -note.drag.y, -note.drag.z};
+    return note;
+}
+
+void FixTwirlMemory::write_note(int i, const Note &note)
+{
+    notes.push_back(note);
+    notes.back().next = head[i];
+    head[i] = static_cast<int>(notes.size()) - 1;
+}
+
+int FixTwirlMemory::count_notes(int i) const
+{
+    int count = 0;
+    for (int k = head[i]; k >= 0; k = notes[k].next)
+        count++;
+    return count;
+}
+
+/* Of any atom on any process: an atom may arrive here and go on to a third. */
+int FixTwirlMemory::largest_count() const
+{
+    int here = 0, all;
+    for (int i = 0; i < atom->nlocal; i++)
+        here = std::max(here, count_notes(i));
+    MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MAX, world);
+    return all;
+}
+
+void FixTwirlMemory::set_exchange_size()
+{
+    maxexchange = 1 + NOTE_VALUES * largest_count();
+}
+
+/* Writes notes for both atoms of each contact, because the pair may be found from either side next
+ * time. Notes of ghosts go to their owners. With newton off a pair across processes is on both, so
+ * each writes for its own atom. */
+void FixTwirlMemory::gather()
+{
+    const NeighList *list = pair->list;
+    const tagint *tag = atom->tag;
+    notes.clear();
+    std::fill(head.begin(), head.end(), -1);
+    for (int ii = 0; ii < list->inum; ii++) {
+        const int i = list->ilist[ii];
+        for (int k = first[ii]; k < first[ii + 1]; k++) {
+            const int j = near[k].j, slot = near[k].slot;
+            if (slot == NO_SLOT) continue;
+            Note note;
+            note.contact = contacts[slot];
+            note.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
+            note.sliding = sliding[slot];
+            note.partner = tag[j];
+            write_note(i, note);
+            if (j < owned || force->newton_pair) {
+                note = seen_from_other_side(note);
+                note.partner = tag[i];
+                write_note(j, note);
+            }
+        }
+    }
+    if (force->newton_pair) reverse_variable(comm, this, 0);
+    set_exchange_size();
+}
+
+/* The note of i about its neighbour j, or -1. Where several images of j touch i, the
+ * one whose normal is nearest. */
+int FixTwirlMemory::take_note(int i, int j)
+{
+    const tagint partner = atom->tag[j];
+    const tw_vec3 xi = vec3_of(atom->x[i]), xj = vec3_of(atom->x[j]);
+    int best = -1;
+    double best_dot = -HUGE_VAL;
+    for (int k = head[i]; k >= 0; k = notes[k].next) {
+        if (notes[k].partner != partner) continue;
+        const tw_vec3 n = notes[k].contact.memory.n;
+        const double dot = n.x * (xj.x - xi.x) + n.y * (xj.y - xi.y) + n.z * (xj.z - xi.z);
+        if (dot > best_dot) {
+            best = k;
+            best_dot = dot;
+        }
+    }
+    if (!(best_dot > 0.0)) return -1;
+    notes[best].partner = 0; /* nobody's id: it is used up */
+    return best;
+}
+
+/* Gives the contact of a note its slot. A note from a file has the number of its row in place of
+ * the overlap, negative, and counts only if the two atoms touch. */
+int FixTwirlMemory::settle_note(int k, int i, int j)
+{
+    const Note &note = notes[k];
+    tw_contact_memory m = note.contact.memory;
+    if (m.zeta < 0.0) {
+        const double *a = atom->x[i], *b = atom->x[j];
+        const tw_vec3 branch = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+        const tw_vec3 ft = m.ft;
+        Wanted *row = &wanted[static_cast<size_t>(-m.zeta) - 1];
+        m = tw_contact_memory_fresh(branch, atom->radius[i], atom->radius[j]);
+        m.ft = ft;
+        if (!(m.zeta > 0.0)) return NO_SLOT;
+        row->met = 1;
+    }
+    const int slot = open_slot(m);
+    contacts[slot].lost = note.contact.lost;
+    sliding[slot] = note.sliding != 0.0;
+    if (damped) drag[slot] = note.drag;
+    return slot;
+}
+
+void FixTwirlMemory::scatter()
+{
+    const NeighList *list = pair->list;
+    const double *radius = atom->radius;
+    double **x = atom->x;
+    const double skin = neighbor->skin;
+    owned = atom->nlocal;
+    first.assign(1, 0);
+    rows.assign(atom->nlocal, 0);
+    near.clear();
+    contacts.clear();
+    sliding.clear();
+    drag.clear();
+    free_slots.clear();
+    for (int ii = 0; ii < list->inum; ii++) {
+        const int i = list->ilist[ii];
+        rows[i] = ii + 1;
+        for (int jj = 0; jj < list->numneigh[i]; jj++) {
+            const int j = list->firstneigh[i][jj] & NEIGHMASK;
+            const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
+            const double reach = radius[i] + radius[j] + skin;
+            if (dx * dx + dy * dy + dz * dz >= reach * reach) continue;
+            const int note = take_note(i, j);
+            near.push_back({j, note < 0 ? NO_SLOT : settle_note(note, i, j)});
+        }
+        first.push_back(static_cast<int>(near.size()));
+    }
+    notes.clear();
+    std::fill(head.begin(), head.end(), -1);
+    advanced();
+}
+
+void FixTwirlMemory::setup_post_neighbor()
+{
+    scatter();
+    expect_all_met();
+}
+
+void FixTwirlMemory::post_neighbor()
+{
+    scatter();
+}
+
+void FixTwirlMemory::pre_exchange()
+{
+    gather();
+    beside_pairs = false;
+}
+
+/* Atoms may come, go and move between runs, so the notes count then. What is beside the pairs stays
+ * for a run that begins without a search. */
+void FixTwirlMemory::post_run()
+{
+    if (beside_pairs) gather();
+    beside_pairs = false;
+}
+
+/* ---- Contacts of a file ---- */
+
+void FixTwirlMemory::read_contacts(const std::string &path)
+{
+    const std::vector<FileContact> rows_read = read_contact_file(lmp, path, 2);
+    wanted_path = path;
+    wanted.clear();
+    /* By id, so that each process finds those of its own atoms. */
+    std::vector<std::pair<tagint, int>> ends;
+    for (const FileContact &row : rows_read) {
+        const int number = static_cast<int>(wanted.size());
+        wanted.push_back({{row.id[0], row.id[1]}, row.line, 0});
+        ends.emplace_back(row.id[0], 2 * number);
+        ends.emplace_back(row.id[1], 2 * number + 1);
+    }
+    std::sort(ends.begin(), ends.end());
+    for (int i = 0; i < atom->nlocal; i++) {
+        auto end = std::lower_bound(ends.begin(), ends.end(), std::make_pair(atom->tag[i], 0));
+        for (; end != ends.end() && end->first == atom->tag[i]; ++end) {
+            const int number = end->second / 2, second = end->second % 2;
+            const FileContact &row = rows_read[number];
+            Note note = {};
+            note.contact.memory = {row.n, -1.0 - number, row.ft};
+            note.drag = row.drag;
+            if (second) note = seen_from_other_side(note);
+            note.partner = row.id[1 - second];
+            write_note(i, note);
+        }
+    }
+}
+
+void FixTwirlMemory::expect_all_met()
+{
+    if (wanted_path.empty()) return;
+    std::vector<int> here(wanted.size()), all(wanted.size());
+    for (size_t k = 0; k < wanted.size(); k++)
+        here[k] = wanted[k].met;
+    MPI_Allreduce(here.data(), all.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
+    for (size_t k = 0; k < wanted.size(); k++) {
+        if (all[k]) continue;
+        refuse(error, "Pair style twirl: " + wanted_path + ", line " +
+                          std::to_string(wanted[k].line) + ": there are no atoms " +
+                          std::to_string(wanted[k].id[0]) + " and " +
+                          std::to_string(wanted[k].id[1]) + " that touch in this direction");
+    }
+    wanted.clear();
+    wanted_path.clear();
+}
+
+} // namespace twirl_lammps

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fix_wall_twirl.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "contact_file.h"
+#include "law_words.h"
+
+#include <twirl/contact_inline.h>
+
+using namespace LAMMPS_NS;
+
+namespace twirl_lammps
+{
+
+static const char *const COMMAND = "fix wall/twirl";
+
+/* Order of the vector that scripts see. */
+enum { FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, FRICTION, VISCOUS, CONTACTS, SLIDING, PLACE };
+
+FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
+    : Fix(host, narg, arg), law(tw_contact_law_default()), point(), normal(), velocity()
+{
+    read_words(narg, arg);
+    if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
+        refuse(error, "Fix wall/twirl requires atoms with radius, omega and torque: atom_style "
+                      "sphere");
+    vector_flag = 1;
+    size_vector = SUMS;
+    global_freq = 1;
+    extvector = 1;
+    restart_global = restart_peratom = 1;
+    create_attribute = 1;
+    maxexchange = TOUCH_VALUES + 1;
+    FixWallTwirl::grow_arrays(atom->nmax);
+    atom->add_callback(Atom::GROW);
+    atom->add_callback(Atom::RESTART);
+}
+
+FixWallTwirl::~FixWallTwirl()
+{
+    atom->delete_callback(id, Atom::GROW);
+    atom->delete_callback(id, Atom::RESTART);
+}
+
+/* ID group wall/twirl kn kt mu nu plane px py pz nx ny nz ... */
+void FixWallTwirl::read_words(int narg, char **arg)
+{
+    if (narg < 14 || std::strcmp(arg[7], "plane"))
+        refuse(error, "Illegal fix wall/twirl command: fix ID group wall/twirl kn kt mu nu plane "
+                      "px py pz nx ny nz is expected");
+    double p[6];
+    for (int k = 0; k < 6; k++)
+        p[k] = read_number(lmp, COMMAND, "the plane", arg[8 + k]);
+    point = vec3_of(p);
+    const double length = tw_vec3_norm(vec3_of(p + 3));
+    if (!(length > 0.0)) refuse(error, "Illegal fix wall/twirl command: the normal has no length");
+    normal = tw_vec3_scale(1.0 / length, vec3_of(p + 3));
+    for (int at = 14; at < narg;) {
+        const std::string key = arg[at];
+        const int read = read_law_words(lmp, COMMAND, narg, arg, at, &law);
+        if (read) {
+            at += read;
+        } else if (key == "velocity" && at + 3 < narg) {
+            for (int k = 0; k < 3; k++)
+                p[k] = read_number(lmp, COMMAND, "velocity", arg[at + 1 + k]);
+            velocity = vec3_of(p);
+            at += 4;
+        } else if (key == "contacts" && at + 1 < narg) {
+            contacts_path = arg[at + 1];
+            at += 2;
+        } else {
+            refuse(error, "Illegal fix wall/twirl command: unknown or incomplete keyword '" + key +
+                              "'; law, without, velocity and contacts are known");
+        }
+    }
+    read_law_constants(lmp, COMMAND, 4, arg + 3, &law);
+}
+
+int FixWallTwirl::setmask()
+{
+    return FixConst::POST_FORCE;
+}
+
+void FixWallTwirl::init()
+{
+    if (update->whichflag == 2)
+        refuse(error, "Fix wall/twirl cannot be minimized: friction has no potential");
+    if (!contacts_path.empty() && !restart_reset) read_contacts();
+    contacts_path.clear();
+}
+
+double FixWallTwirl::distance(int i) const
+{
+    return tw_vec3_dot(tw_vec3_sub(vec3_of(atom->x[i]), point), normal);
+}
+
+void FixWallTwirl::read_contacts()
+{
+    const std::vector<FileContact> rows = read_contact_file(lmp, contacts_path, 1);
+    std::map<tagint, int> of_atom;
+    for (size_t k = 0; k < rows.size(); k++)
+        of_atom[rows[k].id[0]] = static_cast<int>(k);
+    std::vector<int> here(rows.size(), 0), met(rows.size(), 0);
+    for (int i = 0; i < atom->nlocal; i++) {
+        const auto found = of_atom.find(atom->tag[i]);
+        if (found == of_atom.end() || !(atom->mask[i] & groupbit)) continue;
+        const FileContact &row = rows[found->second];
+        const double zeta = atom->radius[i] - distance(i);
+        if (!(zeta > 0.0)) continue;
+        touches[i] = {{{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0}, row.drag, 0.0};
+        here[found->second] = 1;
+    }
+    MPI_Allreduce(here.data(), met.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
+    for (size_t k = 0; k < rows.size(); k++) {
+        if (!met[k])
+            refuse(error, "Fix wall/twirl: " + contacts_path + ", line " +
+                              std::to_string(rows[k].line) + ": atom " +
+                              std::to_string(rows[k].id[0]) + " does not touch the plane");
+    }
+}
+
+void FixWallTwirl::setup(int vflag)
+{
+    post_force(vflag);
+}
+
+/* At the start of a run no time passes: what is remembered acts. */
+bool FixWallTwirl::settle(int i, tw_contact_load *load)
+{
+    Touch &touch = touches[i];
+    const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
+    const double zeta = atom->radius[i] - distance(i);
+    if (!(zeta > 0.0)) return false;
+    if (!(touch.contact.memory.zeta > 0.0)) touch = {{{n, zeta, zero}, 0.0}, zero, 0.0};
+    const tw_contact_motion still = {n, zeta, zero, zero, zero};
+    tw_contact_advance(&law, &still, update->dt, &touch.contact.memory, load);
+    load->f = tw_vec3_add(load->f, touch.drag);
+    return true;
+}
+
+/* The plane is a sphere of infinite radius that does not turn. It has moved by velocity dt. */
+bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
+{
+    Touch &touch = touches[i];
+    const tw_vec3 n = tw_vec3_scale(-1.0, normal);
+    const double r = atom->radius[i], zeta = r - distance(i);
+    const bool touched = touch.contact.memory.zeta > 0.0;
+    if (!touched && !(zeta > 0.0)) return false;
+    const tw_vec3 moved = tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i])));
+    if (!touched)
+        touch = {
+            {{n, zeta - tw_vec3_dot(moved, normal), {0.0, 0.0, 0.0}}, 0.0}, {0.0, 0.0, 0.0}, 0.0};
+    tw_contact_memory *m = &touch.contact.memory;
+    const tw_vec3 turn = tw_vec3_scale(dt, vec3_of(atom->omega[i]));
+    const double half = law.kind == TW_CONTACT_EXACT ? 0.25 * (zeta + m->zeta) : 0.5 * zeta;
+    const tw_vec3 lever = tw_vec3_scale(2.0 * (r - half), tw_contact_half(law.kind, turn));
+    const tw_contact_motion motion = {
+        n, zeta, tw_vec3_sub(moved, tw_vec3_cross(lever, n)), turn, {0.0, 0.0, 0.0}};
+    tw_contact_advance(&law, &motion, dt, m, load);
+    touch.contact.lost += load->work_dissipated;
+    touch.sliding = load->sliding;
+    touch.drag = tw_vec3_scale(law.nu / dt, motion.du);
+    sums[FRICTION] += load->work_dissipated;
+    sums[VISCOUS] += load->work_viscous;
+    return load->touching != 0;
+}
+
+void FixWallTwirl::push(int i, const tw_contact_load &load)
+{
+    const tw_contact_memory &m = touches[i].contact.memory;
+    vec3_add(atom->f[i], 1.0, load.f);
+    vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
+    vec3_add(sums + FORCE_X, -1.0, load.f);
+    sums[NORMAL] += load.work_normal;
+    if (law.kt > 0.0) sums[TANGENTIAL] += 0.5 * tw_vec3_dot(m.ft, m.ft) / law.kt;
+    sums[CONTACTS] += 1.0;
+    sums[SLIDING] += touches[i].sliding;
+}
+
+void FixWallTwirl::post_force(int)
+{
+    const double dt = update->dt;
+    const bool begin = update->setupflag != 0;
+    if (!begin) point = tw_vec3_add_scaled(point, dt, velocity);
+    for (const int k : {FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, CONTACTS, SLIDING})
+        sums[k] = 0.0;
+    for (int i = 0; i < atom->nlocal; i++) {
+        tw_contact_load load;
+        if (!(atom->mask[i] & groupbit)) continue;
+        if (begin ? settle(i, &load) : advance(i, dt, &load))
+            push(i, load);
+        else
+            touches[i].contact.memory.zeta = 0.0;
+    }
+    /* Sums over processes come later; the place is the same on all. */
+    const double place[3] = {point.x, point.y, point.z};
+    std::copy(place, place + 3, sums + PLACE);
+    summed = -1;
+}
+
+double FixWallTwirl::compute_vector(int n)
+{
+    if (n >= PLACE) return sums[n];
+    if (summed != update->ntimestep) MPI_Allreduce(sums, all, PLACE, MPI_DOUBLE, MPI_SUM, world);
+    summed = update->ntimestep;
+    return all[n];
+}
+
+/* ---- Memory on its way ---- */
+
+void FixWallTwirl::grow_arrays(int nmax)
+{
+    touches.resize(nmax, Touch{});
+}
+
+void FixWallTwirl::copy_arrays(int from, int to, int)
+{
+    touches[to] = touches[from];
+}
+
+void FixWallTwirl::set_arrays(int i)
+{
+    touches[i] = Touch{};
+}
+
+/* 0, or 1 and the memory. */
+int FixWallTwirl::pack_exchange(int i, double *buffer)
+{
+    const Touch &touch = touches[i];
+    const tw_contact_memory &m = touch.contact.memory;
+    if (!(m.zeta > 0.0)) {
+        buffer[0] = 0.0;
+        return 1;
+    }
+    const double values[TOUCH_VALUES + 1] = {1.0,          m.n.x,        m.n.y,
+                                             m.n.z,        m.zeta,       m.ft.x,
+                                             m.ft.y,       m.ft.z,       touch.contact.lost,
+                                             touch.drag.x, touch.drag.y, touch.drag.z,
+                                             touch.sliding};
+    std::copy(values, values + TOUCH_VALUES + 1, buffer);
+    return TOUCH_VALUES + 1;
+}
+
+int FixWallTwirl::unpack_exchange(int i, double *buffer)
+{
+    touches[i] = Touch{};
+    if (buffer[0] == 0.0) return 1;
+    const double *v = buffer + 1;
+    touches[i] = {{{vec3_of(v), v[3], vec3_of(v + 4)}, v[7]}, vec3_of(v + 8), v[11]};
+    return TOUCH_VALUES + 1;
+}
+
+void FixWallTwirl::write_restart(FILE *file)
+{
+    double out[5] = {point.x, point.y, point.z, 0.0, 0.0};
+    MPI_Allreduce(sums + FRICTION, out + 3, 2, MPI_DOUBLE, MPI_SUM, world);
+    if (comm->me) return;
+    const int size = sizeof out;
+    fwrite(&size, sizeof size, 1, file);
+    fwrite(out, sizeof out, 1, file);
+}
+
+void FixWallTwirl::restart(char *buffer)
+{
+    double in[5];
+    std::memcpy(in, buffer, sizeof in);
+    point = vec3_of(in);
+    sums[FRICTION] = comm->me == 0 ? in[3] : 0.0;
+    sums[VISCOUS] = comm->me == 0 ? in[4] : 0.0;
+}
+
+int FixWallTwirl::pack_restart(int i, double *buffer)
+{
+    const int size = 1 + pack_exchange(i, buffer + 1);
+    buffer[0] = size;
+    return size;
+}
+
+void FixWallTwirl::unpack_restart(int i, int nth)
+{
+    double *from = atom->extra[i];
+    for (int k = 0; k < nth; k++)
+        from += static_cast<int>(*from);
+    unpack_exchange(i, from + 1);
+}
+
+int FixWallTwirl::size_restart(int i)
+{
+    return touches[i].contact.memory.zeta > 0.0 ? TOUCH_VALUES + 2 : 2;
+}
+
+int FixWallTwirl::maxsize_restart()
+{
+    return TOUCH_VALUES + 2;
+}
+
+double FixWallTwirl::memory_usage()
+{
+    return static_cast<double>(touches.capacity() * sizeof(Touch));
+}
+
+} // namespace twirl_lammps

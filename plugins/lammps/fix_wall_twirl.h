@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* fix wall/twirl: a rigid plane with the contact law of twirl. README.md has the syntax. */
+#ifndef TWIRL_LAMMPS_FIX_WALL_TWIRL_H
+#define TWIRL_LAMMPS_FIX_WALL_TWIRL_H
+
+#include <string>
+#include <vector>
+
+#include "fix_twirl_memory.h"
+#include "host.h"
+
+namespace twirl_lammps
+{
+
+class FixWallTwirl : public LAMMPS_NS::Fix
+{
+  public:
+    FixWallTwirl(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
+    ~FixWallTwirl() override;
+
+    int setmask() override;
+    void init() override;
+    void setup(int vflag) override;
+    void post_force(int vflag) override;
+    double compute_vector(int n) override;
+
+    void grow_arrays(int nmax) override;
+    void copy_arrays(int from, int to, int) override;
+    void set_arrays(int i) override;
+    int pack_exchange(int i, double *buffer) override;
+    int unpack_exchange(int i, double *buffer) override;
+    void write_restart(FILE *file) override;
+    void restart(char *buffer) override;
+    int pack_restart(int i, double *buffer) override;
+    void unpack_restart(int i, int nth) override;
+    int size_restart(int i) override;
+    int maxsize_restart() override;
+    double memory_usage() override;
+
+  private:
+    /* The memory of an atom; its overlap is 0 where it does not touch. */
+    struct Touch {
+        Contact contact;
+        tw_vec3 drag;
+        double sliding;
+    };
+    enum { TOUCH_VALUES = 12, SUMS = 12 };
+
+    tw_contact_law law;
+    tw_vec3 point, normal, velocity; /* the normal points to the grains */
+    std::string contacts_path;
+    std::vector<Touch> touches;
+    double sums[SUMS] = {}; /* what compute_vector gives, on this process */
+    double all[SUMS] = {};
+    LAMMPS_NS::bigint summed = -1; /* the step of `all` */
+
+    void read_words(int narg, char **arg);
+    void read_contacts();
+    bool settle(int i, tw_contact_load *load);
+    bool advance(int i, double dt, tw_contact_load *load);
+    void push(int i, const tw_contact_load &load);
+    double distance(int i) const;
+};
+
+} // namespace twirl_lammps
+
+#endif

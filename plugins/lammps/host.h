@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* LAMMPS as this folder sees it: its headers, and the few calls whose names differ between the
+ * versions this code compiles with (2022 and later). */
+#ifndef TWIRL_LAMMPS_HOST_H
+#define TWIRL_LAMMPS_HOST_H
+
+#include <string>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "memory.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "pointers.h"
+#include "update.h"
+
+#include <twirl/contact.h>
+
+namespace twirl_lammps
+{
+
+/* A variable number of values from ghosts to their owners. */
+template <typename Comm>
+auto reverse_variable(Comm *comm, LAMMPS_NS::Fix *fix, int)
+    -> decltype(comm->reverse_comm_fix_variable(fix))
+{
+    comm->reverse_comm_fix_variable(fix);
+}
+
+template <typename Comm>
+auto reverse_variable(Comm *comm, LAMMPS_NS::Fix *fix, long)
+    -> decltype(comm->reverse_comm_variable(fix))
+{
+    comm->reverse_comm_variable(fix);
+}
+
+/* A half list: by the sizes of particles where the headers let us ask for that, otherwise by the
+ * largest sizes of the two types. */
+template <typename Neighbor>
+void request_list(Neighbor *neighbor, LAMMPS_NS::Pair *pair, int instance)
+{
+#ifdef TWIRL_LAMMPS_REQ_SIZE
+    (void)instance;
+    neighbor->add_request(pair, LAMMPS_NS::NeighConst::REQ_SIZE);
+#else
+    neighbor->request(pair, instance);
+#endif
+}
+
+/* The texts of errors are made here, not by LAMMPS: its own formatting is a part of its headers
+ * that a package may lack. */
+[[noreturn]] inline void refuse(LAMMPS_NS::Error *error, const std::string &text,
+                                const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    const std::string path = file;
+    error->all(path.substr(path.find_last_of('/') + 1), line, text);
+}
+
+inline tw_vec3 vec3_of(const double *v)
+{
+    return {v[0], v[1], v[2]};
+}
+
+inline void vec3_add(double *to, double factor, const tw_vec3 &v)
+{
+    to[0] += factor * v.x;
+    to[1] += factor * v.y;
+    to[2] += factor * v.z;
+}
+
+} // namespace twirl_lammps
+
+#endif

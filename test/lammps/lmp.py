@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of the LAMMPS styles share. TWIRL_LMP names the driver, TWIRL_MPIRUN mpirun."""
+
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+DRIVER = os.environ.get("TWIRL_LMP", "twirl-lmp")
+MPIRUN = os.environ.get("TWIRL_MPIRUN", "mpirun")
+
+# Ranks, newton: every way in which pairs are shared between processes.
+WAYS = [(ranks, newton) for ranks in (1, 2, 4) for newton in ("on", "off")]
+
+
+class Failed(Exception):
+    pass
+
+
+class Lammps:
+    """A folder to run scripts in."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="twirl_lmp_"))
+
+    def close(self):
+        shutil.rmtree(self.folder)
+
+    def run(self, script, ranks=1, check=True):
+        """Runs a script; its output, errors included."""
+        (self.folder / "in.lmp").write_text(script)
+        command = [DRIVER, "-in", "in.lmp", "-log", "none", "-nocite"]
+        if ranks > 1:
+            command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       # quiet where there is no network, and polite where there are few cores
+                       "OMPI_MCA_btl": "self,vader", "OMPI_MCA_mpi_yield_when_idle": "1",
+                       "OMPI_MCA_hwloc_base_binding_policy": "none",
+                       "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              env=environment, stdin=subprocess.DEVNULL, check=False)
+        output = done.stdout + done.stderr
+        if check and done.returncode != 0:
+            raise Failed(f"{' '.join(command)}\n{output[-3000:]}")
+        return output
+
+    def table(self, name):
+        """The rows of a dump of one frame, as lists of numbers."""
+        with open(self.folder / name) as lines:
+            while not next(lines).startswith(("ITEM: ATOMS", "ITEM: ENTRIES")):
+                pass
+            return [[float(word) for word in line.split()] for line in lines]
+
+
+class LammpsTest(unittest.TestCase):
+    def setUp(self):
+        self.lammps = Lammps()
+        self.addCleanup(self.lammps.close)
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def length(a):
+    return math.sqrt(dot(a, a))
+
+
+def minus(a, b):
+    return [x - y for x, y in zip(a, b)]
+
+
+def scaled(factor, a):
+    return [factor * x for x in a]
+
+
+def turned(axis, angle, v):
+    """v, rotated about a unit axis (Rodrigues)."""
+    c, s = math.cos(angle), math.sin(angle)
+    w = cross(axis, v)
+    along = (1.0 - c) * dot(axis, v)
+    return [c * v[k] + s * w[k] + along * axis[k] for k in range(3)]
