@@ -68,10 +68,17 @@ static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
+/* Of shear, what goes the way of the stage; an axial stress is the same both ways. */
+static double stress_to_end(const tw_scenario_stage *stage, const tw_path_stress *now)
+{
+    const double along = tw_path_stress_along(stage, now);
+    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_path_sign(stage) * along : along;
+}
+
 static void remember_start(tw_place *place, const tw_scenario_stage *stage,
                            const tw_path_stress *now)
 {
-    place->start[STRESS] = tw_path_sign(stage) * tw_path_stress_along(stage, now);
+    place->start[STRESS] = stress_to_end(stage, now);
     place->start[DEVIATOR] = now->q;
     place->start[PRESSURE] = now->p;
     place->start[RATIO] = tw_path_ratio(stage, now);
@@ -119,8 +126,7 @@ static bool stress_ends(tw_runner *run, const tw_scenario_stage *stage)
     const tw_scenario_end *end = &stage->end;
     const double *start = run->place.start;
     const tw_path_stress now = tw_runner_stress(run);
-    if (passes(end->stress, start[STRESS], tw_path_sign(stage) * tw_path_stress_along(stage, &now)))
-        return true;
+    if (passes(end->stress, start[STRESS], stress_to_end(stage, &now))) return true;
     if (passes(end->q, start[DEVIATOR], now.q)) return true;
     if (passes(end->pressure, start[PRESSURE], now.p)) return true;
     return passes(end->stress_ratio, start[RATIO], tw_path_ratio(stage, &now));

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from cli import TWIRL, CliTest, run
+from cli import SCALE, TWIRL, CliTest, run
 
 # Dense and quick: what is tested here is the program, not soil.
 HEAD = """
@@ -51,6 +51,7 @@ stages:
   - {name: rest, path: relax, hold: stress, end: {unbalanced: 0.02}}
   - {name: fly, path: free_flight, end: {steps: 50}}
   - {name: oedometer, path: oedometer, from: specimen, end: {stress: 130 kPa}}
+  - {name: unload, path: oedometer, direction: extension, end: {stress: 110 kPa, strain: 1 %}}
   - {name: back, path: simple_shear, plane: xy, constant: volume, direction: backward, end: {strain: 0.2 %}}
 output:
   history: {steps: 25}
@@ -144,7 +145,8 @@ output: {history: {steps: 50}}
         rows, stages = self.history(self.whole), self.summary(self.whole)
         last = {row["stage"]: row for row in rows}
         self.assertEqual(list(stages)[1:], ["settle", "drained", "lode", "shake", "push", "turn",
-                                            "all", "rest", "fly", "oedometer", "back"])
+                                            "all", "rest", "fly", "oedometer", "unload",
+                                            "back"])
         for row in (row for row in rows if row["stage"] == "drained"):
             self.assertAlmostEqual(row["stress_xx"], 1e5, delta=500.0)
         # The stress along the k-th axis from z is p + 2/3 q cos(30 deg - k 120 deg).
@@ -166,6 +168,7 @@ output: {history: {steps: 50}}
         self.assertGreaterEqual(last["oedometer"]["stress"], 1.3e5)
         self.assertLess(last["oedometer"]["stress"], 1.305e5)  # a step past its end at most
         self.assertEqual(last["oedometer"]["strain_xx"], 0.0)
+        self.assertAlmostEqual(last["unload"]["stress"], 1.1e5, delta=500.0)
         self.assertAlmostEqual(last["back"]["strain"], -0.002, delta=1e-5)
         self.assertLess(last["back"]["stress"], 0.0)
         self.assertEqual(stages["fly"]["steps"], 50)
@@ -177,6 +180,7 @@ output: {history: {steps: 50}}
 
 
 class Specimens(RunTest):
+    @unittest.skipIf(SCALE < 1, "long")
     def test_friction_is_found(self):
         text = """
 specimen:
@@ -262,6 +266,7 @@ class Resume(RunTest):
         self.assertGreater(kills, 2)
         self.same_run(self.whole, "killed")
 
+    @unittest.skipIf(SCALE < 1, "long, and like kills")
     def test_after_a_signal(self):
         path = self.write(PATHS)
         out = self.folder / "ended"
