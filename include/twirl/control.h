@@ -79,13 +79,14 @@ typedef enum tw_control_status {
  * sum are divided by the sum of the magnitudes of its weights. */
 typedef struct tw_control_report {
     tw_control_status status;
-    int32_t ramping;             /* 1: some set point is still on its way to the target */
-    double set[TW_COMPONENTS];   /* set point of each row, now [1/s] or [Pa] */
-    double value[TW_COMPONENTS]; /* what the row has; a rate: that of the last step */
-    double deviation;            /* largest of the rows of stress, now [-] */
-    double worst;                /* and since all set points were first met [-] */
-    uint64_t steps;              /* taken since the control was set */
-    uint64_t limited;            /* of these, with the strain rate at its limit */
+    int32_t ramping;              /* 1: some set point is still on its way to the target */
+    double set[TW_COMPONENTS];    /* set point of each row, now [1/s] or [Pa] */
+    double value[TW_COMPONENTS];  /* what the row has; a rate: that of the last step */
+    double stress[TW_COMPONENTS]; /* of contacts and velocities, there without a control too [Pa] */
+    double deviation;             /* largest of the rows of stress, now [-] */
+    double worst;                 /* and since all set points were first met [-] */
+    uint64_t steps;               /* taken since the control was set */
+    uint64_t limited;             /* of these, with the strain rate at its limit */
     uint64_t missed; /* of these, out of tolerance after all set points were first met */
     double rate_max; /* in force [1/s] */
 } tw_control_report;

@@ -338,9 +338,10 @@ static tw_control_status status_of(const tw_servo *servo, double deviation)
 tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
 {
     tw_control_report report = {0};
+    double rate[TW_COMPONENTS];
+    const double *stress = report.stress;
+    stress_of(world, report.stress);
     if (!servo->on) return report;
-    double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
-    stress_of(world, stress);
     components_of(&world->cell.gradient, 1.0, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->wish.row[k];

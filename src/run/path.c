@@ -2,6 +2,7 @@
 #include "run/path.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -16,16 +17,10 @@ void tw_path_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
     out[TW_XY] = m[1] + m[3];
 }
 
-tw_path_stress tw_path_stress_of(const tw_measure *measure, const tw_mat3 *gradient)
+tw_path_stress tw_path_stress_of(const double stress[TW_COMPONENTS], const tw_mat3 *gradient)
 {
-    const double *a = measure->stress.m, *b = measure->stress_kinetic.m;
     tw_path_stress t;
-    t.s[TW_XX] = a[0] + b[0];
-    t.s[TW_YY] = a[4] + b[4];
-    t.s[TW_ZZ] = a[8] + b[8];
-    t.s[TW_YZ] = 0.5 * (a[5] + a[7] + b[5] + b[7]);
-    t.s[TW_XZ] = 0.5 * (a[2] + a[6] + b[2] + b[6]);
-    t.s[TW_XY] = 0.5 * (a[1] + a[3] + b[1] + b[3]);
+    memcpy(t.s, stress, sizeof t.s);
     t.p = (t.s[TW_XX] + t.s[TW_YY] + t.s[TW_ZZ]) / 3.0;
     double sum = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {

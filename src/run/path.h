@@ -21,7 +21,7 @@ typedef struct tw_path_stress {
 /* Rates of the components, those of shear engineering ones. */
 void tw_path_components(const tw_mat3 *gradient, double out[TW_COMPONENTS]);
 
-tw_path_stress tw_path_stress_of(const tw_measure *measure, const tw_mat3 *gradient);
+tw_path_stress tw_path_stress_of(const double stress[TW_COMPONENTS], const tw_mat3 *gradient);
 
 /* The path itself, or the base of a cyclic one. */
 int32_t tw_path_base(const tw_scenario_stage *stage);

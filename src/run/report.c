@@ -49,8 +49,8 @@ static void along_path(const tw_runner *run, const tw_path_stress *now, double o
 
 static void add_row_text(tw_runner *run, tw_draft *row)
 {
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_path_stress now = tw_runner_stress(run);
     const tw_place *place = &run->place;
     const tw_energy *e = &m.energy;
     double along[2];
@@ -217,8 +217,8 @@ tw_status tw_report_stage(tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
     const tw_place *place = &run->place;
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_path_stress now = tw_runner_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     double along[2];
     tw_draft draft = tw_draft_start();

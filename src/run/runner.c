@@ -69,11 +69,11 @@ void tw_runner_begin(tw_runner *run)
     run->travelled_before = 0.0;
 }
 
-tw_path_stress tw_runner_stress(tw_runner *run, tw_measure *measure)
+tw_path_stress tw_runner_stress(tw_runner *run)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
-    *measure = tw_sim_measure(run->sim);
-    return tw_path_stress_of(measure, &gradient);
+    const tw_control_report servo = tw_sim_control(run->sim);
+    return tw_path_stress_of(servo.stress, &gradient);
 }
 
 double tw_runner_rate(const tw_runner *run, double inertial_number, double p)
@@ -219,8 +219,8 @@ static tw_status begin(tw_runner *run)
 /* Also whether the stresses were held. */
 static tw_status note_end(tw_runner *run)
 {
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_path_stress now = tw_runner_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * fmax(run->place.worst[0], servo.worst);
     tw_status status =

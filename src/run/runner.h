@@ -28,7 +28,7 @@ typedef struct tw_runner {
     tw_error *error;
 } tw_runner;
 
-/* Steps between looks at what costs as much as a step: stresses, unbalanced force. */
+/* Steps between looks at what costs as much as a step: the unbalanced force. */
 enum { TW_RUNNER_LOOK = 10 };
 
 /* The present stage; NULL while the specimen is made. */
@@ -43,7 +43,7 @@ tw_status tw_runner_note(tw_runner *run, const char *format, ...)
 void tw_runner_begin(tw_runner *run);
 
 /* Stress, and how the cell moves, now. */
-tw_path_stress tw_runner_stress(tw_runner *run, tw_measure *measure);
+tw_path_stress tw_runner_stress(tw_runner *run);
 
 /* Strain rate of an inertial number at pressure p [1/s]. */
 double tw_runner_rate(const tw_runner *run, double inertial_number, double p);

@@ -68,10 +68,17 @@ static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
+/* Of shear, what goes the way of the stage; an axial stress is the same both ways. */
+static double stress_to_end(const tw_scenario_stage *stage, const tw_path_stress *now)
+{
+    const double along = tw_path_stress_along(stage, now);
+    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_path_sign(stage) * along : along;
+}
+
 static void remember_start(tw_place *place, const tw_scenario_stage *stage,
                            const tw_path_stress *now)
 {
-    place->start[STRESS] = tw_path_sign(stage) * tw_path_stress_along(stage, now);
+    place->start[STRESS] = stress_to_end(stage, now);
     place->start[DEVIATOR] = now->q;
     place->start[PRESSURE] = now->p;
     place->start[RATIO] = tw_path_ratio(stage, now);
@@ -81,14 +88,14 @@ static void remember_start(tw_place *place, const tw_scenario_stage *stage,
 tw_status tw_stage_begin(tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
-    tw_measure m;
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = put_constants(run, stage);
     /* No step, but the forces are known then, and what is wrong with the state as well. */
     if (status == TW_STATUS_OK) status = tw_sim_run(run->sim, 0, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_runner_begin(run);
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_path_stress now = tw_runner_stress(run);
     remember_start(&run->place, stage, &now);
     run->place.target[0] = tw_path_target(stage, &now);
     status = choose_rate(run, stage, now.p);
@@ -111,21 +118,24 @@ static bool passes(double wanted, double start, double now)
 static bool wants_stress(const tw_scenario_end *end)
 {
     return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio) || !isnan(end->unbalanced);
+           !isnan(end->stress_ratio);
 }
 
 static bool stress_ends(tw_runner *run, const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
     const double *start = run->place.start;
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
-    if (passes(end->stress, start[STRESS], tw_path_sign(stage) * tw_path_stress_along(stage, &now)))
-        return true;
+    const tw_path_stress now = tw_runner_stress(run);
+    if (passes(end->stress, start[STRESS], stress_to_end(stage, &now))) return true;
     if (passes(end->q, start[DEVIATOR], now.q)) return true;
     if (passes(end->pressure, start[PRESSURE], now.p)) return true;
-    if (passes(end->stress_ratio, start[RATIO], tw_path_ratio(stage, &now))) return true;
-    if (isnan(end->unbalanced) || !(m.unbalanced < end->unbalanced)) return false;
+    return passes(end->stress_ratio, start[RATIO], tw_path_ratio(stage, &now));
+}
+
+static bool rest_ends(const tw_runner *run, const tw_scenario_end *end)
+{
+    if (isnan(end->unbalanced) || run->place.stage_steps[0] % TW_RUNNER_LOOK != 0) return false;
+    if (!(tw_sim_measure(run->sim).unbalanced < end->unbalanced)) return false;
     const tw_control_report servo = tw_sim_control(run->sim);
     return !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
 }
@@ -136,10 +146,8 @@ static tw_status look_at_cycle(tw_runner *run, const tw_scenario_stage *stage)
 {
     tw_place *place = &run->place;
     const bool by_strain = !isnan(stage->cycle.strain);
-    if (!by_strain && place->stage_steps[0] % TW_RUNNER_LOOK != 0) return TW_STATUS_OK;
-    tw_measure m;
     tw_path_stress now = {{0.0}, 0.0, 0.0, {0.0}};
-    if (!by_strain) now = tw_runner_stress(run, &m);
+    if (!by_strain) now = tw_runner_stress(run);
     const double way = tw_path_sign(stage) * (place->reversals[0] % 2 == 0 ? 1.0 : -1.0);
     const double value = way * (by_strain ? tw_path_strain(stage, place->strain)
                                           : tw_path_cycled(stage, &now) - place->start[CYCLED]);
@@ -163,8 +171,8 @@ tw_status tw_stage_look(tw_runner *run)
     }
     run->ended = fabs(tw_path_strain(stage, place->strain)) >= end->strain ||
                  place->stage_time[0] >= end->time || place->stage_steps[0] >= end->steps;
-    if (!run->ended && wants_stress(end) && place->stage_steps[0] % TW_RUNNER_LOOK == 0)
-        run->ended = stress_ends(run, stage);
+    if (!run->ended && wants_stress(end)) run->ended = stress_ends(run, stage);
+    if (!run->ended) run->ended = rest_ends(run, end);
     if (stage->path == TW_SCENARIO_CYCLIC && !run->ended) return look_at_cycle(run, stage);
     return TW_STATUS_OK;
 }

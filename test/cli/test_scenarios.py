@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scenarios of the house, with few grains and few steps; what a few grains can show is checked
+against the answer that the scenario's README states."""
+
+import csv
+import json
+import math
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from cli import SCALE, CliTest, run
+
+SCENARIOS = Path(os.environ["TWIRL_SOURCE"]) / "scenarios"
+
+
+class ScenarioTest(CliTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_small(self, name, *settings):
+        out = self.folder / name
+        options = [word for setting in settings for word in ("--set", setting)]
+        done = run("run", str(SCENARIOS / name / f"{name}.yaml"), "--threads", "1", "--quiet", "--out",
+                   str(out), *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        stages = json.loads((out / "summary.json").read_text())["stages"]
+        return {stage["name"]: stage for stage in stages}
+
+    def history(self, name, stage):
+        with open(self.folder / name / "history.csv", encoding="ascii") as file:
+            rows = [row for row in csv.DictReader(file) if row.pop("stage") == stage]
+        return [{key: float(value) for key, value in row.items()} for row in rows]
+
+
+class Runs(ScenarioTest):
+    """Each runs, and says what it is."""
+
+    def settings(self, text):
+        # Friction makes a specimen quickly, and it need not be at rest.
+        settings = ["specimen.count=40", "specimen.preparation.unbalanced=0.2",
+                    "specimen.preparation.inertial_number=0.1", "specimen.preparation.friction=0.3"]
+        settings += [f"specimen.preparation.{key}=" for key in ("porosity", "void_ratio")
+                     if f"{key}:" in text]
+        for number, stage in enumerate(text.split("path: ")[1:], 1):
+            if stage.startswith("rotate"):
+                settings.append(f"stages[{number}].rotation.increments=10")
+            elif stage.startswith("probes"):
+                settings += [f"stages[{number}].probes.{key}"
+                             for key in ("count=4", "steps=3", "settle=0.2")]
+            else:
+                settings.append(f"stages[{number}].end.steps=20")
+        return settings
+
+    def test_each(self):
+        files = sorted(SCENARIOS.glob("*/*.yaml"))
+        self.assertGreaterEqual(len(files), 10)
+        for path in files[::1 if SCALE >= 1 else 5]:
+            if path.stem in ("fcc_strength", "probes"):  # below; not yet
+                continue
+            with self.subTest(path.stem):
+                stages = self.run_small(path.stem, *self.settings(path.read_text()))
+                self.assertTrue(all(0.2 < s["porosity"] < 0.7 for s in stages.values()), stages)
+
+
+class Answers(ScenarioTest):
+    def test_fcc_strength(self):
+        # A lattice moves as one, so that neither the number of spheres nor the rate matters. The
+        # closed form is that of rigid spheres; overlaps are 1e-4 of a diameter.
+        self.run_small("fcc_strength", "specimen.count=32", "stages[shear].inertial_number=1e-3",
+                       "output.history.steps=10")
+        rows = self.history("fcc_strength", "shear")
+        ratio = [2.0 * row["stress_zz"] / (row["stress_xx"] + row["stress_yy"]) for row in rows]
+        self.assertAlmostEqual(max(ratio), 2.0 * 1.3 / 0.7, delta=0.002 * 3.7143)
+        # All contacts of a kind slide or open in one step, which no servo foresees.
+        missed = [row["deviation"] for row in rows if row["deviation"] > 1e-5]
+        self.assertLess(len(missed), 0.02 * len(rows))
+        self.assertLess(max(missed, default=0.0), 0.01)
+        # Then spheres climb down each other: 2 tan(a) tan(a + b), a the angle of the contacts with
+        # the lateral plane, b the angle of friction.
+        last = rows[-1]
+        angle = math.asin(math.sqrt(0.5) * math.exp(-last["strain_zz"]))
+        falling = 2.0 * math.tan(angle) * math.tan(angle + math.atan(0.3))
+        self.assertAlmostEqual(ratio[-1], falling, delta=0.002 * falling)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
