@@ -30,7 +30,6 @@ typedef struct reading {
     size_t fields;                                 /* in the header */
     size_t place[TW_HISTORY_COLUMNS], stage_place; /* field of each column; FIELDS_MAX: none */
     char stage[STAGE_MAX];                         /* of the row before */
-    size_t stages;
 } reading;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
@@ -125,6 +124,16 @@ static bool read_value(reading *r, size_t column, const char *text, double *valu
                             tw_text_quote(text, strlen(text)).text, fault);
 }
 
+static void begin_stage(reading *r, const char *stage)
+{
+    tw_history_table *table = r->table;
+    snprintf(r->stage, sizeof r->stage, "%s", stage);
+    if (table->stages < TW_HISTORY_STAGES_MAX)
+        snprintf(table->stage[table->stages], TW_HISTORY_STAGE_MAX, "%.*s",
+                 TW_HISTORY_STAGE_MAX - 1, stage);
+    table->stages++;
+}
+
 static bool read_row(reading *r, char *line)
 {
     char *field[FIELDS_MAX];
@@ -134,12 +143,12 @@ static bool read_row(reading *r, char *line)
         const char *stage = field[r->stage_place];
         if (r->wanted ? strcmp(stage, r->wanted) != 0 : strcmp(stage, preparation) == 0)
             return true;
-        if (r->table->count > 0 && strncmp(stage, r->stage, STAGE_MAX - 1) != 0) r->stages++;
-        snprintf(r->stage, sizeof r->stage, "%s", stage);
+        if (r->table->count == 0 || strncmp(stage, r->stage, STAGE_MAX - 1) != 0)
+            begin_stage(r, stage);
     }
     tw_history_row *row = new_row(r->table);
     if (!row) return break_down(r, "out of memory");
-    row->stage = r->stages;
+    row->stage = r->table->stages > 0 ? r->table->stages - 1 : 0;
     for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
         row->value[c] = (double)NAN;
         if (r->place[c] == FIELDS_MAX) continue;

@@ -52,8 +52,13 @@ typedef struct tw_history_row {
     size_t stage;                     /* 0, 1, 2 ...: a new one whenever the column says so */
 } tw_history_row;
 
+/* Names are kept of so many stages, cut to so many characters. */
+enum { TW_HISTORY_STAGES_MAX = 6, TW_HISTORY_STAGE_MAX = 65 };
+
 typedef struct tw_history_table {
     bool present[TW_HISTORY_COLUMNS];
+    char stage[TW_HISTORY_STAGES_MAX][TW_HISTORY_STAGE_MAX];
+    size_t stages; /* may be more than there are names; 0: no such column */
     tw_history_row *row;
     size_t count, capacity;
     bool failed; /* not the input's fault: the file cannot be opened, no memory */

@@ -222,6 +222,29 @@ static void write_curve_list(char *text, size_t size, const drawing *d, const fi
     snprintf(text + used, size - used, "\n");
 }
 
+/* A curve that is alone in its figure has a colour for each stage. */
+static bool has_stages(const drawing *d, const figure *f)
+{
+    return f->count == 1 && d->table->stages > 1 && d->table->stages <= TW_HISTORY_STAGES_MAX;
+}
+
+static void write_stage_list(char *text, size_t size, const drawing *d, const figure *f, tw_curve x)
+{
+    size_t used = (size_t)snprintf(text, size, "plot");
+    for (size_t i = 0; i < d->table->stages; i++) {
+        char name[TW_HISTORY_STAGE_MAX];
+        snprintf(name, sizeof name, "%s", d->table->stage[i]);
+        for (char *quote = name; (quote = strchr(quote, '\'')) != NULL;)
+            *quote = ' '; /* it would end the title */
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s 'curves.csv' every :::%zu::%zu using '%s':'%s' with lines "
+                                 "linetype %zu title '%s' noenhanced",
+                                 i > 0 ? ", \\\n    " : "", i, i, tw_curve_names[x],
+                                 tw_curve_names[f->lines[0].curve], i + 1, name);
+    }
+    snprintf(text + used, size - used, "\n");
+}
+
 static bool draw(const char *directory, const figure *f, const drawing *d, char *error, size_t size)
 {
     char text[4096], ranges[256], curves[2048];
@@ -231,7 +254,10 @@ static bool draw(const char *directory, const figure *f, const drawing *d, char 
     write_ranges(ranges, sizeof ranges, d, f, x);
     snprintf(text, sizeof text, "%sset title '%s'\n%s%s%s", style, f->title, label, f->settings,
              ranges);
-    write_curve_list(curves, sizeof curves, d, f, x);
+    if (has_stages(d, f))
+        write_stage_list(curves, sizeof curves, d, f, x);
+    else
+        write_curve_list(curves, sizeof curves, d, f, x);
     const tw_plot plot = {directory, f->name, text, curves};
     return tw_plot_draw(&plot, error, size);
 }

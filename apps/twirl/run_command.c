@@ -25,7 +25,8 @@ static const struct argp_option options[] = {
      "the folder for everything that is written; default: the name of "
      "FILE without its ending, in the present folder",
      0},
-    {"threads", KEY_THREADS, "N", 0, "default: one per processor; results do not depend on it", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "default: OMP_NUM_THREADS, or one per processor; results do not depend on it", 0},
     {"resume", KEY_RESUME, NULL, 0, "go on with the run in DIR, if there is one", 0},
     {"quiet", KEY_QUIET, NULL, 0, "say nothing of progress", 0},
     {0}};
@@ -113,8 +114,10 @@ static int exit_status(tw_status status)
     }
 }
 
-#ifdef __VERSION__
-static const char program[] = "twirl " TWIRL_VERSION ", compiler " __VERSION__;
+#if defined(__clang__) /* names itself */
+static const char program[] = "twirl " TWIRL_VERSION ", " __VERSION__;
+#elif defined(__GNUC__)
+static const char program[] = "twirl " TWIRL_VERSION ", gcc " __VERSION__;
 #else
 static const char program[] = "twirl " TWIRL_VERSION;
 #endif

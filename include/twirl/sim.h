@@ -49,7 +49,7 @@ typedef struct tw_sim_def {
     double damping_spin;  /* moment -damping_spin times the angular momentum [1/s]; default 0 */
     double damping_local; /* Cundall's non-viscous damping, 0 to 1 [-]; default 0 */
     double skin;          /* margin of the neighbour list [m]; 0 (default): chosen */
-    int threads;          /* 0 (default): as many as OpenMP gives */
+    int threads;          /* 0 (default): OMP_NUM_THREADS, or one per processor */
 } tw_sim_def;
 
 tw_sim_def tw_sim_def_default(void);

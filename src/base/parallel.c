@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -22,6 +23,18 @@ void tw_parallel_set_threads(int threads)
     omp_set_num_threads(threads > 1 ? threads : 1);
 #else
     (void)threads;
+#endif
+}
+
+/* Not omp_get_max_threads(): an earlier choice in this process has changed that. */
+int tw_parallel_default(void)
+{
+#ifdef _OPENMP
+    const char *wish = getenv("OMP_NUM_THREADS");
+    const long threads = wish ? strtol(wish, NULL, 10) : 0;
+    return threads > 0 && threads <= omp_get_thread_limit() ? (int)threads : omp_get_num_procs();
+#else
+    return 1;
 #endif
 }
 

@@ -28,6 +28,9 @@ int tw_parallel_threads(void);
  * Values under 1 count as 1. */
 void tw_parallel_set_threads(int threads);
 
+/* Threads where nobody has chosen: OMP_NUM_THREADS, or one per processor. */
+int tw_parallel_default(void);
+
 /* Part number `part` of [0, n) cut into `parts` parts that differ by one at most. */
 tw_parallel_range tw_parallel_part(size_t n, size_t parts, size_t part);
 

@@ -13,19 +13,9 @@
 #include "sim/sim_inside.h"
 #include "step/step.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 void tw_sim_use_threads(const tw_sim *sim)
 {
-    if (sim->threads > 0) {
-        tw_parallel_set_threads(sim->threads);
-        return;
-    }
-#ifdef _OPENMP
-    tw_parallel_set_threads(omp_get_num_procs());
-#endif
+    tw_parallel_set_threads(sim->threads > 0 ? sim->threads : tw_parallel_default());
 }
 
 void tw_sim_set_threads(tw_sim *sim, int threads)

@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from cli import CliTest, run
 
 FIGURES = ("contacts", "energies", "stress_path", "stress_ratio", "volumetric_strain")
-BLUE = "rgb(0,114,178)"  # the first curve of a figure
+BLUE, ORANGE = "rgb(0,114,178)", "rgb(213,94,0)"  # the first two curves of a figure
 
 
 def read_rows(path):
@@ -49,11 +49,11 @@ class PlotTest(CliTest):
             figure + ending for figure in figures for ending in (".gp", ".svg", ".png")]))
         return figures
 
-    def curve(self, *svg):
-        """Pieces of the first curve, each a list of points on the paper, y upwards."""
+    def curve(self, *svg, colour=BLUE):
+        """Pieces of the curve of a colour, each a list of points on the paper, y upwards."""
         root = xml.etree.ElementTree.parse(self.path(*svg)).getroot()
         paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")
-                 if (node.get("stroke") or "").replace(" ", "") == BLUE]
+                 if (node.get("stroke") or "").replace(" ", "") == colour]
         pieces = []
         for letter, x, y in re.findall(r"([ML])\s*([-\d.]+),([-\d.]+)", " ".join(paths)):
             if letter == "M":
@@ -153,11 +153,29 @@ class Histories(PlotTest):
         self.assertEqual([c["stress_ratio"] for c in curves[1:]], [0.01, 0, 0.25, 0.4, 0.45])
         for c, strain in zip(curves, (0, 0.03, 0.07, 0.1, 0.17, 0.25)):
             self.assertAlmostEqual(c["volumetric_strain"], strain, delta=1e-15)
-        # A stage is a line of its own.
-        pieces = self.curve("run", "plots", "volumetric_strain.svg")
-        self.assertEqual([len(piece) for piece in pieces], [3, 3])
+        # A stage is a line of its own, with its name and colour; a sample for the key comes first.
+        squeeze, shear = (self.curve("run", "plots", "volumetric_strain.svg", colour=colour)
+                          for colour in (BLUE, ORANGE))
+        self.assertEqual([len(piece) for piece in squeeze + shear], [2, 3, 2, 3])
         whole = [(c["axial_strain"], c["volumetric_strain"]) for c in curves]
-        self.assert_follows(pieces[0] + pieces[1], whole)
+        self.assert_follows(squeeze[1] + shear[1], whole)
+        with open(self.path("run", "plots", "volumetric_strain.svg"), encoding="utf-8") as file:
+            words = "".join(xml.etree.ElementTree.parse(file).getroot().itertext())
+        for name in ("squeeze", "shear"):
+            self.assertIn(name, words)
+
+    def test_many_stages_are_one_curve_in_pieces(self):
+        rows = "".join(f"{stage},{t},{100 + 10 * stage + t},1\n" for stage in range(9) for t in (0, 1))
+        self.write("run/history.csv", "stage,time,p,q\n" + rows)
+        self.plot("run")
+        pieces = self.curve("run", "plots", "stress_ratio.svg")
+        self.assertEqual([len(piece) for piece in pieces], [2] * 9)
+
+    def test_names_of_stages_are_taken_as_they_are(self):
+        self.write("run/history.csv", "stage,time,p,q\na_b's,0,1,1\na_b's,1,2,1\nc,2,3,2\nc,3,4,2\n")
+        self.plot("run")
+        with open(self.path("run", "plots", "stress_ratio.svg"), encoding="utf-8") as file:
+            self.assertIn("a_b s", "".join(xml.etree.ElementTree.parse(file).getroot().itertext()))
 
     def test_one_stage_another_axis_another_folder(self):
         self.write("run/history.csv", self.HISTORY)

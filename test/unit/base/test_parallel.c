@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parallel.h, prefix.h, sort.h and sum.h: the same answer for any number of threads. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "check.h"
 
 #include "base/parallel.h"
@@ -33,6 +34,33 @@ static void parts_cover_a_range_once_and_evenly(void **state)
             }
             assert_int_equal(at, n);
         }
+}
+
+/* Clusters give a job its share of a machine in OMP_NUM_THREADS; what a process chose before does
+ * not count. Without OpenMP there is one thread, whatever is wished. */
+static void the_default_is_what_the_environment_says(void **state)
+{
+    (void)state;
+    tw_parallel_set_threads(5);
+    unsetenv("OMP_NUM_THREADS");
+    const int processors = tw_parallel_default();
+    assert_true(processors >= 1);
+    tw_parallel_set_threads(processors + 1);
+    assert_int_equal(tw_parallel_default(), processors);
+    static const struct {
+        const char *wish;
+        int threads; /* 0: as many as processors */
+    } cases[] = {{"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("OMP_NUM_THREADS", cases[i].wish, 1);
+#ifdef _OPENMP
+        const int wanted = cases[i].threads > 0 ? cases[i].threads : processors;
+#else
+        const int wanted = 1;
+#endif
+        assert_int_equal(tw_parallel_default(), wanted);
+    }
+    unsetenv("OMP_NUM_THREADS");
 }
 
 typedef struct visit {
@@ -256,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_cover_a_range_once_and_evenly),
+        cmocka_unit_test(the_default_is_what_the_environment_says),
         cmocka_unit_test(a_parallel_loop_visits_each_item_once_in_fixed_chunks),
         cmocka_unit_test(prefix_sums_equal_the_plain_loop),
         cmocka_unit_test(a_prefix_sum_beyond_32_bits_is_told),
