@@ -181,27 +181,27 @@ int FixTwirlMemory::take_note(int i, int j)
     return best;
 }
 
-/* Gives the contact of a note its slot. A note from a file has the number of its row in place of
- * the overlap, negative, and counts only if the two atoms touch. */
+/* Gives the contact of a note its slot. A note from a file has the number of its row, negative, in
+ * place of the sliding flag, and counts only if the two atoms are where it says. */
 int FixTwirlMemory::settle_note(int k, int i, int j)
 {
     const Note &note = notes[k];
-    tw_contact_memory m = note.contact.memory;
-    if (m.zeta < 0.0) {
-        const double *a = atom->x[i], *b = atom->x[j];
-        const tw_vec3 branch = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-        const tw_vec3 ft = m.ft;
-        Wanted *row = &wanted[static_cast<size_t>(-m.zeta) - 1];
-        m = tw_contact_memory_fresh(branch, atom->radius[i], atom->radius[j]);
-        m.ft = ft;
-        if (!(m.zeta > 0.0)) return NO_SLOT;
-        row->met = 1;
+    if (note.sliding < 0.0) {
+        if (!is_where_it_was(note.contact.memory, i, j)) return NO_SLOT;
+        wanted[static_cast<size_t>(-note.sliding) - 1].met = 1;
     }
-    const int slot = open_slot(m);
+    const int slot = open_slot(note.contact.memory);
     contacts[slot].lost = note.contact.lost;
-    sliding[slot] = note.sliding != 0.0;
+    sliding[slot] = note.sliding > 0.0;
     if (damped) drag[slot] = note.drag;
     return slot;
+}
+
+bool FixTwirlMemory::is_where_it_was(const tw_contact_memory &m, int i, int j) const
+{
+    const double *a = atom->x[i], *b = atom->x[j], sum = atom->radius[i] + atom->radius[j];
+    const tw_vec3 branch = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    return tw_vec3_norm(tw_vec3_add_scaled(branch, m.zeta - sum, m.n)) < TOLERANCE * sum;
 }
 
 void FixTwirlMemory::scatter()
@@ -283,8 +283,9 @@ void FixTwirlMemory::read_contacts(const std::string &path)
             const int number = end->second / 2, second = end->second % 2;
             const FileContact &row = rows_read[number];
             Note note = {};
-            note.contact.memory = {row.n, -1.0 - number, row.ft};
+            note.contact.memory = {row.n, row.zeta, row.ft};
             note.drag = row.drag;
+            note.sliding = -1.0 - number;
             if (second) note = seen_from_other_side(note);
             note.partner = row.id[1 - second];
             write_note(i, note);

@@ -31,6 +31,9 @@ struct Near {
 
 enum { NO_SLOT = -1 };
 
+/* In diameters: what a box may move a pair in a step. */
+constexpr double TOLERANCE = 1e-4;
+
 /* Numbers of a note in a message or a restart file. */
 enum { NOTE_VALUES = 13 };
 
@@ -71,6 +74,9 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void read_contacts(const std::string &path);
     int open_slot(const tw_contact_memory &begin);
     void close_slot(int slot);
+    /* Whether the pair has not been moved since the last step, but for what a deforming box does to
+     * it in one. */
+    bool is_where_it_was(const tw_contact_memory &m, int i, int j) const;
     /* The contact of i with its neighbour j: where it is in `near`, or -1. */
     int find(int i, int j) const;
 

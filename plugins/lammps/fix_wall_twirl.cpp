@@ -2,6 +2,7 @@
 #include "fix_wall_twirl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -127,17 +128,23 @@ void FixWallTwirl::setup(int vflag)
     post_force(vflag);
 }
 
-/* At the start of a run no time passes: what is remembered acts. */
+/* At the start of a run no time passes: what is remembered acts, unless the atom was moved by hand.
+ */
 bool FixWallTwirl::settle(int i, tw_contact_load *load)
 {
     Touch &touch = touches[i];
     const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
     const double zeta = atom->radius[i] - distance(i);
-    if (!(zeta > 0.0)) return false;
-    if (!(touch.contact.memory.zeta > 0.0)) touch = {{{n, zeta, zero}, 0.0}, zero, 0.0};
-    const tw_contact_motion still = {n, zeta, zero, zero, zero};
-    tw_contact_advance(&law, &still, update->dt, &touch.contact.memory, load);
-    load->f = tw_vec3_add(load->f, touch.drag);
+    const bool touched = touch.contact.memory.zeta > 0.0;
+    const bool moved = std::fabs(zeta - touch.contact.memory.zeta) > TOLERANCE * atom->radius[i];
+    if (!(zeta > 0.0) && (!touched || moved)) return false;
+    if (!touched) touch = {{{n, zeta, zero}, 0.0}, zero, 0.0};
+    if (moved) touch.contact.memory.zeta = zeta;
+    const tw_contact_memory &m = touch.contact.memory;
+    *load = tw_contact_load{};
+    load->fn = law.kn * m.zeta;
+    load->f = tw_vec3_add(tw_vec3_add_scaled(m.ft, -load->fn, m.n), touch.drag);
+    load->work_normal = 0.5 * load->fn * m.zeta;
     return true;
 }
 

@@ -84,33 +84,52 @@ void PairTwirl::push(Pass &pass, int i, int j, int slot, const tw_vec3 &branch,
                  -branch.x, -branch.y, -branch.z);
 }
 
-/* The forces at the start of a run. No time passes: what is remembered acts, and pairs that overlap
- * without a memory begin one. */
+/* The force of a memory as it stands. */
+static tw_contact_load remembered(const tw_contact_law &law, const tw_contact_memory &m)
+{
+    tw_contact_load load = {};
+    load.fn = law.kn * m.zeta;
+    load.f = tw_vec3_add_scaled(m.ft, -load.fn, m.n);
+    load.work_normal = 0.5 * load.fn * m.zeta;
+    load.touching = 1;
+    return load;
+}
+
+/* The forces at the start of a run. No time passes: what is remembered acts, even if fix deform has
+ * moved box and atoms since the last step, so that runs, restarts too, go on as one would. Only
+ * pairs that have been moved by hand are looked at where they are now; the law sees that movement.
+ * Pairs that overlap without a memory begin one. */
 void PairTwirl::settle(Pass &pass)
 {
-    double **x = atom->x;
+    const tw_vec3 zero = {0.0, 0.0, 0.0};
     for (int ii = 0; ii < list->inum; ii++) {
         const int i = list->ilist[ii];
         for (int k = past->first[ii]; k < past->first[ii + 1]; k++) {
             const int j = past->near[k].j;
-            const tw_vec3 branch = tw_vec3_sub(vec3_of(x[j]), vec3_of(x[i]));
-            const tw_contact_memory now =
-                tw_contact_memory_fresh(branch, atom->radius[i], atom->radius[j]);
+            const double ri = atom->radius[i], rj = atom->radius[j];
+            const tw_vec3 branch = tw_vec3_sub(vec3_of(atom->x[j]), vec3_of(atom->x[i]));
             int &slot = past->near[k].slot;
-            if (slot == NO_SLOT && !(now.zeta > 0.0)) continue;
-            if (slot == NO_SLOT) slot = past->open_slot(now);
-            const tw_contact_law &law = law_of(atom->type[i], atom->type[j]);
-            const tw_contact_motion still = {
-                now.n, now.zeta, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-            tw_contact_load load;
-            tw_contact_advance(&law, &still, update->dt, &past->contacts[slot].memory, &load);
+            if (slot == NO_SLOT) {
+                const tw_contact_memory now = tw_contact_memory_fresh(branch, ri, rj);
+                if (!(now.zeta > 0.0)) continue;
+                slot = past->open_slot(now);
+            }
+            tw_contact_law law = law_of(atom->type[i], atom->type[j]);
+            tw_contact_memory &m = past->contacts[slot].memory;
+            tw_contact_load load = remembered(law, m);
+            if (!past->is_where_it_was(m, i, j)) {
+                law.nu = 0.0;
+                const tw_contact_pair pair = {branch, zero, zero, ri, rj};
+                const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
+                tw_contact_advance(&law, &motion, update->dt, &m, &load);
+            }
             if (!load.touching) {
                 past->close_slot(slot);
                 slot = NO_SLOT;
                 continue;
             }
             if (past->damped) load.f = tw_vec3_add(load.f, past->drag[slot]);
-            push(pass, i, j, slot, branch, law, load);
+            push(pass, i, j, slot, tw_vec3_scale(ri + rj - m.zeta, m.n), law, load);
         }
     }
 }

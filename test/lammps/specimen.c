@@ -5,8 +5,9 @@
  *
  * SIDE^3 bodies are compressed, then deformed with friction until the contacts carry tangential
  * forces. That state is written for LAMMPS: PREFIX.data, PREFIX.contacts, for clusters
- * PREFIX.bodies. Then it is deformed on by RATE per step: PREFIX.curve has time and stress every
- * EVERY steps, PREFIX.forces the contacts at the end.
+ * PREFIX.bodies. Box and bodies have already got the affine part of the step that comes: fix deform
+ * gives it at the end of a step, the engine at the beginning. Then it is deformed on by RATE per
+ * step: PREFIX.curve has time and stress every EVERY steps, PREFIX.forces the contacts at the end.
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +48,12 @@ static void run(tw_sim *sim, tw_mat3 rate, uint64_t steps)
     must(tw_sim_run(sim, steps, &error) == TW_STATUS_OK);
 }
 
+static tw_mat3 isotropic(double rate)
+{
+    const double r = rate / DT;
+    return (tw_mat3){{r, 0.0, 0.0, 0.0, r, 0.0, 0.0, 0.0, r}};
+}
+
 /* A lattice of bodies of several sizes in random directions, compressed without friction until it
  * carries. */
 static tw_sim *pack(const order *o)
@@ -78,9 +85,16 @@ static tw_sim *pack(const order *o)
                               0.04 * (uniform(&state) - 0.5));
         must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK);
     }
-    const double r = -1e-4 / DT;
-    while (tw_sim_measure(sim).p < 2e-4)
-        run(sim, (tw_mat3){{r, 0.0, 0.0, 0.0, r, 0.0, 0.0, 0.0, r}}, 50);
+    /* Fast while it is loose; then with pauses, so that the stress is that of a packing, on to
+     * overlaps of some 1e-3 of a diameter. */
+    while (1.0 - tw_sim_measure(sim).porosity < 0.58)
+        run(sim, isotropic(-1e-4), 50);
+    must(tw_sim_set_damping(sim, 0.5, 0.5, 0.0, &error) == TW_STATUS_OK);
+    do {
+        run(sim, isotropic(-2e-5), 50);
+        run(sim, isotropic(0.0), 300);
+    } while (tw_sim_measure(sim).p < 1e-3);
+    must(tw_sim_set_damping(sim, 0.0, 0.0, 0.0, &error) == TW_STATUS_OK);
     return sim;
 }
 
@@ -89,6 +103,15 @@ static tw_mat3 path(const order *o, double rate)
     const double r = rate / DT;
     if (o->shear) return (tw_mat3){{0.0, r, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
     return (tw_mat3){{0.5 * r, 0.0, 0.0, 0.0, 0.5 * r, 0.0, 0.0, 0.0, -r}};
+}
+
+/* LAMMPS lets bodies that move against the cell do so without a term of the order of rate times
+ * velocity; where velocities are small it is far below what is compared. */
+static void calm(tw_sim *sim, tw_mat3 rest)
+{
+    must(tw_sim_set_damping(sim, 0.5, 0.5, 0.0, &error) == TW_STATUS_OK);
+    run(sim, rest, 2000);
+    must(tw_sim_set_damping(sim, 0.0, 0.0, 0.0, &error) == TW_STATUS_OK);
 }
 
 static FILE *open_file(const order *o, const char *what)
@@ -126,10 +149,31 @@ static tw_vec3 wrap(const tw_mat3 *h, tw_vec3 x, int image[3])
     return tw_vec3_add_scaled(x, -image[0], tw_vec3_make(h->m[0], 0.0, 0.0));
 }
 
+/* The affine movement of a step (engine.md, equation 4), of a path as above. */
+static tw_vec3 affine(const tw_mat3 *l, tw_vec3 x)
+{
+    const double a[3] = {0.5 * DT * l->m[0], 0.5 * DT * l->m[4], 0.5 * DT * l->m[8]};
+    return tw_vec3_make((1.0 + a[0]) / (1.0 - a[0]) * x.x + DT * l->m[1] * x.y,
+                        (1.0 + a[1]) / (1.0 - a[1]) * x.y, (1.0 + a[2]) / (1.0 - a[2]) * x.z);
+}
+
+static tw_mat3 next_cell(const tw_sim *sim, const tw_mat3 *l)
+{
+    const tw_mat3 h = tw_sim_cell(sim);
+    tw_mat3 out;
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 edge = affine(l, tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        out.m[k] = edge.x;
+        out.m[3 + k] = edge.y;
+        out.m[6 + k] = edge.z;
+    }
+    return out;
+}
+
 static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state *spheres)
 {
     const size_t count = tw_sim_spheres(sim);
-    const tw_mat3 h = tw_sim_cell(sim);
+    const tw_mat3 l = path(o, o->rate), h = next_cell(sim, &l);
     FILE *file = open_file(o, "data");
     fprintf(file, "specimen\n\n%zu atoms\n1 atom types\n", count);
     fprintf(file, "0 %.17g xlo xhi\n0 %.17g ylo yhi\n0 %.17g zlo zhi\n", h.m[0], h.m[4], h.m[8]);
@@ -139,7 +183,8 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
         const tw_sphere_state *s = &spheres[i];
         const tw_body_state b = tw_sim_body(sim, s->body);
         int image[3];
-        const tw_vec3 x = wrap(&h, s->x, image);
+        const tw_vec3 offset = tw_vec3_sub(s->x, b.x);
+        const tw_vec3 x = wrap(&h, tw_vec3_add(affine(&l, b.x), offset), image);
         /* Members of a cluster share its mass; the body's own is in the file of bodies. */
         const double mass = b.mass / (o->clusters ? 7.0 : 1.0);
         const double density = mass / (4.0 / 3.0 * 3.14159265358979324 * pow(s->radius, 3.0));
@@ -163,18 +208,18 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
 
 static void write_bodies(const order *o, const tw_sim *sim)
 {
-    const tw_mat3 h = tw_sim_cell(sim);
+    const tw_mat3 l = path(o, o->rate), h = next_cell(sim, &l);
     FILE *file = open_file(o, "bodies");
     fprintf(file, "%zu\n", tw_sim_bodies(sim));
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
         const tw_body_state b = tw_sim_body(sim, i);
         int image[3];
-        const tw_vec3 x = wrap(&h, b.x, image), v = velocity(&b);
-        const tw_vec3 l = tw_vec3_scale(b.inertia.x, spin(&b));
+        const tw_vec3 x = wrap(&h, affine(&l, b.x), image), v = velocity(&b);
+        const tw_vec3 momentum = tw_vec3_scale(b.inertia.x, spin(&b));
         fprintf(file, "%u %.17g %.17g %.17g %.17g %.17g %.17g %.17g 0 0 0", i + 1, b.mass, x.x, x.y,
                 x.z, b.inertia.x, b.inertia.y, b.inertia.z);
-        fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g %d %d %d\n", v.x, v.y, v.z, l.x, l.y,
-                l.z, image[0], image[1], image[2]);
+        fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g %d %d %d\n", v.x, v.y, v.z, momentum.x,
+                momentum.y, momentum.z, image[0], image[1], image[2]);
     }
     fclose(file);
 }
@@ -236,8 +281,8 @@ int main(int argc, char **argv)
     tw_contact_law law = tw_sim_definition(sim).law;
     law.mu = 0.55;
     must(tw_sim_set_law(sim, &law, &error) == TW_STATUS_OK);
-    run(sim, path(&o, 0.0), 500);
     run(sim, path(&o, 1e-6), 1500);
+    calm(sim, path(&o, 0.0));
     const size_t count = tw_sim_spheres(sim);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
     must(spheres != NULL);
