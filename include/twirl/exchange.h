@@ -161,13 +161,13 @@ tw_lammps_options tw_lammps_options_default(void);
 
 /* Files with which LAMMPS goes on from here:
  *     PREFIX.in        input script
- *     PREFIX.data      box, spheres, velocities at the end of the step, affine part included
- *     PREFIX.bodies    of clusters: mass, centre, inertia, velocity, angular momentum, for fix
- * rigid/small PREFIX.contacts  for pair_style twirl: normals and tangential forces All in LAMMPS'
- * own frame: the first edge of the cell along x, the second in the x-y plane. A sphere has the id
- * that tw_export_lammps gives it; its molecule is its body + 1. What cannot go on in LAMMPS is
- * refused with TW_STATUS_INPUT. The step must be known: tw_sim_run(sim, 0, ...) finds it for a new
- * simulation. */
+ *     PREFIX.data      box, spheres, velocities at the end of the step; with TW_LAMMPS_HOOKE they
+ * contain the affine part, about the middle of the cell PREFIX.bodies    of clusters: mass, centre,
+ * inertia, velocity, angular momentum, for fix rigid/small PREFIX.contacts  for pair_style twirl:
+ * normals and tangential forces All in LAMMPS' own frame: the first edge of the cell along x, the
+ * second in the x-y plane. A sphere has the id that tw_export_lammps gives it; its molecule is its
+ * body + 1. What cannot go on in LAMMPS is refused with TW_STATUS_INPUT. The step must be known:
+ * tw_sim_run(sim, 0, ...) finds it for a new simulation. */
 tw_status tw_export_lammps_run(const tw_sim *sim, const char *prefix,
                                const tw_lammps_options *options, tw_error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A body as LAMMPS wants it. The engine keeps velocities of half steps and without the affine part,
- * LAMMPS those of full steps with it. */
+/* A body as LAMMPS wants it: with the velocity of full steps, not of half steps as the engine has
+ * it. The stock pair style moves contacts by velocities, which must then contain the affine part;
+ * ours by places, and `fix deform` moves these. */
 #include "exchange/lammps_run.h"
 
 static tw_mat3 matrix_of(tw_quat q)
@@ -52,16 +53,18 @@ tw_lammps_body tw_lammps_run_body(const tw_lammps_run *run, uint32_t id)
     if (s->fixed) return b;
     const double dt = tw_sim_dt(run->sim);
     const tw_vec3 u = tw_vec3_add_scaled(s->v, 0.5 * dt / s->mass, s->force);
-    const tw_vec3 affine =
-        tw_lammps_apply(&run->gradient, tw_vec3_sub(b.x, tw_lammps_frame_middle(box)));
-    b.v = tw_vec3_add(mean_velocity(&run->gradient, dt, tw_lammps_frame_turn(box, u)), affine);
-    const tw_vec3 l = tw_vec3_add_scaled(tw_lammps_apply(&tensor, s->w), 0.5 * dt, s->torque);
-    b.l = tw_lammps_frame_turn(box, l);
+    b.v = mean_velocity(&run->gradient, dt, tw_lammps_frame_turn(box, u));
+    if (run->options.pair == TW_LAMMPS_HOOKE) {
+        const tw_vec3 from_middle = tw_vec3_sub(b.x, tw_lammps_frame_middle(box));
+        b.v = tw_vec3_add(b.v, tw_lammps_apply(&run->gradient, from_middle));
+    }
     /* w(t) goes with l(t) in the orientation of t */
+    const tw_vec3 l = tw_vec3_add_scaled(tw_lammps_apply(&tensor, s->w), 0.5 * dt, s->torque);
     const tw_mat3 back = {{axes.m[0], axes.m[3], axes.m[6], axes.m[1], axes.m[4], axes.m[7],
                            axes.m[2], axes.m[5], axes.m[8]}};
     const tw_vec3 own = tw_lammps_apply(&back, l);
     const tw_vec3 spin = {own.x / s->inertia.x, own.y / s->inertia.y, own.z / s->inertia.z};
-    b.w = tw_lammps_frame_turn(box, tw_lammps_apply(&axes, spin));
+    b.w = tw_vec3_sub(tw_lammps_frame_turn(box, tw_lammps_apply(&axes, spin)), run->turning);
+    b.l = tw_lammps_apply(&b.inertia, b.w);
     return b;
 }

@@ -101,7 +101,10 @@ void tw_lammps_print_deform(tw_outfile *out, const tw_lammps_run *run)
     const bool stretched = g[0] != 0.0 || g[4] != 0.0 || g[8] != 0.0;
     const bool sheared = g[1] != 0.0 || g[2] != 0.0 || g[5] != 0.0;
     if (!stretched && !sheared) return;
-    tw_outfile_print(out, "\n# Velocities jump by the cell's at its faces.\n");
+    const bool ours = run->options.pair == TW_LAMMPS_TWIRL;
+    tw_outfile_print(out,
+                     ours ? "\n# Spheres move with the cell; velocities do not contain this.\n"
+                          : "\n# Velocities contain the cell's, and jump by it at its faces.\n");
     if (stretched && sheared)
         print_mixed(out, run);
     else if (stretched)
@@ -110,5 +113,5 @@ void tw_lammps_print_deform(tw_outfile *out, const tw_lammps_run *run)
         print_shear(out, run);
     else
         print_mixed(out, run);
-    tw_outfile_print(out, " remap v\n");
+    tw_outfile_print(out, " remap %s\n", ours ? "x" : "v");
 }

@@ -22,6 +22,7 @@ typedef struct tw_lammps_run {
     tw_frame frame;
     tw_lammps_frame box;
     tw_mat3 gradient; /* in LAMMPS' frame, upper triangular [1/s] */
+    tw_vec3 turning;  /* of that frame in space, seen in it [rad/s] */
     size_t atoms[4];  /* by type */
     size_t clusters;  /* bodies that fix rigid/small moves */
     bool molecules;   /* some body has more than one sphere */
@@ -37,7 +38,7 @@ typedef struct tw_lammps_body {
     int type;
     tw_vec3 x;    /* wrapped [m] */
     int image[3]; /* where it was before */
-    tw_vec3 v;    /* affine part included [m/s] */
+    tw_vec3 v;    /* with the stock pair style, affine part included [m/s] */
     tw_vec3 w;    /* [rad/s] */
     tw_vec3 l;    /* angular momentum [kg m^2/s] */
     tw_mat3 inertia;
