@@ -4,11 +4,8 @@
 #include "args.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <twirl/text.h>
 
 enum {
     KEY_STEPS = 256,
@@ -75,33 +72,6 @@ static int parse_threads(const struct argp_state *state, const char *text)
     return (int)value;
 }
 
-static void parse_gradient(const struct argp_state *state, const char *text,
-                           tw_advance_options *set)
-{
-    static const char between[] = " ,\t";
-    double value[9];
-    size_t count = 0;
-    for (const char *next = text + strspn(text, between); *next; count++) {
-        char word[64];
-        const size_t length = strcspn(next, between);
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
-                 next);
-        const double number = tw_args_number(state, "gradient", word);
-        if (count < 9) value[count] = number;
-        next += length;
-        next += strspn(next, between);
-    }
-    if (count != 3 && count != 9) {
-        argp_error(state,
-                   "--gradient: %s has %zu numbers; right are 3, the diagonal, or 9, row by row",
-                   tw_text_quote(text, strlen(text)).text, count);
-    }
-    memset(&set->gradient, 0, sizeof set->gradient);
-    for (size_t i = 0; i < count; i++)
-        set->gradient.m[count == 3 ? 4 * i : i] = value[i];
-    set->gradient_given = true;
-}
-
 static error_t parse_number(int key, char *text, struct argp_state *state)
 {
     tw_advance_options *set = state->input;
@@ -144,7 +114,8 @@ static error_t parse_switch(int key, char *text, struct argp_state *state)
     tw_advance_options *set = state->input;
     switch (key) {
     case KEY_GRADIENT:
-        parse_gradient(state, text, set);
+        set->gradient = tw_args_gradient(state, "gradient", text);
+        set->gradient_given = true;
         break;
     case KEY_OUT:
         set->plan.out = text;
@@ -186,7 +157,8 @@ static bool same_file(const char *a, const char *b)
 static void check_settings(const struct argp_state *state, tw_advance_options *set)
 {
     tw_advance_plan *plan = &set->plan;
-    if (!set->input) argp_error(state, "FILE is missing: a checkpoint, a D-file or a CSV");
+    if (!set->input)
+        argp_error(state, "FILE is missing: a checkpoint, a D-file, a CSV or a file of LAMMPS");
     if (set->steps == 0) argp_error(state, "--steps is missing: how many steps to run");
     if (!plan->out) argp_error(state, "--out is missing: the checkpoint to write");
     if (same_file(set->input, plan->out))
@@ -223,7 +195,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const char description[] =
     "Continues the state in FILE for a number of steps. FILE is a checkpoint, a D-file of OVAL or "
-    "DEMPLA, or a CSV of spheres; the last two know no contact law, so that --kn, --kt and --mu "
+    "DEMPLA, a CSV of spheres or a file of LAMMPS; all but the first know no contact law, so that "
+    "--kn, --kt and --mu "
     "are required with them. With a checkpoint the constants that are given replace its own."
     "\vSIGINT and SIGTERM end the run after the present step: the state is saved and the command "
     "that takes it up again is printed. A second signal ends it at once.\n\n"

@@ -107,6 +107,45 @@ double tw_args_positive(const struct argp_state *state, const char *option, cons
     return value;
 }
 
+tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, const char *text)
+{
+    static const char between[] = " ,\t";
+    double value[9];
+    size_t count = 0;
+    for (const char *next = text + strspn(text, between); *next; count++) {
+        char word[64];
+        const size_t length = strcspn(next, between);
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
+                 next);
+        const double number = tw_args_number(state, option, word);
+        if (count < 9) value[count] = number;
+        next += length;
+        next += strspn(next, between);
+    }
+    if (count != 3 && count != 9) {
+        argp_error(state, "--%s: %s has %zu numbers; right are 3, the diagonal, or 9, row by row",
+                   option, tw_text_quote(text, strlen(text)).text, count);
+    }
+    tw_mat3 gradient = {{0}};
+    for (size_t i = 0; i < count && i < 9; i++)
+        gradient.m[count == 3 ? 4 * i : i] = value[i];
+    return gradient;
+}
+
+void tw_args_stem(char *name, size_t size, const char *path)
+{
+    static const char *const endings[] = {".csv",  ".h5",   ".hdf5",      ".txt",
+                                          ".data", ".dump", ".lammpstrj", ".local"};
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            name[length - ending] = '\0';
+    }
+}
+
 uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text)
 {
     char *end = NULL;

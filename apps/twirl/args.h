@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <twirl/types.h>
+
 enum {
     TW_EXIT_OK = 0,
     TW_EXIT_ENVIRONMENT = 1, /* a disk that is full, a program that is missing */
@@ -25,6 +27,13 @@ double tw_args_number(const struct argp_state *state, const char *option, const 
 
 /* A finite number above zero. */
 double tw_args_positive(const struct argp_state *state, const char *option, const char *text);
+
+/* A velocity gradient: the 3 numbers of its diagonal or all 9, row by row. */
+tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, const char *text);
+
+/* The name of a file without its folder, and without an ending that says nothing but the format;
+ * the dot of a number, as in sand_0.566, stays. */
+void tw_args_stem(char *name, size_t size, const char *path);
 
 /* A whole number above zero. */
 uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text);

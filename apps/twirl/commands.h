@@ -7,8 +7,9 @@
 int tw_advance_command(int argc, char **argv);
 int tw_check_command(int argc, char **argv);
 int tw_contact_command(int argc, char **argv);
-int tw_convert_command(int argc, char **argv);
+int tw_export_command(int argc, char **argv);
 int tw_figure_command(int argc, char **argv);
+int tw_import_command(int argc, char **argv);
 int tw_info_command(int argc, char **argv);
 int tw_keys_command(int argc, char **argv);
 int tw_plot_command(int argc, char **argv);

@@ -38,6 +38,8 @@ static void say_kind(const tw_scene *scene, const char *path)
     if (scene->kind == TW_EXCHANGE_CHECKPOINT)
         say("kind", "checkpoint, format version %d", version_of(path));
     if (scene->kind == TW_EXCHANGE_CSV) say("kind", "CSV of spheres");
+    if (scene->kind == TW_EXCHANGE_LAMMPS_DATA) say("kind", "data file of LAMMPS");
+    if (scene->kind == TW_EXCHANGE_LAMMPS_DUMP) say("kind", "dump of LAMMPS");
     if (scene->kind != TW_EXCHANGE_DFILE) return;
     say("kind", "D-file of OVAL/DEMPLA, %s",
         specimen->shape_count > 0 ? "bumpy grains" : "spheres");
@@ -198,7 +200,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Says what FILE holds: a D-file of OVAL or DEMPLA, a CSV of spheres, or a checkpoint."
+    "Says what FILE holds: a D-file of OVAL or DEMPLA, a CSV of spheres, a data file or dump of "
+    "LAMMPS, or a checkpoint."
     "\vExit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output.";
 
 static const struct argp argp = {NULL, parse_option, "FILE", description, NULL, NULL, NULL};

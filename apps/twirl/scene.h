@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `twirl info` and `twirl convert` share: a simulation from any file that holds one. */
+/* What `twirl info` and `twirl export` share: a simulation from any file that holds one. */
 #ifndef TWIRL_APP_SCENE_H
 #define TWIRL_APP_SCENE_H
 

@@ -94,6 +94,7 @@ typedef struct tw_body_state {
     tw_vec3 force,
         torque; /* of contacts, walls and gravity, at the end of the last step [N], [N m] */
     int fixed;
+    tw_quat axes; /* orientation of the principal axes, to which `inertia` belongs */
 } tw_body_state;
 
 size_t tw_sim_bodies(const tw_sim *sim);
@@ -134,6 +135,7 @@ int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error);
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
     tw_vec3 force; /* of the grains on the wall [N] */
+    int servo;     /* as in tw_wall_def */
 } tw_wall_state;
 
 size_t tw_sim_walls(const tw_sim *sim);

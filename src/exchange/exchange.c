@@ -8,11 +8,31 @@
 
 static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw_error *error)
 {
-    tw_fault_set(error, TW_STATUS_INPUT,
-                 "%s: %s; expected is a D-file (first line 4 or 7), a CSV of spheres (first line "
-                 "x,y,z,radius or a comment with #) or a checkpoint (HDF5)",
-                 tw_fault_path(path).text, found);
+    tw_fault_set(
+        error, TW_STATUS_INPUT,
+        "%s: %s; expected is a D-file (first line 4 or 7), a CSV of spheres (first line "
+        "x,y,z,radius or a comment with #), a data file or a dump of LAMMPS, or a checkpoint "
+        "(HDF5)",
+        tw_fault_path(path).text, found);
     return TW_EXCHANGE_UNKNOWN;
+}
+
+/* The first line of a data file may be anything. Further down it says how many atoms there are. */
+static bool exchange_is_data(const char *path)
+{
+    enum { HEAD = 40 };
+    tw_lines lines;
+    if (!tw_lines_open(&lines, path, NULL)) return false;
+    bool found = false;
+    for (int i = 0; i < HEAD && !found && tw_lines_next_filled(&lines); i++) {
+        char *fields[2];
+        double number;
+        lines.text[strcspn(lines.text, "#")] = '\0';
+        found = lines.number > 1 && tw_lines_split_blanks(lines.text, fields, 2) == 2 &&
+                strcmp(fields[1], "atoms") == 0 && !tw_lines_number(fields[0], &number);
+    }
+    tw_lines_close(&lines);
+    return found;
 }
 
 /* A comment or words make a CSV, a lone number a D-file, whatever else may be wrong with it: then
@@ -24,6 +44,8 @@ static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
                    ? exchange_unknown(lines->path, "the file is empty", error)
                    : exchange_unknown(lines->path, "this is not a text file", error);
     const tw_fault_words shown = tw_fault_quote(lines->text);
+    if (strncmp(lines->text, "ITEM:", 5) == 0) return TW_EXCHANGE_LAMMPS_DUMP;
+    if (exchange_is_data(lines->path)) return TW_EXCHANGE_LAMMPS_DATA;
     if (lines->text[strspn(lines->text, " \t")] == '#' || strchr(lines->text, ','))
         return TW_EXCHANGE_CSV;
     char *field;

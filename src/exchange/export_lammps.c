@@ -48,12 +48,15 @@ static void lammps_print_head(tw_outfile *out, const tw_sim *sim, const char *wh
 static void lammps_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
 {
     lammps_print_head(out, sim, "ATOMS", frame->sphere_count);
-    tw_outfile_print(out, "ITEM: ATOMS id type x y z radius vx vy vz body member\n");
+    tw_outfile_print(out, "ITEM: ATOMS id type x y z radius vx vy vz omegax omegay omegaz "
+                          "body member\n");
     for (size_t i = 0; i < frame->sphere_count; i++) {
         const tw_frame_sphere *s = &frame->spheres[i];
-        tw_outfile_print(out, "%zu %lu %.17g %.17g %.17g %.17g %.17g %.17g %.17g %lu %lu\n", i + 1,
-                         (unsigned long)s->shape + 1, s->x.x, s->x.y, s->x.z, s->radius, s->v.x,
-                         s->v.y, s->v.z, (unsigned long)s->body, (unsigned long)s->member);
+        tw_outfile_print(out, "%zu %lu %.17g %.17g %.17g %.17g", i + 1, (unsigned long)s->shape + 1,
+                         s->x.x, s->x.y, s->x.z, s->radius);
+        tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %lu %lu\n", s->v.x, s->v.y,
+                         s->v.z, s->w.x, s->w.y, s->w.z, (unsigned long)s->body,
+                         (unsigned long)s->member);
     }
 }
 

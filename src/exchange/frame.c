@@ -25,6 +25,7 @@ static void frame_fill_body(tw_frame *frame, const tw_body_state *body, tw_frame
 {
     const tw_vec3 arm = tw_vec3_sub(sphere->x, body->x);
     sphere->v = tw_vec3_add(body->v, tw_vec3_cross(body->w, arm));
+    sphere->w = body->w;
     sphere->shape = body->shape;
     if (sphere->member == 0) frame->first[body->id] = (uint32_t)(sphere - frame->spheres);
 }

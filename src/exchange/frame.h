@@ -12,6 +12,7 @@ typedef struct tw_frame_sphere {
     tw_vec3 x;
     double radius;
     tw_vec3 v; /* of its centre, without the affine part of the cell [m/s] */
+    tw_vec3 w; /* of its body [rad/s] */
     uint32_t body, member, shape;
     uint32_t coordination; /* contacts of the body */
 } tw_frame_sphere;

@@ -3,6 +3,7 @@
 
 #include "exchange/fault.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ void tw_specimen_free(tw_specimen *specimen)
         free(specimen->shapes[i].spheres);
     free(specimen->shapes);
     free(specimen->bodies);
+    free(specimen->mass);
     free(specimen);
 }
 
@@ -60,6 +62,36 @@ tw_specimen_shape *tw_specimen_add_shape(tw_specimen *specimen, tw_error *error)
     return &shapes[specimen->shape_count++];
 }
 
+tw_body_def *tw_specimen_add_spheres(tw_specimen *specimen, const void *rows, size_t count,
+                                     size_t stride, tw_error *error)
+{
+    const char *row = rows;
+    const tw_sphere first = *(const tw_sphere *)rows;
+    tw_body_def *body = tw_specimen_add_body(specimen, error);
+    if (!body) return NULL;
+    body->x = first.centre;
+    body->size = first.radius;
+    if (count == 1) return body;
+    tw_specimen_shape *shape = tw_specimen_add_shape(specimen, error);
+    if (!shape) return NULL;
+    shape->spheres = malloc(count * sizeof *shape->spheres);
+    if (!shape->spheres) {
+        tw_fault_memory(error);
+        return NULL;
+    }
+    body->shape = (uint32_t)specimen->shape_count;
+    body->size = ldexp(1.0, ilogb(first.radius));
+    shape->count = count;
+    for (size_t i = 0; i < count; i++, row += stride) {
+        const tw_sphere *s = (const tw_sphere *)(const void *)row;
+        const tw_vec3 arm = tw_vec3_sub(s->centre, first.centre);
+        shape->spheres[i].centre =
+            tw_vec3_make(arm.x / body->size, arm.y / body->size, arm.z / body->size);
+        shape->spheres[i].radius = s->radius / body->size;
+    }
+    return body;
+}
+
 size_t tw_specimen_spheres(const tw_specimen *specimen)
 {
     size_t count = 0;
@@ -78,10 +110,16 @@ tw_specimen *tw_specimen_read(const char *path, tw_error *error)
         return tw_specimen_read_dfile(path, error);
     case TW_EXCHANGE_CSV:
         return tw_specimen_read_csv(path, error);
+    case TW_EXCHANGE_LAMMPS_DATA:
+        return tw_specimen_read_lammps_data(path, error);
+    case TW_EXCHANGE_LAMMPS_DUMP:
+        return tw_specimen_read_lammps_dump(path, error);
     case TW_EXCHANGE_CHECKPOINT:
-        tw_fault_set(error, TW_STATUS_INPUT,
-                     "%s: this is a checkpoint (HDF5); a D-file or a CSV of spheres is wanted",
-                     tw_fault_path(path).text);
+        tw_fault_set(
+            error, TW_STATUS_INPUT,
+            "%s: this is a checkpoint (HDF5); a D-file, a CSV of spheres or a file of LAMMPS "
+            "is wanted",
+            tw_fault_path(path).text);
         return NULL;
     case TW_EXCHANGE_UNKNOWN:
         break;

@@ -19,7 +19,7 @@ static const char *const csv_names[CSV_COLUMNS] = {"x", "y", "z", "radius", "bod
 static const double csv_body_max = 9007199254740992.0; /* whole numbers up to here are exact */
 
 typedef struct csv_row {
-    tw_sphere sphere;
+    tw_sphere sphere; /* must come first: a row of tw_specimen_add_spheres */
     double body;
     size_t row;
 } csv_row;
@@ -182,36 +182,6 @@ static int csv_compare(const void *left, const void *right)
     return a->row < b->row ? -1 : 1;
 }
 
-/* rows[0 .. count - 1] become one body. A cluster becomes a shape of its own, not turned, with the
- * origin in its first sphere; its size is a power of two, so that radii come back to the bit. */
-static bool csv_add_body(csv *file, const csv_row *rows, size_t count)
-{
-    tw_error *error = file->lines.error;
-    tw_body_def *body = tw_specimen_add_body(file->specimen, error);
-    if (!body) return false;
-    const tw_vec3 origin = rows[0].sphere.centre;
-    body->x = origin;
-    body->size = rows[0].sphere.radius;
-    if (count == 1) return true;
-    tw_specimen_shape *shape = tw_specimen_add_shape(file->specimen, error);
-    if (!shape) return false;
-    shape->spheres = malloc(count * sizeof *shape->spheres);
-    if (!shape->spheres) {
-        tw_fault_memory(error);
-        return false;
-    }
-    body->shape = (uint32_t)file->specimen->shape_count;
-    body->size = ldexp(1.0, ilogb(rows[0].sphere.radius));
-    shape->count = count;
-    for (size_t i = 0; i < count; i++) {
-        const tw_vec3 arm = tw_vec3_sub(rows[i].sphere.centre, origin);
-        shape->spheres[i].centre =
-            tw_vec3_make(arm.x / body->size, arm.y / body->size, arm.z / body->size);
-        shape->spheres[i].radius = rows[i].sphere.radius / body->size;
-    }
-    return true;
-}
-
 /* The size of a box about all spheres, for a file without a cell. */
 static tw_mat3 csv_box(const csv *file)
 {
@@ -242,7 +212,9 @@ static bool csv_finish(csv *file)
     for (size_t i = 0, next; i < file->count; i = next) {
         for (next = i + 1; next < file->count && file->rows[next].body == file->rows[i].body;)
             next++;
-        if (!csv_add_body(file, &file->rows[i], next - i)) return false;
+        if (!tw_specimen_add_spheres(specimen, &file->rows[i], next - i, sizeof *file->rows,
+                                     file->lines.error))
+            return false;
     }
     return true;
 }

@@ -232,6 +232,7 @@ tw_body_state tw_sim_body(const tw_sim *sim, uint32_t id)
     s.inertia = b->inertia[i];
     s.x = b->x[i];
     s.q = tw_quat_mul(b->q[i], tw_quat_conj(frame_of(shape)));
+    s.axes = b->q[i];
     s.v = b->v[i];
     s.fixed = (b->flags[i] & TW_BODY_FIXED) != 0;
     const tw_vec3 l = tw_quat_rotate_back(b->q[i], b->l[i]), m = b->inertia[i];
@@ -284,7 +285,7 @@ size_t tw_sim_walls(const tw_sim *sim)
 tw_wall_state tw_sim_wall(const tw_sim *sim, size_t wall)
 {
     const tw_wall *w = &sim->world.walls[wall];
-    return (tw_wall_state){w->point, w->normal, w->v, w->force};
+    return (tw_wall_state){w->point, w->normal, w->v, w->force, w->servo};
 }
 
 void tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl info and twirl convert from the outside. TWIRL names the binary."""
+"""twirl info and twirl export from the outside. TWIRL names the binary."""
 
 import os
 import subprocess
@@ -14,9 +14,9 @@ DFILE = "7\n2 1 1 1\n0.1 0 0\n6\n0.6 0.8 0.64\n0.1 0.3 0.4 0.5 1 0 0 0\n0.2 0.7 
 BUMPY_VOLUME = 4.616634
 
 
-def run(*arguments, env=None, stdout=subprocess.PIPE):
+def run(*arguments, env=None, stdout=subprocess.PIPE, cwd=None):
     done = subprocess.run([TWIRL, *arguments], stdout=stdout, stderr=subprocess.PIPE, check=False,
-                          timeout=60, env={**os.environ, **(env or {})})
+                          timeout=60, env={**os.environ, **(env or {})}, cwd=cwd)
     done.stdout = (done.stdout or b"").decode()
     done.stderr = done.stderr.decode()
     return done
@@ -96,52 +96,129 @@ class Info(CommandTest):
         self.assert_refused(done, "cannot write", status=1)
 
 
-class Convert(CommandTest):
-    def convert(self, source, target):
-        done = run("convert", source, target)
+class Export(CommandTest):
+    def export(self, form, source, target):
+        done = run("export", form, source, "--out", target)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_checkpoint_gives_what_the_library_wrote(self):
         for scene in self.truth:
-            for ending in (".csv", ".dump", ".local"):
+            for form, ending in (("csv", ".csv"), ("dump", ".dump"), ("contacts", ".local")):
                 target = self.path("converted" + ending)
-                self.convert(self.path(scene + ".h5"), target)
+                self.export(form, self.path(scene + ".h5"), target)
                 self.assertEqual(self.read("converted" + ending), self.read(scene + ending))
+
+    def test_files_are_named_after_the_input(self):
+        where = self.path("here")
+        os.mkdir(where)
+        for form, names in (("csv", ["sheared.csv"]), ("dump", ["sheared.dump"]),
+                            ("contacts", ["sheared.local"]), ("vtk", ["sheared_vtk"])):
+            done = run("export", form, self.path("sheared.h5"), cwd=where)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(set(names) <= set(os.listdir(where)), form)
 
     def test_dfile_becomes_csv_and_back(self):
         source = self.write("grains_0.566", DFILE)
-        self.convert(source, self.path("grains.csv"))
+        self.export("csv", source, self.path("grains.csv"))
         before, after = self.info(source), self.info(self.path("grains.csv"))
         for word in ("spheres", "diameter", "volume", "porosity", "cell"):
             self.assertEqual(before[word], after[word])
 
-    def test_directories_get_a_series(self):
+    def test_vtk_gets_a_series(self):
         source = self.write("grains_0.566", DFILE)
-        self.convert(source, self.path("new/"))
+        self.export("vtk", source, self.path("new"))
         names = sorted(os.listdir(self.path("new")))
         self.assertEqual(names, sorted(f"grains_0.566_{end}" for end in (
             "spheres.pvd", "contacts.pvd", "cell.pvd", "spheres_000000.vtu", "contacts_000000.vtp",
             "cell_000000.vtp")))
-        self.convert(self.path("box.h5"), self.path("new"))  # it exists: no slash is needed
+        self.export("vtk", self.path("box.h5"), self.path("new"))
         self.assertIn("box_spheres.pvd", os.listdir(self.path("new")))
 
     def test_bad_use_is_refused(self):
         source = self.write("grains", DFILE)
-        self.assert_refused(run("convert", source), "OUT is missing")
-        self.assert_refused(run("convert"), "IN is missing")
-        self.assert_refused(run("convert", "a", "b.csv", "c"), "'c' is the third")
-        self.assert_refused(run("convert", source, self.path("a.cvs")), "'.cvs'", "mean '.csv'")
-        self.assert_refused(run("convert", source, self.path("a")), "ending ''")
-        self.assert_refused(run("convert", "/absent", self.path("a.csv")), "cannot read /absent")
-        self.assert_refused(run("convert", source, "/absent/a.csv"), "/absent/a.csv", status=1)
+        self.assert_refused(run("export"), "FORM is missing")
+        self.assert_refused(run("export", "csv"), "IN is missing")
+        self.assert_refused(run("export", "csv", "a", "b"), "'b' is the third")
+        self.assert_refused(run("export", "cvs", source), "'cvs'", "mean 'csv'")
+        self.assert_refused(run("export", "csv", "/absent"), "cannot read /absent")
+        self.assert_refused(run("export", "csv", source, "--out", "/absent/a.csv"), "/absent/a.csv",
+                            status=1)
+        self.assert_refused(run("export", "csv", source, "--hold"), "--hold: has no effect on csv")
+        self.assert_refused(run("export", "lammps", source), "no contact law")
+        self.assert_refused(run("export", "lammps", self.path("sheared.h5"), "--pair", "hook"),
+                            "'hook'", "mean 'hooke'")
+        self.assert_refused(run("export", "lammps", self.path("sheared.h5")), "--drop-damping")
         self.assertFalse(os.path.exists(self.path("a.csv")))
+
+
+class Import(CommandTest):
+    LAW = ("--kn", "1e5", "--kt", "1e5", "--mu", "0.3")
+
+    def make(self, source, *options):
+        out = self.path("made.h5")
+        done = run("import", source, "--out", out, *self.LAW, *options)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        return self.info(out)
+
+    def test_every_assembly_becomes_a_checkpoint(self):
+        for source in (self.write("grains", DFILE), self.path("sheared.csv"), self.path("sheared.dump"),
+                       self.path("box.dump")):
+            before, after = self.info(source), self.make(source)
+            for word in ("spheres", "diameter", "porosity"):
+                self.assertEqual(before[word], after[word])
+            self.assertIn("mu 0.3", after["law"])
+
+    def test_data_file_brings_its_density(self):
+        done = run("export", "lammps", self.path("sheared.h5"), "--drop-damping", "--out",
+                   self.path("out"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = self.make(self.path("out.data"))
+        self.assertIn("2650 kg/m^3", found["density"])
+        self.assertIn("1000 kg/m^3", self.make(self.path("out.data"), "--density", "1000")["density"])
+
+    def test_affine_velocity_is_taken_off(self):
+        """A sphere that moves with the cell, and faster by 1 along x, has 1 along x left."""
+        self.write("flow.data", "x\n1 atoms\n0 2 xlo xhi\n0 2 ylo yhi\n0 2 zlo zhi\n\nAtoms\n\n"
+                   "1 1 0.5 2650 0.5 1.5 1 0 0 0\n\nVelocities\n\n1 1.25 0 0 0 0 0\n")
+        self.make(self.path("flow.data"), "--gradient", "-0.5 0 0 0 0 0 0 0 0")
+        done = run("export", "dump", self.path("made.h5"), "--out", self.path("flow.dump"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = dict(zip(self.read("flow.dump").splitlines()[-2].split()[2:],
+                       self.read("flow.dump").splitlines()[-1].split()))
+        self.assertAlmostEqual(float(row["vx"]), 1.0, delta=1e-15)
+
+    def test_open_edges(self):
+        self.make(self.path("sheared.csv"), "--open", "bc")
+        done = run("info", self.path("made.h5"))
+        self.assertEqual(done.stdout.count("not periodic"), 2)
+
+    def test_bad_use_is_refused(self):
+        source = self.write("grains", DFILE)
+        self.assert_refused(run("import"), "FILE is missing")
+        self.assert_refused(run("import", source), "--kn is missing")
+        self.assert_refused(run("import", "a", "b"), "'b' is the second")
+        self.assert_refused(run("import", "/absent", *self.LAW), "cannot read /absent")
+        self.assert_refused(run("import", self.path("sheared.h5"), *self.LAW), "this is a checkpoint")
+        self.assert_refused(run("import", source, *self.LAW, "--open", "x"), "--open: 'x'")
+        self.assert_refused(run("import", source, *self.LAW, "--gradient", "1 2"), "has 2 numbers")
+        self.assert_refused(run("import", source, *self.LAW, "--out", "/absent/a.h5"), "/absent/a.h5",
+                            status=1)
+        two = ("x\n2 atoms\n0 2 xlo xhi\n0 2 ylo yhi\n0 2 zlo zhi\n\nAtoms\n\n"
+               "1 1 0.5 2650 0.5 1.5 1\n2 1 0.5 1000 1.5 0.5 1\n")
+        self.assert_refused(run("import", self.write("two.data", two), *self.LAW), "body 0 has the density",
+                            "--density")
 
     def test_nothing_leaks(self):
         """Says something only where the program is built with the address sanitizer."""
         source = self.write("grains", DFILE)
         for arguments, status in ((("info", self.path("sheared.h5")), 0),
-                                  (("convert", source, self.path("leak/")), 0),
-                                  (("convert", self.path("sheared.csv"), self.path("leak.dump")), 0),
+                                  (("export", "vtk", source, "--out", self.path("leak")), 0),
+                                  (("export", "dump", self.path("sheared.csv"), "--out",
+                                    self.path("leak.dump")), 0),
+                                  (("export", "lammps", self.path("sheared.h5"), "--drop-damping",
+                                    "--out", self.path("leak")), 0),
+                                  (("import", self.path("sheared.dump"), *Import.LAW, "--out",
+                                    self.path("leak.h5")), 0),
                                   (("info", self.write("short", DFILE[:-3])), 2)):
             done = run(*arguments, env={"ASAN_OPTIONS": "detect_leaks=1"})
             self.assertEqual(done.returncode, status, done.stderr)

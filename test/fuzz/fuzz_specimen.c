@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* D-files and CSV of spheres: FUZZ_READ is the reader. What is accepted is built where it is small.
- */
+/* D-files, CSV of spheres, files of LAMMPS: FUZZ_READ is the reader. What is accepted is built
+ * where it is small, and weighed where the file has masses. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <twirl/exchange.h>
 
 #ifndef FUZZ_READ
-#error "FUZZ_READ must be defined: tw_specimen_read_csv, tw_specimen_read_dfile or tw_specimen_read"
+#error "FUZZ_READ must be defined: tw_specimen_read or one of tw_specimen_read_..."
 #endif
 
 enum { SPHERES_MAX = 64 };
@@ -31,6 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tw_sim *sim = tw_specimen_build(specimen, &def, &error);
         if (sim && tw_sim_bodies(sim) != specimen->body_count) fuzz_fail("a body is missing");
         tw_sim_free(sim);
+        double density = 0.0;
+        if (specimen->mass && tw_specimen_density(specimen, &density, &error) == TW_STATUS_OK &&
+            !(density > 0.0))
+            fuzz_fail("a density that is none");
     }
     tw_specimen_free(specimen);
     return 0;

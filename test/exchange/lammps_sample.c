@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Saves the scenes of lammps_scenes.h, and beside them what is true of them, for
+ * test_lammps_run.py.
+ *
+ *     lammps_sample DIRECTORY
+ *
+ * NAME.txt: a line per body, `body ID MASS FX FY FZ TX TY TZ IX IY IZ`: force of contacts and
+ * walls, torque, principal moments; then `contacts N`, `wall N`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lammps_scenes.h"
+
+static void print_truth(tw_sim *sim, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) exit(1);
+    const tw_vec3 g = tw_sim_definition(sim).gravity;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        const tw_body_state b = tw_sim_body(sim, id);
+        const tw_vec3 f = tw_vec3_add_scaled(b.force, -b.mass, g);
+        fprintf(file, "body %u %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", id,
+                b.mass, f.x, f.y, f.z, b.torque.x, b.torque.y, b.torque.z, b.inertia.x, b.inertia.y,
+                b.inertia.z);
+    }
+    const tw_measure m = tw_sim_measure(sim);
+    fprintf(file, "contacts %zu\nwall %zu\n", m.contacts, m.wall_contacts);
+    if (fclose(file) != 0) exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || chdir(argv[1]) != 0) {
+        fprintf(stderr, "usage: lammps_sample DIRECTORY\n");
+        return 2;
+    }
+    for (int i = 0; i < LAMMPS_SCENES; i++) {
+        tw_error error;
+        char path[64];
+        tw_sim *sim = lammps_scene_make(&lammps_scenes[i]);
+        snprintf(path, sizeof path, "%s.txt", lammps_scenes[i].name);
+        print_truth(sim, path);
+        snprintf(path, sizeof path, "%s.h5", lammps_scenes[i].name);
+        if (tw_sim_save(sim, path, &error) != TW_STATUS_OK) {
+            fprintf(stderr, "lammps_sample: %s\n", error.text);
+            return 1;
+        }
+        tw_sim_free(sim);
+    }
+    return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "lammps_scenes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The first cell is 0.1 (1 0.2 -0.3; 0 0.9 0.1; 0 0 1.1), turned by rotations about x and z. */
+const lammps_scene lammps_scenes[LAMMPS_SCENES] = {
+    {.name = "spheres",
+     .cell = {{0.08, -0.0272, 0.0108, 0.06, 0.0696, -0.0644, 0, 0.054, 0.094}},
+     .gradient = {{-0.5, 0, 0, 0, -0.5, 0, 0, 0, -0.5}}},
+    {.name = "clusters",
+     .cell = {{0.10, 0.08, -0.17, 0, 0.09, 0.06, 0, 0, 0.11}},
+     .seats = {{0.10, -0.02, -0.05, 0, 0.09, -0.03, 0, 0, 0.11}},
+     .gradient = {{-0.5, 1.0, 0.3, 0, 0.2, 0.7, 0, 0, -0.9}},
+     .clusters = 1},
+    {.name = "walls", .cell = {{0.10, 0, 0, 0, 0.09, 0, 0, 0, 0.11}}, .open = 1},
+    {.name = "friction",
+     .cell = {{0.10, 0.03, -0.02, 0, 0.09, 0.04, 0, 0, 0.11}},
+     .clusters = 1,
+     .mu = 0.4,
+     .nu = 0.5},
+};
+
+static void must(int fine, const tw_error *error)
+{
+    if (fine) return;
+    fprintf(stderr, "lammps_scenes: %s\n", error->text);
+    exit(1);
+}
+
+static void fill(tw_sim *sim, const lammps_scene *scene)
+{
+    tw_error error;
+    const double *m = scene->seats.m[0] > 0.0 ? scene->seats.m : scene->cell.m;
+    const int rows = 4;
+    for (int i = 0; i < rows * rows * rows; i++) {
+        const double s[3] = {(0.25 + i % rows) / rows, (0.25 + i / rows % rows) / rows,
+                             (0.5 + i / rows / rows) / rows};
+        tw_body_def body = tw_body_def_default();
+        body.shape = scene->clusters ? (uint32_t)i % 2 : 0;
+        body.size = (body.shape        ? 0.0084
+                     : scene->clusters ? 0.0116
+                                       : 0.0121) *
+                    (1.0 + 0.02 * (i % 7));
+        body.x = tw_vec3_make(m[0] * s[0] + m[1] * s[1] + m[2] * s[2],
+                              m[3] * s[0] + m[4] * s[1] + m[5] * s[2],
+                              m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
+        const tw_quat q = {1.0, 0.1 * i, 0.2, -0.05 * i};
+        body.q = q;
+        body.fixed = scene->clusters && i == 9;
+        if (!body.fixed) {
+            body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
+            body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
+        }
+        must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK, &error);
+    }
+}
+
+static void add_walls(tw_sim *sim)
+{
+    tw_error error;
+    tw_wall_def wall = tw_wall_def_default();
+    wall.point = tw_vec3_make(0, 0, 0.0018);
+    must(tw_sim_add_wall(sim, &wall, &error) >= 0, &error);
+    wall.point = tw_vec3_make(0, 0, 0.1082);
+    wall.normal = tw_vec3_make(0, 0, -1);
+    must(tw_sim_add_wall(sim, &wall, &error) >= 0, &error);
+    tw_sim_set_gravity(sim, tw_vec3_make(0, 0, -9.81));
+}
+
+tw_sim *lammps_scene_make(const lammps_scene *scene)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = scene->cell;
+    def.periodic[2] = !scene->open;
+    def.law.kn = 1e5;
+    def.law.kt = 0.8e5;
+    def.law.mu = scene->mu;
+    def.law.nu = scene->nu;
+    def.threads = 1;
+    def.dt = 4e-5;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    must(sim != NULL, &error);
+    const tw_sphere three[] = {{{-0.5, 0, 0}, 1.0}, {{0.9, 0.1, 0}, 0.6}, {{0.2, 0.8, 0.3}, 0.5}};
+    if (scene->clusters) must(tw_sim_add_shape(sim, three, 3, &error) >= 0, &error);
+    fill(sim, scene);
+    if (scene->open) add_walls(sim);
+    tw_sim_set_velocity_gradient(sim, &scene->gradient);
+    must(tw_sim_run(sim, 50, &error) == TW_STATUS_OK, &error);
+    return sim;
+}

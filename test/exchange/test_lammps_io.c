@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* To LAMMPS' files and back, and what its readers refuse. */
+#include "files.h"
+
+#include <math.h>
+
+#include "lammps_scenes.h"
+
+enum { SPHERES_MAX = 400, CONTACTS_MAX = 1000 };
+
+static tw_sim *there_and_back(tw_sim *sim, const lammps_scene *scene)
+{
+    tw_error error;
+    tw_lammps_options options = tw_lammps_options_default();
+    if (tw_export_lammps_run(sim, "state", &options, &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+    tw_specimen *specimen = tw_specimen_read("state.data", &error);
+    if (!specimen) fail_msg("%s", error.text);
+    specimen->periodic[2] = !scene->open;
+    tw_sim_def def = tw_sim_definition(sim);
+    double density = 0.0;
+    assert_int_equal(tw_specimen_density(specimen, &density, &error), TW_STATUS_OK);
+    check_at_most(fabs(density / def.density - 1.0), 1e-14);
+    tw_sim *again = tw_specimen_build(specimen, &def, &error);
+    if (!again) fail_msg("%s", error.text);
+    tw_specimen_free(specimen);
+    assert_int_equal(tw_sim_run(again, 0, &error), TW_STATUS_OK);
+    return again;
+}
+
+/* Overlaps, sizes, masses and moments do not depend on the frame: the same bodies, and they touch
+ * in the same way. */
+static void specimen_comes_back(void **state)
+{
+    (void)state;
+    static tw_contact_state a[CONTACTS_MAX], b[CONTACTS_MAX];
+    static tw_sphere_state s[SPHERES_MAX], t[SPHERES_MAX];
+    for (int i = 0; i < LAMMPS_SCENES; i++) {
+        const lammps_scene *scene = &lammps_scenes[i];
+        tw_sim *sim = lammps_scene_make(scene), *again = there_and_back(sim, scene);
+        assert_int_equal(tw_sim_bodies(sim), tw_sim_bodies(again));
+        assert_int_equal(tw_sim_spheres(sim), tw_sim_spheres(again));
+        assert_true(tw_sim_spheres(sim) <= SPHERES_MAX && tw_sim_contacts(sim) <= CONTACTS_MAX);
+        tw_sim_get_spheres(sim, s);
+        tw_sim_get_spheres(again, t);
+        for (size_t k = 0; k < tw_sim_spheres(sim); k++) {
+            assert_int_equal(s[k].body, t[k].body);
+            assert_int_equal(s[k].member, t[k].member);
+            check_at_most(fabs(s[k].radius - t[k].radius), 1e-17);
+        }
+        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+            const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+            check_at_most(fabs(p.mass / q.mass - 1.0), 1e-13); /* unions, computed anew */
+            const tw_vec3 m = p.inertia, n = q.inertia;
+            check_at_most(fabs((m.x + m.y + m.z) / (n.x + n.y + n.z) - 1.0), 1e-13);
+        }
+        size_t count = 0, walls = tw_sim_measure(sim).wall_contacts;
+        tw_sim_get_contacts(sim, a);
+        tw_sim_get_contacts(again, b);
+        for (size_t k = 0; k < tw_sim_contacts(sim); k++) {
+            if (a[k].body_q == TW_NO_BODY) continue;
+            assert_int_equal(a[k].body_p, b[count].body_p);
+            assert_int_equal(a[k].body_q, b[count].body_q);
+            assert_int_equal(a[k].member_p, b[count].member_p);
+            /* lengths of 0.1 m: some roundings of 1.4e-17 m, relative to the cell below 1e-14 */
+            check_at_most(fabs(a[k].zeta - b[count].zeta), 3e-16);
+            count++;
+        }
+        assert_int_equal(count + walls, tw_sim_contacts(sim));
+        assert_int_equal(count, tw_sim_contacts(again));
+        tw_sim_free(again);
+        tw_sim_free(sim);
+    }
+}
+
+/* In LAMMPS' own frame places come back too, up to edges of the cell; and velocities, which are
+ * those at the end of the step with the affine part: v + dt/2 f/m + grad v (x - middle) to first
+ * order in dt grad v, and the cell is at rest. */
+static void places_and_velocities_come_back(void **state)
+{
+    (void)state;
+    const lammps_scene *scene = &lammps_scenes[3];
+    tw_sim *sim = lammps_scene_make(scene), *again = there_and_back(sim, scene);
+    const double *h = scene->cell.m;
+    const double dt = tw_sim_dt(sim);
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+        tw_vec3 d = tw_vec3_sub(p.x, q.x);
+        for (int k = 2; k >= 0; k--) {
+            const double part = k == 2 ? d.z : k == 1 ? d.y : d.x;
+            const tw_vec3 edge = {h[k], h[3 + k], h[6 + k]};
+            d = tw_vec3_add_scaled(d, -round(part / h[4 * k]), edge);
+        }
+        check_at_most(tw_vec3_norm(d), 3e-16);
+        const tw_vec3 v = p.fixed ? p.v : tw_vec3_add_scaled(p.v, 0.5 * dt / p.mass, p.force);
+        /* velocities of some m/s */
+        check_at_most(tw_vec3_norm(tw_vec3_sub(v, q.v)), 1e-14);
+        if (p.shape > 0 || p.fixed) continue;
+        const tw_vec3 w = tw_vec3_add_scaled(p.w, 0.5 * dt / p.inertia.x, p.torque);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(w, q.w)), 1e-14 * (1.0 + tw_vec3_norm(w)));
+    }
+    tw_sim_free(again);
+    tw_sim_free(sim);
+}
+
+/* The dump of our own writing. */
+static void dump_comes_back(void **state)
+{
+    (void)state;
+    tw_error error;
+    static tw_sphere_state s[SPHERES_MAX], t[SPHERES_MAX];
+    for (int i = 0; i < LAMMPS_SCENES; i++) {
+        tw_sim *sim = lammps_scene_make(&lammps_scenes[i]);
+        assert_int_equal(tw_export_lammps(sim, "state.dump", &error), TW_STATUS_OK);
+        tw_specimen *specimen = tw_specimen_read("state.dump", &error);
+        if (!specimen) fail_msg("%s", error.text);
+        assert_int_equal(specimen->periodic[2], !lammps_scenes[i].open);
+        assert_null(specimen->mass);
+        const tw_sim_def def = tw_sim_definition(sim);
+        tw_sim *again = tw_specimen_build(specimen, &def, &error);
+        assert_non_null(again);
+        tw_specimen_free(specimen);
+        tw_sim_get_spheres(sim, s);
+        tw_sim_get_spheres(again, t);
+        for (size_t k = 0; k < tw_sim_spheres(sim); k++)
+            check_at_most(tw_vec3_norm(tw_vec3_sub(s[k].x, t[k].x)), 3e-16);
+        for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+            const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+            check_at_most(tw_vec3_norm(tw_vec3_sub(p.v, q.v)), 1e-14);
+            check_at_most(tw_vec3_norm(tw_vec3_sub(p.w, q.w)), 1e-12 * (1.0 + tw_vec3_norm(p.w)));
+        }
+        tw_sim_free(again);
+        tw_sim_free(sim);
+    }
+}
+
+#define BOX "0 2 xlo xhi\n-1 1 ylo yhi\n0 2 zlo zhi\n"
+
+static void molecules_become_clusters(void **state)
+{
+    (void)state;
+    tw_error error;
+    /* molecule 7 across the upper face of x, without image flags; 0 is no molecule */
+    files_write("a.data", "any words, 3 atoms\n\n5 atoms # so many\n1 atom types\n" BOX
+                          "0.5 0 0 xy xz yz\n\nMasses\n\n1 1\n\nPair Coeffs # twirl\n\n1 3 3\n\n"
+                          "Atoms # hybrid sphere molecular\n\n"
+                          "5 1 0.1 -0.5 1 0.4 2 7\n1 1 1.9 -0.5 1 0.4 2 7\n3 1 1 0 1 0.2 2 0\n"
+                          "4 1 1 0.5 1 0.2 2 0\n2 1 1.0 0.5 0.1 0.2 2 9\n\n"
+                          "Velocities\n\n1 1 2 3 0 0 1\n5 1 2.2 3 0 0 1\n2 0 0 0 0 0 0\n");
+    tw_specimen *s = tw_specimen_read("a.data", &error);
+    if (!s) fail_msg("%s", error.text);
+    assert_int_equal(s->body_count, 4);
+    assert_int_equal(s->shape_count, 1);
+    assert_int_equal(tw_specimen_spheres(s), 5);
+    assert_true(s->bodies[0].x.x == 1.0 && s->bodies[0].x.y == 1.0); /* from the corner */
+    assert_true(s->bodies[2].shape == 1 && s->bodies[2].x.x == 1.9 && s->bodies[2].v.z == 3.0);
+    /* sphere 5 beyond the face: 0.2 from the first, in units of the body's size, 1/8 */
+    check_at_most(fabs(s->shapes[0].spheres[1].centre.x - 0.2 * 8.0), 1e-14);
+    /* both members, each 2 times its volume */
+    check_at_most(fabs(s->mass[2] / (2.0 * 2.0 * 4.18879020478639 * 0.008) - 1.0), 1e-14);
+    double density;
+    assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT); /* they overlap */
+    check_text(&error, "one density");
+    tw_specimen_free(s);
+}
+
+static void last_frame_of_a_dump_counts(void **state)
+{
+    (void)state;
+    tw_error error;
+    files_write(
+        "b.dump",
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp ff\n0 1\n0 1\n0 1\n"
+        "ITEM: ATOMS id type radius xs ys zs\n4 1 0.1 0.5 0.5 0.5\n"
+        "ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS xy xz yz pp pp ff\n"
+        "-1 4 1\n0 3 0\n0 3 0\nITEM: ATOMS id c_3[1] diameter x y z\n2 q 0.4 1 2 3\n1 q 0.2 0 0 "
+        "0\n");
+    tw_specimen *s = tw_specimen_read("b.dump", &error);
+    if (!s) fail_msg("%s", error.text);
+    assert_int_equal(s->body_count, 2);
+    assert_true(s->cell.m[0] == 4.0 && s->cell.m[1] == 1.0 && s->periodic[1] == 1 &&
+                s->periodic[2] == 0);
+    assert_true(s->bodies[0].size == 0.1 && s->bodies[0].x.x == 1.0 && s->bodies[1].size == 0.2);
+    tw_specimen_free(s);
+}
+
+static void bad_files_are_refused_with_line_and_reason(void **state)
+{
+    (void)state;
+#define DATA(n, rest) "x\n" n " atoms\n" BOX rest
+#define DUMP                                                                                       \
+    "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\n"
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {DATA("1", "Atoms # sphere\n\n1 1 0.4 2 0 0\n"), "bad:8: 6 fields"},
+        {DATA("1", "Atoms # charge\n\n1 1 0.4 2 0 0\n"), "bad:8: charge with 6 fields"},
+        {DATA("1", "Atoms\n\n1 1 0.4 2 0 0 a\n"), "bad:8: column 'z': 'a' is not a number"},
+        {DATA("1", "Atoms\n\n1 1 0 2 0 0 0\n"), "bad:8: column 'diameter': 0"},
+        {DATA("1", "Atoms\n\n1.5 1 1 2 0 0 0\n"), "bad:8: column 'id': 1.5"},
+        {DATA("1", "Atoms\n\n1 1 1 -2 0 0 0\n"), "column 'density': -2"},
+        {DATA("2", "Atoms\n\n1 1 1 2 0 0 0\n1 1 1 2 0 0 0\n"),
+         "bad:9: id 1 is also that of line 8"},
+        {DATA("2", "Atoms\n\n1 1 1 2 0 0 0\n"), "1 atoms; the header says 2"},
+        {DATA("0", "Atoms\n\n"), "no atoms"},
+        {DATA("1", "Velocities\n\n1 0 0 0\n"), "Velocities before Atoms"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n2 0 0 0\n"), "there is no atom 2"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n1 0 0\n"), "bad:12: 3 fields"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nBonds\n\n1 1 1 2\n"), "section 'Bonds'"},
+        {DATA("1", "3 bonds\n\nAtoms\n\n1 1 1 2 0 0 0\n"), "3 bonds"},
+        {DATA("1", "3 woes\n\nAtoms\n\n1 1 1 2 0 0 0\n"), "'woes' is not known"},
+        {DATA("1", ""), "without a section Atoms"},
+        {"x\n1 atoms\n0 0 xlo xhi\n", "bad:3: the box has no size along x"},
+        {"x\n1 atoms\n0 1 xlo xhi\n\nAtoms\n", "without ylo yhi"},
+        {DATA("2", "Atoms\n\n1 1 0 0 0 1 1 3\n2 1 1 0 0 1 1 3\n\nVelocities\n\n1 0 0 1\n"),
+         "without angular velocities"},
+        {DUMP "ITEM: ATOMS id x y z\n1 0 0 0\n", "bad:9: no sizes"},
+        {DUMP "ITEM: ATOMS id radius x y\n1 1 0 0\n", "no places"},
+        {DUMP "ITEM: ATOMS radius x y z\n1 1 0 0\n", "column 'id' is missing"},
+        {DUMP "ITEM: ATOMS id id radius x y z\n", "'id' appears twice"},
+        {DUMP "ITEM: ATOMS id radius x y z\n", "ends where an atom should stand"},
+        {DUMP "ITEM: ATOMS id radius x y z\nITEM: TIMESTEP\n", "then a new item"},
+        {DUMP "ITEM: ENTRIES a b\n", "'ITEM: ENTRIES a b' cannot be read"},
+        {DUMP, "ends without a frame"},
+        {"ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n1 1\n", "volume 0"},
+        {"ITEM: BOX BOUNDS pp\n0 1\n0 1\n1 1\n", "1 words for the faces"},
+        {"ITEM: NUMBER OF ATOMS\n1.5\n", "1.5 atoms"},
+        {"ITEM: ATOMS id\n", "atoms before their number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tw_error error = {TW_STATUS_OK, ""};
+        files_write("bad", cases[i].text);
+        assert_null(tw_specimen_read("bad", &error));
+        check_text(&error, cases[i].words);
+        assert_int_equal(error.status, TW_STATUS_INPUT);
+    }
+}
+
+static void what_lammps_cannot_do_is_refused(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_lammps_options options = tw_lammps_options_default();
+    const lammps_scene *scene = &lammps_scenes[1];
+    tw_sim *sim = lammps_scene_make(scene);
+    assert_int_equal(tw_export_lammps_run(sim, "a b", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "'a b'");
+    assert_int_equal(tw_sim_set_damping(sim, 1.0, 0.0, 0.0, &error), TW_STATUS_OK);
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "--drop-damping");
+    options.drop_damping = 1;
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
+    const tw_vec3 v = {1, 0, 0}, none = {0, 0, 0};
+    tw_sim_set_body_velocity(sim, 9, v, none); /* the fixed one */
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "body 9 is driven");
+    tw_sim_free(sim);
+
+    options = tw_lammps_options_default();
+    sim = lammps_scene_make(&lammps_scenes[2]);
+    const tw_mat3 upwards = {{0, 0, 0, 0, 0, 0, 0, 0, 1e-3}}, still = {{0}};
+    tw_sim_set_velocity_gradient(sim, &upwards);
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "--hold");
+    options.hold = 1;
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
+    options.hold = 0;
+    tw_sim_set_velocity_gradient(sim, &still);
+    tw_sim_set_wall_velocity(sim, 1, v);
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
+    options.pair = TW_LAMMPS_HOOKE;
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "wall 1 moves");
+    options.pair = TW_LAMMPS_TWIRL;
+    tw_wall_def wall = tw_wall_def_default();
+    wall.normal = tw_vec3_make(0.1, 0, 1);
+    wall.point = tw_vec3_make(0, 0, -1);
+    assert_true(tw_sim_add_wall(sim, &wall, &error) == 2);
+    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
+    check_text(&error, "wall 2 cuts through");
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(specimen_comes_back),
+        cmocka_unit_test(places_and_velocities_come_back),
+        cmocka_unit_test(dump_comes_back),
+        cmocka_unit_test(molecules_become_clusters),
+        cmocka_unit_test(last_frame_of_a_dump_counts),
+        cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
+        cmocka_unit_test(what_lammps_cannot_do_is_refused),
+    };
+    return cmocka_run_group_tests(tests, files_enter, files_leave);
+}
