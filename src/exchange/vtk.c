@@ -19,44 +19,87 @@ static size_t vtk_item_size(const tw_vtk_array *array)
     return vtk_type_sizes[array->type] * (size_t)array->components;
 }
 
-/* In the appended part each array follows a count of its bytes. */
-static uint64_t vtk_print_array(tw_outfile *out, const tw_vtk_array *array, uint64_t offset)
+/* ---- Base64, RFC 4648: three bytes become four letters ---- */
+
+typedef struct base64 {
+    tw_outfile *out;
+    unsigned char bytes[3];
+    size_t held; /* of them */
+    char text[4096];
+    size_t used;
+} base64;
+
+static void base64_put_letters(base64 *b)
 {
-    tw_outfile_print(out,
-                     "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
-                     "format=\"appended\" offset=\"%llu\"/>\n",
-                     vtk_type_names[array->type], array->name, array->components,
-                     (unsigned long long)offset);
-    return offset + sizeof(uint64_t) + (uint64_t)vtk_item_size(array) * array->count;
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *s = b->bytes;
+    char *t = b->text + b->used;
+    t[0] = letters[s[0] >> 2];
+    t[1] = letters[(s[0] & 3) << 4 | s[1] >> 4];
+    t[2] = b->held > 1 ? letters[(s[1] & 15) << 2 | s[2] >> 6] : '=';
+    t[3] = b->held > 2 ? letters[s[2] & 63] : '=';
+    b->used += 4;
+    b->held = 0;
+    memset(b->bytes, 0, sizeof b->bytes);
+    if (b->used == sizeof b->text) {
+        tw_outfile_write(b->out, b->text, b->used);
+        b->used = 0;
+    }
 }
 
-static void vtk_write_sequence(tw_outfile *out, const tw_vtk_array *array)
+static void base64_write(base64 *b, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++) {
+        b->bytes[b->held++] = byte[i];
+        if (b->held == 3) base64_put_letters(b);
+    }
+}
+
+static void base64_finish(base64 *b)
+{
+    if (b->held > 0) base64_put_letters(b);
+    tw_outfile_write(b->out, b->text, b->used);
+}
+
+/* ---- Arrays ---- */
+
+static void vtk_write_sequence(base64 *b, const tw_vtk_array *array)
 {
     for (size_t i = 0; i < array->count; i++) {
         const int64_t value = array->start + (int64_t)i * array->step;
         const int32_t small = (int32_t)value;
         const uint8_t tiny = (uint8_t)value;
         if (array->type == TW_VTK_INT64)
-            tw_outfile_write(out, &value, sizeof value);
+            base64_write(b, &value, sizeof value);
         else if (array->type == TW_VTK_INT32)
-            tw_outfile_write(out, &small, sizeof small);
+            base64_write(b, &small, sizeof small);
         else
-            tw_outfile_write(out, &tiny, sizeof tiny);
+            base64_write(b, &tiny, sizeof tiny);
     }
 }
 
-static void vtk_write_array(tw_outfile *out, const tw_vtk_array *array)
+/* The numbers follow a count of their bytes, in one piece of base64. */
+static void vtk_print_array(tw_outfile *out, const tw_vtk_array *array)
 {
     const size_t size = vtk_item_size(array);
     const uint64_t bytes = (uint64_t)size * array->count;
-    tw_outfile_write(out, &bytes, sizeof bytes);
-    if (!array->first) {
-        vtk_write_sequence(out, array);
-        return;
+    base64 b = {.out = out};
+    tw_outfile_print(out,
+                     "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
+                     "format=\"binary\">",
+                     vtk_type_names[array->type], array->name, array->components);
+    base64_write(&b, &bytes, sizeof bytes);
+    if (array->first) {
+        const char *item = array->first;
+        for (size_t i = 0; i < array->count; i++, item += array->stride)
+            base64_write(&b, item, size);
+    } else {
+        vtk_write_sequence(&b, array);
     }
-    const char *item = array->first;
-    for (size_t i = 0; i < array->count; i++, item += array->stride)
-        tw_outfile_write(out, item, size);
+    base64_finish(&b);
+    tw_outfile_print(out, "</DataArray>\n");
 }
 
 void tw_vtk_print(tw_outfile *out, const char *type, const char *piece, double time,
@@ -71,16 +114,11 @@ void tw_vtk_print(tw_outfile *out, const char *type, const char *piece, double t
                      "format=\"ascii\">%.17g</DataArray>\n"
                      "    </FieldData>\n    <Piece %s>\n",
                      type, tw_vtk_byte_order(), type, time, piece);
-    uint64_t offset = 0;
     for (size_t i = 0; i < count; i++) {
         tw_outfile_print(out, "      <%s>\n", groups[i].element);
         for (size_t j = 0; j < groups[i].count; j++)
-            offset = vtk_print_array(out, &groups[i].arrays[j], offset);
+            vtk_print_array(out, &groups[i].arrays[j]);
         tw_outfile_print(out, "      </%s>\n", groups[i].element);
     }
-    tw_outfile_print(out, "    </Piece>\n  </%s>\n  <AppendedData encoding=\"raw\">\n_", type);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < groups[i].count; j++)
-            vtk_write_array(out, &groups[i].arrays[j]);
-    tw_outfile_print(out, "\n  </AppendedData>\n</VTKFile>\n");
+    tw_outfile_print(out, "    </Piece>\n  </%s>\n</VTKFile>\n", type);
 }

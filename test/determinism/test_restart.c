@@ -135,12 +135,10 @@ static void check_kind(specimen_kind kind)
         name_of(name, kind, "cut", k);
         remove(name);
     }
-    for (int t = 1; t < THREADS; t++) {
-        tw_sim *sim = specimen_make(kind, bodies_of(kind), 5);
-        tw_sim_set_threads(sim, thread_counts[t]);
-        specimen_run(sim, STEPS);
-        assert_same_end(sim, kind, &reference, "threads", thread_counts[t]);
-    }
+    tw_sim *sim = specimen_make(kind, bodies_of(kind), 5);
+    tw_sim_set_threads(sim, thread_counts[THREADS - 1]); /* never cut; two threads were, above */
+    specimen_run(sim, STEPS);
+    assert_same_end(sim, kind, &reference, "threads", thread_counts[THREADS - 1]);
     remove(reference.file);
 }
 
