@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *input;
+    const char *input, *bodies;
     char output[PATH_MAX];
     tw_law_options law;
     double density; /* NaN: that of the file */
@@ -20,10 +20,12 @@ typedef struct settings {
     int open[3]; /* 1: nothing repeats along this edge */
 } settings;
 
-enum { KEY_OUT = 256, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
+enum { KEY_OUT = 256, KEY_BODIES, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "CHECKPOINT", 0, "default: the name of FILE with .h5", 0},
+    {"bodies", KEY_BODIES, "FILE", 0,
+     "masses and inertia of molecules, as 'fix rigid/small ... infile' reads them", 0},
     {"density", KEY_DENSITY, "NUMBER", 0,
      "of the grains [kg/m^3]; default: that of the file, 2650 where it has none", 0},
     {"gradient", KEY_GRADIENT, "NUMBERS", 0,
@@ -49,6 +51,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         if (strlen(text) >= sizeof set->output) argp_error(state, "--out: too long");
         snprintf(set->output, sizeof set->output, "%s", text);
         break;
+    case KEY_BODIES:
+        set->bodies = text;
+        break;
     case KEY_DENSITY:
         set->density = tw_args_positive(state, "density", text);
         break;
@@ -68,6 +73,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!set->input) argp_error(state, "FILE is missing: the assembly to read");
+        if (set->bodies && !isnan(set->density))
+            argp_error(state, "--density: --bodies says how heavy the grains are");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -145,7 +152,9 @@ static tw_sim *build(const settings *set, tw_error *error)
     for (int k = 0; k < 3; k++)
         specimen->periodic[k] = specimen->periodic[k] && !set->open[k];
     tw_sim *sim = NULL;
-    if (choose_density(set, specimen, &def, error) == TW_STATUS_OK)
+    const bool weighed = !set->bodies || tw_specimen_read_lammps_bodies(specimen, set->bodies,
+                                                                        error) == TW_STATUS_OK;
+    if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
     tw_specimen_free(specimen);
     /* no step, but it puts the bodies into the cell */

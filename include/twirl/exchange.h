@@ -66,6 +66,10 @@ typedef struct tw_specimen {
     tw_body_def *bodies;
     size_t body_count, body_capacity;
     double *mass; /* of each body [kg]; NULL: the file does not say */
+    double *
+        molecule; /* of LAMMPS, of each body, ascending; 0: none. NULL: the file has no molecules */
+    double *
+        moment; /* sum of the moments of inertia of each body [kg m^2]; 0: not known; may be NULL */
 } tw_specimen;
 
 /* All give NULL on failure. The first finds out by itself which of the others will do. */
@@ -88,6 +92,11 @@ size_t tw_specimen_spheres(const tw_specimen *specimen);
 /* A simulation as `def` says, but with the cell and the periodic edges of the specimen, and with
  * its bodies in their order. NULL on failure. */
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error);
+
+/* Masses and moments of inertia from the file that `fix rigid/small ... infile` reads, such as the
+ * PREFIX.bodies of tw_export_lammps_run. tw_specimen_density compares them with those of the
+ * unions. */
+tw_status tw_specimen_read_lammps_bodies(tw_specimen *specimen, const char *path, tw_error *error);
 
 /* The one density that gives all bodies the masses of the file [kg/m^3]. TW_STATUS_INPUT where
  * there is none: the file has no masses, or the bodies have different densities. */

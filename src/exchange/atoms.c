@@ -245,7 +245,9 @@ static bool add_body(tw_atoms *atoms, tw_atom *first, size_t count)
     if (!body) return false;
     body->v = first->v;
     body->w = first->w;
-    if (atoms->specimen->mass) atoms->specimen->mass[atoms->specimen->body_count - 1] = mass;
+    const size_t body_at = atoms->specimen->body_count - 1;
+    if (atoms->specimen->mass) atoms->specimen->mass[body_at] = mass;
+    if (atoms->specimen->molecule) atoms->specimen->molecule[body_at] = first->mol;
     return true;
 }
 
@@ -254,12 +256,13 @@ bool tw_atoms_finish(tw_atoms *atoms)
     tw_specimen *specimen = atoms->specimen;
     specimen->cell = atoms->h;
     specimen->cell_given = 1;
-    if (atoms->present[TW_ATOMS_MASS] || atoms->present[TW_ATOMS_DENSITY]) {
-        specimen->mass = calloc(atoms->count, sizeof *specimen->mass);
-        if (!specimen->mass) {
-            tw_fault_memory(atoms->lines.error);
-            return false;
-        }
+    const bool weighed = atoms->present[TW_ATOMS_MASS] || atoms->present[TW_ATOMS_DENSITY];
+    const bool grouped = atoms->present[TW_ATOMS_MOL] || atoms->present[TW_ATOMS_BODY];
+    if (weighed) specimen->mass = calloc(atoms->count, sizeof *specimen->mass);
+    if (grouped) specimen->molecule = calloc(atoms->count, sizeof *specimen->molecule);
+    if ((weighed && !specimen->mass) || (grouped && !specimen->molecule)) {
+        tw_fault_memory(atoms->lines.error);
+        return false;
     }
     qsort(atoms->atom, atoms->count, sizeof *atoms->atom, by_molecule);
     for (size_t i = 0, next; i < atoms->count; i = next) {

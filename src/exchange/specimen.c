@@ -22,6 +22,8 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen->shapes);
     free(specimen->bodies);
     free(specimen->mass);
+    free(specimen->molecule);
+    free(specimen->moment);
     free(specimen);
 }
 

@@ -120,6 +120,30 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
  */
 static const double density_slack = 1e-3;
 
+/* Whether mass and moments of a body are those of a union of this density; the simulation has
+ * density 1.
+ */
+static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint32_t i,
+                            double density, tw_error *error)
+{
+    const tw_body_state b = tw_sim_body(sim, i);
+    const double own = specimen->mass[i] / b.mass;
+    if (!(fabs(own / density - 1.0) <= density_slack))
+        return tw_fault_set(error, TW_STATUS_INPUT,
+                            "body %u has the density %.9g kg/m^3, all together %.9g: twirl has one "
+                            "density for all grains",
+                            i, own, density);
+    const double moment = specimen->moment ? specimen->moment[i] : 0.0;
+    const double expected = density * (b.inertia.x + b.inertia.y + b.inertia.z);
+    if (moment > 0.0 && !(fabs(moment / expected - 1.0) <= density_slack))
+        return tw_fault_set(
+            error, TW_STATUS_INPUT,
+            "the moments of inertia of body %u add up to %.9g kg m^2; those of the union of "
+            "its spheres to %.9g: twirl has no others",
+            i, moment, expected);
+    return TW_STATUS_OK;
+}
+
 tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_error *error)
 {
     tw_fault_clear(error);
@@ -138,15 +162,8 @@ tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_e
     }
     *density = mass / volume;
     tw_status status = TW_STATUS_OK;
-    for (uint32_t i = 0; i < specimen->body_count && status == TW_STATUS_OK; i++) {
-        const double own = specimen->mass[i] / tw_sim_body(sim, i).mass;
-        if (fabs(own / *density - 1.0) > density_slack)
-            status = tw_fault_set(
-                error, TW_STATUS_INPUT,
-                "body %u has the density %.9g kg/m^3, all together %.9g: twirl has one "
-                "density for all grains",
-                i, own, *density);
-    }
+    for (uint32_t i = 0; i < specimen->body_count && status == TW_STATUS_OK; i++)
+        status = check_body(specimen, sim, i, *density, error);
     tw_sim_free(sim);
     return status;
 }

@@ -164,6 +164,48 @@ static void molecules_become_clusters(void **state)
     tw_specimen_free(s);
 }
 
+/* What `fix rigid/small` was given goes before the masses of atoms, and must be that of the unions.
+ */
+static void file_of_bodies_is_checked(void **state)
+{
+    (void)state;
+    tw_error error;
+    double density = 0.0;
+    tw_sim *sim = lammps_scene_make(&lammps_scenes[1]);
+    tw_lammps_options options = tw_lammps_options_default();
+    assert_int_equal(tw_export_lammps_run(sim, "state", &options, &error), TW_STATUS_OK);
+    tw_specimen *s = tw_specimen_read("state.data", &error);
+    assert_non_null(s);
+    for (size_t i = 0; i < s->body_count; i++) /* as if the atoms knew nothing of the bodies */
+        if (s->bodies[i].shape > 0 && i != 9) s->mass[i] = 1.0;
+    assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_specimen_read_lammps_bodies(s, "state.bodies", &error), TW_STATUS_OK);
+    assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_OK);
+    check_at_most(fabs(density / tw_sim_definition(sim).density - 1.0), 1e-13);
+    s->moment[1] *= 1.01;
+    assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT);
+    check_text(&error, "moments of inertia of body 1");
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "empty"},
+        {"a\n", "bad:1: the number of bodies"},
+        {"1\n2 1 0 0 0 1 1 1\n", "bad:2: 8 numbers"},
+        {"1\n1000 1 0 0 0 1 1 1 0 0 0\n", "bad:2: there is no molecule 1000"},
+        {"1\n2 0 0 0 0 1 1 1 0 0 0\n", "mass 0"},
+        {"1\n2 1 0 0 0 -1 0 0 0 0 0\n", "moments of inertia -1"},
+        {"2\n2 1 0 0 0 1 1 1 0 0 0\n2 1 0 0 0 1 1 1 0 0 0\n", "given twice"},
+        {"2\n2 1 0 0 0 1 1 1 0 0 0\n", "ends with 1 bodies"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        files_write("bad", cases[i].text);
+        assert_int_equal(tw_specimen_read_lammps_bodies(s, "bad", &error), TW_STATUS_INPUT);
+        check_text(&error, cases[i].words);
+    }
+    tw_specimen_free(s);
+    tw_sim_free(sim);
+}
+
 static void last_frame_of_a_dump_counts(void **state)
 {
     (void)state;
@@ -288,6 +330,7 @@ int main(void)
         cmocka_unit_test(places_and_velocities_come_back),
         cmocka_unit_test(dump_comes_back),
         cmocka_unit_test(molecules_become_clusters),
+        cmocka_unit_test(file_of_bodies_is_checked),
         cmocka_unit_test(last_frame_of_a_dump_counts),
         cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
         cmocka_unit_test(what_lammps_cannot_do_is_refused),
