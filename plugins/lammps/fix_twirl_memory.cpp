@@ -252,6 +252,10 @@ void FixTwirlMemory::scatter()
 
 void FixTwirlMemory::setup_post_neighbor()
 {
+    const int here = !notes.empty();
+    int any;
+    MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, world);
+    goes_on = any != 0;
     scatter();
     expect_all_met();
 }

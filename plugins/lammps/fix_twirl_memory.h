@@ -74,6 +74,9 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
         beside_pairs = true;
     }
 
+    /* The run that begins goes on from one before it: some atom of some process remembers. */
+    bool goes_on = false;
+
     /* Since the first run began, on this process. */
     double friction = 0.0, viscous = 0.0;
 

@@ -48,6 +48,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     std::string past_id;
 
     std::vector<tw_vec3> x_last; /* where atoms and ghosts were in the last step */
+    bool x_known = false;        /* they were there */
 
     void allocate();
     const tw_contact_law &law_of(int i, int j) const;

@@ -19,29 +19,28 @@ using namespace LAMMPS_NS;
 namespace twirl_lammps
 {
 
-/* A pair that had no memory: where it was at the start of the step. Just after a search ghosts have
- * other numbers and velocities must do; in a box that deforms, atoms may have moved with it without
- * their velocities showing it. */
+/* A pair that had no memory: where it was at the start of the step. Just after a search atoms have
+ * other numbers, and just after a run has begun the last step was in another; then velocities must
+ * do. In a box that deforms, atoms may have moved with it without their velocities showing it. */
 tw_contact_memory PairTwirl::fresh_memory(int i, int j, const tw_vec3 &branch) const
 {
-    tw_vec3 moved;
-    if (neighbor->ago > 0) {
+    if (neighbor->ago > 0 && x_known) {
         const tw_vec3 before = tw_vec3_sub(x_last[j], x_last[i]);
         return tw_contact_memory_fresh(before, atom->radius[i], atom->radius[j]);
     }
-    moved = tw_vec3_sub(vec3_of(atom->v[j]), vec3_of(atom->v[i]));
+    const tw_vec3 v = tw_vec3_sub(vec3_of(atom->v[j]), vec3_of(atom->v[i]));
+    tw_vec3 b = tw_vec3_add_scaled(branch, -update->dt, v);
     if (domain->deform_flag && !domain->deform_vremap) {
-        /* L b = dH/dt H^-1 b; both are upper triangles (xx, yy, zz, yz, xz, xy) */
+        /* The box came first: b - dt L b, L = dH/dt H^-1; upper triangles (xx, yy, zz, yz, xz, xy)
+         */
         const double *rate = domain->h_rate, *inverse = domain->h_inv;
-        const double sx = inverse[0] * branch.x + inverse[5] * branch.y + inverse[4] * branch.z;
-        const double sy = inverse[1] * branch.y + inverse[3] * branch.z;
-        const double sz = inverse[2] * branch.z;
-        moved.x += rate[0] * sx + rate[5] * sy + rate[4] * sz;
-        moved.y += rate[1] * sy + rate[3] * sz;
-        moved.z += rate[2] * sz;
+        const double sx = inverse[0] * b.x + inverse[5] * b.y + inverse[4] * b.z;
+        const double sy = inverse[1] * b.y + inverse[3] * b.z, sz = inverse[2] * b.z;
+        const tw_vec3 flow = {rate[0] * sx + rate[5] * sy + rate[4] * sz,
+                              rate[1] * sy + rate[3] * sz, rate[2] * sz};
+        b = tw_vec3_add_scaled(b, -update->dt, flow);
     }
-    return tw_contact_memory_fresh(tw_vec3_add_scaled(branch, -update->dt, moved), atom->radius[i],
-                                   atom->radius[j]);
+    return tw_contact_memory_fresh(b, atom->radius[i], atom->radius[j]);
 }
 
 void PairTwirl::remember_places()
@@ -261,6 +260,7 @@ void PairTwirl::compute(int eflag, int vflag)
     else
         advance(pass);
     remember_places();
+    x_known = !update->setupflag || !past->goes_on;
     past->advanced();
     past->friction += pass.friction;
     past->viscous += pass.viscous;
