@@ -322,14 +322,15 @@ TW_INLINE tw_contact_memory tw_contact_memory_fresh_inline(tw_vec3 branch, doubl
     return memory;
 }
 
-/* Eqs. 1 to 5 for the exact law; the paper's first-order movement for the others. */
-TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw_contact_pair *pair,
-                                                          const tw_contact_memory *memory)
+/* Eqs. 1 to 5 for the exact law; the paper's first-order movement for the others. n and length are
+ * those of the branch. */
+TW_INLINE tw_contact_motion tw_contact_pair_motion_along(int32_t kind, const tw_contact_pair *pair,
+                                                         const tw_contact_memory *memory, tw_vec3 n,
+                                                         double length)
 {
     const double rp = pair->radius_p, rq = pair->radius_q;
     tw_contact_motion motion;
-    double length;
-    motion.n = tw_contact_branch_normal(pair->branch, memory->n, &length);
+    motion.n = n;
     motion.zeta = rp + rq - length;
     motion.turn_p = pair->turn_p;
     motion.turn_q = pair->turn_q;
@@ -346,6 +347,14 @@ TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw
                            tw_contact_half(kind, pair->turn_q));
     motion.du = tw_vec3_sub(centres, tw_vec3_cross(lever, twice));
     return motion;
+}
+
+TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw_contact_pair *pair,
+                                                          const tw_contact_memory *memory)
+{
+    double length;
+    const tw_vec3 n = tw_contact_branch_normal(pair->branch, memory->n, &length);
+    return tw_contact_pair_motion_along(kind, pair, memory, n, length);
 }
 
 #endif

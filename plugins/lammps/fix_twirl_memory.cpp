@@ -53,20 +53,24 @@ void FixTwirlMemory::init()
     set_exchange_size(); /* notes may have come from a file */
 }
 
-int FixTwirlMemory::open_slot(const tw_contact_memory &begin)
+int FixTwirlMemory::open_slot(const Couple &couple, const tw_contact_memory &begin)
 {
     int slot;
     if (free_slots.empty()) {
-        slot = static_cast<int>(contacts.size());
-        contacts.emplace_back();
+        slot = static_cast<int>(contact.size());
+        touch.emplace_back();
+        contact.emplace_back();
+        lost.emplace_back();
         sliding.emplace_back();
         if (damped) drag.emplace_back();
     } else {
         slot = free_slots.back();
         free_slots.pop_back();
     }
-    contacts[slot].memory = begin;
-    contacts[slot].lost = 0.0;
+    near[couple.near].slot = slot;
+    touch[slot] = couple;
+    contact[slot] = begin;
+    lost[slot] = 0.0;
     sliding[slot] = 0;
     if (damped) drag[slot] = {0.0, 0.0, 0.0};
     return slot;
@@ -74,6 +78,10 @@ int FixTwirlMemory::open_slot(const tw_contact_memory &begin)
 
 void FixTwirlMemory::close_slot(int slot)
 {
+    suitors.push_back(touch[slot]);
+    near[touch[slot].near].slot = NO_SLOT;
+    touch[slot].near = -1;
+    contact[slot] = {{1.0, 0.0, 0.0}, -1.0, {0.0, 0.0, 0.0}};
     free_slots.push_back(slot);
 }
 
@@ -89,12 +97,16 @@ int FixTwirlMemory::find(int i, int j) const
 
 /* ---- From the pairs to the atoms and back ---- */
 
+static tw_vec3 opposite(tw_vec3 v)
+{
+    return {-v.x, -v.y, -v.z};
+}
+
 static Note seen_from_other_side(Note note)
 {
-    tw_contact_memory *memory = &note.contact.memory;
-    memory->n = {-memory->n.x, -memory->n.y, -memory->n.z};
-    memory->ft = {-memory->ft.x, -memory->ft.y, -memory->ft.z};
-    note.drag = {-note.drag.x, -note.drag.y, -note.drag.z};
+    note.memory.n = opposite(note.memory.n);
+    note.memory.ft = opposite(note.memory.ft);
+    note.drag = opposite(note.drag);
     return note;
 }
 
@@ -133,26 +145,23 @@ void FixTwirlMemory::set_exchange_size()
  * each writes for its own atom. */
 void FixTwirlMemory::gather()
 {
-    const NeighList *list = pair->list;
     const tagint *tag = atom->tag;
     notes.clear();
     std::fill(head.begin(), head.end(), -1);
-    for (int ii = 0; ii < list->inum; ii++) {
-        const int i = list->ilist[ii];
-        for (int k = first[ii]; k < first[ii + 1]; k++) {
-            const int j = near[k].j, slot = near[k].slot;
-            if (slot == NO_SLOT) continue;
-            Note note;
-            note.contact = contacts[slot];
-            note.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
-            note.sliding = sliding[slot];
-            note.partner = tag[j];
-            write_note(i, note);
-            if (j < owned || force->newton_pair) {
-                note = seen_from_other_side(note);
-                note.partner = tag[i];
-                write_note(j, note);
-            }
+    for (size_t slot = 0; slot < touch.size(); slot++) {
+        const int i = touch[slot].i, j = touch[slot].j;
+        if (touch[slot].near < 0) continue;
+        Note note;
+        note.memory = contact[slot];
+        note.lost = lost[slot];
+        note.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
+        note.sliding = sliding[slot];
+        note.partner = tag[j];
+        write_note(i, note);
+        if (j < owned || force->newton_pair) {
+            note = seen_from_other_side(note);
+            note.partner = tag[i];
+            write_note(j, note);
         }
     }
     if (force->newton_pair) reverse_variable(comm, this, 0);
@@ -169,7 +178,7 @@ int FixTwirlMemory::take_note(int i, int j)
     double best_dot = -HUGE_VAL;
     for (int k = head[i]; k >= 0; k = notes[k].next) {
         if (notes[k].partner != partner) continue;
-        const tw_vec3 n = notes[k].contact.memory.n;
+        const tw_vec3 n = notes[k].memory.n;
         const double dot = n.x * (xj.x - xi.x) + n.y * (xj.y - xi.y) + n.z * (xj.z - xi.z);
         if (dot > best_dot) {
             best = k;
@@ -183,18 +192,18 @@ int FixTwirlMemory::take_note(int i, int j)
 
 /* Gives the contact of a note its slot. A note from a file has the number of its row, negative, in
  * place of the sliding flag, and counts only if the two atoms are where it says. */
-int FixTwirlMemory::settle_note(int k, int i, int j)
+bool FixTwirlMemory::settle_note(int k, const Couple &couple)
 {
     const Note &note = notes[k];
     if (note.sliding < 0.0) {
-        if (!is_where_it_was(note.contact.memory, i, j)) return NO_SLOT;
+        if (!is_where_it_was(note.memory, couple.i, couple.j)) return false;
         wanted[static_cast<size_t>(-note.sliding) - 1].met = 1;
     }
-    const int slot = open_slot(note.contact.memory);
-    contacts[slot].lost = note.contact.lost;
+    const int slot = open_slot(couple, note.memory);
+    lost[slot] = note.lost;
     sliding[slot] = note.sliding > 0.0;
     if (damped) drag[slot] = note.drag;
-    return slot;
+    return true;
 }
 
 bool FixTwirlMemory::is_where_it_was(const tw_contact_memory &m, int i, int j) const
@@ -214,7 +223,10 @@ void FixTwirlMemory::scatter()
     first.assign(1, 0);
     rows.assign(atom->nlocal, 0);
     near.clear();
-    contacts.clear();
+    suitors.clear();
+    touch.clear();
+    contact.clear();
+    lost.clear();
     sliding.clear();
     drag.clear();
     free_slots.clear();
@@ -226,8 +238,10 @@ void FixTwirlMemory::scatter()
             const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
             const double reach = radius[i] + radius[j] + skin;
             if (dx * dx + dy * dy + dz * dz >= reach * reach) continue;
+            const Couple couple = {i, j, static_cast<int>(near.size())};
             const int note = take_note(i, j);
-            near.push_back({j, note < 0 ? NO_SLOT : settle_note(note, i, j)});
+            near.push_back({j, NO_SLOT});
+            if (note < 0 || !settle_note(note, couple)) suitors.push_back(couple);
         }
         first.push_back(static_cast<int>(near.size()));
     }
@@ -238,6 +252,10 @@ void FixTwirlMemory::scatter()
 
 void FixTwirlMemory::setup_post_neighbor()
 {
+    const int here = !notes.empty();
+    int any;
+    MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, world);
+    goes_on = any != 0;
     scatter();
     expect_all_met();
 }
@@ -283,7 +301,7 @@ void FixTwirlMemory::read_contacts(const std::string &path)
             const int number = end->second / 2, second = end->second % 2;
             const FileContact &row = rows_read[number];
             Note note = {};
-            note.contact.memory = {row.n, row.zeta, row.ft};
+            note.memory = {row.n, row.zeta, row.ft};
             note.drag = row.drag;
             note.sliding = -1.0 - number;
             if (second) note = seen_from_other_side(note);

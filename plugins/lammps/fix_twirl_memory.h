@@ -2,10 +2,10 @@
 /* The memory of the contacts of pair_style twirl.
  *
  * It lives in one of two places. Between two searches for neighbours it lies beside the pairs, in
- * the order in which the pair style walks through them (first, near, contacts). While atoms change
- * their owner, between runs, and in restart files it is kept with the atoms: each has a chain of
- * notes, one per contact, written as this atom sees it. gather() and scatter() go from the one to
- * the other. The pair style makes this fix; users never do.
+ * the order in which the pair style walks through them (first, near, touch, contact). While atoms
+ * change their owner, between runs, and in restart files it is kept with the atoms: each has a
+ * chain of notes, one per contact, written as this atom sees it. gather() and scatter() go from the
+ * one to the other. The pair style makes this fix; users never do.
  */
 #ifndef TWIRL_LAMMPS_FIX_TWIRL_MEMORY_H
 #define TWIRL_LAMMPS_FIX_TWIRL_MEMORY_H
@@ -18,11 +18,6 @@
 namespace twirl_lammps
 {
 
-struct Contact {
-    tw_contact_memory memory; /* p is the atom whose neighbours are looked at */
-    double lost;              /* to friction since the contact began */
-};
-
 /* A pair that is near. */
 struct Near {
     int j;    /* the neighbour */
@@ -30,6 +25,12 @@ struct Near {
 };
 
 enum { NO_SLOT = -1 };
+
+/* Two atoms that touch, or do not touch yet. */
+struct Couple {
+    int i, j; /* the atom whose neighbours are looked at, p of its memory, and the neighbour */
+    int near; /* where the pair is in the list; -1 in an empty slot */
+};
 
 /* In diameters: what a box may move a pair in a step. */
 constexpr double TOLERANCE = 1e-4;
@@ -39,7 +40,8 @@ enum { NOTE_VALUES = 13 };
 
 /* A contact as the atom knows it that keeps the note. */
 struct Note {
-    Contact contact;
+    tw_contact_memory memory;
+    double lost;  /* to friction since the contact began */
     tw_vec3 drag; /* damping force of the last step */
     double sliding;
     LAMMPS_NS::tagint partner;
@@ -55,9 +57,15 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     /* Beside the pairs; pair number k of the ii-th atom of the list is near[first[ii] + k]. */
     std::vector<int> first;
     std::vector<Near> near;
-    std::vector<Contact> contacts;
-    std::vector<unsigned char> sliding; /* in the last step, by slot */
-    std::vector<tw_vec3> drag;          /* damping force in the last step, by slot; if damped */
+    std::vector<Couple> suitors; /* pairs that are near and do not touch, in any order */
+
+    /* By slot. After a search they are in the order of pairs; contacts that come later fill empty
+     * slots. */
+    std::vector<Couple> touch;
+    std::vector<tw_contact_memory> contact; /* an empty slot has a gap */
+    std::vector<double> lost;               /* to friction since the contact began */
+    std::vector<unsigned char> sliding;     /* in the last step */
+    std::vector<tw_vec3> drag;              /* damping force in the last step; if damped */
     bool damped = false;
 
     /* The pair style has advanced what is beside the pairs. */
@@ -66,13 +74,18 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
         beside_pairs = true;
     }
 
+    /* The run that begins goes on from one before it: some atom of some process remembers. */
+    bool goes_on = false;
+
     /* Since the first run began, on this process. */
     double friction = 0.0, viscous = 0.0;
 
     void belong_to(LAMMPS_NS::Pair *owner);
     /* Tangential forces to start with. */
     void read_contacts(const std::string &path);
-    int open_slot(const tw_contact_memory &begin);
+    /* A slot for a pair; it is no suitor any more, says the caller. */
+    int open_slot(const Couple &couple, const tw_contact_memory &begin);
+    /* Its pair is a suitor again. */
     void close_slot(int slot);
     /* Whether the pair has not been moved since the last step, but for what a deforming box does to
      * it in one. */
@@ -126,7 +139,7 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void scatter();
     void write_note(int i, const Note &note);
     int take_note(int i, int j);
-    int settle_note(int note, int i, int j);
+    bool settle_note(int note, const Couple &couple);
     int count_notes(int i) const;
     int largest_count() const;
     void set_exchange_size();

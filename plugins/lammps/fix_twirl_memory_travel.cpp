@@ -32,7 +32,7 @@ int FixTwirlMemory::pack_notes(int i, double *buffer) const
     *to++ = count_notes(i);
     for (int k = head[i]; k >= 0; k = notes[k].next) {
         const Note &note = notes[k];
-        const tw_contact_memory &m = note.contact.memory;
+        const tw_contact_memory &m = note.memory;
         const double values[NOTE_VALUES] = {m.n.x,
                                             m.n.y,
                                             m.n.z,
@@ -40,7 +40,7 @@ int FixTwirlMemory::pack_notes(int i, double *buffer) const
                                             m.ft.x,
                                             m.ft.y,
                                             m.ft.z,
-                                            note.contact.lost,
+                                            note.lost,
                                             note.drag.x,
                                             note.drag.y,
                                             note.drag.z,
@@ -57,8 +57,8 @@ int FixTwirlMemory::unpack_notes(int i, const double *buffer)
     const int count = static_cast<int>(*from++);
     for (int k = 0; k < count; k++, from += NOTE_VALUES) {
         Note note;
-        note.contact.memory = {{from[0], from[1], from[2]}, from[3], {from[4], from[5], from[6]}};
-        note.contact.lost = from[7];
+        note.memory = {{from[0], from[1], from[2]}, from[3], {from[4], from[5], from[6]}};
+        note.lost = from[7];
         note.drag = {from[8], from[9], from[10]};
         note.sliding = from[11];
         note.partner = static_cast<tagint>(ubuf(from[12]).i);
@@ -155,9 +155,10 @@ int FixTwirlMemory::maxsize_restart()
 double FixTwirlMemory::memory_usage()
 {
     return static_cast<double>(
-        contacts.capacity() * sizeof(Contact) + sliding.capacity() +
-        drag.capacity() * sizeof(tw_vec3) + near.capacity() * sizeof(Near) +
-        notes.capacity() * sizeof(Note) +
+        contact.capacity() * sizeof(tw_contact_memory) +
+        (touch.capacity() + suitors.capacity()) * sizeof(Couple) +
+        lost.capacity() * sizeof(double) + sliding.capacity() + drag.capacity() * sizeof(tw_vec3) +
+        near.capacity() * sizeof(Near) + notes.capacity() * sizeof(Note) +
         (first.capacity() + rows.capacity() + head.capacity() + free_slots.capacity()) *
             sizeof(int));
 }

@@ -34,7 +34,7 @@ FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     extvector = 1;
     restart_global = restart_peratom = 1;
     create_attribute = 1;
-    maxexchange = TOUCH_VALUES + 1;
+    maxexchange = LEAN_VALUES + 1;
     FixWallTwirl::grow_arrays(atom->nmax);
     atom->add_callback(Atom::GROW);
     atom->add_callback(Atom::RESTART);
@@ -111,7 +111,7 @@ void FixWallTwirl::read_contacts()
         const FileContact &row = rows[found->second];
         const double zeta = atom->radius[i] - distance(i);
         if (!(zeta > 0.0)) continue;
-        touches[i] = {{{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0}, row.drag, 0.0};
+        leans[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0, row.drag, 0.0};
         here[found->second] = 1;
     }
     MPI_Allreduce(here.data(), met.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
@@ -132,18 +132,18 @@ void FixWallTwirl::setup(int vflag)
  */
 bool FixWallTwirl::settle(int i, tw_contact_load *load)
 {
-    Touch &touch = touches[i];
+    Lean &lean = leans[i];
     const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
     const double zeta = atom->radius[i] - distance(i);
-    const bool touched = touch.contact.memory.zeta > 0.0;
-    const bool moved = std::fabs(zeta - touch.contact.memory.zeta) > TOLERANCE * atom->radius[i];
+    const bool touched = lean.memory.zeta > 0.0;
+    const bool moved = std::fabs(zeta - lean.memory.zeta) > TOLERANCE * atom->radius[i];
     if (!(zeta > 0.0) && (!touched || moved)) return false;
-    if (!touched) touch = {{{n, zeta, zero}, 0.0}, zero, 0.0};
-    if (moved) touch.contact.memory.zeta = zeta;
-    const tw_contact_memory &m = touch.contact.memory;
+    if (!touched) lean = {{n, zeta, zero}, 0.0, zero, 0.0};
+    if (moved) lean.memory.zeta = zeta;
+    const tw_contact_memory &m = lean.memory;
     *load = tw_contact_load{};
     load->fn = law.kn * m.zeta;
-    load->f = tw_vec3_add(tw_vec3_add_scaled(m.ft, -load->fn, m.n), touch.drag);
+    load->f = tw_vec3_add(tw_vec3_add_scaled(m.ft, -load->fn, m.n), lean.drag);
     load->work_normal = 0.5 * load->fn * m.zeta;
     return true;
 }
@@ -151,25 +151,24 @@ bool FixWallTwirl::settle(int i, tw_contact_load *load)
 /* The plane is a sphere of infinite radius that does not turn. It has moved by velocity dt. */
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 {
-    Touch &touch = touches[i];
+    Lean &lean = leans[i];
     const tw_vec3 n = tw_vec3_scale(-1.0, normal);
     const double r = atom->radius[i], zeta = r - distance(i);
-    const bool touched = touch.contact.memory.zeta > 0.0;
+    const bool touched = lean.memory.zeta > 0.0;
     if (!touched && !(zeta > 0.0)) return false;
     const tw_vec3 moved = tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i])));
     if (!touched)
-        touch = {
-            {{n, zeta - tw_vec3_dot(moved, normal), {0.0, 0.0, 0.0}}, 0.0}, {0.0, 0.0, 0.0}, 0.0};
-    tw_contact_memory *m = &touch.contact.memory;
+        lean = {{n, zeta - tw_vec3_dot(moved, normal), {0.0, 0.0, 0.0}}, 0.0, {0.0, 0.0, 0.0}, 0.0};
+    tw_contact_memory *m = &lean.memory;
     const tw_vec3 turn = tw_vec3_scale(dt, vec3_of(atom->omega[i]));
     const double half = law.kind == TW_CONTACT_EXACT ? 0.25 * (zeta + m->zeta) : 0.5 * zeta;
     const tw_vec3 lever = tw_vec3_scale(2.0 * (r - half), tw_contact_half(law.kind, turn));
     const tw_contact_motion motion = {
         n, zeta, tw_vec3_sub(moved, tw_vec3_cross(lever, n)), turn, {0.0, 0.0, 0.0}};
     tw_contact_advance(&law, &motion, dt, m, load);
-    touch.contact.lost += load->work_dissipated;
-    touch.sliding = load->sliding;
-    touch.drag = tw_vec3_scale(law.nu / dt, motion.du);
+    lean.lost += load->work_dissipated;
+    lean.sliding = load->sliding;
+    lean.drag = tw_vec3_scale(law.nu / dt, motion.du);
     sums[FRICTION] += load->work_dissipated;
     sums[VISCOUS] += load->work_viscous;
     return load->touching != 0;
@@ -177,14 +176,14 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 
 void FixWallTwirl::push(int i, const tw_contact_load &load)
 {
-    const tw_contact_memory &m = touches[i].contact.memory;
+    const tw_contact_memory &m = leans[i].memory;
     vec3_add(atom->f[i], 1.0, load.f);
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(sums + FORCE_X, -1.0, load.f);
     sums[NORMAL] += load.work_normal;
     if (law.kt > 0.0) sums[TANGENTIAL] += 0.5 * tw_vec3_dot(m.ft, m.ft) / law.kt;
     sums[CONTACTS] += 1.0;
-    sums[SLIDING] += touches[i].sliding;
+    sums[SLIDING] += leans[i].sliding;
 }
 
 void FixWallTwirl::post_force(int)
@@ -200,7 +199,7 @@ void FixWallTwirl::post_force(int)
         if (begin ? settle(i, &load) : advance(i, dt, &load))
             push(i, load);
         else
-            touches[i].contact.memory.zeta = 0.0;
+            leans[i].memory.zeta = 0.0;
     }
     /* Sums over processes come later; the place is the same on all. */
     const double place[3] = {point.x, point.y, point.z};
@@ -220,44 +219,42 @@ double FixWallTwirl::compute_vector(int n)
 
 void FixWallTwirl::grow_arrays(int nmax)
 {
-    touches.resize(nmax, Touch{});
+    leans.resize(nmax, Lean{});
 }
 
 void FixWallTwirl::copy_arrays(int from, int to, int)
 {
-    touches[to] = touches[from];
+    leans[to] = leans[from];
 }
 
 void FixWallTwirl::set_arrays(int i)
 {
-    touches[i] = Touch{};
+    leans[i] = Lean{};
 }
 
 /* 0, or 1 and the memory. */
 int FixWallTwirl::pack_exchange(int i, double *buffer)
 {
-    const Touch &touch = touches[i];
-    const tw_contact_memory &m = touch.contact.memory;
+    const Lean &lean = leans[i];
+    const tw_contact_memory &m = lean.memory;
     if (!(m.zeta > 0.0)) {
         buffer[0] = 0.0;
         return 1;
     }
-    const double values[TOUCH_VALUES + 1] = {1.0,          m.n.x,        m.n.y,
-                                             m.n.z,        m.zeta,       m.ft.x,
-                                             m.ft.y,       m.ft.z,       touch.contact.lost,
-                                             touch.drag.x, touch.drag.y, touch.drag.z,
-                                             touch.sliding};
-    std::copy(values, values + TOUCH_VALUES + 1, buffer);
-    return TOUCH_VALUES + 1;
+    const double values[LEAN_VALUES + 1] = {
+        1.0,    m.n.x,     m.n.y,       m.n.z,       m.zeta,      m.ft.x,      m.ft.y,
+        m.ft.z, lean.lost, lean.drag.x, lean.drag.y, lean.drag.z, lean.sliding};
+    std::copy(values, values + LEAN_VALUES + 1, buffer);
+    return LEAN_VALUES + 1;
 }
 
 int FixWallTwirl::unpack_exchange(int i, double *buffer)
 {
-    touches[i] = Touch{};
+    leans[i] = Lean{};
     if (buffer[0] == 0.0) return 1;
     const double *v = buffer + 1;
-    touches[i] = {{{vec3_of(v), v[3], vec3_of(v + 4)}, v[7]}, vec3_of(v + 8), v[11]};
-    return TOUCH_VALUES + 1;
+    leans[i] = {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], vec3_of(v + 8), v[11]};
+    return LEAN_VALUES + 1;
 }
 
 void FixWallTwirl::write_restart(FILE *file)
@@ -296,17 +293,17 @@ void FixWallTwirl::unpack_restart(int i, int nth)
 
 int FixWallTwirl::size_restart(int i)
 {
-    return touches[i].contact.memory.zeta > 0.0 ? TOUCH_VALUES + 2 : 2;
+    return leans[i].memory.zeta > 0.0 ? LEAN_VALUES + 2 : 2;
 }
 
 int FixWallTwirl::maxsize_restart()
 {
-    return TOUCH_VALUES + 2;
+    return LEAN_VALUES + 2;
 }
 
 double FixWallTwirl::memory_usage()
 {
-    return static_cast<double>(touches.capacity() * sizeof(Touch));
+    return static_cast<double>(leans.capacity() * sizeof(Lean));
 }
 
 } // namespace twirl_lammps

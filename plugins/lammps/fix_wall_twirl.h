@@ -39,17 +39,18 @@ class FixWallTwirl : public LAMMPS_NS::Fix
 
   private:
     /* The memory of an atom; its overlap is 0 where it does not touch. */
-    struct Touch {
-        Contact contact;
+    struct Lean {
+        tw_contact_memory memory;
+        double lost; /* to friction since it touched */
         tw_vec3 drag;
         double sliding;
     };
-    enum { TOUCH_VALUES = 12, SUMS = 12 };
+    enum { LEAN_VALUES = 12, SUMS = 12 };
 
     tw_contact_law law;
     tw_vec3 point, normal, velocity; /* the normal points to the grains */
     std::string contacts_path;
-    std::vector<Touch> touches;
+    std::vector<Lean> leans;
     double sums[SUMS] = {}; /* what compute_vector gives, on this process */
     double all[SUMS] = {};
     LAMMPS_NS::bigint summed = -1; /* the step of `all` */

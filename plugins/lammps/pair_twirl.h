@@ -36,10 +36,10 @@ class PairTwirl : public LAMMPS_NS::Pair
     double radii2cut(double a, double b) override;
     double memory_usage() override;
 
-  private:
-    /* What a pass over the pairs needs of each of them, and what it sums. */
+    /* A pass over the pairs. */
     struct Pass;
 
+  private:
     tw_contact_law style;             /* kind and refinements, of all pairs */
     std::vector<tw_contact_law> laws; /* by types: [i * (ntypes + 1) + j] */
     std::vector<double> largest;      /* radius, by type */
@@ -48,16 +48,21 @@ class PairTwirl : public LAMMPS_NS::Pair
     std::string past_id;
 
     std::vector<tw_vec3> x_last; /* where atoms and ghosts were in the last step */
+    bool x_known = false;        /* they were there */
 
     void allocate();
     const tw_contact_law &law_of(int i, int j) const;
     void find_largest();
     void settle(Pass &pass);
     void advance(Pass &pass);
+    template <typename Begin> void meet(const Pass &pass, const Begin &begin);
+    void advance_batch(Pass &pass, int begin, int count);
     tw_contact_memory fresh_memory(int i, int j, const tw_vec3 &branch) const;
     void remember_places();
-    void push(Pass &pass, int i, int j, int slot, const tw_vec3 &branch, const tw_contact_law &law,
-              const tw_contact_load &load);
+    void push(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
+              const tw_contact_law &law, const tw_contact_load &load);
+    void tally(Pass &pass, int i, int j, double share, const tw_contact_memory &m,
+               const tw_contact_law &law, const tw_contact_load &load);
 };
 
 } // namespace twirl_lammps

@@ -150,3 +150,13 @@ def thermo(output):
         if len(numbers) == 12:
             rows[int(numbers[0])] = numbers
     return rows
+
+
+def curve_difference(want, found):
+    """Of the stresses xx, yy, zz, xy, in parts of the mean stress."""
+    worst = 0.0
+    for step, *stress in want:
+        other = found[int(step)][2:6]
+        mean = sum(stress[:3]) / 3.0
+        worst = max(worst, max(abs(a - b) for a, b in zip(stress, other)) / mean)
+    return worst

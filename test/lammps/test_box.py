@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Boxes that shear far: what LAMMPS does with its box must not be seen by the contacts."""
+
+import unittest
+
+import engine
+from lmp import LammpsTest
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p p p
+newton {newton}
+comm_modify vel yes
+box tilt large
+read_data specimen.data
+pair_style twirl
+pair_coeff * * 1.0 1.0 0.55 0.1
+neighbor 0.2 bin
+neigh_modify delay 0 every 1 check yes
+timestep 0.05
+fix move all nve/sphere
+fix cell all deform 1 xy erate 0.01 remap {remap} flip {flip}
+{start}
+compute ids all property/local patom1 patom2 cutoff radius
+compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
+thermo_style custom step xy lx
+thermo 100
+run {steps}
+dump contacts all local 1 {out} c_ids[*] c_contacts[*]
+dump_modify contacts format float %.17g
+run 0
+"""
+
+# A total velocity, for the remap that changes velocities at the faces.
+AFFINE = "velocity all ramp vx 0 {} y 0 {} sum yes"
+
+
+class Box(LammpsTest):
+    def shear(self, flip, remap, steps, ranks=1, newton="on"):
+        """Contacts after a shear strain of steps/2000, and how far the box then leans."""
+        height = next(float(line.split()[1]) for line in
+                      (self.lammps.folder / "specimen.data").read_text().splitlines()
+                      if line.endswith("ylo yhi"))
+        start = AFFINE.format(0.01 * height, height) if remap == "v" else ""
+        out = f"{remap}_{flip}_{ranks}_{newton}.dump"
+        output = self.lammps.run(SCRIPT.format(flip=flip, remap=remap, steps=steps, newton=newton,
+                                               start=start, out=out), ranks)
+        rows = [line.split() for line in output.splitlines()]
+        tilt = [float(row[1]) / float(row[2]) for row in rows
+                if len(row) == 3 and row[0] == str(steps)][-1]
+        return engine.contacts(self.lammps.table(out)), tilt
+
+    def test_a_box_that_flips_is_the_same_box(self):
+        engine.make(self.lammps.folder, 5, "spheres", "shear", 1e-7, 1, 1)
+        for remap in ("x", "v"):
+            far, tilt = self.shear("no", remap, 1060)
+            self.assertGreater(tilt, 0.5)
+            for ranks, newton in ((1, "on"), (2, "off"), (4, "on")):
+                with self.subTest(remap=remap, ranks=ranks, newton=newton):
+                    near, tilt = self.shear("yes", remap, 1060, ranks, newton)
+                    self.assertLess(tilt, 0.0)
+                    self.assertLess(engine.largest_difference(far, near), 1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bad input ends with an error of LAMMPS' kind that names the command and what would be right."""
+
+import unittest
+
+from lmp import LammpsTest
+
+GOOD = {
+    "atoms": "atom_style sphere",
+    "comm": "comm_modify vel yes",
+    "style": "pair_style twirl law exact",
+    "coeff": "pair_coeff * * 1.0 1.0 0.5 0.1",
+    "fix": "fix move all nve/sphere",
+    "run": "run 0",
+}
+
+SCRIPT = """
+units lj
+{atoms}
+boundary p p p
+{comm}
+region box block 0 4 0 4 0 4
+create_box 2 box
+create_atoms 1 single 1 1 1
+create_atoms 2 single 1.99 1 1
+mass * 1
+{style}
+{coeff}
+{fix}
+{run}
+"""
+
+
+class Errors(LammpsTest):
+    def refused(self, **changes):
+        """The error line of a script with some lines changed."""
+        lines = {**GOOD, **changes}
+        script = SCRIPT.format(**lines)
+        if "sphere" in lines["atoms"]:
+            script = script.replace("mass * 1\n", "set group all diameter 1 density 1\n")
+        output = self.lammps.run(script, check=False)
+        errors = [line for line in output.splitlines() if line.startswith("ERROR")]
+        return errors[0] if errors else ""
+
+    def test_the_good_script_runs(self):
+        self.assertEqual(self.refused(), "")
+
+    def test_every_mistake_is_named(self):
+        cases = [
+            (dict(coeff=""), "coeffs are not set"),
+            (dict(coeff="pair_coeff 1 1 1.0 1.0 0.5"), "coeffs are not set"),
+            (dict(coeff="pair_coeff * * 1.0 1.0"), "pair_coeff I J kn kt mu [nu]"),
+            (dict(coeff="pair_coeff * * -1.0 1.0 0.5"), "pair_coeff command: kn must be"),
+            (dict(coeff="pair_coeff * * 0.0 1.0 0.5"), "pair_coeff command: kn must be"),
+            (dict(coeff="pair_coeff * * 1.0 -1.0 0.5"), "pair_coeff command: kt must be"),
+            (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: mu must be"),
+            (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu must be"),
+            (dict(coeff="pair_coeff * * 1.0 1.0 half"), "mu must be a finite number, not 'half'"),
+            (dict(style="pair_style twirl law exactly"), "pair_style twirl command: there is no law"),
+            (dict(style="pair_style twirl without tlit"), "there is no refinement 'tlit'"),
+            (dict(style="pair_style twirl laws exact"), "keyword 'laws'"),
+            (dict(style="pair_style twirl law"), "law needs a value"),
+            (dict(style="pair_style twirl contacts none.contacts"), "none.contacts"),
+            (dict(atoms="atom_style atomic", fix="fix move all nve"), "atom_style sphere"),
+            (dict(comm=""), "comm_modify vel yes"),
+            (dict(run="minimize 1e-4 1e-4 10 10"), "cannot be minimized"),
+            (dict(run="run_style respa 2 2\nrun 1"), "respa"),
+            (dict(fix="fix floor all wall/twirl 1 1 0.5"), "wall/twirl kn kt mu nu plane"),
+            (dict(fix="fix floor all wall/twirl 0 1 0.5 0 plane 0 0 0 0 0 1"), "kn must be"),
+            (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 0"), "no length"),
+            (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 1 speed 1"), "'speed'"),
+        ]
+        for changes, words in cases:
+            with self.subTest(**changes):
+                self.assertIn(words, self.refused(**changes))
+
+    def test_files_of_contacts(self):
+        good = "1 2 1 0 0 0.01 0 0.001 0\n"
+        cases = [
+            ("1\n" + good, ""),
+            ("# a comment\n1 # and one\n\n" + good.strip() + " 0 0 0\n", ""),
+            ("2\n" + good, "number of contacts"),
+            ("1\n1 2 1 0 0 0.01\n", "line 2: 9 or 12 numbers"),
+            ("1\n1 2 1 0 0 0.01 0 x 0\n", "line 2: 'x' is no finite number"),
+            ("1\n1 2 2 0 0 0.01 0 0 0\n", "line 2: the normal is no unit vector"),
+            ("1\n1 2 1 0 0 -0.01 0 0 0\n", "line 2: the overlap must be"),
+            ("1\n1 0 1 0 0 0.01 0 0 0\n", "line 2: atom ids"),
+            ("1\n1 3 1 0 0 0.01 0 0 0\n", "line 2: there are no atoms 1 and 3 that touch"),
+            ("1\n1 2 0 1 0 0.01 0 0 0\n", "line 2: there are no atoms 1 and 2 that touch"),
+            ("1\n1 2 1 0 0 0.02 0 0 0\n", "line 2: there are no atoms 1 and 2 that touch"),
+        ]
+        for text, words in cases:
+            with self.subTest(text=text):
+                (self.lammps.folder / "some.contacts").write_text(text)
+                error = self.refused(style="pair_style twirl contacts some.contacts")
+                self.assertIn(words, error)
+                if not words:
+                    self.assertEqual(error, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run that is continued from a restart file goes on with the same forces."""
+
+import unittest
+
+import engine
+from lmp import LammpsTest
+
+# Variables: atoms, newton, move, exclude, cell
+HEAD = """
+units lj
+newton {newton}
+comm_modify vel yes
+"""
+SETTINGS = """
+neighbor 0.05 bin
+neigh_modify delay 0 every 1 check yes {exclude}
+timestep 0.05
+fix move all {move}
+fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0.1 1 velocity 0.001 0 0
+{cell}
+compute ids all property/local patom1 patom2 cutoff radius
+compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
+compute books all pair twirl
+thermo_style custom step pe c_books[3] c_books[4] c_books[5] f_floor[1] f_floor[2] f_floor[3] &
+    f_floor[6] f_floor[7] f_floor[8] f_floor[10]
+thermo_modify norm no format float %.15g
+thermo 50
+"""
+FIRST = """
+atom_style {atoms}
+boundary p p p
+{tilted}
+read_data specimen.data
+pair_style twirl contacts specimen.contacts
+pair_coeff * * 1.0 1.0 0.55 0.1
+"""
+OUT = """
+dump contacts all local 1 {out} c_ids[*] c_contacts[*]
+dump_modify contacts format float %.17g
+run 0
+"""
+
+CELLS = {"still": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
+         "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
+
+
+class Restart(LammpsTest):
+    """What differs is rounding: atoms come back in another order, so forces are added in another."""
+
+    def go_on(self, kind, cell, ranks, newton, back_on, steps):
+        """Largest difference of a contact force `steps` after the break, and of the books."""
+        clusters = kind == "clusters"
+        values = dict(atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,
+                      exclude="exclude molecule/intra all" if clusters else "",
+                      move="rigid/small molecule" if clusters else "nve/sphere",
+                      tilted="box tilt large" if cell == "shear" else "", cell=CELLS[cell])
+        script = HEAD + FIRST + SETTINGS + f"restart 100 state.*\nrun {100 + steps}\n" + OUT
+        whole = self.lammps.run(script.format(out="whole.dump", **values), ranks)
+        script = HEAD + "read_restart state.100\n" + SETTINGS + f"run {steps}\n" + OUT
+        rest = self.lammps.run(script.format(out="rest.dump", **values), back_on)
+        found = [engine.contacts(self.lammps.table(name)) for name in ("whole.dump", "rest.dump")]
+        books = [engine.thermo(output)[100 + steps] for output in (whole, rest)]
+        worst = max(abs(a - b) / (abs(a) + 1e-9) for a, b in zip(*books))
+        return engine.largest_difference(*found), worst
+
+    def assert_goes_on(self, *case):
+        for steps, tolerance in ((0, 1e-14), (1, 1e-12), (100, 1e-8)):
+            with self.subTest(case=case, steps=steps):
+                forces, books = self.go_on(*case, steps)
+                self.assertLess(forces, tolerance)
+                self.assertLess(books, 1e-10)
+
+    def test_spheres(self):
+        engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
+        for case in (("still", 1, "on", 1), ("triaxial", 2, "off", 2), ("triaxial", 2, "on", 4)):
+            self.assert_goes_on("spheres", *case)
+
+    def test_a_sheared_cell(self):
+        engine.make(self.lammps.folder, 5, "spheres", "shear", 1e-7, 1, 1)
+        self.assert_goes_on("spheres", "shear", 2, "on", 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

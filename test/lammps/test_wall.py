@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A plane with the law of twirl: spheres that slide until they roll.
+
+A sphere set down with the speed u on a plane with friction mu under gravity g slides until it rolls, at
+t = 2u/(7 mu g), and goes on with 5u/7, turning without slip.
+"""
+
+import unittest
+
+from lmp import LammpsTest
+
+SCRIPT = """
+units lj
+atom_style sphere
+boundary p p f
+newton {newton}
+comm_modify vel yes
+processors {processors}
+region box block -4 4 -4 4 -1 3
+create_box 1 box
+create_atoms 1 single {x0} 0.3 {z0}
+create_atoms 1 single {x0} 2.3 {z0}
+set group all diameter 1 density 1.909859317102744
+pair_style twirl
+pair_coeff * * 1000 1000 0.5
+neighbor 0.2 bin
+timestep 1e-3
+velocity all set {u} 0 0
+fix move all nve/sphere
+fix weight all gravity 1.0 vector 0 0 -1
+fix floor all wall/twirl 1000 1000 {mu} 0 plane 0 0 0 0 0 2 velocity {wall} 0 0
+thermo_style custom step f_floor[3] f_floor[6] f_floor[8] f_floor[9] f_floor[10]
+thermo_modify norm no format float %.12g
+thermo {steps}
+run {steps}
+{again}
+dump end all custom 1 end.dump id vx vy vz omegax omegay omegaz
+dump_modify end format float %.15g
+run 0
+"""
+
+
+class Wall(LammpsTest):
+    def roll(self, steps, u=1.0, wall=0.0, ranks=1, again=""):
+        mu, weight = 0.3, 1.0
+        # at rest on its spring
+        z0 = 0.5 - weight / 1000.0
+        output = self.lammps.run(SCRIPT.format(
+            newton="on", processors={1: "1 1 1", 2: "2 1 1", 4: "4 1 1"}[ranks], x0=-3.5, z0=repr(z0),
+            u=u, mu=mu, wall=wall, steps=steps, again=again), ranks)
+        rows = [line.split() for line in output.splitlines()]
+        last = [[float(x) for x in row] for row in rows if len(row) == 6 and row[0] == str(steps)][-1]
+        return self.lammps.table("end.dump"), last
+
+    def test_a_sphere_slides_until_it_rolls(self):
+        end = 2.0 / (7.0 * 0.3)
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                half, row = self.roll(round(500 * end), ranks=ranks)
+                for _, vx, vy, vz, wx, wy, wz in half:
+                    # sliding: du/dt = -mu g, dw/dt = 5 mu g/(2 R)
+                    t = 1e-3 * round(500 * end)
+                    self.assertAlmostEqual(vx, 1.0 - 0.3 * t, delta=2e-3)
+                    self.assertAlmostEqual(wy, 5.0 * 0.3 * t, delta=1e-2)
+                self.assertEqual(row[3:5], [2.0, 2.0])
+                self.assertAlmostEqual(row[1], -2.0, delta=1e-6)
+                rolling, row = self.roll(round(3000 * end), ranks=ranks)
+                for _, vx, vy, vz, wx, wy, wz in rolling:
+                    # The tangential spring goes on swinging, with the frequency
+                    # sqrt(kt (1/m + R^2/I)) and mu g/frequency = 0.005 in vx. What it exchanges
+                    # between speed and spin leaves vx + 2/5 R w as it was.
+                    self.assertAlmostEqual(vx, 5.0 / 7.0, delta=0.006)
+                    self.assertAlmostEqual(0.5 * wy, 5.0 / 7.0, delta=0.014)
+                    self.assertAlmostEqual(vx + 0.2 * wy, 1.0, delta=1e-3)
+                # friction has taken (1/2)(2/7) of u^2 from each
+                self.assertAlmostEqual(row[2], 2.0 / 7.0, delta=1e-3)
+
+    def test_a_plane_that_moves_carries_along(self):
+        # Seen from the plane it is the same: it ends at 5/7 of the relative speed below it.
+        found, row = self.roll(3000, u=0.0, wall=1.0)
+        for _, vx, *_ in found:
+            self.assertAlmostEqual(vx, 2.0 / 7.0, delta=0.006)
+        self.assertAlmostEqual(row[5], 3.0, delta=1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()
