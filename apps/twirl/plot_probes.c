@@ -123,20 +123,39 @@ static unit unit_of(double modulus)
     return (unit){1.0, "Pa"};
 }
 
-static void say_settings(words *w, const char *style, const char *title, unit u)
+/* The range: that of the points and of the circle about the origin in which the arrows end. */
+static void say_settings(words *w, const char *style, const char *title, const char *stage,
+                         const fit *first, unit u)
 {
     say(w,
-        "%sset title '%s'\n"
-        "set xlabel 'Volumetric part of the direction of stress  [1/%s]'\n"
-        "set ylabel 'Deviatoric part  [1/%s]'\n"
+        "%sstats '%s_probes.csv' using (%g*column('x')):(%g*column('y')) nooutput\n"
+        "low(a, b) = a < b ? a : b\n"
+        "high(a, b) = a > b ? a : b\n",
+        style, stage, u.pascals, u.pascals);
+    const double d = first->diameter * u.pascals;
+    static const char *const axes[] = {"x", "y"};
+    for (int k = 0; k < 2; k++) {
+        const double middle = 0.5 * d * first->direction[k];
+        const double end[2] = {1.2 * d * first->direction[k], 1.2 * d * first->flow[k]};
+        const double below = fmin(fmin(end[0], end[1]), middle - 0.5 * d) - 0.1 * d;
+        const double above = fmax(fmax(end[0], end[1]), middle + 0.5 * d) + 0.1 * d;
+        say(w, "set %srange [low(STATS_min_%s - %.9g, %.9g):high(STATS_max_%s + %.9g, %.9g)]\n",
+            axes[k], axes[k], 0.05 * d, below, axes[k], 0.05 * d, above);
+    }
+    say(w,
+        "set title '%s'\n"
+        "set xlabel 'Volumetric direction  [1/%s]'\n"
+        "set ylabel 'Deviatoric direction  [1/%s]'\n"
         "set size ratio -1\n"
         "set samples 181\n"
-        "set xzeroaxis linewidth 1.5 linecolor rgb '#444444'\n"
-        "set yzeroaxis linewidth 1.5 linecolor rgb '#444444'\n"
-        "set key outside right top Left reverse spacing 1.4 samplen 1.5\n"
-        "set border 3\n"
-        "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n",
-        style, title, u.name, u.name);
+        "set xzeroaxis linetype -1 linewidth 1.5 linecolor rgb '#444444'\n"
+        "set yzeroaxis linetype -1 linewidth 1.5 linecolor rgb '#444444'\n"
+        "set lmargin at screen 0.13\nset rmargin at screen 0.67\n"
+        "set bmargin at screen 0.13\nset tmargin at screen 0.92\n"
+        "set key at screen 0.69, screen 0.88 left top vertical Left reverse spacing 1.3 samplen "
+        "1.5\n"
+        "set border 3\n",
+        title, u.name, u.name);
 }
 
 /* The first curve is the widest, so that all are seen where they coincide. */
@@ -144,10 +163,10 @@ static void say_circle(words *w, const fit *f, unit u, int number, bool dashed, 
 {
     const double r = 0.5 * f->diameter * u.pascals;
     say(w,
-        "%s[t=0:2*pi] '+' using (%.9g + %.9g*cos($1)):(%.9g + %.9g*sin($1)) with lines linetype "
+        "%s[t=0:2.01*pi] '+' using (%.9g + %.9g*cos($1)):(%.9g + %.9g*sin($1)) with lines linetype "
         "%d linewidth %g dashtype %d %s%s%s",
-        w->used > 5 ? ", \\\n    " : " ", r * f->direction[0], r, r * f->direction[1], r,
-        number + 1,
+        w->used > sizeof "plot sample" - 1 ? ", \\\n    " : " ", r * f->direction[0], r,
+        r * f->direction[1], r, number + 1,
         number == 0   ? 6.0
         : number == 1 ? 3.5
                       : 1.8,
@@ -159,35 +178,37 @@ static void say_points(words *w, const char *stage, const fit *f, unit u, int nu
     static const int types[] = {7, 4, 8, 12, 2, 1};
     const char *x = strcmp(f->split, "unload") == 0 ? "" : "no_slip_";
     say(w,
-        ", \\\n    keyentry with points linetype %d pointtype %d title 'probes', \\\n"
-        "    '%s_probes.csv' using (strcol('law') eq '%s' ? %.9g*column('%sx') : NaN):"
-        "(%.9g*column('%sy')) with points linetype %d linewidth 1.5 pointtype %d notitle",
-        number + 1, types[number % 6], stage, f->law, u.pascals, x, u.pascals, x, number + 1,
-        types[number % 6]);
+        ", \\\n    '%s_probes.csv' using (strcol('law') eq '%s' ? %g*column('%sx') : NaN):"
+        "(%g*column('%sy')) with points linetype %d linewidth 1.5 pointtype %d pointsize default "
+        "title '{/*0.8 modulus %.4g %s, rms %.1f %%}'",
+        stage, f->law, u.pascals, x, u.pascals, x, number + 1, types[number % 6],
+        f->modulus / u.pascals, u.name, 100.0 * f->rms);
 }
 
-/* From the origin across the circle: the normal of the yield surface; and the flow. */
+/* From the origin across the circle: the normal of the yield surface; and the flow. Labels on the
+ * sides that are turned away from each other. */
 static void say_directions(words *w, const fit *f, unit u)
 {
     const double d = 1.12 * f->diameter * u.pascals;
-    say(w, "set arrow from 0,0 to %.9g,%.9g linewidth 2 linecolor rgb '#444444' front\n",
-        d * f->direction[0], d * f->direction[1]);
-    say(w, "set label 'yield' at %.9g,%.9g offset character 0.5,0.5 textcolor rgb '#444444'\n",
-        d * f->direction[0], d * f->direction[1]);
-    say(w, "set arrow from 0,0 to %.9g,%.9g linewidth 2 dashtype 2 linecolor rgb '#444444' front\n",
-        d * f->flow[0], d * f->flow[1]);
-    say(w, "set label 'flow' at %.9g,%.9g offset character 0.5,0.5 textcolor rgb '#444444'\n",
-        d * f->flow[0], d * f->flow[1]);
+    const bool left = f->flow[0] * f->direction[1] - f->flow[1] * f->direction[0] > 0.0;
+    static const char *const names[] = {"yield", "flow"};
+    for (int k = 0; k < 2; k++) {
+        const double *way = k == 0 ? f->direction : f->flow;
+        const bool on_left = (k == 0) == left;
+        say(w,
+            "set arrow from 0,0 to %.9g,%.9g linewidth 2 dashtype %d linecolor rgb '#444444' "
+            "front\nset label '%s' at %.9g,%.9g %s offset character %g,0.3 textcolor rgb "
+            "'#444444'\n",
+            d * way[0], d * way[1], k + 1, names[k], d * way[0], d * way[1],
+            on_left ? "right" : "left", on_left ? -0.5 : 0.5);
+    }
 }
 
 static void say_fit(words *w, const fits *all, const fit *f, const char *stage, const char *name,
                     unit u, int number)
 {
-    char title[200];
     const fit *small = find(all, f->law, f->split, "unloading");
-    snprintf(title, sizeof title, "%s, {/*0.8 modulus %.4g %s, rms %.1f %%}", name,
-             f->modulus / u.pascals, u.name, 100.0 * f->rms);
-    say_circle(w, f, u, number, false, title);
+    say_circle(w, f, u, number, false, name);
     if (small) say_circle(w, small, u, number, true, NULL);
     say_points(w, stage, f, u, number);
 }
@@ -211,9 +232,9 @@ static bool draw_laws(const char *plots, const char *stage, const char *style, c
     const fit *first = find(all, NULL, split, "loading");
     const unit u = unit_of(first->modulus);
     settings.used = curves.used = 0;
-    say_settings(&settings, style, "Irreversible strain over stress, by its direction", u);
+    say_settings(&settings, style, "Irreversible strain over stress increment", stage, first, u);
     say_directions(&settings, first, u);
-    say(&curves, "plot ");
+    say(&curves, "plot sample");
     for (int i = 0; i < all->count; i++) {
         const fit *f = &all->of[i];
         if (strcmp(f->split, split) != 0 || strcmp(f->circle, "loading") != 0) continue;
@@ -232,10 +253,11 @@ static bool draw_splits(const char *plots, const char *stage, const char *style,
     if (!other) return true;
     const unit u = unit_of(one->modulus);
     settings.used = curves.used = 0;
-    say_settings(&settings, style, "Irreversible strain by two splits", u);
-    say(&curves, "plot ");
-    say_fit(&curves, all, one, stage, "loading and unloading", u, 0);
-    say_fit(&curves, all, other, stage, "against the twin without slip", u, 1);
+    say_settings(&settings, style, "Irreversible strain over stress increment, by two splits",
+                 stage, one, u);
+    say(&curves, "plot sample");
+    say_fit(&curves, all, one, stage, "by unloading", u, 0);
+    say_fit(&curves, all, other, stage, "by the twin without slip", u, 1);
     return draw(plots, stage, "splits", &settings, &curves, error, size);
 }
 
