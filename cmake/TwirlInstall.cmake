@@ -14,7 +14,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(OpenMP COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
-foreach(layer IN ITEMS base shape world search step control sim exchange scenario run)
+foreach(layer IN ITEMS base shape world search step control sim probe exchange scenario run)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects})

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "curves.h"
 #include "plot.h"
+#include "plot_probes.h"
 #include "row_writer.h"
 
 #include <limits.h>
@@ -78,7 +79,9 @@ static const char description[] =
     "  volumetric_strain  against axial strain\n"
     "  stress_path        q against p\n"
     "  energies           put in, stored, dissipated\n"
-    "  contacts           coordination number and share of contacts that slide\n\n"
+    "  contacts           coordination number and share of contacts that slide\n"
+    "  STAGE_circles      probes in the Rendulic plane, with the circles fitted to them\n"
+    "  STAGE_splits       the same by both splits of the strain, if both were made\n\n"
     "A history without strains is drawn against time.\n\n"
     "Exit status: 0 done, 2 bad options or a history that cannot be read or drawn, 1 a file could "
     "not be written or gnuplot not be run.";
@@ -327,6 +330,7 @@ static bool write_curves(const char *directory, const drawing *d, char *error, s
 /* Where the history is and where the plots go. */
 typedef struct places {
     char history[PATH_MAX], plots[PATH_MAX];
+    bool folder; /* of a run */
 } places;
 
 static bool find_places(const settings *set, places *at)
@@ -334,6 +338,7 @@ static bool find_places(const settings *set, places *at)
     struct stat about;
     const bool folder = stat(set->input, &about) == 0 && S_ISDIR(about.st_mode);
     const size_t length = strlen(set->input);
+    at->folder = folder;
     const bool csv = length > 4 && strcmp(set->input + length - 4, ".csv") == 0;
     const int stem = (int)(csv ? length - 4 : length);
     const int a =
@@ -389,6 +394,8 @@ static int plot(const char *command, const settings *set, const places *at,
     for (int i = 0; good && i < FIGURES; i++) {
         if (can_draw(&figures[i], &d)) good = draw(at->plots, &figures[i], &d, error, sizeof error);
     }
+    if (good && at->folder)
+        good = tw_plot_probes(set->input, set->stage, at->plots, style, error, sizeof error);
     if (!good) return refuse(command, error, TW_EXIT_ENVIRONMENT);
     tell(at->plots, &d);
     return TW_EXIT_OK;

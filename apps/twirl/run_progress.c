@@ -32,20 +32,30 @@ static void write_left(char *text, size_t size, const tw_run_progress *progress,
     snprintf(text, size, "  %s left", time);
 }
 
+/* Where the specimen is; or, where probes start from one state again and again, how many are done.
+ */
+static void write_state(char *text, size_t size, const tw_run_view *view)
+{
+    if (view->probes > 0) {
+        snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probes);
+        return;
+    }
+    const tw_measure m = tw_sim_measure(view->sim);
+    snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, m.p,
+             m.p > 0.0 ? tw_progress_shear(&m) / m.p : 0.0, m.porosity);
+}
+
 static void show(const tw_run_progress *progress, const tw_run_view *view, double now)
 {
-    const tw_measure m = tw_sim_measure(view->sim);
     const double elapsed = now - progress->started;
-    char left[48], share[16] = "", line[320];
+    char left[48], share[16] = "", state[120], line[360];
     write_left(left, sizeof left, progress, view, now);
+    write_state(state, sizeof state, view);
     if (!isnan(view->share)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->share);
     snprintf(line, sizeof line,
-             "[%zu/%zu] %s%s  strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f  %.3g steps/s  "
-             "%.3g particle-steps/s  %.3g contact-steps/s%s",
-             view->number, view->many, view->stage, share, view->strain, m.p,
-             m.p > 0.0 ? tw_progress_shear(&m) / m.p : 0.0, m.porosity,
-             (double)progress->steps / elapsed, progress->body_steps / elapsed,
-             progress->contact_steps / elapsed, left);
+             "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g particle-steps/s  %.3g contact-steps/s%s",
+             view->number, view->many, view->stage, share, state, (double)progress->steps / elapsed,
+             progress->body_steps / elapsed, progress->contact_steps / elapsed, left);
     if (progress->terminal)
         fprintf(stderr, "\r%.*s\033[K", (int)tw_progress_width() - 1, line);
     else
@@ -55,10 +65,13 @@ static void show(const tw_run_progress *progress, const tw_run_view *view, doubl
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
 {
     const double now = tw_progress_now();
-    progress->steps++;
-    if (progress->steps % SAMPLE == 0) {
-        progress->body_steps += SAMPLE * (double)tw_sim_bodies(view->sim);
-        progress->contact_steps += SAMPLE * (double)tw_sim_contacts(view->sim);
+    if (progress->steps == 0) progress->before = progress->counted = view->steps - 1;
+    progress->steps = view->steps - progress->before;
+    if (view->steps - progress->counted >= SAMPLE) {
+        const double steps = (double)(view->steps - progress->counted);
+        progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
+        progress->contact_steps += steps * (double)tw_sim_contacts(view->sim);
+        progress->counted = view->steps;
     }
     if (view->number != progress->stage || isnan(progress->stage_share)) {
         progress->stage = view->number;

@@ -12,17 +12,18 @@
 typedef struct tw_run_progress {
     const char *command; /* name for messages */
     bool quiet, terminal;
-    double started, shown; /* wall clock [s] */
-    size_t stage;          /* number of the present one */
-    double stage_started;  /* when this program took it up: wall clock [s] */
-    double stage_share;    /* what had been done of it then [-] */
-    uint64_t steps;        /* taken here */
+    double started, shown;    /* wall clock [s] */
+    size_t stage;             /* number of the present one */
+    double stage_started;     /* when this program took it up: wall clock [s] */
+    double stage_share;       /* what had been done of it then [-] */
+    uint64_t steps;           /* taken here */
+    uint64_t before, counted; /* of the run: before it was taken up here, and when last sampled */
     double body_steps, contact_steps;
 } tw_run_progress;
 
 tw_run_progress tw_run_progress_start(const char *command, bool quiet);
 
-/* After every step; cheap until there is something to show. */
+/* After every step, or some of them; cheap until there is something to show. */
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view);
 
 /* A line of its own. */

@@ -219,6 +219,19 @@ static void add_motion(line *l, const tw_scenario_stage *g)
     if (!isnan(g->inertial_number)) add(l, ", inertial number %.6g", g->inertial_number);
 }
 
+static void add_laws(line *l, const tw_scenario_probes *p)
+{
+    const char *between = "; laws: ";
+    for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
+        if (!(p->laws & 1u << kind)) continue;
+        add(l, "%s%s", between, tw_contact_kind_name(kind));
+        between = ", ";
+    }
+    if (p->variant_count > 0) add(l, "%s%zu variants", between, p->variant_count);
+    if (p->unload == 1) add(l, "; and back");
+    if (p->no_slip == 1) add(l, "; twins without slip");
+}
+
 static void add_special(line *l, const tw_scenario_stage *g)
 {
     const tw_scenario_probes *p = &g->probes;
@@ -238,6 +251,7 @@ static void add_special(line *l, const tw_scenario_stage *g)
         add(l, ", %" PRIu64 " directions, %s %.6g%s in %" PRIu64 " steps", p->count,
             isnan(p->strain) ? "stress" : "strain", isnan(p->strain) ? p->stress : p->strain,
             isnan(p->strain) ? " Pa" : "", p->steps);
+    if (g->path == TW_SCENARIO_PROBES) add_laws(l, p);
 }
 
 static void say_stage(const tw_scenario *s, size_t i, double *total, bool *known)

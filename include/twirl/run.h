@@ -29,7 +29,8 @@ typedef struct tw_run_view {
     double share;        /* of the stage that is done, 0 to 1; NaN where it cannot be told */
     double strain;       /* of the stage, as its path counts it [-] */
     uint64_t steps;      /* of the whole run */
-    tw_sim *sim;         /* to be looked at */
+    tw_sim *sim;         /* to be looked at; while probes are run, the state that they start from */
+    size_t probes_done, probes; /* of the stage: how many of how many; 0 of 0: none are being run */
 } tw_run_view;
 
 typedef struct tw_run_plan {
@@ -38,7 +39,8 @@ typedef struct tw_run_plan {
     int threads;         /* 0: as many as OpenMP gives */
     const char *program; /* name and version, for the files; NULL: none */
     void *context;       /* of the two below, which may be NULL */
-    /* After every step. Non-zero ends the run, with the state saved: TW_STATUS_INTERRUPTED. */
+    /* After every step; while probes are run, now and then, by any of the threads but one at a
+     * time. Non-zero ends the run, with the state saved: TW_STATUS_INTERRUPTED. */
     int (*step)(const tw_run_view *view, void *context);
     /* A line for people: what begins, what was found. */
     void (*note)(const char *text, void *context);

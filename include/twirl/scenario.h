@@ -224,12 +224,22 @@ typedef struct tw_scenario_rotation {
     uint64_t increments;
 } tw_scenario_rotation;
 
+/* A law, and refinements that are off, bits of contact.h. */
+typedef struct tw_scenario_variant {
+    int32_t law;
+    uint32_t without;
+} tw_scenario_variant;
+
 typedef struct tw_scenario_probes {
     int32_t space;
     uint64_t count, steps;
-    double strain, stress; /* one of them [-], [Pa] */
-    uint32_t laws;         /* bit k: law k of tw_contact_kind */
-    double settle;         /* unbalanced force to reach before the probes; not set: none [-] */
+    double strain, stress;         /* one of them [-], [Pa] */
+    uint32_t laws;                 /* bit k: law k of tw_contact_kind */
+    tw_scenario_variant *variants; /* which run besides */
+    size_t variant_count;
+    double settle,
+        rest; /* unbalanced forces to reach before the probes, and before a measure [-] */
+    uint64_t settle_steps, rest_steps; /* the most that this may take */
     int32_t unload, no_slip;
 } tw_scenario_probes;
 

@@ -66,3 +66,16 @@ void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t 
         body(context, begin, n - begin < grain ? n : begin + grain);
     }
 }
+
+void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t index),
+                       void *context)
+{
+#ifdef _OPENMP
+    if (threads < 1) threads = omp_get_num_procs();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#else
+    (void)threads;
+#endif
+    for (size_t index = 0; index < n; index++)
+        task(context, index);
+}

@@ -15,13 +15,6 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
         return tw_files_error(error, TW_STATUS_INPUT,
                               "stages: there is none, and the specimen is there already: nothing "
                               "would be run");
-    for (size_t i = 0; i < scenario->stage_count; i++) {
-        if (scenario->stages[i].path != TW_SCENARIO_PROBES) continue;
-        return tw_files_error(error, TW_STATUS_INPUT,
-                              "stages[%zu].path: probes cannot be run yet; take stage '%s' out, or "
-                              "run the others with another file",
-                              i + 1, scenario->stages[i].name);
-    }
     return TW_STATUS_OK;
 }
 

@@ -23,7 +23,9 @@ enum { TW_PLACE_COMPRESS, TW_PLACE_SETTLE, TW_PLACE_STAGES, TW_PLACE_DONE };
     X(log, 1)         /* bytes of the log */                                                       \
     X(slot, 1)        /* which of the two checkpoint files */                                      \
     X(trial, 1)       /* of the friction of preparation, from 0 */                                 \
-    X(reversals, 1)   /* of a cyclic stage */
+    X(reversals, 1)   /* of a cyclic stage */                                                      \
+    X(calm, 1)        /* looks in a row at which a state before probes was at rest */              \
+    X(probing, 1)     /* 1: it is, and the probes are being run */
 #define TW_PLACE_NUMBERS(X)                                                                        \
     X(time, 1)       /* of the run [s] */                                                          \
     X(stage_time, 1) /* of the stage [s] */                                                        \
@@ -34,7 +36,8 @@ enum { TW_PLACE_COMPRESS, TW_PLACE_SETTLE, TW_PLACE_STAGES, TW_PLACE_DONE };
     X(before, 1)     /* strain of the path at the last step [-] */                                 \
     X(rate, 1)       /* of the stage [1/s] */                                                      \
     X(target, 1)     /* stress that it holds [Pa] */                                               \
-    X(start, 5)      /* stress, q, p, ratio and cycled stress when it began */                     \
+    X(start, 7)      /* stress, q, p, ratio, cycled stress when it began; before probes also the   \
+                        share of contacts at the friction limit and the unbalanced force */        \
     X(worst, 1)      /* deviation of the servo under earlier controls of the stage [-] */          \
     X(friction, 1)   /* of the preparation [-] */                                                  \
     X(low, 2)        /* friction and void ratio that are too low [-] */                            \

@@ -213,6 +213,17 @@ static tw_status write_draft(tw_runner *run, tw_draft *draft, tw_path path)
     return status;
 }
 
+static bool add_probes(tw_runner *run, tw_draft *draft)
+{
+    const tw_path path = tw_path_of(
+        tw_path_in(run->plan->folder, "stages", tw_runner_stage_name(run), "").text, "probes.json");
+    char *text = tw_files_read(path.text, run->error);
+    if (!text) return false;
+    tw_draft_add(draft, ", \"probes\": %s", text);
+    free(text);
+    return true;
+}
+
 tw_status tw_report_stage(tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
@@ -241,6 +252,10 @@ tw_status tw_report_stage(tw_runner *run)
     add_pair(&draft, "unbalanced", m.unbalanced);
     add_pair(&draft, "deviation_worst", fmax(place->worst[0], servo.worst));
     if (!stage) add_pair(&draft, "friction", place->friction[0]);
+    if (stage && stage->path == TW_SCENARIO_PROBES && !add_probes(run, &draft)) {
+        free(draft.text);
+        return run->error->status;
+    }
     tw_draft_add(&draft, ", \"hash\": \"%016" PRIx64 "\"}", tw_sim_hash(run->sim));
     return write_draft(run, &draft,
                        tw_path_in(run->plan->folder, "stages", tw_runner_stage_name(run), ".json"));

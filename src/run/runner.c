@@ -59,6 +59,7 @@ void tw_runner_begin(tw_runner *run)
 {
     tw_place *place = &run->place;
     place->stage_steps[0] = place->row_at[0] = place->reversals[0] = 0;
+    place->calm[0] = place->probing[0] = 0;
     place->frames[0] = place->frames[1] = 0;
     place->stage_time[0] = place->travelled[0] = place->before[0] = place->worst[0] = 0.0;
     memset(place->strain, 0, sizeof place->strain);
@@ -153,18 +154,21 @@ static void count_step(tw_runner *run)
     place->before[0] = strain;
 }
 
-static int tell(tw_runner *run)
+int tw_runner_tell(tw_runner *run, uint64_t more, size_t done, size_t total)
 {
     const tw_run_plan *plan = run->plan;
     if (!plan->step) return 0;
     const bool stages = run->place.phase[0] == TW_PLACE_STAGES;
-    const tw_run_view view = {tw_runner_stage_name(run),
-                              stages ? run->place.stage[0] + 1 : 0,
-                              run->scenario->stage_count,
-                              tw_stage_share(run),
-                              run->place.before[0],
-                              run->place.steps[0],
-                              run->sim};
+    const tw_run_view view = {.stage = tw_runner_stage_name(run),
+                              .number = stages ? run->place.stage[0] + 1 : 0,
+                              .many = run->scenario->stage_count,
+                              .share =
+                                  total > 0 ? (double)done / (double)total : tw_stage_share(run),
+                              .strain = run->place.before[0],
+                              .steps = run->place.steps[0] + more,
+                              .sim = run->sim,
+                              .probes_done = done,
+                              .probes = total};
     return plan->step(&view, plan->context);
 }
 
@@ -177,7 +181,7 @@ static int after_step(tw_sim *sim, void *context)
     tw_status status = tw_runner_stage(run) ? tw_stage_look(run) : tw_prepare_look(run);
     if (status == TW_STATUS_OK) status = tw_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run)) status = save(run);
-    run->stopped = tell(run) != 0;
+    run->stopped = tw_runner_tell(run, 0, 0, 0) != 0;
     return status != TW_STATUS_OK || run->ended || run->stopped;
 }
 
@@ -194,16 +198,37 @@ static tw_status turn(tw_runner *run, const tw_scenario_rotation *rotation)
     }
 }
 
-static tw_status advance(tw_runner *run)
+static tw_status take_steps(tw_runner *run)
 {
-    const tw_scenario_stage *stage = tw_runner_stage(run);
-    run->error->status = TW_STATUS_OK;
-    if (stage && stage->path == TW_SCENARIO_ROTATE) return turn(run, &stage->rotation);
     tw_error ended; /* apart from what went wrong in after_step, which shows as INTERRUPTED */
     const tw_status status = tw_sim_run_hooked(run->sim, UINT64_MAX, after_step, run, &ended);
     if (status == TW_STATUS_INTERRUPTED) return run->error->status;
     *run->error = ended;
     return status;
+}
+
+/* First the state settles, and is saved; then the probes start from it. */
+static tw_status probe(tw_runner *run, const tw_scenario_probes *wish)
+{
+    tw_status status = TW_STATUS_OK;
+    if (!run->place.probing[0]) {
+        run->ended = wish->settle_steps == 0;
+        if (!run->ended) status = take_steps(run);
+        if (status != TW_STATUS_OK || !run->ended) return status;
+        run->ended = false;
+        status = tw_probes_begin(run);
+        if (status == TW_STATUS_OK) status = save(run);
+    }
+    return status == TW_STATUS_OK && !run->stopped ? tw_probes_run(run) : status;
+}
+
+static tw_status advance(tw_runner *run)
+{
+    const tw_scenario_stage *stage = tw_runner_stage(run);
+    run->error->status = TW_STATUS_OK;
+    if (stage && stage->path == TW_SCENARIO_ROTATE) return turn(run, &stage->rotation);
+    if (stage && stage->path == TW_SCENARIO_PROBES) return probe(run, &stage->probes);
+    return take_steps(run);
 }
 
 /* ---- Phases and stages ---- */
@@ -254,7 +279,8 @@ static tw_status finish_stage(tw_runner *run)
 
 static tw_status finish(tw_runner *run)
 {
-    const bool stages = tw_runner_stage(run) != NULL;
+    const tw_scenario_stage *stage = tw_runner_stage(run);
+    const bool stages = stage != NULL;
     tw_status status = tw_report_edge(run, true);
     if (status == TW_STATUS_OK && !stages && run->place.phase[0] == TW_PLACE_SETTLE)
         status = tw_report_stage(run);
@@ -263,7 +289,10 @@ static tw_status finish(tw_runner *run)
     run->place.begun[0] = 0;
     if (run->place.phase[0] == TW_PLACE_STAGES && run->place.stage[0] == run->scenario->stage_count)
         run->place.phase[0] = TW_PLACE_DONE;
-    return status == TW_STATUS_OK ? save(run) : status;
+    if (status == TW_STATUS_OK) status = save(run);
+    if (status == TW_STATUS_OK && stages && stage->path == TW_SCENARIO_PROBES)
+        tw_probes_clean(run, stage);
+    return status;
 }
 
 static tw_status go(tw_runner *run)

@@ -57,6 +57,9 @@ void tw_runner_measure_grains(tw_runner *run);
 /* The file that goes with the place. */
 tw_path tw_runner_checkpoint(const tw_runner *run);
 
+/* The caller hears of a step. `more`: steps of probes, `done` of `total` of which are finished. */
+int tw_runner_tell(tw_runner *run, uint64_t more, size_t done, size_t total);
+
 /* open.c: specimen, folder, files. */
 tw_status tw_open(tw_runner *run);
 
@@ -69,6 +72,22 @@ tw_status tw_prepare_finish(tw_runner *run);
 tw_status tw_stage_begin(tw_runner *run);
 tw_status tw_stage_look(tw_runner *run);
 double tw_stage_share(const tw_runner *run); /* done, 0 to 1; NaN */
+
+/* Of place.start. */
+enum {
+    TW_START_STRESS,
+    TW_START_Q,
+    TW_START_P,
+    TW_START_RATIO,
+    TW_START_CYCLED,
+    TW_START_AT_LIMIT,
+    TW_START_UNBALANCED
+};
+
+/* probes.c: the probes of a stage, once its state has settled. */
+tw_status tw_probes_begin(tw_runner *run);
+tw_status tw_probes_run(tw_runner *run); /* sets `ended`, or the caller wants the run to end */
+void tw_probes_clean(const tw_runner *run, const tw_scenario_stage *stage);
 
 /* report.c: rows and frames that are due; at a stage's end, all of them. */
 tw_status tw_report_open(tw_runner *run);

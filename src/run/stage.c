@@ -3,9 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "probe/probe.h"
 #include "run/runner.h"
-
-enum { STRESS, DEVIATOR, PRESSURE, RATIO, CYCLED }; /* of place.start */
 
 static double put(double given, double present)
 {
@@ -58,7 +57,7 @@ static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
 {
     const tw_place *place = &run->place;
     if (stage->path == TW_SCENARIO_ROTATE) return TW_STATUS_OK;
-    if (stage->path == TW_SCENARIO_FREE_FLIGHT) {
+    if (stage->path == TW_SCENARIO_FREE_FLIGHT || stage->path == TW_SCENARIO_PROBES) {
         const tw_mat3 still = {{0.0}};
         tw_sim_set_velocity_gradient(run->sim, &still);
         return TW_STATUS_OK;
@@ -78,11 +77,19 @@ static double stress_to_end(const tw_scenario_stage *stage, const tw_path_stress
 static void remember_start(tw_place *place, const tw_scenario_stage *stage,
                            const tw_path_stress *now)
 {
-    place->start[STRESS] = stress_to_end(stage, now);
-    place->start[DEVIATOR] = now->q;
-    place->start[PRESSURE] = now->p;
-    place->start[RATIO] = tw_path_ratio(stage, now);
-    place->start[CYCLED] = tw_path_cycled(stage, now);
+    place->start[TW_START_STRESS] = stress_to_end(stage, now);
+    place->start[TW_START_Q] = now->q;
+    place->start[TW_START_P] = now->p;
+    place->start[TW_START_RATIO] = tw_path_ratio(stage, now);
+    place->start[TW_START_CYCLED] = tw_path_cycled(stage, now);
+}
+
+/* What settling changes is told in the end. */
+static tw_status remember_rest(tw_runner *run, const tw_measure *measure)
+{
+    double *start = run->place.start;
+    start[TW_START_UNBALANCED] = measure->unbalanced;
+    return tw_probe_at_limit(run->sim, &start[TW_START_AT_LIMIT], run->error);
 }
 
 tw_status tw_stage_begin(tw_runner *run)
@@ -99,6 +106,8 @@ tw_status tw_stage_begin(tw_runner *run)
     remember_start(&run->place, stage, &now);
     run->place.target[0] = tw_path_target(stage, &now);
     status = choose_rate(run, stage, now.p);
+    if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES)
+        status = remember_rest(run, &m);
     if (status == TW_STATUS_OK) status = put_control(run, stage, &now);
     if (status != TW_STATUS_OK) return status;
     return tw_runner_note(run, "stage %d of %d, %s: %s, p %g Pa, porosity %.5f",
@@ -126,10 +135,10 @@ static bool stress_ends(tw_runner *run, const tw_scenario_stage *stage)
     const tw_scenario_end *end = &stage->end;
     const double *start = run->place.start;
     const tw_path_stress now = tw_runner_stress(run);
-    if (passes(end->stress, start[STRESS], stress_to_end(stage, &now))) return true;
-    if (passes(end->q, start[DEVIATOR], now.q)) return true;
-    if (passes(end->pressure, start[PRESSURE], now.p)) return true;
-    return passes(end->stress_ratio, start[RATIO], tw_path_ratio(stage, &now));
+    if (passes(end->stress, start[TW_START_STRESS], stress_to_end(stage, &now))) return true;
+    if (passes(end->q, start[TW_START_Q], now.q)) return true;
+    if (passes(end->pressure, start[TW_START_P], now.p)) return true;
+    return passes(end->stress_ratio, start[TW_START_RATIO], tw_path_ratio(stage, &now));
 }
 
 static bool rest_ends(const tw_runner *run, const tw_scenario_end *end)
@@ -149,8 +158,9 @@ static tw_status look_at_cycle(tw_runner *run, const tw_scenario_stage *stage)
     tw_path_stress now = {{0.0}, 0.0, 0.0, {0.0}};
     if (!by_strain) now = tw_runner_stress(run);
     const double way = tw_path_sign(stage) * (place->reversals[0] % 2 == 0 ? 1.0 : -1.0);
-    const double value = way * (by_strain ? tw_path_strain(stage, place->strain)
-                                          : tw_path_cycled(stage, &now) - place->start[CYCLED]);
+    const double value =
+        way * (by_strain ? tw_path_strain(stage, place->strain)
+                         : tw_path_cycled(stage, &now) - place->start[TW_START_CYCLED]);
     if (stage->end.cycles != TW_SCENARIO_NONE && place->reversals[0] >= 2 * stage->end.cycles &&
         value >= 0.0)
         run->ended = true;
@@ -160,6 +170,19 @@ static tw_status look_at_cycle(tw_runner *run, const tw_scenario_stage *stage)
     return put_control(run, stage, &now);
 }
 
+/* The state before probes: at rest at some looks in a row, for a vibration passes through balance
+ * again and again; or the steps are spent. */
+static void look_at_rest(tw_runner *run, const tw_scenario_probes *probes)
+{
+    enum { LOOKS = 5 };
+    tw_place *place = &run->place;
+    if (place->stage_steps[0] % TW_RUNNER_LOOK == 0) {
+        const bool calm = tw_sim_measure(run->sim).unbalanced < probes->settle;
+        place->calm[0] = calm ? place->calm[0] + 1 : 0;
+    }
+    run->ended = place->calm[0] >= LOOKS || place->stage_steps[0] >= probes->settle_steps;
+}
+
 tw_status tw_stage_look(tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
@@ -167,6 +190,10 @@ tw_status tw_stage_look(tw_runner *run)
     const tw_place *place = &run->place;
     if (stage->path == TW_SCENARIO_ROTATE) {
         run->ended = place->stage_steps[0] >= stage->rotation.increments;
+        return TW_STATUS_OK;
+    }
+    if (stage->path == TW_SCENARIO_PROBES) {
+        look_at_rest(run, &stage->probes);
         return TW_STATUS_OK;
     }
     run->ended = fabs(tw_path_strain(stage, place->strain)) >= end->strain ||
@@ -187,7 +214,7 @@ static double cycles_done(const tw_runner *run, const tw_scenario_stage *stage)
 double tw_stage_share(const tw_runner *run)
 {
     const tw_scenario_stage *stage = tw_runner_stage(run);
-    if (!stage) return nan("");
+    if (!stage || stage->path == TW_SCENARIO_PROBES) return nan("");
     const tw_scenario_end *end = &stage->end;
     const tw_place *place = &run->place;
     const double steps = (double)place->stage_steps[0];

@@ -65,12 +65,16 @@ static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, 
     return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
 }
 
+/* Without those in which it comes to rest. Of each law: the probes, one that goes nowhere, and, for
+ * the elastic tensor, six without slip where the strain is given. */
 static uint64_t probe_steps(const tw_scenario_probes *p)
 {
-    uint64_t runs = 0;
+    uint64_t laws = p->variant_count;
     for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
-        runs += (p->laws & bit) != 0;
-    return runs * p->count * p->steps * (p->unload == 1 ? 2 : 1) * (p->no_slip == 1 ? 2 : 1);
+        laws += (p->laws & bit) != 0;
+    const uint64_t ways = 1u + (p->unload == 1) + (p->no_slip == 1);
+    const uint64_t elastic = p->no_slip == 1 && isnan(p->stress) ? 6 : 0;
+    return laws * p->steps * (ways * p->count + 1 + elastic);
 }
 
 /* The strain a stage goes through, as far as its end tells. */
@@ -96,7 +100,9 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
 {
     const tw_scenario_stage *at = &scenario->stages[stage];
     if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
-    if (at->path == TW_SCENARIO_PROBES) return probe_steps(&at->probes);
+    if (at->path == TW_SCENARIO_PROBES)
+        return at->probes.settle_steps == 0 && at->probes.rest_steps == 0 ? probe_steps(&at->probes)
+                                                                          : 0;
     tw_review_state *states = malloc(scenario->stage_count * sizeof *states);
     if (!states) return 0;
     tw_review_states(scenario, states);

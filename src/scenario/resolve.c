@@ -91,6 +91,9 @@ static bool resolve_stage(tw_scenario *s, size_t i)
         stage->direction = TW_SCENARIO_FORWARD;
     if (path == TW_SCENARIO_SIMPLE_SHEAR && stage->constant == TW_SCENARIO_NORMAL_STRESS)
         put(&stage->normal_stress, TW_SCENARIO_HOLD);
+    if (path == TW_SCENARIO_PROBES && stage->probes.settle_steps == 0)
+        stage->probes.settle = nan("");
+    if (path == TW_SCENARIO_PROBES && stage->probes.rest_steps == 0) stage->probes.rest = nan("");
     if (path == TW_SCENARIO_PROBES && stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
     put(&stage->friction, s->material.friction);
     put(&stage->damping.local, s->damping.local);

@@ -45,8 +45,9 @@ static tw_review_state state_after(const tw_scenario_stage *stage, tw_review_sta
     case TW_SCENARIO_RELAX:
         return stage->hold == TW_SCENARIO_HOLD_STRESS ? start : unknown;
     case TW_SCENARIO_ROTATE:
-    case TW_SCENARIO_PROBES:
         return start;
+    case TW_SCENARIO_PROBES:
+        return stage->probes.settle_steps == 0 ? start : unknown;
     default:
         return unknown;
     }

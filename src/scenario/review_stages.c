@@ -121,13 +121,32 @@ static void review_control(const tw_review *r, const tw_scenario_stage *stage, t
     }
 }
 
+/* Whether the k-th variant is run already, by `laws` or by a variant before it. */
+static bool is_run_already(const tw_scenario_probes *p, size_t k)
+{
+    const tw_scenario_variant *v = &p->variants[k];
+    if (v->without == 0 && p->laws & 1u << v->law) return true;
+    for (size_t i = 0; i < k; i++)
+        if (p->variants[i].law == v->law && p->variants[i].without == v->without) return true;
+    return false;
+}
+
 static void review_probes(const tw_review *r, const tw_scenario_stage *stage, tw_node *node,
                           const tw_trail *trail)
 {
     const tw_trail here = {trail, "probes", 0};
-    if (stage->probes.laws == 0)
-        tw_review_say(r, tw_tree_find(node, "probes"), &here, "laws",
-                      "is empty: no probe would be run");
+    const tw_scenario_probes *p = &stage->probes;
+    tw_node *map = tw_tree_find(node, "probes");
+    if (!map || map->faulty) return;
+    if (p->laws == 0 && p->variant_count == 0)
+        tw_review_say(r, map, &here, "laws", "is empty: no probe would be run");
+    for (size_t k = 0; k < p->variant_count; k++)
+        if (is_run_already(p, k))
+            tw_review_say(r, map, &here, "variants", "number %zu is run already; remove it", k + 1);
+    if (p->settle_steps == 0 && tw_tree_find(map, "settle"))
+        tw_review_say(r, map, &here, "settle", "has no effect with 'settle_steps: 0'");
+    if (p->rest_steps == 0 && tw_tree_find(map, "rest"))
+        tw_review_say(r, map, &here, "rest", "has no effect with 'rest_steps: 0'");
     if (stage->probes.space == TW_SCENARIO_SPHERE_OF_DIRECTIONS && tw_tree_find(node, "axis"))
         tw_review_say(r, node, trail, "axis", "has no effect with 'space: sphere'");
 }

@@ -300,9 +300,6 @@ class Errors(RunTest):
         path = self.write(HEAD.format(count=20).replace("friction: 0.5", "fricton: 0.5"))
         self.assert_nothing_done(run("run", path, "--out", out), "test.yaml:6", "fricton",
                                  "did you mean 'friction'")
-        path = self.write(HEAD.format(count=20) + "stages: [{path: probes, name: p, "
-                          "probes: {space: rendulic, count: 4, strain: 1e-6, steps: 3}}]\n")
-        self.assert_nothing_done(run("run", path, "--out", out), "probes cannot be run yet")
         self.write("x,y,z,radius\n1,2,fish,4\n", "bad.csv")
         path = self.write("specimen: {file: bad.csv}\nmaterial: {kn: 1, friction: 1}\n"
                           "stages: [{path: free_flight, end: {steps: 1}}]\n")

@@ -283,6 +283,17 @@ static void stages_must_go_together(void **state)
         {STAGE("path: probes, probes: {strain: 1e-6, laws: [exct]}"),
          "a.yaml:3:55: stages[1].probes.laws[1]: 'exct' is unknown; did you mean 'exact'? (exact, "
          "paper, conventional)\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, variants: [{law: exact}, {without: twirl}, "
+               "{without: [twirl]}]}"),
+         "a.yaml:3:58: stages[1].probes.variants: number 1 is run already; remove it\n"
+         "a.yaml:3:58: stages[1].probes.variants: number 3 is run already; remove it\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, laws: [], variants: [{law: exat}]}"),
+         "a.yaml:3:75: stages[1].probes.variants[1].law: 'exat' is unknown; did you mean 'exact'? "
+         "(exact, paper, conventional)\n"},
+        {STAGE("path: probes, probes: {strain: 1e-6, settle_steps: 0, settle: 1e-5, rest_steps: 0, "
+               "rest: 1e-5}"),
+         "a.yaml:3:73: stages[1].probes.settle: has no effect with 'settle_steps: 0'\n"
+         "a.yaml:3:100: stages[1].probes.rest: has no effect with 'rest_steps: 0'\n"},
         {STAGE("path: probes, axis: x, probes: {strain: 1e-6, space: sphere}"),
          "a.yaml:3:31: stages[1].axis: has no effect with 'space: sphere'\n"},
         {STAGE("path: relax, from: dense"),

@@ -54,17 +54,23 @@ static const char base[] = "specimen: {preparation: {pressure: 1e5}, shapes: [{s
                            "material: {kn: 1e5}\n"
                            "stages: [{path: relax}]\n";
 
-/* The errors when the key gets that value, "" if it is right. */
-static char *errors_of(const visit *v, const char *value)
+/* The errors when the key gets that value, "" if it is right. `path`: of the key, or of what is in
+ * its place. */
+static char *errors_at(const visit *v, const char *path, const char *value)
 {
-    char setting[400];
-    snprintf(setting, sizeof setting, "%s=%s", v->path, value);
-    const char *settings[] = {setting, v->kinds};
-    /* first the kind, then the key, which may be the selector itself */
-    if (*v->kinds) settings[0] = v->kinds, settings[1] = setting;
+    char setting[400], item[240];
+    const char *settings[3], *list = strstr(v->path, "variants[1]");
+    size_t count = 0;
+    /* first the kind, then the key, which may be the selector itself; a list that the base does not
+     * have gets its item between them */
+    if (*v->kinds) settings[count++] = v->kinds;
+    snprintf(item, sizeof item, "%.*svariants=[{}]", list ? (int)(list - v->path) : 0, v->path);
+    if (list) settings[count++] = item;
+    snprintf(setting, sizeof setting, "%s=%s", path, value);
+    settings[count++] = setting;
     tw_scenario_errors errors;
     tw_scenario *scenario =
-        tw_scenario_read_text(base, strlen(base), "a.yaml", settings, *v->kinds ? 2 : 1, &errors);
+        tw_scenario_read_text(base, strlen(base), "a.yaml", settings, count, &errors);
     char *lines = calloc(100000, 1);
     assert_non_null(lines);
     for (size_t i = 0; i < errors.count; i++) {
@@ -74,6 +80,11 @@ static char *errors_of(const visit *v, const char *value)
     tw_scenario_errors_free(&errors);
     tw_scenario_free(scenario);
     return lines;
+}
+
+static char *errors_of(const visit *v, const char *value)
+{
+    return errors_at(v, v->path, value);
 }
 
 static void number_text(const tw_key *key, double value, char *text, size_t size)
@@ -249,16 +260,14 @@ static void every_choice_is_known(void **state)
 /* A key with two letters swapped is recognised, unless that is another key. */
 static void see_slip(const visit *v)
 {
-    char name[64], path[300], setting[400], words[400];
+    char name[64], path[300], words[400];
     snprintf(name, sizeof name, "%s", v->key->name);
     const size_t length = strlen(name);
     if (length < 4 || name[1] == name[2]) return;
     const char swap = name[1];
     name[1] = name[2], name[2] = swap;
     snprintf(path, sizeof path, "%.*s%s", (int)(strlen(v->path) - length), v->path, name);
-    snprintf(setting, sizeof setting, "%s=1", path);
-    char *lines = *v->kinds ? support_errors(base, v->kinds, setting, NULL)
-                            : support_errors(base, setting, NULL);
+    char *lines = errors_at(v, path, "1");
     snprintf(words, sizeof words, "%s: unknown key; did you mean '%s'?", path, v->key->name);
     support_has(lines, words);
     free(lines);

@@ -185,21 +185,23 @@ static void a_lognormal_is_cut_at_deviations(void **state)
 static void steps_are_told_where_they_can_be(void **state)
 {
     (void)state;
-    tw_scenario *s = support_read(
-        S "time_step: {dt: 1e-6}\n"
-          "stages:\n"
-          "  - {path: triaxial, rate: 0.5, end: {strain: 0.1}}\n"
-          "  - {path: triaxial, rate: 0.5, end: {strain: 0.1, steps: 1000}}\n"
-          "  - {path: free_flight, end: {time: 0.5}}\n"
-          "  - {path: cyclic, rate: 0.5, cycle: {base: undrained, strain: 0.01}, end: "
-          "{cycles: 10}}\n"
-          "  - {path: rotate, rotation: {axis: [1, 0, 0], angle: 90 deg}}\n"
-          "  - {path: probes, probes: {strain: 1e-6, count: 10, laws: [exact, paper]}}\n"
-          "  - {path: relax}\n"
-          "  - {path: triaxial, end: {strain: 0.1}}\n"
-          "  - {path: triaxial, end: {strain: 0.1}, from: specimen}\n",
-        NULL);
-    static const uint64_t steps[] = {200000, 1000, 500000, 800000, 1000, 10 * 30 * 2 * 2, 0, 0};
+    tw_scenario *s =
+        support_read(S "time_step: {dt: 1e-6}\n"
+                       "stages:\n"
+                       "  - {path: triaxial, rate: 0.5, end: {strain: 0.1}}\n"
+                       "  - {path: triaxial, rate: 0.5, end: {strain: 0.1, steps: 1000}}\n"
+                       "  - {path: free_flight, end: {time: 0.5}}\n"
+                       "  - {path: cyclic, rate: 0.5, cycle: {base: undrained, strain: 0.01}, end: "
+                       "{cycles: 10}}\n"
+                       "  - {path: rotate, rotation: {axis: [1, 0, 0], angle: 90 deg}}\n"
+                       "  - {path: probes, probes: {strain: 1e-6, count: 10, laws: [exact, paper], "
+                       "steps: 30, settle_steps: 0, rest_steps: 0}}\n"
+                       "  - {path: relax}\n"
+                       "  - {path: triaxial, end: {strain: 0.1}}\n"
+                       "  - {path: triaxial, end: {strain: 0.1}, from: specimen}\n",
+                     NULL);
+    static const uint64_t steps[] = {200000, 1000, 500000, 800000, 1000, 2 * 30 * (2 * 10 + 1),
+                                     0,      0};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         /* one more where a division is rounded up */
         assert_in_range(tw_scenario_stage_steps(s, i), steps[i], steps[i] + 1);

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl run with probes: what is written, the same bits however it is run, and fits against fits."""
+
+import csv
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import TWIRL, SCALE, run
+from test_run import HEAD, RunTest
+
+COMPONENTS = ("xx", "yy", "zz", "yz", "xz", "xy")
+STAGES = HEAD.format(count=60 if SCALE >= 1 else 30) + """
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}}
+  - {name: shear, path: constant_p, axis: x, inertial_number: 5e-3, end: {stress_ratio: 0.3, strain: 1 %}, save: sheared}
+"""
+PROBES = STAGES + """
+  - name: probe
+    path: probes
+    from: sheared
+    axis: x
+    damping: {local: 0.7}
+    probes:
+      count: 8
+      strain: 2e-6
+      steps: 20
+      laws: [exact, conventional]
+      variants: [{law: exact, without: [instant, turning]}]
+      settle: 1e-4
+      settle_steps: 2000
+      rest: 1e-4
+      rest_steps: 500
+      no_slip: yes
+output: {history: {steps: 100}, checkpoint: {steps: 100}}
+"""
+LAWS = ["exact", "conventional", "exact-instant-turning"]
+FILES = ("stages/probe/probes.csv", "stages/probe/fits.csv", "stages/probe/probes.json",
+         "stages/probe.json", "history.csv", "summary.json", "run.log")
+
+
+def norm(values):
+    """Of a tensor of strain: shears are engineering ones."""
+    return math.sqrt(sum(v * v * (1.0 if k < 3 else 0.5) for k, v in enumerate(values)))
+
+
+def fit_circle(points):
+    """r = a . n in the mean of squares, over the half of the directions that a itself says."""
+    def solve(chosen):
+        sxx = sum(n[0] * n[0] for n, _ in chosen)
+        sxy = sum(n[0] * n[1] for n, _ in chosen)
+        syy = sum(n[1] * n[1] for n, _ in chosen)
+        bx = sum(n[0] * r for n, r in chosen)
+        by = sum(n[1] * r for n, r in chosen)
+        det = sxx * syy - sxy * sxy
+        return (syy * bx - sxy * by) / det, (sxx * by - sxy * bx) / det
+    a = solve(points)
+    for _ in range(100):
+        a = solve([(n, r) for n, r in points if n[0] * a[0] + n[1] * a[1] > 0])
+    half = [(n, r) for n, r in points if n[0] * a[0] + n[1] * a[1] > 0]
+    off = [r - n[0] * a[0] - n[1] * a[1] for n, r in half]
+    size = math.hypot(*a)
+    rms = math.sqrt(sum(o * o for o in off) / len(off)) / size
+    return size, math.degrees(math.atan2(a[1], a[0])) % 360.0, rms
+
+
+class ProbesTest(RunTest):
+    def table(self, out="out", name="probes.csv", stage="probe"):
+        with open(self.folder / out / "stages" / stage / name, encoding="ascii") as file:
+            return [{k: v if k in ("law", "split", "circle") else float(v) for k, v in row.items()}
+                    for row in csv.DictReader(file)]
+
+    def probes(self, out="out", stage="probe"):
+        return self.summary(out)[stage]["probes"]
+
+    def tensor(self, row, name):
+        return [row[f"{name}_{c}"] for c in COMPONENTS]
+
+    def same_files(self, a, b):
+        for name in FILES:
+            one, other = ((self.folder / out / name).read_bytes() for out in (a, b))
+            self.assertEqual(one, other, name)
+        self.assertEqual(os.listdir(self.folder / a / "stages/probe"),
+                         os.listdir(self.folder / b / "stages/probe"))
+
+
+class Tables(ProbesTest):
+    def test_strain_probes(self):
+        done = self.run_scenario(self.write(PROBES))
+        self.assertEqual(done.stderr, "")
+        rows = self.table()
+        self.assertEqual([row["law"] for row in rows], [law for law in LAWS for _ in range(8)])
+        for row in rows:
+            self.check_row(row)
+        for law in self.probes()["laws"]:
+            self.check_law(law, [row for row in rows if row["law"] == law["law"]])
+        self.check_fits(rows)
+        self.check_settling()
+        self.assertFalse((self.folder / "out/stages/probe/part.txt").exists())
+        log = (self.folder / "out/run.log").read_text()
+        self.assertIn("probe: exact-instant-turning", log)
+        # The damping of the stage is in the state that the probes start from.
+        info = run("info", str(self.folder / "out/stages/probe.h5"))
+        self.assertIn("local 0.7", info.stdout)
+
+    def check_row(self, row):
+        angle = math.radians(row["angle"])
+        self.assertAlmostEqual(row["angle"], 45.0 * (row["probe"] - 1))
+        axial = math.cos(angle) / math.sqrt(3) + 2 * math.sin(angle) / math.sqrt(6)
+        lateral = math.cos(angle) / math.sqrt(3) - math.sin(angle) / math.sqrt(6)
+        for name, part in zip(COMPONENTS, (axial, lateral, lateral, 0, 0, 0)):
+            self.assertAlmostEqual(row[f"strain_{name}"] / 2e-6, part, delta=1e-9)
+            self.assertAlmostEqual(row[f"no_slip_strain_{name}"] / 2e-6, part, delta=1e-9)
+        for prefix in ("", "no_slip_"):
+            for name in COMPONENTS:
+                parts = row[f"{prefix}reversible_{name}"] + row[f"{prefix}irreversible_{name}"]
+                self.assertAlmostEqual(parts, row[f"strain_{name}"], delta=1e-18)
+            # The paper's coordinates.
+            e = self.tensor(row, f"{prefix}irreversible")
+            v, d = sum(e[:3]) / math.sqrt(3), (2 * e[0] - e[1] - e[2]) / math.sqrt(6)
+            self.assertAlmostEqual(row[f"{prefix}irreversible_1"], v, delta=1e-18)
+            self.assertAlmostEqual(row[f"{prefix}irreversible_2"], d, delta=1e-18)
+            stress = math.hypot(row["stress_1"], row["stress_2"])
+            r = math.hypot(v, d) / stress
+            for name, part in (("x", "stress_1"), ("y", "stress_2")):
+                self.assertAlmostEqual(row[prefix + name], r * row[part] / stress, delta=1e-9 * r)
+
+    def check_law(self, law, rows):
+        # Conversion by the tensor that the summary states: twin stress less stress = C e.
+        stiffness = [law["stiffness"][6 * i:6 * i + 6] for i in range(6)]
+        for row in rows:
+            e = self.tensor(row, "no_slip_irreversible")
+            for i, name in enumerate(COMPONENTS):
+                lost = row[f"no_slip_stress_{name}"] - row[f"stress_{name}"]
+                self.assertAlmostEqual(sum(c * x for c, x in zip(stiffness[i], e)), lost, delta=1e-6)
+        self.assertLess(law["stiffness_rms"], 0.1)
+        self.assertGreater(stiffness[0][0], 0.0)
+        off = [norm(a - b for a, b in zip(self.tensor(row, "irreversible"),
+                                          self.tensor(row, "no_slip_irreversible"))) for row in rows]
+        size = [norm(self.tensor(row, "irreversible")) for row in rows]
+        self.assertAlmostEqual(law["split_difference"], math.hypot(*off) / math.hypot(*size),
+                               delta=1e-9)
+
+    def check_fits(self, rows):
+        fits = self.table(name="fits.csv")
+        self.assertEqual([(f["law"], f["split"], f["circle"]) for f in fits],
+                         [(law, split, circle) for law in LAWS for split in ("unload", "no_slip")
+                          for circle in ("loading", "unloading")])
+        for fit in fits[::2]:
+            prefix = "" if fit["split"] == "unload" else "no_slip_"
+            points = []
+            for row in rows:
+                if row["law"] == fit["law"]:
+                    size = math.hypot(row["stress_1"], row["stress_2"])
+                    points.append(((row["stress_1"] / size, row["stress_2"] / size),
+                                   math.hypot(row[prefix + "x"], row[prefix + "y"])))
+            diameter, angle, rms = fit_circle(points)
+            self.assertAlmostEqual(fit["diameter"] / diameter, 1.0, delta=1e-9)
+            self.assertAlmostEqual(fit["modulus"] * diameter, 1.0, delta=1e-9)
+            self.assertAlmostEqual(fit["direction_angle"], angle, delta=1e-6)
+            self.assertAlmostEqual(fit["rms"], rms, delta=1e-9)
+
+    def check_settling(self):
+        settle = self.probes()["settle"]
+        shear = self.summary()["shear"]
+        self.assertAlmostEqual(settle["p"][0], shear["p"], delta=1.0)
+        self.assertAlmostEqual(settle["unbalanced"][0], shear["unbalanced"], delta=1e-3)
+        self.assertLess(settle["unbalanced"][1], settle["unbalanced"][0])
+        self.assertEqual(settle["reached"], settle["unbalanced"][1] < 1e-4)
+        self.assertEqual(settle["steps"], self.summary()["probe"]["steps"])
+        self.assertTrue(0.0 <= settle["at_limit"][1] <= settle["at_limit"][0] < 1.0)
+
+    def test_stress_probes_on_a_sphere(self):
+        text = STAGES + """
+  - name: probe
+    path: probes
+    damping: {local: 0.7}
+    probes:
+      {space: sphere, count: 6, stress: 100 Pa, steps: 50, settle: 1e-5, settle_steps: 5000,
+       rest: 1e-5, rest_steps: 3000, no_slip: yes}
+"""
+        self.run_scenario(self.write(text))
+        rows = self.table()
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            wanted = [100 * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
+            if row["rested"]:
+                for a, b in zip(self.tensor(row, "stress"), wanted):
+                    self.assertAlmostEqual(a, b, delta=0.25)
+            for c in COMPONENTS:
+                self.assertAlmostEqual(row[f"no_slip_irreversible_{c}"],
+                                       row[f"strain_{c}"] - row[f"no_slip_strain_{c}"], delta=1e-15)
+        self.assertTrue(any(row["rested"] for row in rows))
+        law = self.probes()["laws"][0]
+        self.assertEqual(len(law["plane_compliance"]), 9)
+        self.assertEqual(len(law["no_slip"]["loading"]["direction"]), 3)
+
+    def test_no_time_to_rest(self):
+        """Measured at once, and from the state as it is: then that is what is said."""
+        text = STAGES + """
+  - name: probe
+    path: probes
+    probes: {count: 4, strain: 1e-6, steps: 3, settle_steps: 0, rest_steps: 0, unload: no}
+  - name: short
+    path: probes
+    probes: {count: 4, strain: 1e-6, steps: 3, settle: 1e-9, settle_steps: 20, rest: 1e-9, rest_steps: 10}
+"""
+        self.run_scenario(self.write(text))
+        self.assertEqual([row["steps"] for row in self.table()], [3] * 4)
+        self.assertEqual(self.summary()["probe"]["steps"], 0)
+        self.assertEqual([row["steps"] for row in self.table(stage="short")], [13] * 4)
+        self.assertEqual([row["unload_steps"] for row in self.table(stage="short")], [13] * 4)
+        self.assertEqual(self.summary()["short"]["steps"], 20)
+        law = self.probes(stage="short")["laws"][0]
+        self.assertEqual(law["restless"], 9)  # four times there and back, and the one that rests
+        log = (self.folder / "out/run.log").read_text()
+        self.assertIn("short: the state is not at rest", log)
+        self.assertIn("9 runs were measured before they were at rest", log)
+
+
+class SameBits(ProbesTest):
+    def test_any_number_of_threads(self):
+        path = self.write(PROBES)
+        for threads in (1, 2, 3):
+            done = run("run", path, "--quiet", "--threads", str(threads), "--out",
+                       str(self.folder / str(threads)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.same_files("1", "2")
+        self.same_files("1", "3")
+
+    def test_after_kills(self):
+        path = self.write(PROBES)
+        self.run_scenario(path, out="whole")
+        out = self.folder / "killed"
+        part = out / "stages/probe/part.txt"
+        command = [TWIRL, "run", path, "--quiet", "--resume", "--out", str(out)]
+        kills, lines = [], 0
+        for attempt in range(10):
+            with subprocess.Popen(command + ["--threads", str(1 + attempt % 2)]) as process:
+                deadline = time.monotonic() + 60
+                while process.poll() is None:
+                    now = part.read_bytes().count(b"\n") if part.exists() else 0
+                    if now >= lines + 5:
+                        break
+                    self.assertLess(time.monotonic(), deadline)
+                process.send_signal(signal.SIGKILL)
+                code = process.wait()
+            if code == 0:
+                break
+            lines = part.read_bytes().count(b"\n")
+            kills.append(lines)
+            if attempt == 1:  # what a crash of the machine may leave
+                part.write_bytes(part.read_bytes()[:-100])
+        self.assertEqual(code, 0)
+        self.assertGreater(len(kills), 2)
+        self.same_files("whole", "killed")
+
+    def test_after_a_signal(self):
+        path = self.write(PROBES)
+        self.run_scenario(path, out="whole")
+        out = self.folder / "ended"
+        part = out / "stages/probe/part.txt"
+        with subprocess.Popen([TWIRL, "run", path, "--threads", "2", "--out", str(out)],
+                              stderr=subprocess.PIPE) as process:
+            while not part.exists() or not part.read_bytes():
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+            said = process.stderr.read().decode()
+        self.assertEqual(process.returncode, 143, said)
+        self.assertIn("--resume", said)
+        self.run_scenario(path, "--resume", out="ended")
+        self.same_files("whole", "ended")
+
+
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+class Pictures(ProbesTest):
+    def test_circles(self):
+        self.run_scenario(self.write(PROBES))
+        done = run("plot", str(self.folder / "out"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        names = set(os.listdir(self.folder / "out/plots"))
+        self.assertLessEqual({"probe_probes.csv"} | {f"probe_{figure}.{ending}"
+                             for figure in ("circles", "splits")
+                             for ending in ("gp", "svg", "png")}, names)
+        svg = (self.folder / "out/plots/probe_circles.svg").read_text()
+        for law in LAWS:
+            self.assertIn(law, svg)
+        modulus = json.loads((self.folder / "out/summary.json").read_text())[
+            "stages"][-1]["probes"]["laws"][0]["unload"]["loading"]["modulus"]
+        unit, name = next((u, n) for u, n in ((1e9, "GPa"), (1e6, "MPa"), (1e3, "kPa"), (1, "Pa"))
+                          if modulus >= u)
+        self.assertIn(f"modulus {modulus / unit:.4g} {name}", svg)
+
+
+if __name__ == "__main__":
+    unittest.main()
