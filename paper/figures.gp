@@ -83,24 +83,59 @@ set xlabel 'movement per step / slip displacement, kt |dξ| / (μ fn), of the co
 set ylabel 'error of what slip takes from the stress increment'
 set key outside right top
 set yrange [1e-7:1]
-pick(law, state) = sprintf("< awk -F, '$2==\"%s\" && $3==\"-\" && $1 ~ /^%s_[0-9]/ {print}' replay.csv", law, state)
+pick(law, state, size) = sprintf("< awk -F, '$2==\"%s\" && $3==\"-\" && $1==\"%s_%s\"' replay.csv", law, state, size)
+sizes = '6e-6 6e-5 6e-4'
 set arrow from graph 0, first 0.05 to graph 1, first 0.05 nohead lc rgb '#999999' dt 3
-set label "the paper's 5 %" at graph 0.02, first 0.065 tc rgb '#666666'
-plot pick('as printed', 'moves') using 5:7 with points pt 4 lc rgb '#d08a1d' title 'as printed, q/p 0.8', \
-     pick('as printed', 'moves_peak') using 5:7 with points pt 5 lc rgb '#d08a1d' title 'q/p 1.5', \
-     pick('conventional', 'moves') using 5:7 with points pt 6 lc rgb '#c23b22' title 'conventional, q/p 0.8', \
-     pick('conventional', 'moves_peak') using 5:7 with points pt 7 lc rgb '#c23b22' title 'q/p 1.5', \
-     pick('paper', 'moves') using 5:7 with points pt 8 lc rgb '#3a8f3a' title 'paper, q/p 0.8', \
-     pick('paper', 'moves_peak') using 5:7 with points pt 9 lc rgb '#3a8f3a' title 'q/p 1.5', \
-     pick('exact', 'moves') using 5:7 with points pt 12 lc rgb '#1f5fa8' title 'exact, q/p 0.8', \
-     pick('exact', 'moves_peak') using 5:7 with points pt 13 lc rgb '#1f5fa8' title 'q/p 1.5'
+set label "the paper's 5 %" at graph 0.02, first 0.035 tc rgb '#666666'
+laws = '"as printed" conventional paper exact'
+colours = '#d08a1d #c23b22 #3a8f3a #1f5fa8'
+open = '4 6 8 12'
+full = '5 7 9 13'
+plot for [k=1:4] for [size in sizes] pick(word(laws, k), 'moves', size) using 5:7 with linespoints \
+         pt int(word(open, k)) lc rgb word(colours, k) title size eq '6e-6' ? word(laws, k) . ', q/p 0.8' : '', \
+     for [k=1:4] for [size in sizes] pick(word(laws, k), 'moves_peak', size) using 5:7 with linespoints \
+         pt int(word(full, k)) lc rgb word(colours, k) title size eq '6e-6' ? word(laws, k) . ', near the peak' : ''
 unset arrow; unset label
 
 set output 'refinements.svg'
-drop(name, state) = sprintf("< awk -F, '$2==\"exact\" && $3==\"%s\" && $1 ~ /^%s_[0-9]/ {print}' replay.csv", name, state)
-plot drop('-', 'moves') using 5:7 with points pt 12 lc rgb '#1f5fa8' title 'exact', \
-     drop('fresh', 'moves') using 5:7 with points pt 4 lc rgb '#d08a1d' title 'without 1, fresh', \
-     drop('instant', 'moves') using 5:7 with points pt 6 lc rgb '#c23b22' title 'without 2, instant', \
-     drop('turning', 'moves') using 5:7 with points pt 8 lc rgb '#3a8f3a' title 'without 3, turning', \
-     drop('tilt', 'moves') using 5:7 with points pt 10 lc rgb '#8a5fb0' title 'without 4a, tilt', \
-     drop('twirl', 'moves') using 5:7 with points pt 2 lc rgb '#555555' title 'without 4b, twirl'
+drop(name, size) = sprintf("< awk -F, '$2==\"exact\" && $3==\"%s\" && $1==\"moves_%s\"' replay.csv", name, size)
+parts = '- fresh instant turning tilt twirl'
+names = '"exact" "without 1, fresh" "without 2, instant" "without 3, turning" "without 4a, tilt" "without 4b, twirl"'
+colours = '#1f5fa8 #d08a1d #c23b22 #3a8f3a #8a5fb0 #555555'
+marks = '12 4 6 8 10 2'
+plot for [k=1:6] for [size in sizes] drop(word(parts, k), size) using 5:7 with linespoints \
+         pt int(word(marks, k)) lc rgb word(colours, k) title size eq '6e-6' ? word(names, k) : ''
+unset logscale
+
+# ---- Loci of probes, with the circles that twirl run has fitted ----
+if (there('probes_steps_30.csv')) {
+    set output 'loci.svg'
+    set terminal svg size 760,640 font 'DejaVu Sans,12' background 'white'
+    set format '%g'
+    set autoscale
+    set size ratio -1
+    set xlabel 'volumetric, plastic strain over stress [1/GPa]'
+    set ylabel 'deviatoric [1/GPa]'
+    set key top left inside
+    set parametric
+    set trange [0:2*pi]
+    fit(law, circle, column) = real(system(sprintf("awk -F, -v c=%d '$1==\"probes\" && $2==\"steps_30\" && $3==\"%s\" && $4==\"unload\" && $5==\"%s\" {print $c}' fits.csv", column, law, circle)))
+    x(law, circle, t) = 0.5e9 * fit(law, circle, 8) * (fit(law, circle, 11) + cos(t))
+    y(law, circle, t) = 0.5e9 * fit(law, circle, 8) * (fit(law, circle, 12) + sin(t))
+    array big[3]; array bigx[3]; array bigy[3]; array small[3]; array smallx[3]; array smally[3]
+    laws = 'exact paper conventional'
+    do for [k=1:3] {
+        big[k] = fit(word(laws, k), 'loading', 8)
+        bigx[k] = fit(word(laws, k), 'loading', 11); bigy[k] = fit(word(laws, k), 'loading', 12)
+        small[k] = fit(word(laws, k), 'unloading', 8)
+        smallx[k] = fit(word(laws, k), 'unloading', 11); smally[k] = fit(word(laws, k), 'unloading', 12)
+    }
+    colours = '#1f5fa8 #3a8f3a #c23b22'
+    marks = '12 8 6'
+    points(law) = sprintf("< awk -F, 'NR==1 || $1==\"%s\"' probes_steps_30.csv", law)
+    plot for [k=1:3] points(word(laws, k)) using (1e9*column('x')):(1e9*column('y')) with points \
+             pt int(word(marks, k)) lc rgb word(colours, k) title word(laws, k), \
+         for [k=1:3] 0.5e9*big[k]*(bigx[k] + cos(t)), 0.5e9*big[k]*(bigy[k] + sin(t)) with lines lc rgb word(colours, k) notitle, \
+         for [k=1:3] 0.5e9*small[k]*(smallx[k] + cos(t)), 0.5e9*small[k]*(smally[k] + sin(t)) with lines dt 2 lc rgb word(colours, k) notitle
+    unset parametric
+}
