@@ -20,13 +20,15 @@ set key bottom right
 set yrange [0:*]
 plot 'shear.csv' using (100*column('strain')):'stress_ratio' with lines ls 1 title 'exact', \
      'shear_conventional.csv' using (100*column('strain')):'stress_ratio' with lines ls 2 title 'conventional', \
-     'shear_paper.csv' using (100*column('strain')):'stress_ratio' with lines ls 3 title 'paper'
+     'shear_paper.csv' using (100*column('strain')):'stress_ratio' with lines ls 3 title 'paper', \
+     'shear_fast.csv' using (100*column('strain')):'stress_ratio' with lines ls 6 title 'exact, ten times as fast'
 set ylabel 'volumetric strain [%], compression positive'
 set autoscale y
 set key top right
 plot 'shear.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 1 notitle, \
      'shear_conventional.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 2 notitle, \
-     'shear_paper.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 3 notitle
+     'shear_paper.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 3 notitle, \
+     'shear_fast.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 6 notitle
 unset multiplot
 
 if (there('shear_1000.csv')) {
@@ -36,17 +38,15 @@ if (there('shear_1000.csv')) {
     set ylabel 'q/p'
     set key bottom right
     set yrange [0:*]
-    plot 'shear_1000.csv' using (100*column('strain')):'stress_ratio' with lines ls 5 title 'kn/(p D50) = 1,000', \
-         'shear.csv' using (100*column('strain')):'stress_ratio' with lines ls 1 title '3,300', \
-         'shear_10000.csv' using (100*column('strain')):'stress_ratio' with lines ls 4 title '10,000', \
-         there('shear_own.csv') ? 'shear_own.csv' : 1/0 using (100*column('strain')):'stress_ratio' with lines ls 6 title "twirl's own, 3,300"
+    runs = 'shear_1000 shear shear_10000' . (there('shear_own.csv') ? ' shear_own' : '')
+    names = '"kn/(p D50) = 1,000" 3,300 10,000 "own specimen, 3,300"'
+    plot for [k=1:words(runs)] word(runs, k) . '.csv' using (100*column('strain')):'stress_ratio' with lines \
+             ls (k == 1 ? 5 : k == 2 ? 1 : k == 3 ? 4 : 6) title word(names, k)
     set ylabel 'volumetric strain [%], compression positive'
     set autoscale y
     set key off
-    plot 'shear_1000.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 5, \
-         'shear.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 1, \
-         'shear_10000.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 4, \
-         there('shear_own.csv') ? 'shear_own.csv' : 1/0 using (100*column('strain')):(100*column('strain_volume')) with lines ls 6
+    plot for [k=1:words(runs)] word(runs, k) . '.csv' using (100*column('strain')):(100*column('strain_volume')) \
+             with lines ls (k == 1 ? 5 : k == 2 ? 1 : k == 3 ? 4 : 6)
     unset multiplot
     set key on
 }
@@ -120,8 +120,6 @@ if (there('probes_steps_30.csv')) {
     set parametric
     set trange [0:2*pi]
     fit(law, circle, column) = real(system(sprintf("awk -F, -v c=%d '$1==\"probes\" && $2==\"steps_30\" && $3==\"%s\" && $4==\"unload\" && $5==\"%s\" {print $c}' fits.csv", column, law, circle)))
-    x(law, circle, t) = 0.5e9 * fit(law, circle, 8) * (fit(law, circle, 11) + cos(t))
-    y(law, circle, t) = 0.5e9 * fit(law, circle, 8) * (fit(law, circle, 12) + sin(t))
     array big[3]; array bigx[3]; array bigy[3]; array small[3]; array smallx[3]; array smally[3]
     laws = 'exact paper conventional'
     do for [k=1:3] {
@@ -138,4 +136,21 @@ if (there('probes_steps_30.csv')) {
          for [k=1:3] 0.5e9*big[k]*(bigx[k] + cos(t)), 0.5e9*big[k]*(bigy[k] + sin(t)) with lines lc rgb word(colours, k) notitle, \
          for [k=1:3] 0.5e9*small[k]*(smallx[k] + cos(t)), 0.5e9*small[k]*(smally[k] + sin(t)) with lines dt 2 lc rgb word(colours, k) notitle
     unset parametric
+}
+
+# ---- Modulus against the steps of a probe ----
+if (there('fits.csv')) {
+    set output 'steps.svg'
+    set terminal svg size 760,420 font 'DejaVu Sans,12' background 'white'
+    set size noratio
+    set logscale x
+    set format '%g'
+    set xrange [2:5000]
+    set yrange [0:*]
+    set xlabel 'steps of the loading'
+    set ylabel 'plastic modulus [MPa]'
+    set key top right inside
+    mean(run) = sprintf("< awk -F, '$1 ~ /^(%s)$/ && $2 !~ /rest/ && $3==\"exact\" && $4==\"unload\" && $5==\"loading\" {n = $2; sub(/.*_/, \"\", n); print n \",\" $7/1e6}' fits.csv | sort -t, -k1n", run)
+    plot mean('probes_steps') using 1:2 with linespoints pt 6 lc rgb '#c23b22' title 'measured when they are over', \
+         mean('probes_rate|probes_slow') using 1:2 with linespoints pt 7 lc rgb '#1f5fa8' title 'and at rest'
 }
