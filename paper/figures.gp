@@ -139,7 +139,7 @@ if (there('probes_steps_30.csv')) {
 }
 
 # ---- Modulus against the steps of a probe ----
-if (there('fits.csv')) {
+if (there('probes_rate_steps_30.csv')) {
     set output 'steps.svg'
     set terminal svg size 760,420 font 'DejaVu Sans,12' background 'white'
     set size noratio
