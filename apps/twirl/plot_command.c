@@ -360,7 +360,7 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
-static void tell(const char *directory, const drawing *d)
+static void tell(const char *directory, const drawing *d, const char *probes)
 {
     const char *before = ": ";
     printf("%s", directory);
@@ -369,13 +369,13 @@ static void tell(const char *directory, const drawing *d)
         printf("%s%s", before, figures[i].name);
         before = ", ";
     }
-    printf("; each as SVG and PNG\n");
+    printf("%s; each as SVG and PNG\n", probes);
 }
 
 static int plot(const char *command, const settings *set, const places *at,
                 const tw_history_table *table)
 {
-    char error[2 * PATH_MAX];
+    char error[2 * PATH_MAX], probes[1024] = "";
     drawing d = {.table = table, .axis = set->axis};
     bool any = false;
     tw_curves_find(table, set->axis, d.present);
@@ -395,9 +395,10 @@ static int plot(const char *command, const settings *set, const places *at,
         if (can_draw(&figures[i], &d)) good = draw(at->plots, &figures[i], &d, error, sizeof error);
     }
     if (good && at->folder)
-        good = tw_plot_probes(set->input, set->stage, at->plots, style, error, sizeof error);
+        good = tw_plot_probes(set->input, set->stage, at->plots, style, probes, sizeof probes,
+                              error, sizeof error);
     if (!good) return refuse(command, error, TW_EXIT_ENVIRONMENT);
-    tell(at->plots, &d);
+    tell(at->plots, &d, probes);
     return TW_EXIT_OK;
 }
 

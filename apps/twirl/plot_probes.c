@@ -109,18 +109,30 @@ static void say(words *w, const char *format, ...)
     if (w->used >= sizeof w->text) w->used = sizeof w->text - 1;
 }
 
-/* A unit in which the modulus has one to three digits before the point. */
 typedef struct unit {
     double pascals;
     const char *name;
 } unit;
 
+static const unit units[] = {{1.0, "Pa"}, {1e3, "kPa"}, {1e6, "MPa"}, {1e9, "GPa"}, {1e12, "TPa"}};
+enum { UNITS = sizeof units / sizeof units[0] };
+
+/* A unit in which the modulus has digits before the point. */
 static unit unit_of(double modulus)
 {
-    static const unit units[] = {{1e9, "GPa"}, {1e6, "MPa"}, {1e3, "kPa"}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (modulus >= units[i].pascals) return units[i];
-    return (unit){1.0, "Pa"};
+    int k = 0;
+    while (k + 1 < UNITS && modulus >= units[k + 1].pascals)
+        k++;
+    return units[k];
+}
+
+/* A unit in whose inverse the diameter has them. */
+static unit inverse_unit_of(double modulus)
+{
+    int k = 0;
+    while (k + 1 < UNITS && modulus > units[k].pascals)
+        k++;
+    return units[k];
 }
 
 /* The range: that of the points and of the circle about the origin in which the arrows end. */
@@ -152,7 +164,7 @@ static void say_settings(words *w, const char *style, const char *title, const c
         "set yzeroaxis linetype -1 linewidth 1.5 linecolor rgb '#444444'\n"
         "set lmargin at screen 0.13\nset rmargin at screen 0.67\n"
         "set bmargin at screen 0.13\nset tmargin at screen 0.92\n"
-        "set key at screen 0.69, screen 0.88 left top vertical Left reverse spacing 1.3 samplen "
+        "set key at screen 0.61, screen 0.9 left top vertical Left reverse spacing 1.3 samplen "
         "1.5\n"
         "set border 3\n",
         title, u.name, u.name);
@@ -163,7 +175,7 @@ static void say_circle(words *w, const fit *f, unit u, int number, bool dashed, 
 {
     const double r = 0.5 * f->diameter * u.pascals;
     say(w,
-        "%s[t=0:2.01*pi] '+' using (%.9g + %.9g*cos($1)):(%.9g + %.9g*sin($1)) with lines linetype "
+        "%s[t=0:6.4] '+' using (%.9g + %.9g*cos($1)):(%.9g + %.9g*sin($1)) with lines linetype "
         "%d linewidth %g dashtype %d %s%s%s",
         w->used > sizeof "plot sample" - 1 ? ", \\\n    " : " ", r * f->direction[0], r,
         r * f->direction[1], r, number + 1,
@@ -177,12 +189,13 @@ static void say_points(words *w, const char *stage, const fit *f, unit u, int nu
 {
     static const int types[] = {7, 4, 8, 12, 2, 1};
     const char *x = strcmp(f->split, "unload") == 0 ? "" : "no_slip_";
+    const unit own = unit_of(f->modulus);
     say(w,
         ", \\\n    '%s_probes.csv' using (strcol('law') eq '%s' ? %g*column('%sx') : NaN):"
         "(%g*column('%sy')) with points linetype %d linewidth 1.5 pointtype %d pointsize default "
         "title '{/*0.8 modulus %.4g %s, rms %.1f %%}'",
         stage, f->law, u.pascals, x, u.pascals, x, number + 1, types[number % 6],
-        f->modulus / u.pascals, u.name, 100.0 * f->rms);
+        f->modulus / own.pascals, own.name, 100.0 * f->rms);
 }
 
 /* From the origin across the circle: the normal of the yield surface; and the flow. Labels on the
@@ -230,7 +243,7 @@ static bool draw_laws(const char *plots, const char *stage, const char *style, c
     static words settings, curves; /* large, and one drawing at a time */
     int number = 0;
     const fit *first = find(all, NULL, split, "loading");
-    const unit u = unit_of(first->modulus);
+    const unit u = inverse_unit_of(first->modulus);
     settings.used = curves.used = 0;
     say_settings(&settings, style, "Irreversible strain over stress increment", stage, first, u);
     say_directions(&settings, first, u);
@@ -245,13 +258,10 @@ static bool draw_laws(const char *plots, const char *stage, const char *style, c
 
 /* The two splits of the first law. */
 static bool draw_splits(const char *plots, const char *stage, const char *style, const fits *all,
-                        char *error, size_t size)
+                        const fit *one, const fit *other, char *error, size_t size)
 {
     static words settings, curves;
-    const fit *one = find(all, NULL, "unload", "loading");
-    const fit *other = one ? find(all, one->law, "no_slip", "loading") : NULL;
-    if (!other) return true;
-    const unit u = unit_of(one->modulus);
+    const unit u = inverse_unit_of(one->modulus);
     settings.used = curves.used = 0;
     say_settings(&settings, style, "Irreversible strain over stress increment, by two splits",
                  stage, one, u);
@@ -262,23 +272,27 @@ static bool draw_splits(const char *plots, const char *stage, const char *style,
 }
 
 static bool draw_stage(const char *run, const char *stage, const char *plots, const char *style,
-                       char *error, size_t size)
+                       char *names, size_t room, char *error, size_t size)
 {
     char from[PATH_MAX + NAME_MAX], to[PATH_MAX + NAME_MAX];
     static fits all;
     snprintf(from, sizeof from, "%s/stages/%s/fits.csv", run, stage);
     if (!read_fits(from, &all, error, size)) return false;
-    const char *split = find(&all, NULL, "unload", "loading") ? "unload" : "no_slip";
-    if (!find(&all, NULL, split, "loading")) return true;
+    const fit *one = find(&all, NULL, "unload", "loading");
+    const fit *other = find(&all, one ? one->law : NULL, "no_slip", "loading");
+    if (!one && !other) return true;
+    const size_t used = strlen(names);
+    snprintf(names + used, room - used, one && other ? ", %s_circles, %s_splits" : ", %s_circles",
+             stage, stage);
     snprintf(from, sizeof from, "%s/stages/%s/probes.csv", run, stage);
     snprintf(to, sizeof to, "%s/%s_probes.csv", plots, stage);
     return copy_points(from, to, error, size) &&
-           draw_laws(plots, stage, style, &all, split, error, size) &&
-           draw_splits(plots, stage, style, &all, error, size);
+           draw_laws(plots, stage, style, &all, one ? "unload" : "no_slip", error, size) &&
+           (!one || !other || draw_splits(plots, stage, style, &all, one, other, error, size));
 }
 
 bool tw_plot_probes(const char *run, const char *stage, const char *plots, const char *style,
-                    char *error, size_t size)
+                    char *names, size_t room, char *error, size_t size)
 {
     char path[PATH_MAX + 2 * NAME_MAX];
     snprintf(path, sizeof path, "%s/stages", run);
@@ -291,7 +305,7 @@ bool tw_plot_probes(const char *run, const char *stage, const char *plots, const
         FILE *file = fopen(path, "r");
         if (!file) continue;
         fclose(file);
-        good = draw_stage(run, entry->d_name, plots, style, error, size);
+        good = draw_stage(run, entry->d_name, plots, style, names, room, error, size);
     }
     closedir(folder);
     return good;

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /* For each stage with probes under `run`/stages, or for `stage` alone if it is not NULL: figures in
- * the directory `plots`, which is there, in the style `style`. False: the text is in `error`. */
+ * the directory `plots`, which is there, in the style `style`. `names`: ", " and the name of each
+ * is added, as far as there is room. False: the text is in `error`. */
 bool tw_plot_probes(const char *run, const char *stage, const char *plots, const char *style,
-                    char *error, size_t size);
+                    char *names, size_t room, char *error, size_t size);
 
 #endif

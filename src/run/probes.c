@@ -102,6 +102,16 @@ static tw_probe_def def_of(const tw_probes *probes, size_t index)
     return def;
 }
 
+/* Of the probes that are finished. */
+static uint64_t steps_of(const tw_probes *probes)
+{
+    uint64_t steps = 0;
+    for (size_t i = 0; i < probes->total; i++)
+        for (int k = 0; k < TW_PROBE_PHASES && probes->done[i]; k++)
+            steps += probes->result[i].steps[k];
+    return steps;
+}
+
 /* ---- Threads ---- */
 
 typedef struct crew {
@@ -129,8 +139,9 @@ static tw_sim *open_copy(void *context, tw_error *error)
 static int after_step(void *context)
 {
     crew *c = context;
-    const uint64_t steps = atomic_fetch_add(&c->steps, 1) + 1;
+    atomic_fetch_add(&c->steps, 1);
     if (pthread_mutex_trylock(&c->report) == 0) {
+        const uint64_t steps = atomic_load(&c->steps); /* under the lock it never goes back */
         if (tw_runner_tell(c->run, steps, c->probes->finished, c->probes->total)) {
             c->run->stopped = true;
             atomic_store(&c->stop, true);
@@ -182,6 +193,8 @@ static tw_status run_all(tw_runner *run, tw_probes *probes)
     c.state = tw_path_in(run->plan->folder, "stages", probes->stage->name, ".h5");
     tw_status status = tw_probes_part_open(run, probes, &c.part);
     if (status == TW_STATUS_OK) {
+        atomic_init(&c.steps, steps_of(probes));
+        atomic_init(&c.stop, false);
         pthread_mutex_init(&c.files, NULL);
         pthread_mutex_init(&c.report, NULL);
         tw_sim_set_threads(run->sim, 1); /* the caller looks at it from any thread */
@@ -216,9 +229,7 @@ tw_status tw_probes_run(tw_runner *run)
                            : tw_files_error(run->error, TW_STATUS_MEMORY,
                                             "no memory for %zu probes", probes.total);
     if (status == TW_STATUS_OK && probes.finished == probes.total) {
-        for (size_t i = 0; i < probes.total; i++)
-            for (int k = 0; k < TW_PROBE_PHASES; k++)
-                run->place.steps[0] += probes.result[i].steps[k];
+        run->place.steps[0] += steps_of(&probes);
         status = tw_probes_report(run, &probes);
         run->ended = status == TW_STATUS_OK;
     }

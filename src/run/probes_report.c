@@ -237,8 +237,8 @@ typedef struct settling {
 static tw_status look_at_settling(tw_runner *run, const tw_probes *probes, settling *out)
 {
     static const int places[4] = {TW_START_P, TW_START_Q, TW_START_AT_LIMIT, TW_START_UNBALANCED};
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_path_stress now = tw_runner_stress(run);
     for (int k = 0; k < 4; k++)
         out->from[k] = run->place.start[places[k]];
     out->to[0] = now.p;
@@ -278,10 +278,19 @@ static tw_status note_settling(tw_runner *run, const tw_probes *probes, const se
                           name, probes->stage->probes.settle);
 }
 
+static int label_width(const tw_probes *probes)
+{
+    size_t most = strlen("law");
+    for (size_t i = 0; i < probes->law_count; i++)
+        if (strlen(probes->laws[i].label) > most) most = strlen(probes->laws[i].label);
+    return (int)most;
+}
+
 static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
                           const tw_probes_reading *r)
 {
     const char *name = probes->stage->name, *label = probes->laws[law].label;
+    const int width = label_width(probes);
     tw_status status = TW_STATUS_OK;
     for (int s = 0; s < TW_SPLITS && status == TW_STATUS_OK; s++) {
         const tw_fit_mechanism *m = &r->mechanism[s];
@@ -289,13 +298,13 @@ static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
         const double ratio = m->unloading.diameter / m->loading.diameter;
         if (probes->directions.sphere)
             status = tw_runner_note(
-                run, "%s: %-14s %-8s %12.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7.2f %8.3f", name,
-                label, splits[s], 1.0 / m->loading.diameter, m->loading.direction[0],
+                run, "%s: %-*s %-8s %12.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7.2f %8.3f", name,
+                width, label, splits[s], 1.0 / m->loading.diameter, m->loading.direction[0],
                 m->loading.direction[1], m->loading.direction[2], m->flow[0], m->flow[1],
                 m->flow[2], 100.0 * m->loading.rms, ratio);
         else
-            status = tw_runner_note(run, "%s: %-14s %-8s %12.6g %12.2f %12.2f %7.2f %8.3f", name,
-                                    label, splits[s], 1.0 / m->loading.diameter,
+            status = tw_runner_note(run, "%s: %-*s %-8s %12.6g %12.2f %12.2f %7.2f %8.3f", name,
+                                    width, label, splits[s], 1.0 / m->loading.diameter,
                                     tw_directions_angle(m->loading.direction),
                                     tw_directions_angle(m->flow), 100.0 * m->loading.rms, ratio);
     }
@@ -314,8 +323,9 @@ static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
 
 static tw_status note_header(tw_runner *run, const tw_probes *probes)
 {
-    return tw_runner_note(run, "%s: %-14s %-8s %12s %12s %12s %7s %8s", probes->stage->name, "law",
-                          "split", "modulus/Pa", "yield/deg", "flow/deg", "rms/%", "small");
+    return tw_runner_note(run, "%s: %-*s %-8s %12s %12s %12s %7s %8s", probes->stage->name,
+                          label_width(probes), "law", "split", "modulus/Pa", "yield/deg",
+                          "flow/deg", "rms/%", "small");
 }
 
 tw_status tw_probes_report(tw_runner *run, const tw_probes *probes)

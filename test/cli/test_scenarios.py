@@ -51,7 +51,7 @@ class Runs(ScenarioTest):
                 settings.append(f"stages[{number}].rotation.increments=10")
             elif stage.startswith("probes"):
                 settings += [f"stages[{number}].probes.{key}"
-                             for key in ("count=4", "steps=3", "settle=0.2")]
+                             for key in ("count=4", "steps=3", "settle=0.2", "rest=0.2")]
             else:
                 settings.append(f"stages[{number}].end.steps=20")
         return settings
@@ -60,7 +60,7 @@ class Runs(ScenarioTest):
         files = [path for path in sorted(SCENARIOS.glob("*/*.yaml")) if path.stem == path.parent.name]
         self.assertGreaterEqual(len(files), 10)
         for path in files[::1 if SCALE >= 1 else 5]:
-            if path.stem in ("fcc_strength", "probes"):  # below; not yet
+            if path.stem == "fcc_strength":  # below
                 continue
             with self.subTest(path.stem):
                 stages = self.run_small(path.stem, *self.settings(path.read_text()))
