@@ -54,8 +54,8 @@ class LammpsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def lammps(self, program, script):
-        done = subprocess.run([program, "-in", script, "-log", "none"], cwd=self.folder,
+    def lammps(self, program, script, *options):
+        done = subprocess.run([program, "-in", script, "-log", "none", *options], cwd=self.folder,
                               capture_output=True, text=True, timeout=100, check=False,
                               env={**os.environ, "OMP_NUM_THREADS": "1"})
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-500:])
@@ -153,6 +153,18 @@ class Ours(LammpsTest):
         """With friction and damping too: contacts bring their forces along."""
         for scene in (*SMOOTH, "friction"):
             self.check_forces(OURS, scene, "twirl", scene == "spheres")
+
+
+    def test_examples_run(self):
+        """Some steps of the example scripts: that LAMMPS takes them, and steers the right edges."""
+        examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "lammps")
+        for name, strain in (("triaxial", "strain_axial"), ("simple_shear", "strain_shear")):
+            self.twirl("export", "lammps", "friction.h5", "--hold")
+            self.lammps(OURS, os.path.join(examples, name + ".in"), "-var", "prefix", "friction", "-var",
+                        "strain", "5e-3", "-var", "servo", "1e6")
+            header, *rows = [line.split(",") for line in self.read(name + ".csv").splitlines()]
+            last = dict(zip(header, map(float, rows[-1])))
+            self.assertAlmostEqual(last[strain], 5e-3, delta=3e-4)  # a step is 2.4e-4
 
 
 if __name__ == "__main__":
