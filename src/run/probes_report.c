@@ -237,14 +237,14 @@ typedef struct settling {
 static tw_status look_at_settling(tw_runner *run, const tw_probes *probes, settling *out)
 {
     static const int places[4] = {TW_START_P, TW_START_Q, TW_START_AT_LIMIT, TW_START_UNBALANCED};
-    tw_measure m;
-    const tw_path_stress now = tw_runner_stress(run, &m);
+    const tw_path_stress now = tw_runner_stress(run);
+    const double unbalanced = tw_sim_measure(run->sim).unbalanced;
     for (int k = 0; k < 4; k++)
         out->from[k] = run->place.start[places[k]];
     out->to[0] = now.p;
     out->to[1] = now.q;
-    out->to[3] = m.unbalanced;
-    out->reached = m.unbalanced < probes->stage->probes.settle;
+    out->to[3] = unbalanced;
+    out->reached = unbalanced < probes->stage->probes.settle;
     return tw_probe_at_limit(run->sim, &out->to[2], run->error);
 }
 
