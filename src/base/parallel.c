@@ -71,7 +71,7 @@ void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t
                        void *context)
 {
 #ifdef _OPENMP
-    if (threads < 1) threads = omp_get_num_procs();
+    if (threads < 1) threads = tw_parallel_default();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 #else
     (void)threads;

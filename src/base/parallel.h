@@ -43,8 +43,8 @@ size_t tw_parallel_parts(size_t n, size_t grain);
 void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t begin, size_t end),
                      void *context);
 
-/* Calls `task` for 0 .. n - 1, each when a thread is free, on so many threads; 0: one per
- * processor. For tasks that are long and unequal, and write to places of their own. */
+/* Calls `task` for 0 .. n - 1, each when a thread is free, on so many threads; 0: the
+ * default. For tasks that are long and unequal, and write to places of their own. */
 void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t index),
                        void *context);
 
