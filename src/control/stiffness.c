@@ -86,9 +86,9 @@ tw_answer tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *wor
 {
     tw_answer answer;
     const tw_contact_law *law = &world->law;
-    /* Those that slide count as if they stuck: they will, when the strain turns back, and a servo
-     * that takes a packing to be stiffer than it is remains stable. */
-    const double kt = law->mu > 0.0 ? law->kt : 0.0;
+    const double contacts = (double)world->sums.contacts, sliding = (double)world->sums.sliding;
+    /* Those that slide do not resist along the contact, but their dashpots do. */
+    const double kt = contacts > 0.0 ? law->kt * (1.0 - sliding / contacts) : 0.0;
     for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j <= i; j++, at++)
             answer.elastic[i][j] = answer.elastic[j][i] = (law->kn - kt) * stiffness->normal[at];

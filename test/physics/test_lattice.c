@@ -164,12 +164,90 @@ static void strength_is_thorntons(void **state)
     }
 }
 
+/* All contacts of a kind start to slide, or open, in the same step. */
+static void the_servo_holds_a_lattice_that_slips(void **state)
+{
+    (void)state;
+    lattice def = lattice_of(1e6, 1e6, 0.3, 0);
+    def.overlap = 1e-4 * radius;
+    def.dt = 2e-7;
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    const double lateral = tw_sim_measure(sim).p, whole = 4e-4;
+    const uint64_t steps = 4000;
+    tw_control control = tw_control_default();
+    control.row[TW_XX] = tw_control_stress(TW_XX, lateral);
+    control.row[TW_YY] = tw_control_stress(TW_YY, lateral);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -whole / ((double)steps * def.dt));
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
+    scene_run(sim, steps);
+    const tw_measure m = tw_sim_measure(sim);
+    const tw_control_report servo = tw_sim_control(sim);
+    assert_int_equal(m.sliding, m.contacts);
+    expect_at_most(fabs(m.stress.m[8] / m.stress.m[0] / strength_of(0.3, &m.cell) - 1.0), 1e-8);
+    expect_at_most(servo.deviation, 1e-6);
+    assert_int_equal(servo.missed, 0);
+    tw_sim_free(sim);
+}
+
+/* From a state in which every contact slides back to equal stresses: all of them stick again, in
+ * one step. */
+static void the_servo_brings_a_lattice_back(void **state)
+{
+    (void)state;
+    lattice def = lattice_of(1e6, 1e6, 0.1, 0);
+    def.overlap = 1e-4 * radius;
+    def.dt = 2e-7;
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    const double p = tw_sim_measure(sim).p, rate = 4e-5 / (400 * def.dt);
+    const tw_mat3 gradient = tensor_diagonal(0.0, rate, -rate);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, 400);
+    const tw_measure slid = tw_sim_measure(sim);
+    assert_int_equal(slid.contacts, 6 * 32);
+    assert_int_equal(slid.sliding, slid.contacts);
+    tw_control control = tw_control_default();
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        control.row[k] = tw_control_stress(k, k < TW_YZ ? p : 0.0);
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
+    scene_run(sim, 300);
+    expect_at_most(tw_sim_control(sim).deviation, 1e-9);
+    tw_sim_free(sim);
+}
+
+/* Where all spheres touch from one step to the next and the list stays, a step that was chosen
+ * while none did would be too long. */
+static void the_step_follows_contacts_that_form_at_once(void **state)
+{
+    (void)state;
+    lattice def = lattice_of(1e6, 1e6, 0.3, 0);
+    def.overlap = -1e-7 * radius;
+    def.dt = 0.0; /* chosen */
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    assert_int_equal(tw_sim_measure(sim).contacts, 0);
+    const double loose = tw_sim_dt(sim), rate = 1e-6 / loose;
+    const tw_mat3 gradient = tensor_diagonal(-rate, -rate, -rate);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, 2);
+    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
+    expect_at_most(tw_sim_dt(sim), tw_sim_stable_step(sim).dt);
+    assert_true(loose > tw_sim_stable_step(sim).dt);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moduli_are_those_of_the_closed_form_in_any_cell),
         cmocka_unit_test(moduli_do_not_depend_on_the_size_of_the_cell),
         cmocka_unit_test(strength_is_thorntons),
+        cmocka_unit_test(the_servo_holds_a_lattice_that_slips),
+        cmocka_unit_test(the_servo_brings_a_lattice_back),
+        cmocka_unit_test(the_step_follows_contacts_that_form_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
