@@ -269,6 +269,8 @@ static bool read_data(tw_atoms *atoms)
         char *words[WORDS_MAX];
         more = is_section(lines->text);
         const size_t count = more ? 0 : words_of(lines, words);
+        if (count > WORDS_MAX)
+            return tw_lines_refuse(lines, "%zu words in a line of the header", count);
         if (count > 0 && !read_header_line(&file, words, count)) return false;
     }
     if (lines->status != TW_STATUS_OK || !finish_header(&file)) return false;
