@@ -2,8 +2,8 @@
 /* twirl-lmp: LAMMPS with the styles of twirl. Takes the command line of lmp. */
 #include <mpi.h>
 
-#include "input.h"
-#include "lammps.h"
+#include <input.h>
+#include <lammps.h>
 
 #include "styles.h"
 

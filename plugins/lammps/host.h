@@ -6,19 +6,19 @@
 
 #include <string>
 
-#include "atom.h"
-#include "comm.h"
-#include "domain.h"
-#include "error.h"
-#include "fix.h"
-#include "force.h"
-#include "memory.h"
-#include "modify.h"
-#include "neigh_list.h"
-#include "neighbor.h"
-#include "pair.h"
-#include "pointers.h"
-#include "update.h"
+#include <atom.h>
+#include <comm.h>
+#include <domain.h>
+#include <error.h>
+#include <fix.h>
+#include <force.h>
+#include <memory.h>
+#include <modify.h>
+#include <neigh_list.h>
+#include <neighbor.h>
+#include <pair.h>
+#include <pointers.h>
+#include <update.h>
 
 #include <twirl/contact.h>
 

@@ -26,7 +26,6 @@ PairTwirl::PairTwirl(LAMMPS *host) : Pair(host), style(tw_contact_law_default())
     pvector = new double[SUMS]();
     no_virial_fdotr_compute = 1;
     centroidstressflag = CENTROID_NOTAVAIL;
-    finitecutflag = 1;
     writedata = 1;
 
     /* The place among the fixes is that of this command; the fix itself is made when a restart file
@@ -166,16 +165,6 @@ double PairTwirl::init_one(int i, int j)
     const_cast<tw_contact_law &>(law_of(j, i)) = law;
     past->damped = past->damped || law.nu > 0.0;
     return largest[i] + largest[j];
-}
-
-double PairTwirl::atom2cut(int i)
-{
-    return 2.0 * atom->radius[i];
-}
-
-double PairTwirl::radii2cut(double a, double b)
-{
-    return a + b;
 }
 
 /* ---- Files ---- */

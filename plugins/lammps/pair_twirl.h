@@ -32,8 +32,6 @@ class PairTwirl : public LAMMPS_NS::Pair
     void read_restart_settings(FILE *file) override;
     void write_data(FILE *file) override;
     void write_data_all(FILE *file) override;
-    double atom2cut(int i) override;
-    double radii2cut(double a, double b) override;
     double memory_usage() override;
 
     /* A pass over the pairs. */

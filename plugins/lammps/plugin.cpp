@@ -2,8 +2,8 @@
 /* What `plugin load` looks for, in builds of LAMMPS with the package PLUGIN. */
 #include "styles.h"
 
-#include "lammpsplugin.h"
-#include "version.h"
+#include <lammpsplugin.h>
+#include <version.h>
 
 using namespace LAMMPS_NS;
 using namespace twirl_lammps;

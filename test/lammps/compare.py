@@ -31,12 +31,13 @@ def forces():
 
 
 def curve():
-    rate, steps, every = 1e-6, 20000, 200
+    rate, steps, every = 2e-6, 10000, 100
     for side, kind in ((10, "spheres"), (8, "clusters")):
         lammps = Lammps()
         engine.make(lammps.folder, side, kind, "triaxial", rate, steps, every)
         for ranks in (1, 2, 4):
-            output = lammps.run(engine.script(kind, "triaxial", rate, steps, every), ranks)
+            output = lammps.run(engine.script(kind, "triaxial", rate, steps, every), ranks,
+                                timeout=3000)
             found, want = engine.thermo(output), engine.curve(lammps.folder)
             for part in (0.25, 0.5, 1.0):
                 worst = engine.curve_difference(want[:int(part * len(want))], found)

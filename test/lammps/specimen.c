@@ -127,10 +127,12 @@ static FILE *open_file(const order *o, const char *what)
 }
 
 /* Velocities at the full step: half a kick more than those the engine keeps. LAMMPS adds the other
- * half. */
-static tw_vec3 velocity(const tw_body_state *b)
+ * half. What it moves bodies with is (1 - L dt/2)^-1 v (engine.md, equation 4). */
+static tw_vec3 velocity(const tw_body_state *b, const tw_mat3 *l)
 {
-    return tw_vec3_add_scaled(b->v, 0.5 * DT / b->mass, b->force);
+    const tw_vec3 v = tw_vec3_add_scaled(b->v, 0.5 * DT / b->mass, b->force);
+    return tw_vec3_make((v.x + 0.5 * DT * l->m[1] * v.y) / (1.0 - 0.5 * DT * l->m[0]),
+                        v.y / (1.0 - 0.5 * DT * l->m[4]), v.z / (1.0 - 0.5 * DT * l->m[8]));
 }
 
 static tw_vec3 spin(const tw_body_state *b)
@@ -199,7 +201,7 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
     fprintf(file, "\nVelocities\n\n");
     for (size_t i = 0; i < count; i++) {
         const tw_body_state b = tw_sim_body(sim, spheres[i].body);
-        const tw_vec3 v = velocity(&b), w = spin(&b);
+        const tw_vec3 v = velocity(&b, &l), w = spin(&b);
         fprintf(file, "%zu %.17g %.17g %.17g %.17g %.17g %.17g\n", i + 1, v.x, v.y, v.z, w.x, w.y,
                 w.z);
     }
@@ -214,7 +216,7 @@ static void write_bodies(const order *o, const tw_sim *sim)
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
         const tw_body_state b = tw_sim_body(sim, i);
         int image[3];
-        const tw_vec3 x = wrap(&h, affine(&l, b.x), image), v = velocity(&b);
+        const tw_vec3 x = wrap(&h, affine(&l, b.x), image), v = velocity(&b, &l);
         const tw_vec3 momentum = tw_vec3_scale(b.inertia.x, spin(&b));
         fprintf(file, "%u %.17g %.17g %.17g %.17g %.17g %.17g %.17g 0 0 0", i + 1, b.mass, x.x, x.y,
                 x.z, b.inertia.x, b.inertia.y, b.inertia.z);
