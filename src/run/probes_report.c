@@ -308,6 +308,13 @@ static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
                                     tw_directions_angle(m->loading.direction),
                                     tw_directions_angle(m->flow), 100.0 * m->loading.rms, ratio);
     }
+    const tw_scenario_probes *wish = &probes->stage->probes;
+    if (status == TW_STATUS_OK && (wish->unload == 1 || wish->no_slip == 1) && !r->fitted[0] &&
+        !r->fitted[1])
+        status = tw_runner_note(run,
+                                "%s: %s: no circle can be fitted: there is no irreversible strain, "
+                                "or there are too few directions",
+                                name, label);
     if (status == TW_STATUS_OK && r->restless > 0)
         status = tw_runner_note(run,
                                 "%s: %s: %zu runs were measured before they were at rest; raise "

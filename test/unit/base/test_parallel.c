@@ -280,6 +280,22 @@ static void what_a_chunk_computes_is_summed_too(void **state)
     }
 }
 
+static void count_task(void *context, size_t index)
+{
+    ((unsigned char *)context)[index]++;
+}
+
+static void tasks_are_run_once_each(void **state)
+{
+    (void)state;
+    for (int n = -1; n < THREADS; n++) { /* 0: one thread per processor */
+        unsigned char seen[40] = {0};
+        tw_parallel_tasks(33, n < 0 ? 0 : threads[n], count_task, seen);
+        for (size_t i = 0; i < 40; i++)
+            assert_int_equal(seen[i], i < 33);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +309,7 @@ int main(void)
         cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(sums_of_whole_numbers_are_exact),
         cmocka_unit_test(what_a_chunk_computes_is_summed_too),
+        cmocka_unit_test(tasks_are_run_once_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
