@@ -66,6 +66,16 @@ class Campaign(unittest.TestCase):
         for name in ("shear", "shear_conventional", "shear_paper"):
             self.assertLess(abs(self.numbers[f"{name}.residual_share"]), 1e-2)
 
+    def test_probes_make_a_circle(self):
+        """For each law, with a small one on the other side; 200 grains in 30 steps hardly tell laws apart."""
+        modulus = {law: self.numbers[f"probes.steps_30.{law}.unload.loading.modulus"]
+                   for law in ("exact", "paper", "conventional")}
+        self.assertGreater(modulus["exact"], 0.0)
+        for law in ("paper", "conventional"):
+            self.assertAlmostEqual(modulus[law] / modulus["exact"], 1.0, delta=0.02)
+            other = self.numbers[f"probes.steps_30.{law}.unload.unloading.modulus"]
+            self.assertGreater(other, 2.0 * modulus[law])
+
     def test_map_of_errors(self):
         """At the same movement: exact at once, paper by and by, the printed one never."""
         table = {(r["state"], r["law"], r["without"], int(r["substeps"])): float(r["error"])
