@@ -122,9 +122,11 @@ static tw_status add_vtk(tw_runner *run)
         tw_status status = TW_STATUS_OK;
         run->series = tw_export_series_open(folder.text, tw_runner_stage_name(run), run->error);
         if (!run->series) return run->error->status;
-        /* A stage that was cut short has frames already. */
+        /* A stage that was cut short has frames already, perhaps that of this very step: it is
+         * written anew. */
+        const double before = nextafter(run->place.clock[0], -1.0);
         if (run->place.frames[0] > 0)
-            status = tw_export_series_resume(run->series, run->place.clock[0], &frames, run->error);
+            status = tw_export_series_resume(run->series, before, &frames, run->error);
         if (status != TW_STATUS_OK) return status;
     }
     run->place.frames[0] = run->place.stage_steps[0] + 1;
