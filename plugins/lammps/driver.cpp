@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* twirl-lmp: LAMMPS with the styles of twirl. Takes the command line of lmp. */
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <input.h>
@@ -7,11 +8,21 @@
 
 #include "styles.h"
 
+/* LAMMPS calls this whenever it has made itself anew, at its start and in the command `clear`, with
+ * nothing but its own styles. Ours comes first in the order of symbols, and calls the library's. */
+void LAMMPS_NS::LAMMPS::post_create()
+{
+    using Function = void (*)(LAMMPS_NS::LAMMPS *);
+    static const auto original =
+        reinterpret_cast<Function>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS6LAMMPS11post_createEv"));
+    twirl_lammps::add_styles(this);
+    if (original) original(this);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     auto *lmp = new LAMMPS_NS::LAMMPS(argc, argv, MPI_COMM_WORLD);
-    twirl_lammps::add_styles(lmp);
     lmp->input->file();
     delete lmp;
     MPI_Barrier(MPI_COMM_WORLD);

@@ -17,6 +17,7 @@ FixTwirlMemory::FixTwirlMemory(LAMMPS *host, int narg, char **arg) : Fix(host, n
     restart_global = restart_peratom = 1;
     create_attribute = 1;
     maxexchange_dynamic = 1;
+    stores_ids = 1;
     if (force->newton_pair) comm_reverse = 1; /* of variable size; LAMMPS wants a number */
     FixTwirlMemory::grow_arrays(atom->nmax);
     atom->add_callback(Atom::GROW);

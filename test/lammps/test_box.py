@@ -36,7 +36,47 @@ run 0
 AFFINE = "velocity all ramp vx 0 {} y 0 {} sum yes"
 
 
+# Two spheres in a cell so narrow that they touch twice, with different overlaps.
+NARROW = """
+units lj
+atom_style sphere
+boundary p p p
+newton {newton}
+comm_modify vel yes
+region box block 0 1.98 0 3 0 3
+create_box 1 box
+create_atoms 1 single 0.5 1.5 1.5
+create_atoms 1 single 1.492 1.5 1.5
+set group all diameter 1 density 1
+group second id 2
+pair_style twirl
+pair_coeff * * 1.0 1.0 0.5
+neighbor 0.3 bin
+neigh_modify delay 0 every {search}
+timestep 1.0
+fix push second move linear 1e-5 2e-5 1e-5
+compute ids all property/local patom1 patom2 cutoff radius
+compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
+thermo 50
+run 50
+dump contacts all local 1 {out} c_ids[*] c_contacts[*]
+dump_modify contacts format float %.17g
+run 0
+"""
+
+
 class Box(LammpsTest):
+    def test_a_pair_that_touches_twice_has_two_memories(self):
+        found = []
+        for search, newton in (("1000", "on"), ("1 check no", "on"), ("1 check no", "off")):
+            self.lammps.run(NARROW.format(search=search, newton=newton, out="narrow.dump"))
+            found.append(engine.contacts(self.lammps.table("narrow.dump")))
+            self.assertEqual({pair: len(images) for pair, images in found[-1].items()}, {(1, 2): 2})
+            self.assertLess(engine.largest_difference(found[0], found[-1]), 1e-12)
+        forces = [f for _, f in found[0][(1, 2)]]
+        self.assertGreater(abs(abs(forces[0][0]) - abs(forces[1][0])), 1e-3)
+        self.assertGreater(min(abs(f[1]) for f in forces), 5e-4)
+
     def shear(self, flip, remap, steps, ranks=1, newton="on"):
         """Contacts after a shear strain of steps/2000, and how far the box then leans."""
         height = next(float(line.split()[1]) for line in
