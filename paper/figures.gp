@@ -116,10 +116,18 @@ if (there('probes_steps_30.csv')) {
     set size ratio -1
     set xlabel 'volumetric, plastic strain over stress [1/GPa]'
     set ylabel 'deviatoric [1/GPa]'
-    set key top left inside
+    set key outside right top
     set parametric
     set trange [0:2*pi]
-    fit(law, circle, column) = real(system(sprintf("awk -F, -v c=%d '$1==\"probes\" && $2==\"steps_30\" && $3==\"%s\" && $4==\"unload\" && $5==\"%s\" {print $c}' fits.csv", column, law, circle)))
+    fit_of(run, stage, law, circle, column) = real(system(sprintf("awk -F, -v c=%d '$1==\"%s\" && $2==\"%s\" && $3==\"%s\" && $4==\"unload\" && $5==\"%s\" {print $c}' fits.csv", column, run, stage, law, circle)))
+    fit(law, circle, column) = fit_of('probes', 'steps_30', law, circle, column)
+    slow = there('probes_settled_steps_300.csv')
+    slowd = slowx = slowy = 0
+    if (slow) {
+        slowd = fit_of('probes_settled', 'steps_300', 'exact', 'loading', 8)
+        slowx = fit_of('probes_settled', 'steps_300', 'exact', 'loading', 11)
+        slowy = fit_of('probes_settled', 'steps_300', 'exact', 'loading', 12)
+    }
     array big[3]; array bigx[3]; array bigy[3]; array small[3]; array smallx[3]; array smally[3]
     laws = 'exact paper conventional'
     do for [k=1:3] {
@@ -134,7 +142,9 @@ if (there('probes_steps_30.csv')) {
     plot for [k=1:3] points(word(laws, k)) using (1e9*column('x')):(1e9*column('y')) with points \
              pt int(word(marks, k)) lc rgb word(colours, k) title word(laws, k), \
          for [k=1:3] 0.5e9*big[k]*(bigx[k] + cos(t)), 0.5e9*big[k]*(bigy[k] + sin(t)) with lines lc rgb word(colours, k) notitle, \
-         for [k=1:3] 0.5e9*small[k]*(smallx[k] + cos(t)), 0.5e9*small[k]*(smally[k] + sin(t)) with lines dt 2 lc rgb word(colours, k) notitle
+         for [k=1:3] 0.5e9*small[k]*(smallx[k] + cos(t)), 0.5e9*small[k]*(smally[k] + sin(t)) with lines dt 2 lc rgb word(colours, k) notitle, \
+         for [k=1:slow] 'probes_settled_steps_300.csv' using (1e9*column('x')):(1e9*column('y')) with points pt 7 ps 0.5 lc rgb '#555555' title 'exact, 300 steps and rest', \
+         for [k=1:slow] 0.5e9*slowd*(slowx + cos(t)), 0.5e9*slowd*(slowy + sin(t)) with lines lc rgb '#aaaaaa' notitle
     unset parametric
 }
 
