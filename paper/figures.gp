@@ -123,6 +123,7 @@ if (there('probes_steps_30.csv')) {
     fit(law, circle, column) = fit_of('probes', 'steps_30', law, circle, column)
     slow = there('probes_settled_steps_300.csv')
     slowd = slowx = slowy = 0
+    slowfile = slow ? 'probes_settled_steps_300.csv' : '/dev/null'
     if (slow) {
         slowd = fit_of('probes_settled', 'steps_300', 'exact', 'loading', 8)
         slowx = fit_of('probes_settled', 'steps_300', 'exact', 'loading', 11)
@@ -143,7 +144,7 @@ if (there('probes_steps_30.csv')) {
              pt int(word(marks, k)) lc rgb word(colours, k) title word(laws, k), \
          for [k=1:3] 0.5e9*big[k]*(bigx[k] + cos(t)), 0.5e9*big[k]*(bigy[k] + sin(t)) with lines lc rgb word(colours, k) notitle, \
          for [k=1:3] 0.5e9*small[k]*(smallx[k] + cos(t)), 0.5e9*small[k]*(smally[k] + sin(t)) with lines dt 2 lc rgb word(colours, k) notitle, \
-         for [k=1:slow] 'probes_settled_steps_300.csv' using (1e9*column('x')):(1e9*column('y')) with points pt 7 ps 0.5 lc rgb '#555555' title 'exact, 300 steps and rest', \
+         for [k=1:slow] slowfile using (1e9*column('x')):(1e9*column('y')) with points pt 7 ps 0.5 lc rgb '#555555' title 'exact, 300 steps and rest', \
          for [k=1:slow] 0.5e9*slowd*(slowx + cos(t)), 0.5e9*slowd*(slowy + sin(t)) with lines lc rgb '#aaaaaa' notitle
     unset parametric
 }
