@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -84,6 +85,8 @@ static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t signals;
+    /* Scripts are in UTF-8, with decimal points, whatever the locale of the caller is. */
+    if (setenv("LC_ALL", "C.UTF-8", 1) != 0) return errno;
     int number = posix_spawn_file_actions_init(&actions);
     if (number) return number;
     number = posix_spawnattr_init(&attributes);
