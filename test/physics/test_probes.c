@@ -218,8 +218,8 @@ static void friction_is_what_makes_the_difference(void **state)
     put_direction(&def, false, 1, 4); /* on with the shear */
     const tw_probe_result r = run_probe(&def);
     assert_true(r.friction_work[TW_PROBE_LOAD] > 0.0);
-    /* What contacts lose that open is all that the twin loses: in this packing 0.02 to 2
-     * thousandths, with the compiler, which decides what opens. Slip would be of the order of one. */
+    /* What contacts lose that open is all that the twin loses: 0.02 to 2 thousandths here, by the
+     * compiler, for roundings decide what opens. Slip would be of the order of one. */
     expect_at_most(r.friction_work[TW_PROBE_TWIN], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
     expect_at_most(size_of(r.stress, false), 0.9 * size_of(r.twin_stress, false));
     /* What stays after unloading is a good part of the strain, and has the way of the loading. */
