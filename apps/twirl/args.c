@@ -132,6 +132,13 @@ tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, con
     return gradient;
 }
 
+void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
+                  size_t size)
+{
+    if (strlen(text) >= size) argp_error(state, "--%s: too long", option);
+    snprintf(path, size, "%s", text);
+}
+
 void tw_args_stem(char *name, size_t size, const char *path)
 {
     static const char *const endings[] = {".csv",  ".h5",   ".hdf5",      ".txt",

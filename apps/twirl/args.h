@@ -31,6 +31,10 @@ double tw_args_positive(const struct argp_state *state, const char *option, cons
 /* A velocity gradient: the 3 numbers of its diagonal or all 9, row by row. */
 tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, const char *text);
 
+/* A path, copied. */
+void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
+                  size_t size);
+
 /* The name of a file without its folder, and without an ending that says nothing but the format;
  * the dot of a number, as in sand_0.566, stays. */
 void tw_args_stem(char *name, size_t size, const char *path);

@@ -120,8 +120,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     settings *set = state->input;
     switch (key) {
     case KEY_OUT:
-        if (strlen(text) >= sizeof set->output) argp_error(state, "--out: too long");
-        snprintf(set->output, sizeof set->output, "%s", text);
+        tw_args_path(state, "out", text, set->output, sizeof set->output);
         break;
     case KEY_PAIR:
         parse_pair(state, text, set);

@@ -79,8 +79,11 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
     w->books.start += normal - w->sums.normal + tangential - w->sums.tangential;
     w->sums.normal = normal;
     w->sums.tangential = tangential;
+    const int other_step = law->kn != w->law.kn || law->kt != w->law.kt || law->nu != w->law.nu;
     w->law = *law;
-    return TW_STATUS_OK;
+    if (!other_step) return TW_STATUS_OK;
+    if (w->dt_chosen) w->dt = 0.0;
+    return w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
 }
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)

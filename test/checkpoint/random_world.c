@@ -142,21 +142,28 @@ void random_world_servo(tw_servo *servo, uint64_t seed)
     servo->stiffness.unused = 0;
 }
 
-void random_world_folder_make(char folder[32])
+char random_world_folder[32], random_world_file[64];
+
+int random_world_folder_make(void **state)
 {
-    strcpy(folder, "checkpoint-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    (void)state;
+    strcpy(random_world_folder, "checkpoint-XXXXXX");
+    assert_non_null(mkdtemp(random_world_folder));
+    snprintf(random_world_file, sizeof random_world_file, "%s/file.h5", random_world_folder);
+    return 0;
 }
 
-void random_world_folder_remove(const char *folder)
+int random_world_folder_remove(void **state)
 {
-    DIR *all = opendir(folder);
+    (void)state;
+    DIR *all = opendir(random_world_folder);
     assert_non_null(all);
     for (struct dirent *entry; (entry = readdir(all));) {
         char path[512];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", random_world_folder, entry->d_name);
         if (entry->d_name[0] != '.') assert_int_equal(remove(path), 0);
     }
     closedir(all);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(rmdir(random_world_folder), 0);
+    return 0;
 }

@@ -21,8 +21,10 @@ void random_world_make(tw_world *world, random_world_size size, uint64_t seed);
 /* A servo that is on; the bytes that carry nothing are zero. */
 void random_world_servo(tw_servo *servo, uint64_t seed);
 
-/* A folder of its own for a test's files, made beside the program, and removed with all in it. */
-void random_world_folder_make(char folder[32]);
-void random_world_folder_remove(const char *folder);
+/* A folder of its own for a test's files, made beside the program, and removed with all in it: what
+ * a test is set up and torn down with. `random_world_file` is a file in it, not made. */
+extern char random_world_folder[32], random_world_file[64];
+int random_world_folder_make(void **state);
+int random_world_folder_remove(void **state);
 
 #endif

@@ -17,7 +17,7 @@
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
 
-static char folder[32], path[64];
+static char *const path = random_world_file;
 static unsigned char *whole; /* the bytes of the good file */
 static size_t whole_size;
 static tw_servo written, found; /* the servo in it; the one that the last reading gave */
@@ -32,9 +32,7 @@ static void write_bytes(const unsigned char *bytes, size_t count)
 
 static int make_file(void **state)
 {
-    (void)state;
-    random_world_folder_make(folder);
-    snprintf(path, sizeof path, "%s/file.h5", folder);
+    random_world_folder_make(state);
     tw_world world;
     random_world_make(&world, (random_world_size){12, 2, 30}, 7);
     random_world_servo(&written, 7);
@@ -53,10 +51,8 @@ static int make_file(void **state)
 
 static int remove_file(void **state)
 {
-    (void)state;
     free(whole);
-    random_world_folder_remove(folder);
-    return 0;
+    return random_world_folder_remove(state);
 }
 
 static tw_status read_it(tw_error *error)

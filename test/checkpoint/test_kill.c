@@ -20,7 +20,7 @@
 
 enum { KILLS = 50 };
 
-static char folder[32], path[64];
+static char *const folder = random_world_folder, *const path = random_world_file;
 
 /* The child: continues from the checkpoint, saves every other step, until it is killed. One thread:
  * the OpenMP team of the parent does not outlive a fork. */
@@ -99,10 +99,8 @@ static tw_sim *make(void)
 
 static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
 {
-    (void)state;
     uint64_t seed = 17, last = 0;
-    random_world_folder_make(folder);
-    snprintf(path, sizeof path, "%s/run.h5", folder);
+    random_world_folder_make(state);
     tw_sim *sim = make();
     tw_sim_set_threads(sim, 1);
     specimen_run(sim, 1);
@@ -125,7 +123,7 @@ static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
     assert_true(tw_sim_hash(sim) == tw_sim_hash(whole));
     tw_sim_free(sim);
     tw_sim_free(whole);
-    random_world_folder_remove(folder);
+    random_world_folder_remove(state);
 }
 
 int main(void)

@@ -15,22 +15,7 @@
 #include "random_world.h"
 #include "sim/checkpoint_seal.h"
 
-static char folder[32], path[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    random_world_folder_make(folder);
-    snprintf(path, sizeof path, "%s/file.h5", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    random_world_folder_remove(folder);
-    return 0;
-}
+static char *const path = random_world_file;
 
 /* Two spheres that touch each other and a wall. */
 static void save_good(void)
@@ -144,5 +129,5 @@ int main(void)
         cmocka_unit_test(numbers_that_cannot_be_are_refused),
         cmocka_unit_test(what_is_not_changed_is_accepted),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, random_world_folder_make, random_world_folder_remove);
 }

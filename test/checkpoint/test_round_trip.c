@@ -14,23 +14,8 @@
 #include "random_world.h"
 #include "sim/checkpoint.h"
 
-static char folder[32], path[64];
+static char *const folder = random_world_folder, *const path = random_world_file;
 static const tw_servo no_servo; /* off */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    random_world_folder_make(folder);
-    snprintf(path, sizeof path, "%s/file.h5", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    random_world_folder_remove(folder);
-    return 0;
-}
 
 static void read_both(tw_world *world, tw_servo *servo, tw_search_contacts *contacts, int *listed)
 {
@@ -345,7 +330,8 @@ static void what_is_not_a_file_is_not_replaced(void **state)
 
 int main(void)
 {
-#define HERE(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define HERE(test)                                                                                 \
+    cmocka_unit_test_setup_teardown(test, random_world_folder_make, random_world_folder_remove)
     const struct CMUnitTest tests[] = {
         HERE(a_world_comes_back_with_every_bit),
         HERE(a_servo_comes_back_with_every_bit),

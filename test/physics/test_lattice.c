@@ -2,6 +2,8 @@
 /* Face-centred cubic lattices: elastic moduli and strength against their closed forms, in cells
  * turned at random. Every force of an affinely strained lattice balances, so nothing has to relax.
  */
+#include <string.h>
+
 #include "lattice.h"
 
 static const double radius = 1e-3;
@@ -239,6 +241,36 @@ static void the_step_follows_contacts_that_form_at_once(void **state)
     tw_sim_free(sim);
 }
 
+/* Four times the stiffness, half the step; a step that was given must not become too long. */
+static void other_springs_choose_the_step_anew(void **state)
+{
+    (void)state;
+    lattice def = lattice_of(1e6, 1e6, 0.3, 0);
+    def.dt = 0.0; /* chosen */
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    tw_sim *copy = scene_copy(sim, "lattice_springs");
+    const double soft = tw_sim_dt(sim);
+    tw_contact_law law = tw_sim_definition(sim).law;
+    law.kn *= 4.0;
+    law.kt *= 4.0;
+    scene_set_law(sim, &law);
+    expect_at_most(fabs(tw_sim_dt(sim) - 0.5 * soft), 1e-12 * soft);
+    scene_set_law(copy, &law);
+    scene_run(copy, 1);
+    expect_at_most(fabs(tw_sim_dt(copy) - 0.5 * soft), 1e-12 * soft);
+
+    tw_error error = {TW_STATUS_OK, ""};
+    assert_int_equal(tw_sim_set_dt(copy, 0.9 * tw_sim_stable_step(copy).dt, 0, &error),
+                     TW_STATUS_OK);
+    law.kn *= 4.0;
+    law.kt *= 4.0;
+    assert_int_equal(tw_sim_set_law(copy, &law, &error), TW_STATUS_PHYSICS);
+    assert_non_null(strstr(error.text, "above the stable step"));
+    tw_sim_free(copy);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +280,7 @@ int main(void)
         cmocka_unit_test(the_servo_holds_a_lattice_that_slips),
         cmocka_unit_test(the_servo_brings_a_lattice_back),
         cmocka_unit_test(the_step_follows_contacts_that_form_at_once),
+        cmocka_unit_test(other_springs_choose_the_step_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
