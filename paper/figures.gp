@@ -31,24 +31,28 @@ plot 'shear.csv' using (100*column('strain')):(100*column('strain_volume')) with
      'shear_fast.csv' using (100*column('strain')):(100*column('strain_volume')) with lines ls 6 notitle
 unset multiplot
 
-if (there('shear_1000.csv')) {
+if (there('shear_660.csv')) {
     set output 'stiffness.svg'
-    set multiplot layout 1,2 title 'The same at three stiffnesses, and on the specimen that twirl makes'
+    set terminal svg size 760,720 font 'DejaVu Sans,12' background 'white'
+    set multiplot layout 2,2 title 'The same at stiffnesses over a factor of ten: the author''s assembly, and twirl''s own'
     set xlabel 'axial strain [%]'
-    set ylabel 'q/p'
-    set key bottom right
-    set yrange [0:*]
-    runs = 'shear_1000 shear shear_10000' . (there('shear_own.csv') ? ' shear_own' : '')
-    names = '"kn/(p D50) = 1,000" 3,300 10,000 "own specimen, 3,300"'
-    plot for [k=1:words(runs)] word(runs, k) . '.csv' using (100*column('strain')):'stress_ratio' with lines \
-             ls (k == 1 ? 5 : k == 2 ? 1 : k == 3 ? 4 : 6) title word(names, k)
-    set ylabel 'volumetric strain [%], compression positive'
-    set autoscale y
-    set key off
-    plot for [k=1:words(runs)] word(runs, k) . '.csv' using (100*column('strain')):(100*column('strain_volume')) \
-             with lines ls (k == 1 ? 5 : k == 2 ? 1 : k == 3 ? 4 : 6)
+    do for [specimen=1:2] {
+        runs = specimen == 1 ? 'shear_660 shear shear_6600' : 'shear_own_1000 shear_own shear_own_10000'
+        names = specimen == 1 ? '"kn/(p D50) = 660" 3,300 6,600' : '"own, kn/(p D50) = 1,000" 3,300 10,000'
+        set ylabel 'q/p'
+        set key bottom right
+        set yrange [0:*]
+        plot for [k=1:3] word(runs, k) . '.csv' using (100*column('strain')):'stress_ratio' with lines \
+                 ls (k == 1 ? 5 : k == 2 ? 1 : 4) title word(names, k)
+        set ylabel 'volumetric strain [%], compression positive'
+        set autoscale y
+        set key off
+        plot for [k=1:3] word(runs, k) . '.csv' using (100*column('strain')):(100*column('strain_volume')) \
+                 with lines ls (k == 1 ? 5 : k == 2 ? 1 : 4)
+        set key on
+    }
     unset multiplot
-    set key on
+    set terminal svg size 760,420 font 'DejaVu Sans,12' background 'white'
 }
 
 # ---- Stress tensors, as in the paper's last figure ----
