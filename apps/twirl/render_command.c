@@ -2,6 +2,7 @@
 /* twirl render: a PNG of the grains or of the force chains of a state. */
 #include "args.h"
 #include "commands.h"
+#include "render_bar.h"
 #include "render_content.h"
 #include "render_options.h"
 #include "render_png.h"
@@ -62,8 +63,10 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     tw_render_view_fit(&view, parts, set->width, set->height);
     tw_render_picture picture = {set->width, set->height, NULL, set->bare};
     picture.rgb = malloc(3 * set->width * set->height);
+    const bool painted = picture.rgb && tw_render_paint(&picture, &view, parts);
+    if (painted && !set->bare) tw_render_bar(&picture, &set->choice, legend);
     int status = TW_EXIT_OK;
-    if (!picture.rgb || !tw_render_paint(&picture, &view, parts)) {
+    if (!painted) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
     } else if (!tw_render_png_write(&picture, path, error, sizeof error)) {
         status = refuse(command, error, TW_EXIT_ENVIRONMENT);

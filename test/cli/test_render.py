@@ -165,6 +165,23 @@ class Grains(RenderTest):
         self.assertLess(darkest, 600)
         self.assertGreater(sum(pixels[height // 2][edge - 10]), 600)
 
+    def test_a_bar_tells_the_range_of_the_colours(self):
+        """Its ends have the colours of the least and the largest; bare pictures have none."""
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
+        first, last = (43, 51, 115), (250, 222, 92)
+        at = {}
+        for name, options in (("size", ()), ("id", ("--color", "id")), ("bare", ("--bare",))):
+            _, (width, height, pixels) = self.render("--view", "z", "--size", "520x440", *options)
+            at[name] = [x for x in range(width) if pixels[height - 20][x] == first], \
+                [x for x in range(width) if pixels[height - 20][x] == last]
+        self.assertEqual(at["size"], ([6], [125]))
+        self.assertEqual(at["id"], ([], []))
+        self.assertEqual(at["bare"], ([], []))
+        # Under it stand the numbers 2 and 3, so at its ends, and nothing between.
+        _, (width, height, pixels) = self.render("--view", "z", "--size", "520x440")
+        dark = [x for x in range(5, 127) if any(sum(pixels[y][x]) < 300 for y in range(height - 16, height - 8))]
+        self.assertEqual((min(dark), max(dark), len(dark)), (6, 125, 10))
+
     def test_the_picture_is_named_after_the_state(self):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
         done = run("render", "state.h5", "--size", "9x7", cwd=self.folder)

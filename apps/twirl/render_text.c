@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "render_text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMNS = 5, PITCH = COLUMNS + 1 };
+
+typedef struct letter {
+    char name;
+    const char *rows; /* from the top, each followed by a blank; # is a dot */
+} letter;
+
+/* Those that numbers, units and names of quantities need. */
+static const letter letters[] = {
+    {'0', ".###. #...# #..## #.#.# ##..# #...# .###. ..... "},
+    {'1', "..#.. .##.. ..#.. ..#.. ..#.. ..#.. .###. ..... "},
+    {'2', ".###. #...# ....# ..##. .#... #.... ##### ..... "},
+    {'3', ".###. #...# ....# ..##. ....# #...# .###. ..... "},
+    {'4', "...#. ..##. .#.#. #..#. ##### ...#. ...#. ..... "},
+    {'5', "##### #.... ####. ....# ....# #...# .###. ..... "},
+    {'6', ".###. #.... #.... ####. #...# #...# .###. ..... "},
+    {'7', "##### ....# ...#. ..#.. .#... .#... .#... ..... "},
+    {'8', ".###. #...# #...# .###. #...# #...# .###. ..... "},
+    {'9', ".###. #...# #...# .#### ....# ....# .###. ..... "},
+    {'.', "..... ..... ..... ..... ..... .##.. .##.. ..... "},
+    {'-', "..... ..... ..... .###. ..... ..... ..... ..... "},
+    {'+', "..... ..#.. ..#.. ##### ..#.. ..#.. ..... ..... "},
+    {'/', "....# ....# ...#. ..#.. .#... #.... #.... ..... "},
+    {'[', ".##.. .#... .#... .#... .#... .#... .##.. ..... "},
+    {']', "..##. ...#. ...#. ...#. ...#. ...#. ..##. ..... "},
+    {'N', "#...# ##..# ##..# #.#.# #..## #..## #...# ..... "},
+    {'a', "..... ..... .###. ....# .#### #...# .#### ..... "},
+    {'c', "..... ..... .###. #...# #.... #...# .###. ..... "},
+    {'d', "....# ....# .#### #...# #...# #...# .#### ..... "},
+    {'e', "..... ..... .###. #...# ##### #.... .###. ..... "},
+    {'f', "..##. .#..# .#... ####. .#... .#... .#... ..... "},
+    {'g', "..... ..... .#### #...# #...# .#### ....# .###. "},
+    {'i', "..#.. ..... .##.. ..#.. ..#.. ..#.. .###. ..... "},
+    {'k', "#.... #.... #..#. #.#.. ##... #.#.. #..#. ..... "},
+    {'l', ".##.. ..#.. ..#.. ..#.. ..#.. ..#.. .###. ..... "},
+    {'m', "..... ..... ##.#. #.#.# #.#.# #.#.# #.#.# ..... "},
+    {'n', "..... ..... ####. #...# #...# #...# #...# ..... "},
+    {'o', "..... ..... .###. #...# #...# #...# .###. ..... "},
+    {'r', "..... ..... #.##. ##..# #.... #.... #.... ..... "},
+    {'s', "..... ..... .#### #.... .###. ....# ####. ..... "},
+    {'t', ".#... .#... ####. .#... .#... .#..# ..##. ..... "},
+    {'v', "..... ..... #...# #...# #...# .#.#. ..#.. ..... "},
+    {'y', "..... ..... #...# #...# #...# .#### ....# .###. "},
+    {'z', "..... ..... ##### ...#. ..#.. .#... ##### ..... "},
+};
+
+static const char *rows_of(char name)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
+        if (letters[i].name == name) return letters[i].rows;
+    return NULL;
+}
+
+size_t tw_render_text_width(const char *text, size_t dot)
+{
+    return *text ? dot * (PITCH * strlen(text) - 1) : 0;
+}
+
+static unsigned char byte_of(double share)
+{
+    return (unsigned char)lround(255.0 * share);
+}
+
+void tw_render_fill(tw_render_picture *picture, size_t x, size_t y, size_t width, size_t height,
+                    tw_colour colour)
+{
+    for (size_t j = y; j < y + height && j < picture->height; j++) {
+        for (size_t i = x; i < x + width && i < picture->width; i++) {
+            unsigned char *rgb = picture->rgb + 3 * (j * picture->width + i);
+            rgb[0] = byte_of(colour.r);
+            rgb[1] = byte_of(colour.g);
+            rgb[2] = byte_of(colour.b);
+        }
+    }
+}
+
+void tw_render_text(tw_render_picture *picture, size_t x, size_t y, size_t dot, tw_colour colour,
+                    const char *text)
+{
+    for (; *text; text++, x += PITCH * dot) {
+        const char *rows = rows_of(*text);
+        for (size_t k = 0; rows && k < COLUMNS * TW_RENDER_TEXT_ROWS; k++) {
+            const size_t row = k / COLUMNS, column = k % COLUMNS;
+            if (rows[PITCH * row + column] == '#')
+                tw_render_fill(picture, x + dot * column, y + dot * row, dot, dot, colour);
+        }
+    }
+}
