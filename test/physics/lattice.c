@@ -50,6 +50,7 @@ tw_sim *lattice_make(const lattice *def)
     sim_def.cell = tensor_mul(r, cube);
     sim_def.law = def->law;
     sim_def.dt = def->dt;
+    if (def->dt_fraction > 0.0) sim_def.dt_fraction = def->dt_fraction;
     sim_def.threads = 1;
     tw_sim *sim = scene_create(&sim_def);
     if (def->primitive) {

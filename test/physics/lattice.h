@@ -11,7 +11,8 @@ typedef struct lattice {
     tw_vec3 turn;           /* of lattice and cell */
     int primitive;          /* 1: edges along the bonds, `cells` spheres along each */
     tw_contact_law law;
-    double dt; /* [s] */
+    double dt;          /* [s]; 0: chosen */
+    double dt_fraction; /* 0: the engine's default */
 } lattice;
 
 tw_sim *lattice_make(const lattice *def);

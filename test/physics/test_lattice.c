@@ -16,7 +16,8 @@ static const double overlap = 2e-7, strain_size = 2e-8, modulus_tolerance = 1e-6
 static lattice lattice_of(double kn, double kt, double mu, uint64_t seed)
 {
     support_random random = {seed};
-    lattice def = {radius, overlap * radius, 2, {0.0, 0.0, 0.0}, 0, support_law(kn, kt, mu), 1e-7};
+    lattice def = {radius, overlap * radius,        2,    {0.0, 0.0, 0.0},
+                   0,      support_law(kn, kt, mu), 1e-7, 0.0};
     if (seed > 0) def.turn = tensor_random_turn(&random);
     return def;
 }
@@ -241,6 +242,36 @@ static void the_step_follows_contacts_that_form_at_once(void **state)
     tw_sim_free(sim);
 }
 
+/* Eight of twelve neighbours touch when the lattice is pressed along z; the others come when it is
+ * pressed across. The stable step falls by less than what a chosen one lets pass, but a step at the
+ * very edge must follow. */
+static void a_step_at_the_edge_follows_every_contact(void **state)
+{
+    (void)state;
+    lattice def = lattice_of(1e6, 1e6, 0.3, 0);
+    def.overlap = -1e-7 * radius;
+    def.turn = (tw_vec3){0.0, 0.0, 0.0};
+    def.dt = 0.0;
+    def.dt_fraction = 1.0;
+    tw_sim *sim = lattice_make(&def);
+    scene_run(sim, 1);
+    double rate = 1e-6 / tw_sim_dt(sim);
+    tw_mat3 gradient = tensor_diagonal(0.0, 0.0, -rate);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, 2);
+    assert_int_equal(tw_sim_measure(sim).contacts, 4 * 32);
+    const double eight = tw_sim_dt(sim);
+    rate = 1e-6 / eight;
+    gradient = tensor_diagonal(-rate, -rate, 0.0);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, 2);
+    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
+    const double twelve = tw_sim_stable_step(sim).dt;
+    assert_true(eight > twelve && eight < 1.6 * twelve);
+    expect_at_most(tw_sim_dt(sim), twelve);
+    tw_sim_free(sim);
+}
+
 /* Four times the stiffness, half the step; a step that was given must not become too long. */
 static void other_springs_choose_the_step_anew(void **state)
 {
@@ -280,6 +311,7 @@ int main(void)
         cmocka_unit_test(the_servo_holds_a_lattice_that_slips),
         cmocka_unit_test(the_servo_brings_a_lattice_back),
         cmocka_unit_test(the_step_follows_contacts_that_form_at_once),
+        cmocka_unit_test(a_step_at_the_edge_follows_every_contact),
         cmocka_unit_test(other_springs_choose_the_step_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void a_lattice_has_its_closed_form_in_every_direction(void **state)
     static const double ratios[] = {1.0, 0.2, 0.6};
     for (int i = 0; i < 3; i++) {
         const tw_contact_law law = support_law(1e6, ratios[i] * 1e6, 2.0);
-        const lattice l = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, law, 1e-7};
+        const lattice l = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, law, 1e-7, 0.0};
         tw_probe_def def = lattice_probes(&l);
         for (size_t k = 0; k < (size_t)scene_cases(2 * COUNT); k++) {
             double right[TW_COMPONENTS];
@@ -121,7 +121,7 @@ static void six_twins_give_the_tensor_of_a_lattice(void **state)
 {
     (void)state;
     const tw_contact_law law = support_law(1e6, 0.4e6, 0.5);
-    const lattice l = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, law, 1e-7};
+    const lattice l = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, law, 1e-7, 0.0};
     tw_probe_def def = lattice_probes(&l);
     double x[36], y[36], c[36], rms;
     def.load = def.unload = false;

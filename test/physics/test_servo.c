@@ -19,7 +19,8 @@ static lattice lattice_of(double ratio, double nu, uint64_t seed)
 {
     support_random random = {seed};
     /* As in test_lattice.c: overlaps of 2e-7 R change the moduli by as much. */
-    lattice def = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, support_law(1e6, ratio * 1e6, 2.0), 1e-7};
+    lattice def = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, support_law(1e6, ratio * 1e6, 2.0),
+                   1e-7, 0.0};
     def.law.nu = nu;
     if (seed > 0) def.turn = tensor_random_turn(&random);
     return def;
