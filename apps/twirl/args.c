@@ -115,8 +115,10 @@ tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, con
     for (const char *next = text + strspn(text, between); *next; count++) {
         char word[64];
         const size_t length = strcspn(next, between);
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
-                 next);
+        if (length >= sizeof word)
+            argp_error(state, "--%s: %s is too long for a number", option,
+                       tw_text_quote(next, length).text);
+        snprintf(word, sizeof word, "%.*s", (int)length, next);
         const double number = tw_args_number(state, option, word);
         if (count < 9) value[count] = number;
         next += length;

@@ -15,7 +15,7 @@
 
 /* ---- The fits ---- */
 
-enum { FITS_MAX = 64, LABEL_MAX = 64 };
+enum { FITS_MAX = 256, LABEL_MAX = 64 };
 
 typedef struct fit {
     char law[LABEL_MAX], split[16], circle[16];
@@ -48,10 +48,16 @@ static bool read_fits(const char *path, fits *out, char *error, size_t size)
         snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    while (out->count < FITS_MAX && fgets(line, sizeof line, file))
-        out->count += parse_fit(line, &out->of[out->count]);
+    fit next;
+    bool room = true;
+    while (room && fgets(line, sizeof line, file)) {
+        if (!parse_fit(line, &next)) continue;
+        room = out->count < FITS_MAX;
+        if (room) out->of[out->count++] = next;
+    }
     fclose(file);
-    return true;
+    if (!room) snprintf(error, size, "%s: more than %d circles", path, (int)FITS_MAX);
+    return room;
 }
 
 static const fit *find(const fits *all, const char *law, const char *split, const char *circle)

@@ -134,6 +134,10 @@ tw_export_series *tw_export_series_open(const char *directory, const char *name,
 tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
                                   tw_error *error);
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error);
+/* The same for movements in which the clock of the simulation stands, such as a rigid rotation:
+ * `time` is what the lists say, and what the series is taken up by. */
+tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
+                                  tw_error *error);
 void tw_export_series_close(tw_export_series *series);
 
 /* One frame of a LAMMPS dump, as OVITO reads it, of the spheres:

@@ -261,7 +261,7 @@ typedef struct tw_measure {
     double overlap_mean, overlap_max;          /* [m] */
     double force_mean;                         /* mean normal force [N] */
     double unbalanced;      /* mean |force on a body| over mean contact force [-] */
-    double inertial_number; /* |deviator of grad v| d sqrt(rho/p) [-] */
+    double inertial_number; /* sqrt(2/3) |deviator of grad v| d sqrt(rho/p) [-] */
     tw_energy energy;
 } tw_measure;
 

@@ -132,9 +132,15 @@ static tw_status series_write_list(const tw_export_series *series, int part, tw_
 
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error)
 {
+    return tw_export_series_add_at(series, sim, tw_sim_time(sim), error);
+}
+
+tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
+                                  tw_error *error)
+{
     tw_status status = tw_export_vtk(sim, series->directory, series->name, series->count, error);
     if (status != TW_STATUS_OK) return status;
-    if (!series_remember(series, tw_sim_time(sim))) return tw_fault_memory(error);
+    if (!series_remember(series, time)) return tw_fault_memory(error);
     for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++)
         status = series_write_list(series, part, error);
     return status;

@@ -92,7 +92,14 @@ char *tw_files_read(const char *path, tw_error *error)
     char *text = malloc(size + 1);
     while (text && used < size) {
         const ssize_t got = read(file, text + used, size - used);
-        if (got <= 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            tw_files_failed(error, "read", path);
+            close(file);
+            free(text);
+            return NULL;
+        }
+        if (got == 0) break;
         used += (size_t)got;
     }
     close(file);

@@ -13,7 +13,7 @@
 
 #define PI 3.14159265358979323846
 
-static tw_sim_def definition(const tw_scenario *s)
+tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
     tw_sim_def def = tw_sim_def_default();
     tw_scenario_put_law(s, NULL, &def.law);
@@ -42,7 +42,7 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 
 static tw_sim *from_file(const tw_scenario *s, tw_error *error)
 {
-    const tw_sim_def def = definition(s);
+    const tw_sim_def def = tw_grains_definition(s);
     tw_specimen *specimen = tw_specimen_read(s->specimen.file, error);
     if (!specimen) return NULL;
     tw_sim *sim = NULL;
@@ -100,7 +100,7 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
 {
     const size_t count = s->specimen.shape_count;
     const tw_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    tw_sim_def def = definition(s);
+    tw_sim_def def = tw_grains_definition(s);
     def.cell = unit;
     memset(def.periodic, 0, sizeof def.periodic);
     tw_sim *sim = tw_sim_create(&def, error);
@@ -258,7 +258,7 @@ static bool lay_at_random(const tw_scenario_specimen *s, double volume, const do
 static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
                      tw_error *error)
 {
-    tw_sim_def def = definition(s);
+    tw_sim_def def = tw_grains_definition(s);
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
     bool good = sim && add_shapes(sim, s, kinds, error);

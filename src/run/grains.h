@@ -6,6 +6,9 @@
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
 
+/* Law, damping and step as the scenario gives them. */
+tw_sim_def tw_grains_definition(const tw_scenario *scenario);
+
 /* NULL on failure. *porosity: at which the grains lie; NaN for one from a file. */
 tw_sim *tw_grains_make(const tw_scenario *scenario, double *porosity, tw_error *error);
 

@@ -54,6 +54,7 @@ static tw_status start(tw_runner *run, const char *resolved)
     }
     tw_sim_set_threads(run->sim, run->plan->threads);
     tw_runner_measure_grains(run);
+    run->specimen = tw_sim_definition(run->sim);
     tw_status status = make_folders(run, resolved);
     if (status == TW_STATUS_OK) status = tw_report_open(run);
     if (status == TW_STATUS_OK && run->plan->program)
@@ -90,9 +91,25 @@ static tw_status check_same(const tw_runner *run, const char *resolved)
                           run->plan->folder);
 }
 
+/* A checkpoint has a law and damping of its own; the first state of the run keeps them. */
+static tw_status recall_specimen(tw_runner *run)
+{
+    if (!run->scenario->specimen.checkpoint) {
+        run->specimen = tw_grains_definition(run->scenario);
+        return TW_STATUS_OK;
+    }
+    const tw_path path = tw_path_in(run->plan->folder, "states", "specimen", ".h5");
+    tw_sim *sim = tw_sim_load(path.text, run->error);
+    if (!sim) return run->error->status;
+    run->specimen = tw_sim_definition(sim);
+    tw_sim_free(sim);
+    return TW_STATUS_OK;
+}
+
 static tw_status take_up(tw_runner *run, const char *resolved)
 {
     tw_status status = check_same(run, resolved);
+    if (status == TW_STATUS_OK) status = recall_specimen(run);
     if (status == TW_STATUS_OK)
         status =
             tw_place_read(&run->place, tw_path_of(run->plan->folder, "place.txt").text, run->error);

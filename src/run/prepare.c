@@ -95,6 +95,11 @@ tw_status tw_prepare_look(tw_runner *run)
     if (run->place.phase[0] == TW_PLACE_SETTLE) return look ? look_at_rest(run) : TW_STATUS_OK;
     if (has_pressure(run)) {
         run->ended = look && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
+        if (!run->ended && run->place.stage_steps[0] >= MOST_STEPS)
+            return tw_files_error(run->error, TW_STATUS_PHYSICS,
+                                  "specimen: the pressure of %g Pa is not held after %d steps of "
+                                  "compression; a slower one or more damping may help",
+                                  wish_of(run)->pressure, (int)MOST_STEPS);
     } else {
         const double wanted = void_ratio_wanted(wish_of(run));
         run->ended = tw_runner_volume(run) / run->solid - 1.0 <= wanted;

@@ -189,7 +189,7 @@ static void run_one(void *context, size_t index)
 
 static tw_status run_all(tw_runner *run, tw_probes *probes)
 {
-    crew c = {.run = run, .probes = probes};
+    crew c = {.run = run, .probes = probes, .part = {.file = -1}};
     c.state = tw_path_in(run->plan->folder, "stages", probes->stage->name, ".h5");
     tw_status status = tw_probes_part_open(run, probes, &c.part);
     if (status == TW_STATUS_OK) {

@@ -114,6 +114,14 @@ static tw_status add_row(tw_runner *run)
 
 /* ---- Frames ---- */
 
+/* Time; of a rotation, in which it stands, the increments. */
+static double frame_time(const tw_runner *run)
+{
+    const tw_scenario_stage *stage = tw_runner_stage(run);
+    return stage && stage->path == TW_SCENARIO_ROTATE ? (double)run->place.stage_steps[0]
+                                                      : tw_sim_time(run->sim);
+}
+
 static tw_status add_vtk(tw_runner *run)
 {
     const tw_path folder = tw_path_of(run->plan->folder, "vtk");
@@ -124,13 +132,13 @@ static tw_status add_vtk(tw_runner *run)
         if (!run->series) return run->error->status;
         /* A stage that was cut short has frames already, perhaps that of this very step: it is
          * written anew. */
-        const double before = nextafter(run->place.clock[0], -1.0);
+        const double before = nextafter(frame_time(run), -1.0);
         if (run->place.frames[0] > 0)
             status = tw_export_series_resume(run->series, before, &frames, run->error);
         if (status != TW_STATUS_OK) return status;
     }
     run->place.frames[0] = run->place.stage_steps[0] + 1;
-    return tw_export_series_add(run->series, run->sim, run->error);
+    return tw_export_series_add_at(run->series, run->sim, frame_time(run), run->error);
 }
 
 static tw_status add_lammps(tw_runner *run)

@@ -16,6 +16,7 @@ typedef struct tw_runner {
     const tw_scenario *scenario;
     const tw_run_plan *plan;
     tw_sim *sim;
+    tw_sim_def specimen; /* law and damping of the specimen, before any stage has its own */
     tw_place place;
     tw_growth history, log;
     tw_export_series *series; /* of the present stage; NULL: none yet */

@@ -11,10 +11,11 @@ static double put(double given, double present)
     return isnan(given) ? present : given;
 }
 
-/* What is in force during the stage; with a checkpoint, what nobody gave stays. */
+/* What is in force during the stage: what nobody gave is that of the specimen, not that of the
+ * stage before. */
 static tw_status put_constants(tw_runner *run, const tw_scenario_stage *stage)
 {
-    const tw_sim_def def = tw_sim_definition(run->sim);
+    const tw_sim_def def = run->specimen;
     tw_contact_law law = def.law;
     tw_scenario_put_law(run->scenario, stage, &law);
     tw_status status = tw_sim_set_law(run->sim, &law, run->error);
@@ -56,8 +57,8 @@ static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
                              const tw_path_stress *now)
 {
     const tw_place *place = &run->place;
-    if (stage->path == TW_SCENARIO_ROTATE) return TW_STATUS_OK;
-    if (stage->path == TW_SCENARIO_FREE_FLIGHT || stage->path == TW_SCENARIO_PROBES) {
+    if (stage->path == TW_SCENARIO_FREE_FLIGHT || stage->path == TW_SCENARIO_PROBES ||
+        stage->path == TW_SCENARIO_ROTATE) {
         const tw_mat3 still = {{0.0}};
         tw_sim_set_velocity_gradient(run->sim, &still);
         return TW_STATUS_OK;

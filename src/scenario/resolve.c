@@ -96,9 +96,11 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     if (path == TW_SCENARIO_PROBES && stage->probes.rest_steps == 0) stage->probes.rest = nan("");
     if (path == TW_SCENARIO_PROBES && stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
     put(&stage->friction, s->material.friction);
-    put(&stage->damping.local, s->damping.local);
-    put(&stage->damping.mass, s->damping.mass);
-    put(&stage->damping.spin, s->damping.spin);
+    if (path != TW_SCENARIO_ROTATE) { /* nothing moves freely in it */
+        put(&stage->damping.local, s->damping.local);
+        put(&stage->damping.mass, s->damping.mass);
+        put(&stage->damping.spin, s->damping.spin);
+    }
     if (stage->law < 0 && path != TW_SCENARIO_PROBES) stage->law = s->material.law;
     if (stage->without == TW_SCENARIO_NO_SET) stage->without = s->material.without;
     if (stage->name) return true;

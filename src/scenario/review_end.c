@@ -143,16 +143,17 @@ static void review_cyclic(const ending *e)
     }
     if (stage->cycle.base == TW_SCENARIO_CONSTANT_P && !isnan(stage->end.pressure))
         say_never(e, "pressure", "the base path keeps it constant");
-    if (e->start.isotropic && stage->cycle.base == TW_SCENARIO_CONSTANT_P) {
-        const double p = isfinite(stage->pressure) ? stage->pressure : e->start.p;
-        if (stage->cycle.stress >= 1.5 * p) {
-            const tw_trail here = {e->trail.parent, "cycle", 0};
-            tw_review_say(e->review, tw_tree_find(e->node, "cycle"), &here, "stress",
-                          "can never be reached in extension: at p = %g Pa grains without cohesion "
-                          "stay below q = %g Pa",
-                          p, 1.5 * p);
-        }
-    }
+    /* In extension the axial stress can fall to zero, no further. */
+    const bool mean = stage->cycle.base == TW_SCENARIO_CONSTANT_P;
+    if (!e->start.isotropic || !(mean || stage->cycle.base == TW_SCENARIO_TRIAXIAL)) return;
+    const double given = mean ? stage->pressure : stage->lateral_stress;
+    const double held = isfinite(given) ? given : e->start.p, most = mean ? 1.5 * held : held;
+    if (!(stage->cycle.stress >= most)) return;
+    const tw_trail here = {e->trail.parent, "cycle", 0};
+    tw_review_say(e->review, tw_tree_find(e->node, "cycle"), &here, "stress",
+                  "can never be reached in extension: at %s = %g Pa grains without cohesion stay "
+                  "below q = %g Pa",
+                  mean ? "p" : "lateral_stress", held, most);
 }
 
 static bool has_end(int32_t path)

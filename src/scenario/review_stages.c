@@ -19,6 +19,8 @@ static void review_name(const tw_review *r, size_t i, tw_node *node, const tw_tr
 {
     const tw_scenario *s = r->scenario;
     const tw_resolve_name mine = tw_resolve_stage_name(s, i);
+    if (strcmp(mine.text, "specimen") == 0)
+        tw_review_say(r, node, trail, "name", "'specimen' is the preparation; choose another name");
     for (size_t k = 0; k < i; k++) {
         if (strcmp(tw_resolve_stage_name(s, k).text, mine.text) != 0) continue;
         tw_review_say(r, node, trail, "name", "'%s' is the name of stage %zu too", mine.text,

@@ -43,7 +43,7 @@ void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *s
     if (!isnan(m->kn) || !isnan(m->kt_ratio)) law->kt = ratio * law->kn;
     if (!isnan(m->contact_damping)) law->nu = m->contact_damping;
     const double mu = stage ? stage->friction : m->friction;
-    const int32_t kind = stage ? stage->law : m->law;
+    const int32_t kind = stage && stage->law >= 0 ? stage->law : m->law;
     const uint32_t without = stage ? stage->without : m->without;
     if (!isnan(mu)) law->mu = mu;
     if (kind >= 0) law->kind = kind;

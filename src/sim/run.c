@@ -150,11 +150,13 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
 {
     tw_error_clear(error);
     tw_sim_use_threads(sim);
+    if (sim->failed) return refuse_failed(sim, error);
     tw_status status = tw_step_prepare(&sim->world, error);
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
         status = tw_step_rotate(&sim->world, part, error);
     tw_servo_forget(&sim->servo);
+    sim->failed = status == TW_STATUS_PHYSICS;
     return status;
 }
 

@@ -38,7 +38,7 @@ stages:
     inertial_number: 2e-3
     end: {cycles: 2}
   - {name: push, path: cyclic, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 2}}
-  - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 0, 0], angle: 90 deg, increments: 100}}
+  - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 0, 0], angle: 90 deg, increments: 1000}}
   - path: general
     name: all
     from: dense
@@ -163,6 +163,10 @@ output: {history: {steps: 50}}
         before = [row for row in rows if row["stage"] == "turn"][0]
         self.assertAlmostEqual(last["turn"]["stress_zz"], before["stress_yy"], delta=1e-3)
         self.assertAlmostEqual(last["turn"]["stress_yy"], before["stress_zz"], delta=1e-3)
+        self.assertEqual(stages["turn"]["deviation_worst"], 0.0)  # no stress is controlled
+        # The clock stands: frames go by increments.
+        frames = (Path(self.whole) / "vtk/turn_cell.pvd").read_text().split('timestep="')[1:]
+        self.assertEqual([float(f.split('"')[0]) for f in frames], [0, 200, 400, 600, 800, 1000])
         self.assertAlmostEqual(last["all"]["stress_xx"], 1.1e5, delta=300.0)
         self.assertAlmostEqual(last["all"]["stress_xz"], 5e3, delta=300.0)
         self.assertGreaterEqual(last["oedometer"]["stress"], 1.3e5)
@@ -225,15 +229,39 @@ material: {kn: 1e5, friction: 0.5}
         text = f"""
 specimen: {{checkpoint: {state}}}
 stages:
-  - {{name: shear, path: triaxial, friction: 0.3, end: {{steps: 100}}}}
+  - {{name: shear, path: triaxial, friction: 0.3, law: conventional, damping: {{local: 0.7}}, end: {{steps: 3000}}}}
+  - {{name: after, path: triaxial, end: {{steps: 10}}}}
+output: {{history: {{steps: 10}}}}
 """
-        self.run_scenario(self.write(text))
-        self.assertEqual(self.summary()["shear"]["steps"], 100)
+        path = self.write(text)
+        self.run_scenario(path)
+        self.assertEqual(self.summary()["shear"]["steps"], 3000)
+        # A stage's friction, law and damping are its own; after it those of the checkpoint hold, also
+        # where the run was taken up in between.
+        with subprocess.Popen([TWIRL, "run", path, "--out", str(self.folder / "cut")],
+                              stderr=subprocess.DEVNULL) as process:
+            while not (self.folder / "cut/history.csv").exists():
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.returncode, 143)
+        self.run_scenario(path, "--resume", out="cut")
+
+        def constants(name):
+            said = run("info", str(self.folder / f"{name}.h5")).stdout
+            return [line for line in said.splitlines() if line.startswith(("law", "damping"))]
+
+        own = constants("first/states/specimen")
+        self.assertEqual(len(own), 2, own)
+        for out in ("out", "cut"):
+            self.assertNotEqual(constants(f"{out}/stages/shear"), own)
+            self.assertEqual(constants(f"{out}/stages/after"), own)
 
 
 class Resume(RunTest):
     def same_run(self, a, b):
-        for name in ("history.csv", "summary.json", "run.log", "vtk/shake_spheres.pvd"):
+        lists = [f"vtk/{path.name}" for path in (self.folder / a / "vtk").glob("*.pvd")]
+        self.assertGreater(len(lists), 20)
+        for name in ["history.csv", "summary.json", "run.log"] + lists:
             one, other = ((self.folder / out / name).read_bytes() for out in (a, b))
             self.assertEqual(one, other, name)
         for name in os.listdir(self.folder / a / "stages"):

@@ -306,6 +306,8 @@ static void stages_must_go_together(void **state)
          "a.yaml:3:58: stages[2].save: 'dense' is saved by stage 1 already\n"
          "a.yaml:3:71: stages[2].from: no earlier stage saves a state 'dens'; did you mean "
          "'dense'?\n"},
+        {STAGE("path: relax, name: specimen"),
+         "a.yaml:3:30: stages[1].name: 'specimen' is the preparation; choose another name\n"},
         {STAGE("path: relax, name: 2_relax}, {path: relax"),
          "a.yaml:3:40: stages[2].name: '2_relax' is the name of stage 1 too\n"},
     };
@@ -353,6 +355,10 @@ static void ends_that_can_never_come_are_refused(void **state)
          "target\n"},
         {STAGE("path: cyclic, cycle: {base: undrained, strain: 1 %}, end: {strain: 5 %}"),
          "a.yaml:3:78: stages[1].end.strain: can never come: the strain turns at 0.01\n"},
+        {STAGE("path: cyclic, cycle: {base: triaxial, stress: 150 kPa}, end: {cycles: 5}"),
+         "a.yaml:3:57: stages[1].cycle.stress: can never be reached in extension: at "
+         "lateral_stress = "
+         "100000 Pa grains without cohesion stay below q = 100000 Pa\n"},
         {STAGE("path: cyclic, cycle: {base: constant_p, stress: 200 kPa}, end: {cycles: 5, "
                "pressure: 3}"),
          "a.yaml:3:59: stages[1].cycle.stress: can never be reached in extension: at p = 100000 Pa "
