@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -308,6 +309,20 @@ class Resume(RunTest):
         self.assertIn("--resume", said)
         self.run_scenario(path, "--resume", out="ended")
         self.same_run(self.whole, "ended")
+
+    def test_a_project_may_be_moved(self):
+        """Where the specimen's file is does not matter, its name does."""
+        here, there = self.folder / "here", self.folder / "there"
+        here.mkdir()
+        scenario = "specimen: {checkpoint: NAME}\nstages: [{name: a, path: triaxial, end: {steps: 20}}]\n"
+        for name in ("one", "two"):
+            shutil.copy(Path(self.whole) / "states/dense.h5", here / f"{name}.h5")
+            self.write(scenario.replace("NAME", f"{name}.h5"), f"here/{name}.yaml")
+        self.run_scenario(str(here / "one.yaml"), out="here/out")
+        here.rename(there)
+        self.run_scenario(str(there / "one.yaml"), "--resume", out="there/out")
+        done = self.run_scenario(str(there / "two.yaml"), "--resume", out="there/out", status=2)
+        self.assertIn("another scenario", done.stderr)
 
     def test_a_folder_belongs_to_one_run(self):
         path = self.write(HEAD.format(count=20))
