@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the LAMMPS styles share. TWIRL_LMP names the driver, TWIRL_MPIRUN mpirun."""
+"""What the tests of the LAMMPS styles share. TWIRL_LMP names the LAMMPS: the driver, or an lmp with the
+package PLUGIN; then TWIRL_LMP_PLUGIN names the plugin it is to load. TWIRL_MPIRUN names mpirun."""
 
 import math
 import os
@@ -10,6 +11,7 @@ import unittest
 from pathlib import Path
 
 DRIVER = os.environ.get("TWIRL_LMP", "twirl-lmp")
+PLUGIN = os.environ.get("TWIRL_LMP_PLUGIN")
 MPIRUN = os.environ.get("TWIRL_MPIRUN", "mpirun")
 
 # Below 1 where programs are slow on purpose (sanitizers).
@@ -36,7 +38,8 @@ class Lammps:
 
     def run(self, script, ranks=1, check=True, timeout=300):
         """Runs a script; its output, errors included."""
-        (self.folder / "in.lmp").write_text(script)
+        load = f"plugin load {PLUGIN}\n" if PLUGIN else ""
+        (self.folder / "in.lmp").write_text(load + script)
         command = [DRIVER, "-in", "in.lmp", "-log", "none", "-nocite"]
         if ranks > 1:
             command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
