@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *input, *bodies;
+    const char *input, *bodies, *contacts;
     char output[PATH_MAX];
     tw_law_options law;
     double density; /* NaN: that of the file */
@@ -20,12 +20,14 @@ typedef struct settings {
     int open[3]; /* 1: nothing repeats along this edge */
 } settings;
 
-enum { KEY_OUT = 256, KEY_BODIES, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
+enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "CHECKPOINT", 0, "default: the name of FILE with .h5", 0},
     {"bodies", KEY_BODIES, "FILE", 0,
      "masses and inertia of molecules, as 'fix rigid/small ... infile' reads them", 0},
+    {"contacts", KEY_CONTACTS, "FILE", 0,
+     "tangential forces of a file of LAMMPS, as 'pair_style twirl ... save' writes them", 0},
     {"density", KEY_DENSITY, "NUMBER", 0,
      "of the grains [kg/m^3]; default: that of the file, 2650 where it has none", 0},
     {"gradient", KEY_GRADIENT, "NUMBERS", 0,
@@ -52,6 +54,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case KEY_BODIES:
         set->bodies = text;
+        break;
+    case KEY_CONTACTS:
+        set->contacts = text;
         break;
     case KEY_DENSITY:
         set->density = tw_args_positive(state, "density", text);
@@ -86,7 +91,7 @@ static const char description[] =
     "or a "
     "CSV of spheres. --kn, --kt and --mu are required: such files know no contact law. Contacts "
     "begin "
-    "without tangential forces."
+    "without tangential forces, unless --contacts has them."
     "\vOf LAMMPS: spheres, and molecules as rigid clusters; of a dump the last frame. A data file "
     "does not "
     "say along which edges its box repeats: all, unless --open names others.\n\n"
@@ -155,13 +160,17 @@ static tw_sim *build(const settings *set, tw_error *error)
                                                                         error) == TW_STATUS_OK;
     if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
-    tw_specimen_free(specimen);
     /* no step, but it puts the bodies into the cell */
-    if (sim && tw_sim_run(sim, 0, error) != TW_STATUS_OK) {
+    bool good = sim && tw_sim_run(sim, 0, error) == TW_STATUS_OK;
+    if (good && set->contacts)
+        good =
+            tw_specimen_read_lammps_contacts(specimen, set->contacts, sim, error) == TW_STATUS_OK;
+    tw_specimen_free(specimen);
+    if (!good) {
         tw_sim_free(sim);
         return NULL;
     }
-    if (sim && set->gradient_given) take_off_affine(sim, &set->gradient);
+    if (set->gradient_given) take_off_affine(sim, &set->gradient);
     return sim;
 }
 

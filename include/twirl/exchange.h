@@ -68,6 +68,7 @@ typedef struct tw_specimen {
     double *mass; /* of each body [kg]; NULL: the file does not say */
     double *
         molecule; /* of LAMMPS, of each body, ascending; 0: none. NULL: the file has no molecules */
+    double *atom; /* of LAMMPS, the id of each sphere, by bodies and members. NULL: not of LAMMPS */
     double *
         moment; /* sum of the moments of inertia of each body [kg m^2]; 0: not known; may be NULL */
 } tw_specimen;
@@ -97,6 +98,12 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
  * PREFIX.bodies of tw_export_lammps_run. tw_specimen_density compares them with those of the
  * unions. */
 tw_status tw_specimen_read_lammps_bodies(tw_specimen *specimen, const char *path, tw_error *error);
+
+/* Memories of contacts for `sim`, which tw_specimen_build made of this specimen of LAMMPS, from the
+ * file that `pair_style twirl ... save` writes or PREFIX.contacts of tw_export_lammps_run. Contacts
+ * with walls are not in it. */
+tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const char *path,
+                                           tw_sim *sim, tw_error *error);
 
 /* The one density that gives all bodies the masses of the file [kg/m^3]. TW_STATUS_INPUT where
  * there is none: the file has no masses, or the bodies have different densities. */

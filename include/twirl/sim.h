@@ -229,6 +229,17 @@ size_t tw_sim_contacts(const tw_sim *sim);
 /* Fills out[0 .. tw_sim_contacts - 1], ordered by ids and members. */
 void tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out);
 
+/* Gives contacts their memory, for a state that comes from elsewhere: normal, overlap, tangential
+ * force, the damping force that is left when fn and ft are taken from `force`, sliding. Bodies and
+ * members say which contact it is, or a wall, and n which periodic image; shift, fn, point and
+ * branch are not looked at. Then the remembered forces act: no time passes. Contacts that are not
+ * named stay as they are, those of bodies that overlap and have made no step without a tangential
+ * force. Each must lie where the bodies are, up to 1e-4 of the radii: between two programs a cell
+ * may have moved on by a step. TW_STATUS_INPUT where one does not: nothing has changed, and
+ * *wrong, unless NULL, is its number, from 0. */
+tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
+                              size_t *wrong, tw_error *error);
+
 /* ---- Measures ---- */
 
 typedef struct tw_energy {

@@ -2,6 +2,7 @@
 #include "contact_file.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -108,6 +109,69 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
         reader.fail(at, "the number of contacts is not that of the lines, " +
                             std::to_string(out.size()));
     return out;
+}
+
+/* ---- Writing ---- */
+
+static void add_numbers(std::string *text, const tw_vec3 &v)
+{
+    char words[96];
+    std::snprintf(words, sizeof words, " %.17g %.17g %.17g", v.x, v.y, v.z);
+    *text += words;
+}
+
+static std::string lines_of(const std::vector<FileContact> &contacts, bool damped)
+{
+    std::string text;
+    for (const FileContact &c : contacts) {
+        char zeta[32];
+        std::snprintf(zeta, sizeof zeta, " %.17g", c.zeta);
+        text += std::to_string(c.id[0]) + " " + std::to_string(c.id[1]);
+        add_numbers(&text, c.n);
+        text += zeta;
+        add_numbers(&text, c.ft);
+        if (damped) add_numbers(&text, c.drag);
+        text += '\n';
+    }
+    return text;
+}
+
+/* Takes the file its name only when it is whole. */
+static bool write_lines(LAMMPS *lmp, const std::string &path, double count, std::string text)
+{
+    int ranks;
+    MPI_Comm_size(lmp->world, &ranks);
+    const std::string temporary = path + ".tmp";
+    std::ofstream file(temporary, std::ios::binary);
+    file << "# twirl contacts 1\n" << static_cast<long long>(count) << '\n' << text;
+    for (int rank = 1; rank < ranks; rank++) {
+        MPI_Status status;
+        int length;
+        MPI_Probe(rank, 0, lmp->world, &status);
+        MPI_Get_count(&status, MPI_CHAR, &length);
+        text.resize(length);
+        MPI_Recv(&text[0], length, MPI_CHAR, rank, 0, lmp->world, MPI_STATUS_IGNORE);
+        file << text;
+    }
+    file.close();
+    return file && std::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,
+                        bool damped)
+{
+    const std::string text = lines_of(here, damped);
+    const double count = static_cast<double>(here.size());
+    double all;
+    int rank, good = 1;
+    MPI_Comm_rank(lmp->world, &rank);
+    MPI_Allreduce(&count, &all, 1, MPI_DOUBLE, MPI_SUM, lmp->world);
+    if (rank == 0)
+        good = write_lines(lmp, path, all, text);
+    else
+        MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, lmp->world);
+    MPI_Bcast(&good, 1, MPI_INT, 0, lmp->world);
+    if (!good) refuse(lmp->error, "Cannot write the file of contacts " + path);
 }
 
 } // namespace twirl_lammps

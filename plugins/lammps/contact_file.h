@@ -24,6 +24,11 @@ struct FileContact {
 std::vector<FileContact> read_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
                                            int ids);
 
+/* Contacts of two atoms: each process gives its own, one writes them all. `damped`: with their
+ * damping forces. Ends LAMMPS with an error where the file cannot be written. */
+void write_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
+                        const std::vector<FileContact> &here, bool damped);
+
 } // namespace twirl_lammps
 
 #endif

@@ -278,9 +278,33 @@ void FixTwirlMemory::post_run()
 {
     if (beside_pairs) gather();
     beside_pairs = false;
+    if (!save_path.empty()) save_contacts();
 }
 
 /* ---- Contacts of a file ---- */
+
+/* Whether this of two notes goes into the file: that of the smaller id, or, where an atom touches
+ * an image of itself, the one whose normal points to the positive side. */
+static bool is_first(tagint id, const Note &note)
+{
+    const tw_vec3 n = note.memory.n;
+    if (id != note.partner) return id < note.partner;
+    return n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
+}
+
+void FixTwirlMemory::save_contacts() const
+{
+    std::vector<FileContact> here;
+    for (int i = 0; i < atom->nlocal; i++) {
+        for (int k = head[i]; k >= 0; k = notes[k].next) {
+            const Note &note = notes[k];
+            const tw_contact_memory &m = note.memory;
+            if (is_first(atom->tag[i], note))
+                here.push_back({{atom->tag[i], note.partner}, m.n, m.zeta, m.ft, note.drag, 0});
+        }
+    }
+    write_contact_file(lmp, save_path, here, damped);
+}
 
 void FixTwirlMemory::read_contacts(const std::string &path)
 {

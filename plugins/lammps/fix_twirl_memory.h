@@ -83,6 +83,8 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void belong_to(LAMMPS_NS::Pair *owner);
     /* Tangential forces to start with. */
     void read_contacts(const std::string &path);
+    /* Where the contacts at the end of each run go; empty: nowhere. */
+    std::string save_path;
     /* A slot for a pair; it is no suitor any more, says the caller. */
     int open_slot(const Couple &couple, const tw_contact_memory &begin);
     /* Its pair is a suitor again. */
@@ -146,6 +148,7 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     int pack_notes(int i, double *buffer) const;
     int unpack_notes(int i, const double *buffer);
     void expect_all_met();
+    void save_contacts() const;
 };
 
 } // namespace twirl_lammps

@@ -72,6 +72,7 @@ void PairTwirl::settings(int narg, char **arg)
 {
     style = tw_contact_law_default();
     contacts_path.clear();
+    save_path.clear();
     for (int at = 0; at < narg;) {
         const int read = read_law_words(lmp, "pair_style twirl", narg, arg, at, &style);
         if (read) {
@@ -79,9 +80,13 @@ void PairTwirl::settings(int narg, char **arg)
         } else if (!std::strcmp(arg[at], "contacts") && at + 1 < narg) {
             contacts_path = arg[at + 1];
             at += 2;
+        } else if (!std::strcmp(arg[at], "save") && at + 1 < narg) {
+            save_path = arg[at + 1];
+            at += 2;
         } else {
             refuse(error, "Illegal pair_style twirl command: unknown or incomplete keyword '" +
-                              std::string(arg[at]) + "'; law, without and contacts are known");
+                              std::string(arg[at]) +
+                              "'; law, without, contacts and save are known");
         }
     }
     for (tw_contact_law &law : laws) {
@@ -152,6 +157,7 @@ void PairTwirl::init_style()
         past->belong_to(this);
         if (!contacts_path.empty() && !past->restart_reset) past->read_contacts(contacts_path);
     }
+    past->save_path = save_path;
     past->damped = false; /* unless init_one finds that it is */
 }
 

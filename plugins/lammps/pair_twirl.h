@@ -41,7 +41,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     tw_contact_law style;             /* kind and refinements, of all pairs */
     std::vector<tw_contact_law> laws; /* by types: [i * (ntypes + 1) + j] */
     std::vector<double> largest;      /* radius, by type */
-    std::string contacts_path;
+    std::string contacts_path, save_path;
     FixTwirlMemory *past = nullptr;
     std::string past_id;
 

@@ -260,11 +260,14 @@ bool tw_atoms_finish(tw_atoms *atoms)
     const bool grouped = atoms->present[TW_ATOMS_MOL] || atoms->present[TW_ATOMS_BODY];
     if (weighed) specimen->mass = calloc(atoms->count, sizeof *specimen->mass);
     if (grouped) specimen->molecule = calloc(atoms->count, sizeof *specimen->molecule);
-    if ((weighed && !specimen->mass) || (grouped && !specimen->molecule)) {
+    specimen->atom = calloc(atoms->count, sizeof *specimen->atom);
+    if ((weighed && !specimen->mass) || (grouped && !specimen->molecule) || !specimen->atom) {
         tw_fault_memory(atoms->lines.error);
         return false;
     }
     qsort(atoms->atom, atoms->count, sizeof *atoms->atom, by_molecule);
+    for (size_t i = 0; i < atoms->count; i++)
+        specimen->atom[i] = atoms->atom[i].id;
     for (size_t i = 0, next; i < atoms->count; i = next) {
         tw_atom *a = &atoms->atom[i];
         for (next = i + 1; next < atoms->count && a->mol > 0.0 && atoms->atom[next].mol == a->mol;)

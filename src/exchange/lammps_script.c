@@ -51,7 +51,8 @@ static void print_pair(tw_outfile *out, const tw_lammps_run *run)
         tw_outfile_print(out, "pair_style twirl law %s", tw_contact_kind_name(law->kind));
         print_without(out, TW_CONTACT_ALL & ~law->refine);
         tw_outfile_print(out,
-                         " contacts ${prefix}.contacts\npair_coeff * * %.17g %.17g %.17g %.17g\n",
+                         " contacts ${prefix}.contacts save ${prefix}_end.contacts\n"
+                         "pair_coeff * * %.17g %.17g %.17g %.17g\n",
                          law->kn, law->kt, law->mu, law->nu);
         return;
     }

@@ -23,6 +23,7 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen->bodies);
     free(specimen->mass);
     free(specimen->molecule);
+    free(specimen->atom);
     free(specimen->moment);
     free(specimen);
 }

@@ -9,7 +9,8 @@
 typedef struct tw_search_contacts {
     tw_pair *pair;             /* spheres by the present order of bodies */
     tw_contact_memory *memory; /* NULL: they lie in the slots of the world */
-    uint32_t *slot; /* memory is NULL: the present slot of each; otherwise the one it is to have */
+    uint32_t *slot; /* memory is NULL: the present slot of each; otherwise the one it is to have, or
+                       NULL: any, in the order of pairs */
     tw_vec3 *drag;  /* force of contact damping on p; NULL: none [N] */
     uint8_t *sliding; /* NULL: not known */
     size_t count;

@@ -405,7 +405,8 @@ static int assign_slots(tw_world *w, tw_tile *tile, const uint32_t *contact,
             w->pairs.slot[k] = fixed;
             continue;
         }
-        const uint32_t at = from->memory ? from->slot[contact[k]] - tile->slot : next++;
+        const int told = from->memory && from->slot;
+        const uint32_t at = told ? from->slot[contact[k]] - tile->slot : next++;
         if (at >= tile->room) return 0;
         if (at >= tile->slots) tile->slots = at + 1;
         w->pairs.slot[k] = tile->slot + at;

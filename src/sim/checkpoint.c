@@ -83,28 +83,34 @@ static int take_contacts(tw_search_contacts *c, size_t n)
            take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding);
 }
 
-static int gather_contacts(tw_checkpoint_data *data)
+int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_contacts *c)
 {
-    const tw_world *w = data->world;
     const tw_pairs *pairs = &w->pairs;
-    tw_search_contacts *c = &data->contacts;
-    size_t count = 0;
+    size_t count = 0, at = 0;
     for (size_t k = 0; k < pairs->count; k++)
         count += (size_t)tw_pairs_touch(pairs, k);
-    if (!take_contacts(c, count)) return 0;
+    if (!take_contacts(c, count + more)) return 0;
+    c->count = count;
     for (size_t k = 0; k < pairs->count; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
-        const size_t at = data->contact_count++;
         const uint32_t slot = pairs->slot[k];
         c->pair[at] = pairs->pair[k];
         c->slot[at] = slot;
         c->memory[at] = tw_bundle_get(w->contacts.bundle, slot);
         if (w->contacts.dragged) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
-        c->sliding[at] = w->contacts.sliding[slot];
+        c->sliding[at++] = w->contacts.sliding[slot];
     }
+    return 1;
+}
+
+static int gather_contacts(tw_checkpoint_data *data)
+{
+    const tw_world *w = data->world;
+    const int done = tw_checkpoint_contacts_gather(w, 0, &data->contacts);
+    data->contact_count = data->contacts.count;
     data->listed = w->placed;
     data->contact_spheres = w->spheres.count;
-    return 1;
+    return done;
 }
 
 /* More than the file will need: HDF5 adds some 500 bytes per dataset. */

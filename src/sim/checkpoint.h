@@ -31,6 +31,10 @@ tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, cons
 tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
                              int *listed, const char *path, tw_error *error);
 
+/* The contacts of a world as they go into a file, with room for `more`. 0: no memory. The caller
+ * frees them in either case. */
+int tw_checkpoint_contacts_gather(const tw_world *world, size_t more, tw_search_contacts *contacts);
+
 void tw_checkpoint_contacts_free(tw_search_contacts *contacts);
 
 #endif

@@ -3,9 +3,11 @@
  * test_lammps_run.py.
  *
  *     lammps_sample DIRECTORY
+ *     lammps_sample DIRECTORY NAME     the same of the checkpoint NAME.h5 that is there
  *
  * NAME.txt: a line per body, `body ID MASS FX FY FZ TX TY TZ IX IY IZ`: force of contacts and
- * walls, torque, principal moments; then `contacts N`, `wall N`.
+ * walls, torque, principal moments; then `contacts N`, `wall N`, `stress XX YY ZZ XY XZ YZ`, as
+ * LAMMPS has them: of moving grains it is not symmetric.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +28,35 @@ static void print_truth(tw_sim *sim, const char *path)
                 b.inertia.z);
     }
     const tw_measure m = tw_sim_measure(sim);
-    fprintf(file, "contacts %zu\nwall %zu\n", m.contacts, m.wall_contacts);
+    const double *s = m.stress.m;
+    fprintf(file, "contacts %zu\nwall %zu\nstress", m.contacts, m.wall_contacts);
+    fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g\n", s[0], s[4], s[8], s[1], s[2], s[5]);
     if (fclose(file) != 0) exit(1);
+}
+
+static int tell(const char *name)
+{
+    tw_error error;
+    char path[200];
+    snprintf(path, sizeof path, "%s.h5", name);
+    tw_sim *sim = tw_sim_load(path, &error);
+    if (!sim) {
+        fprintf(stderr, "lammps_sample: %s\n", error.text);
+        return 1;
+    }
+    snprintf(path, sizeof path, "%s.txt", name);
+    print_truth(sim, path);
+    tw_sim_free(sim);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || chdir(argv[1]) != 0) {
-        fprintf(stderr, "usage: lammps_sample DIRECTORY\n");
+    if (argc < 2 || argc > 3 || chdir(argv[1]) != 0) {
+        fprintf(stderr, "usage: lammps_sample DIRECTORY [NAME]\n");
         return 2;
     }
+    if (argc == 3) return tell(argv[2]);
     for (int i = 0; i < LAMMPS_SCENES; i++) {
         tw_error error;
         char path[64];

@@ -20,6 +20,10 @@ const lammps_scene lammps_scenes[LAMMPS_SCENES] = {
      .clusters = 1,
      .mu = 0.4,
      .nu = 0.5},
+    {.name = "rubbing",
+     .cell = {{0.08, -0.0272, 0.0108, 0.06, 0.0696, -0.0644, 0, 0.054, 0.094}},
+     .mu = 0.4,
+     .nu = 0.5},
 };
 
 static void must(int fine, const tw_error *error)

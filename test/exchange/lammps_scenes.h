@@ -16,10 +16,12 @@ typedef struct lammps_scene {
 
 /* spheres:  a cell in no special frame, shrinking evenly
  * clusters: spheres, clusters and a fixed body in a cell in LAMMPS' frame but for its large tilts;
- * with shear and stretch together walls:    spheres between two walls friction: as clusters, with
- * friction and damping, all the cell at rest */
+ *           with shear and stretch together
+ * walls:    spheres between two walls
+ * friction: as clusters, with friction and damping, all the cell at rest
+ * rubbing:  spheres with friction and damping, in a cell at rest in no special frame */
 extern const lammps_scene lammps_scenes[];
-enum { LAMMPS_SCENES = 4 };
+enum { LAMMPS_SCENES = 5 };
 
 /* Some dozens of bodies that touch, after some steps; ends the program on failure. */
 tw_sim *lammps_scene_make(const lammps_scene *scene);

@@ -154,6 +154,90 @@ class Ours(LammpsTest):
         for scene in (*SMOOTH, "friction"):
             self.check_forces(OURS, scene, "twirl", scene == "spheres")
 
+    def contacts(self, name):
+        """{(id, id): [(normal, overlap, tangential force, damping force)]}, the smaller id first."""
+        found = {}
+        _, *rows = [line.split() for line in self.read(name).splitlines() if not line.startswith("#")]
+        for p, q, *v in rows:
+            p, q, v = int(p), int(q), [float(x) for x in v] + [0.0] * (10 - len(v))
+            side = -1.0 if p > q else 1.0
+            v = [side * x if k != 3 else x for k, x in enumerate(v)]
+            found.setdefault((min(p, q), max(p, q)), []).append((v[:3], v[3], v[4:7], v[7:]))
+        return found
+
+    def assert_same_contacts(self, first, second, tolerance):
+        """Of two files: each number, forces in parts of the mean normal force."""
+        a, b = self.contacts(first), self.contacts(second)
+        self.assertEqual({k: len(v) for k, v in a.items()}, {k: len(v) for k, v in b.items()})
+        overlaps = [zeta for images in a.values() for _, zeta, _, _ in images]
+        mean = 1e5 * sum(overlaps) / len(overlaps)
+        for ids, images in a.items():
+            for n, zeta, *forces in images:
+                m, eta, *others = max(b[ids], key=lambda c: sum(x * y for x, y in zip(c[0], n)))
+                self.assertLess(norm([x - y for x, y in zip(n, m)]), tolerance)
+                self.assertLess(1e5 * abs(zeta - eta), tolerance * mean)
+                for f, g in zip(forces, others):
+                    self.assertLess(norm([x - y for x, y in zip(f, g)]), tolerance * mean)
+        return sum(norm(ft) for images in a.values() for _, _, ft, _ in images) / len(overlaps) / mean
+
+    def bring_back(self, scene, data, contacts):
+        """Imports what LAMMPS has, as back.h5; what is true of it: forces by body, stress."""
+        law = ["--kn", "1e5", "--kt", "0.8e5", "--mu", "0.4", "--nu", "0.5"]
+        bodies = ["--bodies", scene + ".bodies"] if scene == "friction" else []
+        self.twirl("import", data, *law, *bodies, "--contacts", contacts, "--out", "back.h5")
+        subprocess.run([SAMPLE, self.folder, "back"], check=True, timeout=60)
+        stress = next(line for line in self.read("back.txt").splitlines() if line.startswith("stress"))
+        return self.truth("back"), [float(x) for x in stress.split()[1:]]
+
+    def test_contacts_come_back(self):
+        """Out and in without a step: each contact has the forces it had, and each body."""
+        for scene in ("rubbing", "friction"):
+            self.twirl("export", "lammps", scene + ".h5", "--hold")
+            there = self.truth(scene)
+            here, _ = self.bring_back(scene, scene + ".data", scene + ".contacts")
+            mean = sum(norm(t[1]) for t in there.values()) / len(there)
+            for body, (_, force, *_) in there.items():
+                self.assertLess(abs(norm(force) - norm(here[body][1])), 1e-12 * mean)
+            self.twirl("export", "lammps", "back.h5", "--hold")
+            self.assertGreater(self.assert_same_contacts(scene + ".contacts", "back.contacts", 1e-12), 0.02)
+
+    def test_what_contacts_did_in_lammps_comes_back(self):
+        for scene in ("rubbing", "friction"):
+            self.twirl("export", "lammps", scene + ".h5", "--hold", "--steps", "100")
+            script = self.read(scene + ".in").replace("%.9g", "%.15g")
+            with open(os.path.join(self.folder, scene + ".in"), "w", encoding="utf-8") as file:
+                file.write(script)
+            output = self.lammps(OURS, scene + ".in")
+            last = [line.split() for line in output.splitlines() if line.strip().startswith("150 ")][0]
+            _, stress = self.bring_back(scene, scene + "_end.data", scene + "_end.contacts")
+            self.twirl("export", "lammps", "back.h5", "--hold")
+            self.assertGreater(self.assert_same_contacts(scene + "_end.contacts", "back.contacts", 1e-12),
+                               0.02)
+            if scene == "rubbing":  # in the stress of clusters LAMMPS has forces of inertia
+                for a, b in zip(map(float, last[7:13]), stress):
+                    self.assertAlmostEqual(a, b, delta=1e-9 * max(map(abs, stress)))
+
+    def test_files_of_contacts_that_are_wrong(self):
+        self.twirl("export", "lammps", "rubbing.h5", "--hold")
+        good = self.read("rubbing.contacts").splitlines()
+        row = good[3].split()
+        cases = [(good[:-1], f":{len(good) - 1}: the file ends with "),
+                 (good[:3] + [" ".join(row[:8])], ":4: 8 numbers of a contact"),
+                 (good[:3] + [" ".join([*row[:2], "x", *row[3:]])], ":4: 'x' is not a number"),
+                 (good[:3] + [" ".join(["999", *row[1:]])], ":4: there is no atom 999"),
+                 (good[:3] + [" ".join([*row[:5], "-1", *row[6:]])] + good[4:], ":4: the overlap must be"),
+                 (good[:3] + [" ".join([*row[:5], "1e-3", *row[6:]])] + good[4:], ":4: the two do not touch"),
+                 (good[:3] + [" ".join([*row[:6], *row[2:5], *row[9:]])] + good[4:], ":4: the tangential"),
+                 (good[:-1] + [good[3]], f":{len(good)}: it is given twice"),
+                 ([], ":0: the number of contacts is expected")]
+        for lines, words in cases:
+            with open(os.path.join(self.folder, "bad.contacts"), "w", encoding="utf-8") as file:
+                file.write("".join(line + "\n" for line in lines))
+            done = subprocess.run([TWIRL, "import", "rubbing.data", "--kn", "1e5", "--kt", "1e5", "--mu", "0.4",
+                                   "--contacts", "bad.contacts", "--out", "bad.h5"], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("bad.contacts" + words, done.stderr)
 
     def test_examples_run(self):
         """Some steps of the example scripts: that LAMMPS takes them, and steers the right edges."""

@@ -184,7 +184,7 @@ class Styles(LammpsTest):
         lines += [f"pair_coeff {t} {t} twirl {' '.join(map(repr, LIKE[t]))}" for t in (1, 2)]
         lines += ["pair_coeff 1 3 twirl " + " ".join(map(repr, EXPLICIT[(1, 3)]))]
         lines += [f"pair_coeff {kind} lj/cut {LJ_ENERGY} {LJ_LENGTH}" for kind in ("3 3", "2 3")]
-        # Without compute pair/local: here it ends LAMMPS of 2022, whatever style has p1, p2 ...
+        # Without compute pair/local: here it ends Debian 12's LAMMPS, whatever style has p1, p2 ...
         self.spin("\n".join(lines), 60, 2, contacts="")
         for kind, (force, r) in self.forces().items():
             if kind in ((3, 3), (2, 3)):
