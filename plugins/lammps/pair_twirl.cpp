@@ -39,7 +39,8 @@ PairTwirl::PairTwirl(LAMMPS *host) : Pair(host), style(tw_contact_law_default())
 
 PairTwirl::~PairTwirl()
 {
-    modify->delete_fix(past ? past_id : past_id + "_PLACE");
+    const std::string fix = past ? past_id : past_id + "_PLACE";
+    if (modify->find_fix(fix) >= 0) modify->delete_fix(fix); /* a plugin can be unloaded in parts */
     delete[] svector;
     delete[] pvector;
     svector = pvector = nullptr;
@@ -149,6 +150,8 @@ void PairTwirl::init_style()
         refuse(error, "Pair style twirl cannot be minimized: friction has no potential");
     if (std::strncmp(update->integrate_style, "respa", 5) == 0)
         refuse(error, "Pair style twirl cannot be used with run_style respa");
+    if (past && modify->find_fix(past_id) < 0)
+        refuse(error, "Pair style twirl has lost its fix " + past_id + ": give pair_style again");
     request_list(neighbor, this, instance_me);
     find_largest();
     if (!past) {

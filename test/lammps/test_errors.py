@@ -65,6 +65,7 @@ class Errors(LammpsTest):
             (dict(comm=""), "comm_modify vel yes"),
             (dict(run="minimize 1e-4 1e-4 10 10"), "cannot be minimized"),
             (dict(run="run_style respa 2 2\nrun 1"), "respa"),
+            (dict(run="run 0\nunfix TWIRL_MEMORY_1\nrun 0"), "has lost its fix TWIRL_MEMORY_1"),
             (dict(fix="fix floor all wall/twirl 1 1 0.5"), "wall/twirl kn kt mu nu plane"),
             (dict(fix="fix floor all wall/twirl 0 1 0.5 0 plane 0 0 0 0 0 1"), "kn must be"),
             (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 0"), "no length"),
