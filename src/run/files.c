@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/status.h"
+
 tw_path tw_path_of(const char *folder, const char *name)
 {
     tw_path path;
@@ -25,19 +27,9 @@ tw_path tw_path_in(const char *folder, const char *group, const char *name, cons
     return path;
 }
 
-tw_status tw_files_error(tw_error *error, tw_status status, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    error->status = status;
-    vsnprintf(error->text, sizeof error->text, format, list);
-    va_end(list);
-    return status;
-}
-
 tw_status tw_files_failed(tw_error *error, const char *what, const char *path)
 {
-    return tw_files_error(error, TW_STATUS_FILE, "cannot %s %s: %s", what, path, strerror(errno));
+    return tw_error_set(error, TW_STATUS_FILE, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
 bool tw_files_exist(const char *path)
@@ -104,7 +96,7 @@ char *tw_files_read(const char *path, tw_error *error)
     }
     close(file);
     if (!text) {
-        tw_files_error(error, TW_STATUS_MEMORY, "no memory for %s", path);
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for %s", path);
         return NULL;
     }
     text[used] = '\0';
@@ -121,8 +113,8 @@ tw_status tw_growth_open(tw_growth *growth, tw_path path, uint64_t length, tw_er
     growth->file = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (growth->file < 0) return tw_files_failed(error, "write", path.text);
     if (fstat(growth->file, &about) != 0 || (uint64_t)about.st_size < length)
-        return tw_files_error(error, TW_STATUS_INPUT,
-                              "%s is shorter than it was when the run was cut short", path.text);
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s is shorter than it was when the run was cut short", path.text);
     if (ftruncate(growth->file, (off_t)length) != 0 ||
         lseek(growth->file, (off_t)length, SEEK_SET) < 0)
         return tw_files_failed(error, "shorten", path.text);

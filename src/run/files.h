@@ -17,8 +17,7 @@ typedef struct tw_path {
 tw_path tw_path_of(const char *folder, const char *name);
 tw_path tw_path_in(const char *folder, const char *group, const char *name, const char *ending);
 
-tw_status tw_files_error(tw_error *error, tw_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* "cannot WHAT PATH: reason". */
 tw_status tw_files_failed(tw_error *error, const char *what, const char *path);
 
 bool tw_files_exist(const char *path);

@@ -8,6 +8,7 @@
 #include <twirl/exchange.h>
 
 #include "base/random.h"
+#include "base/status.h"
 #include "run/files.h"
 #include "run/scatter.h"
 
@@ -49,9 +50,9 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
     if (specimen->cell_given)
         sim = tw_specimen_build(specimen, &def, error);
     else
-        tw_files_error(error, TW_STATUS_INPUT,
-                       "specimen.file: %s has no cell; a line '# cell: ...' gives it one",
-                       s->specimen.file);
+        tw_error_set(error, TW_STATUS_INPUT,
+                     "specimen.file: %s has no cell; a line '# cell: ...' gives it one",
+                     s->specimen.file);
     tw_specimen_free(specimen);
     return sim;
 }
@@ -67,7 +68,7 @@ static int32_t add_shape(tw_sim *sim, const tw_scenario_shape *shape, tw_error *
     const size_t count = shape->spheres.count;
     tw_sphere *spheres = malloc(count * sizeof *spheres);
     if (!spheres) {
-        tw_files_error(error, TW_STATUS_MEMORY, "no memory for a shape");
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a shape");
         return -1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -120,7 +121,7 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
             of->volume = tw_sim_body(sim, spheres[i].body).mass / (def.density * def.mass_scale);
         }
     } else if (good) {
-        tw_files_error(error, TW_STATUS_MEMORY, "no memory for the shapes");
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for the shapes");
     }
     free(spheres);
     tw_sim_free(sim);
@@ -249,8 +250,8 @@ static bool lay_at_random(const tw_scenario_specimen *s, double volume, const do
         const int laid = tw_scatter(bodies, radius, s->count, cell, random);
         if (laid > 0) return true;
         if (laid == 0) continue;
-        tw_files_error(error, TW_STATUS_MEMORY, "no memory for %llu grains",
-                       (unsigned long long)s->count);
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu grains",
+                     (unsigned long long)s->count);
         return false;
     }
 }
@@ -278,8 +279,8 @@ static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
     double *radius = malloc(specimen->count * sizeof *radius);
     tw_sim *sim = NULL;
     if (!kinds || !bodies || !radius) {
-        tw_files_error(error, TW_STATUS_MEMORY, "no memory for %llu grains",
-                       (unsigned long long)specimen->count);
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu grains",
+                     (unsigned long long)specimen->count);
     } else if (measure_shapes(s, kinds, error)) {
         tw_mat3 cell;
         const double volume = draw_grains(specimen, kinds, &random, bodies, radius);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "run/grains.h"
 #include "run/runner.h"
 
@@ -12,9 +13,9 @@ enum { LONGEST = 3500 }; /* name of the folder: those of files in it fit a tw_pa
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 {
     if (scenario->stage_count == 0 && (scenario->specimen.file || scenario->specimen.checkpoint))
-        return tw_files_error(error, TW_STATUS_INPUT,
-                              "stages: there is none, and the specimen is there already: nothing "
-                              "would be run");
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "stages: there is none, and the specimen is there already: nothing "
+                            "would be run");
     return TW_STATUS_OK;
 }
 
@@ -125,10 +126,10 @@ static tw_status check_same(const tw_runner *run, const char *resolved)
     const bool same = same_scenario(before, resolved);
     free(before);
     if (same) return TW_STATUS_OK;
-    return tw_files_error(run->error, TW_STATUS_INPUT,
-                          "the run in %s is one of another scenario, as its scenario.yaml says: "
-                          "resume with the same file and settings, or choose another folder",
-                          run->plan->folder);
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "the run in %s is one of another scenario, as its scenario.yaml says: "
+                        "resume with the same file and settings, or choose another folder",
+                        run->plan->folder);
 }
 
 /* A checkpoint has a law and damping of its own; the first state of the run keeps them. */
@@ -155,8 +156,8 @@ static tw_status take_up(tw_runner *run, const char *resolved)
             tw_place_read(&run->place, tw_path_of(run->plan->folder, "place.txt").text, run->error);
     if (status != TW_STATUS_OK) return status;
     if (run->place.phase[0] == TW_PLACE_STAGES && run->place.stage[0] >= run->scenario->stage_count)
-        return tw_files_error(run->error, TW_STATUS_INPUT, "%s/place.txt: there is no stage %d",
-                              run->plan->folder, (int)run->place.stage[0] + 1);
+        return tw_error_set(run->error, TW_STATUS_INPUT, "%s/place.txt: there is no stage %d",
+                            run->plan->folder, (int)run->place.stage[0] + 1);
     run->sim = tw_sim_load(tw_runner_checkpoint(run).text, run->error);
     if (!run->sim) return run->error->status;
     tw_sim_set_threads(run->sim, run->plan->threads);
@@ -169,14 +170,14 @@ static tw_status open_folder(tw_runner *run, const char *resolved)
 {
     const char *folder = run->plan->folder;
     if (strlen(folder) > LONGEST)
-        return tw_files_error(run->error, TW_STATUS_INPUT,
-                              "the name of the folder has %zu characters; %d are possible",
-                              strlen(folder), (int)LONGEST);
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "the name of the folder has %zu characters; %d are possible",
+                            strlen(folder), (int)LONGEST);
     const bool begun = tw_files_exist(tw_path_of(folder, "scenario.yaml").text);
     if (begun && !run->plan->resume)
-        return tw_files_error(run->error, TW_STATUS_INPUT,
-                              "%s holds a run already: go on with it, or choose another folder",
-                              folder);
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "%s holds a run already: go on with it, or choose another folder",
+                            folder);
     if (begun && tw_files_exist(tw_path_of(folder, "place.txt").text))
         return take_up(run, resolved);
     if (begun && check_same(run, resolved) != TW_STATUS_OK) return run->error->status;
@@ -186,8 +187,7 @@ static tw_status open_folder(tw_runner *run, const char *resolved)
 tw_status tw_open(tw_runner *run)
 {
     char *resolved = tw_scenario_write_text(run->scenario);
-    if (!resolved)
-        return tw_files_error(run->error, TW_STATUS_MEMORY, "no memory for the scenario");
+    if (!resolved) return tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for the scenario");
     const tw_status status = open_folder(run, resolved);
     free(resolved);
     return status;

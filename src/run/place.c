@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "run/files.h"
 
 static const char heading[] = "twirl run, place 1\n";
@@ -24,7 +25,7 @@ tw_status tw_place_write(const tw_place *place, const char *path, tw_error *erro
     TW_PLACE_NUMBERS(NUMBER)
 #undef COUNT
 #undef NUMBER
-    if (!draft.text) return tw_files_error(error, TW_STATUS_MEMORY, "no memory for %s", path);
+    if (!draft.text) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %s", path);
     const tw_status status = tw_files_write(path, draft.text, draft.length, error);
     free(draft.text);
     return status;
@@ -70,7 +71,7 @@ tw_status tw_place_read(tw_place *place, const char *path, tw_error *error)
     const bool good = parse(place, text);
     free(text);
     if (good) return TW_STATUS_OK;
-    return tw_files_error(error, TW_STATUS_INPUT,
-                          "%s: not what this version of the program writes; start the run anew",
-                          path);
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s: not what this version of the program writes; start the run anew",
+                        path);
 }

@@ -3,6 +3,7 @@
  * six stresses; again with another friction where a void ratio is to be met. */
 #include <math.h>
 
+#include "base/status.h"
 #include "run/runner.h"
 
 enum {
@@ -83,10 +84,10 @@ static tw_status look_at_rest(tw_runner *run)
     if (finds_friction(run))
         run->ended |= m.void_ratio < void_ratio_wanted(wish_of(run)) - wish_of(run)->tolerance;
     if (run->ended || run->place.stage_steps[0] < MOST_STEPS) return TW_STATUS_OK;
-    return tw_files_error(run->error, TW_STATUS_PHYSICS,
-                          "specimen: not at rest after %d steps: the unbalanced force is %g, "
-                          "preparation.unbalanced asks for %g; more damping may help",
-                          (int)MOST_STEPS, m.unbalanced, wish_of(run)->unbalanced);
+    return tw_error_set(run->error, TW_STATUS_PHYSICS,
+                        "specimen: not at rest after %d steps: the unbalanced force is %g, "
+                        "preparation.unbalanced asks for %g; more damping may help",
+                        (int)MOST_STEPS, m.unbalanced, wish_of(run)->unbalanced);
 }
 
 tw_status tw_prepare_look(tw_runner *run)
@@ -96,10 +97,10 @@ tw_status tw_prepare_look(tw_runner *run)
     if (has_pressure(run)) {
         run->ended = look && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
         if (!run->ended && run->place.stage_steps[0] >= MOST_STEPS)
-            return tw_files_error(run->error, TW_STATUS_PHYSICS,
-                                  "specimen: the pressure of %g Pa is not held after %d steps of "
-                                  "compression; a slower one or more damping may help",
-                                  wish_of(run)->pressure, (int)MOST_STEPS);
+            return tw_error_set(run->error, TW_STATUS_PHYSICS,
+                                "specimen: the pressure of %g Pa is not held after %d steps of "
+                                "compression; a slower one or more damping may help",
+                                wish_of(run)->pressure, (int)MOST_STEPS);
     } else {
         const double wanted = void_ratio_wanted(wish_of(run));
         run->ended = tw_runner_volume(run) / run->solid - 1.0 <= wanted;
@@ -111,7 +112,7 @@ tw_status tw_prepare_look(tw_runner *run)
 
 static tw_status refuse_target(tw_runner *run, double wanted, double found)
 {
-    return tw_files_error(
+    return tw_error_set(
         run->error, TW_STATUS_PHYSICS,
         "specimen.preparation: the void ratio %g (porosity %g) cannot be met at this pressure: "
         "friction %g gives %g (porosity %g), and that is as %s as it gets",
@@ -137,11 +138,11 @@ static tw_status judge_friction(tw_runner *run, double found, bool *again)
         return refuse_target(run, wanted, found);
     place->trial[0]++;
     if (place->trial[0] < MOST_TRIALS) return TW_STATUS_OK;
-    return tw_files_error(run->error, TW_STATUS_PHYSICS,
-                          "specimen.preparation: no friction gives the void ratio %g within %g: "
-                          "%.9g gives %g, %.9g gives %g; a larger tolerance or more grains help",
-                          wanted, wish_of(run)->tolerance, place->low[0], place->low[1],
-                          place->high[0], place->high[1]);
+    return tw_error_set(run->error, TW_STATUS_PHYSICS,
+                        "specimen.preparation: no friction gives the void ratio %g within %g: "
+                        "%.9g gives %g, %.9g gives %g; a larger tolerance or more grains help",
+                        wanted, wish_of(run)->tolerance, place->low[0], place->low[1],
+                        place->high[0], place->high[1]);
 }
 
 static tw_status start_again(tw_runner *run)

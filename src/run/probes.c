@@ -15,6 +15,7 @@
 #include <twirl/text.h>
 
 #include "base/parallel.h"
+#include "base/status.h"
 
 tw_path tw_probes_path(const tw_runner *run, const char *stage, const char *name)
 {
@@ -157,7 +158,7 @@ static void take_result(crew *c, size_t index, tw_status status, const tw_probe_
     tw_plain plain; /* of each thread its own */
     pthread_mutex_lock(&c->report);
     if (status == TW_STATUS_OK && !tw_plain_enter(&plain))
-        status = tw_files_error(error, TW_STATUS_MEMORY, "out of memory");
+        status = tw_error_set(error, TW_STATUS_MEMORY, "out of memory");
     else if (status == TW_STATUS_OK) {
         c->probes->result[index] = *result;
         c->probes->done[index] = true;
@@ -167,9 +168,9 @@ static void take_result(crew *c, size_t index, tw_status status, const tw_probe_
     }
     if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED &&
         c->error.status == TW_STATUS_OK) {
-        tw_files_error(&c->error, status, "stage '%s', probe %zu of law %s: %.800s",
-                       c->probes->stage->name, index % c->probes->each,
-                       c->probes->laws[index / c->probes->each].label, error->text);
+        tw_error_set(&c->error, status, "stage '%s', probe %zu of law %s: %.800s",
+                     c->probes->stage->name, index % c->probes->each,
+                     c->probes->laws[index / c->probes->each].label, error->text);
         atomic_store(&c->stop, true);
     }
     pthread_mutex_unlock(&c->report);
@@ -224,10 +225,9 @@ tw_status tw_probes_begin(tw_runner *run)
 tw_status tw_probes_run(tw_runner *run)
 {
     tw_probes probes;
-    tw_status status = make(run, &probes)
-                           ? run_all(run, &probes)
-                           : tw_files_error(run->error, TW_STATUS_MEMORY,
-                                            "no memory for %zu probes", probes.total);
+    tw_status status = make(run, &probes) ? run_all(run, &probes)
+                                          : tw_error_set(run->error, TW_STATUS_MEMORY,
+                                                         "no memory for %zu probes", probes.total);
     if (status == TW_STATUS_OK && probes.finished == probes.total) {
         run->place.steps[0] += steps_of(&probes);
         status = tw_probes_report(run, &probes);

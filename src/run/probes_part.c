@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "run/probes.h"
 
 /* A line: the number of the probe, its counts and numbers, to the bit, and a full stop. */
@@ -71,7 +72,7 @@ tw_status tw_probes_part_add(tw_growth *part, size_t index, const tw_probe_resul
 {
     tw_draft draft = tw_draft_start();
     write_line(&draft, index, result);
-    if (!draft.text) return tw_files_error(error, TW_STATUS_MEMORY, "no memory for a probe");
+    if (!draft.text) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for a probe");
     const tw_status status = tw_growth_add(part, draft.text, draft.length, error);
     free(draft.text);
     return status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "run/probes.h"
 
 #define PI 3.14159265358979323846
@@ -16,7 +17,7 @@ static tw_status write_file(tw_runner *run, tw_draft *draft, const char *stage, 
 {
     const tw_path path = tw_probes_path(run, stage, name);
     if (!draft->text)
-        return tw_files_error(run->error, TW_STATUS_MEMORY, "no memory for %s", path.text);
+        return tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for %s", path.text);
     const tw_status status = tw_files_write(path.text, draft->text, draft->length, run->error);
     free(draft->text);
     return status;
@@ -351,7 +352,7 @@ tw_status tw_probes_report(tw_runner *run, const tw_probes *probes)
     for (size_t law = 0; law < probes->law_count && status == TW_STATUS_OK; law++) {
         tw_probes_reading r;
         if (!tw_probes_read(probes, law, &r))
-            status = tw_files_error(run->error, TW_STATUS_MEMORY, "no memory for the probes");
+            status = tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for the probes");
         for (size_t i = 0; i < probes->directions.count && status == TW_STATUS_OK; i++)
             add_row(&table, probes, law, i, &r);
         for (int k = 0; k < 2 * TW_SPLITS && status == TW_STATUS_OK; k++)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "run/runner.h"
 
 static const char header[] =
@@ -106,7 +107,7 @@ static tw_status add_row(tw_runner *run)
     place->row_at[0] = place->stage_steps[0] + 1;
     tw_draft row = tw_draft_start();
     add_row_text(run, &row);
-    if (!row.text) return tw_files_error(run->error, TW_STATUS_MEMORY, "no memory for a row");
+    if (!row.text) return tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for a row");
     const tw_status status = tw_growth_add(&run->history, row.text, row.length, run->error);
     free(row.text);
     return status;
@@ -155,7 +156,7 @@ static tw_status add_lammps(tw_runner *run)
     const int b = snprintf(contacts.text, sizeof contacts.text, "%s/lammps/%s_%09" PRIu64 ".local",
                            run->plan->folder, stage, step);
     if ((size_t)a >= sizeof grains.text || (size_t)b >= sizeof contacts.text)
-        return tw_files_error(run->error, TW_STATUS_INPUT, "the name of the folder is too long");
+        return tw_error_set(run->error, TW_STATUS_INPUT, "the name of the folder is too long");
     status = tw_export_lammps(run->sim, grains.text, run->error);
     if (status != TW_STATUS_OK) return status;
     return tw_export_lammps_contacts(run->sim, contacts.text, run->error);
@@ -217,7 +218,7 @@ static void add_pair(tw_draft *draft, const char *name, double value)
 static tw_status write_draft(tw_runner *run, tw_draft *draft, tw_path path)
 {
     if (!draft->text)
-        return tw_files_error(run->error, TW_STATUS_MEMORY, "no memory for %s", path.text);
+        return tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for %s", path.text);
     const tw_status status = tw_files_write(path.text, draft->text, draft->length, run->error);
     free(draft->text);
     return status;

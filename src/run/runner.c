@@ -12,6 +12,8 @@
 
 #include <twirl/text.h>
 
+#include "base/status.h"
+
 #define PI 3.14159265358979323846
 
 static double wall_clock(void)
@@ -307,8 +309,8 @@ static tw_status go(tw_runner *run)
         if (run->place.phase[0] == TW_PLACE_DONE) break;
         status = save(run);
         return status == TW_STATUS_OK
-                   ? tw_files_error(run->error, TW_STATUS_INTERRUPTED,
-                                    "ended on request at step %" PRIu64, run->place.steps[0])
+                   ? tw_error_set(run->error, TW_STATUS_INTERRUPTED,
+                                  "ended on request at step %" PRIu64, run->place.steps[0])
                    : status;
     }
     return status == TW_STATUS_OK ? tw_report_summary(run) : status;
@@ -323,7 +325,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     error->text[0] = '\0';
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
     tw_plain plain; /* files have decimal points, whatever the caller's locale */
-    if (!tw_plain_enter(&plain)) return tw_files_error(error, TW_STATUS_MEMORY, "out of memory");
+    if (!tw_plain_enter(&plain)) return tw_error_set(error, TW_STATUS_MEMORY, "out of memory");
     tw_status status = tw_open(&run);
     if (status == TW_STATUS_OK) status = go(&run);
     tw_report_close(&run);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "probe/probe.h"
 #include "run/runner.h"
 
@@ -47,10 +48,10 @@ static tw_status choose_rate(tw_runner *run, const tw_scenario_stage *stage, dou
     run->place.rate[0] =
         isnan(stage->rate) ? tw_runner_rate(run, stage->inertial_number, p) : stage->rate;
     if (run->place.rate[0] > 0.0) return TW_STATUS_OK;
-    return tw_files_error(run->error, TW_STATUS_INPUT,
-                          "stage '%s': the grains carry no pressure when it starts, so that its "
-                          "inertial_number gives no rate; give 'rate' instead",
-                          stage->name);
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "stage '%s': the grains carry no pressure when it starts, so that its "
+                        "inertial_number gives no rate; give 'rate' instead",
+                        stage->name);
 }
 
 static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
