@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the harnesses share. Each defines the two functions libFuzzer calls; replay.c calls them for
- * the files of a folder instead. */
+/* What the harnesses share. Each defines what libFuzzer calls, the first of the two where it has
+ * something to prepare; replay.c calls them for the files of a folder instead. */
 #ifndef TWIRL_TEST_FUZZ_H
 #define TWIRL_TEST_FUZZ_H
 

@@ -13,12 +13,6 @@ static const char atoms[] =
     "3 1 0.7 0.2 0.2 0.2 1000 7\n4 1 0.8 0.2 0.2 0.2 1000 7\n"
     "5 1 0.5 0.7 0.7 0.2 1000 0\n";
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tw_error error = {TW_STATUS_OK, ""};

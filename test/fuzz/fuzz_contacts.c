@@ -11,12 +11,6 @@ static const char atoms[] = "a cluster and two spheres\n4 atoms\n0 1 xlo xhi\n0 
                             "1 1 0.2 0.2 0.2 0.2 1000 1\n2 1 0.3 0.2 0.2 0.2 1000 1\n"
                             "3 1 0.499 0.2 0.2 0.2 1000 0\n4 1 0.2 0.2 0.999 0.406 1000 0\n";
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tw_error error = {TW_STATUS_OK, ""};

@@ -10,12 +10,6 @@
 
 enum { SETTINGS_MAX = 8 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 static void there_and_back(const tw_scenario *scenario)
 {
     tw_scenario_errors errors;

@@ -13,12 +13,6 @@
 
 enum { SPHERES_MAX = 64 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tw_error error = {TW_STATUS_OK, ""};
