@@ -109,7 +109,7 @@ static void wrong_contacts_change_nothing(void **state)
     bad[3].body_q = (uint32_t)tw_sim_bodies(sim);
     bad[4].member_p = 1;
     bad[5].body_q = TW_NO_BODY; /* there are no walls */
-    bad[6].ft.x = NAN;
+    bad[6].ft.x = nan("");
     bad[7] = contacts[WRONG - 1]; /* twice */
     for (size_t k = 0; k < 8; k++) {
         tw_error error;
