@@ -122,8 +122,10 @@ static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **st
     tw_sim *sim = set_out(&j);
     tw_energy last = tw_sim_measure(sim).energy;
     const tw_energy start = last;
-    for (int i = 0; i < scene_cases(20); i++) {
-        scene_run(sim, 300);
+    /* Fewer would hardly leave the elastic start. */
+    const int rounds = scene_cases(20) > 8 ? scene_cases(20) : 8;
+    for (int i = 0; i < rounds; i++) {
+        scene_run(sim, 200);
         const tw_measure m = tw_sim_measure(sim);
         const tw_energy e = m.energy;
         expect_at_most(fabs(e.residual - start.residual), 1e-4 * input_of(&start, &e));
