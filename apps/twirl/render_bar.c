@@ -16,24 +16,19 @@ typedef struct corner {
     size_t x, y;
 } corner;
 
-/* A name above or beside it, and the colours from left to right. */
-static void draw_colours(corner *c, tw_colour_scale scale)
+static void draw_line(const corner *c, size_t x, const char *text)
+{
+    tw_render_text(c->picture, x, c->y, c->dot, ink, text);
+}
+
+/* The colours from left to right, and a word beside them. */
+static void draw_bar(corner *c, tw_colour_scale scale, const char *beside)
 {
     const size_t width = BAR_WIDTH * c->dot;
     for (size_t i = 0; i < width; i++) {
         const tw_colour colour = tw_colour_at(scale, (double)i, 0.0, (double)(width - 1));
         tw_render_fill(c->picture, c->x + i, c->y, 1, BAR_HEIGHT * c->dot, colour);
     }
-}
-
-static void draw_line(const corner *c, size_t x, const char *text)
-{
-    tw_render_text(c->picture, x, c->y, c->dot, ink, text);
-}
-
-static void draw_bar(corner *c, tw_colour_scale scale, const char *beside)
-{
-    draw_colours(c, scale);
     draw_line(c, c->x + (BAR_WIDTH + 3) * c->dot, beside);
     c->y += LINE * c->dot;
 }

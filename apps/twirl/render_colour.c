@@ -30,6 +30,18 @@ tw_colour tw_colour_mix(tw_colour a, tw_colour b, double share_of_b)
     return (tw_colour){a.r + s * (b.r - a.r), a.g + s * (b.g - a.g), a.b + s * (b.b - a.b)};
 }
 
+static unsigned char byte_of(double share)
+{
+    return (unsigned char)(255.0 * fmin(fmax(share, 0.0), 1.0) + 0.5);
+}
+
+void tw_colour_bytes(tw_colour colour, unsigned char *rgb)
+{
+    rgb[0] = byte_of(colour.r);
+    rgb[1] = byte_of(colour.g);
+    rgb[2] = byte_of(colour.b);
+}
+
 tw_colour tw_colour_at(tw_colour_scale scale, double value, double low, double high)
 {
     const double share = high > low ? (value - low) / (high - low) : 0.5;

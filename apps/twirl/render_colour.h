@@ -17,6 +17,9 @@ typedef enum tw_colour_scale {
 
 tw_colour tw_colour_mix(tw_colour a, tw_colour b, double share_of_b);
 
+/* As the three bytes of a pixel; what is outside of 0 to 1 is cut. */
+void tw_colour_bytes(tw_colour colour, unsigned char *rgb);
+
 /* Where `value` lies between `low` and `high`; the middle where those are equal. */
 tw_colour tw_colour_at(tw_colour_scale scale, double value, double low, double high);
 

@@ -155,11 +155,6 @@ static tw_colour sample_colour(const stage *s, const band *b, size_t x, size_t y
     return light_on(s, &s->rods[part], s->parts->part[part].colour, at, sky);
 }
 
-static unsigned char byte_of(double share)
-{
-    return (unsigned char)(255.0 * fmin(fmax(share, 0.0), 1.0) + 0.5);
-}
-
 static void shade_pixel(const stage *s, const band *b, size_t x, size_t y, unsigned char *rgb)
 {
     tw_colour sum = {0.0, 0.0, 0.0};
@@ -168,9 +163,7 @@ static void shade_pixel(const stage *s, const band *b, size_t x, size_t y, unsig
         sum = (tw_colour){sum.r + c.r, sum.g + c.g, sum.b + c.b};
     }
     const double share = 1.0 / (FINE * FINE);
-    rgb[0] = byte_of(share * sum.r);
-    rgb[1] = byte_of(share * sum.g);
-    rgb[2] = byte_of(share * sum.b);
+    tw_colour_bytes((tw_colour){share * sum.r, share * sum.g, share * sum.b}, rgb);
 }
 
 static void paint_band(const stage *s, band *b)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render_text.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { COLUMNS = 5, PITCH = COLUMNS + 1 };
@@ -35,7 +34,6 @@ static const letter letters[] = {
     {'d', "....# ....# .#### #...# #...# #...# .#### ..... "},
     {'e', "..... ..... .###. #...# ##### #.... .###. ..... "},
     {'f', "..##. .#..# .#... ####. .#... .#... .#... ..... "},
-    {'g', "..... ..... .#### #...# #...# .#### ....# .###. "},
     {'i', "..#.. ..... .##.. ..#.. ..#.. ..#.. .###. ..... "},
     {'k', "#.... #.... #..#. #.#.. ##... #.#.. #..#. ..... "},
     {'l', ".##.. ..#.. ..#.. ..#.. ..#.. ..#.. .###. ..... "},
@@ -62,21 +60,12 @@ size_t tw_render_text_width(const char *text, size_t dot)
     return *text ? dot * (PITCH * strlen(text) - 1) : 0;
 }
 
-static unsigned char byte_of(double share)
-{
-    return (unsigned char)lround(255.0 * share);
-}
-
 void tw_render_fill(tw_render_picture *picture, size_t x, size_t y, size_t width, size_t height,
                     tw_colour colour)
 {
     for (size_t j = y; j < y + height && j < picture->height; j++) {
-        for (size_t i = x; i < x + width && i < picture->width; i++) {
-            unsigned char *rgb = picture->rgb + 3 * (j * picture->width + i);
-            rgb[0] = byte_of(colour.r);
-            rgb[1] = byte_of(colour.g);
-            rgb[2] = byte_of(colour.b);
-        }
+        for (size_t i = x; i < x + width && i < picture->width; i++)
+            tw_colour_bytes(colour, picture->rgb + 3 * (j * picture->width + i));
     }
 }
 

@@ -161,7 +161,7 @@ tw_control_report tw_sim_control(const tw_sim *sim);
 
 /* Constants that may change between steps. The texts of errors name the key. With other springs or
  * another viscosity a time-step that the engine chose is chosen anew; one that was given, and is
- * above the stable one then, is an error. */
+ * above the stable one then, is an error, and the law stays as it was. */
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error);
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error);
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "contact_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -136,23 +137,42 @@ static std::string lines_of(const std::vector<FileContact> &contacts, bool dampe
     return text;
 }
 
+/* Messages have at most 2^31 bytes; the one that is shorter than this is a sender's last. */
+static const size_t piece = size_t(1) << 30;
+
+static void send_text(LAMMPS *lmp, const std::string &text)
+{
+    for (size_t at = 0;; at += piece) {
+        const size_t length = std::min(piece, text.size() - at);
+        MPI_Send(text.data() + at, static_cast<int>(length), MPI_CHAR, 0, 0, lmp->world);
+        if (length < piece) return;
+    }
+}
+
+static void receive_text(LAMMPS *lmp, int rank, std::ofstream *file)
+{
+    std::string text;
+    int length;
+    do {
+        MPI_Status status;
+        MPI_Probe(rank, 0, lmp->world, &status);
+        MPI_Get_count(&status, MPI_CHAR, &length);
+        text.resize(static_cast<size_t>(length));
+        MPI_Recv(&text[0], length, MPI_CHAR, rank, 0, lmp->world, MPI_STATUS_IGNORE);
+        *file << text;
+    } while (static_cast<size_t>(length) == piece);
+}
+
 /* Takes the file its name only when it is whole. */
-static bool write_lines(LAMMPS *lmp, const std::string &path, double count, std::string text)
+static bool write_lines(LAMMPS *lmp, const std::string &path, double count, const std::string &text)
 {
     int ranks;
     MPI_Comm_size(lmp->world, &ranks);
     const std::string temporary = path + ".tmp";
     std::ofstream file(temporary, std::ios::binary);
     file << "# twirl contacts 1\n" << static_cast<long long>(count) << '\n' << text;
-    for (int rank = 1; rank < ranks; rank++) {
-        MPI_Status status;
-        int length;
-        MPI_Probe(rank, 0, lmp->world, &status);
-        MPI_Get_count(&status, MPI_CHAR, &length);
-        text.resize(length);
-        MPI_Recv(&text[0], length, MPI_CHAR, rank, 0, lmp->world, MPI_STATUS_IGNORE);
-        file << text;
-    }
+    for (int rank = 1; rank < ranks; rank++)
+        receive_text(lmp, rank, &file);
     file.close();
     return file && std::rename(temporary.c_str(), path.c_str()) == 0;
 }
@@ -169,7 +189,7 @@ void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<
     if (rank == 0)
         good = write_lines(lmp, path, all, text);
     else
-        MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, lmp->world);
+        send_text(lmp, text);
     MPI_Bcast(&good, 1, MPI_INT, 0, lmp->world);
     if (!good) refuse(lmp->error, "Cannot write the file of contacts " + path);
 }

@@ -72,18 +72,24 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
     tw_world *w = &sim->world;
     const char *wrong = tw_contact_law_check(law);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
+    const tw_contact_law old = w->law;
+    w->law = *law;
+    if (law->kn != old.kn || law->kt != old.kt || law->nu != old.nu) {
+        if (w->dt_chosen) w->dt = 0.0;
+        const tw_status status = w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
+        if (status != TW_STATUS_OK) {
+            w->law = old;
+            return status;
+        }
+    }
     /* The springs keep their lengths and forces; what their energy changes by comes from outside.
      */
-    const double normal = w->sums.normal * (law->kn / w->law.kn);
-    const double tangential = law->kt > 0.0 ? w->sums.tangential * (w->law.kt / law->kt) : 0.0;
+    const double normal = w->sums.normal * (law->kn / old.kn);
+    const double tangential = law->kt > 0.0 ? w->sums.tangential * (old.kt / law->kt) : 0.0;
     w->books.start += normal - w->sums.normal + tangential - w->sums.tangential;
     w->sums.normal = normal;
     w->sums.tangential = tangential;
-    const int other_step = law->kn != w->law.kn || law->kt != w->law.kt || law->nu != w->law.nu;
-    w->law = *law;
-    if (!other_step) return TW_STATUS_OK;
-    if (w->dt_chosen) w->dt = 0.0;
-    return w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
+    return TW_STATUS_OK;
 }
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)

@@ -298,6 +298,8 @@ static void other_springs_choose_the_step_anew(void **state)
     law.kt *= 4.0;
     assert_int_equal(tw_sim_set_law(copy, &law, &error), TW_STATUS_PHYSICS);
     assert_non_null(strstr(error.text, "above the stable step"));
+    assert_true(tw_sim_definition(copy).law.kn ==
+                0.25 * law.kn); /* what is refused changes nothing */
     tw_sim_free(copy);
     tw_sim_free(sim);
 }
