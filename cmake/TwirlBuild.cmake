@@ -2,7 +2,6 @@
 # How every target of the project is compiled: tw_set_build(target...).
 
 option(TWIRL_WERROR "Treat compiler warnings as errors" OFF)
-option(TWIRL_NATIVE "Use every instruction of this machine; the result may not run elsewhere" OFF)
 option(TWIRL_FUZZ "Build the fuzzers of test/fuzz; needs clang" OFF)
 set(TWIRL_SANITIZE "" CACHE STRING "Sanitizers to build with, for example address,undefined")
 
@@ -14,10 +13,11 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
-# Never -ffast-math: results would depend on the compiler's mood. Two of its parts are harmless here:
-# nobody reads errno after a math call, and nobody traps floating-point exceptions.
-# Contraction to FMA is allowed. It is spelled out because gcc turns it off under -std=c11.
-set(tw_compile_options -fno-math-errno -fno-trapping-math -ffp-contract=fast)
+# One arithmetic on every machine: plain IEEE operations in the order in which they are written. So no
+# -ffast-math, and no contraction of a product and a sum to one operation, which only some processors
+# have; tools/check_fused looks at the object code. Two parts of -ffast-math are harmless: nobody reads
+# errno after a math call, and nobody traps floating-point exceptions.
+set(tw_compile_options -fno-math-errno -fno-trapping-math -ffp-contract=off)
 
 # Calls between our own functions need not go through the symbol table of a shared library.
 list(APPEND tw_compile_options -fno-semantic-interposition)
@@ -28,14 +28,6 @@ if(TWIRL_WERROR)
     list(APPEND tw_warnings -Werror)
 endif()
 list(APPEND tw_compile_options ${tw_warnings})
-
-if(TWIRL_NATIVE)
-    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm)")
-        list(APPEND tw_compile_options -mcpu=native)
-    else()
-        list(APPEND tw_compile_options -march=native)
-    endif()
-endif()
 
 set(tw_link_options "")
 if(TWIRL_SANITIZE)
@@ -64,5 +56,31 @@ function(tw_set_build)
             CXX_STANDARD 17
             CXX_STANDARD_REQUIRED ON
             CXX_EXTENSIONS OFF)
+    endforeach()
+endfunction()
+
+# tw_add_simd_sources(target file...) compiles each file once per level of src/base/simd.h.
+# gcc 12 makes fused operations of scalar code even with contraction off (its pattern of alternating
+# signs), where the processor has them: on the levels above the narrowest it does not vectorise by itself.
+set(tw_simd_levels narrow)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND tw_simd_levels avx2 avx512)
+endif()
+set(tw_simd_narrow "")
+set(tw_simd_avx2 -mavx2 -mno-fma -fno-tree-vectorize)
+set(tw_simd_avx512 -mavx512f -mavx512dq -mavx512vl -mno-fma -fno-tree-vectorize)
+
+function(tw_add_simd_sources target)
+    foreach(file IN LISTS ARGN)
+        foreach(level IN LISTS tw_simd_levels)
+            get_filename_component(name ${file} NAME_WE)
+            set(copy ${CMAKE_CURRENT_BINARY_DIR}/${name}_${level}.c)
+            file(GENERATE OUTPUT ${copy} CONTENT
+                "#define TW_SIMD_LEVEL ${level}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n")
+            set_source_files_properties(${copy} PROPERTIES
+                COMPILE_OPTIONS "${tw_simd_${level}}"
+                OBJECT_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+            target_sources(${target} PRIVATE ${copy})
+        endforeach()
     endforeach()
 endfunction()

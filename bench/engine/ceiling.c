@@ -7,67 +7,29 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "contact/lanes.h"
-
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
-/* Seconds of work of the calling thread, whoever else uses the machine. */
-static double worked(void)
+double ceiling_worked(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Chains of multiply-adds that do not wait for each other: more than it takes to hide the latency
- * of all units (16 on a Neoverse V1: four units of four cycles), and not more than there are
- * registers for. Each has a name, because the compilers leave an array in memory; each takes the
- * product from its neighbour, because a constant one would be pulled out of the loop, and the sum
- * in place, because ARM has no other fused multiply-add. */
-#define FIRST(X)                                                                                   \
-    X(0, 1) X(1, 2) X(2, 3) X(3, 4) X(4, 5) X(5, 6) X(6, 7) X(7, 8) X(8, 9) X(9, 10) X(10, 11)
-#if TW_LANES == 2
-#define EACH_CHAIN(X)                                                                              \
-    FIRST(X)                                                                                       \
-    X(11, 12)                                                                                      \
-    X(12, 13)                                                                                      \
-    X(13, 14)                                                                                      \
-    X(14, 15)                                                                                      \
-    X(15, 16) X(16, 17) X(17, 18) X(18, 19) X(19, 20) X(20, 21) X(21, 22) X(22, 23) X(23, 0)
-#else
-#define EACH_CHAIN(X) FIRST(X) X(11, 0)
-#endif
-#define START_CHAIN(k, next) tw_lanes chain##k = TW_SPLAT_LANES(0.1 * k);
-#define TURN_CHAIN(k, next) chain##k += a * chain##next;
-#define COUNT_CHAIN(k, next) +1
-#define SUM_CHAIN(k, next) +chain##k[0]
-
-static double flops_of_thread(void)
-{
-    const long turns = 2000000, chains = EACH_CHAIN(COUNT_CHAIN);
-    const tw_lanes a = TW_SPLAT_LANES(1e-9);
-    EACH_CHAIN(START_CHAIN)
-    const double start = worked();
-    for (long turn = 0; turn < turns; turn++) {
-        EACH_CHAIN(TURN_CHAIN)
-    }
-    volatile double keep = EACH_CHAIN(SUM_CHAIN);
-    (void)keep;
-    return 2.0 * (double)(TW_LANES * chains * turns) / (worked() - start);
-}
+static double (*const flops_of_thread[])(void) = {TW_SIMD_EACH(ceiling_flops)};
 
 static double bandwidth_of_thread(double *restrict a, const double *restrict b,
                                   const double *restrict c, size_t count, int turns)
 {
-    const double start = worked();
+    const double start = ceiling_worked();
     for (int turn = 0; turn < turns; turn++) {
         for (size_t i = 0; i < count; i++)
             a[i] = b[i] + 0.5 * c[i];
         __asm__ volatile("" : : "r"(a) : "memory"); /* or the turns would be taken for one */
     }
-    return 24.0 * (double)count * turns / (worked() - start);
+    return 24.0 * (double)count * turns / (ceiling_worked() - start);
 }
 
 static double flops_together(int threads)
@@ -76,7 +38,7 @@ static double flops_together(int threads)
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads) reduction(+ : sum)
 #endif
-    sum += flops_of_thread();
+    sum += flops_of_thread[tw_simd_level()]();
     (void)threads;
     return sum;
 }

@@ -4,12 +4,14 @@
 #ifndef BENCH_ENGINE_CEILING_H
 #define BENCH_ENGINE_CEILING_H
 
+#include "base/simd.h"
+
 #include <stddef.h>
 
 enum { CEILING_LEVELS = 3 };
 
 typedef struct ceiling {
-    double flops; /* per second; a fused multiply-add counts as two */
+    double flops; /* per second; plain products and sums */
     struct {
         size_t bytes;     /* of the three arrays of the triad, all threads together */
         double bandwidth; /* bytes read and written per second */
@@ -21,5 +23,11 @@ ceiling ceiling_measure(int threads);
 
 /* The bandwidth where this much data lives. */
 double ceiling_bandwidth(const ceiling *c, double bytes);
+
+/* Seconds of work of the calling thread, whoever else uses the machine. */
+double ceiling_worked(void);
+
+/* Operations per second of the calling thread. */
+TW_SIMD_DECLARE(double, ceiling_flops, void);
 
 #endif

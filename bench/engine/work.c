@@ -108,8 +108,8 @@ enum {
     SUITOR_SIZE = sizeof(tw_suitor),
     PAIR_SIZE = sizeof(tw_pair),
     PLACE_SIZE = sizeof(tw_place),
-    MEMORY_SIZE = sizeof(tw_bundle) / TW_LANES, /* of a contact */
-    DRAG_SIZE = sizeof(tw_bundle_force) / TW_LANES
+    MEMORY_SIZE = sizeof(tw_bundle) / TW_BUNDLE, /* of a contact */
+    DRAG_SIZE = sizeof(tw_bundle_force) / TW_BUNDLE
 };
 
 static double move_bytes(const work_counts *c)
@@ -183,7 +183,8 @@ work work_of(int phase, const work_counts *c)
 /* As in tw_touch_meet. */
 static double suitors_of(const tw_world *w, const tw_tile *tile)
 {
-    const double rank = floor(w->approach / w->skin * TW_SUITOR_RANKS);
+    const double rank =
+        floor(tw_search_approach(w, tile->own, tile->others) / w->skin * TW_SUITOR_RANKS);
     const uint32_t last = TW_SUITOR_RANKS - 1;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
     return listed + (tile->suitors - tile->rank_end[last]);
@@ -201,7 +202,7 @@ work_counts work_count(const tw_world *w)
     c.dragged = w->contacts.dragged;
     for (size_t k = 0; k < w->tiles.count; k++) {
         const tw_tile *tile = &w->tiles.tile[k];
-        c.slots += (tile->slots + TW_LANES - 1) / TW_LANES * TW_LANES;
+        c.slots += (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
         c.seats += tile->seats;
         c.guests += tile->guests;
         c.spots += tile->spots;

@@ -6,14 +6,19 @@
  * elastic step no root and no quotient.
  */
 
-/* What a step starts from and does. half_p and half_q are what the law takes for half a rotation of
- * each body: the Gibbs vector (Eq. 4) for the exact law, half of the rotation vector for the
- * others.
- */
+/* What a step starts from and does. twist_p and twist_q are made by TW_NAME(twist_of). */
 typedef struct TW_NAME(step) {
-    TW_VEC n0, ft0, n1, du, half_p, half_q;
-    TW_REAL zeta0, zeta1;
+    TW_VEC n0, ft0, n1, du;
+    TW_REAL zeta0, zeta1, twist_p, twist_q;
 } TW_NAME(step);
+
+/* How a body twists the contact. `half` is what the law takes for half of the body's rotation: the
+ * Gibbs vector (Eq. 4) for the exact law, half of the rotation vector for the others. The first
+ * takes it along n0 + n1, twice the normal half-way, the others along n1. */
+TW_INLINE TW_REAL TW_NAME(twist_of)(int32_t kind, TW_VEC half, TW_VEC n0, TW_VEC n1)
+{
+    return TW_VEC_NAME(dot)(half, kind == TW_CONTACT_EXACT ? TW_VEC_NAME(add)(n1, n0) : n1);
+}
 
 /* The rotation of the contact during the step of the exact law: its plane tilts from n0 through nm
  * to n1, by two equal halves with k = 1/(1 + n0.nm), and its bodies twist it by two equal halves
@@ -22,6 +27,12 @@ typedef struct TW_NAME(frame) {
     TW_VEC nm;
     TW_REAL k, cosine, sine;
 } TW_NAME(frame);
+
+/* tan(z)/(2z) for h = z^2 below TW_CONTACT_TURN_SMALL, to rounding. */
+TW_INLINE TW_REAL TW_NAME(gibbs_small)(TW_REAL h)
+{
+    return 1.0 / 2 + h * (1.0 / 6 + h * (1.0 / 15 + h * (17.0 / 630)));
+}
 
 /* Half of the tilt: v from the plane of a to the plane of b (Eq. 7). */
 TW_INLINE TW_VEC TW_NAME(tilt_half)(TW_VEC v, TW_VEC a, TW_VEC b, TW_REAL k)
@@ -73,18 +84,15 @@ TW_INLINE TW_VEC TW_NAME(carry_after)(int32_t kind, uint32_t refine, const TW_NA
     if (kind == TW_CONTACT_EXACT) return v;
     if (refine & TW_CONTACT_TILT) v = TW_NAME(in_plane)(v, n);
     if (refine & TW_CONTACT_TWIRL) {
-        const TW_VEC turn = TW_VEC_NAME(add)(step->half_p, step->half_q);
-        v = TW_VEC_NAME(add_scaled)(v, TW_VEC_NAME(dot)(turn, n), TW_VEC_NAME(cross)(n, v));
+        v = TW_VEC_NAME(add_scaled)(v, step->twist_p + step->twist_q, TW_VEC_NAME(cross)(n, v));
     }
     return v;
 }
 
-/* Half the twist, for twists below 2e-3 rad. *size tells whether it is: below 1e-6 then.
- * sum = n0 + n1. */
-TW_INLINE TW_REAL TW_NAME(twist_small)(const TW_NAME(step) * step, TW_VEC sum, TW_REAL *size)
+/* Half the twist, for twists below 2e-3 rad. *size tells whether it is: below 1e-6 then. */
+TW_INLINE TW_REAL TW_NAME(twist_small)(const TW_NAME(step) * step, TW_REAL *size)
 {
-    const TW_REAL tp = TW_VEC_NAME(dot)(step->half_p, sum);
-    const TW_REAL tq = TW_VEC_NAME(dot)(step->half_q, sum);
+    const TW_REAL tp = step->twist_p, tq = step->twist_q;
     /* (atan(tp/2) + atan(tq/2))/2 by the mean and half the difference of the tangents, of which m
      * and o are four times as much: mean (1 - mean^2/3 - off^2). */
     const TW_REAL m = tp + tq, o = tp - tq, m2 = m * m, o2 = o * o;
@@ -134,7 +142,7 @@ TW_INLINE void TW_NAME(carry_small)(const TW_NAME(step) * step, TW_NAME(trial) *
     const TW_REAL d = 0.25 * TW_VEC_NAME(dot)(dn, dn);
     const TW_REAL whole = 0.5 + d * (0.5 + d * 0.5);
     TW_REAL size;
-    t->phi = TW_NAME(twist_small)(step, sum, &size);
+    t->phi = TW_NAME(twist_small)(step, &size);
     t->small = size + d < 1e-6;
     t->ft0 = TW_VEC_NAME(add_scaled)(step->ft0, -whole * TW_VEC_NAME(dot)(step->ft0, n1), sum);
     const TW_REAL along_sum = TW_VEC_NAME(dot)(step->du, sum);
@@ -154,7 +162,7 @@ TW_INLINE void TW_NAME(carry_part)(uint32_t refine, const TW_NAME(step) * step, 
     frame.nm = TW_VEC_NAME(scale)(0.5 + d * (0.25 + d * (3.0 / 16)), sum);
     frame.k = 0.5 + d * (1.0 / 8 + d * (1.0 / 16));
     TW_REAL size;
-    const TW_REAL phi = TW_NAME(twist_small)(step, sum, &size), p2 = phi * phi;
+    const TW_REAL phi = TW_NAME(twist_small)(step, &size), p2 = phi * phi;
     frame.cosine = TW_NAME(cosine_small)(p2, 1.0);
     frame.sine = TW_NAME(sine_small)(phi, p2, 1.0);
     t->small = size + d < 1e-6;
@@ -179,13 +187,30 @@ TW_INLINE void TW_NAME(trial_twist)(TW_NAME(trial) * t, TW_VEC n)
     t->phi = TW_SPLAT(0.0);
 }
 
-TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_contact_law *law,
-                                      const TW_NAME(step) * step)
+/* The first half of a trial: old force, movement and twist. */
+TW_INLINE TW_NAME(trial)
+    TW_NAME(try_carry)(int32_t kind, uint32_t refine, const TW_NAME(step) * step)
 {
     TW_NAME(trial) t;
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
-    if (whole) {
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
         TW_NAME(carry_small)(step, &t);
+    } else {
+        t.ft0 = step->ft0;
+        t.dxi = TW_NAME(in_plane)(step->du, step->n1);
+        t.phi = TW_SPLAT(0.0);
+        t.small = t.phi == 0.0;
+        if (kind == TW_CONTACT_EXACT) TW_NAME(carry_part)(refine, step, &t);
+    }
+    return t;
+}
+
+/* The second: the force at the end of the step, and whether it is within the limit. Of the step it
+ * takes n1, zeta1 and the twists. */
+TW_INLINE void TW_NAME(try_limit)(int32_t kind, uint32_t refine, const tw_contact_law *law,
+                                  const TW_NAME(step) * step, TW_NAME(trial) * trial)
+{
+    TW_NAME(trial) t = *trial;
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
         /* Both twists at once: what is turned goes through one cross product. */
         const TW_REAL phi = t.phi, p2 = phi * phi;
         const TW_VEC stays =
@@ -196,18 +221,21 @@ TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_co
                                     TW_NAME(sine_small)(phi, p2, law->kt), t.dxi);
         t.ft = TW_VEC_NAME(add)(stays, TW_VEC_NAME(cross)(step->n1, turns));
     } else {
-        t.ft0 = step->ft0;
-        t.dxi = TW_NAME(in_plane)(step->du, step->n1);
-        t.phi = TW_SPLAT(0.0);
-        t.small = t.phi == 0.0;
-        if (kind == TW_CONTACT_EXACT) TW_NAME(carry_part)(refine, step, &t);
         t.ft = TW_VEC_NAME(add_scaled)(t.ft0, TW_SPLAT(law->kt), t.dxi);
     }
     /* Within the friction limit at the end (Eq. 12). The limit minus |ft| is concave along the
      * path: inside at both ends is inside throughout. */
     const TW_REAL limit = law->mu * law->kn * step->zeta1;
     t.inside = TW_VEC_NAME(dot)(t.ft, t.ft) <= limit * limit;
-    t.ft = TW_NAME(carry_after)(kind, refine, step, t.ft);
+    trial->inside = t.inside;
+    trial->ft = TW_NAME(carry_after)(kind, refine, step, t.ft);
+}
+
+TW_INLINE TW_NAME(trial) TW_NAME(try)(int32_t kind, uint32_t refine, const tw_contact_law *law,
+                                      const TW_NAME(step) * step)
+{
+    TW_NAME(trial) t = TW_NAME(try_carry)(kind, refine, step);
+    TW_NAME(try_limit)(kind, refine, law, step, &t);
     return t;
 }
 

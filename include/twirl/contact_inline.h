@@ -3,8 +3,8 @@
  *
  * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
  * docs/theory/contact.md. In the order of reading: contact_elastic.h (the step of a contact that
- * sticks), contact_turn.h (large rotations), contact_slip.h (sliding), and this file, which joins
- * them.
+ * sticks), contact_slide.h (short slides), contact_turn.h (large rotations), contact_slip.h (any
+ * slide), and this file, which joins them. The library gives the same bits.
  */
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H
@@ -28,8 +28,10 @@ TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_moti
     step.n1 = motion->n;
     step.zeta1 = motion->zeta;
     step.du = motion->du;
-    step.half_p = tw_contact_half(kind, motion->turn_p);
-    step.half_q = tw_contact_half(kind, motion->turn_q);
+    step.twist_p =
+        tw_contact_twist_of(kind, tw_contact_half(kind, motion->turn_p), step.n0, step.n1);
+    step.twist_q =
+        tw_contact_twist_of(kind, tw_contact_half(kind, motion->turn_q), step.n0, step.n1);
     return step;
 }
 
@@ -284,16 +286,28 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
                                          double dt, tw_contact_memory *memory,
                                          tw_contact_load *load)
 {
-    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    const tw_contact_step step = tw_contact_step_of(law->kind, motion, memory);
-    tw_contact_trial trial = tw_contact_try(law->kind, refine, law, &step);
+    const int32_t kind = law->kind;
+    const uint32_t refine = tw_contact_refine_of(kind, law->refine);
+    const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
+    tw_contact_trial trial = tw_contact_try(kind, refine, law, &step);
+    if (kind == TW_CONTACT_EXACT)
+        trial.small &=
+            tw_contact_turns_little(motion->turn_p) & tw_contact_turns_little(motion->turn_q);
+    const int sticks = tw_contact_sticks(law, &step, &trial);
     tw_contact_trial_twist(&trial, step.n1);
-    const tw_contact_slip slip = {trial.ft, tw_contact_trial_work(law, &trial), 1.0};
-    const double change = tw_contact_change(trial.ft0, trial.ft);
-    if (!tw_contact_sticks(law, &step, &trial) ||
-        !tw_contact_accept(law->kind, law, motion, dt, &slip, change, memory, load)) {
-        tw_contact_advance_any(law->kind, refine, law, motion, dt, &trial, memory, load);
+    if (sticks) {
+        const tw_contact_slip slip = {trial.ft, tw_contact_trial_work(law, &trial), 1.0};
+        const double change = tw_contact_change(trial.ft0, trial.ft);
+        if (tw_contact_accept(kind, law, motion, dt, &slip, change, memory, load)) return;
     }
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
+        const tw_contact_slide slide = tw_contact_slide_try(law, &step, &trial);
+        const tw_contact_slip slip = {slide.ft, slide.work, slide.alpha};
+        if (slide.holds &&
+            tw_contact_accept(kind, law, motion, dt, &slip, slide.change, memory, load))
+            return;
+    }
+    tw_contact_advance_any(kind, refine, law, motion, dt, &trial, memory, load);
 }
 
 /* Two spheres. */

@@ -22,19 +22,27 @@
 #define TW_CONTACT_TINY 1e-140
 #define TW_CONTACT_HUGE 1e140
 
+/* Squares of half a rotation below which its tangent is a short series. */
+#define TW_CONTACT_TURN_SMALL 1e-4
+
 #define TW_REAL double
 #define TW_MASK int
 #define TW_VEC tw_vec3
 #define TW_VEC_NAME(verb) tw_vec3_##verb
 #define TW_NAME(verb) tw_contact_##verb
 #define TW_SPLAT(number) (number)
+#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
+#define TW_SQRT sqrt
 #include <twirl/contact_elastic.h>
+#include <twirl/contact_slide.h>
 #undef TW_REAL
 #undef TW_MASK
 #undef TW_VEC
 #undef TW_VEC_NAME
 #undef TW_NAME
 #undef TW_SPLAT
+#undef TW_SELECT
+#undef TW_SQRT
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {
@@ -42,12 +50,16 @@ TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
     return tan(0.5 * angle) / angle;
 }
 
+TW_INLINE int tw_contact_turns_little(tw_vec3 turn)
+{
+    return 0.25 * tw_vec3_dot(turn, turn) < TW_CONTACT_TURN_SMALL;
+}
+
 /* s such that s * turn is the Gibbs vector tan(|turn|/2) turn/|turn| (Eq. 4). */
 TW_INLINE double tw_contact_gibbs_factor(tw_vec3 turn)
 {
     const double h = 0.25 * tw_vec3_dot(turn, turn);
-    /* Series of tan(z)/(2z) in h = z^2, to rounding. */
-    if (h < 1e-4) return 1.0 / 2 + h * (1.0 / 6 + h * (1.0 / 15 + h * (17.0 / 630)));
+    if (h < TW_CONTACT_TURN_SMALL) return tw_contact_gibbs_small(h);
     return tw_contact_gibbs_factor_large(turn);
 }
 
@@ -83,7 +95,7 @@ TW_CONTACT_RARE tw_contact_frame tw_contact_frame_large(const tw_contact_step *s
     const double length = tw_vec3_norm(nbar);
     frame.nm = length > 1e-8 ? tw_vec3_scale(1.0 / length, nbar) : tw_contact_perpendicular(n0);
     frame.k = 1.0 / (1.0 + tw_vec3_dot(n0, frame.nm));
-    tw_contact_twist_set(&frame, tw_vec3_dot(step->half_p, nbar), tw_vec3_dot(step->half_q, nbar));
+    tw_contact_twist_set(&frame, 0.5 * step->twist_p, 0.5 * step->twist_q);
     return frame;
 }
 

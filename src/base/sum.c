@@ -7,27 +7,27 @@
 #include <string.h>
 
 /* Chunks are multiples of SUM_GRAIN items. */
-enum { SUM_GRAIN = 1024 };
+enum { SUM_GRAIN = 1024, SUM_CHUNKS_MAX = 256 };
 
-void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *result)
+void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,
+                  double *result)
 {
-    assert(width > 0 && width <= TW_SUM_WIDTH_MAX && parts <= TW_SUM_PARTS_MAX);
-    double sums[TW_SUM_PARTS_MAX][TW_SUM_WIDTH_MAX];
-    const size_t bytes = (size_t)width * sizeof(double);
+    assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
+    const size_t wide = (size_t)width, bytes = wide * sizeof(double);
     TW_PARALLEL_LOOP(parts > 1)
     for (size_t c = 0; c < parts; c++) {
         /* Summed apart, so that threads do not write to one cache line. */
         double own[TW_SUM_WIDTH_MAX];
         memset(own, 0, bytes);
         part(context, c, own);
-        memcpy(sums[c], own, bytes);
+        memcpy(room + c * wide, own, bytes);
     }
     for (size_t step = 1; step < parts; step *= 2)
         for (size_t c = 0; c + step < parts; c += 2 * step)
-            for (int k = 0; k < width; k++)
-                sums[c][k] += sums[c + step][k];
+            for (size_t k = 0; k < wide; k++)
+                room[c * wide + k] += room[(c + step) * wide + k];
     if (parts > 0)
-        memcpy(result, sums[0], bytes);
+        memcpy(result, room, bytes);
     else
         memset(result, 0, bytes);
 }
@@ -48,9 +48,10 @@ static void chunk_part(void *context, size_t part, double *sum)
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
 {
     const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
-    const size_t size = SUM_GRAIN * (grains / TW_SUM_PARTS_MAX + (grains % TW_SUM_PARTS_MAX > 0));
+    const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS_MAX + (grains % SUM_CHUNKS_MAX > 0));
     chunking c = {chunk, context, n, size};
-    tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, result);
+    double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
+    tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
 }
 
 /* Eight running sums: shorter chains of additions lose less and run in parallel. */

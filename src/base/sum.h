@@ -17,12 +17,11 @@ typedef void (*tw_sum_chunk)(void *context, size_t begin, size_t end, double *su
 /* `width` sums at once over n items, for what is computed rather than stored. */
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result);
 
-/* The same over parts that the caller has cut himself, TW_SUM_PARTS_MAX at most. */
-enum { TW_SUM_PARTS_MAX = 256 };
-
+/* The same over parts that the caller has cut himself. `room` is for parts * width numbers. */
 typedef void (*tw_sum_part)(void *context, size_t part, double *sum);
 
-void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *result);
+void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,
+                  double *result);
 
 double tw_sum_double(const double *x, size_t n);
 tw_vec3 tw_sum_vec3(const tw_vec3 *x, size_t n);

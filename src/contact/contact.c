@@ -1,155 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel compiled once, for callers who link. */
-#include "contact/lanes.h"
-#include "contact/slide.h"
+#include <twirl/contact_inline.h>
 
-/* Contacts that stick go first, in lanes, block by block; then short slides; then the rest. */
-enum { BLOCK = 256 };
+#include "contact/contact_batch.h"
 
-/* A batch of one law. */
-typedef struct batch {
-    const tw_contact_law *law;
-    const tw_contact_motion *motion;
-    tw_contact_memory *memory;
-    tw_contact_load *load;
-    double dt;
-} batch;
+typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motion *motion,
+                               double dt, tw_contact_memory *memory, tw_contact_load *load,
+                               size_t count);
 
-/* What the law takes for half a rotation; *known: the series of the Gibbs vector is good. */
-static inline __attribute__((always_inline)) tw_lanes3 half_of(int32_t kind, tw_lanes3 turn,
-                                                               tw_lanes_mask *known)
+static const batch_function batch[] = {TW_SIMD_EACH(tw_contact_batch)};
+
+void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
+                      const tw_contact_trial *trial, tw_contact_memory *memory,
+                      tw_contact_load *load)
 {
-    if (kind != TW_CONTACT_EXACT) return tw_lanes3_scale(TW_SPLAT_LANES(0.5), turn);
-    const tw_lanes h = 0.25 * tw_lanes3_dot(turn, turn);
-    *known &= h < 1e-6;
-    return tw_lanes3_scale(0.5 + h * (1.0 / 6 + h * (1.0 / 15)), turn);
-}
-
-static inline __attribute__((always_inline)) tw_lanes_step
-gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *memory,
-       const size_t *at, tw_lanes_mask *known)
-{
-    tw_lanes_step step;
-    step.n1 = TW_GATHER3(motion, at, .n);
-    step.du = TW_GATHER3(motion, at, .du);
-    *known = TW_SPLAT_LANES(0.0) == 0.0;
-    step.half_p = half_of(kind, TW_GATHER3(motion, at, .turn_p), known);
-    step.half_q = half_of(kind, TW_GATHER3(motion, at, .turn_q), known);
-    step.zeta1 = TW_GATHER(motion, at, .zeta);
-    step.n0 = TW_GATHER3(memory, at, .n);
-    step.ft0 = TW_GATHER3(memory, at, .ft);
-    step.zeta0 = TW_GATHER(memory, at, .zeta);
-    return step;
-}
-
-/* Advances the contacts of a block that stick, and lists the others in `left`. */
-static inline __attribute__((always_inline)) size_t
-block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_t *restrict left)
-{
-    const tw_contact_law law = *b->law;
-    const tw_contact_motion *restrict motion = b->motion;
-    tw_contact_memory *restrict memory = b->memory;
-    tw_contact_load *restrict load = b->load;
-    const double dt = b->dt;
-    size_t lefts = 0;
-    for (size_t i = 0; i < count; i += TW_LANES) {
-        size_t at[TW_LANES];
-        tw_lanes_members(at, i, count);
-        tw_lanes_mask known;
-        const tw_lanes_step step = gather(kind, motion, memory, at, &known);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
-        const tw_lanes_mask sticks = tw_lanes_sticks(&law, &step, &trials) & known;
-        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
-        const tw_lanes work = tw_lanes_trial_work(&law, &trials);
-        const tw_lanes change = tw_lanes_change(trials.ft0, trials.ft);
-        for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
-            const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), work[l], 1.0};
-            if (!sticks[l] || !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, change[l],
-                                                 &memory[i + l], &load[i + l])) {
-                left[lefts++] = (uint16_t)(i + l);
-            }
-        }
-    }
-    return lefts;
-}
-
-static void advance_alone(const batch *b, size_t i, const tw_contact_trial *trial)
-{
-    const uint32_t refine = tw_contact_refine_of(b->law->kind, b->law->refine);
-    tw_contact_advance_any(b->law->kind, refine, b->law, &b->motion[i], b->dt, trial, &b->memory[i],
-                           &b->load[i]);
-}
-
-/* Advances the listed contacts. With the whole exact law most of them are short slides. */
-static inline __attribute__((always_inline)) void
-block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left, size_t lefts)
-{
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
-    for (size_t k = 0; k < lefts; k += TW_LANES) {
-        size_t at[TW_LANES];
-        tw_lanes_members(at, k, lefts);
-        for (size_t l = 0; l < TW_LANES; l++)
-            at[l] = left[at[l]];
-        tw_lanes_mask known;
-        const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
-        trials.small &= known;
-        if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
-        tw_slide slides = {0};
-        if (whole) slides = tw_slide_try(b->law, &step, &trials);
-        for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {
-            const size_t i = at[l];
-            const tw_contact_slip slip = {tw_lanes3_get(&slides.ft, l), slides.work[l],
-                                          slides.alpha[l]};
-            if (!slides.holds[l] ||
-                !tw_contact_accept(kind, b->law, &b->motion[i], b->dt, &slip, slides.change[l],
-                                   &b->memory[i], &b->load[i])) {
-                const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
-                advance_alone(b, i, &trial);
-            }
-        }
-    }
-}
-
-/* The laws in common use get code with their refinements known to the compiler. */
-#define TW_BLOCK(kind, refine)                                                                     \
-    block_slide(kind, refine, b, left, block_stick(kind, refine, b, count, left))
-
-static void advance_block(const batch *b, size_t count)
-{
-    uint16_t left[BLOCK];
-    const int32_t kind = b->law->kind;
-    const uint32_t refine = tw_contact_refine_of(kind, b->law->refine);
-    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL);
-    } else if (kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT) {
-        TW_BLOCK(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT);
-    } else {
-        TW_BLOCK(kind, refine);
-    }
-}
-
-static void advance_batch(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                          tw_contact_memory *memory, tw_contact_load *load, size_t count)
-{
-    for (size_t i = 0; i < count; i += BLOCK) {
-        const batch b = {law, motion + i, memory + i, load + i, dt};
-        advance_block(&b, count - i < BLOCK ? count - i : BLOCK);
-    }
+    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
+    tw_contact_advance_any(law->kind, refine, law, motion, dt, trial, memory, load);
 }
 
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                         tw_contact_memory *memory, tw_contact_load *load)
 {
-    advance_batch(law, motion, dt, memory, load, 1);
+    batch[tw_simd_level()](law, motion, dt, memory, load, 1);
 }
 
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
                               tw_contact_load *load, size_t count)
 {
+    const batch_function advance = batch[tw_simd_level()];
     if (!law_of) {
-        advance_batch(laws, motion, dt, memory, load, count);
+        advance(laws, motion, dt, memory, load, count);
         return;
     }
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -157,8 +38,8 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         end = begin + 1;
         while (end < count && law_of[end] == law_of[begin])
             end++;
-        advance_batch(&laws[law_of[begin]], motion + begin, dt, memory + begin, load + begin,
-                      end - begin);
+        advance(&laws[law_of[begin]], motion + begin, dt, memory + begin, load + begin,
+                end - begin);
     }
 }
 

@@ -19,29 +19,56 @@ static double angle_between(tw_quat a, tw_quat b)
     return s < 0.1 ? 2.004 * s : 3.1416 * s;
 }
 
-tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t begin, size_t end)
+static tw_travel farther(tw_travel a, tw_travel b)
+{
+    return (tw_travel){a.own > b.own ? a.own : b.own,
+                       a.absolute > b.absolute ? a.absolute : b.absolute};
+}
+
+/* Single spheres where there are no walls: only the movement against the flow counts. */
+static tw_travel travel_single(const tw_bodies *b, const tw_mat3 *affine, size_t begin, size_t end)
+{
+    double square = 0.0;
+    for (size_t i = begin; i < end; i++) {
+        const tw_vec3 d = tw_vec3_sub(b->x[i], tw_mat3_mul_vec(*affine, b->x_ref[i]));
+        const double d2 = tw_vec3_dot(d, d);
+        square = d2 > square ? d2 : square;
+    }
+    return (tw_travel){sqrt(square), 0.0};
+}
+
+static tw_travel travel_any(const tw_world *world, const tw_mat3 *affine, size_t begin, size_t end)
 {
     const tw_bodies *b = &world->bodies;
     tw_travel most = {0.0, 0.0};
-    if (world->tiles.single && world->wall_count == 0) {
-        double square = 0.0;
-        for (size_t i = begin; i < end; i++) {
-            const tw_vec3 d = tw_vec3_sub(b->x[i], tw_mat3_mul_vec(*affine, b->x_ref[i]));
-            const double d2 = tw_vec3_dot(d, d);
-            square = d2 > square ? d2 : square;
-        }
-        most.own = sqrt(square);
-        return most;
-    }
     for (size_t i = begin; i < end; i++) {
         const tw_shape *shape = &world->shapes[b->shape[i]];
         const double radius = shape->radius * b->size[i];
         const double swing = shape->count > 1 ? radius * angle_between(b->q[i], b->q_ref[i]) : 0.0;
         const tw_vec3 carried = tw_mat3_mul_vec(*affine, b->x_ref[i]);
-        const double own = tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing;
-        const double absolute = tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing;
-        most.own = own > most.own ? own : most.own;
-        most.absolute = absolute > most.absolute ? absolute : most.absolute;
+        const tw_travel one = {tw_vec3_norm(tw_vec3_sub(b->x[i], carried)) + swing,
+                               tw_vec3_norm(tw_vec3_sub(b->x[i], b->x_ref[i])) + swing};
+        most = farther(most, one);
+    }
+    return most;
+}
+
+void tw_search_travel(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first)
+{
+    const size_t begin = tile->body + first, end = tile->body + tile->bodies;
+    const tw_travel most = world->tiles.single && world->wall_count == 0
+                               ? travel_single(&world->bodies, affine, begin, end)
+                               : travel_any(world, affine, begin, end);
+    tile->own = most.own;
+    tile->absolute = most.absolute;
+}
+
+tw_travel tw_search_farthest(const tw_world *world)
+{
+    tw_travel most = {0.0, 0.0};
+    for (size_t k = 0; k < world->tiles.count; k++) {
+        const tw_tile *tile = &world->tiles.tile[k];
+        most = farther(most, (tw_travel){tile->own, tile->absolute});
     }
     return most;
 }
@@ -56,8 +83,8 @@ int tw_search_stale(tw_world *world, tw_travel travel)
     for (int k = 0; k < 9; k++)
         stretch += c.m[k] * c.m[k];
     stretch = sqrt(stretch);
-    world->approach = 2.0 * travel.own + stretch * (2.0 * world->bound + world->skin);
-    if (!(world->approach < world->skin)) return 1;
+    world->stretch = stretch;
+    if (!(tw_search_approach(world, travel.own, travel.own) < world->skin)) return 1;
     for (size_t k = 0; k < world->wall_count; k++) {
         const double moved = fabs(tw_vec3_dot(world->walls[k].travel, world->walls[k].normal));
         if (!(travel.absolute + moved < world->skin)) return 1;
@@ -305,7 +332,7 @@ static tw_status make_list(tw_world *world, const tw_search_contacts *contacts, 
     if (status == TW_STATUS_OK) status = tw_tiling_seat(world, places, contacts, pairs, error);
     if (status == TW_STATUS_OK) tw_tiling_finish(world, places, centres);
     measure_sizes(world);
-    world->approach = 0.0;
+    world->stretch = 0.0;
     world->placed = status == TW_STATUS_OK;
     return status;
 }

@@ -9,9 +9,9 @@
 typedef struct tw_search_contacts {
     tw_pair *pair;             /* spheres by the present order of bodies */
     tw_contact_memory *memory; /* NULL: they lie in the slots of the world */
-    uint32_t *slot; /* memory is NULL: the present slot of each; otherwise the one it is to have, or
-                       NULL: any, in the order of pairs */
-    tw_vec3 *drag;  /* force of contact damping on p; NULL: none [N] */
+    uint32_t *slot;   /* memory is NULL: the present slot of each; otherwise the one it is to have,
+                         counted from the first of its tile, or NULL: any, in the order of pairs */
+    tw_vec3 *drag;    /* force of contact damping on p; NULL: none [N] */
     uint8_t *sliding; /* NULL: not known */
     size_t count;
 } tw_search_contacts;
@@ -22,11 +22,20 @@ typedef struct tw_travel {
     double absolute; /* against space */
 } tw_travel;
 
-/* Of the bodies begin..end-1; `affine` takes the cell of the list to the present one. */
-tw_travel tw_search_travel(const tw_world *world, const tw_mat3 *affine, size_t begin, size_t end);
+/* Notes in a tile how far its bodies have moved, from number `first` on; `affine` takes the cell of
+ * the list to the present one. Then: the farthest of all tiles. */
+void tw_search_travel(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first);
+tw_travel tw_search_farthest(const tw_world *world);
 
-/* True if something may have come into touch that the list does not know. Sets world->approach. */
+/* True if something may have come into touch that the list does not know. Sets world->stretch. */
 int tw_search_stale(tw_world *world, tw_travel travel);
+
+/* By how much a gap may have closed since the list was made, at most, between two bodies that have
+ * moved this far against the flow [m]. */
+static inline double tw_search_approach(const tw_world *world, double own_p, double own_q)
+{
+    return own_p + own_q + world->stretch * (2.0 * world->bound + world->skin);
+}
 
 /* Makes the list anew: bodies are wrapped into the cell and sorted in space, a strongly sheared
  * cell is described by shorter edges, contacts keep their memory. None of this changes the physics.

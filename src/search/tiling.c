@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/prefix.h"
 #include "base/status.h"
+#include "base/sum.h"
 
 #define NOBODY UINT32_MAX
 
@@ -180,7 +181,7 @@ static tw_status scratch_make(tw_world *w, scratch *s, tw_error *error)
 
 static uint32_t round_up(uint32_t n)
 {
-    return (n + TW_LANES - 1) / TW_LANES * TW_LANES;
+    return (n + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
 }
 
 static uint32_t own_spots(const tw_world *w, const tw_tile *tile)
@@ -344,11 +345,11 @@ tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
 {
     tw_tiles *t = &world->tiles;
     const size_t n = world->bodies.count;
-    t->count = tw_tiles_for(n);
-    t->size = (n + t->count - 1) / t->count;
+    tw_tiles_cut(t, n);
     t->single = all_single(world);
     *places = tw_arena_take(&world->scratch, world->pairs.count + 1, sizeof **places);
-    if (!*places || !reserve(&t->tile, &t->tile_capacity, t->count, sizeof *t->tile))
+    if (!*places || !reserve(&t->tile, &t->tile_capacity, t->count, sizeof *t->tile) ||
+        !reserve(&t->sum, &t->sum_capacity, t->count * TW_SUM_WIDTH_MAX, sizeof *t->sum))
         return no_memory(error);
     const tw_arena_mark mark = tw_arena_here(&world->scratch);
     scratch s;
@@ -406,7 +407,7 @@ static int assign_slots(tw_world *w, tw_tile *tile, const uint32_t *contact,
             continue;
         }
         const int told = from->memory && from->slot;
-        const uint32_t at = told ? from->slot[contact[k]] - tile->slot : next++;
+        const uint32_t at = told ? from->slot[contact[k]] : next++;
         if (at >= tile->room) return 0;
         if (at >= tile->slots) tile->slots = at + 1;
         w->pairs.slot[k] = tile->slot + at;
@@ -535,6 +536,6 @@ void tw_tiling_finish(tw_world *world, const tw_place *places, const tw_vec3 *ce
     TW_PARALLEL_LOOP(t->count > 1)
     for (size_t k = 0; k < t->count; k++) {
         list_suitors(world, &t->tile[k], places, centres);
-        tw_tile_seat_own(world, &t->tile[k]);
+        tw_tile_seat_own(world, &t->tile[k], 0);
     }
 }

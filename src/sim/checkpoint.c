@@ -83,6 +83,13 @@ static int take_contacts(tw_search_contacts *c, size_t n)
            take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding);
 }
 
+/* Of the tile that has the contacts of this sphere as p; contacts that wait for tiles have none. */
+static uint32_t first_slot(const tw_world *w, uint32_t sphere)
+{
+    const tw_tiles *t = &w->tiles;
+    return t->count > 0 ? t->tile[tw_tiles_home(t, w->spheres.body[sphere])].slot : 0;
+}
+
 int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_contacts *c)
 {
     const tw_pairs *pairs = &w->pairs;
@@ -95,7 +102,7 @@ int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_cont
         if (!tw_pairs_touch(pairs, k)) continue;
         const uint32_t slot = pairs->slot[k];
         c->pair[at] = pairs->pair[k];
-        c->slot[at] = slot;
+        c->slot[at] = slot - first_slot(w, pairs->pair[k].p);
         c->memory[at] = tw_bundle_get(w->contacts.bundle, slot);
         if (w->contacts.dragged) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
         c->sliding[at++] = w->contacts.sliding[slot];
@@ -267,8 +274,7 @@ static tw_status scatter_shapes(tw_checkpoint_data *data, const char *path, tw_e
     return TW_STATUS_OK;
 }
 
-static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, int version,
-                            tw_error *error)
+static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, tw_error *error)
 {
     size_t bodies = 0, walls = 0;
     tw_status status = read_counts(file, data, &bodies, &walls, error);
@@ -276,10 +282,8 @@ static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, 
     if (status != TW_STATUS_OK) return status;
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
-    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++) {
-        if (list.item[k].since <= version)
-            status = tw_checkpoint_file_read(file, &list.item[k], error);
-    }
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
+        status = tw_checkpoint_file_read(file, &list.item[k], error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_check(data, file->name.text, error);
     if (status == TW_STATUS_OK) status = scatter_shapes(data, file->name.text, error);
     return status;
@@ -292,13 +296,13 @@ tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contact
     tw_error_clear(error);
     memset(contacts, 0, sizeof *contacts);
     *listed = 0;
-    tw_checkpoint_sealed sealed;
-    tw_status status = tw_checkpoint_seal_check(path, &sealed, error);
+    uint64_t bytes;
+    tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
     if (status != TW_STATUS_OK) return status;
     tw_checkpoint_data data = {.world = world, .servo = servo};
     tw_checkpoint_file file;
-    status = tw_checkpoint_file_open(&file, path, sealed.bytes, error);
-    if (status == TW_STATUS_OK) status = read_items(&file, &data, sealed.version, error);
+    status = tw_checkpoint_file_open(&file, path, bytes, error);
+    if (status == TW_STATUS_OK) status = read_items(&file, &data, error);
     tw_checkpoint_file_close(&file, NULL);
     free_array(&data.shape_spheres);
     free_array(&data.spheres);

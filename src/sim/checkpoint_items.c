@@ -65,17 +65,17 @@ static void list_add(tw_checkpoint_list *list, tw_checkpoint_item item)
 /* One value. */
 #define ADD_ONE(group, name, unit, value)                                                          \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(value), 0, 1, &(value), 0,      \
-                                        sizeof(value), 0})
+                                        sizeof(value)})
 
 /* An array of values. */
 #define ADD_COLUMN(group, name, unit, array, rows)                                                 \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(*(array)), 1, rows, array, 0,   \
-                                        sizeof *(array), 0})
+                                        sizeof *(array)})
 
 /* A member of the structs in an array. */
 #define ADD_MEMBER(group, name, unit, array, type, member, rows)                                   \
     list_add(list, (tw_checkpoint_item){group, name, unit, FORM_OF(((type *)0)->member), 1, rows,  \
-                                        array, offsetof(type, member), sizeof(type), 0})
+                                        array, offsetof(type, member), sizeof(type)})
 
 static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
 {
@@ -86,7 +86,7 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
     ADD_ONE("cell", "h_ref", "m", cell->h_ref);
     ADD_ONE("cell", "gradient", "1/s", cell->gradient);
     list_add(list, (tw_checkpoint_item){"cell", "periodic", "-", form_flags, 0, 1, cell->periodic,
-                                        0, sizeof cell->periodic, 0});
+                                        0, sizeof cell->periodic});
 }
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
@@ -132,14 +132,14 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
-                                        offsetof(tw_pair, shift), sizeof(tw_pair), 0});
+                                        offsetof(tw_pair, shift), sizeof(tw_pair)});
     ADD_COLUMN("contacts", "slot", "-", c->slot, n);
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
     ADD_COLUMN("contacts", "drag", "N", c->drag, n);
     list_add(list,
-             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1, 0});
+             (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
 }
 
 static void list_settings(tw_checkpoint_list *list, tw_world *world)
@@ -189,15 +189,13 @@ static void list_state(tw_checkpoint_list *list, tw_world *world)
 
 static void list_control(tw_checkpoint_list *list, tw_servo *servo)
 {
-    enum { SINCE = 3 };
-    const size_t first = list->count;
     tw_control *wish = &servo->wish;
     tw_control_row *row = wish->row;
     tw_stiffness *stiffness = &servo->stiffness;
     ADD_ONE("control", "on", "-", servo->on);
     ADD_MEMBER("control", "mode", "-", row, tw_control_row, mode, TW_COMPONENTS);
     list_add(list, (tw_checkpoint_item){"control", "weight", "-", form_six, 1, TW_COMPONENTS, row,
-                                        offsetof(tw_control_row, weight), sizeof *row, 0});
+                                        offsetof(tw_control_row, weight), sizeof *row});
     ADD_MEMBER("control", "target", "1/s, Pa", row, tw_control_row, target, TW_COMPONENTS);
     ADD_MEMBER("control", "ramp", "1/s^2, Pa/s", row, tw_control_row, ramp, TW_COMPONENTS);
     ADD_ONE("control", "simple_shear", "-", wish->simple_shear);
@@ -219,8 +217,6 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "stiffness_contacts", "-", stiffness->contacts);
     ADD_ONE("control", "stiffness_step", "-", stiffness->step);
     ADD_ONE("control", "stiffness_made", "-", stiffness->made);
-    for (size_t k = first; k < list->count; k++)
-        list->item[k].since = SINCE;
 }
 
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)

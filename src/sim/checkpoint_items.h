@@ -35,7 +35,6 @@ typedef struct tw_checkpoint_item {
     size_t rows;           /* 1 if it is no column */
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
-    int since;             /* not in files of an earlier version than this */
 } tw_checkpoint_item;
 
 /* Where the values of the items are: in the world, and in these arrays beside it. */

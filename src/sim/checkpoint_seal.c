@@ -44,14 +44,14 @@ static tw_status seal_fail(const char *path, const char *what, tw_error *error)
 
 /* The seal follows from version, length and hash alone: a reader makes it anew and compares all of
  * it. */
-static seal seal_make(int version, uint64_t bytes, uint64_t hash)
+static seal seal_make(uint64_t bytes, uint64_t hash)
 {
     seal made;
     memset(&made, 0, sizeof made);
     snprintf(made.text, sizeof made.text,
              "%s%d\nbytes %020" PRIu64 "\nhash %016" PRIx64
              "\nAn HDF5 file behind this text of 512 bytes; the hash is that of the HDF5 part.\n",
-             seal_magic, version, bytes, hash);
+             seal_magic, TW_CHECKPOINT_VERSION, bytes, hash);
     return made;
 }
 
@@ -71,18 +71,18 @@ static bool read_at(int file, void *buffer, size_t count, uint64_t at)
     return true;
 }
 
-static tw_status hash_rest(int file, const char *path, const tw_checkpoint_sealed *sealed,
-                           uint64_t *value, tw_error *error)
+static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t *value,
+                           tw_error *error)
 {
     unsigned char *chunk = NULL;
     size_t capacity = 0;
     if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory to check %s",
                             tw_checkpoint_name_of(path).text);
-    tw_hash hash = tw_hash_start((uint64_t)sealed->version);
+    tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
     tw_status status = TW_STATUS_OK;
-    for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < sealed->bytes && status == TW_STATUS_OK;) {
-        const uint64_t left = sealed->bytes - at;
+    for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < bytes && status == TW_STATUS_OK;) {
+        const uint64_t left = bytes - at;
         const size_t part = left < SEAL_CHUNK ? (size_t)left : SEAL_CHUNK;
         if (read_at(file, chunk, part, at))
             tw_hash_add(&hash, chunk, part);
@@ -100,10 +100,10 @@ static tw_status seal_put(int file, const char *path, tw_error *error)
     struct stat about;
     if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
     uint64_t hash;
-    const tw_checkpoint_sealed sealed = {(uint64_t)about.st_size, TW_CHECKPOINT_VERSION};
-    const tw_status status = hash_rest(file, path, &sealed, &hash, error);
+    const uint64_t bytes = (uint64_t)about.st_size;
+    const tw_status status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
-    const seal made = seal_make(sealed.version, sealed.bytes, hash);
+    const seal made = seal_make(bytes, hash);
     errno = ENOSPC; /* what a short write means */
     if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text ||
         fsync(file) != 0)
@@ -133,7 +133,7 @@ static tw_status refuse_foreign(const char *path, const seal *found, tw_error *e
 }
 
 /* What the seal says, as long as it can be told. */
-static tw_status seal_parse(const char *path, const seal *found, tw_checkpoint_sealed *sealed,
+static tw_status seal_parse(const char *path, const seal *found, const uint64_t *bytes,
                             tw_error *error)
 {
     char text[TW_CHECKPOINT_SEAL_BYTES + 1];
@@ -144,42 +144,43 @@ static tw_status seal_parse(const char *path, const seal *found, tw_checkpoint_s
     if (strncmp(text, seal_magic, magic) != 0) return refuse_foreign(path, found, error);
     char *end;
     const unsigned long version = strtoul(text + magic, &end, 10);
-    const bool known = version >= TW_CHECKPOINT_OLDEST && version <= TW_CHECKPOINT_VERSION;
-    if (*end == '\n' && !known)
-        return tw_error_set(error, TW_STATUS_VERSION,
-                            "%s: written by %s program: its format is version %lu, this program "
-                            "reads versions %d to %d",
-                            name.text, version > TW_CHECKPOINT_VERSION ? "a later" : "an earlier",
-                            version, TW_CHECKPOINT_OLDEST, TW_CHECKPOINT_VERSION);
-    sealed->version = known ? (int)version : 0;
+    if (*end == '\n' && version != TW_CHECKPOINT_VERSION)
+        return tw_error_set(
+            error, TW_STATUS_VERSION,
+            "%s: written by %s version of twirl: format %lu, this one reads format %d. %s",
+            name.text, version > TW_CHECKPOINT_VERSION ? "a later" : "an earlier", version,
+            TW_CHECKPOINT_VERSION,
+            version > TW_CHECKPOINT_VERSION
+                ? "Use that version"
+                : "Run the scenario again; or write the grains with the earlier version ('twirl "
+                  "export csv') and read them with 'twirl import'");
     uint64_t stated = 0;
     if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
-    if (stated > sealed->bytes)
+    if (stated > *bytes)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: cut short: %" PRIu64 " bytes of %" PRIu64 " are there", name.text,
-                            sealed->bytes, stated);
+                            *bytes, stated);
     return TW_STATUS_OK;
 }
 
-static tw_status seal_test(int file, const char *path, tw_checkpoint_sealed *sealed,
-                           tw_error *error)
+static tw_status seal_test(int file, const char *path, uint64_t *bytes, tw_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
     if (!S_ISREG(about.st_mode))
         return tw_error_set(error, TW_STATUS_FILE, "%s: not a file",
                             tw_checkpoint_name_of(path).text);
-    sealed->bytes = (uint64_t)about.st_size;
+    *bytes = (uint64_t)about.st_size;
     seal found;
     memset(&found, 0, sizeof found);
-    const size_t there = sealed->bytes < sizeof found ? (size_t)sealed->bytes : sizeof found;
+    const size_t there = *bytes < sizeof found ? (size_t)*bytes : sizeof found;
     if (!read_at(file, found.text, there, 0)) return seal_fail(path, "cannot be read", error);
-    tw_status status = seal_parse(path, &found, sealed, error);
+    tw_status status = seal_parse(path, &found, bytes, error);
     if (status != TW_STATUS_OK) return status;
     uint64_t hash = 0;
-    status = hash_rest(file, path, sealed, &hash, error);
+    status = hash_rest(file, path, *bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
-    const seal made = seal_make(sealed->version, sealed->bytes, hash);
+    const seal made = seal_make(*bytes, hash);
     if (there < sizeof found || memcmp(made.text, found.text, sizeof made.text) != 0)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: damaged, or changed by another program: the hash of its content "
@@ -188,12 +189,12 @@ static tw_status seal_test(int file, const char *path, tw_checkpoint_sealed *sea
     return TW_STATUS_OK;
 }
 
-tw_status tw_checkpoint_seal_check(const char *path, tw_checkpoint_sealed *sealed, tw_error *error)
+tw_status tw_checkpoint_seal_check(const char *path, uint64_t *bytes, tw_error *error)
 {
-    *sealed = (tw_checkpoint_sealed){0, 0};
+    *bytes = 0;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused below */
     if (file < 0) return seal_fail(path, "cannot be opened", error);
-    const tw_status status = seal_test(file, path, sealed, error);
+    const tw_status status = seal_test(file, path, bytes, error);
     close(file);
     return status;
 }

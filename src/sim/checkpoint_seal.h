@@ -12,19 +12,15 @@
 
 #include <twirl/types.h>
 
-/* Version 3 added the group "control"; files of version 2 are read as without one. */
-enum { TW_CHECKPOINT_OLDEST = 2, TW_CHECKPOINT_VERSION = 3, TW_CHECKPOINT_SEAL_BYTES = 512 };
+/* The one version that is read. Those before it held results that depended on the machine, and
+ * slots that only the same machine could use. */
+enum { TW_CHECKPOINT_VERSION = 4, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
 /* Writes the seal of a complete file and syncs the file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
 
-typedef struct tw_checkpoint_sealed {
-    uint64_t bytes; /* length of the file */
-    int version;    /* of its format */
-} tw_checkpoint_sealed;
-
-/* Refuses anything that is not, byte for byte, a file that was sealed. */
-tw_status tw_checkpoint_seal_check(const char *path, tw_checkpoint_sealed *sealed, tw_error *error);
+/* Refuses anything that is not, byte for byte, a file that was sealed. Gives its length. */
+tw_status tw_checkpoint_seal_check(const char *path, uint64_t *bytes, tw_error *error);
 
 /* Names the file in messages: the whole path, or "..." and the end of a long one. */
 typedef struct tw_checkpoint_name {

@@ -78,7 +78,7 @@ tw_status tw_step_gather(tw_world *world, tw_error *error)
 {
     gather_context context = {world, SIZE_MAX};
     double sums[GATHER_SUMS];
-    tw_sum_parts(world->tiles.count, GATHER_SUMS, gather_tile, &context, sums);
+    tw_sum_parts(world->tiles.count, GATHER_SUMS, gather_tile, &context, world->tiles.sum, sums);
     world->books.walls += sums[DRIVEN];
     world->times.gather += sums[SECONDS];
     for (size_t k = 0; k < world->wall_count; k++)

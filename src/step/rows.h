@@ -1,34 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of numbers, one per contact, to and from lanes, one per number. */
+/* Rows of numbers, one per body or contact, to and from lanes, one per number. */
 #ifndef TW_STEP_ROWS_H
 #define TW_STEP_ROWS_H
 
+#include "base/lanes.h"
 #include "base/quat.h"
 #include "world/tiles.h"
 
-/* Lanes in memory that need not be aligned to their own size. */
-typedef double tw_rows_any __attribute__((vector_size(8 * TW_LANES), aligned(8), may_alias));
-
 static inline tw_lanes tw_rows_get(const double *from)
 {
-    return *(const tw_rows_any *)from;
+    return *(const tw_lanes_any *)from;
 }
 
 static inline void tw_rows_put(double *to, tw_lanes v)
 {
-    *(tw_rows_any *)to = v;
+    *(tw_lanes_any *)to = v;
 }
 
-static inline tw_lanes3 tw_rows_get3(double (*from)[TW_LANES])
+/* Lanes `at` .. of three rows of a bundle. */
+static inline tw_lanes3 tw_rows_get3(double (*from)[TW_BUNDLE], size_t at)
 {
-    return tw_lanes3_make(tw_rows_get(from[0]), tw_rows_get(from[1]), tw_rows_get(from[2]));
+    return tw_lanes3_make(tw_rows_get(from[0] + at), tw_rows_get(from[1] + at),
+                          tw_rows_get(from[2] + at));
 }
 
-static inline void tw_rows_put3(double to[3][TW_LANES], const tw_lanes3 *v)
+static inline void tw_rows_put3(double to[3][TW_BUNDLE], size_t at, const tw_lanes3 *v)
 {
-    tw_rows_put(to[0], v->x);
-    tw_rows_put(to[1], v->y);
-    tw_rows_put(to[2], v->z);
+    tw_rows_put(to[0] + at, v->x);
+    tw_rows_put(to[1] + at, v->y);
+    tw_rows_put(to[2] + at, v->z);
+}
+
+#define TW_SHUFFLE __builtin_shufflevector
+
+/* ---- Vectors that lie one after the other ---- */
+
+/* TW_LANES vectors, 3 * TW_LANES numbers. */
+static inline __attribute__((always_inline)) tw_lanes3 tw_rows_load3_whole(const tw_vec3 *from)
+{
+    const tw_lanes a = tw_rows_get(&from->x), b = tw_rows_get(&from->x + TW_LANES);
+    const tw_lanes c = tw_rows_get(&from->x + (ptrdiff_t)2 * TW_LANES);
+#if TW_LANES == 2
+    return tw_lanes3_make(TW_SHUFFLE(a, b, 0, 3), TW_SHUFFLE(a, c, 1, 2), TW_SHUFFLE(b, c, 0, 3));
+#elif TW_LANES == 4
+    const tw_lanes x = TW_SHUFFLE(a, b, 0, 3, 6, -1), y = TW_SHUFFLE(a, b, 1, 4, 7, -1);
+    const tw_lanes z = TW_SHUFFLE(a, b, 2, 5, -1, -1);
+    return tw_lanes3_make(TW_SHUFFLE(x, c, 0, 1, 2, 5), TW_SHUFFLE(y, c, 0, 1, 2, 6),
+                          TW_SHUFFLE(z, c, 0, 1, 4, 7));
+#else
+    const tw_lanes x = TW_SHUFFLE(a, b, 0, 3, 6, 9, 12, 15, -1, -1);
+    const tw_lanes y = TW_SHUFFLE(a, b, 1, 4, 7, 10, 13, -1, -1, -1);
+    const tw_lanes z = TW_SHUFFLE(a, b, 2, 5, 8, 11, 14, -1, -1, -1);
+    return tw_lanes3_make(TW_SHUFFLE(x, c, 0, 1, 2, 3, 4, 5, 10, 13),
+                          TW_SHUFFLE(y, c, 0, 1, 2, 3, 4, 8, 11, 14),
+                          TW_SHUFFLE(z, c, 0, 1, 2, 3, 4, 9, 12, 15));
+#endif
+}
+
+static inline __attribute__((always_inline)) void tw_rows_store3_whole(tw_vec3 *to, tw_lanes3 v)
+{
+    tw_lanes a, b, c;
+#if TW_LANES == 2
+    a = TW_SHUFFLE(v.x, v.y, 0, 2);
+    b = TW_SHUFFLE(v.z, v.x, 0, 3);
+    c = TW_SHUFFLE(v.y, v.z, 1, 3);
+#elif TW_LANES == 4
+    a = TW_SHUFFLE(v.x, v.y, 0, 4, -1, 1);
+    b = TW_SHUFFLE(v.x, v.y, 5, -1, 2, 6);
+    c = TW_SHUFFLE(v.x, v.y, -1, 3, 7, -1);
+    a = TW_SHUFFLE(a, v.z, 0, 1, 4, 3);
+    b = TW_SHUFFLE(b, v.z, 0, 5, 2, 3);
+    c = TW_SHUFFLE(c, v.z, 6, 1, 2, 7);
+#else
+    a = TW_SHUFFLE(v.x, v.y, 0, 8, -1, 1, 9, -1, 2, 10);
+    b = TW_SHUFFLE(v.x, v.y, -1, 3, 11, -1, 4, 12, -1, 5);
+    c = TW_SHUFFLE(v.x, v.y, 13, -1, 6, 14, -1, 7, 15, -1);
+    a = TW_SHUFFLE(a, v.z, 0, 1, 8, 3, 4, 9, 6, 7);
+    b = TW_SHUFFLE(b, v.z, 10, 1, 2, 11, 4, 5, 12, 7);
+    c = TW_SHUFFLE(c, v.z, 0, 13, 2, 3, 14, 5, 6, 15);
+#endif
+    tw_rows_put(&to->x, a);
+    tw_rows_put(&to->x + TW_LANES, b);
+    tw_rows_put(&to->x + (ptrdiff_t)2 * TW_LANES, c);
 }
 
 /* Entries 0 .. count - 1 of an array of vectors, one per lane; the last is repeated in lanes that
@@ -37,35 +90,19 @@ static inline __attribute__((always_inline)) tw_lanes3 tw_rows_load3(const tw_ve
                                                                      size_t count)
 {
     tw_lanes3 v;
-#if TW_LANES == 2
-    if (count == 2) {
-        const tw_lanes a = tw_rows_get(&from[0].x), c = tw_rows_get(&from[1].y);
-        const tw_lanes b = tw_rows_get(&from[0].z);
-        return tw_lanes3_make(__builtin_shufflevector(a, b, 0, 3),
-                              __builtin_shufflevector(a, c, 1, 2),
-                              __builtin_shufflevector(b, c, 0, 3));
-    }
-#endif
-    for (size_t l = 0; l < TW_LANES; l++) {
-        const tw_vec3 *one = &from[l < count ? l : count - 1];
-        v.x[l] = one->x;
-        v.y[l] = one->y;
-        v.z[l] = one->z;
-    }
+    if (count == TW_LANES) return tw_rows_load3_whole(from);
+    for (size_t l = 0; l < TW_LANES; l++)
+        tw_lanes3_put(&v, l, from[l < count ? l : count - 1]);
     return v;
 }
 
 static inline __attribute__((always_inline)) void tw_rows_store3(tw_vec3 *to, tw_lanes3 v,
                                                                  size_t count)
 {
-#if TW_LANES == 2
-    if (count == 2) {
-        tw_rows_put(&to[0].x, __builtin_shufflevector(v.x, v.y, 0, 2));
-        tw_rows_put(&to[0].z, __builtin_shufflevector(v.z, v.x, 0, 3));
-        tw_rows_put(&to[1].y, __builtin_shufflevector(v.y, v.z, 1, 3));
+    if (count == TW_LANES) {
+        tw_rows_store3_whole(to, v);
         return;
     }
-#endif
     for (size_t l = 0; l < count; l++)
         to[l] = tw_lanes3_get(&v, l);
 }
@@ -79,93 +116,144 @@ static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double 
     return v;
 }
 
+/* ---- Rows of four ---- */
+
+/* The columns of rows of four numbers at row[0], row[1] ... */
+static inline __attribute__((always_inline)) void tw_rows_columns(const double *const row[TW_LANES],
+                                                                  tw_lanes out[4])
+{
 #if TW_LANES == 2
-
-/* Rows of four numbers at a and b. */
-static inline void tw_rows_turn(const double *a, const double *b, tw_lanes out[4])
-{
-    const tw_lanes a0 = tw_rows_get(a), a1 = tw_rows_get(a + 2);
-    const tw_lanes b0 = tw_rows_get(b), b1 = tw_rows_get(b + 2);
-    out[0] = __builtin_shufflevector(a0, b0, 0, 2);
-    out[1] = __builtin_shufflevector(a0, b0, 1, 3);
-    out[2] = __builtin_shufflevector(a1, b1, 0, 2);
-    out[3] = __builtin_shufflevector(a1, b1, 1, 3);
-}
-
-static inline void tw_rows_spots(const tw_spot *spot, const uint32_t *i, tw_lanes out[4])
-{
-    tw_rows_turn(spot[i[0]].x, spot[i[1]].x, out);
-}
-
-static inline void tw_rows_halves(const tw_half *half, const uint32_t *i, tw_lanes out[4])
-{
-    tw_rows_turn(half[i[0]].v, half[i[1]].v, out);
-}
-
-/* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's. */
-static inline void tw_rows_push(tw_push *push, const uint32_t *p, const uint32_t *q,
-                                const tw_lanes3 *f, const tw_lanes3 *t)
-{
-    const tw_lanes row[2][3] = {
-        {__builtin_shufflevector(f->x, f->y, 0, 2), __builtin_shufflevector(f->z, t->x, 0, 2),
-         __builtin_shufflevector(t->y, t->z, 0, 2)},
-        {__builtin_shufflevector(f->x, f->y, 1, 3), __builtin_shufflevector(f->z, t->x, 1, 3),
-         __builtin_shufflevector(t->y, t->z, 1, 3)}};
-    for (int l = 0; l < 2; l++) {
-        double *to_p = push[p[l]].force, *to_q = push[q[l]].force;
-        for (int k = 0; k < 3; k++) {
-            tw_rows_put(to_p + 2 * k, tw_rows_get(to_p + 2 * k) + row[l][k]);
-        }
-        for (int k = 0; k < 3; k++)
-            tw_rows_put(to_q + 2 * k, tw_rows_get(to_q + 2 * k) - row[l][k]);
-    }
-}
-
+    const tw_lanes a0 = tw_rows_get(row[0]), a1 = tw_rows_get(row[0] + 2);
+    const tw_lanes b0 = tw_rows_get(row[1]), b1 = tw_rows_get(row[1] + 2);
+    out[0] = TW_SHUFFLE(a0, b0, 0, 2);
+    out[1] = TW_SHUFFLE(a0, b0, 1, 3);
+    out[2] = TW_SHUFFLE(a1, b1, 0, 2);
+    out[3] = TW_SHUFFLE(a1, b1, 1, 3);
+#elif TW_LANES == 4
+    const tw_lanes a = tw_rows_get(row[0]), b = tw_rows_get(row[1]);
+    const tw_lanes c = tw_rows_get(row[2]), d = tw_rows_get(row[3]);
+    const tw_lanes p = TW_SHUFFLE(a, b, 0, 4, 2, 6), q = TW_SHUFFLE(a, b, 1, 5, 3, 7);
+    const tw_lanes r = TW_SHUFFLE(c, d, 0, 4, 2, 6), s = TW_SHUFFLE(c, d, 1, 5, 3, 7);
+    out[0] = TW_SHUFFLE(p, r, 0, 1, 4, 5);
+    out[1] = TW_SHUFFLE(q, s, 0, 1, 4, 5);
+    out[2] = TW_SHUFFLE(p, r, 2, 3, 6, 7);
+    out[3] = TW_SHUFFLE(q, s, 2, 3, 6, 7);
 #else
-
-/* Four rows of four numbers: their columns. */
-static inline void tw_rows_turn(tw_lanes a, tw_lanes b, tw_lanes c, tw_lanes d, tw_lanes out[4])
-{
-    const tw_lanes p = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-    const tw_lanes q = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    const tw_lanes r = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    const tw_lanes s = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    out[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    out[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    out[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+    typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+    tw_lanes both[4]; /* rows k and k + 4 */
+    for (int k = 0; k < 4; k++) {
+        both[k] =
+            TW_SHUFFLE(*(const four *)row[k], *(const four *)row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    const tw_lanes p = TW_SHUFFLE(both[0], both[1], 0, 8, 2, 10, 4, 12, 6, 14);
+    const tw_lanes q = TW_SHUFFLE(both[0], both[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const tw_lanes r = TW_SHUFFLE(both[2], both[3], 0, 8, 2, 10, 4, 12, 6, 14);
+    const tw_lanes s = TW_SHUFFLE(both[2], both[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    out[0] = TW_SHUFFLE(p, r, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = TW_SHUFFLE(q, s, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[2] = TW_SHUFFLE(p, r, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[3] = TW_SHUFFLE(q, s, 2, 3, 10, 11, 6, 7, 14, 15);
+#endif
 }
 
-static inline void tw_rows_spots(const tw_spot *spot, const uint32_t *i, tw_lanes out[4])
+/* The rows of four columns: TW_LANES / 4 of them in each of out[0], out[1] ... with lanes of four
+ * or more, half of one with lanes of two. */
+static inline __attribute__((always_inline)) void tw_rows_turn(const tw_lanes in[4],
+                                                               tw_lanes out[4])
 {
-    tw_rows_turn(tw_rows_get(spot[i[0]].x), tw_rows_get(spot[i[1]].x), tw_rows_get(spot[i[2]].x),
-                 tw_rows_get(spot[i[3]].x), out);
+#if TW_LANES == 2
+    out[0] = TW_SHUFFLE(in[0], in[1], 0, 2);
+    out[1] = TW_SHUFFLE(in[2], in[3], 0, 2);
+    out[2] = TW_SHUFFLE(in[0], in[1], 1, 3);
+    out[3] = TW_SHUFFLE(in[2], in[3], 1, 3);
+#elif TW_LANES == 4
+    const tw_lanes p = TW_SHUFFLE(in[0], in[1], 0, 4, 2, 6);
+    const tw_lanes q = TW_SHUFFLE(in[0], in[1], 1, 5, 3, 7);
+    const tw_lanes r = TW_SHUFFLE(in[2], in[3], 0, 4, 2, 6);
+    const tw_lanes s = TW_SHUFFLE(in[2], in[3], 1, 5, 3, 7);
+    out[0] = TW_SHUFFLE(p, r, 0, 1, 4, 5);
+    out[1] = TW_SHUFFLE(q, s, 0, 1, 4, 5);
+    out[2] = TW_SHUFFLE(p, r, 2, 3, 6, 7);
+    out[3] = TW_SHUFFLE(q, s, 2, 3, 6, 7);
+#else
+    const tw_lanes p = TW_SHUFFLE(in[0], in[1], 0, 8, 1, 9, 2, 10, 3, 11);
+    const tw_lanes q = TW_SHUFFLE(in[0], in[1], 4, 12, 5, 13, 6, 14, 7, 15);
+    const tw_lanes r = TW_SHUFFLE(in[2], in[3], 0, 8, 1, 9, 2, 10, 3, 11);
+    const tw_lanes s = TW_SHUFFLE(in[2], in[3], 4, 12, 5, 13, 6, 14, 7, 15);
+    out[0] = TW_SHUFFLE(p, r, 0, 1, 8, 9, 2, 3, 10, 11);
+    out[1] = TW_SHUFFLE(p, r, 4, 5, 12, 13, 6, 7, 14, 15);
+    out[2] = TW_SHUFFLE(q, s, 0, 1, 8, 9, 2, 3, 10, 11);
+    out[3] = TW_SHUFFLE(q, s, 4, 5, 12, 13, 6, 7, 14, 15);
+#endif
 }
 
-static inline void tw_rows_halves(const tw_half *half, const uint32_t *i, tw_lanes out[4])
+/* To consecutive rows of four numbers. */
+static inline __attribute__((always_inline)) void tw_rows_store4(double *to, const tw_lanes in[4])
 {
-    tw_rows_turn(tw_rows_get(half[i[0]].v), tw_rows_get(half[i[1]].v), tw_rows_get(half[i[2]].v),
-                 tw_rows_get(half[i[3]].v), out);
+    tw_lanes rows[4];
+    tw_rows_turn(in, rows);
+    for (ptrdiff_t k = 0; k < 4; k++)
+        tw_rows_put(to + k * TW_LANES, rows[k]);
 }
 
-/* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's. */
-static inline void tw_rows_push(tw_push *push, const uint32_t *p, const uint32_t *q,
-                                const tw_lanes3 *f, const tw_lanes3 *t)
+static inline __attribute__((always_inline)) void tw_rows_spots(const tw_spot *spot,
+                                                                const uint32_t *i, tw_lanes out[4])
 {
-    tw_lanes a[4], b[4];
+    const double *row[TW_LANES];
+    for (int l = 0; l < TW_LANES; l++)
+        row[l] = spot[i[l]].x;
+    tw_rows_columns(row, out);
+}
+
+static inline __attribute__((always_inline)) void tw_rows_halves(const tw_half *half,
+                                                                 const uint32_t *i, tw_lanes out[4])
+{
+    const double *row[TW_LANES];
+    for (int l = 0; l < TW_LANES; l++)
+        row[l] = half[i[l]].v;
+    tw_rows_columns(row, out);
+}
+
+/* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's: lane by
+ * lane, so that the order of sums is that of the slots. */
+static inline __attribute__((always_inline)) void tw_rows_push(tw_push *push, const uint32_t *p,
+                                                               const uint32_t *q,
+                                                               const tw_lanes3 *f,
+                                                               const tw_lanes3 *t)
+{
+    /* What lane l adds: row[l], in as many lanes' worth of numbers as a push has. */
+    enum { PARTS = TW_LANES == 2 ? 3 : 8 / TW_LANES };
+    tw_lanes row[TW_LANES][PARTS];
+#if TW_LANES == 2
+    const tw_lanes in[3][2] = {{f->x, f->y}, {f->z, t->x}, {t->y, t->z}};
+    for (int k = 0; k < 3; k++) {
+        row[0][k] = TW_SHUFFLE(in[k][0], in[k][1], 0, 2);
+        row[1][k] = TW_SHUFFLE(in[k][0], in[k][1], 1, 3);
+    }
+#else
     const tw_lanes zero = TW_SPLAT_LANES(0.0);
-    tw_rows_turn(f->x, f->y, f->z, t->x, a);
-    tw_rows_turn(t->y, t->z, zero, zero, b);
-    for (int l = 0; l < 4; l++) {
+    const tw_lanes first[4] = {f->x, f->y, f->z, t->x}, second[4] = {t->y, t->z, zero, zero};
+    tw_lanes a[4], b[4];
+    tw_rows_turn(first, a);
+    tw_rows_turn(second, b);
+    for (int k = 0; k < 4; k++) {
+#if TW_LANES == 4
+        row[k][0] = a[k];
+        row[k][1] = b[k];
+#else
+        row[2 * k][0] = TW_SHUFFLE(a[k], b[k], 0, 1, 2, 3, 8, 9, 10, 11);
+        row[2 * k + 1][0] = TW_SHUFFLE(a[k], b[k], 4, 5, 6, 7, 12, 13, 14, 15);
+#endif
+    }
+#endif
+    for (int l = 0; l < TW_LANES; l++) {
         double *to_p = push[p[l]].force, *to_q = push[q[l]].force;
-        tw_rows_put(to_p, tw_rows_get(to_p) + a[l]);
-        tw_rows_put(to_p + 4, tw_rows_get(to_p + 4) + b[l]);
-        tw_rows_put(to_q, tw_rows_get(to_q) - a[l]);
-        tw_rows_put(to_q + 4, tw_rows_get(to_q + 4) - b[l]);
+        for (ptrdiff_t k = 0; k < PARTS; k++)
+            tw_rows_put(to_p + k * TW_LANES, tw_rows_get(to_p + k * TW_LANES) + row[l][k]);
+        for (ptrdiff_t k = 0; k < PARTS; k++)
+            tw_rows_put(to_q + k * TW_LANES, tw_rows_get(to_q + k * TW_LANES) - row[l][k]);
     }
 }
-
-#endif
 
 /* A rotation per lane. */
 typedef struct tw_lanes_quat {
@@ -175,39 +263,22 @@ typedef struct tw_lanes_quat {
 static inline __attribute__((always_inline)) tw_lanes_quat tw_rows_load_quat(const tw_quat *from,
                                                                              size_t count)
 {
-    tw_lanes_quat q;
-    if (count == TW_LANES) {
-        tw_lanes out[4];
-#if TW_LANES == 2
-        tw_rows_turn(&from[0].w, &from[1].w, out);
-#else
-        tw_rows_turn(tw_rows_get(&from[0].w), tw_rows_get(&from[1].w), tw_rows_get(&from[2].w),
-                     tw_rows_get(&from[3].w), out);
-#endif
-        return (tw_lanes_quat){out[0], out[1], out[2], out[3]};
-    }
-    for (size_t l = 0; l < TW_LANES; l++) {
-        const tw_quat *one = &from[l < count ? l : count - 1];
-        q.w[l] = one->w;
-        q.x[l] = one->x;
-        q.y[l] = one->y;
-        q.z[l] = one->z;
-    }
-    return q;
+    const double *row[TW_LANES];
+    tw_lanes out[4];
+    for (size_t l = 0; l < TW_LANES; l++)
+        row[l] = &from[l < count ? l : count - 1].w;
+    tw_rows_columns(row, out);
+    return (tw_lanes_quat){out[0], out[1], out[2], out[3]};
 }
 
 static inline __attribute__((always_inline)) void tw_rows_store_quat(tw_quat *to, tw_lanes_quat q,
                                                                      size_t count)
 {
-#if TW_LANES == 2
-    if (count == 2) {
-        tw_rows_put(&to[0].w, __builtin_shufflevector(q.w, q.x, 0, 2));
-        tw_rows_put(&to[0].y, __builtin_shufflevector(q.y, q.z, 0, 2));
-        tw_rows_put(&to[1].w, __builtin_shufflevector(q.w, q.x, 1, 3));
-        tw_rows_put(&to[1].y, __builtin_shufflevector(q.y, q.z, 1, 3));
+    if (count == TW_LANES) {
+        const tw_lanes in[4] = {q.w, q.x, q.y, q.z};
+        tw_rows_store4(&to->w, in);
         return;
     }
-#endif
     for (size_t l = 0; l < count; l++)
         to[l] = tw_quat_make(q.w[l], q.x[l], q.y[l], q.z[l]);
 }

@@ -100,11 +100,13 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
         wall->normal = tw_mat3_mul_vec(r, wall->normal);
         wall->v = tw_mat3_mul_vec(r, wall->v);
     }
-    for (size_t k = 0; k < world->tiles.count; k++)
-        tw_tile_seat_own(world, &world->tiles.tile[k]);
     const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
-    const tw_travel travel = tw_search_travel(world, &affine, 0, b->count);
-    return contacts_and_forces(world, travel, &turn, error);
+    for (size_t k = 0; k < world->tiles.count; k++) {
+        tw_tile *tile = &world->tiles.tile[k];
+        tw_tile_seat_own(world, tile, 0);
+        tw_search_travel(world, &affine, tile, 0);
+    }
+    return contacts_and_forces(world, tw_search_farthest(world), &turn, error);
 }
 
 static void begin_books(tw_world *world)

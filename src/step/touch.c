@@ -10,6 +10,9 @@
 #include "step/motion.h"
 #include "step/step.h"
 
+static void (*const touch_spheres[])(tw_touch *touch, tw_tile *tile,
+                                     double *sum) = {TW_SIMD_EACH(tw_touch_spheres)};
+
 /* Remembers a pair that went wrong: the first in the list, whoever comes first. */
 static void report(tw_touch *touch, size_t pair)
 {
@@ -24,27 +27,77 @@ tw_vec3 tw_touch_turn(const tw_touch *touch, uint32_t body)
                              : tw_motion_rotation(touch->world->bodies.gibbs[body]);
 }
 
-void tw_touch_book(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
-                   const tw_contact_load *load, double radius, double *sum)
+/* Counts a contact that was advanced on its own. */
+static void count_single(tw_touch *touch, uint32_t slot, const tw_contact_load *load,
+                         double allowed, double zeta, double *sum)
 {
-    const tw_world *w = touch->world;
-    const tw_contacts *c = &w->contacts;
+    const tw_contacts *c = &touch->world->contacts;
     sum[TW_TOUCH_FRICTION] += load->work_dissipated;
     sum[TW_TOUCH_VISCOUS] += load->work_viscous;
     if (!load->touching) return;
-    tw_bundle_put(c->bundle, slot, memory);
     c->sliding[slot] = (uint8_t)load->sliding;
+    const double force = load->f.x + load->f.y + load->f.z;
+    if (!(fabs(force) < 1e300) || !(zeta < allowed)) report(touch, c->pair[slot]);
+    sum[TW_TOUCH_CONTACTS] += 1.0;
+    sum[TW_TOUCH_SLIDING] += load->sliding;
+}
+
+int tw_touch_alone(tw_touch *touch, tw_tile *tile, uint32_t slot, tw_touch_single *one, double *sum)
+{
+    tw_world *w = touch->world;
+    const tw_contacts *c = &w->contacts;
+    const tw_contact_law *law = &w->law;
+    const tw_pair *pair = &w->pairs.pair[c->pair[slot]];
+    const tw_spot *p = &w->tiles.spot[c->spot_p[slot]], *q = &w->tiles.spot[c->spot_q[slot]];
+    tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
+    const tw_contact_pair both = {
+        tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
+        tw_touch_turn(touch, w->spheres.body[pair->p]),
+        tw_touch_turn(touch, w->spheres.body[pair->q]), p->radius, q->radius};
+    tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, &memory);
+    tw_contact_load load;
+    /* First-order kinematics would see movement in a rigid turn, where there is none. */
+    if (touch->rigid_turn && law->kind != TW_CONTACT_EXACT) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
+    if (one->small && !touch->rigid_turn) {
+        /* The movement of the lanes, so that it is that of the trial. */
+        motion.n = one->n;
+        motion.zeta = one->zeta;
+        motion.du = one->du;
+        const tw_contact_trial trial = {one->ft0, one->dxi, one->phi, {0.0, 0.0, 0.0}, 1, 0};
+        tw_contact_advance_any(law->kind, tw_contact_refine_of(law->kind, law->refine), law,
+                               &motion, w->dt, &trial, &memory, &load);
+    } else {
+        tw_contact_advance(law, &motion, w->dt, &memory, &load);
+    }
+    const double radius = p->radius < q->radius ? p->radius : q->radius;
+    count_single(touch, slot, &load, 0.5 * radius, memory.zeta, sum);
+    if (!load.touching) {
+        tw_touch_part(w, tile, slot);
+        memory = tw_bundle_get(c->bundle, slot);
+    }
+    one->n = memory.n;
+    one->zeta = memory.zeta;
+    one->ft = memory.ft;
+    one->du = motion.du;
+    return load.touching;
+}
+
+/* Books a contact with a wall, but for its push. */
+static void book_wall(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
+                      const tw_contact_load *load, double radius, double *sum)
+{
+    const tw_world *w = touch->world;
+    const tw_contacts *c = &w->contacts;
+    count_single(touch, slot, load, 0.5 * radius, memory->zeta, sum);
+    if (!load->touching) return;
+    tw_bundle_put(c->bundle, slot, memory);
     if (c->dragged) {
         const tw_vec3 f = tw_vec3_add_scaled(memory->ft, -w->law.kn * memory->zeta, memory->n);
         tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
     }
-    const double force = load->f.x + load->f.y + load->f.z;
-    if (!(fabs(force) < 1e300) || !(memory->zeta < 0.5 * radius)) report(touch, c->pair[slot]);
     sum[TW_TOUCH_NORMAL] += load->work_normal;
     if (w->law.kt > 0.0)
         sum[TW_TOUCH_TANGENTIAL] += 0.5 / w->law.kt * tw_vec3_dot(memory->ft, memory->ft);
-    sum[TW_TOUCH_CONTACTS] += 1.0;
-    sum[TW_TOUCH_SLIDING] += load->sliding;
 }
 
 /* A wall: a sphere of infinite radius that does not turn. */
@@ -96,7 +149,7 @@ void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum)
         w->pairs.slot[at] = load.touching ? slot : TW_NO_SLOT;
         w->contacts.pair[slot] = at;
         const double r = w->spheres.radius[pair->p];
-        tw_touch_book(touch, slot, &memory, &load, r, sum);
+        book_wall(touch, slot, &memory, &load, r, sum);
         if (!load.touching) continue;
         const tw_vec3 point =
             tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin), r - 0.5 * memory.zeta, memory.n);
@@ -144,7 +197,7 @@ static void touch_tile(void *context, size_t number, double *sum)
     memset(t->wall_push + number * w->wall_count, 0, w->wall_count * sizeof *t->wall_push);
     tw_touch_meet(w, tile);
     const double met = tw_clock();
-    tw_touch_spheres(touch, tile, sum);
+    touch_spheres[tw_simd_level()](touch, tile, sum);
     tw_touch_walls(touch, tile, sum);
     finish_pushes(t, tile, sum);
     sum[TW_TOUCH_MEET_SECONDS] = met - start;
@@ -174,7 +227,7 @@ tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *er
     tw_touch touch = {world, rigid_turn, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
     world->contacts.dragged = world->law.nu > 0.0 && world->dt > 0.0;
-    tw_sum_parts(world->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, sum);
+    tw_sum_parts(world->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, world->tiles.sum, sum);
     for (int j = 0; j < 9; j++)
         world->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
     world->sums.normal = sum[TW_TOUCH_NORMAL];

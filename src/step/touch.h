@@ -7,6 +7,7 @@
 
 #include <twirl/contact_inline.h>
 
+#include "base/simd.h"
 #include "world/world.h"
 
 /* Sums of a tile. */
@@ -35,10 +36,20 @@ tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere);
 /* Rotation vector of a body during the step. */
 tw_vec3 tw_touch_turn(const tw_touch *touch, uint32_t body);
 
-/* Books a contact that was advanced on its own, but for its push: energies, memory, whether it
- * touches and slides. */
-void tw_touch_book(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
-                   const tw_contact_load *load, double radius, double *sum);
+/* A contact of spheres that goes on alone: what the lanes know of it, and what becomes of it. */
+typedef struct tw_touch_single {
+    tw_vec3 n;        /* at the end of the step */
+    double zeta;      /* likewise */
+    tw_vec3 du, ft;   /* movement in the step, tangential force at its end */
+    tw_vec3 ft0, dxi; /* of the trial, as is phi */
+    double phi;
+    int small; /* the trial is right, but did not hold */
+} tw_touch_single;
+
+/* Advances it, and counts what it dissipates. Returns 0 if it has parted: the slot is then empty.
+ */
+int tw_touch_alone(tw_touch *touch, tw_tile *tile, uint32_t slot, tw_touch_single *one,
+                   double *sum);
 
 /* Adds force f, at `point` from the tile's origin, to a push. */
 static inline void tw_touch_push(tw_push *push, double sign, tw_vec3 point, tw_vec3 f)
@@ -62,6 +73,6 @@ void tw_touch_meet(tw_world *world, tw_tile *tile);
 void tw_touch_part(tw_world *world, tw_tile *tile, uint32_t slot);
 
 /* Advances the contacts of spheres, several at once. */
-void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum);
+TW_SIMD_DECLARE(void, tw_touch_spheres, tw_touch *touch, tw_tile *tile, double *sum);
 
 #endif

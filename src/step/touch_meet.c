@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who comes into touch, and who parts. */
+#include "search/search.h"
 #include "step/touch.h"
 
 tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
@@ -19,8 +20,8 @@ static uint32_t take_slot(tw_world *w, tw_tile *tile)
     while (tile->empty < tile->slots && w->contacts.pair[tile->slot + tile->empty] != TW_NO_PAIR)
         tile->empty++;
     if (tile->empty == tile->slots) {
-        if (tile->slots % TW_LANES == 0) {
-            for (uint32_t l = 0; l < TW_LANES; l++)
+        if (tile->slots % TW_BUNDLE == 0) {
+            for (uint32_t l = 0; l < TW_BUNDLE; l++)
                 tw_tile_empty(w, tile, tile->slot + tile->slots + l);
         }
         tile->slots++;
@@ -81,7 +82,8 @@ void tw_touch_meet(tw_world *w, tw_tile *tile)
     const tw_suitor *suitor = w->tiles.suitor;
     const tw_spot *spot = w->tiles.spot;
     uint32_t *hits = w->tiles.hit + tile->suitor, count = 0;
-    const double rank = floor(w->approach / w->skin * (1.0 + 1e-9) * TW_SUITOR_RANKS);
+    const double approach = tw_search_approach(w, tile->own, tile->others);
+    const double rank = floor(approach / w->skin * (1.0 + 1e-9) * TW_SUITOR_RANKS);
     const uint32_t last = TW_SUITOR_RANKS - 1;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
     const uint32_t range[2][2] = {{0, listed}, {tile->rank_end[last], tile->suitors}};

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts between spheres, TW_LANES at once: a first run takes all as if they stuck, a second the
- * short slides, the rest go one by one. A contact's bits do not depend on its neighbours in the
- * lanes. */
-#include "contact/slide.h"
-#include "step/motion.h"
+/* Contacts between spheres, TW_LANES at once: a first pass takes all as if they stuck, a second the
+ * short slides, the rest go one by one; then forces are added in the order of slots. A contact's
+ * bits do not depend on its neighbours in the lanes. Compiled once per level of base/simd.h. */
+#include <string.h>
+
+#include "contact/lanes.h"
+#include "step/rows.h"
 #include "step/touch.h"
 
-/* Bundles are advanced in blocks whose data stay in the nearest cache, pass by pass: short chains
+/* Contacts are advanced in blocks whose data stay in the nearest cache, pass by pass: short chains
  * of dependent operations keep the machine busy. */
-enum { BLOCK = 32 };
+enum { BLOCK = 64, GROUPS = BLOCK / TW_LANES };
 
-/* A bundle between the passes. */
+/* A group of contacts between the passes. */
 typedef struct item {
-    tw_lanes3 n1, du, xp;
-    tw_lanes3 half_p, half_q;
-    tw_lanes3 ft0, dxi; /* of the trial */
+    tw_lanes3 n1, du, point; /* point: where it acts, from the tile's origin */
+    tw_lanes3 ft0, dxi;      /* of the trial */
     tw_lanes3 ft;
-    tw_lanes zeta1, rp, phi;
-    tw_lanes_mask small, done; /* done: ft is right, forces are still to be added */
+    tw_lanes zeta1, twist_p, twist_q, phi;
+    tw_lanes_mask small;
+    tw_lanes_mask done;   /* it was advanced in lanes, */
+    tw_lanes_mask single; /* or alone, and touches: n1, zeta1, du and ft are right */
 } item;
 
-/* Sums in lanes, added up when the tile is done. */
+/* Sums in lanes, by slot; of friction, by position among those of a block that do not stick. */
 typedef struct lane_sums {
-    tw_lanes normal, tangential, friction, viscous;
+    tw_lanes_sum normal, tangential, friction, viscous;
 } lane_sums;
 
 typedef struct runner {
@@ -33,106 +36,128 @@ typedef struct runner {
     double rate;             /* of contact damping: force per movement in the step; 0: none */
     double shallow, deepest; /* overlaps beyond are looked at one by one */
     int slippery;            /* without friction */
-    item item[BLOCK];
+    item item[GROUPS];
 } runner;
-
-static inline tw_lanes only(tw_lanes_mask mask, tw_lanes v)
-{
-    return (tw_lanes)(mask & (tw_lanes_mask)v);
-}
-
-static inline tw_lanes3 only3(tw_lanes_mask mask, tw_lanes3 v)
-{
-    return tw_lanes3_make(only(mask, v.x), only(mask, v.y), only(mask, v.z));
-}
 
 /* ---- First pass: normal, overlap and movement ---- */
 
-/* Eqs. 1 to 5, or the first-order movement of the other laws. */
-static inline __attribute__((always_inline)) void move(int32_t kind, const runner *r, size_t at,
-                                                       item *k)
+/* A branch, and its length: a chain of slow operations that starts one group ahead. */
+typedef struct branch {
+    tw_lanes3 from, b;
+    tw_lanes rp, rq, length, inverse;
+} branch;
+
+static inline __attribute__((always_inline)) branch look(const runner *r, size_t slot)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
-    tw_bundle *bundle = &c->bundle[at];
-    const size_t slot = at * TW_LANES;
-    tw_lanes xp[4], xq[4], hp[4], hq[4];
+    tw_lanes xp[4], xq[4];
+    branch out;
     tw_rows_spots(w->tiles.spot, c->spot_p + slot, xp);
     tw_rows_spots(w->tiles.spot, c->spot_q + slot, xq);
+    out.from = tw_lanes3_make(xp[0], xp[1], xp[2]);
+    out.b = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), out.from);
+    out.rp = xp[3];
+    out.rq = xq[3];
+    out.length = tw_lanes_sqrt(tw_lanes3_dot(out.b, out.b));
+    out.inverse = 1.0 / out.length;
+    return out;
+}
+
+/* Eqs. 1 to 5, or the first-order movement of the other laws. */
+static inline __attribute__((always_inline)) void move(int32_t kind, const runner *r, size_t slot,
+                                                       const branch *b, item *k)
+{
+    const tw_world *w = r->touch->world;
+    const tw_contacts *c = &w->contacts;
+    tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    tw_lanes hp[4], hq[4];
     tw_rows_halves(w->tiles.half, c->seat_p + slot, hp);
     tw_rows_halves(w->tiles.half, c->seat_q + slot, hq);
-    const tw_lanes3 n0 = tw_rows_get3(bundle->n), from = tw_lanes3_make(xp[0], xp[1], xp[2]);
+    const tw_lanes3 n0 = tw_rows_get3(bundle->n, at);
     const tw_lanes3 half_p = tw_lanes3_make(hp[0], hp[1], hp[2]);
     const tw_lanes3 half_q = tw_lanes3_make(hq[0], hq[1], hq[2]);
-    const tw_lanes zeta0 = tw_rows_get(bundle->zeta), both = xp[3] + xq[3];
-    const tw_lanes3 branch = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), from);
-    const tw_lanes length = tw_slide_sqrt(tw_lanes3_dot(branch, branch));
-    const tw_lanes3 n1 = tw_lanes3_scale(1.0 / length, branch);
-    const tw_lanes zeta1 = both - length;
-    const tw_lanes3 centres = tw_lanes3_add_scaled(branch, zeta0 - both, n0);
+    const tw_lanes zeta0 = tw_rows_get(bundle->zeta + at), both = b->rp + b->rq;
+    const tw_lanes3 n1 = tw_lanes3_scale(b->inverse, b->b);
+    const tw_lanes zeta1 = both - b->length;
+    const tw_lanes3 centres = tw_lanes3_add_scaled(b->b, zeta0 - both, n0);
     const int exact = kind == TW_CONTACT_EXACT;
     const tw_lanes half = exact ? 0.25 * (zeta0 + zeta1) : 0.5 * zeta1;
     const tw_lanes3 twice = tw_lanes3_add(exact ? n0 : n1, n1);
     const tw_lanes3 lever =
-        tw_lanes3_add_scaled(tw_lanes3_scale(xp[3] - half, half_p), xq[3] - half, half_q);
+        tw_lanes3_add_scaled(tw_lanes3_scale(b->rp - half, half_p), b->rq - half, half_q);
     k->n1 = n1;
     k->zeta1 = zeta1;
     k->du = tw_lanes3_sub(centres, tw_lanes3_cross(lever, twice));
-    k->xp = from;
-    k->rp = xp[3];
-    k->half_p = half_p;
-    k->half_q = half_q;
+    k->point = tw_lanes3_add_scaled(b->from, b->rp - 0.5 * zeta1, n1);
+    k->twist_p = tw_lanes_twist_of(kind, half_p, n0, n1);
+    k->twist_q = tw_lanes_twist_of(kind, half_q, n0, n1);
 }
 
-/* ---- Second pass: those that stick ---- */
+/* ---- Second and third pass: those that stick ---- */
 
-static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t at, item *k)
+static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t refine, runner *r,
+                                                        size_t slot, item *k)
 {
-    const tw_world *w = r->touch->world;
-    tw_bundle *bundle = &w->contacts.bundle[at];
+    tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
     tw_lanes_step step;
-    step.n0 = tw_rows_get3(bundle->n);
-    step.zeta0 = tw_rows_get(bundle->zeta);
-    step.ft0 = tw_rows_get3(bundle->ft);
+    step.n0 = tw_rows_get3(bundle->n, at);
+    step.ft0 = tw_rows_get3(bundle->ft, at);
     step.n1 = k->n1;
-    step.zeta1 = k->zeta1;
     step.du = k->du;
-    step.half_p = k->half_p;
-    step.half_q = k->half_q;
-    tw_lanes_trial t = tw_lanes_try(kind, refine, &w->law, &step);
-    if (r->slippery) { /* nothing to carry, nothing to lose */
-        t.inside = tw_lanes3_dot(step.ft0, step.ft0) == 0.0;
-        t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step.ft0);
-    }
-    const tw_lanes_mask done = t.inside & t.small & (step.zeta0 > 0.0) & (step.zeta1 > r->shallow) &
-                               (step.zeta1 < r->deepest);
+    step.twist_p = k->twist_p;
+    step.twist_q = k->twist_q;
+    const tw_lanes_trial t = tw_lanes_try_carry(kind, refine, &step);
     k->ft0 = t.ft0;
     k->dxi = t.dxi;
     k->phi = t.phi;
     k->small = t.small;
+}
+
+static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, runner *r,
+                                                        size_t slot, item *k)
+{
+    const tw_world *w = r->touch->world;
+    const tw_bundle *bundle = &w->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    const tw_lanes zeta0 = tw_rows_get(bundle->zeta + at);
+    tw_lanes_step step;
+    step.n1 = k->n1;
+    step.zeta1 = k->zeta1;
+    step.twist_p = k->twist_p;
+    step.twist_q = k->twist_q;
+    tw_lanes_trial t;
+    t.ft0 = k->ft0;
+    t.dxi = k->dxi;
+    t.phi = k->phi;
+    t.small = k->small;
+    tw_lanes_try_limit(kind, refine, &w->law, &step, &t);
+    if (r->slippery) { /* nothing to carry, nothing to lose */
+        const tw_lanes3 ft0 = tw_rows_get3(w->contacts.bundle[slot / TW_BUNDLE].ft, at);
+        t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
+        t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), ft0);
+    }
+    const tw_lanes_mask done =
+        t.inside & t.small & (zeta0 > 0.0) & (step.zeta1 > r->shallow) & (step.zeta1 < r->deepest);
     k->done = done;
+    k->single = (tw_lanes_mask){0};
     k->ft = t.ft;
     if (kind != TW_CONTACT_EXACT && !r->slippery) { /* what first-order carries make or lose */
         const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
-        r->sums.friction +=
-            only(done, tw_lanes_trial_work(&w->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft));
+        const tw_lanes lost =
+            tw_lanes_trial_work(&w->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft);
+        tw_lanes_sum_add(&r->sums.friction, slot, tw_lanes_only(done, lost));
     }
-    for (size_t l = 0; l < TW_LANES; l++)
-        w->contacts.sliding[at * TW_LANES + l] = (uint8_t)r->slippery;
 }
 
 /* ---- Those that do not stick ---- */
 
-static void put3(tw_lanes3 *to, size_t lane, tw_vec3 v)
-{
-    to->x[lane] = v.x;
-    to->y[lane] = v.y;
-    to->z[lane] = v.z;
-}
-
-/* Short slides: lane l of the group is contact at[l] of the block that begins at `slot`. */
-static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, tw_lanes_mask used)
+/* Short slides: lane l is contact at[l] of the block that begins at `slot`; `first` is the position
+ * of lane 0 among those that do not stick. */
+static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, size_t first,
+                           tw_lanes_mask used)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
@@ -144,138 +169,114 @@ static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, tw_lanes_
         const size_t from = at[l] % TW_LANES;
         step.zeta0[l] = tw_bundle_get(c->bundle, slot + (uint32_t)at[l]).zeta;
         step.zeta1[l] = k->zeta1[from];
-        put3(&n1, l, tw_lanes3_get(&k->n1, from));
-        put3(&t.ft0, l, tw_lanes3_get(&k->ft0, from));
-        put3(&t.dxi, l, tw_lanes3_get(&k->dxi, from));
+        tw_lanes3_put(&n1, l, tw_lanes3_get(&k->n1, from));
+        tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&k->ft0, from));
+        tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&k->dxi, from));
         t.phi[l] = k->phi[from];
         t.small[l] = k->small[from];
     }
     tw_lanes_trial_twist(&t, n1);
-    const tw_slide s = tw_slide_try(&w->law, &step, &t);
+    const tw_lanes_slide s = tw_lanes_slide_try(&w->law, &step, &t);
     const tw_lanes_mask done = s.holds & (step.zeta1 < r->deepest) & used;
-    r->sums.friction += only(done, s.work - 0.5 / w->law.kt * s.change);
+    tw_lanes_sum_add(&r->sums.friction, first,
+                     tw_lanes_only(done, s.work - 0.5 / w->law.kt * s.change));
     for (size_t l = 0; l < TW_LANES; l++) {
         item *k = &r->item[at[l] / TW_LANES];
         if (!done[l]) continue;
-        put3(&k->ft, at[l] % TW_LANES, tw_lanes3_get(&s.ft, l));
+        tw_lanes3_put(&k->ft, at[l] % TW_LANES, tw_lanes3_get(&s.ft, l));
         k->done[at[l] % TW_LANES] = -1;
         c->sliding[slot + at[l]] = 1;
     }
     return done;
 }
 
-/* Any contact: number `at` of the block. Its forces are added here. */
+/* Any contact: number `at` of the block. */
 static void advance_one(runner *r, uint32_t slot, size_t at)
 {
-    tw_touch *touch = r->touch;
-    tw_world *w = touch->world;
-    const tw_contacts *c = &w->contacts;
     item *k = &r->item[at / TW_LANES];
     const size_t l = at % TW_LANES;
-    const tw_pair *pair = &w->pairs.pair[c->pair[slot]];
-    const tw_spot *p = &w->tiles.spot[c->spot_p[slot]], *q = &w->tiles.spot[c->spot_q[slot]];
-    const uint32_t refine = tw_contact_refine_of(w->law.kind, w->law.refine);
-    tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
-    const tw_vec3 xp = tw_vec3_make(p->x[0], p->x[1], p->x[2]);
-    const tw_vec3 xq = tw_vec3_make(q->x[0], q->x[1], q->x[2]);
-    const tw_contact_pair both = {
-        tw_vec3_sub(xq, xp), tw_touch_turn(touch, w->spheres.body[pair->p]),
-        tw_touch_turn(touch, w->spheres.body[pair->q]), p->radius, q->radius};
-    tw_contact_motion motion = tw_contact_pair_motion_inline(w->law.kind, &both, &memory);
-    tw_contact_load load;
-    /* First-order kinematics would see movement in a rigid turn, where there is none. */
-    if (touch->rigid_turn && w->law.kind != TW_CONTACT_EXACT)
-        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-    if (k->small[l] && !touch->rigid_turn) {
-        /* The movement of the lanes, so that it is that of the trial. */
-        motion.n = tw_lanes3_get(&k->n1, l);
-        motion.zeta = k->zeta1[l];
-        motion.du = tw_lanes3_get(&k->du, l);
-        const tw_contact_trial trial = {
-            tw_lanes3_get(&k->ft0, l), tw_lanes3_get(&k->dxi, l), k->phi[l], {0.0, 0.0, 0.0}, 1, 0};
-        tw_contact_advance_any(w->law.kind, refine, &w->law, &motion, w->dt, &trial, &memory,
-                               &load);
-    } else {
-        tw_contact_advance(&w->law, &motion, w->dt, &memory, &load);
-    }
-    tw_touch_book(touch, slot, &memory, &load, fmin(p->radius, q->radius), r->sum);
-    if (load.touching) {
-        const tw_vec3 point = tw_vec3_add_scaled(xp, p->radius - 0.5 * memory.zeta, memory.n);
-        tw_touch_push(&w->tiles.push[c->seat_p[slot]], 1.0, point, load.f);
-        tw_touch_push(&w->tiles.push[c->seat_q[slot]], -1.0, point, load.f);
-    } else {
-        tw_touch_part(w, r->tile, slot);
-        memory = tw_bundle_get(c->bundle, slot);
-    }
-    put3(&k->n1, l, memory.n);
-    k->zeta1[l] = memory.zeta;
-    put3(&k->ft, l, memory.ft);
+    tw_touch_single one = {tw_lanes3_get(&k->n1, l),
+                           k->zeta1[l],
+                           tw_lanes3_get(&k->du, l),
+                           tw_lanes3_get(&k->ft, l),
+                           tw_lanes3_get(&k->ft0, l),
+                           tw_lanes3_get(&k->dxi, l),
+                           k->phi[l],
+                           k->small[l] != 0};
+    k->single[l] = tw_touch_alone(r->touch, r->tile, slot, &one, r->sum) ? -1 : 0;
+    tw_lanes3_put(&k->n1, l, one.n);
+    k->zeta1[l] = one.zeta;
+    tw_lanes3_put(&k->du, l, one.du);
+    tw_lanes3_put(&k->ft, l, one.ft);
 }
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(runner *r, size_t at, const item *k)
+static inline __attribute__((always_inline)) void finish(runner *r, size_t slot, const item *k)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
-    tw_bundle *bundle = &c->bundle[at];
-    const tw_lanes_mask done = k->done;
+    tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    const tw_lanes_mask touches = k->done | k->single;
     const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
     const tw_lanes zeta = k->zeta1;
     tw_lanes3 f = tw_lanes3_add_scaled(ft, -w->law.kn * zeta, n);
     if (r->rate > 0.0) {
-        const tw_lanes3 drag = tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du);
+        const tw_lanes3 drag =
+            tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
         f = tw_lanes3_add(f, drag);
-        r->sums.viscous += only(done, tw_lanes3_dot(du, du));
-        if (tw_motion_all(done)) {
-            tw_rows_put3(c->drag[at].f, &drag);
-        } else {
-            for (size_t l = 0; l < TW_LANES; l++) {
-                if (done[l])
-                    tw_bundle_force_put(c->drag, (uint32_t)(at * TW_LANES + l),
-                                        tw_lanes3_get(&drag, l));
-            }
-        }
+        tw_lanes_sum_add(&r->sums.viscous, slot, tw_lanes_only(k->done, tw_lanes3_dot(du, du)));
+        tw_rows_put3(c->drag[slot / TW_BUNDLE].f, at, &drag);
     }
-    f = only3(done, f);
-    const tw_lanes3 point = tw_lanes3_add_scaled(k->xp, k->rp - 0.5 * zeta, n);
-    const tw_lanes3 t = tw_lanes3_cross(point, f);
-    tw_rows_push(w->tiles.push, c->seat_p + at * TW_LANES, c->seat_q + at * TW_LANES, &f, &t);
-    r->sums.normal += only(done, zeta * zeta);
-    r->sums.tangential += only(done, tw_lanes3_dot(ft, ft));
-    tw_rows_put3(bundle->n, &n);
-    tw_rows_put(bundle->zeta, zeta);
-    tw_rows_put3(bundle->ft, &ft);
-}
-
-static inline tw_lanes_mask used_lanes(size_t left)
-{
-    tw_lanes_mask used = {0};
-    for (size_t l = 0; l < TW_LANES; l++)
-        used[l] = l < left ? -1 : 0;
-    return used;
+    f = tw_lanes3_only(touches, f);
+    const tw_lanes3 t = tw_lanes3_cross(k->point, f);
+    tw_rows_push(w->tiles.push, c->seat_p + slot, c->seat_q + slot, &f, &t);
+    tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, zeta * zeta));
+    tw_lanes_sum_add(&r->sums.tangential, slot, tw_lanes_only(touches, tw_lanes3_dot(ft, ft)));
+    tw_rows_put3(bundle->n, at, &n);
+    tw_rows_put(bundle->zeta + at, zeta);
+    tw_rows_put3(bundle->ft, at, &ft);
 }
 
 /* ---- Blocks ---- */
 
-static inline __attribute__((always_inline)) void
-run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundles)
+/* Asks for a bundle that the next block will need. */
+static inline void fetch(const tw_bundle *bundle)
+{
+    for (size_t k = 0; k < sizeof *bundle; k += 64)
+        __builtin_prefetch((const char *)bundle + k, 1, 2);
+}
+
+static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32_t refine,
+                                                            runner *r, uint32_t slot, size_t count)
 {
     const tw_world *w = r->touch->world;
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && w->law.kt > 0.0;
-    uint16_t left[BLOCK * TW_LANES];
+    uint16_t left[BLOCK];
     size_t lefts = 0, at[TW_LANES];
-    const size_t first = slot / TW_LANES;
-    for (size_t i = 0; i < bundles; i++)
-        move(kind, r, first + i, &r->item[i]);
-    for (size_t i = 0; i < bundles; i++)
-        stick(kind, refine, r, first + i, &r->item[i]);
-    for (size_t i = 0; i < bundles * TW_LANES; i++) {
-        left[lefts] = (uint16_t)i;
-        lefts += r->item[i / TW_LANES].done[i % TW_LANES] == 0;
+    branch next = look(r, slot);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const branch now = next;
+        if (i % TW_BUNDLE == 0) fetch(&w->contacts.bundle[(slot + i + BLOCK) / TW_BUNDLE]);
+        if (i + TW_LANES < count) next = look(r, slot + i + TW_LANES);
+        move(kind, r, slot + i, &now, &r->item[i / TW_LANES]);
     }
-    r->sum[TW_TOUCH_CONTACTS] += (double)(bundles * TW_LANES - lefts);
-    if (r->slippery) r->sum[TW_TOUCH_SLIDING] += (double)(bundles * TW_LANES - lefts);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        carry(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
+        stick(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
+    }
+    memset(w->contacts.sliding + slot, r->slippery, count);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const tw_lanes_mask done = r->item[i / TW_LANES].done;
+        if (tw_lanes_all(done)) continue;
+        for (size_t l = 0; l < TW_LANES; l++) {
+            left[lefts] = (uint16_t)(i + l);
+            lefts += done[l] == 0;
+        }
+    }
+    r->sum[TW_TOUCH_CONTACTS] += (double)(count - lefts);
+    if (r->slippery) r->sum[TW_TOUCH_SLIDING] += (double)(count - lefts);
     /* Empty slots did not stick. */
     size_t real = 0;
     for (size_t i = 0; i < lefts; i++) {
@@ -287,7 +288,7 @@ run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundle
         for (size_t l = 0; l < TW_LANES; l++)
             at[l] = left[at[l]];
         tw_lanes_mask done = {0};
-        if (whole) done = slide(r, slot, at, used_lanes(real - i));
+        if (whole) done = slide(r, slot, at, i, tw_lanes_first(real - i));
         for (size_t l = 0; l < TW_LANES && i + l < real; l++) {
             if (done[l]) {
                 r->sum[TW_TOUCH_CONTACTS] += 1.0;
@@ -297,35 +298,27 @@ run_block(int32_t kind, uint32_t refine, runner *r, uint32_t slot, size_t bundle
             }
         }
     }
-    for (size_t i = 0; i < bundles; i++)
-        finish(r, first + i, &r->item[i]);
+    for (size_t i = 0; i < count; i += TW_LANES)
+        finish(r, slot + i, &r->item[i / TW_LANES]);
 }
 
-static void run_exact(runner *r, uint32_t slot, size_t bundles)
+static void run_exact(runner *r, uint32_t slot, size_t count)
 {
-    run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, bundles);
+    run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, count);
 }
 
-static void run_conventional(runner *r, uint32_t slot, size_t bundles)
+static void run_conventional(runner *r, uint32_t slot, size_t count)
 {
-    run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, bundles);
+    run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, count);
 }
 
-static void run_any(runner *r, uint32_t slot, size_t bundles)
+static void run_any(runner *r, uint32_t slot, size_t count)
 {
     const tw_contact_law *law = &r->touch->world->law;
-    run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, bundles);
+    run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
 }
 
-static double total(tw_lanes v)
-{
-    double sum = v[0];
-    for (int l = 1; l < TW_LANES; l++)
-        sum += v[l];
-    return sum;
-}
-
-void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum)
+void TW_SIMD_NAME(tw_touch_spheres)(tw_touch *touch, tw_tile *tile, double *sum)
 {
     const tw_world *w = touch->world;
     const tw_contact_law *law = &w->law;
@@ -342,21 +335,22 @@ void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum)
     r.slippery = !(law->mu > 0.0);
     r.shallow = r.slippery ? 0.0 : sqrt(TW_CONTACT_TINY) / limit;
     r.deepest = 0.5 * w->radius_min;
-    if (!r.slippery) r.deepest = fmin(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
+    const double highest = sqrt(TW_CONTACT_HUGE) / limit;
+    if (!r.slippery && highest < r.deepest) r.deepest = highest;
     if (touch->rigid_turn) r.deepest = -1.0;
-    const size_t bundles = (tile->slots + TW_LANES - 1) / TW_LANES;
-    for (size_t i = 0; i < bundles; i += BLOCK) {
-        const uint32_t slot = tile->slot + (uint32_t)(i * TW_LANES);
-        const size_t count = bundles - i < BLOCK ? bundles - i : BLOCK;
+    const uint32_t slots = (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
+    for (uint32_t i = 0; i < slots; i += BLOCK) {
+        const size_t count = slots - i < BLOCK ? slots - i : BLOCK;
         if (law->kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL)
-            run_exact(&r, slot, count);
+            run_exact(&r, tile->slot + i, count);
         else if (law->kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT)
-            run_conventional(&r, slot, count);
+            run_conventional(&r, tile->slot + i, count);
         else
-            run_any(&r, slot, count);
+            run_any(&r, tile->slot + i, count);
     }
-    sum[TW_TOUCH_NORMAL] += 0.5 * law->kn * total(r.sums.normal);
-    if (law->kt > 0.0) sum[TW_TOUCH_TANGENTIAL] += 0.5 / law->kt * total(r.sums.tangential);
-    sum[TW_TOUCH_FRICTION] += total(r.sums.friction);
-    sum[TW_TOUCH_VISCOUS] += rate * total(r.sums.viscous);
+    sum[TW_TOUCH_NORMAL] += 0.5 * law->kn * tw_lanes_sum_total(&r.sums.normal);
+    if (law->kt > 0.0)
+        sum[TW_TOUCH_TANGENTIAL] += 0.5 / law->kt * tw_lanes_sum_total(&r.sums.tangential);
+    sum[TW_TOUCH_FRICTION] += tw_lanes_sum_total(&r.sums.friction);
+    sum[TW_TOUCH_VISCOUS] += rate * tw_lanes_sum_total(&r.sums.viscous);
 }

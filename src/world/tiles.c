@@ -17,38 +17,41 @@ static inline void put(double *to, tw_vec3 v)
     to[2] = v.z;
 }
 
-void tw_tile_seat_own(const tw_world *w, const tw_tile *tile)
+void tw_tile_seat_own(const tw_world *w, const tw_tile *tile, uint32_t first)
 {
     const tw_bodies *b = &w->bodies;
     const uint32_t spheres = b->sphere_first[tile->body];
     const int exact = w->law.kind == TW_CONTACT_EXACT;
     tw_half *half = w->tiles.half + tile->seat;
     tw_spot *centre = w->tiles.centre + tile->seat, *spot = w->tiles.spot + tile->spot;
-    for (uint32_t k = 0; k < tile->bodies; k++) {
+    for (uint32_t k = first; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
         put(half[k].v, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
         put(centre[k].x, x);
         if (w->tiles.single) continue;
-        const uint32_t first = b->sphere_first[i], last = b->sphere_first[i + 1];
-        if (last == first + 1) {
-            put(spot[first - spheres].x, x);
+        const uint32_t begin = b->sphere_first[i], end = b->sphere_first[i + 1];
+        if (end == begin + 1) {
+            put(spot[begin - spheres].x, x);
             continue;
         }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t s = first; s < last; s++)
+        for (uint32_t s = begin; s < end; s++)
             put(spot[s - spheres].x, tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s])));
     }
 }
 
-void tw_tile_seat_guests(const tw_world *w, const tw_tile *tile)
+void tw_tile_seat_guests(const tw_world *w, tw_tile *tile)
 {
     const tw_tiles *t = &w->tiles;
     const uint32_t first = tile->seat + tile->bodies;
     const tw_guest *guest = t->guest + tile->guest;
+    tile->others = tile->own;
     for (uint32_t k = 0; k < tile->guests; k++) {
         const tw_spot *home = &t->centre[guest[k].source];
-        tw_vec3 moved = tw_vec3_sub(t->tile[guest[k].tile].origin, tile->origin);
+        const tw_tile *from = &t->tile[guest[k].tile];
+        tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
+        tile->others = from->own > tile->others ? from->own : tile->others;
         moved = tw_vec3_add(moved, tw_cell_offset(&w->cell.h, guest[k].shift));
         t->half[first + k] = t->half[guest[k].source];
         tw_spot *here = &t->centre[first + k];

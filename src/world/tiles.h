@@ -13,10 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "contact/lanes.h"
+#include <twirl/contact.h>
+
 #include "world/cell.h"
 
-enum { TW_TILES_MAX = 256 };
+/* Contacts in a bundle, and the number of lanes in sums: the same on every machine, and a multiple
+ * of the number of lanes that any has. */
+enum { TW_BUNDLE = 8 };
 
 #define TW_NO_SLOT UINT32_MAX
 #define TW_NO_PAIR UINT32_MAX
@@ -38,13 +41,13 @@ typedef struct tw_push {
     double force[3], torque[3], unused[2];
 } tw_push;
 
-/* Memories of TW_LANES contacts. */
+/* Memories of TW_BUNDLE contacts. */
 typedef struct tw_bundle {
-    double n[3][TW_LANES], zeta[TW_LANES], ft[3][TW_LANES];
+    double n[3][TW_BUNDLE], zeta[TW_BUNDLE], ft[3][TW_BUNDLE];
 } tw_bundle;
 
 typedef struct tw_bundle_force {
-    double f[3][TW_LANES];
+    double f[3][TW_BUNDLE];
 } tw_bundle_force;
 
 /* Contacts by slot. Spots and seats of an empty slot are the tile's idle ones. */
@@ -98,6 +101,9 @@ typedef struct tw_tile {
      * those that have parted since. */
     uint32_t suitor, suitors;
     uint32_t rank_end[TW_SUITOR_RANKS]; /* counted from `suitor` */
+    /* How far a body has moved since the list was made, at most (tw_travel), and one of a tile that
+     * it has guests from against the flow [m]. */
+    double own, absolute, others;
 } tw_tile;
 
 typedef struct tw_tiles {
@@ -116,8 +122,10 @@ typedef struct tw_tiles {
     uint32_t *hit; /* work space beside the suitors */
     uint32_t *wall_pair;
     tw_push *wall_push; /* by tile, then wall */
+    double *sum;        /* work space: sums of each tile */
     size_t tile_capacity, seat_capacity, spot_capacity, guest_capacity, guest_spot_capacity,
-        body_capacity, visit_capacity, suitor_capacity, wall_pair_capacity, wall_push_capacity;
+        body_capacity, visit_capacity, suitor_capacity, wall_pair_capacity, wall_push_capacity,
+        sum_capacity;
 } tw_tiles;
 
 static inline uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
@@ -127,16 +135,16 @@ static inline uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
 
 static inline tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
 {
-    const tw_bundle *b = &bundles[slot / TW_LANES];
-    const uint32_t l = slot % TW_LANES;
+    const tw_bundle *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
     return (tw_contact_memory){
         {b->n[0][l], b->n[1][l], b->n[2][l]}, b->zeta[l], {b->ft[0][l], b->ft[1][l], b->ft[2][l]}};
 }
 
 static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
 {
-    tw_bundle *b = &bundles[slot / TW_LANES];
-    const uint32_t l = slot % TW_LANES;
+    tw_bundle *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
     const tw_vec3 n = memory->n, ft = memory->ft;
     const double parts[7] = {n.x, n.y, n.z, memory->zeta, ft.x, ft.y, ft.z};
     for (int k = 0; k < 3; k++) {
@@ -148,30 +156,34 @@ static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_con
 
 static inline tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
 {
-    const tw_bundle_force *b = &bundles[slot / TW_LANES];
-    const uint32_t l = slot % TW_LANES;
+    const tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
     return tw_vec3_make(b->f[0][l], b->f[1][l], b->f[2][l]);
 }
 
 static inline void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
 {
-    tw_bundle_force *b = &bundles[slot / TW_LANES];
-    const uint32_t l = slot % TW_LANES;
+    tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
     b->f[0][l] = f.x;
     b->f[1][l] = f.y;
     b->f[2][l] = f.z;
 }
 
-/* In how many tiles to cut n bodies: a power of two, with 512 bodies or more in each, where there
- * are that many; a few small ones otherwise, so that threads have something to share. */
-static inline size_t tw_tiles_for(size_t n)
+/* How to cut n bodies: into tiles of 384 to 775, where there are that many; into a few small ones
+ * otherwise, so that threads have something to share. All but the last have the same number, whole
+ * bundles of them. The order of sums follows from this, and so do the bits of every result: it
+ * knows nothing of the machine. */
+static inline void tw_tiles_cut(tw_tiles *tiles, size_t n)
 {
-    size_t tiles = 1;
-    while (tiles < TW_TILES_MAX && n / (2 * tiles) >= 512)
-        tiles *= 2;
-    while (tiles < 8 && n / (2 * tiles) >= 64)
-        tiles *= 2;
-    return tiles;
+    size_t parts = 1;
+    while (n / (2 * parts) >= 384)
+        parts *= 2;
+    while (parts < 8 && n / (2 * parts) >= 64)
+        parts *= 2;
+    const size_t bundles = (n + parts * TW_BUNDLE - 1) / (parts * TW_BUNDLE);
+    tiles->size = bundles > 0 ? bundles * TW_BUNDLE : TW_BUNDLE;
+    tiles->count = n > 0 ? (n + tiles->size - 1) / tiles->size : 1;
 }
 
 #endif

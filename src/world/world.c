@@ -51,6 +51,7 @@ static void free_tiles(tw_tiles *t)
     free_array(&t->hit);
     free_array(&t->wall_pair);
     free_array(&t->wall_push);
+    free_array(&t->sum);
 }
 
 void tw_world_free(tw_world *world)
@@ -274,8 +275,8 @@ tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error)
     if (alias) c->seat_p = c->seat_q = NULL;
     int ok = 1;
     if (slots > c->capacity) {
-        const size_t bundles = slots / TW_LANES + 1,
-                     had = c->capacity ? c->capacity / TW_LANES + 1 : 0;
+        const size_t bundles = slots / TW_BUNDLE + 1,
+                     had = c->capacity ? c->capacity / TW_BUNDLE + 1 : 0;
         /* Nothing but memories is kept: pages that were never touched are not copied. */
         free_array(&c->drag);
         free_array(&c->spot_p);

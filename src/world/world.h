@@ -101,7 +101,7 @@ typedef struct tw_world {
     double skin;        /* in force [m] */
     double bound;       /* largest bounding radius of a body [m] */
     double radius_min;  /* least radius of a sphere [m] */
-    double approach;    /* gaps may have closed by this since the list was made, no more [m] */
+    double stretch;     /* the flow may have shortened distances by this part since then, no more */
     double dt;          /* [s]; 0: not yet chosen */
     double dt_fraction; /* of the stable step, where dt is chosen */
     int32_t dt_chosen;  /* 1: dt follows the stable step */
@@ -145,10 +145,10 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t pairs, tw_error *error)
 /* Room for this many slots of contacts. Memories are kept, all else about contacts is lost. */
 tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error);
 
-/* Seats and spots of a tile's own bodies, and those of its guests once all tiles have seated their
- * own. */
-void tw_tile_seat_own(const tw_world *world, const tw_tile *tile);
-void tw_tile_seat_guests(const tw_world *world, const tw_tile *tile);
+/* Seats and spots of a tile's own bodies, from number `first` on, and those of its guests once all
+ * tiles have seated their own. */
+void tw_tile_seat_own(const tw_world *world, const tw_tile *tile, uint32_t first);
+void tw_tile_seat_guests(const tw_world *world, tw_tile *tile);
 
 /* The seat to which a spot belongs. */
 uint32_t tw_tile_seat_of(const tw_world *world, const tw_tile *tile, uint32_t spot);

@@ -64,7 +64,7 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
     assert_int_equal(tw_world_reserve_pairs(world, count, NULL), TW_STATUS_OK);
     p->count = count;
     tw_contacts *c = &world->contacts;
-    const size_t bundles = count / TW_LANES + 1;
+    const size_t bundles = count / TW_BUNDLE + 1;
     assert_int_equal(tw_world_reserve_slots(world, count + 1, NULL), TW_STATUS_OK);
     random_world_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
     random_world_bytes(c->drag, bundles * sizeof *c->drag, seed);

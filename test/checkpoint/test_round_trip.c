@@ -63,7 +63,7 @@ static void compare_numbers(const tw_world *a, const tw_world *b)
     tw_world c = *b;
     memcpy(&c, b, sizeof c);
     take_over(&c, a, BEHIND(cell.periodic), FROM(law)); /* shapes to pairs */
-    take_over(&c, a, FROM(bound), BEHIND(approach));    /* made with the list, or in a step */
+    take_over(&c, a, FROM(bound), BEHIND(stretch));     /* made with the list, or in a step */
     take_over(&c, a, FROM(books.unused), BEHIND(books.unused));
     take_over(&c, a, FROM(cell_back), BEHIND(cell_back)); /* lives within a step */
     take_over(&c, a, FROM(placed), sizeof c);             /* scratch, times */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kick and move of bodies, TW_LANES at once. Compiled once per level of base/simd.h. */
+#include "base/clock.h"
+#include "search/search.h"
+#include "step/motion_lanes.h"
+#include "step/move.h"
+
+/* Bodies i .. i + count - 1 of a tile, number `first` and up in its sums. */
+typedef struct group {
+    size_t i, first, count;
+} group;
+
+typedef struct lane_sums {
+    tw_lanes_sum sum[TW_MOVE_LANE_SUMS];
+} lane_sums;
+
+static inline void add(lane_sums *sums, int which, const group *g, tw_lanes v)
+{
+    tw_lanes_sum_add(&sums->sum[which], g->first, v);
+}
+
+/* Lanes below `count` whose bodies are not driven. */
+static inline __attribute__((always_inline)) tw_lanes_mask free_lanes(const uint32_t *flags,
+                                                                      size_t count)
+{
+    tw_lanes_mask mask = {0};
+    for (size_t l = 0; l < TW_LANES; l++)
+        mask[l] = l < count && !(flags[l] & TW_BODY_FIXED) ? -1 : 0;
+    return mask;
+}
+
+/* Bodies before and after a kick. */
+typedef struct kicked {
+    tw_lanes_mask mask; /* bodies that are not driven */
+    tw_lanes mass;
+    tw_lanes3 inertia, v0, l0, v, l;
+    tw_lanes_quat q;
+} kicked;
+
+/* Energies of a kick go with the mean of the velocities before and after: then kinetic energy,
+ * taken as m v_before.v_after/2, changes by just the work of the mean force over each displacement.
+ * With X = dt (grad v + damping)/2 the mean solves (1 + X) mean = v_before + dt f/(2m) = u, so that
+ * X mean = u - mean comes for nothing. */
+static inline __attribute__((always_inline)) kicked kick_bodies(const tw_move *m, const group *g,
+                                                                lane_sums *sums)
+{
+    const tw_world *w = m->world;
+    const tw_bodies *b = &w->bodies;
+    const size_t i = g->i, count = g->count;
+    const double dt = m->kick.dt;
+    const tw_lanes two = TW_SPLAT_LANES(2.0);
+    kicked k;
+    k.mask = free_lanes(b->flags + i, count);
+    k.mass = tw_rows_load(b->mass + i, count);
+    k.v0 = tw_rows_load3(b->v + i, count);
+    k.l0 = tw_rows_load3(b->l + i, count);
+    k.inertia = tw_rows_load3(b->inertia + i, count);
+    k.q = tw_rows_load_quat(b->q + i, count);
+    tw_lanes3 f = tw_rows_load3(b->force + i, count), torque = tw_rows_load3(b->torque + i, count);
+    if (m->kick.heavy) {
+        const tw_lanes3 gravity = {TW_SPLAT_LANES(w->gravity.x), TW_SPLAT_LANES(w->gravity.y),
+                                   TW_SPLAT_LANES(w->gravity.z)};
+        f = tw_lanes3_add_scaled(f, k.mass, gravity);
+    }
+    tw_lanes3 drag = {two, two, two}, brake = drag;
+    if (m->kick.damped) {
+        drag = tw_motion_local(w->damping_local, f, k.v0);
+        brake = tw_motion_local(w->damping_local, torque, k.l0);
+        f = tw_lanes3_add(f, drag);
+        torque = tw_lanes3_add(torque, brake);
+    }
+    const tw_lanes3 u = tw_lanes3_add_scaled(k.v0, 0.5 * dt / k.mass, f);
+    const tw_lanes3 mean = tw_motion_mul(&m->kick.push, u);
+    k.v = tw_lanes3_sub(tw_lanes3_scale(two, mean), k.v0);
+    k.l = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(m->kick.spin_keep), k.l0),
+                               TW_SPLAT_LANES(dt * m->kick.spin_push), torque);
+
+    tw_lanes stirred = two * tw_lanes3_dot(tw_lanes3_sub(u, mean), mean);
+    if (m->kick.damped) {
+        const tw_lanes3 l_mean = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(k.l0, k.l));
+        const tw_lanes3 omega = tw_motion_omega(k.q, k.inertia, l_mean);
+        const tw_lanes by_mass = dt * w->damping_mass * tw_lanes3_dot(mean, mean);
+        const tw_lanes lost =
+            k.mass * by_mass + dt * (w->damping_spin * tw_lanes3_dot(l_mean, omega) -
+                                     tw_lanes3_dot(drag, mean) - tw_lanes3_dot(brake, omega));
+        stirred -= by_mass;
+        add(sums, TW_MOVE_DAMPED, g, tw_lanes_only(k.mask, lost));
+    }
+    add(sums, TW_MOVE_STIRRED, g, tw_lanes_only(k.mask, -k.mass * stirred));
+    return k;
+}
+
+static inline __attribute__((always_inline)) void weigh_bodies(const tw_move *m, const group *g,
+                                                               lane_sums *sums)
+{
+    const kicked k = kick_bodies(m, g, sums);
+    const tw_lanes3 spin = tw_motion_omega(k.q, k.inertia, k.l);
+    add(sums, TW_MOVE_TRANSLATION, g,
+        tw_lanes_only(k.mask, 0.5 * k.mass * tw_lanes3_dot(k.v0, k.v)));
+    add(sums, TW_MOVE_ROTATION, g, tw_lanes_only(k.mask, 0.5 * tw_lanes3_dot(k.l0, spin)));
+}
+
+static void total(const lane_sums *sums, double *sum)
+{
+    for (int k = 0; k < TW_MOVE_LANE_SUMS; k++)
+        sum[k] += tw_lanes_sum_total(&sums->sum[k]);
+}
+
+void TW_SIMD_NAME(tw_move_lanes_weigh)(void *move, size_t number, double *sum)
+{
+    const tw_move *m = move;
+    const tw_tile *tile = &m->world->tiles.tile[number];
+    lane_sums sums = {0};
+    group g = {tile->body, 0, TW_LANES};
+    for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES)
+        weigh_bodies(m, &g, &sums);
+    g.count = tile->bodies - g.first;
+    if (g.count > 0) weigh_bodies(m, &g, &sums);
+    total(&sums, sum);
+}
+
+/* Bodies that are not driven get their new velocities, the others are moved on their own. */
+static void part_driven(const tw_move *m, const group *g, const kicked *k, const tw_lanes3 *x,
+                        double *sum)
+{
+    const tw_bodies *b = &m->world->bodies;
+    for (size_t l = 0; l < g->count; l++) {
+        if (k->mask[l]) {
+            b->v[g->i + l] = tw_lanes3_get(&k->v, l);
+            b->l[g->i + l] = tw_lanes3_get(&k->l, l);
+        } else {
+            const tw_quat before = tw_quat_make(k->q.w[l], k->q.x[l], k->q.y[l], k->q.z[l]);
+            tw_move_driven(m->world, g->i + l, tw_lanes3_get(x, l), before, sum);
+        }
+    }
+}
+
+/* Returns 1 if none of them is driven. *x: where they are now, *turn: their rotation. */
+static inline __attribute__((always_inline)) int move_bodies(const tw_move *m, const group *g,
+                                                             lane_sums *sums, double *sum,
+                                                             tw_lanes3 *x, tw_lanes3 *turn)
+{
+    const tw_world *w = m->world;
+    const tw_bodies *b = &w->bodies;
+    const size_t i = g->i, count = g->count;
+    const kicked k = kick_bodies(m, g, sums);
+    const tw_lanes3 x0 = tw_rows_load3(b->x + i, count);
+    const tw_lanes3 own = tw_motion_mul(&m->flow.own, tw_lanes3_scale(TW_SPLAT_LANES(w->dt), k.v));
+    const tw_lanes3 dx = tw_lanes3_add(tw_motion_mul(&m->flow.forward, x0), own);
+    if (m->kick.heavy) {
+        /* The affine part is no work of gravity: it never reaches the fluctuations. */
+        const tw_lanes drop = w->gravity.x * own.x + w->gravity.y * own.y + w->gravity.z * own.z;
+        add(sums, TW_MOVE_FALLEN, g, tw_lanes_only(k.mask, k.mass * drop));
+    }
+    const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, w->dt);
+    const tw_lanes_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
+    const tw_lanes_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
+    *x = tw_lanes3_add(x0, dx);
+    *turn = gibbs;
+    tw_rows_store3(b->dx + i, dx, count);
+    tw_rows_store3(b->gibbs + i, gibbs, count);
+    tw_rows_store3(b->x + i, *x, count);
+    tw_rows_store_quat(b->q + i, q, count);
+    if (count == TW_LANES && tw_lanes_all(k.mask)) {
+        tw_rows_store3(b->v + i, k.v, count);
+        tw_rows_store3(b->l + i, k.l, count);
+        return 1;
+    }
+    part_driven(m, g, &k, &x0, sum);
+    return 0;
+}
+
+/* The seats of single spheres, from what is still at hand; *far: the largest square of the distance
+ * to where the flow alone would have taken them since the list was made. */
+static inline __attribute__((always_inline)) void seat_bodies(const tw_move *m, const tw_tile *tile,
+                                                              const group *g, tw_lanes3 x,
+                                                              tw_lanes3 turn, tw_lanes *far)
+{
+    const tw_tiles *t = &m->world->tiles;
+    const tw_bodies *b = &m->world->bodies;
+    const size_t at = tile->seat + g->first;
+    const tw_lanes3 origin = {TW_SPLAT_LANES(tile->origin.x), TW_SPLAT_LANES(tile->origin.y),
+                              TW_SPLAT_LANES(tile->origin.z)};
+    const tw_lanes3 from = tw_lanes3_sub(x, origin);
+    const tw_lanes radius = tw_rows_load(m->world->spheres.radius + g->i, TW_LANES);
+    const tw_lanes spot[4] = {from.x, from.y, from.z, radius};
+    const tw_lanes half[4] = {turn.x, turn.y, turn.z, TW_SPLAT_LANES(0.0)};
+    tw_rows_store4(t->spot[at].x, spot);
+    tw_rows_store4(t->half[at].v, half);
+    const tw_lanes3 carried = tw_motion_mul(&m->affine, tw_rows_load3(b->x_ref + g->i, TW_LANES));
+    const tw_lanes3 d = tw_lanes3_sub(x, carried);
+    const tw_lanes square = tw_lanes3_dot(d, d);
+    *far = tw_lanes_select(square > *far, square, *far);
+}
+
+static double largest(tw_lanes v)
+{
+    double most = v[0];
+    for (int l = 1; l < TW_LANES; l++)
+        most = v[l] > most ? v[l] : most;
+    return most;
+}
+
+void TW_SIMD_NAME(tw_move_lanes_tile)(void *move, size_t number, double *sum)
+{
+    const tw_move *m = move;
+    const tw_world *w = m->world;
+    const double start = tw_clock();
+    tw_tile *tile = &w->tiles.tile[number];
+    lane_sums sums = {0};
+    group g = {tile->body, 0, TW_LANES};
+    /* Single spheres of the exact law, without walls, take their seats as they go. */
+    const int quick = w->tiles.single && w->wall_count == 0 && w->law.kind == TW_CONTACT_EXACT;
+    uint32_t seated = 0; /* bodies before this one have */
+    int all = quick;
+    tw_lanes far = TW_SPLAT_LANES(0.0);
+    tw_lanes3 x, turn;
+    for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES) {
+        all &= move_bodies(m, &g, &sums, sum, &x, &turn);
+        if (!all) continue;
+        seat_bodies(m, tile, &g, x, turn, &far);
+        seated += TW_LANES;
+    }
+    g.count = tile->bodies - g.first;
+    if (g.count > 0) move_bodies(m, &g, &sums, sum, &x, &turn);
+    total(&sums, sum);
+    tw_tile_seat_own(w, tile, seated);
+    tw_search_travel(w, &m->affine, tile, seated);
+    const double own = sqrt(largest(far));
+    tile->own = own > tile->own ? own : tile->own;
+    sum[TW_MOVE_SECONDS] = tw_clock() - start;
+}
