@@ -3,16 +3,7 @@
 #ifndef TWIRL_VEC3_H
 #define TWIRL_VEC3_H
 
-#include <float.h>
-#include <math.h>
-
-#if defined(__CUDACC__)
-#define TW_INLINE static inline __host__ __device__
-#elif defined(__GNUC__)
-#define TW_INLINE static inline __attribute__((always_inline))
-#else
-#define TW_INLINE static inline
-#endif
+#include <twirl/math.h>
 
 /* tw_vec3 {x, y, z} with make, add, sub, scale, add_scaled, dot, cross. */
 #define TW_REAL double
@@ -31,7 +22,7 @@ TW_INLINE double tw_vec3_norm(tw_vec3 a)
 /* Largest component by magnitude. */
 TW_INLINE double tw_vec3_max_abs(tw_vec3 a)
 {
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    return tw_math_max(fabs(a.x), tw_math_max(fabs(a.y), fabs(a.z)));
 }
 
 /* Length of any finite vector: squares that overflow or underflow are avoided by scaling first.

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elementary functions that give the same bits on every processor and with every compiler.
+ *
+ *     tw_math_exp    tw_math_sin     tw_math_pow      tw_math_min
+ *     tw_math_expm1  tw_math_cos     tw_math_cbrt     tw_math_max
+ *     tw_math_log    tw_math_tan     tw_math_hypot
+ *     tw_math_log1p  tw_math_atan    tw_math_atan2    tw_math_acos
+ *
+ * They mean what the functions of <math.h> mean, for all arguments, and are off by less than one
+ * unit in the last place. Those of libm differ between machines and versions. Here are only sums,
+ * products, quotients, roots, comparisons and operations on bits, which IEEE 754 fixes. It takes a
+ * compiler that neither reorders nor contracts them: no -ffast-math, and -ffp-contract=off.
+ * docs/theory/arithmetic.md has the methods. <twirl/math_ops.h> has exp, expm1, log and log1p for
+ * lanes of numbers.
+ */
+#ifndef TWIRL_MATH_H
+#define TWIRL_MATH_H
+
+#include <twirl/math_arc.h>
+#include <twirl/math_bits.h>
+#include <twirl/math_exp.h>
+#include <twirl/math_power.h>
+#include <twirl/math_trig.h>
+
+#endif
