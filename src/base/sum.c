@@ -9,19 +9,30 @@
 /* Chunks are multiples of SUM_GRAIN items. */
 enum { SUM_GRAIN = 1024 };
 
+typedef struct parts_context {
+    tw_sum_part part;
+    void *context;
+    size_t bytes;
+    double (*sums)[TW_SUM_WIDTH_MAX];
+} parts_context;
+
+static void sum_part(void *context, size_t c)
+{
+    const parts_context *p = context;
+    /* Summed apart, so that threads do not write to one cache line. */
+    double own[TW_SUM_WIDTH_MAX];
+    memset(own, 0, p->bytes);
+    p->part(p->context, c, own);
+    memcpy(p->sums[c], own, p->bytes);
+}
+
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *result)
 {
     assert(width > 0 && width <= TW_SUM_WIDTH_MAX && parts <= TW_SUM_PARTS_MAX);
     double sums[TW_SUM_PARTS_MAX][TW_SUM_WIDTH_MAX];
     const size_t bytes = (size_t)width * sizeof(double);
-    TW_PARALLEL_LOOP(parts > 1)
-    for (size_t c = 0; c < parts; c++) {
-        /* Summed apart, so that threads do not write to one cache line. */
-        double own[TW_SUM_WIDTH_MAX];
-        memset(own, 0, bytes);
-        part(context, c, own);
-        memcpy(sums[c], own, bytes);
-    }
+    parts_context all = {part, context, bytes, sums};
+    tw_parallel_run(parts, sum_part, &all);
     for (size_t step = 1; step < parts; step *= 2)
         for (size_t c = 0; c + step < parts; c += 2 * step)
             for (int k = 0; k < width; k++)
