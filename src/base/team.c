@@ -25,9 +25,13 @@
 
 enum { LINE = 64 /* bytes that processors pass to each other */ };
 
-/* How long to look for work, or for the end of it, before going to sleep [s]. Between the loops of
- * a step pass some microseconds; to wake a sleeper takes a few times as long. */
-#define PATIENCE 20e-6
+/* How long to look out for work, or for the end of it, before going to sleep [s]: about what the
+ * last part of a loop takes. Between the loops of a step pass some microseconds, and to wake a
+ * sleeper takes a few times as long.
+ * Who looked out in vain does not do so the next time, then the next two times, then four: on a
+ * busy machine it would take the processor from the thread that it waits for. */
+#define PATIENCE 50e-6
+enum { TIMES_MOST = 64 };
 
 typedef struct team team;
 
@@ -40,6 +44,8 @@ typedef struct member {
     team *team;
     uint32_t number;
     uint32_t seen; /* the last loop it took part in */
+    int sleeps;    /* times left to sleep at once */
+    int vain;      /* how many there were after it had last looked out in vain */
 } member;
 
 struct team {
@@ -96,21 +102,31 @@ static bool has_work(const member *m)
            atomic_load(&m->team->quit);
 }
 
-static bool look_out(const member *m, bool (*ready)(const member *))
+static bool look_out(member *m, bool (*ready)(const member *))
 {
+    if (ready(m)) return true;
+    if (!atomic_load(&m->team->spin)) return false;
+    if (m->sleeps > 0) {
+        m->sleeps--;
+        return false;
+    }
     const double start = tw_clock();
     do {
         for (int k = 0; k < 20; k++) {
-            if (ready(m)) return true;
             pause_briefly();
+            if (!ready(m)) continue;
+            m->vain = 0;
+            return true;
         }
     } while (tw_clock() - start < PATIENCE);
+    m->vain = m->vain == 0 ? 1 : m->vain < TIMES_MOST ? 2 * m->vain : TIMES_MOST;
+    m->sleeps = m->vain;
     return false;
 }
 
 static void await(member *m, bool (*ready)(const member *))
 {
-    if (ready(m) || (atomic_load(&m->team->spin) && look_out(m, ready))) return;
+    if (look_out(m, ready)) return;
     pthread_mutex_lock(&m->mutex);
     atomic_store(&m->asleep, true); /* before it looks again: who changes the state looks at this */
     while (!ready(m))
@@ -240,6 +256,7 @@ static bool add_member(team *t)
     pthread_cond_init(&m->wake, NULL);
     m->team = t;
     m->number = t->count;
+    m->sleeps = m->vain = 0;
     m->seen = loop_of(atomic_load(&t->state));
     t->member[t->count] = m;
     if (m->number > 0) {
