@@ -12,7 +12,6 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 # The layers are libraries of their own while they are built; a user gets them as one, the kernel's
 # objects among them.
 find_package(HDF5 REQUIRED COMPONENTS C)
-find_package(OpenMP COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
 foreach(layer IN ITEMS base shape world search step control sim probe exchange scenario run)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
@@ -25,10 +24,7 @@ target_include_directories(twirl_engine INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Private: users link them, but neither see their headers nor compile with their options.
-target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml m)
-if(OpenMP_C_FOUND)
-    target_link_libraries(twirl_engine PRIVATE OpenMP::OpenMP_C)
-endif()
+target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml Threads::Threads m)
 
 install(TARGETS twirl_contact_shared twirl_contact_static EXPORT twirlTargets)
 install(TARGETS twirl_engine EXPORT twirlSimTargets)
@@ -72,14 +68,7 @@ if(NOT tw_pc_requires)
     list(JOIN HDF5_C_LIBRARIES " " tw_pc_libs)
 endif()
 string(STRIP "${tw_pc_requires} yaml-0.1" tw_pc_requires)
-foreach(name IN LISTS OpenMP_C_LIB_NAMES)
-    if(name MATCHES "^(gomp|pthread)$")
-        string(APPEND tw_pc_libs " -l${name}") # every compiler finds them, whatever its version
-    else()
-        string(APPEND tw_pc_libs " ${OpenMP_${name}_LIBRARY}")
-    endif()
-endforeach()
-string(APPEND tw_pc_libs " -lm")
+string(APPEND tw_pc_libs " -pthread -lm")
 string(STRIP "${tw_pc_libs}" tw_pc_libs)
 
 foreach(name IN ITEMS twirl_contact twirl)

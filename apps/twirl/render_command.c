@@ -54,7 +54,7 @@ static int refuse(const char *command, const char *text, int status)
 }
 
 static int paint(const char *command, const tw_render_options *set, const tw_render_parts *parts,
-                 const tw_render_legend *legend)
+                 const tw_render_legend *legend, int threads)
 {
     char path[PATH_MAX], error[PATH_MAX + 256];
     if (!choose_output(set, path, sizeof path))
@@ -63,7 +63,7 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     tw_render_view_fit(&view, parts, set->width, set->height);
     tw_render_picture picture = {set->width, set->height, NULL, set->bare};
     picture.rgb = malloc(3 * set->width * set->height);
-    const bool painted = picture.rgb && tw_render_paint(&picture, &view, parts);
+    const bool painted = picture.rgb && tw_render_paint(&picture, &view, parts, threads);
     if (painted && !set->bare) tw_render_bar(&picture, &set->choice, legend);
     int status = TW_EXIT_OK;
     if (!painted) {
@@ -93,7 +93,7 @@ static int render(const char *command, const tw_render_options *set, const tw_si
             set->choice.chains && tw_sim_contacts(sim) == 0 ? ": the file has no contacts" : "");
         status = refuse(command, error, TW_EXIT_USAGE);
     } else {
-        status = paint(command, set, &parts, &legend);
+        status = paint(command, set, &parts, &legend, tw_sim_threads(sim));
     }
     tw_render_parts_free(&parts);
     return status;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture is cut into bands of rows. Each is painted by itself, so threads share nothing: first
- * the nearest part behind each sample, then the light on it. Lengths are in samples here, x to the
- * right, y downwards, z towards the eye. */
+/* The picture is cut into bands of rows. Each is painted by itself, by whichever thread is free:
+ * first the nearest part behind each sample, then the light on it. Lengths are in samples here, x
+ * to the right, y downwards, z towards the eye. */
 #include "render_paint.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -29,6 +31,8 @@ typedef struct stage {
     const tw_render_view *view;
     const tw_render_parts *parts;
     rod *rods;
+    atomic_size_t next; /* band that nobody has begun */
+    atomic_bool failed; /* there was no memory for one */
 } stage;
 
 static tw_vec3 project(const stage *s, tw_vec3 x)
@@ -194,21 +198,34 @@ static bool paint_rows(const stage *s, size_t first, size_t rows)
     return room;
 }
 
-bool tw_render_paint(tw_render_picture *picture, const tw_render_view *view,
-                     const tw_render_parts *parts)
+static void *paint_bands(void *context)
 {
-    stage s = {picture, view, parts, malloc((parts->count + 1) * sizeof *s.rods)};
+    stage *s = context;
+    const size_t height = s->picture->height;
+    for (;;) {
+        const size_t first = BAND * atomic_fetch_add(&s->next, 1);
+        if (first >= height) return NULL;
+        if (!paint_rows(s, first, height - first < BAND ? height - first : BAND))
+            atomic_store(&s->failed, true);
+    }
+}
+
+bool tw_render_paint(tw_render_picture *picture, const tw_render_view *view,
+                     const tw_render_parts *parts, int threads)
+{
+    enum { MOST = 64 };
+    pthread_t other[MOST];
+    int others = 0;
+    stage s = {.picture = picture, .view = view, .parts = parts};
+    s.rods = malloc((parts->count + 1) * sizeof *s.rods);
     if (!s.rods) return false;
     project_parts(&s);
-    const size_t height = picture->height, bands = (height + BAND - 1) / BAND;
-    bool good = true;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic) reduction(&& : good)
-#endif
-    for (size_t i = 0; i < bands; i++) {
-        const size_t first = i * BAND, rows = height - first < BAND ? height - first : BAND;
-        good = paint_rows(&s, first, rows) && good;
-    }
+    while (others < threads - 1 && others < MOST &&
+           pthread_create(&other[others], NULL, paint_bands, &s) == 0)
+        others++;
+    paint_bands(&s);
+    while (others > 0)
+        pthread_join(other[--others], NULL);
     free(s.rods);
-    return good;
+    return !atomic_load(&s.failed);
 }

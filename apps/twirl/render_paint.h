@@ -17,6 +17,6 @@ typedef struct tw_render_picture {
 /* Fills rgb, which holds 3 width height bytes, with the same bytes for any number of threads.
  * False: no memory. */
 bool tw_render_paint(tw_render_picture *picture, const tw_render_view *view,
-                     const tw_render_parts *parts);
+                     const tw_render_parts *parts, int threads);
 
 #endif

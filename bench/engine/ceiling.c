@@ -3,13 +3,10 @@
 #include "ceiling.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 double ceiling_worked(void)
 {
@@ -32,42 +29,59 @@ static double bandwidth_of_thread(double *restrict a, const double *restrict b,
     return 24.0 * (double)count * turns / (ceiling_worked() - start);
 }
 
-static double flops_together(int threads)
-{
-    double sum = 0.0;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) reduction(+ : sum)
-#endif
-    sum += flops_of_thread[tw_simd_level()]();
-    (void)threads;
-    return sum;
-}
+enum { THREADS_MAX = 1024 };
+
+typedef struct worker {
+    pthread_t thread;
+    pthread_barrier_t *start;
+    size_t count; /* numbers in an array of this thread; 0: no bandwidth, but arithmetic */
+    int turns;
+    double rate; /* negative: no memory */
+} worker;
 
 /* Each thread has its own part of every array, and wrote there first. */
-static double bandwidth_together(int threads, size_t bytes)
+static void *measure(void *argument)
 {
-    const size_t count = bytes / 24 / (size_t)threads;
-    const int turns = 1 + (int)(2e8 / (24.0 * (double)count));
+    worker *w = argument;
+    double *all = w->count > 0 ? malloc(3 * w->count * sizeof *all) : NULL;
+    for (size_t i = 0; all && i < 3 * w->count; i++)
+        all[i] = (double)(i % 7);
+    pthread_barrier_wait(w->start);
+    if (w->count == 0)
+        w->rate = flops_of_thread[tw_simd_level()]();
+    else if (all)
+        w->rate = bandwidth_of_thread(all, all + w->count, all + 2 * w->count, w->count, w->turns);
+    else
+        w->rate = -1.0;
+    free(all);
+    return NULL;
+}
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "ceiling: %s\n", what);
+    exit(1);
+}
+
+static double together(int threads, size_t count)
+{
+    static worker workers[THREADS_MAX];
+    pthread_barrier_t start;
     double sum = 0.0;
-    int failed = 0;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads) reduction(+ : sum, failed)
-#endif
-    {
-        double *all = malloc(3 * count * sizeof *all);
-        failed = !all;
-        for (size_t i = 0; all && i < 3 * count; i++)
-            all[i] = (double)(i % 7);
-#ifdef _OPENMP
-#pragma omp barrier
-#endif
-        if (all) sum = bandwidth_of_thread(all, all + count, all + 2 * count, count, turns);
-        free(all);
+    if (threads > THREADS_MAX) stop("more threads than 1024");
+    pthread_barrier_init(&start, NULL, (unsigned)threads);
+    for (int k = 0; k < threads; k++) {
+        const int turns = count > 0 ? 1 + (int)(2e8 / (24.0 * (double)count)) : 0;
+        workers[k] = (worker){.start = &start, .count = count, .turns = turns};
+        if (pthread_create(&workers[k].thread, NULL, measure, &workers[k]) != 0)
+            stop("a thread cannot be made");
     }
-    if (failed) {
-        fprintf(stderr, "ceiling: no memory for %zu bytes\n", bytes);
-        exit(1);
+    for (int k = 0; k < threads; k++) {
+        pthread_join(workers[k].thread, NULL);
+        if (workers[k].rate < 0.0) stop("no memory");
+        sum += workers[k].rate;
     }
+    pthread_barrier_destroy(&start);
     return sum;
 }
 
@@ -78,11 +92,11 @@ ceiling ceiling_measure(int threads)
                                           (size_t)768 << 20};
     ceiling c = {0};
     for (int run = 0; run < 7; run++) {
-        c.flops = fmax(c.flops, flops_together(threads));
+        c.flops = fmax(c.flops, together(threads, 0));
         for (int k = 0; k < CEILING_LEVELS; k++) {
             c.level[k].bytes = bytes[k];
             c.level[k].bandwidth =
-                fmax(c.level[k].bandwidth, bandwidth_together(threads, bytes[k]));
+                fmax(c.level[k].bandwidth, together(threads, bytes[k] / 24 / (size_t)threads));
         }
     }
     return c;

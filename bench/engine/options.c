@@ -40,6 +40,10 @@ options options_read(int argc, char **argv, options known, const char *usage)
                 o.scene.threads = (int)number(usage, word, next);
             else if (strcmp(word, "--steps") == 0)
                 o.steps = number(usage, word, next);
+            else if (strcmp(word, "--rounds") == 0)
+                o.rounds = (int)number(usage, word, next);
+            else if (strcmp(word, "--busy") == 0)
+                o.busy = (int)number(usage, word, next);
             else if (strcmp(word, "--packing") == 0)
                 o.scene.packing = next;
             else if (strcmp(word, "--csv") == 0)

@@ -10,6 +10,8 @@ enum { OPTIONS_COUNTS = 16 };
 typedef struct options {
     scene_def scene;
     uint64_t steps;  /* against the clock */
+    int rounds;      /* of bench_threads */
+    int busy;        /* likewise: processes beside it */
     const char *csv; /* file for the table as CSV; NULL: none */
     size_t count[OPTIONS_COUNTS];
     int counts;

@@ -36,7 +36,7 @@ typedef struct tw_run_view {
 typedef struct tw_run_plan {
     const char *folder;
     int resume;          /* 1: go on where the folder's run was cut short */
-    int threads;         /* 0: as many as OpenMP gives */
+    int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
     const char *program; /* name and version, for the files; NULL: none */
     void *context;       /* of the two below, which may be NULL */
     /* After every step; while probes are run, now and then, by any of the threads but one at a

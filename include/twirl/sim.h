@@ -167,6 +167,7 @@ tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
 void tw_sim_set_threads(tw_sim *sim, int threads);
+int tw_sim_threads(const tw_sim *sim); /* those set, or the default */
 
 /* Advances by `steps` steps. On TW_STATUS_PHYSICS (a number that is not finite, a runaway overlap)
  * the text names the bodies, and the state is that of the failing step: it can be looked at, but

@@ -1,41 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/parallel.h"
 
+#include "base/team.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+static _Thread_local int chosen; /* 0: nobody has */
 
 int tw_parallel_threads(void)
 {
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
+    if (tw_team_inside()) return 1;
+    return chosen > 0 ? chosen : tw_parallel_default();
 }
 
 void tw_parallel_set_threads(int threads)
 {
-#ifdef _OPENMP
-    omp_set_num_threads(threads > 1 ? threads : 1);
-#else
-    (void)threads;
-#endif
+    chosen = threads > 1 ? threads : 1;
 }
 
-/* Not omp_get_max_threads(): an earlier choice in this process has changed that. */
 int tw_parallel_default(void)
 {
-#ifdef _OPENMP
     const char *wish = getenv("OMP_NUM_THREADS");
     const long threads = wish ? strtol(wish, NULL, 10) : 0;
-    return threads > 0 && threads <= omp_get_thread_limit() ? (int)threads : omp_get_num_procs();
-#else
-    return 1;
-#endif
+    return threads > 0 && threads <= TW_TEAM_MAX ? (int)threads : tw_team_processors();
 }
 
 tw_parallel_range tw_parallel_part(size_t n, size_t parts, size_t part)
@@ -55,27 +43,41 @@ size_t tw_parallel_parts(size_t n, size_t grain)
     return parts > 1 ? parts : 1;
 }
 
+static void run(size_t parts, int threads, void (*body)(void *context, size_t part), void *context)
+{
+    const int before = chosen; /* a part may choose for the loops in it */
+    tw_team_run(parts, threads, body, context);
+    chosen = before;
+}
+
+void tw_parallel_run(size_t parts, void (*body)(void *context, size_t part), void *context)
+{
+    run(parts, parts > 1 ? tw_parallel_threads() : 1, body, context);
+}
+
+typedef struct chunking {
+    size_t n, grain;
+    void (*body)(void *context, size_t begin, size_t end);
+    void *context;
+} chunking;
+
+static void run_chunk(void *context, size_t part)
+{
+    const chunking *c = context;
+    const size_t begin = part * c->grain;
+    c->body(c->context, begin, c->n - begin < c->grain ? c->n : begin + c->grain);
+}
+
 void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t begin, size_t end),
                      void *context)
 {
     assert(grain > 0);
-    const size_t chunks = n / grain + (n % grain > 0);
-    TW_PARALLEL_LOOP(chunks > 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const size_t begin = chunk * grain;
-        body(context, begin, n - begin < grain ? n : begin + grain);
-    }
+    chunking c = {n, grain, body, context};
+    tw_parallel_run(n / grain + (n % grain > 0), run_chunk, &c);
 }
 
 void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t index),
                        void *context)
 {
-#ifdef _OPENMP
-    if (threads < 1) threads = tw_parallel_default();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-#else
-    (void)threads;
-#endif
-    for (size_t index = 0; index < n; index++)
-        task(context, index);
+    run(n, threads > 0 ? threads : tw_parallel_default(), task, context);
 }

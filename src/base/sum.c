@@ -9,19 +9,30 @@
 /* Chunks are multiples of SUM_GRAIN items. */
 enum { SUM_GRAIN = 1024, SUM_CHUNKS_MAX = 256 };
 
+typedef struct parts_context {
+    tw_sum_part part;
+    void *context;
+    size_t wide;
+    double *room;
+} parts_context;
+
+static void sum_part(void *context, size_t c)
+{
+    const parts_context *p = context;
+    /* Summed apart, so that threads do not write to one cache line. */
+    double own[TW_SUM_WIDTH_MAX];
+    memset(own, 0, p->wide * sizeof *own);
+    p->part(p->context, c, own);
+    memcpy(p->room + c * p->wide, own, p->wide * sizeof *own);
+}
+
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,
                   double *result)
 {
     assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
     const size_t wide = (size_t)width, bytes = wide * sizeof(double);
-    TW_PARALLEL_LOOP(parts > 1)
-    for (size_t c = 0; c < parts; c++) {
-        /* Summed apart, so that threads do not write to one cache line. */
-        double own[TW_SUM_WIDTH_MAX];
-        memset(own, 0, bytes);
-        part(context, c, own);
-        memcpy(room + c * wide, own, bytes);
-    }
+    parts_context all = {part, context, wide, room};
+    tw_parallel_run(parts, sum_part, &all);
     for (size_t step = 1; step < parts; step *= 2)
         for (size_t c = 0; c + step < parts; c += 2 * step)
             for (size_t k = 0; k < wide; k++)

@@ -10,7 +10,7 @@
 /* A class holds bodies with radii within a factor of 2: bins as wide as its largest pair are then
  * never much too wide. From a body one looks into its own class and into those of larger bodies, so
  * a ratio of 10:1 costs a few lookups more and nothing quadratic. */
-enum { CLASSES_MAX = 24 };
+enum { CLASSES_MAX = 24, GRAIN = 250 /* bodies that a thread takes at once */ };
 
 typedef struct size_class {
     double radius_max;
@@ -264,11 +264,18 @@ static tw_status regroup(const tw_near *found, size_t count, tw_arena *arena, tw
     return TW_STATUS_OK;
 }
 
+typedef struct ordering {
+    tw_near *near;
+    const uint32_t *first;
+} ordering;
+
 /* Orders the pairs of each p by q and image; these lists are short. */
-static void order_near(tw_near *near, const uint32_t *first, size_t bodies)
+static void order_near(void *context, size_t begin, size_t end)
 {
-    TW_PARALLEL_LOOP(bodies > 1000)
-    for (size_t i = 0; i < bodies; i++) {
+    const ordering *o = context;
+    const uint32_t *first = o->first;
+    tw_near *near = o->near;
+    for (size_t i = begin; i < end; i++) {
         for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
             const tw_near one = near[k];
             uint32_t at = k;
@@ -298,6 +305,22 @@ static int too_narrow(const grid *g)
     return 0;
 }
 
+typedef struct looking {
+    const grid *grid;
+    tw_near *found; /* NULL: count only */
+    uint32_t *at;
+} looking;
+
+static void look(void *context, size_t begin, size_t end)
+{
+    const looking *l = context;
+    for (size_t i = begin; i < end; i++) {
+        finding f = {l->grid, i, l->found ? l->found + l->at[i] : NULL, 0};
+        look_around(&f);
+        if (!l->found) l->at[i] = (uint32_t)f.count;
+    }
+}
+
 tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **near,
                        size_t *near_count, uint32_t **first, tw_error *error)
 {
@@ -312,23 +335,16 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
                             "the cell is more than a hundred times narrower than its bodies");
     }
     at[bodies] = 0;
-    TW_PARALLEL_LOOP(bodies > 1000)
-    for (size_t i = 0; i < bodies; i++) {
-        finding f = {&g, i, NULL, 0};
-        look_around(&f);
-        at[i] = (uint32_t)f.count;
-    }
+    looking l = {&g, NULL, at};
+    tw_parallel_for(bodies, GRAIN, look, &l);
     const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
     tw_near *found = tw_arena_take(arena, count + 1, sizeof *found);
     if (count > UINT32_MAX / 2 || !found) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
-    TW_PARALLEL_LOOP(bodies > 1000)
-    for (size_t i = 0; i < bodies; i++) {
-        finding f = {&g, i, found + at[i], 0};
-        look_around(&f);
-    }
+    l.found = found;
+    tw_parallel_for(bodies, GRAIN, look, &l);
     if (populated(&g) == 1) {
         /* Within one class a pair is found from its lower body: the groups are there already. */
         *near = found;
@@ -337,7 +353,8 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
-    order_near(*near, *first, bodies);
+    ordering o = {*near, *first};
+    tw_parallel_for(bodies, GRAIN, order_near, &o);
     *near_count = count;
     return TW_STATUS_OK;
 }

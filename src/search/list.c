@@ -6,6 +6,10 @@
 #include "base/status.h"
 #include "search/grid.h"
 
+#include <stdatomic.h>
+
+enum { GRAIN = 250 /* bodies that a thread takes at once */ };
+
 double tw_list_bound(const tw_world *world, size_t i)
 {
     return world->bodies.size[i] * world->shapes[world->bodies.shape[i]].radius;
@@ -70,6 +74,21 @@ static uint32_t list_body(const listing *l, size_t i, tw_pair *out)
     return f.count;
 }
 
+static void count_pairs(void *context, size_t begin, size_t end)
+{
+    const listing *l = context;
+    for (size_t i = begin; i < end; i++)
+        l->world->pairs.first[i] = list_body(l, i, NULL);
+}
+
+static void fill_pairs(void *context, size_t begin, size_t end)
+{
+    const listing *l = context;
+    const tw_pairs *p = &l->world->pairs;
+    for (size_t i = begin; i < end; i++)
+        list_body(l, i, p->pair + p->first[i]);
+}
+
 static tw_status find_near(tw_world *world, listing *l, tw_error *error)
 {
     const tw_bodies *b = &world->bodies;
@@ -102,9 +121,7 @@ tw_status tw_list_make(tw_world *world, const tw_vec3 *centres, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     status = tw_world_reserve_pairs(world, 0, error);
     if (status != TW_STATUS_OK) return status;
-    TW_PARALLEL_LOOP(bodies > 500)
-    for (size_t i = 0; i < bodies; i++)
-        p->first[i] = list_body(&l, i, NULL);
+    tw_parallel_for(bodies, GRAIN, count_pairs, &l);
     p->first[bodies] = 0;
     const uint64_t count = tw_prefix_sum_u32(p->first, p->first, bodies + 1);
     /* Room to spare, so that a list that grows a little does not allocate again; pages that are
@@ -114,9 +131,7 @@ tw_status tw_list_make(tw_world *world, const tw_vec3 *centres, tw_error *error)
         status = tw_world_reserve_pairs(world, room, error);
     if (status != TW_STATUS_OK) return status;
     p->count = count;
-    TW_PARALLEL_LOOP(bodies > 500)
-    for (size_t i = 0; i < bodies; i++)
-        list_body(&l, i, p->pair + p->first[i]);
+    tw_parallel_for(bodies, GRAIN, fill_pairs, &l);
     return TW_STATUS_OK;
 }
 
@@ -131,16 +146,20 @@ static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
     return a->q < b->q ? -1 : a->q > b->q;
 }
 
-tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
-                          tw_error *error)
+typedef struct looking_up {
+    const tw_world *world;
+    const tw_search_contacts *contacts;
+    uint32_t *pairs;
+    atomic_size_t lost; /* the first that is not in the list */
+} looking_up;
+
+static void look_up(void *context, size_t begin, size_t end)
 {
+    looking_up *l = context;
+    const tw_world *world = l->world;
     const tw_pairs *p = &world->pairs;
-    size_t lost = SIZE_MAX;
-    *pairs = tw_arena_take(&world->scratch, contacts->count + 1, sizeof **pairs);
-    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "no memory to find the contacts");
-    TW_PARALLEL_LOOP(contacts->count > 1000)
-    for (size_t k = 0; k < contacts->count; k++) {
-        const tw_pair *wanted = &contacts->pair[k];
+    for (size_t k = begin; k < end; k++) {
+        const tw_pair *wanted = &l->contacts->pair[k];
         const uint32_t body = world->spheres.body[wanted->p];
         size_t low = p->first[body], high = p->first[body + 1];
         while (low < high) {
@@ -151,14 +170,23 @@ tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, u
                 high = mid;
         }
         if (low == p->first[body + 1] || pair_compare(world, &p->pair[low], wanted) != 0) {
-#ifdef _OPENMP
-#pragma omp atomic write
-#endif
-            lost = k;
+            size_t known = atomic_load(&l->lost);
+            while (k < known && !atomic_compare_exchange_weak(&l->lost, &known, k)) {
+            }
             continue;
         }
-        (*pairs)[k] = (uint32_t)low;
+        l->pairs[k] = (uint32_t)low;
     }
+}
+
+tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
+                          tw_error *error)
+{
+    *pairs = tw_arena_take(&world->scratch, contacts->count + 1, sizeof **pairs);
+    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "no memory to find the contacts");
+    looking_up l = {world, contacts, *pairs, SIZE_MAX};
+    tw_parallel_for(contacts->count, 2 * GRAIN, look_up, &l);
+    const size_t lost = atomic_load(&l.lost);
     if (lost != SIZE_MAX) {
         const tw_pair *pair = &contacts->pair[lost];
         const uint32_t q = tw_world_body_of(world, pair->q);

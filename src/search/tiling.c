@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "search/tiling.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -147,6 +148,19 @@ static finds finds_of(const scratch *s, size_t tile)
                    a->seats + table, a->seat_next + at, a->shift + at,    a->sphere + at};
 }
 
+typedef struct tiling {
+    tw_world *world;
+    scratch *scratch;
+    tw_place *places;
+} tiling;
+
+static void cut_part(void *context, size_t k)
+{
+    const tiling *t = context;
+    t->scratch->guest_pairs[k] = cut_tile(t->world, k);
+    t->scratch->tables[k] = table_size(t->scratch->guest_pairs[k]);
+}
+
 static tw_status scratch_make(tw_world *w, scratch *s, tw_error *error)
 {
     const size_t tiles = w->tiles.count;
@@ -154,11 +168,8 @@ static tw_status scratch_make(tw_world *w, scratch *s, tw_error *error)
     s->guest_pairs = tw_arena_take(arena, tiles + 1, sizeof *s->guest_pairs);
     s->tables = tw_arena_take(arena, tiles + 1, sizeof *s->tables);
     if (!s->guest_pairs || !s->tables) return no_memory(error);
-    TW_PARALLEL_LOOP(tiles > 1)
-    for (size_t t = 0; t < tiles; t++) {
-        s->guest_pairs[t] = cut_tile(w, t);
-        s->tables[t] = table_size(s->guest_pairs[t]);
-    }
+    tiling cutting = {w, s, NULL};
+    tw_parallel_run(tiles, cut_part, &cutting);
     s->guest_pairs[tiles] = s->tables[tiles] = 0;
     const size_t pairs = tw_prefix_sum_u32(s->guest_pairs, s->guest_pairs, tiles + 1);
     const size_t heads = tw_prefix_sum_u32(s->tables, s->tables, tiles + 1);
@@ -341,6 +352,21 @@ static int all_single(const tw_world *w)
     return 1;
 }
 
+static void find_part(void *context, size_t k)
+{
+    const tiling *t = context;
+    const scratch *s = t->scratch;
+    finds f = finds_of(s, k);
+    find_guests(t->world, &t->world->tiles.tile[k], &f, s->tables[k + 1] - s->tables[k], t->places);
+}
+
+static void fill_part(void *context, size_t k)
+{
+    const tiling *t = context;
+    const finds f = finds_of(t->scratch, k);
+    fill_tile(t->world, &t->world->tiles.tile[k], &f, t->places);
+}
+
 tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
 {
     tw_tiles *t = &world->tiles;
@@ -355,20 +381,13 @@ tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error)
     scratch s;
     tw_status status = scratch_make(world, &s, error);
     if (status != TW_STATUS_OK) return status;
-    TW_PARALLEL_LOOP(t->count > 1)
-    for (size_t k = 0; k < t->count; k++) {
-        finds f = finds_of(&s, k);
-        find_guests(world, &t->tile[k], &f, s.tables[k + 1] - s.tables[k], *places);
-    }
+    tiling filling = {world, &s, *places};
+    tw_parallel_run(t->count, find_part, &filling);
     tw_tile total;
     lay_out(world, &total);
     status = reserve_all(world, &total, error);
     if (status != TW_STATUS_OK) return status;
-    TW_PARALLEL_LOOP(t->count > 1)
-    for (size_t k = 0; k < t->count; k++) {
-        const finds f = finds_of(&s, k);
-        fill_tile(world, &t->tile[k], &f, *places);
-    }
+    tw_parallel_run(t->count, fill_part, &filling);
     index_visits(world);
     tw_arena_go_back(&world->scratch, mark);
     return TW_STATUS_OK;
@@ -472,6 +491,21 @@ static tw_status no_such_slot(tw_error *error)
                         "contacts/slot: two contacts in one slot, or a slot that does not exist");
 }
 
+typedef struct seating {
+    tw_world *world;
+    const tw_place *places;
+    const uint32_t *contact;
+    const tw_search_contacts *contacts;
+    atomic_bool bad;
+} seating;
+
+static void seat_part(void *context, size_t k)
+{
+    seating *s = context;
+    tw_tile *tile = &s->world->tiles.tile[k];
+    if (!seat_tile(s->world, tile, s->places, s->contact, s->contacts)) atomic_store(&s->bad, true);
+}
+
 tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
                          const tw_search_contacts *contacts, const uint32_t *pairs, tw_error *error)
 {
@@ -490,12 +524,9 @@ tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
         const tw_status status = move_memories(world, contacts, pairs, error);
         if (status != TW_STATUS_OK) return status;
     }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) reduction(+ : bad) if (t->count > 1)
-#endif
-    for (size_t k = 0; k < t->count; k++)
-        bad += !seat_tile(world, &t->tile[k], places, contact, contacts);
-    return bad == 0 ? TW_STATUS_OK : no_such_slot(error);
+    seating s = {world, places, contact, contacts, false};
+    tw_parallel_run(t->count, seat_part, &s);
+    return atomic_load(&s.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }
 
 static int rank_of(const tw_world *w, const tw_pair *pair, const tw_vec3 *centres)
@@ -530,12 +561,21 @@ static void list_suitors(tw_world *w, tw_tile *tile, const tw_place *places, con
     tile->suitors = next[TW_SUITOR_RANKS - 1];
 }
 
+typedef struct finishing {
+    tw_world *world;
+    const tw_place *places;
+    const tw_vec3 *centres;
+} finishing;
+
+static void finish_part(void *context, size_t k)
+{
+    const finishing *f = context;
+    list_suitors(f->world, &f->world->tiles.tile[k], f->places, f->centres);
+    tw_tile_seat_own(f->world, &f->world->tiles.tile[k], 0);
+}
+
 void tw_tiling_finish(tw_world *world, const tw_place *places, const tw_vec3 *centres)
 {
-    const tw_tiles *t = &world->tiles;
-    TW_PARALLEL_LOOP(t->count > 1)
-    for (size_t k = 0; k < t->count; k++) {
-        list_suitors(world, &t->tile[k], places, centres);
-        tw_tile_seat_own(world, &t->tile[k], 0);
-    }
+    finishing f = {world, places, centres};
+    tw_parallel_run(world->tiles.count, finish_part, &f);
 }

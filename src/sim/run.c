@@ -15,12 +15,17 @@
 
 void tw_sim_use_threads(const tw_sim *sim)
 {
-    tw_parallel_set_threads(sim->threads > 0 ? sim->threads : tw_parallel_default());
+    tw_parallel_set_threads(tw_sim_threads(sim));
 }
 
 void tw_sim_set_threads(tw_sim *sim, int threads)
 {
     sim->threads = threads;
+}
+
+int tw_sim_threads(const tw_sim *sim)
+{
+    return sim->threads > 0 ? sim->threads : tw_parallel_default();
 }
 
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)

@@ -11,7 +11,7 @@
 struct tw_sim {
     tw_world world;
     tw_servo servo;
-    int threads; /* 0: as many as OpenMP gives */
+    int threads; /* 0: the default */
     int failed;  /* the last run ended with TW_STATUS_PHYSICS */
 };
 

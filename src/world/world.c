@@ -189,20 +189,35 @@ size_t tw_world_find_body(const tw_world *world, uint32_t id)
     return 0;
 }
 
+typedef struct placing {
+    const tw_world *world;
+    const tw_vec3 *x;
+    const tw_quat *q;
+    tw_vec3 *centres;
+} placing;
+
+static void place_spheres(void *context, size_t begin, size_t end)
+{
+    const placing *p = context;
+    const uint32_t *first = p->world->bodies.sphere_first;
+    for (size_t i = begin; i < end; i++) {
+        if (first[i + 1] == first[i] + 1) {
+            p->centres[first[i]] = p->x[i];
+            continue;
+        }
+        const tw_mat3 r = tw_quat_matrix(p->q[i]);
+        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+            const tw_vec3 arm = tw_mat3_mul_vec(r, p->world->spheres.offset[k]);
+            p->centres[k] = tw_vec3_add(p->x[i], arm);
+        }
+    }
+}
+
 void tw_world_spheres_at(const tw_world *world, const tw_vec3 *x, const tw_quat *q,
                          tw_vec3 *centres)
 {
-    const tw_bodies *b = &world->bodies;
-    TW_PARALLEL_LOOP(b->count > 1000)
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->sphere_first[i + 1] == b->sphere_first[i] + 1) {
-            centres[b->sphere_first[i]] = x[i];
-            continue;
-        }
-        const tw_mat3 r = tw_quat_matrix(q[i]);
-        for (uint32_t k = b->sphere_first[i]; k < b->sphere_first[i + 1]; k++)
-            centres[k] = tw_vec3_add(x[i], tw_mat3_mul_vec(r, world->spheres.offset[k]));
-    }
+    placing p = {world, x, q, centres};
+    tw_parallel_for(world->bodies.count, 500, place_spheres, &p);
 }
 
 tw_vec3 tw_world_sphere(const tw_world *world, uint32_t sphere)

@@ -22,8 +22,7 @@ enum { KILLS = 50 };
 
 static char *const folder = random_world_folder, *const path = random_world_file;
 
-/* The child: continues from the checkpoint, saves every other step, until it is killed. One thread:
- * the OpenMP team of the parent does not outlive a fork. */
+/* The child: continues from the checkpoint, saves every other step, until it is killed. */
 static void run_for_ever(void)
 {
     tw_error error;

@@ -37,7 +37,7 @@ static void parts_cover_a_range_once_and_evenly(void **state)
 }
 
 /* Clusters give a job its share of a machine in OMP_NUM_THREADS; what a process chose before does
- * not count. Without OpenMP there is one thread, whatever is wished. */
+ * not count. */
 static void the_default_is_what_the_environment_says(void **state)
 {
     (void)state;
@@ -53,11 +53,7 @@ static void the_default_is_what_the_environment_says(void **state)
     } cases[] = {{"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("OMP_NUM_THREADS", cases[i].wish, 1);
-#ifdef _OPENMP
         const int wanted = cases[i].threads > 0 ? cases[i].threads : processors;
-#else
-        const int wanted = 1;
-#endif
         assert_int_equal(tw_parallel_default(), wanted);
     }
     unsetenv("OMP_NUM_THREADS");

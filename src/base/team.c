@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* POSIX threads rather than OpenMP, whose threads wait at full speed: where others use the machine
+ * too, they take the processor from the thread they wait for.
+ *
+ * The parts of a loop are shared out in order, so that a thread finds in its cache what it left
+ * there in the last loop. Who has finished his share takes parts from the end of others'. So nobody
+ * waits for a thread that has lost its processor, but for the one part that it may be in. */
+#ifdef __linux__
+#define _GNU_SOURCE /* sched_getaffinity */
+#else
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "base/team.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LINE = 64 /* bytes that processors pass to each other */ };
+
+/* How long to look out for work, or for the end of it, before going to sleep [s]: about what the
+ * last part of a loop takes. Between the loops of a step pass some microseconds, and to wake a
+ * sleeper takes a few times as long.
+ * Who looked out in vain does not do so the next time, then the next two times, then four: on a
+ * busy machine it would take the processor from the thread that it waits for. */
+#define PATIENCE 50e-6
+enum { TIMES_MOST = 64 };
+
+typedef struct team team;
+
+typedef struct member {
+    _Alignas(LINE) _Atomic uint64_t share; /* parts left: the first, and 2^32 times their end */
+    _Alignas(LINE) atomic_bool asleep;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    pthread_t thread;
+    team *team;
+    uint32_t number;
+    uint32_t seen; /* the last loop it took part in */
+    int sleeps;    /* times left to sleep at once */
+    int vain;      /* how many there were after it had last looked out in vain */
+} member;
+
+struct team {
+    /* The number of the loop, of threads that may take part (0: it is over), and of members at
+     * work beside the owner: a member may look at the loop only while it is counted there. */
+    _Alignas(LINE) _Atomic uint64_t state;
+    atomic_bool quit;
+    void (*body)(void *context, size_t part);
+    void *context;
+    uint32_t threads; /* of the present loop */
+    atomic_bool spin; /* there is a processor for each */
+    bool lost;        /* this is the child of a fork: the threads are the parent's */
+    uint32_t count;
+    member *member[TW_TEAM_MAX]; /* the owner first */
+};
+
+static uint32_t loop_of(uint64_t state)
+{
+    return (uint32_t)(state >> 32);
+}
+
+static uint32_t threads_of(uint64_t state)
+{
+    return (uint32_t)(state >> 16 & 0xffff);
+}
+
+static uint32_t at_work(uint64_t state)
+{
+    return (uint32_t)(state & 0xffff);
+}
+
+/* ---- Waiting ---- */
+
+static inline void pause_briefly(void)
+{
+#if defined __aarch64__
+    __asm__ volatile("isb"); /* `yield` does nothing on most of them */
+#elif defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Of the owner: the others have done what they began. */
+static bool all_done(const member *m)
+{
+    return at_work(atomic_load(&m->team->state)) == 0;
+}
+
+/* Of the others. */
+static bool has_work(const member *m)
+{
+    const uint64_t state = atomic_load(&m->team->state);
+    return (m->number < threads_of(state) && loop_of(state) != m->seen) ||
+           atomic_load(&m->team->quit);
+}
+
+static bool look_out(member *m, bool (*ready)(const member *))
+{
+    if (ready(m)) return true;
+    if (!atomic_load(&m->team->spin)) return false;
+    if (m->sleeps > 0) {
+        m->sleeps--;
+        return false;
+    }
+    const double start = tw_clock();
+    do {
+        for (int k = 0; k < 20; k++) {
+            pause_briefly();
+            if (!ready(m)) continue;
+            m->vain = 0;
+            return true;
+        }
+    } while (tw_clock() - start < PATIENCE);
+    m->vain = m->vain == 0 ? 1 : m->vain < TIMES_MOST ? 2 * m->vain : TIMES_MOST;
+    m->sleeps = m->vain;
+    return false;
+}
+
+static void await(member *m, bool (*ready)(const member *))
+{
+    if (look_out(m, ready)) return;
+    pthread_mutex_lock(&m->mutex);
+    atomic_store(&m->asleep, true); /* before it looks again: who changes the state looks at this */
+    while (!ready(m))
+        pthread_cond_wait(&m->wake, &m->mutex);
+    atomic_store(&m->asleep, false);
+    pthread_mutex_unlock(&m->mutex);
+}
+
+/* After a change of the state. */
+static void awaken(member *m)
+{
+    if (!atomic_load(&m->asleep)) return;
+    pthread_mutex_lock(&m->mutex);
+    pthread_cond_signal(&m->wake);
+    pthread_mutex_unlock(&m->mutex);
+}
+
+/* ---- Working ---- */
+
+static _Thread_local bool inside;
+
+bool tw_team_inside(void)
+{
+    return inside;
+}
+
+static bool take(_Atomic uint64_t *share, bool own, size_t *part)
+{
+    uint64_t left = atomic_load_explicit(share, memory_order_relaxed);
+    for (;;) {
+        const uint32_t begin = (uint32_t)left, end = (uint32_t)(left >> 32);
+        if (begin == end) return false;
+        *part = own ? begin : end - 1;
+        const uint64_t rest = own ? left + 1 : left - (UINT64_C(1) << 32);
+        if (atomic_compare_exchange_weak_explicit(share, &left, rest, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return true;
+    }
+}
+
+static void work(const team *t, uint32_t number)
+{
+    size_t part;
+    inside = true;
+    for (uint32_t k = 0; k < t->threads; k++) {
+        const uint32_t whose = (number + k) % t->threads;
+        while (take(&t->member[whose]->share, k == 0, &part))
+            t->body(t->context, part);
+    }
+    inside = false;
+}
+
+static bool join(member *m)
+{
+    uint64_t state = atomic_load(&m->team->state);
+    while (m->number < threads_of(state)) {
+        if (!atomic_compare_exchange_weak(&m->team->state, &state, state + 1)) continue;
+        m->seen = loop_of(state);
+        return true;
+    }
+    return false;
+}
+
+static void leave(const member *m)
+{
+    const uint64_t state = atomic_fetch_sub(&m->team->state, 1) - 1;
+    if (threads_of(state) == 0 && at_work(state) == 0) awaken(m->team->member[0]);
+}
+
+static void *serve(void *argument)
+{
+    member *m = argument;
+    for (;;) {
+        await(m, has_work);
+        if (atomic_load(&m->team->quit)) return NULL;
+        if (!join(m)) continue;
+        work(m->team, m->number);
+        leave(m);
+    }
+}
+
+/* ---- The team of a thread ---- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool usable;
+static _Thread_local team *mine;
+
+static void dismiss(void *argument)
+{
+    team *t = argument;
+    if (!t->lost) {
+        atomic_store(&t->quit, true);
+        for (uint32_t k = 1; k < t->count; k++)
+            awaken(t->member[k]);
+        for (uint32_t k = 1; k < t->count; k++)
+            pthread_join(t->member[k]->thread, NULL);
+    }
+    for (uint32_t k = 0; k < t->count; k++) {
+        if (!t->lost) {
+            pthread_cond_destroy(&t->member[k]->wake);
+            pthread_mutex_destroy(&t->member[k]->mutex);
+        }
+        free(t->member[k]);
+    }
+    free(t);
+    mine = NULL;
+}
+
+static void after_fork(void)
+{
+    if (mine) mine->lost = true;
+}
+
+static void set_up(void)
+{
+    usable = pthread_key_create(&key, dismiss) == 0 && pthread_atfork(NULL, NULL, after_fork) == 0;
+}
+
+static bool add_member(team *t)
+{
+    member *m = aligned_alloc(LINE, sizeof *m);
+    if (!m) return false;
+    atomic_init(&m->share, 0);
+    atomic_init(&m->asleep, false);
+    pthread_mutex_init(&m->mutex, NULL);
+    pthread_cond_init(&m->wake, NULL);
+    m->team = t;
+    m->number = t->count;
+    m->sleeps = m->vain = 0;
+    m->seen = loop_of(atomic_load(&t->state));
+    t->member[t->count] = m;
+    if (m->number > 0) {
+        sigset_t all, before; /* signals are for the threads of the user */
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        const int failed = pthread_create(&m->thread, NULL, serve, m);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (failed) {
+            free(m);
+            return false;
+        }
+    }
+    t->count++;
+    return true;
+}
+
+static team *make_team(void)
+{
+    team *t = aligned_alloc(LINE, sizeof *t);
+    if (!t) return NULL;
+    atomic_init(&t->state, 0);
+    atomic_init(&t->quit, false);
+    atomic_init(&t->spin, false);
+    t->lost = false;
+    t->count = 0;
+    if (!add_member(t) || pthread_setspecific(key, t) != 0) {
+        if (t->count > 0) free(t->member[0]);
+        free(t);
+        return NULL;
+    }
+    mine = t;
+    return t;
+}
+
+/* The team of the calling thread, with so many members if they can be had; NULL: there is none. */
+static team *team_of(uint32_t threads)
+{
+    if (mine && mine->lost) {
+        pthread_setspecific(key, NULL);
+        dismiss(mine);
+    }
+    if (!mine) {
+        pthread_once(&once, set_up);
+        if (!usable || !make_team()) return NULL;
+    }
+    if (mine->count < threads) {
+        while (mine->count < threads && add_member(mine))
+            continue;
+        atomic_store(&mine->spin, (int)mine->count <= tw_team_processors());
+    }
+    return mine;
+}
+
+int tw_team_processors(void)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+static void share_out(team *t, size_t parts)
+{
+    uint64_t begin = 0;
+    for (uint32_t k = 0; k < t->threads; k++) {
+        const uint64_t end = begin + parts / t->threads + (k < parts % t->threads);
+        atomic_store_explicit(&t->member[k]->share, begin | end << 32, memory_order_relaxed);
+        begin = end;
+    }
+}
+
+void tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part), void *context)
+{
+    if (threads > TW_TEAM_MAX) threads = TW_TEAM_MAX;
+    if (threads > 0 && parts < (size_t)threads) threads = (int)parts;
+    assert(parts <= UINT32_MAX);
+    team *t = threads > 1 && !inside ? team_of((uint32_t)threads) : NULL;
+    if (!t || t->count < 2) {
+        for (size_t part = 0; part < parts; part++)
+            body(context, part);
+        return;
+    }
+    t->threads = t->count < (uint32_t)threads ? t->count : (uint32_t)threads;
+    t->body = body;
+    t->context = context;
+    share_out(t, parts);
+    const uint32_t loop = loop_of(atomic_load(&t->state)) + 1;
+    atomic_store(&t->state, (uint64_t)loop << 32 | t->threads << 16);
+    for (uint32_t k = 1; k < t->threads; k++)
+        awaken(t->member[k]);
+    work(t, 0);
+    atomic_fetch_and(&t->state, ~(UINT64_C(0xffff) << 16));
+    await(t->member[0], all_done);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* team.h, through parallel.h: every part is done once, whoever is there to do it. */
+#ifdef __linux__
+#define _GNU_SOURCE /* sched_setaffinity */
+#else
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "check.h"
+
+#include "base/parallel.h"
+#include "base/team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS_MOST = 8, PARTS_MOST = 3000 };
+
+/* How often each part was done. Plain numbers: a race would show in the thread sanitizer, and a
+ * part that is done twice at the same time by the count of all. */
+typedef struct tally {
+    unsigned char seen[PARTS_MOST];
+    atomic_size_t all;
+} tally;
+
+static void count(void *context, size_t part)
+{
+    tally *t = context;
+    t->seen[part]++;
+    atomic_fetch_add_explicit(&t->all, 1, memory_order_relaxed);
+}
+
+/* Returns 0 if all was done once; for threads, which must not call cmocka. */
+static int try_loop(tally *t, size_t parts)
+{
+    memset(t->seen, 0, sizeof t->seen);
+    atomic_store(&t->all, 0);
+    tw_parallel_run(parts, count, t);
+    for (size_t k = 0; k < PARTS_MOST; k++) {
+        if (t->seen[k] != (k < parts)) return 1;
+    }
+    return atomic_load(&t->all) != parts;
+}
+
+static void every_part_is_done_once(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0,  1,  2,  3,  4,   5,   6,   7,    8,         9,
+                                   15, 16, 17, 31, 100, 255, 256, 1000, PARTS_MOST};
+    static tally t;
+    for (int round = 0; round < 20; round++) {
+        for (int threads = 1; threads <= THREADS_MOST; threads++) {
+            tw_parallel_set_threads(threads);
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                if (try_loop(&t, sizes[k])) fail_msg("%d threads, %zu parts", threads, sizes[k]);
+        }
+    }
+}
+
+typedef struct chain {
+    size_t parts;
+    uint32_t now[64];
+} chain;
+
+/* Each part reads what all parts of the last loop wrote. */
+static void mix(void *context, size_t part)
+{
+    chain *const *c = context;
+    const chain *before = c[0];
+    uint32_t sum = (uint32_t)part;
+    for (size_t k = 0; k < before->parts; k++)
+        sum = 31 * sum + before->now[k];
+    c[1]->now[part] = sum;
+}
+
+static uint32_t run_chain(size_t parts, int loops)
+{
+    chain a = {parts, {0}}, b = {parts, {0}};
+    chain *pair[2] = {&a, &b};
+    for (int k = 0; k < loops; k++) {
+        tw_parallel_run(parts, mix, pair);
+        chain *const swap = pair[0];
+        pair[0] = pair[1];
+        pair[1] = swap;
+    }
+    return pair[0]->now[0];
+}
+
+static void a_loop_sees_all_that_the_last_one_wrote(void **state)
+{
+    (void)state;
+    static const size_t parts[] = {2, 3, 16, 64};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const int loops = 5000;
+        tw_parallel_set_threads(1);
+        const uint32_t wanted = run_chain(parts[k], loops);
+        for (int threads = 2; threads <= 4; threads++) {
+            tw_parallel_set_threads(threads);
+            assert_int_equal(run_chain(parts[k], loops), wanted);
+        }
+    }
+}
+
+/* Pauses of any length: the others are awake, about to fall asleep, and asleep. */
+static void a_loop_finds_its_threads_awake_or_asleep(void **state)
+{
+    (void)state;
+    tally *t = malloc(sizeof *t);
+    tw_random random = tw_random_seed(71);
+    assert_non_null(t);
+    tw_parallel_set_threads(3);
+    for (int k = 0; k < 2000; k++) {
+        const struct timespec pause = {0, (long)(tw_random_next(&random) % 60000)};
+        if (k % 3 == 0) nanosleep(&pause, NULL);
+        for (volatile long turn = pause.tv_nsec; k % 3 == 1 && turn > 0; turn--)
+            continue;
+        assert_int_equal(try_loop(t, 10), 0);
+    }
+    free(t);
+}
+
+typedef struct user {
+    pthread_t thread;
+    int threads, failed;
+} user;
+
+static void *use(void *argument)
+{
+    user *u = argument;
+    tally *t = malloc(sizeof *t);
+    tw_parallel_set_threads(u->threads);
+    u->failed = !t || tw_parallel_threads() != u->threads;
+    for (int k = 0; k < 500 && !u->failed; k++)
+        u->failed = try_loop(t, 1 + (size_t)k % 40);
+    free(t);
+    return NULL;
+}
+
+static void users_on_threads_of_their_own_do_not_meddle(void **state)
+{
+    (void)state;
+    user users[4] = {{.threads = 2}, {.threads = 3}, {.threads = 1}, {.threads = 4}};
+    tw_parallel_set_threads(2);
+    for (int round = 0; round < 10; round++) {
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(pthread_create(&users[k].thread, NULL, use, &users[k]), 0);
+        assert_int_equal(run_chain(7, 100), run_chain(7, 100));
+        for (int k = 0; k < 4; k++) {
+            pthread_join(users[k].thread, NULL);
+            assert_int_equal(users[k].failed, 0);
+        }
+    }
+    assert_int_equal(tw_parallel_threads(), 2);
+}
+
+/* A leak would show in the address sanitizer. */
+static void a_team_ends_with_its_owner(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 30; k++) {
+        user one = {.threads = 8};
+        assert_int_equal(pthread_create(&one.thread, NULL, use, &one), 0);
+        pthread_join(one.thread, NULL);
+        assert_int_equal(one.failed, 0);
+    }
+}
+
+typedef struct nest {
+    tally inner[12];
+    atomic_int failed;
+} nest;
+
+static void run_inner(void *context, size_t part)
+{
+    nest *n = context;
+    tw_parallel_set_threads(3); /* for what is in the part alone */
+    if (try_loop(&n->inner[part], 50 + part)) atomic_store(&n->failed, 1);
+}
+
+static void a_loop_within_a_part_is_done_too(void **state)
+{
+    (void)state;
+    nest *n = calloc(1, sizeof *n);
+    assert_non_null(n);
+    for (int threads = 1; threads <= 4; threads++) {
+        tw_parallel_set_threads(threads);
+        for (int k = 0; k < 50; k++) {
+            tw_parallel_run(12, run_inner, n);
+            assert_int_equal(tw_parallel_threads(), threads);
+            tw_parallel_tasks(12, 5 - threads, run_inner, n);
+            assert_int_equal(tw_parallel_threads(), threads);
+        }
+        assert_int_equal(atomic_load(&n->failed), 0);
+    }
+    free(n);
+}
+
+static int child_of(pid_t child)
+{
+    int status = 0;
+    assert_true(child >= 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+/* The child has one thread, and makes others as it needs them. */
+static void a_fork_has_a_team_of_its_own(void **state)
+{
+    (void)state;
+    tally *t = malloc(sizeof *t);
+    assert_non_null(t);
+    for (int k = 0; k < 5; k++) {
+        tw_parallel_set_threads(3);
+        assert_int_equal(try_loop(t, 100), 0); /* there are threads */
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            int failed = try_loop(t, 100);
+            tw_parallel_set_threads(4);
+            for (int turn = 0; turn < 100 && !failed; turn++)
+                failed = try_loop(t, 20);
+            const pid_t grandchild = failed ? -1 : fork();
+            if (grandchild == 0) _exit(try_loop(t, 30));
+            int status = 1;
+            _exit(failed || waitpid(grandchild, &status, 0) < 0 || status != 0);
+        }
+        assert_int_equal(try_loop(t, 100), 0);
+        assert_int_equal(child_of(child), 0);
+    }
+    free(t);
+}
+
+/* Under sanitizers this limit would hit their own threads. */
+static void fewer_threads_do_where_no_more_can_be_had(void **state)
+{
+    (void)state;
+    tally *t = malloc(sizeof *t);
+    assert_non_null(t);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit none = {0, 0};
+        alarm(20);
+        /* Root may have any number of threads, a nobody of the same limit none. */
+        if (setrlimit(RLIMIT_NPROC, &none) != 0 || (getuid() == 0 && setuid(65534) != 0)) _exit(0);
+        tw_parallel_set_threads(4);
+        for (int k = 0; k < 100; k++)
+            if (try_loop(t, 50)) _exit(1);
+        _exit(0);
+    }
+    assert_int_equal(child_of(child), 0);
+    free(t);
+}
+
+static void the_default_counts_the_processors_that_may_be_used(void **state)
+{
+    (void)state;
+    unsetenv("OMP_NUM_THREADS");
+    const int all = tw_parallel_default();
+    assert_int_equal(all, tw_team_processors());
+#ifdef __linux__
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(CPU_COUNT(&before), all);
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    assert_int_equal(tw_parallel_default(), 1);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(tw_parallel_default(), all);
+#endif
+}
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One part takes long; the threads that have none left must not burn the time. */
+static void rest(void *context, size_t part)
+{
+    (void)context;
+    const struct timespec pause = {0, 100000000};
+    if (part == 0) nanosleep(&pause, NULL);
+}
+
+static void those_who_wait_sleep(void **state)
+{
+    (void)state;
+    const struct timespec pause = {0, 100000000};
+    tw_parallel_set_threads(2);
+    run_chain(8, 10);
+    const double start = processor_time();
+    tw_parallel_run(8, rest, NULL);
+    nanosleep(&pause, NULL);
+    check_at_most(processor_time() - start, 0.05); /* of the 0.2 s that passed */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_is_done_once),
+        cmocka_unit_test(a_loop_sees_all_that_the_last_one_wrote),
+        cmocka_unit_test(a_loop_finds_its_threads_awake_or_asleep),
+        cmocka_unit_test(users_on_threads_of_their_own_do_not_meddle),
+        cmocka_unit_test(a_team_ends_with_its_owner),
+        cmocka_unit_test(a_loop_within_a_part_is_done_too),
+        cmocka_unit_test(a_fork_has_a_team_of_its_own),
+        cmocka_unit_test(fewer_threads_do_where_no_more_can_be_had),
+        cmocka_unit_test(the_default_counts_the_processors_that_may_be_used),
+        cmocka_unit_test(those_who_wait_sleep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
