@@ -16,8 +16,9 @@ endif()
 
 # Never -ffast-math: results would depend on the compiler's mood. Two of its parts are harmless here:
 # nobody reads errno after a math call, and nobody traps floating-point exceptions.
-# Contraction to FMA is allowed. It is spelled out because gcc turns it off under -std=c11.
-set(tw_compile_options -fno-math-errno -fno-trapping-math -ffp-contract=fast)
+# No contraction to fused multiply-add: which pairs of operations are fused is up to the compiler, and not
+# every processor can. Spelled out because clang contracts unless it is told not to. tools/check_fused looks.
+set(tw_compile_options -fno-math-errno -fno-trapping-math -ffp-contract=off)
 
 # Calls between our own functions need not go through the symbol table of a shared library.
 list(APPEND tw_compile_options -fno-semantic-interposition)
