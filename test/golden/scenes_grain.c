@@ -47,18 +47,18 @@ static void play_clusters(golden *g)
 /* Five shapes, sizes from 0.4 to 1.05, in a skew cell that shears until it gets shorter edges. */
 static void play_mixture(golden *g)
 {
-    tw_sim_def def = scene_skew_def(g, 5 * gap);
-    const scene_grains grains = {5, 0.4, 1.05, SCENE_SPHERE, SCENE_SHAPES, 0.5, 300.0, 0, 23};
+    tw_sim_def def = scene_skew_def(g, 4 * gap);
+    const scene_grains grains = {4, 0.4, 1.05, SCENE_SPHERE, SCENE_SHAPES, 0.5, 300.0, 0, 23};
     def.mass_scale = 2.0;
     def.dt_fraction = 0.4;
     tw_sim *sim = scene_create(&def);
     scene_fill(sim, &grains);
-    scene_press(sim, 0.05, 800);
+    scene_press(sim, 0.05, 300);
     scene_set_friction(sim, 0.5);
     golden_record(g, "pressed", sim);
     const tw_mat3 shear = {{0.0, 0.0, 200.0, 0.0, -5.0, 0.0, 0.0, 0.0, -5.0}};
     tw_sim_set_velocity_gradient(sim, &shear);
-    scene_run(sim, 800);
+    scene_run(sim, 600);
     golden_record(g, "sheared", sim);
     tw_sim_free(sim);
 }
