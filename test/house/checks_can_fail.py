@@ -5,6 +5,7 @@
     checks_can_fail.py TOOLS_FOLDER C_COMPILER
 """
 
+import platform
 import shutil
 import subprocess
 import sys
@@ -142,6 +143,81 @@ class Symbols(Case):
                 status, text = self.check(f"{line}\nint tw_next(void) {{ return ++{name}; }}\n")
                 self.assertEqual(status, 1, text)
                 self.assertIn(f"writable data {name}", text)
+
+
+# What objdump prints of an instruction: those that are to be reported, and their innocent neighbours.
+FUSED = {
+    "elf64-x86-64": (
+        ["vfmadd132sd %xmm0,%xmm1,%xmm2", "vfmsub213pd %ymm0,%ymm1,%ymm2", "vfnmadd231ps %zmm0,%zmm1,%zmm2",
+         "vfnmsub132ss %xmm0,%xmm1,%xmm2", "vfmaddsub213pd %ymm0,%ymm1,%ymm2",
+         "vfmsubadd231ps %ymm0,%ymm1,%ymm2", "vfmaddpd %xmm0,%xmm1,%xmm2,%xmm3",
+         "vfnmsubsd %xmm0,%xmm1,%xmm2,%xmm3", "vfmaddsubps %xmm0,%xmm1,%xmm2,%xmm3",
+         "vfmadd231sd 0x0(%rip),%xmm1,%xmm2", "{evex} vfmadd231sd %xmm0,%xmm1,%xmm2",
+         "vfcmaddcph %zmm0,%zmm1,%zmm2", "rsqrtps %xmm0,%xmm1", "vrcp14pd %zmm0,%zmm1"],
+        ["vmulsd %xmm0,%xmm1,%xmm2", "vaddpd %ymm0,%ymm1,%ymm2", "vaddsubpd %xmm0,%xmm1,%xmm2",
+         "vpmaddwd %xmm0,%xmm1,%xmm2", "pmaddubsw %xmm0,%xmm1", "vpmadd52luq %zmm0,%zmm1,%zmm2",
+         "vmovapd %ymm0,%ymm1", "call 10 <vfmadd132sd>", "vsqrtpd %ymm0,%ymm1", "divsd %xmm0,%xmm1",
+         "rep stos %al,%es:(%rdi)"]),
+    "elf64-littleaarch64": (
+        ["fmadd d0, d1, d2, d3", "fmsub d0, d1, d2, d3", "fnmadd s0, s1, s2, s3", "fnmsub d0, d1, d2, d3",
+         "fmla v0.2d, v1.2d, v2.2d", "fmls v0.2d, v1.2d, v2.d[0]", "fcmla v0.2d, v1.2d, v2.2d, #90",
+         "fmla z0.d, p0/m, z1.d, z2.d", "fmad z0.d, p0/m, z1.d, z2.d", "fmsb z0.d, p0/m, z1.d, z2.d",
+         "fnmla z0.d, p0/m, z1.d, z2.d", "fnmls z0.d, p0/m, z1.d, z2.d", "fnmad z0.d, p0/m, z1.d, z2.d",
+         "fnmsb z0.d, p0/m, z1.d, z2.d", "fmlal v0.2s, v1.2h, v2.2h", "frsqrte d0, d1"],
+        ["madd x0, x1, x2, x3", "msub x0, x1, x2, x3", "mla v0.4s, v1.4s, v2.4s", "mls z0.d, p0/m, z1.d, z2.d",
+         "umlal v0.2d, v1.2s, v2.2s", "smaddl x0, w1, w2, x3", "fmul d0, d1, d2", "fadd v0.2d, v1.2d, v2.2d",
+         "fnmul d0, d1, d2", "fmov d0, d1", "fmaxnm d0, d1, d2", "bl 10 <fmadd>", "fsqrt d0, d1"]),
+}
+
+
+class Fused(Case):
+    def check(self, *arguments):
+        done = run(sys.executable, TOOLS / "check_fused", *arguments)
+        return done.returncode, done.stdout + done.stderr
+
+    def built(self, body):
+        self.write({"a.c": f"double tw_x(double a, double b, double c) {{ {body} }}\n"})
+        options = ["-mfma"] if platform.machine() in ("x86_64", "AMD64") else []
+        done = run(COMPILER, "-O2", "-ffp-contract=off", *options, "-c", self.root / "a.c", "-o",
+                   self.root / "a.o")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        archive = self.root / "liba.a"
+        self.assertEqual(run("ar", "rcs", archive, self.root / "a.o").returncode, 0)
+        return self.check(self.root / "a.o", archive)
+
+    def test_code_without_passes(self):
+        status, text = self.built("return a * b + c;")
+        self.assertEqual(status, 0, text)
+
+    def test_fused_code_is_reported(self):
+        status, text = self.built("return __builtin_fma(a, b, c);")
+        self.assertEqual(status, 1, text)
+        self.assertIn("a.o: tw_x: 0: ", text)
+        self.assertIn("liba.a(a.o): tw_x: 0: ", text)
+
+    def spoken(self, kind, instructions):
+        """What the check says where objdump speaks like this."""
+        lines = "".join(f"{4 * k:4x}:\\t{name}\\n" for k, name in enumerate(instructions))
+        program = self.root / "objdump"
+        program.write_text(f"#!/bin/sh\nprintf '\\na.o:     file format {kind}\\n\\n"
+                           f"0000000000000000 <tw_x>:\\n{lines.replace('%', '%%')}'\n", encoding="utf-8")
+        program.chmod(0o755)
+        return self.check("--objdump", program, "a.o")
+
+    def test_each_instruction_is_known(self):
+        for kind, (fused, innocent) in FUSED.items():
+            for name in fused:
+                with self.subTest(name):
+                    status, text = self.spoken(kind, [*innocent, name])
+                    self.assertEqual(status, 1, text)
+                    self.assertEqual(len(text.splitlines()), 2, text)
+            status, text = self.spoken(kind, innocent)
+            self.assertEqual(status, 0, text)
+
+    def test_nothing_to_look_at_is_no_pass(self):
+        self.assertEqual(self.spoken("elf64-x86-64", [])[0], 1)
+        self.assertEqual(self.spoken("elf64-s390", ["madbr %f0,%f1,%f2"])[0], 2)
+        self.assertEqual(self.check(self.root / "gone.o")[0], 2)
 
 
 @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scenes about grains: shapes, sizes, walls, damping, and enough bodies for several threads. */
+#include "scene.h"
+
+static const double gap = 1.98 * SCENE_GRAIN;
+
+static const tw_mat3 squeeze = {{-80.0, 0.0, 100.0, 10.0, -60.0, 0.0, 0.0, 0.0, -70.0}};
+static const tw_mat3 squeeze_fast = {{-700.0, 0.0, 200.0, 50.0, -600.0, 0.0, 0.0, 0.0, -650.0}};
+
+static void play_spheres(golden *g)
+{
+    tw_sim_def def = scene_def(g, 6 * gap);
+    const scene_grains grains = {6, 0.93, 1.02, SCENE_SPHERE, 1, 0.2, 200.0, 0, 21};
+    def.law.nu = 0.1;
+    def.damping_mass = 500.0;
+    tw_sim *sim = scene_create(&def);
+    scene_fill(sim, &grains);
+    tw_sim_set_velocity_gradient(sim, &squeeze);
+    scene_run(sim, 1000);
+    golden_record(g, "squeezed", sim);
+    const tw_mat3 back = {{40.0, 0.0, -60.0, 0.0, 20.0, 0.0, 0.0, 0.0, 10.0}};
+    tw_sim_set_velocity_gradient(sim, &back);
+    scene_run(sim, 1000);
+    golden_record(g, "released", sim);
+    tw_sim_free(sim);
+}
+
+static void play_clusters(golden *g)
+{
+    tw_sim_def def = scene_def(g, 5 * gap);
+    const scene_grains grains = {5, 0.93, 1.02, SCENE_TETRA, 2, 0.2, 200.0, 0, 22};
+    def.law.nu = 0.1;
+    def.damping_mass = 500.0;
+    tw_sim *sim = scene_create(&def);
+    scene_fill(sim, &grains);
+    tw_sim_set_velocity_gradient(sim, &squeeze_fast);
+    scene_run(sim, 600);
+    golden_record(g, "squeezed", sim);
+    scene_set_damping(sim, 0.0, 300.0, 0.3);
+    const tw_mat3 shear = {{0.0, 300.0, 0.0, 0.0, 0.0, 0.0, 100.0, 0.0, 0.0}};
+    tw_sim_set_velocity_gradient(sim, &shear);
+    scene_run(sim, 600);
+    golden_record(g, "sheared", sim);
+    tw_sim_free(sim);
+}
+
+/* Five shapes, sizes from 0.4 to 1.05, in a skew cell that shears until it gets shorter edges. */
+static void play_mixture(golden *g)
+{
+    tw_sim_def def = scene_skew_def(g, 4 * gap);
+    const scene_grains grains = {4, 0.4, 1.05, SCENE_SPHERE, SCENE_SHAPES, 0.5, 300.0, 0, 23};
+    def.mass_scale = 2.0;
+    def.dt_fraction = 0.4;
+    tw_sim *sim = scene_create(&def);
+    scene_fill(sim, &grains);
+    scene_press(sim, 0.05, 300);
+    scene_set_friction(sim, 0.5);
+    golden_record(g, "pressed", sim);
+    const tw_mat3 shear = {{0.0, 0.0, 200.0, 0.0, -5.0, 0.0, 0.0, 0.0, -5.0}};
+    tw_sim_set_velocity_gradient(sim, &shear);
+    scene_run(sim, 600);
+    golden_record(g, "sheared", sim);
+    tw_sim_free(sim);
+}
+
+static void add_wall(tw_sim *sim, const tw_wall_def *wall)
+{
+    tw_error error;
+    if (tw_sim_add_wall(sim, wall, &error) < 0) golden_fail("%s", error.text);
+}
+
+/* Between a floor that moves, a lid that is pressed and a slope; some grains are fixed. */
+static void play_box(golden *g)
+{
+    const double edge = 5 * gap;
+    tw_sim_def def = scene_def(g, edge);
+    const scene_grains grains = {5,     0.8, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
+                                 200.0, 37,  24};
+    def.periodic[2] = 0;
+    def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
+    def.law.nu = 0.1;
+    def.damping_local = 0.2;
+    def.damping_spin = 20.0;
+    tw_sim *sim = scene_create(&def);
+    tw_wall_def floor = tw_wall_def_default(), lid = floor, slope = floor;
+    floor.v.x = 0.3;
+    lid.point.z = edge;
+    lid.normal.z = -1.0;
+    lid.servo = 1;
+    lid.force = 20.0;
+    lid.v_max = 10.0;
+    slope.point.z = -0.1 * edge;
+    slope.normal = tw_vec3_make(0.1, -0.05, 1.0);
+    add_wall(sim, &floor);
+    add_wall(sim, &lid);
+    add_wall(sim, &slope);
+    scene_fill(sim, &grains);
+    const tw_mat3 narrow = {{-400.0, 100.0, 0.0, 0.0, -400.0, 0.0, 0.0, 0.0, 0.0}};
+    tw_sim_set_velocity_gradient(sim, &narrow);
+    scene_run(sim, 1000);
+    golden_record(g, "filled", sim);
+    const tw_mat3 still = {{0.0}};
+    tw_sim_set_velocity_gradient(sim, &still);
+    tw_sim_set_wall_velocity(sim, 0, tw_vec3_make(0.0, -0.5, 0.2));
+    tw_sim_set_gravity(sim, tw_vec3_make(0.0, 200.0, -9.81));
+    scene_run(sim, 1000);
+    golden_record(g, "moved", sim);
+    tw_sim_free(sim);
+}
+
+/* Above 2000 bodies every loop of the engine runs in parallel. */
+static void play_crowd(golden *g)
+{
+    tw_sim_def def = scene_def(g, 13 * gap);
+    const scene_grains grains = {13, 0.93, 1.02, SCENE_SPHERE, 1, 0.2, 200.0, 0, 25};
+    def.law.nu = 0.1;
+    tw_sim *sim = scene_create(&def);
+    scene_fill(sim, &grains);
+    tw_sim_set_velocity_gradient(sim, &squeeze);
+    scene_run(sim, 200);
+    golden_record(g, "squeezed", sim);
+    const double p = tw_sim_measure(sim).p;
+    const tw_control control = scene_isotropic(0.9 * p, 0.0);
+    scene_control(sim, &control);
+    scene_run(sim, 200);
+    golden_record(g, "held", sim);
+    tw_sim_free(sim);
+}
+
+static void play_crowd_clusters(golden *g)
+{
+    tw_sim_def def = scene_def(g, 11 * gap);
+    const scene_grains grains = {11,    0.93, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
+                                 200.0, 0,    26};
+    def.law.nu = 0.1;
+    def.damping_mass = 500.0;
+    tw_sim *sim = scene_create(&def);
+    scene_fill(sim, &grains);
+    tw_sim_set_velocity_gradient(sim, &squeeze_fast);
+    scene_run(sim, 300);
+    golden_record(g, "squeezed", sim);
+    tw_sim_free(sim);
+}
+
+const golden_scene golden_grain_scenes[] = {
+    {"spheres", "spheres squeezed, sheared, released; contact and mass damping", play_spheres},
+    {"clusters", "clusters of two shapes; all kinds of damping", play_clusters},
+    {"mixture", "five shapes of many sizes in a skew cell; scaled masses", play_mixture},
+    {"box", "walls, one of them a servo, gravity, fixed bodies", play_box},
+    {"crowd", "2197 spheres, for threads", play_crowd},
+    {"crowd_clusters", "1331 spheres and clusters, for threads", play_crowd_clusters},
+    {0}};
