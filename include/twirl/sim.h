@@ -129,7 +129,9 @@ typedef struct tw_wall_def {
 
 tw_wall_def tw_wall_def_default(void);
 
-/* Returns the number of the wall, or -1. */
+/* Returns the number of the wall, or -1. A wall lies along the periodic edges of the cell: a body
+ * that goes out by a face comes back by the opposite one, and must find itself at the same distance
+ * from the wall. The cell may not tilt such an edge later: that ends a run with TW_STATUS_INPUT. */
 int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error);
 
 typedef struct tw_wall_state {

@@ -18,6 +18,9 @@ namespace twirl_lammps
 
 static const char *const COMMAND = "fix wall/twirl";
 
+/* What rounding may leave of an edge along a normal that is perpendicular to it. */
+static const double TOLERANCE_EDGE = 1e-9;
+
 /* Order of the vector that scripts see. */
 enum { FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, FRICTION, VISCOUS, CONTACTS, SLIDING, PLACE };
 
@@ -89,8 +92,33 @@ void FixWallTwirl::init()
 {
     if (update->whichflag == 2)
         refuse(error, "Fix wall/twirl cannot be minimized: friction has no potential");
+    check_box();
     if (!contacts_path.empty() && !restart_reset) read_contacts();
     contacts_path.clear();
+}
+
+/* An atom that leaves by a periodic face comes back by the opposite one, where it must be as far
+ * from the plane as before: no periodic edge of the box may have a part along the normal. LAMMPS
+ * wraps atoms when it makes new lists, so that what went wrong would depend on when it does. */
+void FixWallTwirl::check_box()
+{
+    const Domain *d = domain;
+    const double edges[3][3] = {
+        {d->xprd, 0.0, 0.0}, {d->xy, d->yprd, 0.0}, {d->xz, d->yz, d->zprd}};
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 edge = vec3_of(edges[k]);
+        if (!d->periodicity[k] ||
+            std::fabs(tw_vec3_dot(normal, edge)) <= TOLERANCE_EDGE * tw_vec3_norm(edge))
+            continue;
+        const std::string axis(1, "xyz"[k]);
+        refuse(error, "Fix wall/twirl: wall " + std::string(id) +
+                          " stands across the periodic "
+                          "direction " +
+                          axis +
+                          " of the box: its normal has a part along it; choose a "
+                          "normal without, or make " +
+                          axis + " not periodic (boundary f, s or m)");
+    }
 }
 
 double FixWallTwirl::distance(int i) const

@@ -56,6 +56,7 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     LAMMPS_NS::bigint summed = -1; /* the step of `all` */
 
     void read_words(int narg, char **arg);
+    void check_box();
     void read_contacts();
     bool settle(int i, tw_contact_load *load);
     bool advance(int i, double dt, tw_contact_load *load);

@@ -79,25 +79,16 @@ static tw_status refuse_prefix(const char *prefix, tw_error *error)
                         tw_fault_quote(prefix).text);
 }
 
-/* A wall that LAMMPS can have: at rest or in even motion, along the periodic edges. The stock one
- * also along an axis, and at rest. */
+/* A wall that LAMMPS can have: at rest or in even motion. The stock one also along an axis, and at
+ * rest. */
 static tw_status refuse_wall(const tw_lammps_run *run, size_t number, tw_error *error)
 {
     const tw_wall_state wall = tw_sim_wall(run->sim, number);
     const tw_vec3 n = tw_lammps_frame_turn(&run->box, wall.normal);
-    const double part[3] = {n.x, n.y, n.z}, *h = run->box.h.m;
+    const double part[3] = {n.x, n.y, n.z};
     if (wall.servo)
         return tw_fault_set(error, TW_STATUS_INPUT,
                             "wall %zu follows a force, which no wall of LAMMPS does", number);
-    for (int k = 0; k < 3; k++) {
-        const tw_vec3 edge = {h[k], h[3 + k], h[6 + k]};
-        if (run->box.periodic[k] && fabs(tw_vec3_dot(n, edge)) > 1e-12 * tw_vec3_norm(edge))
-            return tw_fault_set(
-                error, TW_STATUS_INPUT,
-                "wall %zu cuts through the periodic edge %d of the cell; LAMMPS needs it "
-                "parallel",
-                number, k);
-    }
     if (run->options.pair != TW_LAMMPS_HOOKE) return TW_STATUS_OK;
     if (tw_vec3_norm(wall.v) > 0.0)
         return tw_fault_set(

@@ -49,8 +49,9 @@ enum { TW_SPLIT_UNLOAD, TW_SPLIT_NO_SLIP, TW_SPLITS };
 typedef struct tw_probes_reading {
     double (*irreversible[TW_SPLITS])[TW_COMPONENTS]; /* strain of each direction, by each split */
     bool fitted[TW_SPLITS];
+    const char *unfit[TW_SPLITS]; /* why there is no fit of a split that was asked for */
     tw_fit_mechanism mechanism[TW_SPLITS];
-    double difference; /* of the two splits, relative to the irreversible strain */
+    double difference; /* of the two splits, relative to the irreversible strain; NaN: no fit */
     bool elastic;      /* the following is known */
     double stiffness[TW_COMPONENTS * TW_COMPONENTS]; /* stress by engineering strain [Pa] */
     double elastic_rms; /* how far the twins are from linear, relative [-] */

@@ -88,9 +88,30 @@ static void split_by_twin(const tw_probes *probes, const tw_probe_result *r,
         out[k] *= sqrt(2.0);
 }
 
+/* Without slip there is no irreversible strain. The way back ends only near where it came from, and
+ * with what it slips on its own: that would be read as a strain, and a circle be fitted to it. A
+ * contact that opens slides before it does. Where there are twins they tell, too: laws that are not
+ * exact book a little friction where nothing slides. */
+static bool has_slid(const tw_probes *probes, size_t law)
+{
+    const bool twins = probes->stage->probes.no_slip == 1;
+    for (size_t i = 0; i < probes->directions.count; i++) {
+        const tw_probe_result *r = result_of(probes, law, i + 1);
+        if (!(r->friction_work[TW_PROBE_LOAD] > 0.0)) continue;
+        if (!twins || memcmp(r->stress, r->twin_stress, sizeof r->stress) != 0 ||
+            memcmp(r->strain, r->twin_strain, sizeof r->strain) != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_reading *out)
 {
     const size_t count = probes->directions.count;
+    if (!has_slid(probes, law)) {
+        out->unfit[split] = "no contact slid under the loads; larger probes may do";
+        return true;
+    }
     tw_fit_point *points = malloc(count * sizeof *points);
     if (!points) return false;
     for (size_t i = 0; i < count; i++) {
@@ -100,6 +121,8 @@ static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_
     }
     out->fitted[split] = tw_fit_mechanism_find(tw_directions_dimensions(&probes->directions),
                                                points, count, &out->mechanism[split]);
+    if (!out->fitted[split])
+        out->unfit[split] = "too few directions, or no irreversible strain in them";
     free(points);
     return true;
 }
@@ -170,7 +193,7 @@ bool tw_probes_read(const tw_probes *probes, size_t law, tw_probes_reading *out)
     }
     for (int s = 0; s < TW_SPLITS; s++)
         if (has[s] && !fit_split(probes, law, s, out)) return false;
-    if (has[0] && has[1]) out->difference = difference_of(probes, out);
+    if (out->fitted[0] && out->fitted[1]) out->difference = difference_of(probes, out);
     judge(probes, law, out);
     return true;
 }

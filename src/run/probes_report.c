@@ -215,6 +215,7 @@ static void add_law(tw_draft *draft, const tw_probes *probes, size_t law,
     if (probes->stage->probes.unload == 1) pair(draft, "missed", r->missed);
     if (!isnan(r->difference)) pair(draft, "split_difference", r->difference);
     for (int s = 0; s < TW_SPLITS; s++) {
+        if (r->unfit[s]) tw_draft_add(draft, ", \"%s_no_fit\": \"%s\"", splits[s], r->unfit[s]);
         if (!r->fitted[s]) continue;
         tw_draft_add(draft, ", \"%s\": ", splits[s]);
         add_mechanism(draft, probes, &r->mechanism[s]);
@@ -295,6 +296,9 @@ static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
     tw_status status = TW_STATUS_OK;
     for (int s = 0; s < TW_SPLITS && status == TW_STATUS_OK; s++) {
         const tw_fit_mechanism *m = &r->mechanism[s];
+        if (r->unfit[s])
+            status = tw_runner_note(run, "%s: %-*s %-8s no fit: %s", name, width, label, splits[s],
+                                    r->unfit[s]);
         if (!r->fitted[s]) continue;
         const double ratio = m->unloading.diameter / m->loading.diameter;
         if (probes->directions.sphere)
@@ -309,13 +313,6 @@ static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
                                     tw_directions_angle(m->loading.direction),
                                     tw_directions_angle(m->flow), 100.0 * m->loading.rms, ratio);
     }
-    const tw_scenario_probes *wish = &probes->stage->probes;
-    if (status == TW_STATUS_OK && (wish->unload == 1 || wish->no_slip == 1) && !r->fitted[0] &&
-        !r->fitted[1])
-        status = tw_runner_note(run,
-                                "%s: %s: no circle can be fitted: there is no irreversible strain, "
-                                "or there are too few directions",
-                                name, label);
     if (status == TW_STATUS_OK && r->restless > 0)
         status = tw_runner_note(run,
                                 "%s: %s: %zu runs were measured before they were at rest; raise "

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "sim/checkpoint_seal.h"
+#include "sim/sim_inside.h"
 
 static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
 {
@@ -132,7 +133,7 @@ static tw_status check_rest(const tw_world *w, const tw_search_contacts *c, cons
     for (size_t k = 0; k < w->wall_count; k++) {
         const tw_wall *wall = &w->walls[k];
         if (!is_vector(wall->point)) return refuse(path, "walls/point", k, error);
-        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6))
+        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) || tw_sim_edge_across(w, wall) >= 0)
             return refuse(path, "walls/normal", k, error);
     }
     for (size_t k = 0; k < c->count; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running a simulation, and what may change on the way. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,22 @@ static tw_status refuse_failed(const tw_sim *sim, tw_error *error)
                         (unsigned long long)sim->world.steps);
 }
 
+/* Walls do not turn with the cell: a gradient that tilts a periodic edge would make it cut them. */
+static tw_status check_walls(const tw_world *w, tw_error *error)
+{
+    const tw_mat3 tilt = tw_mat3_mul(w->cell.gradient, w->cell.h);
+    for (size_t k = 0; k < w->wall_count; k++)
+        for (int edge = 0; edge < 3; edge++) {
+            const double along = tw_vec3_dot(w->walls[k].normal, tw_mat3_column(tilt, edge));
+            if (w->cell.periodic[edge] && fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))
+                return tw_error_set(error, TW_STATUS_INPUT,
+                                    "wall %zu: the velocity gradient tilts edge %d of the cell, "
+                                    "which is periodic, out of the plane of the wall",
+                                    k, edge);
+        }
+    return TW_STATUS_OK;
+}
+
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
@@ -142,6 +159,8 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
     choose_gains(w);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
         tw_servo_steer(&sim->servo, w);
+        if (w->wall_count > 0) status = check_walls(w, error);
+        if (status != TW_STATUS_OK) break;
         status = tw_step_advance(w, error);
         if (status == TW_STATUS_OK && hook && hook(sim, context)) {
             status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",

@@ -250,6 +250,19 @@ void tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 omega
     set_spin(&sim->world, i, omega);
 }
 
+/* Images of a body have one distance from a wall only if no periodic edge has a part along its
+ * normal. 1e-9 of the edge is what rounding makes of a turned cell. */
+int tw_sim_edge_across(const tw_world *world, const tw_wall *wall)
+{
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 edge = tw_mat3_column(world->cell.h, k);
+        if (world->cell.periodic[k] &&
+            !(fabs(tw_vec3_dot(wall->normal, edge)) <= 1e-9 * tw_vec3_norm(edge)))
+            return k;
+    }
+    return -1;
+}
+
 int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error)
 {
     const tw_world *w = &sim->world;
@@ -273,6 +286,15 @@ int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error)
     wall.target = def->force;
     wall.gain = def->gain; /* 0: chosen when the step is known */
     wall.v_max = def->v_max;
+    const int edge = tw_sim_edge_across(w, &wall);
+    if (edge >= 0) {
+        tw_error_set(error, TW_STATUS_INPUT,
+                     "wall %zu: normal (%g %g %g) has a part along edge %d of the cell, which is "
+                     "periodic: choose a normal perpendicular to that edge, or a cell that is not "
+                     "periodic along it",
+                     w->wall_count, def->normal.x, def->normal.y, def->normal.z, edge);
+        return -1;
+    }
     if (tw_world_add_wall(&sim->world, &wall, error) != TW_STATUS_OK) return -1;
     return (int32_t)w->wall_count - 1;
 }

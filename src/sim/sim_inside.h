@@ -15,6 +15,9 @@ struct tw_sim {
     int failed;  /* the last run ended with TW_STATUS_PHYSICS */
 };
 
+/* The periodic edge that the plane of a wall cuts (0 to 2), or -1. */
+int tw_sim_edge_across(const tw_world *world, const tw_wall *wall);
+
 /* Takes up the thread count for what follows on this thread. */
 void tw_sim_use_threads(const tw_sim *sim);
 

@@ -21,24 +21,27 @@ stages:
   - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}}
   - {name: shear, path: constant_p, axis: x, inertial_number: 5e-3, end: {stress_ratio: 0.3, strain: 1 %}, save: sheared}
 """
-PROBES = STAGES + """
+# Overlaps are a thousandth of a grain: this changes forces by a tenth, and contacts slide in every specimen.
+# (A fiftieth of it leaves five of twelve specimens of 30 grains without slip.)
+STRAIN = 1e-4
+PROBES = STAGES + f"""
   - name: probe
     path: probes
     from: sheared
     axis: x
-    damping: {local: 0.7}
+    damping: {{local: 0.7}}
     probes:
       count: 8
-      strain: 2e-6
+      strain: {STRAIN}
       steps: 20
       laws: [exact, conventional]
-      variants: [{law: exact, without: [instant, turning]}]
+      variants: [{{law: exact, without: [instant, turning]}}]
       settle: 1e-4
       settle_steps: 2000
       rest: 1e-4
       rest_steps: 500
       no_slip: yes
-output: {history: {steps: 100}, checkpoint: {steps: 100}}
+output: {{history: {{steps: 100}}, checkpoint: {{steps: 100}}}}
 """
 LAWS = ["exact", "conventional", "exact-instant-turning"]
 FILES = ("stages/probe/probes.csv", "stages/probe/fits.csv", "stages/probe/probes.json",
@@ -115,8 +118,8 @@ class Tables(ProbesTest):
         axial = math.cos(angle) / math.sqrt(3) + 2 * math.sin(angle) / math.sqrt(6)
         lateral = math.cos(angle) / math.sqrt(3) - math.sin(angle) / math.sqrt(6)
         for name, part in zip(COMPONENTS, (axial, lateral, lateral, 0, 0, 0)):
-            self.assertAlmostEqual(row[f"strain_{name}"] / 2e-6, part, delta=1e-9)
-            self.assertAlmostEqual(row[f"no_slip_strain_{name}"] / 2e-6, part, delta=1e-9)
+            self.assertAlmostEqual(row[f"strain_{name}"] / STRAIN, part, delta=1e-9)
+            self.assertAlmostEqual(row[f"no_slip_strain_{name}"] / STRAIN, part, delta=1e-9)
         for prefix in ("", "no_slip_"):
             for name in COMPONENTS:
                 parts = row[f"{prefix}reversible_{name}"] + row[f"{prefix}irreversible_{name}"]
@@ -139,7 +142,8 @@ class Tables(ProbesTest):
             for i, name in enumerate(COMPONENTS):
                 lost = row[f"no_slip_stress_{name}"] - row[f"stress_{name}"]
                 self.assertAlmostEqual(sum(c * x for c, x in zip(stiffness[i], e)), lost, delta=1e-6)
-        self.assertLess(law["stiffness_rms"], 0.1)
+        # Without slip it is linear as long as contacts neither open nor close: a few of a hundred do.
+        self.assertLess(law["stiffness_rms"], 0.2)
         self.assertGreater(stiffness[0][0], 0.0)
         off = [norm(a - b for a, b in zip(self.tensor(row, "irreversible"),
                                           self.tensor(row, "no_slip_irreversible"))) for row in rows]
@@ -174,7 +178,8 @@ class Tables(ProbesTest):
         self.assertLess(settle["unbalanced"][1], settle["unbalanced"][0])
         self.assertEqual(settle["reached"], settle["unbalanced"][1] < 1e-4)
         self.assertEqual(settle["steps"], self.summary()["probe"]["steps"])
-        self.assertTrue(0.0 <= settle["at_limit"][1] <= settle["at_limit"][0] < 1.0)
+        for share in settle["at_limit"]:
+            self.assertTrue(0.0 <= share < 1.0)
 
     def test_stress_probes_on_a_sphere(self):
         text = STAGES + """
@@ -182,24 +187,50 @@ class Tables(ProbesTest):
     path: probes
     damping: {local: 0.7}
     probes:
-      {space: sphere, count: 6, stress: 100 Pa, steps: 50, settle: 1e-5, settle_steps: 5000,
+      {space: sphere, count: 14, stress: 5 kPa, steps: 50, settle: 1e-5, settle_steps: 5000,
        rest: 1e-5, rest_steps: 3000, no_slip: yes}
 """
         self.run_scenario(self.write(text))
         rows = self.table()
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 14)
         for row in rows:
-            wanted = [100 * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
+            wanted = [5e3 * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
             if row["rested"]:
                 for a, b in zip(self.tensor(row, "stress"), wanted):
-                    self.assertAlmostEqual(a, b, delta=0.25)
+                    # The servo holds a thousandth of the probe's stress.
+                    self.assertAlmostEqual(a, b, delta=2.5e-3 * 5e3)
             for c in COMPONENTS:
                 self.assertAlmostEqual(row[f"no_slip_irreversible_{c}"],
                                        row[f"strain_{c}"] - row[f"no_slip_strain_{c}"], delta=1e-15)
         self.assertTrue(any(row["rested"] for row in rows))
+        # Three directions on the loading side make a sphere; of 14 there are five at least.
         law = self.probes()["laws"][0]
         self.assertEqual(len(law["plane_compliance"]), 9)
         self.assertEqual(len(law["no_slip"]["loading"]["direction"]), 3)
+
+    def test_without_slip_there_is_no_modulus(self):
+        """Too much friction to slide, probes too small to open a contact: what the way back leaves is
+        the tolerance of the servo, and no strain of the material."""
+        text = STAGES.replace("friction: 0.5", "friction: 1000") + """
+  - name: probe
+    path: probes
+    damping: {local: 0.7}
+    probes:
+      {count: 8, strain: 1e-8, steps: 20, settle: 1e-5, settle_steps: 2000, rest: 1e-5, rest_steps: 500,
+       laws: [exact, conventional], no_slip: yes}
+"""
+        self.run_scenario(self.write(text))
+        log = (self.folder / "out/run.log").read_text()
+        for law in self.probes()["laws"]:
+            for split in ("unload", "no_slip"):
+                self.assertNotIn(split, law)
+                self.assertIn("no contact slid", law[split + "_no_fit"])
+                self.assertRegex(log, f"probe: {law['law']} +{split} +no fit: no contact slid")
+            self.assertNotIn("split_difference", law)
+        self.assertEqual(self.table(name="fits.csv"), [])
+        if shutil.which("gnuplot"):
+            done = run("plot", str(self.folder / "out"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_no_time_to_rest(self):
         """Measured at once, and from the state as it is: then that is what is said."""

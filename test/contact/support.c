@@ -25,12 +25,19 @@ double support_log_uniform(support_random *random, double low, double high)
 tw_vec3 support_unit(support_random *random)
 {
     for (;;) {
-        const tw_vec3 v =
-            tw_vec3_make(support_uniform(random, -1.0, 1.0), support_uniform(random, -1.0, 1.0),
-                         support_uniform(random, -1.0, 1.0));
+        tw_vec3 v;
+        v.x = support_uniform(random, -1.0, 1.0);
+        v.y = support_uniform(random, -1.0, 1.0);
+        v.z = support_uniform(random, -1.0, 1.0);
         const double length = tw_vec3_norm(v);
         if (length > 0.1 && length < 1.0) return tw_vec3_scale(1.0 / length, v);
     }
+}
+
+tw_vec3 support_vector(support_random *random, double low, double high)
+{
+    const double length = support_log_uniform(random, low, high);
+    return tw_vec3_scale(length, support_unit(random));
 }
 
 tw_vec3 support_tangent(support_random *random, tw_vec3 n)

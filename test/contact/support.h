@@ -23,6 +23,8 @@ uint64_t support_bits(support_random *random);
 double support_uniform(support_random *random, double low, double high);
 double support_log_uniform(support_random *random, double low, double high);
 tw_vec3 support_unit(support_random *random);
+/* Any direction, with a length between low and high, evenly in its logarithm. */
+tw_vec3 support_vector(support_random *random, double low, double high);
 /* A unit vector perpendicular to n, at random about it. */
 tw_vec3 support_tangent(support_random *random, tw_vec3 n);
 

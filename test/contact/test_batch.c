@@ -29,11 +29,9 @@ static void draw_motions(support_random *random, crowd *c)
         tw_contact_motion *motion = &c->motion[i];
         motion->n = nudge(random, c->memory[i].n, 0.01);
         motion->zeta = support_uniform(random, -0.3e-4, 2e-4);
-        motion->du = tw_vec3_scale(support_log_uniform(random, 1e-8, 1e-3), support_unit(random));
-        motion->turn_p =
-            tw_vec3_scale(support_log_uniform(random, 1e-4, 3.0), support_unit(random));
-        motion->turn_q =
-            tw_vec3_scale(support_log_uniform(random, 1e-4, 3.0), support_unit(random));
+        motion->du = support_vector(random, 1e-8, 1e-3);
+        motion->turn_p = support_vector(random, 1e-4, 3.0);
+        motion->turn_q = support_vector(random, 1e-4, 3.0);
         if (i % 500 == 0) motion->du = tw_vec3_scale(1e200, motion->du); /* squares overflow */
     }
 }

@@ -197,14 +197,13 @@ static outcome random_outcome(const tw_contact_law *law, uint64_t seed)
     out.memory = support_memory(n, zeta, zero);
     out.memory.zeta *= support_bits(&random) % 4 ? 1.0 : -1.0;
     if (out.memory.zeta > 0.0) {
-        out.memory.ft =
-            tw_vec3_scale(support_uniform(&random, 0.0, limit), support_tangent(&random, n));
+        const double ft = support_uniform(&random, 0.0, limit);
+        out.memory.ft = tw_vec3_scale(ft, support_tangent(&random, n));
     }
     tw_contact_motion motion = support_motion(n, zeta, zero);
     motion.n = support_rotate(n, tw_vec3_scale(0.05, support_unit(&random)));
     motion.zeta *= support_bits(&random) % 8 ? support_uniform(&random, 0.2, 2.0) : -0.5;
-    motion.du = tw_vec3_scale(support_log_uniform(&random, 1e-3, 1e1) * limit / law->kt,
-                              support_unit(&random));
+    motion.du = tw_vec3_scale(limit / law->kt, support_vector(&random, 1e-3, 1e1));
     motion.turn_p = tw_vec3_scale(0.1, support_unit(&random));
     motion.turn_q = tw_vec3_scale(0.1, support_unit(&random));
     tw_contact_advance(law, &motion, 1.0, &out.memory, &out.load);

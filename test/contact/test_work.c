@@ -7,8 +7,8 @@
 static tw_contact_load random_step(support_random *random, tw_contact_law *law, double *scale,
                                    double *stored0, double *stored1)
 {
-    *law =
-        support_law(support_log_uniform(random, 1.0, 1e9), 0.0, support_uniform(random, 0.01, 2));
+    const double kn = support_log_uniform(random, 1.0, 1e9);
+    *law = support_law(kn, 0.0, support_uniform(random, 0.01, 2));
     law->kt = law->kn * support_log_uniform(random, 1e-4, 1e4);
     const tw_vec3 n = support_unit(random), t = support_tangent(random, n);
     double zeta0 = 1e-4, zeta1 = zeta0 * (1.0 + support_uniform(random, -1.2, 1.2));
@@ -88,9 +88,8 @@ static void an_elastic_cycle_costs_nothing(void **state)
         tw_vec3 at = {0.0, 0.0, 0.0};
         double work = 0.0, size = 0.0;
         for (int i = 0; i < 20; i++) {
-            const tw_vec3 to = i == 19 ? tw_vec3_make(0.0, 0.0, 0.0)
-                                       : tw_vec3_scale(support_uniform(&random, 0.0, reach),
-                                                       support_tangent(&random, n));
+            const double far = i == 19 ? 0.0 : support_uniform(&random, 0.0, reach);
+            const tw_vec3 to = tw_vec3_scale(far, support_tangent(&random, n));
             const double next = i == 19 ? zeta : zeta * support_uniform(&random, 0.5, 2.0);
             const tw_contact_motion motion = support_motion(n, next, tw_vec3_sub(to, at));
             tw_contact_load load;

@@ -176,7 +176,7 @@ static void write_sheared(void)
 static void write_box(void)
 {
     tw_error error;
-    const tw_mat3 cell = {{0.08, -0.02, 0.0, 0.01, 0.09, 0.0, 0.0, 0.01, 0.1}};
+    const tw_mat3 cell = {{0.08, -0.02, 0.0, 0.01, 0.09, 0.01, 0.0, 0.0, 0.1}};
     tw_sim *sim = make(&cell, 2);
     fill(sim, 3, 0.0138, 1);
     tw_wall_def wall = tw_wall_def_default();

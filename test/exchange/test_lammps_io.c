@@ -314,12 +314,6 @@ static void what_lammps_cannot_do_is_refused(void **state)
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
     check_text(&error, "wall 1 moves");
     options.pair = TW_LAMMPS_TWIRL;
-    tw_wall_def wall = tw_wall_def_default();
-    wall.normal = tw_vec3_make(0.1, 0, 1);
-    wall.point = tw_vec3_make(0, 0, -1);
-    assert_true(tw_sim_add_wall(sim, &wall, &error) == 2);
-    assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
-    check_text(&error, "wall 2 cuts through");
     tw_sim_free(sim);
 }
 

@@ -110,6 +110,91 @@ class Layers(Case):
         self.assertNotEqual(self.check()[0], 0)
 
 
+# One draw per expression, or several in a fixed order.
+DRAWS = """
+typedef struct tw_random { unsigned s; } tw_random;
+typedef struct maker { tw_random random; } maker;
+double tw_random_uniform(tw_random *random);
+static double wide(tw_random *random, double low, double high)
+{
+    return low + (high - low) * tw_random_uniform(random);
+}
+static double of_maker(maker *m)
+{
+    return wide(&m->random, 0.0, 1.0);
+}
+static double from_seed(unsigned seed)
+{
+    tw_random random = {seed};
+    return wide(&random, 0.0, 1.0);
+}
+double tw_test(tw_random *random, maker *m, double (*pair)(double, double))
+{
+    const double x = wide(random, 0.0, 1.0), y = wide(random, 0.0, 1.0);
+    double z = pair(from_seed(1), from_seed(2)), list[2] = {from_seed(1), from_seed(2)};
+    for (double i = of_maker(m), n = of_maker(m); i < n; i += of_maker(m))
+        if (of_maker(m) > 0.5 || of_maker(m) < 0.1) z += pair(x, of_maker(m));
+    switch ((int)of_maker(m)) {
+    case 0:
+        z += wide(random, 0.0, wide(random, 1.0, 2.0)); /* wide(random), wide(random) */
+    }
+    list[0] = of_maker(m) > 0.5 ? of_maker(m) : -of_maker(m);
+    PLANTED
+    return list[0] + z;
+}
+"""
+
+# Each draws twice in one expression.
+DRAWS_PLANTED = (
+    "z = pair(wide(random, 0, 1), wide(random, 0, 1));",
+    "z = pair(x,\n of_maker(m) +\n y * tw_random_uniform(random));",
+    "z = tw_random_uniform(random) - tw_random_uniform(random);",
+    "double two[2] = {of_maker(m), of_maker(m)};",
+    "double deep[2][2] = {{of_maker(m), 0}, {0, of_maker(m)}};",
+    "z = ((maker2){of_maker(m), 2 * of_maker(m)}).a;",
+    "z = pair(0, (pair2){of_maker(m), of_maker(m)}.a);",
+    "return (pair2){of_maker(m), of_maker(m)};",
+    "list[(int)of_maker(m)] = of_maker(m);",
+    "if (x > 0 && of_maker(m) < of_maker(m)) z = 1;",
+    "while (pair(of_maker(m), of_maker(m)) > 0) z = 1;",
+    "z = x > 0 ? pair(of_maker(m), of_maker(m)) : 0;",
+    "z = (x > 0 ? of_maker(m) : 1) + of_maker(m);",
+    "z = pair(x > 0 || of_maker(m) > 0, y > 0 || of_maker(m) > 0);",
+)
+
+
+class Draws(Case):
+    def check(self, files):
+        self.write(files)
+        done = run(sys.executable, TOOLS / "check_draws", self.root)
+        return done.returncode, done.stdout.splitlines()[:-1]
+
+    def test_draws_in_a_fixed_order_pass(self):
+        self.assertEqual(self.check({"src/base/a.c": DRAWS}), (0, []))
+
+    def test_each_planted_violation_is_the_one_reported(self):
+        for planted in DRAWS_PLANTED:
+            with self.subTest(planted):
+                status, lines = self.check({"test/unit/a.c": DRAWS.replace("PLANTED", planted)})
+                self.assertEqual((status, len(lines)), (1, 1), lines)
+                line = DRAWS[:DRAWS.index("PLANTED")].count("\n") + 1 + planted.count("\n")
+                self.assertTrue(lines[0].startswith(f"test/unit/a.c:{line}: second random number"), lines)
+
+    def test_functions_of_other_files_are_known(self):
+        other = "double sum(double x, double y);\nvoid tw_f(maker *m)\n{\n    sum(tw_draw(m), tw_draw(m));\n}\n"
+        shared = "double tw_draw(maker *m)\n{\n    return tw_random_uniform(&m->random);\n}\n"
+        files = {"src/base/a.c": DRAWS + shared, "bench/b.c": other}
+        self.assertEqual(self.check(files)[1][0].split(":")[:2], ["bench/b.c", "4"])
+        files["src/base/a.c"] = DRAWS + "static " + shared  # now it is another function
+        self.assertEqual(self.check(files), (0, []))
+
+    def test_what_cannot_be_read_is_no_pass(self):
+        self.assertNotEqual(self.check({"src/base/a.c": "int x = (1;\n"})[0], 0)
+
+    def test_empty_tree_is_no_pass(self):
+        self.assertNotEqual(self.check({})[0], 0)
+
+
 class Symbols(Case):
     def check(self, source):
         self.write({"a.c": source})

@@ -79,10 +79,13 @@ static tw_sim *pack(const order *o)
         const int n = o->side;
         body.size = 0.45 + 0.1 * uniform(&state);
         body.x = tw_vec3_make(a * (i % n + 0.5), a * (i / n % n + 0.5), a * (i / n / n + 0.5));
-        body.q =
-            (tw_quat){1.0, uniform(&state) - 0.5, uniform(&state) - 0.5, uniform(&state) - 0.5};
-        body.v = tw_vec3_make(0.04 * (uniform(&state) - 0.5), 0.04 * (uniform(&state) - 0.5),
-                              0.04 * (uniform(&state) - 0.5));
+        body.q.w = 1.0;
+        body.q.x = uniform(&state) - 0.5;
+        body.q.y = uniform(&state) - 0.5;
+        body.q.z = uniform(&state) - 0.5;
+        body.v.x = 0.04 * (uniform(&state) - 0.5);
+        body.v.y = 0.04 * (uniform(&state) - 0.5);
+        body.v.z = 0.04 * (uniform(&state) - 0.5);
         must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK);
     }
     /* Fast while it is loose; then with pauses, so that the stress is that of a packing, on to

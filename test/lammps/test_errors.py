@@ -7,6 +7,7 @@ from lmp import LammpsTest
 
 GOOD = {
     "atoms": "atom_style sphere",
+    "boundary": "p p p",
     "comm": "comm_modify vel yes",
     "style": "pair_style twirl law exact",
     "coeff": "pair_coeff * * 1.0 1.0 0.5 0.1",
@@ -17,7 +18,7 @@ GOOD = {
 SCRIPT = """
 units lj
 {atoms}
-boundary p p p
+boundary {boundary}
 {comm}
 region box block 0 4 0 4 0 4
 create_box 2 box
@@ -74,6 +75,26 @@ class Errors(LammpsTest):
         for changes, words in cases:
             with self.subTest(**changes):
                 self.assertIn(words, self.refused(**changes))
+
+    def test_a_wall_across_a_periodic_direction(self):
+        cases = [
+            ("p p p", "0 0 1", "z"),
+            ("p p f", "0 0 -2", None),
+            ("p p f", "0 0.1 1", "y"),
+            ("p p s", "1e-6 0 1", "x"),
+            ("f p f", "0.3 0 1", None),
+            ("f p p", "0.3 0 1", "z"),
+            ("f f f", "1 2 3", None),
+        ]
+        for boundary, normal, direction in cases:
+            with self.subTest(boundary=boundary, normal=normal):
+                wall = f"fix floor all wall/twirl 1 1 0.5 0 plane -9 -9 -9 {normal}"
+                error = self.refused(boundary=boundary, fix=wall)
+                if direction is None:
+                    self.assertEqual(error, "")
+                else:
+                    self.assertIn(f"wall floor stands across the periodic direction {direction}", error)
+                    self.assertIn(f"make {direction} not periodic", error)
 
     def test_files_of_contacts(self):
         good = "1 2 1 0 0 0.01 0 0.001 0\n"

@@ -151,9 +151,9 @@ static void add_walls(tw_sim *sim, const crowd_def *def, const tw_mat3 *cell)
 static tw_mat3 random_cell(const crowd_def *def, support_random *random)
 {
     const double edge = def->room * largest;
-    tw_mat3 h = tensor_diagonal(edge * support_uniform(random, 0.8, 1.3),
-                                edge * support_uniform(random, 0.8, 1.3),
-                                edge * support_uniform(random, 0.8, 1.3));
+    tw_mat3 h = tensor_zero();
+    for (int k = 0; k < 3; k++)
+        h.m[4 * k] = edge * support_uniform(random, 0.8, 1.3);
     /* Shears along periodic edges leave the planes of the others where they are. */
     const double s = def->shear * edge;
     if (def->periodic[0]) h.m[1] = s * support_uniform(random, -1.0, 1.0);
@@ -175,9 +175,10 @@ static tw_body_def random_body(const crowd_def *def, const tw_mat3 *cell, const 
     at.z = support_uniform(random, def->periodic[2] ? -0.7 : 0.1, def->periodic[2] ? 1.5 : 0.9);
     body.x = tensor_apply(*cell, at);
     body.q = tensor_quat(tensor_random_turn(random));
-    body.v = tw_vec3_scale(def->speed * largest * support_uniform(random, 0.0, 1.0),
-                           support_unit(random));
-    body.w = tw_vec3_scale(def->speed * support_uniform(random, 0.0, 1.0), support_unit(random));
+    const double v = def->speed * largest * support_uniform(random, 0.0, 1.0);
+    body.v = tw_vec3_scale(v, support_unit(random));
+    const double w = def->speed * support_uniform(random, 0.0, 1.0);
+    body.w = tw_vec3_scale(w, support_unit(random));
     return body;
 }
 

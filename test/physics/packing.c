@@ -48,9 +48,9 @@ static void place(tw_sim *sim, const packing_def *def, double edge)
         body.size = grain * support_uniform(&random, 1.0, def->spread) / sqrt(def->spread);
         const int k[3] = {i % def->side, i / def->side % def->side, i / def->side / def->side};
         const double jitter = 0.5 * pitch - 1.25 * body.size;
-        body.x = tw_vec3_make(pitch * (k[0] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0),
-                              pitch * (k[1] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0),
-                              pitch * (k[2] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0));
+        body.x.x = pitch * (k[0] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0);
+        body.x.y = pitch * (k[1] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0);
+        body.x.z = pitch * (k[2] + 0.5) + jitter * support_uniform(&random, -1.0, 1.0);
         body.q = tensor_quat(tensor_random_turn(&random));
         scene_add(sim, &body);
     }

@@ -47,30 +47,33 @@ static tw_sim *set_out(const journey *j)
     return sim;
 }
 
-static double input_of(const tw_energy *from, const tw_energy *to)
+/* Work between two moments, whichever way it went. Residuals are judged against the sum of these
+ * over all moments, the path: the net work may pass through zero, as where a cell of constant
+ * volume first unloads and then loads. */
+static double path_of(const tw_energy *from, const tw_energy *to)
 {
     return fabs(to->cell - from->cell) + fabs(to->gravity - from->gravity) +
            fabs(to->walls - from->walls);
 }
 
-/* Sum of the squares of what the residual has become at ten moments, relative to the work put in up
- * to the end. */
+/* Mean square of what the residual has become at forty moments, relative to the path. */
 static double squares_of(const journey *j, uint64_t steps)
 {
-    enum { MOMENTS = 10 };
+    enum { MOMENTS = 40 };
     tw_sim *sim = set_out(j);
     const tw_energy start = tw_sim_measure(sim).energy;
-    tw_energy now = start;
-    double sum = 0.0;
+    tw_energy last = start;
+    double sum = 0.0, path = 0.0;
     for (int i = 0; i < MOMENTS; i++) {
         scene_run(sim, steps / MOMENTS);
-        now = tw_sim_measure(sim).energy;
+        const tw_energy now = tw_sim_measure(sim).energy;
         const double change = now.residual - start.residual;
         sum += change * change / MOMENTS;
+        path += path_of(&last, &now);
+        last = now;
     }
     tw_sim_free(sim);
-    const double input = input_of(&start, &now);
-    return sum / (input * input);
+    return sum / (path * path);
 }
 
 /* Root mean square over the journey and the same along the other axes. */
@@ -87,9 +90,9 @@ static double residual_of(journey j, uint64_t steps)
 }
 
 /* The same time in three steps, each half as long as the one before: the residual falls fourfold.
- * Slip starts, contacts open and close inside steps in numbers that scatter the factor: of 72
- * single runs from 3.45 to 4.86 about a mean of 4.1, and over three axes from 3.04 to 4.64. So it
- * is judged over both halvings together. An error of first order has 2 each time. */
+ * Slip starts, contacts open and close inside steps in numbers that scatter the factor: over both
+ * halvings it was 14.5 to 17.7 in twelve specimens, 7 journeys each. An error of first order has 4.
+ */
 static void expect_second_order(journey j, const char *name)
 {
     double residual[3];
@@ -100,7 +103,7 @@ static void expect_second_order(journey j, const char *name)
     }
     expect_at_most(residual[0], 1e-4);
     if (!scene_thorough()) return;
-    print_message("%s: residual/work %.2e, %.2e, %.2e\n", name, residual[0], residual[1],
+    print_message("%s: residual/path %.2e, %.2e, %.2e\n", name, residual[0], residual[1],
                   residual[2]);
     expect_at_least(residual[0] / residual[2], 3.3 * 3.3);
 }
@@ -124,26 +127,32 @@ static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **st
     const tw_energy start = last;
     /* Fewer would hardly leave the elastic start. */
     const int rounds = scene_cases(20) > 8 ? scene_cases(20) : 8;
+    double path = 0.0, worst = 0.0;
     for (int i = 0; i < rounds; i++) {
         scene_run(sim, 200);
         const tw_measure m = tw_sim_measure(sim);
         const tw_energy e = m.energy;
-        expect_at_most(fabs(e.residual - start.residual), 1e-4 * input_of(&start, &e));
+        path += path_of(&last, &e);
+        worst = fmax(worst, fabs(e.residual - start.residual));
         assert_true(e.friction >= last.friction);
         assert_true(e.kinetic >= 0.0 && e.rotational >= 0.0);
         assert_true(e.body_damping == start.body_damping && e.walls == 0.0 && e.gravity == 0.0);
-        const double sum = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational -
-                           e.normal - e.tangential - e.friction - e.contact_damping -
-                           e.body_damping;
-        expect_at_most(fabs(e.residual - sum), 1e-12 * e.cell);
+        const double kept = e.kinetic + e.rotational + e.normal + e.tangential,
+                     lost = e.friction + e.contact_damping + e.body_damping;
+        const double sum = e.start + e.cell + e.walls + e.gravity - kept - lost;
+        /* Rounding: none of what is kept or lost is below zero. */
+        expect_at_most(fabs(e.residual - sum), 1e-12 * (kept + lost));
         last = e;
     }
     const tw_energy end = tw_sim_measure(sim).energy;
-    print_message("work %.2e J, friction %.2e J, residual/work %.1e\n", end.cell - start.cell,
-                  end.friction - start.friction,
-                  (end.residual - start.residual) / (end.cell - start.cell));
+    print_message("path %.2e J, friction %.2e J, residual/path %.1e, at most %.1e\n", path,
+                  end.friction - start.friction, (end.residual - start.residual) / path,
+                  worst / path);
+    /* Second order in the step, with grains that swing: at the start, where little work has been
+     * done, it may be more of that. */
+    expect_at_most(worst, 1e-4 * path);
     /* It did slide: this is no elastic test. */
-    expect_at_least(end.friction - start.friction, 0.1 * (end.cell - start.cell));
+    expect_at_least(end.friction - start.friction, 0.1 * path);
     tw_sim_free(sim);
 }
 
@@ -214,15 +223,17 @@ static void contact_damping_takes_what_is_missing(void **state)
     scene_run(sim, 200); /* past the jump of the damping force at the start */
     const tw_energy start = tw_sim_measure(sim).energy;
     tw_energy last = start;
+    double path = 0.0;
     for (int i = 0; i < 10; i++) {
         scene_run(sim, 200);
         const tw_energy e = tw_sim_measure(sim).energy;
         assert_true(e.contact_damping > last.contact_damping);
+        path += path_of(&last, &e);
         last = e;
     }
-    expect_at_least(last.contact_damping - start.contact_damping, 1e-3 * input_of(&start, &last));
+    expect_at_least(last.contact_damping - start.contact_damping, 1e-3 * path);
     /* The damping force jumps where a contact opens or closes: first order in the step. */
-    expect_at_most(fabs(last.residual - start.residual), 1e-4 * input_of(&start, &last));
+    expect_at_most(fabs(last.residual - start.residual), 1e-4 * path);
     tw_sim_free(sim);
 }
 

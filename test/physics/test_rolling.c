@@ -173,7 +173,8 @@ static void opposite_spins_survive_a_central_collision(void **state)
     for (int i = 0; i < scene_cases(40); i++) {
         spins s;
         s.n = support_unit(&random);
-        s.p = tw_vec3_scale(support_uniform(&random, 1.0, 500.0), support_unit(&random));
+        const double spin = support_uniform(&random, 1.0, 500.0);
+        s.p = tw_vec3_scale(spin, support_unit(&random));
         s.q = tw_vec3_scale(-1.0, s.p);
         collide(&s);
         /* Rounding of the movements of 100 steps, 1e-17 m each, against the overlap of 1e-4 m. */

@@ -26,11 +26,11 @@ static tw_control compress(int axis, double rate)
     return control;
 }
 
-/* What the residual becomes, as a root mean square over ten moments and three axes, relative to the
- * work of the cell. */
+/* What the residual becomes, as a root mean square over twenty moments and three axes, relative to
+ * the path of the cell's work: the sum without signs, for the work itself may pass through zero. */
 static double residual_of(double dt, uint64_t steps)
 {
-    enum { MOMENTS = 10 };
+    enum { MOMENTS = 20 };
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
         tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 0.5, 0.0);
@@ -40,15 +40,16 @@ static double residual_of(double dt, uint64_t steps)
         pressed_control(sim, &control);
         scene_run(sim, 2); /* past the forces that still hold the damping of the preparation */
         const tw_energy start = tw_sim_measure(sim).energy;
-        double square = 0.0, work = 0.0;
+        double square = 0.0, path = 0.0, work = start.cell;
         for (int k = 0; k < MOMENTS; k++) {
             scene_run(sim, steps / MOMENTS);
             const tw_energy now = tw_sim_measure(sim).energy;
             const double change = now.residual - start.residual;
             square += change * change / MOMENTS;
-            work = now.cell - start.cell;
+            path += fabs(now.cell - work);
+            work = now.cell;
         }
-        sum += square / (3.0 * work * work);
+        sum += square / (3.0 * path * path);
         tw_sim_free(sim);
     }
     return sqrt(sum);
@@ -64,18 +65,23 @@ static void books_close_to_second_order_under_control(void **state)
     expect_at_most(coarse, 1e-5);
     if (!scene_thorough()) return;
     const double fine = residual_of(0.5 * half, 1600);
-    print_message("residual/work %.2e, with half the step %.2e\n", coarse, fine);
+    print_message("residual/path %.2e, with half the step %.2e\n", coarse, fine);
     expect_at_least(coarse / fine, 3.0);
 }
 
-static double motion_of(tw_sim *sim)
+/* Motion, springs, and what the pressure has in the volume: constant in a cell whose stress is p at
+ * every moment. Motion alone goes to springs and back, in a packing with a soft spot by more than
+ * the cell takes. */
+static double enthalpy_of(tw_sim *sim)
 {
-    const tw_energy e = tw_sim_measure(sim).energy;
-    return e.kinetic + e.rotational;
+    const tw_measure m = tw_sim_measure(sim);
+    const tw_energy e = m.energy;
+    return e.kinetic + e.rotational + e.normal + e.tangential + pressed_p * m.volume;
 }
 
 /* A packing that cannot slip and is not damped rings for ever after a knock. With its stresses held
- * it rings less and less: a cell at constant stress takes work out of motion, never into it. */
+ * it rings less and less: a cell at constant stress takes work out of motion, never into it. In
+ * twelve specimens 1000 steps took 0.04 to 0.3 of the energy of the knock. */
 static void holding_stress_takes_energy_out_of_vibrations(void **state)
 {
     (void)state;
@@ -84,26 +90,24 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
     const double knock = 1e-5 * sqrt(pressed_p / 2650.0);
     support_random random = {5};
     const tw_vec3 none = {0.0, 0.0, 0.0};
-    scene_set_damping(sim, 0.0, 0.0, 0.5); /* to rest, well below the knock */
+    scene_set_damping(sim, 0.0, 0.0, 0.5); /* to rest, near enough */
     scene_run(sim, 1500);
     scene_set_damping(sim, 0.0, 0.0, 0.0);
-    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
+    double given = 0.0;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
         tw_sim_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
+        given += 0.5 * tw_sim_body(sim, id).mass * knock * knock;
+    }
     pressed_control(sim, &control);
     scene_run(sim, 500); /* half of it goes into the springs */
-    double last = (double)INFINITY, first = 0.0;
+    double last = enthalpy_of(sim);
     for (int part = 0; part < 4; part++) {
-        double mean = 0.0;
-        for (int k = 0; k < 20; k++) {
-            scene_run(sim, 50);
-            mean += motion_of(sim) / 20.0;
-        }
-        if (part == 0) first = mean;
-        expect_at_most(mean, last);
-        last = mean;
+        scene_run(sim, 1000);
+        const double now = enthalpy_of(sim);
+        print_message("taken in 1000 steps: %.3f of the knock\n", (last - now) / given);
+        expect_at_least(last - now, 0.01 * given);
+        last = now;
     }
-    print_message("energy of motion after 3000 steps more: %.2f of what it was\n", last / first);
-    expect_at_most(last, 0.98 * first);
     assert_int_equal(tw_sim_measure(sim).sliding, 0);
     tw_sim_free(sim);
 }

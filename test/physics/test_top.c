@@ -63,11 +63,12 @@ static reading read_step(const tw_mat3 *inertia, tw_quat from, tw_quat to, doubl
 
 typedef struct errors {
     double momentum, energy; /* largest over the flight, relative */
-    double book, late_book;  /* of the engine's own energy: over all, over the last tenth */
-    double drift_momentum, drift_energy; /* mean of the last tenth minus mean of the first */
+    double book, late_book;  /* of the engine's own energy: over all, over the last window */
+    double drift_momentum, drift_energy; /* mean of the last window minus mean of the first */
 } errors;
 
-/* Flies `steps` steps; looks at every step of the first and last tenth. */
+/* Flies `steps` steps; looks at every step of the first and the last thousand, or tenth if that is
+ * more: turns enough that what swings is not in the means. */
 static errors fly(const flight *f, uint64_t steps)
 {
     const tw_mat3 inertia = top_inertia(f->spheres, f->count, size, density);
@@ -75,12 +76,12 @@ static errors fly(const flight *f, uint64_t steps)
     const tw_mat3 space = tensor_turned(inertia, tensor_of_quat(f->q));
     const tw_vec3 l0 = tensor_apply(space, f->w);
     const double e0 = 0.5 * tw_vec3_dot(f->w, l0);
-    const uint64_t tenth = steps / 10;
+    const uint64_t window = steps > 10000 ? steps / 10 : 1000;
     errors worst = {0};
     tw_vec3 sum_l[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     double sum_e[2] = {0.0, 0.0};
     for (int part = 0; part < 2; part++) {
-        for (uint64_t i = 0; i < tenth; i++) {
+        for (uint64_t i = 0; i < window; i++) {
             const tw_quat from = tw_sim_body(sim, 0).q;
             scene_run(sim, 1);
             const reading r = read_step(&inertia, from, tw_sim_body(sim, 0).q, f->dt);
@@ -89,10 +90,10 @@ static errors fly(const flight *f, uint64_t steps)
             worst.energy = fmax(worst.energy, fabs(r.energy / e0 - 1.0));
             const double book = fabs(tw_sim_measure(sim).energy.rotational / e0 - 1.0);
             worst.book = fmax(worst.book, book);
-            sum_l[part] = tw_vec3_add_scaled(sum_l[part], 1.0 / (double)tenth, r.momentum);
-            sum_e[part] += r.energy / (double)tenth;
+            sum_l[part] = tw_vec3_add_scaled(sum_l[part], 1.0 / (double)window, r.momentum);
+            sum_e[part] += r.energy / (double)window;
         }
-        if (part == 0) scene_run(sim, steps - 2 * tenth);
+        if (part == 0 && steps > 2 * window) scene_run(sim, steps - 2 * window);
     }
     worst.drift_momentum = support_distance(sum_l[1], sum_l[0]) / tw_vec3_norm(l0);
     worst.drift_energy = fabs(sum_e[1] - sum_e[0]) / e0;

@@ -38,8 +38,8 @@ static void solutions_satisfy_their_rows(void **state)
         double wanted[TW_COMPONENTS];
         for (int k = 0; k < TW_COMPONENTS; k++) {
             control.row[k].mode = tw_random_next(&random) % 2 ? TW_CONTROL_STRESS : TW_CONTROL_RATE;
-            control.row[k].weight[tw_random_next(&random) % TW_COMPONENTS] +=
-                check_between(&random, -0.9, 0.9);
+            const uint64_t other = tw_random_next(&random) % TW_COMPONENTS;
+            control.row[k].weight[other] += check_between(&random, -0.9, 0.9);
         }
         tw_equations_fill(&rows, &control, &answer, dt);
         for (int k = 0; k < TW_COMPONENTS; k++) {

@@ -43,8 +43,10 @@ static void chains_of_spheres_are_solids_of_revolution(void **state)
     for (int i = 0; i < 300; i++) {
         tw_sphere chain[12];
         const int count = 1 + i % 12;
-        for (int k = 0; k < count; k++)
-            chain[k] = sphere(check_between(&random, -2, 2), 0, 0, check_between(&random, 0.1, 1));
+        for (int k = 0; k < count; k++) {
+            const double x = check_between(&random, -2, 2);
+            chain[k] = sphere(x, 0, 0, check_between(&random, 0.1, 1));
+        }
         const tw_union u = measure(chain, (size_t)count), exact = revolve(chain, count);
         check_same(&u, &exact, UNION_ROUNDING);
     }

@@ -114,11 +114,13 @@ static void degenerate_clusters_close_with_and_without_noise(void **state)
     for (int i = 0; i < 1500; i++) {
         tw_sphere s[16];
         const int count = 2 + i % 15;
-        for (int k = 0; k < count; k++)
-            s[k] = sphere(0.25 * (double)(tw_random_next(&random) % 5),
-                          0.25 * (double)(tw_random_next(&random) % 5),
-                          0.25 * (double)(tw_random_next(&random) % 5),
-                          0.25 * (double)(1 + tw_random_next(&random) % 3));
+        for (int k = 0; k < count; k++) {
+            double at[3];
+            for (int j = 0; j < 3; j++)
+                at[j] = 0.25 * (double)(tw_random_next(&random) % 5);
+            const double radius = 0.25 * (double)(1 + tw_random_next(&random) % 3);
+            s[k] = sphere(at[0], at[1], at[2], radius);
+        }
         const tw_union exact = measure(s, (size_t)count);
         const double size = noise[i % 7];
         for (int k = 0; k < count; k++) {
