@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <twirl/simd.h>
+
 #include "golden.h"
-#include "simd.h"
 
 static const char usage[] =
     "usage: golden list                 the scenes\n"
@@ -311,9 +312,16 @@ static int command_long(const golden_options *options)
 
 static int command_simds(void)
 {
-    for (size_t k = 0; golden_simd_at(k); k++)
-        puts(golden_simd_at(k));
+    for (int k = 0; tw_simd_available(k); k++)
+        puts(tw_simd_available(k));
     return 0;
+}
+
+/* Before anything of the library is used. 0: this processor does not have it. */
+static int use_simd(const char *name)
+{
+    char text[128];
+    return setenv("TWIRL_SIMD", name, 1) == 0 && tw_simd_check(text, sizeof text);
 }
 
 /* ---- The command line ---- */
@@ -356,8 +364,8 @@ int main(int argc, char **argv)
     const char *const command = options.words[0];
     if (strcmp(command, "list") == 0) return command_list();
     if (strcmp(command, "simds") == 0) return command_simds();
-    if (options.simd && !golden_simd_use(options.simd)) {
-        printf("golden: this processor or this build has no %s, skipped\n", options.simd);
+    if (options.simd && !use_simd(options.simd)) {
+        printf("golden: this processor has no %s, skipped\n", options.simd);
         return 77;
     }
     make_scratch();

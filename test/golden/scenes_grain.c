@@ -69,20 +69,21 @@ static void add_wall(tw_sim *sim, const tw_wall_def *wall)
     if (tw_sim_add_wall(sim, wall, &error) < 0) golden_fail("%s", error.text);
 }
 
-/* Between a floor that moves, a lid that is pressed and a slope; some grains are fixed. */
+/* Between a floor that moves, a lid that is pressed, two sides and a slope; some grains are fixed.
+ */
 static void play_box(golden *g)
 {
     const double edge = 5 * gap;
     tw_sim_def def = scene_def(g, edge);
     const scene_grains grains = {5,     0.8, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
                                  200.0, 37,  24};
-    def.periodic[2] = 0;
+    def.periodic[0] = def.periodic[2] = 0;
     def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
     def.law.nu = 0.1;
     def.damping_local = 0.2;
     def.damping_spin = 20.0;
     tw_sim *sim = scene_create(&def);
-    tw_wall_def floor = tw_wall_def_default(), lid = floor, slope = floor;
+    tw_wall_def floor = tw_wall_def_default(), lid = floor, slope = floor, side = floor;
     floor.v.x = 0.3;
     lid.point.z = edge;
     lid.normal.z = -1.0;
@@ -90,12 +91,17 @@ static void play_box(golden *g)
     lid.force = 20.0;
     lid.v_max = 10.0;
     slope.point.z = -0.1 * edge;
-    slope.normal = tw_vec3_make(0.1, -0.05, 1.0);
+    slope.normal = tw_vec3_make(0.1, 0.0, 1.0);
+    side.normal = tw_vec3_make(1.0, 0.0, 0.0);
     add_wall(sim, &floor);
     add_wall(sim, &lid);
     add_wall(sim, &slope);
+    add_wall(sim, &side);
+    side.point.x = edge;
+    side.normal.x = -1.0;
+    add_wall(sim, &side);
     scene_fill(sim, &grains);
-    const tw_mat3 narrow = {{-400.0, 100.0, 0.0, 0.0, -400.0, 0.0, 0.0, 0.0, 0.0}};
+    const tw_mat3 narrow = {{0.0, 0.0, 0.0, 0.0, -400.0, 0.0, 0.0, 0.0, 0.0}};
     tw_sim_set_velocity_gradient(sim, &narrow);
     scene_run(sim, 1000);
     golden_record(g, "filled", sim);
