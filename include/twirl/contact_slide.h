@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short slides of the exact law, written once for one contact and once more for lanes of contacts:
- * what contact_slip.h does for any slide, without its branches and calls, for steps that stay in
- * contact, turn little, and slide by less than a fifth of the slip distance while fn changes by
- * less than an eighth. Nearly all sliding steps of a run are such. A template like
- * contact_elastic.h, which is included before it, with TW_SELECT(mask, yes, no) and TW_SQRT defined
- * as well.
+/* Slides of the exact law, written once for one contact and once more for lanes of contacts: what
+ * contact_slip.h does for any slide, without its branches and calls, for steps that stay in contact
+ * and turn little, with a force that does not point far against the movement. Nearly all sliding
+ * steps of a run are such. A template like contact_elastic.h, which is included before it, with
+ * TW_SELECT(mask, yes, no), TW_SQRT, TW_ANY(mask), TW_NOT(mask) and TW_MATH_NAME (twirl/math_ops.h)
+ * defined as well. Each contact chooses by its own numbers, so that its bits do not depend on its
+ * neighbours.
  */
 
 typedef struct TW_NAME(slide) {
     TW_VEC ft; /* tangential force at the end of the step */
     TW_REAL work, change, alpha;
-    TW_MASK holds; /* it was a short slide */
+    TW_MASK holds; /* it was such a slide */
 } TW_NAME(slide);
 
 /* Eqs. 14, 15. */
@@ -33,24 +34,80 @@ TW_INLINE TW_REAL TW_NAME(slide_instant)(double kt, TW_VEC ft0, TW_VEC dxi, TW_R
     return TW_SELECT(low < 1.0, low, one);
 }
 
-/* exp(-q log1p(x)/x) for 0 <= q <= 0.2 and |x| <= 1/8, to rounding: log1p as 2 artanh(x/(2 + x)).
- */
-TW_INLINE TW_REAL TW_NAME(slide_factor)(TW_REAL q, TW_REAL x)
+/* log1p(x)/x for |x| <= 1/8, to rounding: log1p as 2 artanh(x/(2 + x)). */
+TW_INLINE TW_REAL TW_NAME(slide_rate)(TW_REAL x)
 {
-    const TW_REAL inv = 1.0 / (2.0 + x), z = x * inv, z2 = z * z;
-    const TW_REAL series =
-        1.0 +
-        z2 * (1.0 / 3 +
-              z2 * (1.0 / 5 + z2 * (1.0 / 7 + z2 * (1.0 / 9 + z2 * (1.0 / 11 + z2 * (1.0 / 13))))));
-    const TW_REAL y = -2.0 * q * inv * series;
-    const TW_REAL high =
-        1.0 / 5040 +
-        y * (1.0 / 40320 + y * (1.0 / 362880 + y * (1.0 / 3628800 +
-                                                    y * (1.0 / 39916800 + y * (1.0 / 479001600)))));
-    return 1.0 +
-           y * (1.0 +
-                y * (1.0 / 2 + y * (1.0 / 6 + y * (1.0 / 24 +
-                                                   y * (1.0 / 120 + y * (1.0 / 720 + y * high))))));
+    const TW_REAL inv = 1.0 / (2.0 + x), z = x * inv, z2 = z * z, z4 = z2 * z2;
+    const TW_REAL low = (1.0 + z2 * (1.0 / 3)) + z4 * (1.0 / 5 + z2 * (1.0 / 7));
+    return 2.0 * inv * (low + z4 * z4 * ((1.0 / 9 + z2 * (1.0 / 11)) + z4 * (1.0 / 13)));
+}
+
+/* exp(-y) for 0 <= y <= 0.22, to rounding. */
+TW_INLINE TW_REAL TW_NAME(slide_fade)(TW_REAL y)
+{
+    const TW_REAL y2 = y * y, y4 = y2 * y2;
+    const TW_REAL a = (1.0 / 2 - y * (1.0 / 6)) + y2 * (1.0 / 24 - y * (1.0 / 120));
+    const TW_REAL b = (1.0 / 720 - y * (1.0 / 5040)) + y2 * (1.0 / 40320 - y * (1.0 / 362880));
+    const TW_REAL c = 1.0 / 3628800 - y * (1.0 / 39916800);
+    return 1.0 - (y - y2 * (a + y4 * (b + y4 * c)));
+}
+
+/* A continued fraction after some of its levels: top/below. */
+typedef struct TW_NAME(fraction) {
+    TW_REAL top, below, last_top, last_below;
+} TW_NAME(fraction);
+
+/* Levels from .. to - 1 of the fraction of the integral over t from 0 to 1 of t^-g/(1 + z t):
+ * 1/(1 - g + (1 - g)^2 z/(2 - g + 1^2 z/(3 - g + (2 - g)^2 z/(4 - g + 2^2 z/(5 - g + ... */
+TW_INLINE void TW_NAME(fraction_go)(TW_NAME(fraction) * f, TW_REAL z, TW_REAL g, int from, int to)
+{
+    for (int k = from; k < to; k++) {
+        const int m = (k + 1) / 2;
+        const TW_REAL root = (double)m - g, level = (double)(k + 1) - g;
+        const TW_REAL a = k % 2 == 1 ? root * root * z : (double)(m * m) * z;
+        const TW_REAL top = level * f->top + a * f->last_top;
+        const TW_REAL below = level * f->below + a * f->last_below;
+        f->last_top = f->top;
+        f->last_below = f->below;
+        f->top = top;
+        f->below = below;
+    }
+}
+
+/* The integral over v from V to 1 of v^-g/(1 + s v), for 0 <= s <= 1 and g between -8 and 1/2; w =
+ * V^(1 - g). As many levels as s asks for, to 1e-14: the fraction shrinks by ((r - 1)/(r + 1))^2
+ * with r = sqrt(1 + s) at every level, as Gauss' quadrature with this weight does at every second.
+ */
+TW_INLINE TW_REAL TW_NAME(slide_integral)(TW_REAL s, TW_REAL v, TW_REAL w, TW_REAL g)
+{
+    enum { FEW = 6, SOME = 10, MANY = 18 };
+    const TW_REAL sv = s * v, one = TW_SPLAT(1.0), zero = TW_SPLAT(0.0);
+    TW_NAME(fraction) a = {one, one - g, zero, one}, b = a;
+    TW_NAME(fraction_go)(&a, s, g, 1, FEW);
+    TW_NAME(fraction_go)(&b, sv, g, 1, FEW);
+    TW_REAL out = (a.top * b.below - w * b.top * a.below) / (a.below * b.below);
+    const TW_MASK more = s > 0.02, most = s > 0.15;
+    if (TW_ANY(more)) {
+        TW_NAME(fraction_go)(&a, s, g, FEW, SOME);
+        TW_NAME(fraction_go)(&b, sv, g, FEW, SOME);
+        const TW_REAL next = (a.top * b.below - w * b.top * a.below) / (a.below * b.below);
+        out = TW_SELECT(more, next, out);
+    }
+    if (TW_ANY(most)) {
+        TW_NAME(fraction_go)(&a, s, g, SOME, MANY);
+        TW_NAME(fraction_go)(&b, sv, g, SOME, MANY);
+        const TW_REAL next = (a.top * b.below - w * b.top * a.below) / (a.below * b.below);
+        out = TW_SELECT(most, next, out);
+    }
+    return out;
+}
+
+/* Mean of fn cos(theta) over a long slide, over fn at its start (Eq. 25): with s = tan^2(theta/2)
+ * at the start and v = exp(-2y) as the variable, the cosine is 1 - 2 s v/(1 + s v). */
+TW_INLINE TW_REAL TW_NAME(slide_mean)(TW_REAL x, TW_REAL q, TW_REAL cos0, TW_REAL d)
+{
+    const TW_REAL s = (1.0 - cos0) / (1.0 + cos0), v = d * d, u = 1.0 + x;
+    return (1.0 + 0.5 * x) - s / q * TW_NAME(slide_integral)(s, v, v * u * u, x / q);
 }
 
 /* Eqs. 16 to 21 in the form without the perpendicular: with C = cos(theta) at the start and D the
@@ -71,23 +128,38 @@ TW_INLINE TW_NAME(slide) TW_NAME(slide_try)(const tw_contact_law *law, const TW_
     const TW_REAL along = TW_VEC_NAME(dot)(fts, t->dxi);
     const TW_REAL xi2 = TW_VEC_NAME(dot)(t->dxi, t->dxi), h2 = TW_VEC_NAME(dot)(fts, fts);
     const TW_REAL xi = TW_SQRT(xi2), h = TW_SQRT(h2);
-    const TW_REAL inv = 1.0 / (xi * h), inv_limit = 1.0 / (mu * fns);
+    const TW_REAL both = xi * h, limit = mu * fns, shared = 1.0 / (both * limit);
+    const TW_REAL inv = shared * limit, inv_limit = shared * both;
     const TW_REAL cos0 = along * inv;
-    const TW_REAL q = kt * xi * left * inv_limit, x = (limit1 - mu * fns) * inv_limit;
+    const TW_REAL q = kt * xi * left * inv_limit, x = (limit1 - limit) * inv_limit;
 
-    const TW_REAL d = TW_NAME(slide_factor)(q, x), back = (1.0 - cos0) * d * d;
+    const TW_MASK tame = (x <= 0.125) & (x >= -0.125), brief = tame & (q <= 0.2);
+    TW_REAL rate = TW_NAME(slide_rate)(x), d = q;
+    if (TW_ANY(TW_NOT(tame))) {
+        const TW_REAL wild = TW_SELECT(tame, TW_SPLAT(1.0), x);
+        rate = TW_SELECT(tame, rate, TW_MATH_NAME(log1p)(wild) / wild);
+    }
+    const TW_REAL y = q * rate;
+    if (TW_ANY(brief)) d = TW_NAME(slide_fade)(y);
+    if (TW_ANY(TW_NOT(brief))) d = TW_SELECT(brief, d, TW_MATH_NAME(exp)(-y));
+
+    const TW_REAL back = (1.0 - cos0) * d * d;
     const TW_REAL inv_sum = 1.0 / (1.0 + cos0 + back);
     const TW_REAL cos1 = (1.0 + cos0 - back) * inv_sum, shrink = 2.0 * d * inv_sum;
     out.ft = TW_VEC_NAME(add_scaled)(
         TW_VEC_NAME(scale)(limit1 * (cos1 - cos0 * shrink) * inv * h, t->dxi),
         limit1 * shrink * inv * xi, fts);
-    out.work = 0.5 * out.alpha * (TW_VEC_NAME(dot)(t->ft0, t->dxi) + along) +
-               mu * fns * xi * left * TW_NAME(slip_mean)(x, q, cos0, cos1);
+    TW_REAL mean = cos0;
+    if (TW_ANY(brief)) mean = TW_NAME(slip_mean)(x, q, cos0, cos1);
+    if (TW_ANY(TW_NOT(brief))) mean = TW_SELECT(brief, mean, TW_NAME(slide_mean)(x, q, cos0, d));
+    out.work =
+        0.5 * out.alpha * (TW_VEC_NAME(dot)(t->ft0, t->dxi) + along) + limit * xi * left * mean;
     out.change = TW_NAME(change)(t->ft0, out.ft);
 
     const TW_REAL scale = limit1 * limit1 + h2 + kt * kt * xi2;
-    out.holds = t->small & (step->zeta0 > 0.0) & (step->zeta1 > 0.0) & (q <= 0.2) & (x <= 0.125) &
-                (x >= -0.125) & (cos0 >= 0.0) & (out.alpha < 1.0) &
+    const TW_MASK inside = (x >= -0.9) & (x <= 0.5 * q) & (x >= -8.0 * q) & (cos0 >= 0.0);
+    out.holds = t->small & (step->zeta0 > 0.0) & (step->zeta1 > 0.0) &
+                ((brief & (cos0 >= -0.5)) | inside) & (out.alpha < 1.0) &
                 (limit1 * limit1 > TW_CONTACT_TINY) & (scale < TW_CONTACT_HUGE) &
                 (xi2 > TW_CONTACT_TINY) & (h2 > TW_CONTACT_TINY);
     return out;

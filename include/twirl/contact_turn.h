@@ -5,6 +5,7 @@
 #define TWIRL_CONTACT_TURN_H
 
 #include <twirl/contact.h>
+#include <twirl/math.h>
 
 /* Long paths stay out of the caller's loop; those that few steps take are compiled for size. */
 #if defined(__CUDACC__)
@@ -33,6 +34,9 @@
 #define TW_SPLAT(number) (number)
 #define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
 #define TW_SQRT sqrt
+#define TW_ANY(mask) (mask)
+#define TW_NOT(mask) (!(mask))
+#define TW_MATH_NAME(verb) tw_math_##verb
 #include <twirl/contact_elastic.h>
 #include <twirl/contact_slide.h>
 #undef TW_REAL
@@ -43,6 +47,9 @@
 #undef TW_SPLAT
 #undef TW_SELECT
 #undef TW_SQRT
+#undef TW_ANY
+#undef TW_NOT
+#undef TW_MATH_NAME
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {

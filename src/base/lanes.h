@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <twirl/math.h>
 #include <twirl/vec3.h>
 
 #if defined(__x86_64__)
@@ -69,6 +70,24 @@ TW_INLINE tw_lanes3 tw_lanes3_only(tw_lanes_mask mask, tw_lanes3 v)
     return tw_lanes3_make(tw_lanes_only(mask, v.x), tw_lanes_only(mask, v.y),
                           tw_lanes_only(mask, v.z));
 }
+
+/* tw_lanes_math_exp, expm1, log, log1p. */
+typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
+#define TW_REAL tw_lanes
+#define TW_MATH_NAME(verb) tw_lanes_math_##verb
+#define TW_SPLAT TW_SPLAT_LANES
+#define TW_INT tw_lanes_bits
+#define TW_BITS(real) ((tw_lanes_bits)(real))
+#define TW_OF_BITS(bits) ((tw_lanes)(bits))
+#define TW_SELECT tw_lanes_select
+#include <twirl/math_ops.h>
+#undef TW_REAL
+#undef TW_MATH_NAME
+#undef TW_SPLAT
+#undef TW_INT
+#undef TW_BITS
+#undef TW_OF_BITS
+#undef TW_SELECT
 
 /* The compilers find the vector instruction in a loop of roots only with optimisations that are
  * off here. */

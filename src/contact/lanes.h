@@ -15,6 +15,9 @@
 #define TW_SPLAT TW_SPLAT_LANES
 #define TW_SELECT tw_lanes_select
 #define TW_SQRT tw_lanes_sqrt
+#define TW_ANY tw_lanes_any_set
+#define TW_MATH_NAME(verb) tw_lanes_math_##verb
+#define TW_NOT(mask) (~(mask))
 #include <twirl/contact_elastic.h>
 #include <twirl/contact_slide.h>
 #undef TW_REAL
@@ -25,6 +28,9 @@
 #undef TW_SPLAT
 #undef TW_SELECT
 #undef TW_SQRT
+#undef TW_ANY
+#undef TW_NOT
+#undef TW_MATH_NAME
 
 /* One lane, for contacts that go on alone. */
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)
