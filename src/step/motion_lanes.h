@@ -55,6 +55,14 @@ static inline tw_lanes_quat tw_motion_quat_normalise(tw_lanes_quat q)
     return (tw_lanes_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
+/* No less than the angle between two orientations: as in tw_search_travel. */
+static inline tw_lanes tw_motion_angle(tw_lanes_quat a, tw_lanes_quat b)
+{
+    const tw_lanes_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
+    const tw_lanes s = tw_lanes_sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    return tw_lanes_select(s < 0.1, 2.004 * s, 3.1416 * s);
+}
+
 /* Which lanes have three equal moments, and whether all have. */
 static inline tw_lanes_mask tw_motion_isotropic(tw_lanes3 inertia)
 {

@@ -135,10 +135,15 @@ static void part_driven(const tw_move *m, const group *g, const kicked *k, const
     }
 }
 
-/* Returns 1 if none of them is driven. *x: where they are now, *turn: their rotation. */
-static inline __attribute__((always_inline)) int move_bodies(const tw_move *m, const group *g,
-                                                             lane_sums *sums, double *sum,
-                                                             tw_lanes3 *x, tw_lanes3 *turn)
+/* Bodies after the step. */
+typedef struct moved {
+    tw_lanes3 x, turn; /* position, Gibbs vector of the rotation in the step */
+    tw_lanes_quat q;
+} moved;
+
+/* Returns 1 if none of them is driven: *out is then what they have come to. */
+static inline __attribute__((always_inline)) int
+move_bodies(const tw_move *m, const group *g, lane_sums *sums, double *sum, moved *out)
 {
     const tw_world *w = m->world;
     const tw_bodies *b = &w->bodies;
@@ -155,11 +160,12 @@ static inline __attribute__((always_inline)) int move_bodies(const tw_move *m, c
     const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, w->dt);
     const tw_lanes_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
     const tw_lanes_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
-    *x = tw_lanes3_add(x0, dx);
-    *turn = gibbs;
+    out->x = tw_lanes3_add(x0, dx);
+    out->turn = gibbs;
+    out->q = q;
     tw_rows_store3(b->dx + i, dx, count);
     tw_rows_store3(b->gibbs + i, gibbs, count);
-    tw_rows_store3(b->x + i, *x, count);
+    tw_rows_store3(b->x + i, out->x, count);
     tw_rows_store_quat(b->q + i, q, count);
     if (count == TW_LANES && tw_lanes_all(k.mask)) {
         tw_rows_store3(b->v + i, k.v, count);
@@ -170,27 +176,102 @@ static inline __attribute__((always_inline)) int move_bodies(const tw_move *m, c
     return 0;
 }
 
-/* The seats of single spheres, from what is still at hand; *far: the largest square of the distance
- * to where the flow alone would have taken them since the list was made. */
+/* The seats of bodies from what is still at hand, and their spots if they are single spheres. */
 static inline __attribute__((always_inline)) void seat_bodies(const tw_move *m, const tw_tile *tile,
-                                                              const group *g, tw_lanes3 x,
-                                                              tw_lanes3 turn, tw_lanes *far)
+                                                              const group *g, const moved *now)
 {
-    const tw_tiles *t = &m->world->tiles;
-    const tw_bodies *b = &m->world->bodies;
+    const tw_world *w = m->world;
+    const tw_tiles *t = &w->tiles;
     const size_t at = tile->seat + g->first;
     const tw_lanes3 origin = {TW_SPLAT_LANES(tile->origin.x), TW_SPLAT_LANES(tile->origin.y),
                               TW_SPLAT_LANES(tile->origin.z)};
-    const tw_lanes3 from = tw_lanes3_sub(x, origin);
-    const tw_lanes radius = tw_rows_load(m->world->spheres.radius + g->i, TW_LANES);
-    const tw_lanes spot[4] = {from.x, from.y, from.z, radius};
-    const tw_lanes half[4] = {turn.x, turn.y, turn.z, TW_SPLAT_LANES(0.0)};
-    tw_rows_store4(t->spot[at].x, spot);
+    const tw_lanes3 from = tw_lanes3_sub(now->x, origin);
+    const tw_lanes zero = TW_SPLAT_LANES(0.0);
+    const tw_lanes radius = t->single ? tw_rows_get(w->spheres.radius + g->i) : zero;
+    const tw_lanes centre[4] = {from.x, from.y, from.z, radius};
+    const tw_lanes half[4] = {now->turn.x, now->turn.y, now->turn.z, zero};
+    tw_rows_store4(t->centre[at].x, centre);
     tw_rows_store4(t->half[at].v, half);
-    const tw_lanes3 carried = tw_motion_mul(&m->affine, tw_rows_load3(b->x_ref + g->i, TW_LANES));
-    const tw_lanes3 d = tw_lanes3_sub(x, carried);
+}
+
+static inline tw_lanes larger(tw_lanes a, tw_lanes b)
+{
+    return tw_lanes_select(a > b, a, b);
+}
+
+/* How far bodies have moved since the list was made: see tw_search_travel. */
+typedef struct travel {
+    tw_lanes square; /* single spheres: the square of the way against the flow */
+    tw_lanes own, absolute;
+} travel;
+
+static inline __attribute__((always_inline)) void watch_bodies(const tw_move *m, const group *g,
+                                                               const moved *now, travel *far)
+{
+    const tw_world *w = m->world;
+    const tw_bodies *b = &w->bodies;
+    const tw_lanes3 x_ref = tw_rows_load3(b->x_ref + g->i, TW_LANES);
+    const tw_lanes3 d = tw_lanes3_sub(now->x, tw_motion_mul(&m->affine, x_ref));
     const tw_lanes square = tw_lanes3_dot(d, d);
-    *far = tw_lanes_select(square > *far, square, *far);
+    if (w->tiles.single && w->wall_count == 0) {
+        far->square = larger(square, far->square);
+        return;
+    }
+    tw_lanes reach;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const tw_shape *shape = &w->shapes[b->shape[g->i + l]];
+        reach[l] = shape->count > 1 ? shape->radius * b->size[g->i + l] : 0.0;
+    }
+    const tw_lanes_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
+    const tw_lanes swing = reach * tw_motion_angle(now->q, ref);
+    far->own = larger(tw_lanes_sqrt(square) + swing, far->own);
+    if (w->wall_count == 0) return;
+    const tw_lanes3 way = tw_lanes3_sub(now->x, x_ref);
+    far->absolute = larger(tw_lanes_sqrt(tw_lanes3_dot(way, way)) + swing, far->absolute);
+}
+
+/* The spots of clusters, a body at a time, from number 0 to `end` of the tile. From shape and size:
+ * offsets of all spheres would be the longest column of all. Lanes that are left over run into the
+ * next body of the tile, whose turn comes after. */
+static void seat_spheres(const tw_move *m, const tw_tile *tile, uint32_t end)
+{
+    const tw_world *w = m->world;
+    const tw_bodies *b = &w->bodies;
+    tw_spot *spot = w->tiles.spot + tile->spot;
+    for (uint32_t k = 0; k < end; k++) {
+        const size_t i = tile->body + k;
+        const tw_shape *shape = &w->shapes[b->shape[i]];
+        const double size = b->size[i];
+        const tw_spot centre = w->tiles.centre[tile->seat + k];
+        if (shape->count == 1) {
+            *spot++ =
+                (tw_spot){{centre.x[0], centre.x[1], centre.x[2]}, size * shape->spheres[0].radius};
+            continue;
+        }
+        const tw_mat3 r = tw_quat_matrix(b->q[i]);
+        for (size_t s = 0; s < shape->count; s += TW_LANES) {
+            const double *rows[TW_LANES];
+            tw_lanes in[4];
+            for (size_t l = 0; l < TW_LANES; l++)
+                rows[l] = &shape->spheres[s + l < shape->count ? s + l : s].centre.x;
+            tw_rows_columns(rows, in);
+            const tw_lanes3 offset = tw_lanes3_make(size * in[0], size * in[1], size * in[2]);
+            const tw_lanes3 arm = tw_motion_mul(&r, offset);
+            const tw_lanes row[4] = {centre.x[0] + arm.x, centre.x[1] + arm.y, centre.x[2] + arm.z,
+                                     size * in[3]};
+            tw_rows_store4(spot[s].x, row);
+        }
+        spot += shape->count;
+    }
+}
+
+/* How many bodies at the start of a tile have lanes' worth of spheres behind them in the tile. */
+static uint32_t with_spheres_behind(const tw_world *w, const tw_tile *tile, uint32_t bodies)
+{
+    const uint32_t *first = w->bodies.sphere_first + tile->body;
+    while (bodies > 0 && first[bodies] + TW_LANES > first[tile->bodies])
+        bodies--;
+    return bodies;
 }
 
 static double largest(tw_lanes v)
@@ -201,6 +282,7 @@ static double largest(tw_lanes v)
     return most;
 }
 
+/* With the exact law bodies take their seats as they go, up to the first that is driven. */
 void TW_SIMD_NAME(tw_move_lanes_tile)(void *move, size_t number, double *sum)
 {
     const tw_move *m = move;
@@ -209,24 +291,30 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *move, size_t number, double *sum)
     tw_tile *tile = &w->tiles.tile[number];
     lane_sums sums = {0};
     group g = {tile->body, 0, TW_LANES};
-    /* Single spheres of the exact law, without walls, take their seats as they go. */
-    const int quick = w->tiles.single && w->wall_count == 0 && w->law.kind == TW_CONTACT_EXACT;
-    uint32_t seated = 0; /* bodies before this one have */
-    int all = quick;
-    tw_lanes far = TW_SPLAT_LANES(0.0);
-    tw_lanes3 x, turn;
+    uint32_t seated = 0; /* bodies before this one are */
+    int all = w->law.kind == TW_CONTACT_EXACT;
+    travel far = {TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0)};
+    moved now;
     for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES) {
-        all &= move_bodies(m, &g, &sums, sum, &x, &turn);
+        all &= move_bodies(m, &g, &sums, sum, &now);
         if (!all) continue;
-        seat_bodies(m, tile, &g, x, turn, &far);
+        seat_bodies(m, tile, &g, &now);
+        watch_bodies(m, &g, &now, &far);
         seated += TW_LANES;
     }
     g.count = tile->bodies - g.first;
-    if (g.count > 0) move_bodies(m, &g, &sums, sum, &x, &turn);
+    if (g.count > 0) move_bodies(m, &g, &sums, sum, &now);
     total(&sums, sum);
-    tw_tile_seat_own(w, tile, seated);
     tw_search_travel(w, &m->affine, tile, seated);
-    const double own = sqrt(largest(far));
+    const double square = sqrt(largest(far.square)), own = largest(far.own);
+    const double absolute = largest(far.absolute);
     tile->own = own > tile->own ? own : tile->own;
+    tile->own = square > tile->own ? square : tile->own;
+    tile->absolute = absolute > tile->absolute ? absolute : tile->absolute;
+    if (!w->tiles.single) {
+        seated = with_spheres_behind(w, tile, seated);
+        seat_spheres(m, tile, seated);
+    }
+    tw_tile_seat_own(w, tile, seated);
     sum[TW_MOVE_SECONDS] = tw_clock() - start;
 }

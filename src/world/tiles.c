@@ -31,13 +31,13 @@ void tw_tile_seat_own(const tw_world *w, const tw_tile *tile, uint32_t first)
         put(centre[k].x, x);
         if (w->tiles.single) continue;
         const uint32_t begin = b->sphere_first[i], end = b->sphere_first[i + 1];
-        if (end == begin + 1) {
-            put(spot[begin - spheres].x, x);
-            continue;
-        }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t s = begin; s < end; s++)
-            put(spot[s - spheres].x, tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s])));
+        for (uint32_t s = begin; s < end; s++) {
+            tw_vec3 at = x;
+            if (end > begin + 1) at = tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s]));
+            put(spot[s - spheres].x, at);
+            spot[s - spheres].radius = w->spheres.radius[s];
+        }
     }
 }
 
