@@ -69,6 +69,11 @@ void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum);
 /* Finds the suitors of a tile that have come into touch, and makes contacts of them. */
 void tw_touch_meet(tw_world *world, tw_tile *tile);
 
+/* Writes the numbers of those of suitors begin .. end - 1 that touch, and returns how many they
+ * are. `hits` has room for one more. */
+TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, uint32_t end,
+                uint32_t *hits);
+
 /* Makes a suitor again of a contact that has parted. */
 void tw_touch_part(tw_world *world, tw_tile *tile, uint32_t slot);
 

@@ -3,6 +3,9 @@
 #include "search/search.h"
 #include "step/touch.h"
 
+static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
+                                uint32_t *hits) = {TW_SIMD_EACH(tw_touch_near)};
+
 tw_vec3 tw_touch_displacement(const tw_world *w, uint32_t sphere)
 {
     const tw_bodies *b = &w->bodies;
@@ -79,25 +82,16 @@ static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_suitor *suitor
 
 void tw_touch_meet(tw_world *w, tw_tile *tile)
 {
-    const tw_suitor *suitor = w->tiles.suitor;
-    const tw_spot *spot = w->tiles.spot;
-    uint32_t *hits = w->tiles.hit + tile->suitor, count = 0;
+    const tw_tiles *t = &w->tiles;
+    uint32_t *hits = t->hit + tile->suitor;
     const double approach = tw_search_approach(w, tile->own, tile->others);
     const double rank = floor(approach / w->skin * (1.0 + 1e-9) * TW_SUITOR_RANKS);
-    const uint32_t last = TW_SUITOR_RANKS - 1;
+    const uint32_t last = TW_SUITOR_RANKS - 1, first = tile->suitor;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
-    const uint32_t range[2][2] = {{0, listed}, {tile->rank_end[last], tile->suitors}};
-    for (int r = 0; r < 2; r++) {
-        for (uint32_t k = range[r][0]; k < range[r][1]; k++) {
-            const tw_suitor *s = &suitor[tile->suitor + k];
-            const tw_spot *p = &spot[s->p], *q = &spot[s->q];
-            const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
-            const double reach = p->radius + q->radius;
-            hits[count] = tile->suitor + k;
-            count += x * x + y * y + z * z < reach * reach;
-        }
-    }
-    if (count > 1) sort_by_pair(hits, count, suitor);
+    uint32_t count = near[tw_simd_level()](t, first, first + listed, hits);
+    count +=
+        near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->suitors, hits + count);
+    if (count > 1) sort_by_pair(hits, count, t->suitor);
     for (uint32_t k = 0; k < count; k++)
         make_contact(w, tile, hits[k]);
 }
