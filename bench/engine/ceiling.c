@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "ceiling.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <twirl/math.h>
 
 #include "contact/lanes.h"
 
@@ -116,11 +116,11 @@ ceiling ceiling_measure(int threads)
                                           (size_t)768 << 20};
     ceiling c = {0};
     for (int run = 0; run < 7; run++) {
-        c.flops = fmax(c.flops, flops_together(threads));
+        c.flops = tw_math_max(c.flops, flops_together(threads));
         for (int k = 0; k < CEILING_LEVELS; k++) {
             c.level[k].bytes = bytes[k];
             c.level[k].bandwidth =
-                fmax(c.level[k].bandwidth, bandwidth_together(threads, bytes[k]));
+                tw_math_max(c.level[k].bandwidth, bandwidth_together(threads, bytes[k]));
         }
     }
     return c;

@@ -39,7 +39,7 @@
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {
     const double angle = tw_vec3_norm_scaled(turn);
-    return tan(0.5 * angle) / angle;
+    return tw_math_tan(0.5 * angle) / angle;
 }
 
 /* s such that s * turn is the Gibbs vector tan(|turn|/2) turn/|turn| (Eq. 4). */

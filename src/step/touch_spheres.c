@@ -198,7 +198,7 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
     } else {
         tw_contact_advance(&w->law, &motion, w->dt, &memory, &load);
     }
-    tw_touch_book(touch, slot, &memory, &load, fmin(p->radius, q->radius), r->sum);
+    tw_touch_book(touch, slot, &memory, &load, tw_math_min(p->radius, q->radius), r->sum);
     if (load.touching) {
         const tw_vec3 point = tw_vec3_add_scaled(xp, p->radius - 0.5 * memory.zeta, memory.n);
         tw_touch_push(&w->tiles.push[c->seat_p[slot]], 1.0, point, load.f);
@@ -342,7 +342,7 @@ void tw_touch_spheres(tw_touch *touch, tw_tile *tile, double *sum)
     r.slippery = !(law->mu > 0.0);
     r.shallow = r.slippery ? 0.0 : sqrt(TW_CONTACT_TINY) / limit;
     r.deepest = 0.5 * w->radius_min;
-    if (!r.slippery) r.deepest = fmin(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
+    if (!r.slippery) r.deepest = tw_math_min(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
     if (touch->rigid_turn) r.deepest = -1.0;
     const size_t bundles = (tile->slots + TW_LANES - 1) / TW_LANES;
     for (size_t i = 0; i < bundles; i += BLOCK) {

@@ -16,29 +16,32 @@ from cli import TWIRL, SCALE, run
 from test_run import HEAD, RunTest
 
 COMPONENTS = ("xx", "yy", "zz", "yz", "xz", "xy")
-STAGES = HEAD.format(count=60 if SCALE >= 1 else 30) + """
+# Few grains: with this friction something slides in the probes, whatever way the packing took.
+SLIPPERY = HEAD.replace("friction: 0.5", "friction: 0.3")
+STAGES = SLIPPERY.format(count=60 if SCALE >= 1 else 30) + """
 stages:
   - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}}
   - {name: shear, path: constant_p, axis: x, inertial_number: 5e-3, end: {stress_ratio: 0.3, strain: 1 %}, save: sheared}
 """
-PROBES = STAGES + """
+STRAIN, STRESS = 2e-5, 1000.0
+PROBES = STAGES + f"""
   - name: probe
     path: probes
     from: sheared
     axis: x
-    damping: {local: 0.7}
+    damping: {{local: 0.7}}
     probes:
       count: 8
-      strain: 2e-6
+      strain: {STRAIN}
       steps: 20
       laws: [exact, conventional]
-      variants: [{law: exact, without: [instant, turning]}]
+      variants: [{{law: exact, without: [instant, turning]}}]
       settle: 1e-4
       settle_steps: 2000
       rest: 1e-4
       rest_steps: 500
       no_slip: yes
-output: {history: {steps: 100}, checkpoint: {steps: 100}}
+output: {{history: {{steps: 100}}, checkpoint: {{steps: 100}}}}
 """
 LAWS = ["exact", "conventional", "exact-instant-turning"]
 FILES = ("stages/probe/probes.csv", "stages/probe/fits.csv", "stages/probe/probes.json",
@@ -115,8 +118,8 @@ class Tables(ProbesTest):
         axial = math.cos(angle) / math.sqrt(3) + 2 * math.sin(angle) / math.sqrt(6)
         lateral = math.cos(angle) / math.sqrt(3) - math.sin(angle) / math.sqrt(6)
         for name, part in zip(COMPONENTS, (axial, lateral, lateral, 0, 0, 0)):
-            self.assertAlmostEqual(row[f"strain_{name}"] / 2e-6, part, delta=1e-9)
-            self.assertAlmostEqual(row[f"no_slip_strain_{name}"] / 2e-6, part, delta=1e-9)
+            self.assertAlmostEqual(row[f"strain_{name}"] / STRAIN, part, delta=1e-9)
+            self.assertAlmostEqual(row[f"no_slip_strain_{name}"] / STRAIN, part, delta=1e-9)
         for prefix in ("", "no_slip_"):
             for name in COMPONENTS:
                 parts = row[f"{prefix}reversible_{name}"] + row[f"{prefix}irreversible_{name}"]
@@ -177,22 +180,22 @@ class Tables(ProbesTest):
         self.assertTrue(0.0 <= settle["at_limit"][1] <= settle["at_limit"][0] < 1.0)
 
     def test_stress_probes_on_a_sphere(self):
-        text = STAGES + """
+        text = STAGES + f"""
   - name: probe
     path: probes
-    damping: {local: 0.7}
+    damping: {{local: 0.7}}
     probes:
-      {space: sphere, count: 6, stress: 100 Pa, steps: 50, settle: 1e-5, settle_steps: 5000,
-       rest: 1e-5, rest_steps: 3000, no_slip: yes}
+      {{space: sphere, count: 16, stress: {STRESS} Pa, steps: 50, settle: 1e-5, settle_steps: 5000,
+       rest: 1e-5, rest_steps: 3000, no_slip: yes}}
 """
         self.run_scenario(self.write(text))
         rows = self.table()
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 16)
         for row in rows:
-            wanted = [100 * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
+            wanted = [STRESS * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
             if row["rested"]:
                 for a, b in zip(self.tensor(row, "stress"), wanted):
-                    self.assertAlmostEqual(a, b, delta=0.25)
+                    self.assertAlmostEqual(a, b, delta=0.0025 * STRESS)
             for c in COMPONENTS:
                 self.assertAlmostEqual(row[f"no_slip_irreversible_{c}"],
                                        row[f"strain_{c}"] - row[f"no_slip_strain_{c}"], delta=1e-15)
