@@ -68,7 +68,8 @@ static row_sums replay(const paper_pairs *pairs, const tw_contact_law *law, adva
         const bool slid = advance(law, call, pair, substeps, &memory, &load);
         add_force(&sums, pair->body_branch[1], load.f, pairs->volume[1]);
         if (!slid) continue;
-        const double overlap = 0.5 * (fmax(pair->memory.zeta, 0.0) + fmax(memory.zeta, 0.0));
+        const double overlap =
+            0.5 * (tw_math_max(pair->memory.zeta, 0.0) + tw_math_max(memory.zeta, 0.0));
         sums.sliding++;
         sums.movement += tangential(pair, law->kind);
         sums.limit += law->mu * law->kn * overlap / law->kt;

@@ -89,7 +89,7 @@ static tw_vec3 rotation(tw_quat from, tw_quat to)
         v = tw_vec3_scale(-1.0, v);
     }
     const double sine = tw_vec3_norm(v);
-    return tw_vec3_scale(sine > 1e-12 ? 2.0 * atan2(sine, w) / sine : 2.0, v);
+    return tw_vec3_scale(sine > 1e-12 ? 2.0 * tw_math_atan2(sine, w) / sine : 2.0, v);
 }
 
 /* A contact of state k (0 before, 1 after), with its other end found in the other state. */

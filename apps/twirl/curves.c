@@ -2,6 +2,7 @@
 #include "curves.h"
 
 #include <math.h>
+#include <twirl/math.h>
 
 const char *const tw_curve_names[TW_CURVES] = {
     [TW_CURVE_AXIAL_STRAIN] = "axial_strain",
@@ -81,7 +82,7 @@ static double volumetric_of(const tw_history_table *table, const double *v)
 {
     if (has_strains(table->present))
         return v[TW_HISTORY_strain_xx] + v[TW_HISTORY_strain_yy] + v[TW_HISTORY_strain_zz];
-    return log(table->row[0].value[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
+    return tw_math_log(table->row[0].value[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
 }
 
 void tw_curves_at(const tw_history_table *table, size_t row, int axis, double value[TW_CURVES])

@@ -5,9 +5,9 @@
 #include "row_writer.h"
 
 #include <twirl/contact.h>
+#include <twirl/math.h>
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 
 enum { POINTS = 101 };
@@ -27,7 +27,7 @@ static double direction_after(int32_t kind, double movement)
         .n = memory.n, .zeta = memory.zeta, .du = {movement * limit / law.kt, 0.0, 0.0}};
     tw_contact_load load;
     tw_contact_advance(&law, &motion, 1.0, &memory, &load);
-    return atan2(memory.ft.y, memory.ft.x) * (180.0 / 3.14159265358979323846);
+    return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / 3.14159265358979323846);
 }
 
 static bool write_data(tw_row_writer *writer, const char *path)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 __attribute__((format(printf, 2, 3))) static void say(const char *what, const char *format, ...)
 {
@@ -66,7 +67,7 @@ typedef struct grains {
 
 static double diameter_of(double volume)
 {
-    return cbrt(6.0 / 3.14159265358979323846 * volume);
+    return tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
 }
 
 /* False: no memory. tw_sim_measure would do half of this, but after a search for contacts, which a

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <twirl/math.h>
 #include <twirl/text.h>
 
 enum { KEY_OUT = 256, KEY_AXIS, KEY_STAGE };
@@ -169,7 +170,7 @@ static const char style[] = "set datafile separator comma\n"
 /* gnuplot wants a range that is not empty: a curve that is constant gets one. */
 static void widen(char *text, size_t size, const char *axis, double low, double high)
 {
-    const double middle = 0.5 * (low + high), wide = fmax(fabs(low), fabs(high));
+    const double middle = 0.5 * (low + high), wide = tw_math_max(fabs(low), fabs(high));
     text[0] = '\0';
     if (low > high || high - low > 1e-9 * wide) return; /* no such axis, or no need */
     const double half = wide > 0.0 ? 0.1 * wide : 1.0;
@@ -185,8 +186,8 @@ typedef struct drawing {
 
 static void add_to_range(double value, double *low, double *high)
 {
-    *low = fmin(*low, value); /* numbers that are NaN do not count */
-    *high = fmax(*high, value);
+    *low = tw_math_min(*low, value); /* numbers that are NaN do not count */
+    *high = tw_math_max(*high, value);
 }
 
 static void write_ranges(char *text, size_t size, const drawing *d, const figure *f, tw_curve x)

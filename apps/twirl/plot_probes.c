@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "plot.h"
 #include "row_writer.h"
@@ -155,8 +156,8 @@ static void say_settings(words *w, const char *style, const char *title, const c
     for (int k = 0; k < 2; k++) {
         const double middle = 0.5 * d * first->direction[k];
         const double end[2] = {1.2 * d * first->direction[k], 1.2 * d * first->flow[k]};
-        const double below = fmin(fmin(end[0], end[1]), middle - 0.5 * d) - 0.1 * d;
-        const double above = fmax(fmax(end[0], end[1]), middle + 0.5 * d) + 0.1 * d;
+        const double below = tw_math_min(tw_math_min(end[0], end[1]), middle - 0.5 * d) - 0.1 * d;
+        const double above = tw_math_max(tw_math_max(end[0], end[1]), middle + 0.5 * d) + 0.1 * d;
         say(w, "set %srange [low(STATS_min_%s - %.9g, %.9g):high(STATS_max_%s + %.9g, %.9g)]\n",
             axes[k], axes[k], 0.05 * d, below, axes[k], 0.05 * d, above);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
+#include <twirl/math.h>
 #include <unistd.h>
 
 double tw_progress_now(void)
@@ -51,7 +52,7 @@ double tw_progress_shear(const tw_measure *m)
 
 void tw_progress_duration(char *text, size_t size, double seconds)
 {
-    const double whole = fmin(seconds, 359999.0); /* 99 hours are enough to plan a day by */
+    const double whole = tw_math_min(seconds, 359999.0); /* 99 hours are enough to plan a day by */
     const unsigned s = (unsigned)whole;
     if (s >= 3600)
         snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
@@ -104,7 +105,7 @@ void tw_progress_end(tw_progress *progress, const tw_sim *sim)
 {
     if (progress->quiet) return;
     count_contacts(progress, sim);
-    const double elapsed = fmax(tw_progress_now() - progress->started, 1e-9);
+    const double elapsed = tw_math_max(tw_progress_now() - progress->started, 1e-9);
     const uint64_t steps = tw_sim_steps(sim) - progress->first;
     fprintf(stderr, "%s: %" PRIu64 " steps in %.3g s: %.3g steps/s, %.3g contact-steps/s\n",
             progress->command, steps, elapsed, (double)steps / elapsed,

@@ -2,6 +2,7 @@
 #include "render_colour.h"
 
 #include <math.h>
+#include <twirl/math.h>
 
 enum { STOPS = 5 };
 
@@ -32,7 +33,7 @@ tw_colour tw_colour_mix(tw_colour a, tw_colour b, double share_of_b)
 
 static unsigned char byte_of(double share)
 {
-    return (unsigned char)(255.0 * fmin(fmax(share, 0.0), 1.0) + 0.5);
+    return (unsigned char)(255.0 * tw_math_min(tw_math_max(share, 0.0), 1.0) + 0.5);
 }
 
 void tw_colour_bytes(tw_colour colour, unsigned char *rgb)
@@ -45,7 +46,7 @@ void tw_colour_bytes(tw_colour colour, unsigned char *rgb)
 tw_colour tw_colour_at(tw_colour_scale scale, double value, double low, double high)
 {
     const double share = high > low ? (value - low) / (high - low) : 0.5;
-    const double place = fmin(fmax(share, 0.0), 1.0) * (STOPS - 1);
+    const double place = tw_math_min(tw_math_max(share, 0.0), 1.0) * (STOPS - 1);
     const int stop = place < STOPS - 1 ? (int)place : STOPS - 2;
     return tw_colour_mix(stops[scale][stop], stops[scale][stop + 1], place - stop);
 }
@@ -55,6 +56,7 @@ tw_colour tw_colour_of_id(uint32_t id)
 {
     const double golden = 0.61803398874989485, turn = 6.28318530717958648;
     const double hue = turn * fmod(id * golden, 1.0), light = 0.62 + 0.14 * fmod(id * 0.7548, 1.0);
-    return (tw_colour){light + 0.22 * cos(hue), light + 0.22 * cos(hue - turn / 3.0),
-                       light + 0.22 * cos(hue + turn / 3.0)};
+    return (tw_colour){light + 0.22 * tw_math_cos(hue),
+                       light + 0.22 * tw_math_cos(hue - turn / 3.0),
+                       light + 0.22 * tw_math_cos(hue + turn / 3.0)};
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <twirl/math.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -50,7 +51,7 @@ static double value_of(const content *c, const tw_body_state *body)
 {
     switch (c->choice->by) {
     case TW_RENDER_BY_SIZE:
-        return cbrt(6.0 / pi * body->mass / c->heaviness);
+        return tw_math_cbrt(6.0 / pi * body->mass / c->heaviness);
     case TW_RENDER_BY_VELOCITY:
         return tw_vec3_norm(body->v);
     case TW_RENDER_BY_COORDINATION: /* counted later */
@@ -95,8 +96,8 @@ static void find_range(const content *c, tw_render_legend *legend)
     const bool from_zero = c->choice->by != TW_RENDER_BY_SIZE;
     legend->low = from_zero || c->grain_count == 0 ? 0.0 : DBL_MAX;
     for (size_t i = 0; i < c->grain_count; i++) {
-        legend->low = fmin(legend->low, c->grains[i].value);
-        legend->high = fmax(legend->high, c->grains[i].value);
+        legend->low = tw_math_min(legend->low, c->grains[i].value);
+        legend->high = tw_math_max(legend->high, c->grains[i].value);
         if (c->grains[i].shown) legend->shown++;
     }
 }
@@ -151,9 +152,9 @@ static bool add_chain(const content *c, const tw_contact_state *contact, double 
 static bool add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const double least = c->choice->above * mean_force(c);
-    const double widest = 0.25 * cbrt(volume_of(c) / (double)c->grain_count);
+    const double widest = 0.25 * tw_math_cbrt(volume_of(c) / (double)c->grain_count);
     for (size_t i = 0; i < c->contact_count; i++)
-        legend->high = fmax(legend->high, c->contacts[i].fn);
+        legend->high = tw_math_max(legend->high, c->contacts[i].fn);
     for (size_t i = 0; i < c->contact_count; i++) {
         const tw_contact_state *contact = &c->contacts[i];
         if (contact->fn < least || !(contact->fn > 0.0)) continue;
@@ -185,7 +186,7 @@ static bool add_edge(tw_render_parts *parts, tw_vec3 from, tw_vec3 edge, double 
 
 static bool add_cell(const content *c, tw_render_parts *parts)
 {
-    const double radius = 0.0015 * cbrt(volume_of(c));
+    const double radius = 0.0015 * tw_math_cbrt(volume_of(c));
     bool good = true;
     for (int i = 0; good && i < 12; i++) {
         const tw_vec3 *edge = &c->edge[i / 4];

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <twirl/math.h>
 
 enum { FINE = 2 /* samples along the edge of a pixel */, BAND = 16 /* pixel rows */ };
 
@@ -85,14 +86,14 @@ static double rod_height(const rod *r, double x, double y)
 {
     const double end = ball_height(r->a, r->radius, x, y);
     if (r->length <= 0.0) return end;
-    return fmax(side_height(r, x, y), fmax(end, ball_height(r->b, r->radius, x, y)));
+    return tw_math_max(side_height(r, x, y), tw_math_max(end, ball_height(r->b, r->radius, x, y)));
 }
 
 /* Normal of the surface at a point of it: away from the nearest point of the axis. */
 static tw_vec3 rod_normal(const rod *r, tw_vec3 at)
 {
     const tw_vec3 q = tw_vec3_sub(at, r->a);
-    const double place = fmin(fmax(tw_vec3_dot(q, r->along), 0.0), r->length);
+    const double place = tw_math_min(tw_math_max(tw_vec3_dot(q, r->along), 0.0), r->length);
     return tw_vec3_scale(1.0 / r->radius, tw_vec3_add_scaled(q, -place, r->along));
 }
 
@@ -106,8 +107,10 @@ static size_t first_sample(double low, size_t end)
 static void cover(const stage *s, band *b, uint32_t number)
 {
     const rod *r = &s->rods[number];
-    const double top = fmin(r->a.y, r->b.y) - r->radius, low = fmax(r->a.y, r->b.y) + r->radius;
-    const double left = fmin(r->a.x, r->b.x) - r->radius, right = fmax(r->a.x, r->b.x) + r->radius;
+    const double top = tw_math_min(r->a.y, r->b.y) - r->radius,
+                 low = tw_math_max(r->a.y, r->b.y) + r->radius;
+    const double left = tw_math_min(r->a.x, r->b.x) - r->radius,
+                 right = tw_math_max(r->a.x, r->b.x) + r->radius;
     const double start = (double)b->first;
     const size_t y_end = first_sample(low - start, b->rows);
     const size_t x_begin = first_sample(left, b->columns), x_end = first_sample(right, b->columns);
@@ -135,10 +138,10 @@ static tw_colour background(const tw_render_picture *picture, double y)
 static tw_colour light_on(const stage *s, const rod *r, tw_colour colour, tw_vec3 at, tw_colour sky)
 {
     const tw_vec3 lamp = {-0.408, -0.560, 0.721}, n = rod_normal(r, at);
-    const double lit = fmax(tw_vec3_dot(n, lamp), 0.0), facing = fmax(n.z, 0.0);
+    const double lit = tw_math_max(tw_vec3_dot(n, lamp), 0.0), facing = tw_math_max(n.z, 0.0);
     const double light = (0.42 + 0.68 * lit) * (0.55 + 0.45 * sqrt(facing));
-    const double mirrored = fmax(2.0 * tw_vec3_dot(n, lamp) * n.z - lamp.z, 0.0);
-    const double gleam = 0.18 * pow(mirrored, 24.0);
+    const double mirrored = tw_math_max(2.0 * tw_vec3_dot(n, lamp) * n.z - lamp.z, 0.0);
+    const double gleam = 0.18 * tw_math_pow(mirrored, 24.0);
     const tw_colour white = {1.0, 1.0, 1.0};
     const tw_colour shade = {colour.r * light, colour.g * light, colour.b * light};
     const tw_colour shown = tw_colour_mix(shade, white, gleam);

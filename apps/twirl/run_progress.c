@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <twirl/math.h>
 #include <unistd.h>
 
 /* Steps between counts of contacts: their number changes slowly. */
@@ -97,7 +98,7 @@ void tw_run_progress_note(const tw_run_progress *progress, const char *text)
 
 void tw_run_progress_end(const tw_run_progress *progress)
 {
-    const double elapsed = fmax(tw_progress_now() - progress->started, 1e-9);
+    const double elapsed = tw_math_max(tw_progress_now() - progress->started, 1e-9);
     if (progress->quiet) return;
     tw_run_progress_clear(progress);
     fprintf(stderr,

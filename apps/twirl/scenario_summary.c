@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <twirl/contact.h>
+#include <twirl/math.h>
 
 static void say(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -214,7 +215,8 @@ static void add_motion(line *l, const tw_scenario_stage *g)
     if (!isnan(g->lateral_stress))
         add(l, ", lateral stress %s", stress_words(g->lateral_stress).text);
     if (!isnan(g->normal_stress)) add(l, ", normal stress %s", stress_words(g->normal_stress).text);
-    if (!isnan(g->lode_angle)) add(l, ", Lode angle %.6g deg", g->lode_angle * 180.0 / acos(-1.0));
+    if (!isnan(g->lode_angle))
+        add(l, ", Lode angle %.6g deg", g->lode_angle * 180.0 / tw_math_acos(-1.0));
     if (!isnan(g->rate)) add(l, ", strain rate %.6g /s", g->rate);
     if (!isnan(g->inertial_number)) add(l, ", inertial number %.6g", g->inertial_number);
 }
@@ -245,8 +247,8 @@ static void add_special(line *l, const tw_scenario_stage *g)
         add(l, ", %s held", g->hold == TW_SCENARIO_HOLD_STRESS ? "stress" : "strain");
     if (g->path == TW_SCENARIO_ROTATE)
         add(l, " by %.6g deg about [%.6g, %.6g, %.6g] in %" PRIu64 " increments",
-            g->rotation.angle * 180.0 / acos(-1.0), g->rotation.axis[0], g->rotation.axis[1],
-            g->rotation.axis[2], g->rotation.increments);
+            g->rotation.angle * 180.0 / tw_math_acos(-1.0), g->rotation.axis[0],
+            g->rotation.axis[1], g->rotation.axis[2], g->rotation.increments);
     if (g->path == TW_SCENARIO_PROBES)
         add(l, ", %" PRIu64 " directions, %s %.6g%s in %" PRIu64 " steps", p->count,
             isnan(p->strain) ? "stress" : "strain", isnan(p->strain) ? p->stress : p->strain,

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include <twirl/contact.h>
+#include <twirl/math.h>
 
 enum { KINDS = TW_CONTACT_KINDS };
 
@@ -37,7 +38,7 @@ static tw_vec3 direction(uint64_t *state)
 {
     const double c = 2.0 * uniform(state) - 1.0, s = sqrt(1.0 - c * c);
     const double phi = 6.283185307179586 * uniform(state);
-    return tw_vec3_make(s * cos(phi), s * sin(phi), c);
+    return tw_vec3_make(s * tw_math_cos(phi), s * tw_math_sin(phi), c);
 }
 
 static tw_vec3 unit(tw_vec3 v)

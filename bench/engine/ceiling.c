@@ -2,11 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "ceiling.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <twirl/math.h>
 
 double ceiling_worked(void)
 {
@@ -92,11 +92,11 @@ ceiling ceiling_measure(int threads)
                                           (size_t)768 << 20};
     ceiling c = {0};
     for (int run = 0; run < 7; run++) {
-        c.flops = fmax(c.flops, together(threads, 0));
+        c.flops = tw_math_max(c.flops, together(threads, 0));
         for (int k = 0; k < CEILING_LEVELS; k++) {
             c.level[k].bytes = bytes[k];
-            c.level[k].bandwidth =
-                fmax(c.level[k].bandwidth, together(threads, bytes[k] / 24 / (size_t)threads));
+            c.level[k].bandwidth = tw_math_max(c.level[k].bandwidth,
+                                               together(threads, bytes[k] / 24 / (size_t)threads));
         }
     }
     return c;

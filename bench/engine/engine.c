@@ -11,9 +11,9 @@
  * of the roofline.
  * --csv FILE: the same table for machines.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <twirl/math.h>
 
 #include "ceiling.h"
 #include "options.h"
@@ -82,7 +82,7 @@ static work work_in(int phase, const findings *f)
 
 static double least(work w, const findings *f, const ceiling *top)
 {
-    return fmax(w.flops / top->flops, w.bytes / ceiling_bandwidth(top, f->counts.resident));
+    return tw_math_max(w.flops / top->flops, w.bytes / ceiling_bandwidth(top, f->counts.resident));
 }
 
 static void print_phase(const char *name, double time, work w, const findings *f,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <twirl/math.h>
 
 #include "search/search.h"
 #include "sim/sim_inside.h"
@@ -116,7 +117,8 @@ static int press(tw_sim *sim, void *context)
     if (tw_sim_steps(sim) % 20 != 0) return 0;
     const tw_measure m = tw_sim_measure(sim);
     const double fast = 3e-3, lack = 1.0 - m.p / pressure;
-    const double rate = m.p < 0.01 * pressure ? fast : fast * fmin(1.0, fmax(-1.0, 0.1 * lack));
+    const double rate =
+        m.p < 0.01 * pressure ? fast : fast * tw_math_min(1.0, tw_math_max(-1.0, 0.1 * lack));
     set_gradient(sim, -rate, -rate, -rate);
     *settled = fabs(lack) < 0.05 && m.unbalanced < 5e-3 ? *settled + 1 : 0;
     return *settled > 5;
@@ -197,7 +199,7 @@ static tw_sim *load(const char *path, int clusters)
 static void choose_times(double wanted, size_t *times)
 {
     double best = HUGE_VAL;
-    const size_t most = 2 * (size_t)ceil(cbrt(wanted));
+    const size_t most = 2 * (size_t)ceil(tw_math_cbrt(wanted));
     for (size_t a = 1; a <= most; a++) {
         for (size_t b = a; b <= 2 * a; b++) {
             for (size_t c = b; c <= 2 * a; c++) {

@@ -131,7 +131,7 @@ static double meet_bytes(const work_counts *c)
     const double guests = c->guests * (GUEST_SIZE + 2 * HALF_SIZE + 2 * SPOT_SIZE);
     const double visits = c->single ? 0.0 : c->visits * (GUEST_SPOT_SIZE + 2 * SPOT_SIZE);
     return guests + visits + c->seats * PUSH_SIZE + c->suitors * SUITOR_SIZE +
-           fmin(c->spots, 2.0 * c->suitors) * SPOT_SIZE;
+           tw_math_min(c->spots, 2.0 * c->suitors) * SPOT_SIZE;
 }
 
 static double contact_bytes(const work_counts *c)

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/math.h>
 #include <twirl/sim.h>
 
 #include "peers.h"
@@ -90,7 +91,7 @@ static double cluster_size(void)
     must(tw_sim_add_body(sim, &body, &error), &error);
     const double mass = tw_sim_body(sim, 0).mass;
     tw_sim_free(sim);
-    return cbrt(1.0 / mass);
+    return tw_math_cbrt(1.0 / mass);
 }
 
 /* A lattice of solid fraction 0.42, hot enough to melt within some 500 units of time. */
@@ -98,7 +99,7 @@ static tw_sim *lattice(const order *o)
 {
     tw_error error;
     uint64_t state = 7;
-    const double a = cbrt(1.0 / (PEERS_DENSITY * 0.42)), edge = a * o->side;
+    const double a = tw_math_cbrt(1.0 / (PEERS_DENSITY * 0.42)), edge = a * o->side;
     tw_sim *sim = empty((tw_mat3){{edge, 0.0, 0.0, 0.0, edge, 0.0, 0.0, 0.0, edge}});
     tw_body_def body = tw_body_def_default();
     body.size = 0.5;
@@ -135,7 +136,7 @@ static void compress(tw_sim *sim, double rate, double solid)
 {
     tw_error error;
     const tw_measure m = tw_sim_measure(sim);
-    const double strain = log(solid / (1.0 - m.porosity)) / 3.0;
+    const double strain = tw_math_log(solid / (1.0 - m.porosity)) / 3.0;
     const double steps = ceil(fabs(strain) / (rate * tw_sim_dt(sim)));
     if (!(steps > 0.0)) return;
     const double exact = -strain / (steps * tw_sim_dt(sim));

@@ -118,7 +118,7 @@ TW_INLINE double tw_contact_saturate(double value, int exponent)
 {
     const double out = scalbn(value, exponent);
     if (out != out) return 0.0;
-    return fmin(fmax(out, -DBL_MAX), DBL_MAX);
+    return tw_math_min(tw_math_max(out, -DBL_MAX), DBL_MAX);
 }
 
 TW_INLINE tw_vec3 tw_contact_saturate3(tw_vec3 v, int exponent)
@@ -148,7 +148,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     unit_law.mu = scalbn(law->mu, -em);
     unit_law.kn = scalbn(law->kn, ez + em - ef);
     /* Tangential springs this much stiffer than the limit act as rigid. */
-    unit_law.kt = fmin(scalbn(law->kt, el - ef), 1e60);
+    unit_law.kt = tw_math_min(scalbn(law->kt, el - ef), 1e60);
     unit_law.nu = 0.0;
     tw_contact_motion unit_motion = *motion;
     unit_motion.zeta = tw_contact_saturate(motion->zeta, -ez);
@@ -175,7 +175,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
     load->fn = motion->zeta > 0.0 ? tw_contact_saturate(law->kn * motion->zeta, 0) : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
-    load->work_normal = tw_contact_saturate(0.5 * load->fn * fmax(motion->zeta, 0.0), 0);
+    load->work_normal = tw_contact_saturate(0.5 * load->fn * tw_math_max(motion->zeta, 0.0), 0);
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);

@@ -54,7 +54,7 @@ TW_INLINE double tw_contact_log1p_ratio(double x)
                     x * (1.0 / 3 +
                          x * (-1.0 / 4 + x * (1.0 / 5 + x * (-1.0 / 6 + x * (1.0 / 7 - x / 8))))));
     }
-    return log1p(x) / x;
+    return tw_math_log1p(x) / x;
 }
 
 TW_INLINE double tw_contact_turning_cos(double num, double den)
@@ -75,27 +75,27 @@ TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turn
     if (!(b > a)) return 0.0;
     /* Intervals over which the exponential changes by e^3 and y by 1 at most: the poles of
      * cos(theta) at a distance of pi/2 then leave an error below 1e-13. */
-    const double need = fmax(decay / 3.0, fabs(slope)) * (b - a);
-    const int count = 1 + (int)fmin(need, 100.0);
+    const double need = tw_math_max(decay / 3.0, fabs(slope)) * (b - a);
+    const int count = 1 + (int)tw_math_min(need, 100.0);
     const double half = 0.5 * (b - a) / count;
     /* The nodes lie alike in every interval: their exponentials are those of its middle times
      * these.
      */
     double turn[8], fade[8];
     for (int k = 0; k < 4; k++) {
-        turn[2 * k] = exp(-slope * half * node[k]);
-        fade[2 * k] = weight[k] * exp(-decay * half * node[k]);
+        turn[2 * k] = tw_math_exp(-slope * half * node[k]);
+        fade[2 * k] = weight[k] * tw_math_exp(-decay * half * node[k]);
         turn[2 * k + 1] = 1.0 / turn[2 * k];
         fade[2 * k + 1] = weight[k] * weight[k] / fade[2 * k];
     }
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         const double mid = a + (2 * i + 1) * half;
-        const double num = turning->num * exp(-(y0 + slope * mid));
+        const double num = turning->num * tw_math_exp(-(y0 + slope * mid));
         double part = 0.0;
         for (int k = 0; k < 8; k++)
             part += fade[k] * tw_contact_turning_cos(num * turn[k], turning->den);
-        sum += exp(-decay * mid) * part;
+        sum += tw_math_exp(-decay * mid) * part;
     }
     return sum * half;
 }
@@ -108,7 +108,7 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
 {
     const double x = turning->x;
     const int rising = x > 0.0;
-    const double range_whole = x > -1.0 ? fabs(log1p(x)) : 1e300;
+    const double range_whole = x > -1.0 ? fabs(tw_math_log1p(x)) : 1e300;
     const double range = range_whole < 18.0 ? range_whole : 18.0; /* exp(-2*18) is below rounding */
     const double rate = fabs(x) > 1e-8 ? turning->q / fabs(x) : 0.0;
     const double span = range_whole < 18.0 ? turning->y : rate * 18.0; /* change of y over it */
@@ -120,27 +120,28 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
 
     /* The cosine changes sign at y = middle; 19 away from there it is +-1 to rounding. */
     const double middle = turning->num != 0.0 && turning->den != 0.0
-                              ? log(fabs(turning->num)) - log(fabs(turning->den))
+                              ? tw_math_log(fabs(turning->num)) - tw_math_log(fabs(turning->den))
                               : (turning->num == 0.0 ? -1e9 : 1e9);
     double a = 0.0, b = 1.0;
     if (fabs(slope) > 1.0) {
         const double e1 = (middle - 19.0 - y0) / slope, e2 = (middle + 19.0 - y0) / slope;
-        a = fmin(fmax(fmin(e1, e2), 0.0), 1.0);
-        b = fmin(fmax(fmax(e1, e2), a), 1.0);
+        a = tw_math_min(tw_math_max(tw_math_min(e1, e2), 0.0), 1.0);
+        b = tw_math_min(tw_math_max(tw_math_max(e1, e2), a), 1.0);
     }
     /* Before and after the window: +1 where y is past the middle. */
     const double sign_a = y0 + 0.5 * slope * a > middle ? 1.0 : -1.0;
     const double sign_b = y0 + 0.5 * slope * (b + 1.0) > middle ? 1.0 : -1.0;
-    const double flat_a = decay > 0.0 ? -expm1(-decay * a) / decay : a;
-    const double flat_b =
-        decay > 0.0 ? -exp(-decay * b) * expm1(-decay * (1.0 - b)) / decay : 1.0 - b;
+    const double flat_a = decay > 0.0 ? -tw_math_expm1(-decay * a) / decay : a;
+    const double flat_b = decay > 0.0
+                              ? -tw_math_exp(-decay * b) * tw_math_expm1(-decay * (1.0 - b)) / decay
+                              : 1.0 - b;
     return factor * (sign_a * flat_a + sign_b * flat_b +
                      tw_contact_slip_quadrature(turning, decay, y0, slope, a, b));
 }
 
 TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 {
-    return fmax(path->fn0, 1e-60 * path->fn1);
+    return tw_math_max(path->fn0, 1e-60 * path->fn1);
 }
 
 /* Sliding along the whole path with the force turning towards the movement (Eqs. 16 to 21). ft0 is
@@ -166,7 +167,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     if (fabs(turning.x) < 0.5) {
         turning.y = turning.q * tw_contact_log1p_ratio(turning.x);
     } else if (path->fn1 > 0.0) {
-        turning.y = law->kt * move / (law->mu * rise) * log(path->fn1 / fn0);
+        turning.y = law->kt * move / (law->mu * rise) * tw_math_log(path->fn1 / fn0);
     } else {
         turning.y = DBL_MAX;
     }
@@ -174,7 +175,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     turning.num = cos0 >= 0.0 ? sin0 : 1.0 - cos0;
     turning.den = cos0 >= 0.0 ? 1.0 + cos0 : sin0;
 
-    const double num = turning.num * exp(-turning.y), den = turning.den;
+    const double num = turning.num * tw_math_exp(-turning.y), den = turning.den;
     const double sum = den * den + num * num;
     const double inv_sum = sum > 0.0 ? 1.0 / sum : 0.0;
     const double cos1 = sum > 0.0 ? (den - num) * (den + num) * inv_sum : -1.0;
@@ -184,7 +185,8 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     if (turning.q <= 0.2 && fabs(turning.x) <= 0.125) {
         *work = law->mu * fn0 * move * tw_contact_slip_mean(turning.x, turning.q, cos0, cos1);
     } else {
-        *work = law->mu * fmax(path->fn0, path->fn1) * move * tw_contact_slip_mean_large(&turning);
+        *work = law->mu * tw_math_max(path->fn0, path->fn1) * move *
+                tw_contact_slip_mean_large(&turning);
     }
     return tw_vec3_add_scaled(tw_vec3_scale(limit * cos1, m), limit * sin1, mp);
 }

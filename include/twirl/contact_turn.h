@@ -54,7 +54,7 @@
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {
     const double angle = tw_vec3_norm_scaled(turn);
-    return tan(0.5 * angle) / angle;
+    return tw_math_tan(0.5 * angle) / angle;
 }
 
 TW_INLINE int tw_contact_turns_little(tw_vec3 turn)

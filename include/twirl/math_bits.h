@@ -94,12 +94,14 @@ TW_INLINE double tw_math_head(double a)
     return tw_math_of_bits((tw_math_bits(a) + UINT64_C(0x4000000)) & ~UINT64_C(0x7ffffff));
 }
 
-/* a b exactly, unless it leaves the range of double. */
+/* a b, to 2^-105 of its size, unless it leaves the range of double. All products are exact, and the
+ * result comes out of sums: so a compiler that contracts to FMA, here or in the caller, changes
+ * nothing. With a * b as the first part, x - hi in a caller might become x - a * b. */
 TW_INLINE tw_math_pair tw_math_product(double a, double b)
 {
     const double ah = tw_math_head(a), al = a - ah, bh = tw_math_head(b), bl = b - bh;
-    const double p = a * b;
-    return tw_math_pair_make(p, (((ah * bh - p) + ah * bl) + al * bh) + al * bl);
+    const double p = ah * bh + (ah * bl + al * bh);
+    return tw_math_join(p, (((ah * bh - p) + ah * bl) + al * bh) + al * bl);
 }
 
 TW_INLINE tw_math_pair tw_math_pair_product(tw_math_pair a, tw_math_pair b)

@@ -9,7 +9,7 @@ static void mat3_jacobi_turn(double a[3][3], double v[3][3], int p, int q)
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     /* the smaller root: turns by at most 45 degrees, which makes the sweeps converge; hypot because
      * theta may be huge */
-    const double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
+    const double t = copysign(1.0, theta) / (fabs(theta) + tw_math_hypot(theta, 1.0));
     const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
     a[p][p] -= t * a[p][q];
     a[q][q] += t * a[p][q];

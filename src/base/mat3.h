@@ -123,7 +123,7 @@ TW_INLINE double tw_mat3_max_abs(tw_mat3 a)
 {
     double big = 0.0;
     for (int k = 0; k < 9; k++)
-        big = fmax(big, fabs(a.m[k]));
+        big = tw_math_max(big, fabs(a.m[k]));
     return big;
 }
 
@@ -152,8 +152,8 @@ TW_INLINE tw_mat3 tw_mat3_from_rotation(tw_vec3 w)
     double s = 1.0 - a2 * (1.0 / 6.0 - a2 / 120.0);
     double c = 0.5 - a2 * (1.0 / 24.0 - a2 / 720.0);
     if (a2 > 1e-5) {
-        const double a = sqrt(a2), half = sin(0.5 * a);
-        s = sin(a) / a;
+        const double a = sqrt(a2), half = tw_math_sin(0.5 * a);
+        s = tw_math_sin(a) / a;
         c = 2.0 * half * half / a2; /* 1 - cos a would cancel */
     }
     tw_mat3 r = tw_mat3_scale(s, tw_mat3_cross(w));

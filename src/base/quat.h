@@ -89,8 +89,8 @@ TW_INLINE tw_quat tw_quat_from_rotation(tw_vec3 v)
     double s = 0.5 - a2 * (1.0 / 48.0 - a2 / 3840.0);
     if (a2 > 1e-5) {
         const double a = sqrt(a2);
-        w = cos(0.5 * a);
-        s = sin(0.5 * a) / a;
+        w = tw_math_cos(0.5 * a);
+        s = tw_math_sin(0.5 * a) / a;
     }
     return tw_quat_make(w, s * v.x, s * v.y, s * v.z);
 }
@@ -100,7 +100,7 @@ TW_INLINE tw_vec3 tw_quat_rotation(tw_quat q)
 {
     const tw_vec3 u = tw_vec3_make(q.x, q.y, q.z);
     const double s = tw_vec3_norm_scaled(u), w = fabs(q.w);
-    const double factor = s > 0.0 ? 2.0 * atan2(s, w) / s : 2.0;
+    const double factor = s > 0.0 ? 2.0 * tw_math_atan2(s, w) / s : 2.0;
     return tw_vec3_scale(q.w < 0.0 ? -factor : factor, u);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making controls. */
 #include <twirl/control.h>
-
-#include <math.h>
+#include <twirl/math.h>
 
 static tw_control_row row_of(int32_t mode, int component, double target)
 {
@@ -32,6 +31,6 @@ tw_control tw_control_default(void)
 tw_vec3 tw_control_principal(double p, double q, double lode)
 {
     const double third = 2.0 * 3.14159265358979323846 / 3.0, size = 2.0 / 3.0 * q;
-    return tw_vec3_make(p + size * cos(lode), p + size * cos(lode - third),
-                        p + size * cos(lode + third));
+    return tw_vec3_make(p + size * tw_math_cos(lode), p + size * tw_math_cos(lode - third),
+                        p + size * tw_math_cos(lode + third));
 }

@@ -92,7 +92,7 @@ static double scale_of(const tw_control *control, const double set[TW_COMPONENTS
     double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (control->row[k].mode == TW_CONTROL_STRESS)
-            scale = fmax(scale, fabs(set[k]) / tw_equations_weight(&control->row[k]));
+            scale = tw_math_max(scale, fabs(set[k]) / tw_equations_weight(&control->row[k]));
     }
     return scale;
 }
@@ -102,8 +102,8 @@ static double base_of(const tw_control *control, const tw_world *world,
                       const double set[TW_COMPONENTS], const double stress[TW_COMPONENTS])
 {
     const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
-    return fmax(scale_of(control, set, stress),
-                overlap * world->law.kn / cbrt(tw_cell_volume(&world->cell)));
+    return tw_math_max(scale_of(control, set, stress),
+                       overlap * world->law.kn / tw_math_cbrt(tw_cell_volume(&world->cell)));
 }
 
 /* ---- Setting ---- */
@@ -113,8 +113,8 @@ static double mean_diameter(const tw_world *world)
     const tw_bodies *b = &world->bodies;
     double sum = 0.0;
     for (size_t i = 0; i < b->count; i++)
-        sum += cbrt(6.0 / 3.14159265358979323846 *
-                    tw_shape_volume(&world->shapes[b->shape[i]], b->size[i]));
+        sum += tw_math_cbrt(6.0 / 3.14159265358979323846 *
+                            tw_shape_volume(&world->shapes[b->shape[i]], b->size[i]));
     return sum / (double)b->count;
 }
 
@@ -140,7 +140,7 @@ static double limit_of(const tw_control *control, const tw_world *world,
     prescribed(control, rate);
     const double diameter = mean_diameter(world), rho = world->density * world->mass_scale;
     const double base = base_of(control, world, target, stress);
-    return fmax(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
+    return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
 }
 
 /* What was learned of the drift under an earlier control still holds: the bodies move on, whatever
@@ -177,7 +177,7 @@ void tw_servo_forget(tw_servo *servo)
 static double toward(double from, double to, double most)
 {
     if (!(most > 0.0)) return to;
-    return from < to ? fmin(from + most, to) : fmax(from - most, to);
+    return from < to ? tw_math_min(from + most, to) : tw_math_max(from - most, to);
 }
 
 /* How far the stresses are from their set points, relative to p. */
@@ -190,7 +190,7 @@ static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONE
         if (row->mode != TW_CONTROL_STRESS) continue;
         const double off =
             fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
-        if (off > 0.0) most = fmax(most, off / scale);
+        if (off > 0.0) most = tw_math_max(most, off / scale);
     }
     return most;
 }
@@ -199,7 +199,7 @@ static void judge(tw_servo *servo, double deviation)
 {
     if (deviation <= servo->wish.tolerance) servo->met = 1;
     if (!servo->met) return;
-    servo->worst = fmax(servo->worst, deviation);
+    servo->worst = tw_math_max(servo->worst, deviation);
     servo->missed += deviation > servo->wish.tolerance;
 }
 
@@ -294,7 +294,7 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (!tw_equations_is_volume(&servo->wish.row[k])) continue;
         const double weight = servo->wish.row[k].weight[TW_XX];
-        if (servo->set[k] != 0.0) servo->volume *= exp(dt * servo->set[k] / weight);
+        if (servo->set[k] != 0.0) servo->volume *= tw_math_exp(dt * servo->set[k] / weight);
         keep_volume(servo, world, weight, give, rate);
     }
 }
@@ -350,7 +350,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
         report.ramping |= servo->set[k] != row->target;
     }
     report.deviation = deviation_of(servo, stress);
-    report.worst = servo->met ? fmax(servo->worst, report.deviation) : 0.0;
+    report.worst = servo->met ? tw_math_max(servo->worst, report.deviation) : 0.0;
     report.status = status_of(servo, report.deviation);
     report.steps = servo->steps;
     report.limited = servo->limited;

@@ -120,11 +120,11 @@ static bool add_atom(tw_atoms *atoms, const double *v)
                                              : 0.0;
     a->sphere.radius =
         atoms->present[TW_ATOMS_RADIUS] ? v[TW_ATOMS_RADIUS] : 0.5 * v[TW_ATOMS_DIAMETER];
+    const double r = a->sphere.radius;
     a->sphere.centre = place_of(atoms, v);
-    a->mass = atoms->present[TW_ATOMS_MASS] ? v[TW_ATOMS_MASS]
-              : atoms->present[TW_ATOMS_DENSITY]
-                  ? v[TW_ATOMS_DENSITY] * ball * pow(a->sphere.radius, 3.0)
-                  : 0.0;
+    a->mass = atoms->present[TW_ATOMS_MASS]      ? v[TW_ATOMS_MASS]
+              : atoms->present[TW_ATOMS_DENSITY] ? v[TW_ATOMS_DENSITY] * ball * (r * r * r)
+                                                 : 0.0;
     a->v = tw_vec3_make(v[TW_ATOMS_VX], v[TW_ATOMS_VY], v[TW_ATOMS_VZ]);
     a->w = tw_vec3_make(v[TW_ATOMS_WX], v[TW_ATOMS_WY], v[TW_ATOMS_WZ]);
     a->line = atoms->lines.number;

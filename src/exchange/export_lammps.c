@@ -2,11 +2,11 @@
 /* LAMMPS dumps. The bounds of a tilted box are those of the box about it, which is what LAMMPS
  * writes and what readers take back. */
 #include <twirl/exchange.h>
+#include <twirl/math.h>
 
 #include "exchange/frame.h"
 #include "exchange/outfile.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 /* Exactly: whoever deforms a cell in LAMMPS' own way keeps the zeros. */
@@ -31,10 +31,11 @@ static void lammps_print_box(tw_outfile *out, const tw_sim *sim)
         return;
     }
     const double xy = h[1], xz = h[2], yz = h[5];
-    const double low_x = fmin(fmin(0.0, xy + xz), fmin(xy, xz));
-    const double high_x = h[0] + fmax(fmax(0.0, xy + xz), fmax(xy, xz));
+    const double low_x = tw_math_min(tw_math_min(0.0, xy + xz), tw_math_min(xy, xz));
+    const double high_x = h[0] + tw_math_max(tw_math_max(0.0, xy + xz), tw_math_max(xy, xz));
     tw_outfile_print(out, "%.17g %.17g %.17g\n", low_x, high_x, xy);
-    tw_outfile_print(out, "%.17g %.17g %.17g\n", fmin(0.0, yz), h[4] + fmax(0.0, yz), xz);
+    tw_outfile_print(out, "%.17g %.17g %.17g\n", tw_math_min(0.0, yz), h[4] + tw_math_max(0.0, yz),
+                     xz);
     tw_outfile_print(out, "0 %.17g %.17g\n", h[8], yz);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A state that goes on in LAMMPS: what cannot, and the files of what can. */
 #include <twirl/exchange.h>
+#include <twirl/math.h>
 
 #include "exchange/lammps_run.h"
 
@@ -94,7 +95,7 @@ static tw_status refuse_wall(const tw_lammps_run *run, size_t number, tw_error *
         return tw_fault_set(
             error, TW_STATUS_INPUT,
             "wall %zu moves; fix wall/gran of stock LAMMPS cannot, fix wall/twirl can", number);
-    const double most = fmax(fabs(part[0]), fmax(fabs(part[1]), fabs(part[2])));
+    const double most = tw_math_max(fabs(part[0]), tw_math_max(fabs(part[1]), fabs(part[2])));
     if (most < 1.0 - 1e-12)
         return tw_fault_set(
             error, TW_STATUS_INPUT,
@@ -156,7 +157,7 @@ static void survey(tw_lammps_run *run)
         const tw_vec3 x = tw_lammps_frame_turn(&run->box, f->spheres[i].x);
         tw_lammps_frame_enclose(&run->box, x, f->spheres[i].radius, i == 0);
         run->radius_mean += f->spheres[i].radius / (double)f->sphere_count;
-        run->radius_max = fmax(run->radius_max, f->spheres[i].radius);
+        run->radius_max = tw_math_max(run->radius_max, f->spheres[i].radius);
     }
     for (uint32_t id = 0; id < bodies; id++) {
         const tw_lammps_body b = tw_lammps_run_body(run, id);
@@ -165,7 +166,8 @@ static void survey(tw_lammps_run *run)
         run->molecules = run->molecules || b.count > 1;
         run->mass_mean += b.state.mass / (double)bodies;
         for (size_t i = b.first; i < b.first + b.count; i++)
-            run->extent = fmax(run->extent, tw_vec3_norm(tw_vec3_sub(f->spheres[i].x, b.state.x)));
+            run->extent =
+                tw_math_max(run->extent, tw_vec3_norm(tw_vec3_sub(f->spheres[i].x, b.state.x)));
     }
 }
 

@@ -4,12 +4,13 @@
 #include "exchange/lammps_run.h"
 
 #include <math.h>
+#include <twirl/math.h>
 
 /* Whether two rates are so near that the difference of their exponentials is lost in roundings; to
  * take them as equal is then an error of second order in what is left. */
 static bool near(double a, double b)
 {
-    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= 1e-6 * tw_math_max(fabs(a), fabs(b));
 }
 
 /* + factor exp[a, b], a function of the variable t */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <twirl/math.h>
 
 tw_vec3 tw_lammps_apply(const tw_mat3 *m, tw_vec3 v)
 {
@@ -77,8 +78,8 @@ void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, i
     for (int k = 0; k < 3; k++) {
         if (frame->periodic[k]) continue;
         double *edge = &frame->h.m[4 * k], high = low[k] + *edge;
-        low[k] = first ? at[k] - radius : fmin(low[k], at[k] - radius);
-        high = first ? at[k] + radius : fmax(high, at[k] + radius);
+        low[k] = first ? at[k] - radius : tw_math_min(low[k], at[k] - radius);
+        high = first ? at[k] + radius : tw_math_max(high, at[k] + radius);
         *edge = high - low[k];
     }
     frame->low = tw_vec3_make(low[0], low[1], low[2]);

@@ -2,8 +2,6 @@
 /* Data file, bodies and contacts of a state that goes on in LAMMPS. */
 #include "exchange/lammps_run.h"
 
-#include <math.h>
-
 static void print_box(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *h = run->box.h.m;
@@ -18,8 +16,10 @@ static double density_of(const tw_lammps_run *run, const tw_lammps_body *b)
 {
     static const double ball = 4.18879020478639098461685784437; /* 4 pi/3 */
     double volume = 0.0;
-    for (size_t i = b->first; i < b->first + b->count; i++)
-        volume += ball * pow(run->frame.spheres[i].radius, 3.0);
+    for (size_t i = b->first; i < b->first + b->count; i++) {
+        const double r = run->frame.spheres[i].radius;
+        volume += ball * (r * r * r);
+    }
     return b->state.mass / volume;
 }
 

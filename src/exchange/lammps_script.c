@@ -3,6 +3,7 @@
 #include "exchange/lammps_run.h"
 
 #include <math.h>
+#include <twirl/math.h>
 
 static void print_head(tw_outfile *out, const tw_lammps_run *run)
 {
@@ -28,7 +29,8 @@ static void print_system(tw_outfile *out, const tw_lammps_run *run)
     tw_outfile_print(out, "\nnewton off\ncomm_modify mode single vel yes");
     /* fix rigid/small must see the whole of a body from each of its members */
     if (run->clusters > 0)
-        tw_outfile_print(out, " cutoff %.9g", fmax(2.1 * run->extent, 2.1 * run->radius_max));
+        tw_outfile_print(out, " cutoff %.9g",
+                         tw_math_max(2.1 * run->extent, 2.1 * run->radius_max));
     tw_outfile_print(out, "\nread_data ${prefix}.data\nreset_timestep %llu\n\n",
                      (unsigned long long)tw_sim_steps(run->sim));
 }

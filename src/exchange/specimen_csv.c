@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 enum { CSV_X, CSV_Y, CSV_Z, CSV_RADIUS, CSV_BODY, CSV_MEMBER, CSV_COLUMNS, CSV_REQUIRED = 4 };
 static const char *const csv_names[CSV_COLUMNS] = {"x", "y", "z", "radius", "body", "member"};
@@ -188,12 +189,12 @@ static tw_mat3 csv_box(const csv *file)
     tw_vec3 low = file->rows[0].sphere.centre, high = low;
     for (size_t i = 0; i < file->count; i++) {
         const tw_sphere s = file->rows[i].sphere;
-        low.x = fmin(low.x, s.centre.x - s.radius);
-        low.y = fmin(low.y, s.centre.y - s.radius);
-        low.z = fmin(low.z, s.centre.z - s.radius);
-        high.x = fmax(high.x, s.centre.x + s.radius);
-        high.y = fmax(high.y, s.centre.y + s.radius);
-        high.z = fmax(high.z, s.centre.z + s.radius);
+        low.x = tw_math_min(low.x, s.centre.x - s.radius);
+        low.y = tw_math_min(low.y, s.centre.y - s.radius);
+        low.z = tw_math_min(low.z, s.centre.z - s.radius);
+        high.x = tw_math_max(high.x, s.centre.x + s.radius);
+        high.y = tw_math_max(high.y, s.centre.y + s.radius);
+        high.z = tw_math_max(high.z, s.centre.z + s.radius);
     }
     const tw_mat3 box = {{high.x - low.x, 0, 0, 0, high.y - low.y, 0, 0, 0, high.z - low.z}};
     return box;

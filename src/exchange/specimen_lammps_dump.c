@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <twirl/math.h>
 
 typedef struct dump {
     tw_atoms *atoms;
@@ -62,9 +63,9 @@ static bool read_bounds(dump *file, bool tilted)
             return false;
     }
     const double xy = b[0][2], xz = b[1][2], yz = b[2][2];
-    const double low_x = b[0][0] - fmin(fmin(0.0, xy + xz), fmin(xy, xz));
-    const double high_x = b[0][1] - fmax(fmax(0.0, xy + xz), fmax(xy, xz));
-    const double low_y = b[1][0] - fmin(0.0, yz), high_y = b[1][1] - fmax(0.0, yz);
+    const double low_x = b[0][0] - tw_math_min(tw_math_min(0.0, xy + xz), tw_math_min(xy, xz));
+    const double high_x = b[0][1] - tw_math_max(tw_math_max(0.0, xy + xz), tw_math_max(xy, xz));
+    const double low_y = b[1][0] - tw_math_min(0.0, yz), high_y = b[1][1] - tw_math_max(0.0, yz);
     const tw_mat3 h = {{high_x - low_x, xy, xz, 0, high_y - low_y, yz, 0, 0, b[2][1] - b[2][0]}};
     file->atoms->h = h;
     file->atoms->origin = tw_vec3_make(low_x, low_y, b[2][0]);

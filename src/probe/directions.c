@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #define PI 3.14159265358979323846
 
@@ -17,8 +18,8 @@ static void spiral(size_t k, size_t count, double unit[3])
     const double golden = PI * (3.0 - sqrt(5.0));
     const double z = 1.0 - (2.0 * (double)k + 1.0) / (double)count;
     const double across = sqrt(1.0 - z * z);
-    unit[0] = across * cos(golden * (double)k);
-    unit[1] = across * sin(golden * (double)k);
+    unit[0] = across * tw_math_cos(golden * (double)k);
+    unit[1] = across * tw_math_sin(golden * (double)k);
     unit[2] = z;
 }
 
@@ -30,7 +31,7 @@ void tw_directions_at(const tw_directions *directions, size_t k, double unit[TW_
         return;
     }
     const double angle = 2.0 * PI * (double)k / (double)directions->count;
-    const double volume = cos(angle) / sqrt(3.0), shear = sin(angle) / sqrt(6.0);
+    const double volume = tw_math_cos(angle) / sqrt(3.0), shear = tw_math_sin(angle) / sqrt(6.0);
     for (int i = 0; i < 3; i++)
         unit[i] = volume + (i == directions->axis ? 2.0 : -1.0) * shear;
 }
@@ -50,6 +51,6 @@ void tw_directions_point(const tw_directions *directions, const double tensor[TW
 
 double tw_directions_angle(const double point[TW_SPACE_MAX])
 {
-    const double angle = 180.0 / PI * atan2(point[1], point[0]);
+    const double angle = 180.0 / PI * tw_math_atan2(point[1], point[0]);
     return angle < 0.0 ? angle + 360.0 : angle;
 }

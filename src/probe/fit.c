@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <twirl/math.h>
 
 static double dot(int n, const double *a, const double *b)
 {
@@ -34,7 +35,7 @@ static bool eliminate(int n, double a[TW_FIT_MAX][TW_FIT_MAX + 1])
     double most = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            most = fmax(most, fabs(a[i][k]));
+            most = tw_math_max(most, fabs(a[i][k]));
     for (int c = 0; c < n; c++) {
         int best = c;
         for (int i = c + 1; i < n; i++)
@@ -165,7 +166,7 @@ static void find_flow(int n, const tw_fit_point *points, size_t count, const dou
         const double r = length(n, points[p].plastic) / length(n, points[p].stress);
         if (!belongs(n, &points[p], half, 1.0) || !(r > 0.0)) continue;
         const double cosine = dot(n, out->flow, points[p].plastic) / length(n, points[p].plastic);
-        const double angle = acos(fmax(-1.0, fmin(1.0, cosine)));
+        const double angle = tw_math_acos(tw_math_max(-1.0, tw_math_min(1.0, cosine)));
         weights += r * r;
         sum += r * r * angle * angle;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 /* Friction of the twin: no contact that bears a millionth of its force slides. */
 static const double no_slip = 1e6;
@@ -153,7 +154,7 @@ static tw_status steer(journey *j, const double target[TW_COMPONENTS], double si
     for (int k = 0; k < TW_COMPONENTS; k++) {
         control.row[k] = tw_control_stress(k, target[k]);
         control.row[k].ramp = fabs(target[k] - now[k]) / time;
-        scale = fmax(scale, fabs(target[k]));
+        scale = tw_math_max(scale, fabs(target[k]));
     }
     control.tolerance = nearness * size / scale;
     return tw_sim_set_control(j->sim, &control, error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <twirl/exchange.h>
+#include <twirl/math.h>
 
 #include "base/random.h"
 #include "base/status.h"
@@ -117,7 +118,7 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
         tw_sim_get_spheres(sim, spheres);
         for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
             kind *of = &kinds[spheres[i].body];
-            of->radius = fmax(of->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
+            of->radius = tw_math_max(of->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
             of->volume = tw_sim_body(sim, spheres[i].body).mass / (def.density * def.mass_scale);
         }
     } else if (good) {
@@ -137,7 +138,8 @@ static double draw_on_curve(const tw_scenario_rows *curve, double share)
     while (i + 1 < curve->count && v[2 * i + 1] <= share)
         i++;
     const double part = (share - v[2 * i - 1]) / (v[2 * i + 1] - v[2 * i - 1]);
-    return v[2 * i - 2] * pow(v[2 * i] / v[2 * i - 2], fmin(fmax(part, 0.0), 1.0));
+    return v[2 * i - 2] *
+           tw_math_pow(v[2 * i] / v[2 * i - 2], tw_math_min(tw_math_max(part, 0.0), 1.0));
 }
 
 static double draw(const tw_scenario_sizes *s, tw_random *random)
@@ -148,7 +150,7 @@ static double draw(const tw_scenario_sizes *s, tw_random *random)
         return s->d_min + (s->d_max - s->d_min) * tw_random_uniform(random);
     case TW_SCENARIO_LOGNORMAL:
         do
-            d = s->d50 * exp(s->deviation * tw_random_normal(random));
+            d = s->d50 * tw_math_exp(s->deviation * tw_random_normal(random));
         while (d < s->d_min || d > s->d_max);
         return d;
     case TW_SCENARIO_GRADING:
@@ -176,8 +178,8 @@ static tw_quat draw_turn(tw_random *random)
 {
     const double u = tw_random_uniform(random), a = 2.0 * PI * tw_random_uniform(random),
                  b = 2.0 * PI * tw_random_uniform(random);
-    return (tw_quat){sqrt(1.0 - u) * sin(a), sqrt(1.0 - u) * cos(a), sqrt(u) * sin(b),
-                     sqrt(u) * cos(b)};
+    return (tw_quat){sqrt(1.0 - u) * tw_math_sin(a), sqrt(1.0 - u) * tw_math_cos(a),
+                     sqrt(u) * tw_math_sin(b), sqrt(u) * tw_math_cos(b)};
 }
 
 /* Shapes in exact shares: which one a grain has does not depend on where it will lie. */
@@ -204,7 +206,7 @@ static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_r
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
         bodies[i].shape = of->shape;
-        bodies[i].size = d * cbrt(PI / 6.0 / of->volume);
+        bodies[i].size = d * tw_math_cbrt(PI / 6.0 / of->volume);
         bodies[i].q = draw_turn(random);
         radius[i] = of->radius * bodies[i].size;
         volume += PI / 6.0 * d * d * d;
@@ -216,7 +218,7 @@ static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_r
 static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
 {
     const double *a = c->aspect;
-    const double unit = cbrt(volume / (a[0] * a[1] * a[2]));
+    const double unit = tw_math_cbrt(volume / (a[0] * a[1] * a[2]));
     return (tw_mat3){{unit * a[0], c->tilt[0] * unit * a[1], c->tilt[1] * unit * a[2], /* */
                       0.0, unit * a[1], c->tilt[2] * unit * a[2],                      /* */
                       0.0, 0.0, unit * a[2]}};
@@ -226,7 +228,7 @@ static tw_mat3 lay_lattice(const tw_scenario_specimen *s, tw_body_def *bodies)
 {
     static const double fcc[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
     const uint64_t each = s->arrangement == TW_SCENARIO_FCC ? 4 : 1;
-    const uint64_t n = (uint64_t)llround(cbrt((double)(s->count / each)));
+    const uint64_t n = (uint64_t)llround(tw_math_cbrt((double)(s->count / each)));
     const double pitch = each == 4 ? sqrt(2.0) * s->sizes.d : s->sizes.d;
     for (uint64_t i = 0; i < s->count; i++) {
         const double *site = fcc[i % each];

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #define PI 3.14159265358979323846
 
@@ -66,7 +67,7 @@ static int axis_after(const tw_scenario_stage *stage, int k)
 /* Direction in the pi-plane of the stress along the k-th axis. */
 static double lode_part(const tw_scenario_stage *stage, int k)
 {
-    return cos(stage->lode_angle - 2.0 * PI / 3.0 * k);
+    return tw_math_cos(stage->lode_angle - 2.0 * PI / 3.0 * k);
 }
 
 static double largest_of(const double strain[TW_COMPONENTS])
@@ -225,7 +226,7 @@ static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, dou
     tw_control_row keep = {.mode = TW_CONTROL_STRESS, .target = 0.0};
     for (int k = 0; k < 3; k++) {
         drive.weight[axis_after(stage, k)] = 2.0 / 3.0 * lode_part(stage, k);
-        keep.weight[axis_after(stage, k)] = sin(stage->lode_angle - 2.0 * PI / 3.0 * k);
+        keep.weight[axis_after(stage, k)] = tw_math_sin(stage->lode_angle - 2.0 * PI / 3.0 * k);
     }
     c->row[TW_XX] = drive;
     c->row[TW_YY] = keep;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "run/probes.h"
 
@@ -163,7 +164,7 @@ static void judge(const tw_probes *probes, size_t law, tw_probes_reading *out)
         responses += size_of_response(probes, r) / (double)count;
         tw_probe_kelvin_stress(r->missed, missed);
         tw_probe_kelvin_stress(r->stress, stress);
-        out->missed = fmax(out->missed, tw_probe_size(missed) / tw_probe_size(stress));
+        out->missed = tw_math_max(out->missed, tw_probe_size(missed) / tw_probe_size(stress));
     }
     out->drift = size_of_response(probes, result_of(probes, law, 0)) / responses;
     for (size_t i = 0; i < probes->each; i++)

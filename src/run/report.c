@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "base/status.h"
 #include "run/runner.h"
@@ -66,7 +67,7 @@ static void add_row_text(tw_runner *run, tw_draft *row)
                              place->strain[3],
                              place->strain[4],
                              place->strain[5],
-                             log(place->volume[0] / m.volume),
+                             tw_math_log(place->volume[0] / m.volume),
                              now.s[0],
                              now.s[1],
                              now.s[2],
@@ -253,7 +254,7 @@ tw_status tw_report_stage(tw_runner *run)
     add_pair(&draft, "time", stage ? place->stage_time[0] : place->time[0]);
     add_pair(&draft, "strain", along[0]);
     add_pair(&draft, "stress", along[1]);
-    add_pair(&draft, "strain_volume", log(place->volume[0] / m.volume));
+    add_pair(&draft, "strain_volume", tw_math_log(place->volume[0] / m.volume));
     add_pair(&draft, "p", now.p);
     add_pair(&draft, "q", now.q);
     add_pair(&draft, "stress_ratio", now.p > 0.0 ? now.q / now.p : nan(""));
@@ -261,7 +262,7 @@ tw_status tw_report_stage(tw_runner *run)
     add_pair(&draft, "void_ratio", m.void_ratio);
     add_pair(&draft, "coordination", m.coordination);
     add_pair(&draft, "unbalanced", m.unbalanced);
-    add_pair(&draft, "deviation_worst", fmax(place->worst[0], servo.worst));
+    add_pair(&draft, "deviation_worst", tw_math_max(place->worst[0], servo.worst));
     if (!stage) add_pair(&draft, "friction", place->friction[0]);
     if (stage && stage->path == TW_SCENARIO_PROBES && !add_probes(run, &draft)) {
         free(draft.text);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <twirl/math.h>
 #include <twirl/text.h>
 
 #include "base/status.h"
@@ -94,7 +95,7 @@ void tw_runner_measure_grains(tw_runner *run)
     for (size_t i = 0; i < count; i++) {
         const double volume = tw_sim_body(run->sim, (uint32_t)i).mass / run->density;
         run->solid += volume;
-        diameters += cbrt(6.0 / PI * volume);
+        diameters += tw_math_cbrt(6.0 / PI * volume);
     }
     run->diameter = diameters / (double)count;
 }
@@ -249,7 +250,7 @@ static tw_status note_end(tw_runner *run)
     const tw_measure m = tw_sim_measure(run->sim);
     const tw_path_stress now = tw_runner_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
-    const double worst = 100.0 * fmax(run->place.worst[0], servo.worst);
+    const double worst = 100.0 * tw_math_max(run->place.worst[0], servo.worst);
     tw_status status =
         tw_runner_note(run, "%s: %" PRIu64 " steps, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
                        tw_runner_stage_name(run), run->place.stage_steps[0], run->place.before[0],

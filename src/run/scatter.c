@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <twirl/math.h>
 
 /* Tries for one grain before the cell is called full. */
 enum { TRIES = 2000 };
@@ -116,7 +117,7 @@ static int64_t divide(boxes *b, double largest)
     heights(b->cell, height);
     for (int k = 0; k < 3; k++) {
         const double most = floor(height[k] / (2.0 * largest));
-        b->many[k] = (int64_t)fmin(most, 1024.0);
+        b->many[k] = (int64_t)tw_math_min(most, 1024.0);
         all *= b->many[k];
     }
     return all;

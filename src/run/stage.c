@@ -2,6 +2,7 @@
 /* One stage: how it begins, and whether it is at its end. */
 #include <math.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "base/status.h"
 #include "probe/probe.h"
@@ -167,7 +168,7 @@ static tw_status look_at_cycle(tw_runner *run, const tw_scenario_stage *stage)
         value >= 0.0)
         run->ended = true;
     if (value < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
-    place->worst[0] = fmax(place->worst[0], tw_sim_control(run->sim).worst);
+    place->worst[0] = tw_math_max(place->worst[0], tw_sim_control(run->sim).worst);
     place->reversals[0]++;
     return put_control(run, stage, &now);
 }
@@ -223,8 +224,9 @@ double tw_stage_share(const tw_runner *run)
     if (stage->path == TW_SCENARIO_ROTATE) return steps / (double)stage->rotation.increments;
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
     double share = cyclic ? cycles_done(run, stage) : 0.0;
-    if (!cyclic) share = fmax(share, fabs(tw_path_strain(stage, place->strain)) / end->strain);
-    share = fmax(share, place->stage_time[0] / end->time); /* fmax leaves out what is NaN */
-    if (end->steps != TW_SCENARIO_NONE) share = fmax(share, steps / (double)end->steps);
-    return share > 0.0 ? fmin(share, 1.0) : nan("");
+    if (!cyclic)
+        share = tw_math_max(share, fabs(tw_path_strain(stage, place->strain)) / end->strain);
+    share = tw_math_max(share, place->stage_time[0] / end->time); /* leaves out what is NaN */
+    if (end->steps != TW_SCENARIO_NONE) share = tw_math_max(share, steps / (double)end->steps);
+    return share > 0.0 ? tw_math_min(share, 1.0) : nan("");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What can be told of a run before it is run. */
+#include <twirl/math.h>
 #include <twirl/scenario.h>
 
 #include <math.h>
@@ -17,7 +18,7 @@ static double median_of(const tw_scenario_rows *curve)
         const double below = v[2 * i - 1], above = v[2 * i + 1];
         if (above < 0.5) continue;
         const double part = above > below ? (0.5 - below) / (above - below) : 0.0;
-        return v[2 * i - 2] * pow(v[2 * i] / v[2 * i - 2], part);
+        return v[2 * i - 2] * tw_math_pow(v[2 * i] / v[2 * i - 2], part);
     }
     return nan("");
 }
@@ -54,7 +55,7 @@ static double time_step(const tw_scenario *s)
     if (s->specimen.file || s->specimen.checkpoint) return nan("");
     const double d = smallest_diameter(&s->specimen.sizes);
     const double mass = s->material.density * s->time_step.mass_scale * PI / 6.0 * d * d * d;
-    const double stiffness = s->material.kn * fmax(1.0, s->material.kt_ratio);
+    const double stiffness = s->material.kn * tw_math_max(1.0, s->material.kt_ratio);
     return s->time_step.fraction * 2.0 / sqrt(2.0 * CONTACTS * stiffness * 3.5 / mass);
 }
 
@@ -90,9 +91,9 @@ static double steps_of(const tw_scenario *s, const tw_scenario_stage *stage, dou
     const double dt = time_step(s), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
-    steps = fmin(steps, stage->end.time / dt); /* fmin leaves out what is NaN */
+    steps = tw_math_min(steps, stage->end.time / dt); /* leaves out what is NaN */
     if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
-        steps = fmin(steps, strain_to_go(stage) / (rate * dt));
+        steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
     return steps;
 }
 

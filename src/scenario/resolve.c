@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "scenario/fill.h"
 #include "scenario/keys.h"
@@ -38,8 +39,8 @@ static bool resolve_shapes(tw_scenario_specimen *s)
 static void resolve_sizes(tw_scenario_sizes *s)
 {
     if (s->distribution != TW_SCENARIO_LOGNORMAL) return;
-    if (isnan(s->d_min)) s->d_min = s->d50 * exp(-2.5 * s->deviation);
-    if (isnan(s->d_max)) s->d_max = s->d50 * exp(2.5 * s->deviation);
+    if (isnan(s->d_min)) s->d_min = s->d50 * tw_math_exp(-2.5 * s->deviation);
+    if (isnan(s->d_max)) s->d_max = s->d50 * tw_math_exp(2.5 * s->deviation);
 }
 
 /* What is not used is not set, so that the written scenario is one that would be read. */

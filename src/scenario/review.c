@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <twirl/math.h>
 
 #include "scenario/fill.h"
 #include "scenario/growing.h"
@@ -29,7 +30,7 @@ double tw_review_ratio_limit(double lode_angle)
 {
     double least = 1.0;
     for (int k = 0; k < 3; k++)
-        least = fmin(least, cos(lode_angle - k * 2.0 * PI / 3.0));
+        least = tw_math_min(least, tw_math_cos(lode_angle - k * 2.0 * PI / 3.0));
     return -1.5 / least;
 }
 

@@ -2,6 +2,7 @@
 /* Does the specimen go together, and the material with it? */
 #include <math.h>
 #include <stdio.h>
+#include <twirl/math.h>
 
 #include "scenario/fill.h"
 #include "scenario/review.h"
@@ -96,13 +97,14 @@ static void review_lattice_count(const tw_review *r, tw_node *specimen)
 {
     const tw_scenario_specimen *s = &r->scenario->specimen;
     const double each = s->arrangement == TW_SCENARIO_FCC ? 4.0 : 1.0;
-    const double n = round(cbrt((double)s->count / each));
+    const double n = round(tw_math_cbrt((double)s->count / each));
     const double near = each * n * n * n;
     if (near == (double)s->count) return;
-    const double lower = n > 1.0 && near > (double)s->count ? n - 1.0 : fmax(n, 1.0);
+    const double lower = n > 1.0 && near > (double)s->count ? n - 1.0 : tw_math_max(n, 1.0);
+    const double upper = lower + 1.0;
     tw_review_say(r, specimen, &specimen_trail, "count",
                   "%.0f grains make no whole lattice; %.0f or %.0f do", (double)s->count,
-                  each * lower * lower * lower, each * pow(lower + 1.0, 3.0));
+                  each * lower * lower * lower, each * upper * upper * upper);
 }
 
 static void refuse_on_lattice(const tw_review *r, tw_node *map, const tw_trail *trail,

@@ -65,8 +65,8 @@ static void set_ranges(grid *g)
         const tw_vec3 s = tw_mat3_mul_vec(in->inverse, in->x[i]);
         const double at[3] = {s.x, s.y, s.z};
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], at[k]);
-            high[k] = fmax(high[k], at[k]);
+            low[k] = tw_math_min(low[k], at[k]);
+            high[k] = tw_math_max(high[k], at[k]);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -90,14 +90,14 @@ static void set_bins(const grid *g, size_class *c)
         bins *= c->n[k];
     }
     /* Not many more bins than bodies. */
-    const double shrink = cbrt(bins / (4.0 * (double)c->count + 64.0));
+    const double shrink = tw_math_cbrt(bins / (4.0 * (double)c->count + 64.0));
     for (int k = 0; k < 3; k++) {
-        if (shrink > 1.0) c->n[k] = (int)fmax(1.0, floor(c->n[k] / shrink));
+        if (shrink > 1.0) c->n[k] = (int)tw_math_max(1.0, floor(c->n[k] / shrink));
         const double width = g->height[k] / c->n[k];
         const double reach = ceil(cut / width * (1.0 - 1e-12));
         /* Along a free edge there is nothing beyond the bins; images beyond 127 have no number. */
         const double most = g->in->periodic[k] ? 127.0 * c->n[k] : c->n[k];
-        c->reach[k] = (int)fmin(reach, most);
+        c->reach[k] = (int)tw_math_min(reach, most);
     }
 }
 
@@ -134,14 +134,14 @@ static tw_status grid_make(grid *g, const tw_grid_input *in, tw_arena *arena)
     if (!g->class_of) return TW_STATUS_MEMORY;
     double least = DBL_MAX;
     for (size_t i = 0; i < in->count; i++)
-        least = fmin(least, in->radius[i]);
+        least = tw_math_min(least, in->radius[i]);
     for (size_t i = 0; i < in->count; i++) {
-        int number = least > 0.0 ? (int)fmin(log2(in->radius[i] / least), CLASSES_MAX - 1) : 0;
-        number = number < 0 ? 0 : number;
+        int number = least > 0.0 ? ilogb(in->radius[i] / least) : 0;
+        number = number < 0 ? 0 : (number < CLASSES_MAX ? number : CLASSES_MAX - 1);
         g->class_of[i] = (uint8_t)number;
         size_class *c = &g->classes[number];
         c->count++;
-        c->radius_max = fmax(c->radius_max, in->radius[i]);
+        c->radius_max = tw_math_max(c->radius_max, in->radius[i]);
         if (number >= g->class_count) g->class_count = number + 1;
     }
     set_ranges(g);

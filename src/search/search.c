@@ -196,7 +196,7 @@ static uint32_t place_key(tw_vec3 s)
     const double at[3] = {s.x, s.y, s.z};
     uint32_t key = 0;
     for (int k = 0; k < 3; k++) {
-        const double part = floor(fmin(fmax(at[k], 0.0), 0.999999) * 128.0);
+        const double part = floor(tw_math_min(tw_math_max(at[k], 0.0), 0.999999) * 128.0);
         const uint32_t bits = (uint32_t)part;
         for (int b = 0; b < 7; b++)
             key |= (bits >> b & 1u) << (3 * b + k);
@@ -311,9 +311,9 @@ static void measure_sizes(tw_world *world)
     world->bound = 0.0;
     world->radius_min = DBL_MAX;
     for (size_t i = 0; i < world->bodies.count; i++)
-        world->bound = fmax(world->bound, tw_list_bound(world, i));
+        world->bound = tw_math_max(world->bound, tw_list_bound(world, i));
     for (size_t k = 0; k < world->spheres.count; k++)
-        world->radius_min = fmin(world->radius_min, world->spheres.radius[k]);
+        world->radius_min = tw_math_min(world->radius_min, world->spheres.radius[k]);
 }
 
 /* The list and its tiles in the reference state, and the contacts in their places. */

@@ -38,8 +38,8 @@ typedef struct patch_edge {
 
 static double patch_axes_angle(const tw_patch_cap *a, const tw_patch_cap *b)
 {
-    return 2.0 * atan2(tw_vec3_norm(tw_vec3_sub(a->axis, b->axis)),
-                       tw_vec3_norm(tw_vec3_add(a->axis, b->axis)));
+    return 2.0 * tw_math_atan2(tw_vec3_norm(tw_vec3_sub(a->axis, b->axis)),
+                               tw_vec3_norm(tw_vec3_add(a->axis, b->axis)));
 }
 
 static patch_relation patch_relate(const tw_patch_cap *a, const tw_patch_cap *b)
@@ -90,9 +90,11 @@ static double patch_half_width(const tw_patch_cap *a, const tw_patch_cap *b)
 {
     const double apart = patch_axes_angle(a, b);
     const double sum = a->angle + b->angle, difference = a->angle - b->angle;
-    const double opposite = sin(0.5 * (sum - apart)) * sin(0.5 * (apart - difference));
-    const double adjacent = sin(0.5 * (sum + apart)) * sin(0.5 * (apart + difference));
-    return 2.0 * atan2(sqrt(fmax(opposite, 0.0)), sqrt(fmax(adjacent, 0.0)));
+    const double opposite =
+        tw_math_sin(0.5 * (sum - apart)) * tw_math_sin(0.5 * (apart - difference));
+    const double adjacent =
+        tw_math_sin(0.5 * (sum + apart)) * tw_math_sin(0.5 * (apart + difference));
+    return 2.0 * tw_math_atan2(sqrt(tw_math_max(0.0, opposite)), sqrt(tw_math_max(0.0, adjacent)));
 }
 
 /* The part of b's axis across a's, unnormalised; the sum or difference, whichever is small, keeps
@@ -119,7 +121,7 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
     for (size_t j = 0; j < count; j++) {
         if (j == i || patch_relate(&caps[i], &caps[j]) != PATCH_CROSS) continue;
         const tw_vec3 towards = patch_towards(&caps[i], &caps[j]);
-        const double middle = atan2(tw_vec3_dot(towards, v), tw_vec3_dot(towards, u));
+        const double middle = tw_math_atan2(tw_vec3_dot(towards, v), tw_vec3_dot(towards, u));
         const double half = patch_half_width(&caps[i], &caps[j]);
         tw_patch_span span = {middle - half, middle + half};
         if (span.begin < -patch_pi) {
@@ -140,7 +142,7 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
 static double patch_turn_integral(double b_plus_g, double top, double x)
 {
     const double turns = rint(x / (2.0 * patch_pi)), half = 0.5 * x - patch_pi * turns;
-    return 2.0 * atan2(b_plus_g * sin(half), top * cos(half)) +
+    return 2.0 * tw_math_atan2(b_plus_g * tw_math_sin(half), top * tw_math_cos(half)) +
            copysign(2.0 * patch_pi * turns, b_plus_g * turns);
 }
 
@@ -150,7 +152,8 @@ static double patch_arc_turn(const tw_patch_cap *cap, tw_vec3 p, tw_vec3 q, doub
 {
     const double b = -tw_vec3_dot(pole, cap->axis);
     const double pz = -tw_vec3_dot(pole, p), qz = -tw_vec3_dot(pole, q);
-    const double top = 1.0 + cap->cosine * b + cap->sine * hypot(pz, qz), start = atan2(qz, pz);
+    const double top = 1.0 + cap->cosine * b + cap->sine * tw_math_hypot(pz, qz),
+                 start = tw_math_atan2(qz, pz);
     return patch_turn_integral(b + cap->cosine, top, h - start) -
            patch_turn_integral(b + cap->cosine, top, -h - start) - 2.0 * h * cap->cosine;
 }
@@ -167,7 +170,7 @@ static tw_mat3 patch_to_space(tw_mat3 frame, tw_mat3 local)
 static void patch_add_arc(patch_edge *edge, const tw_patch_cap *cap, tw_vec3 p, double h, tw_vec3 c,
                           tw_vec3 pole)
 {
-    const double g = cap->cosine, s = cap->sine, sh = sin(h), ch = cos(h);
+    const double g = cap->cosine, s = cap->sine, sh = tw_math_sin(h), ch = tw_math_cos(h);
     const tw_vec3 q = tw_vec3_cross(cap->axis, p);
     const tw_mat3 frame = tw_mat3_from_columns(cap->axis, p, q);
     const double k = 2.0 * h, kc = 2.0 * sh, kcc = h + sh * ch, kss = h - sh * ch;
@@ -202,10 +205,11 @@ static void patch_add_circle(patch_edge *edge, const tw_patch_cap *caps, size_t 
         const double begin = k < n ? spans[k].begin : patch_pi;
         if (begin > free_from) {
             const double middle = 0.5 * (free_from + begin), half = 0.5 * (begin - free_from);
-            const tw_vec3 p = tw_vec3_add_scaled(tw_vec3_scale(cos(middle), u), sin(middle), v);
+            const tw_vec3 p =
+                tw_vec3_add_scaled(tw_vec3_scale(tw_math_cos(middle), u), tw_math_sin(middle), v);
             patch_add_arc(edge, &caps[i], p, half, c, pole);
         }
-        if (k < n) free_from = fmax(free_from, spans[k].end);
+        if (k < n) free_from = tw_math_max(free_from, spans[k].end);
     }
 }
 
@@ -219,12 +223,13 @@ static tw_vec3 patch_pole(const tw_patch_cap *caps, size_t count, bool *outside)
     for (int k = 0; k < CHOICES; k++) {
         const double z = (2.0 * k + 1.0) / CHOICES - 1.0, r = sqrt(1.0 - z * z);
         const double longitude = 2.399963229728653 * k; /* golden angle */
-        const tw_vec3 pole = tw_vec3_make(r * cos(longitude), r * sin(longitude), z);
+        const tw_vec3 pole =
+            tw_vec3_make(r * tw_math_cos(longitude), r * tw_math_sin(longitude), z);
         double margin = 2.0;
         bool free = true;
         for (size_t i = 0; i < count; i++) {
             const double depth = tw_vec3_dot(caps[i].axis, pole) - caps[i].cosine;
-            margin = fmin(margin, fabs(depth));
+            margin = tw_math_min(margin, fabs(depth));
             free = free && depth < 0.0;
         }
         if (margin <= best_margin) continue;

@@ -18,7 +18,8 @@ static const double shape_residual_max = 1e-9;
 static void shape_choose_frame(tw_shape *shape, const tw_union *measured)
 {
     const tw_mat3 inertia = measured->inertia;
-    const double off = fmax(fabs(inertia.m[1]), fmax(fabs(inertia.m[2]), fabs(inertia.m[5])));
+    const double off =
+        tw_math_max(fabs(inertia.m[1]), tw_math_max(fabs(inertia.m[2]), fabs(inertia.m[5])));
     shape->axes = tw_mat3_identity();
     shape->moments = tw_vec3_make(inertia.m[0], inertia.m[4], inertia.m[8]);
     if (off <= shape_inertia_tiny * tw_mat3_max_abs(inertia)) return;
@@ -41,7 +42,7 @@ static void shape_level_moments(tw_vec3 *m)
     shape_level(&m->y, &m->z);
     shape_level(&m->z, &m->x);
     /* three equal ones: the pairs above may have left them a rounding apart */
-    const double big = tw_vec3_max_abs(*m), small = fmin(m->x, fmin(m->y, m->z));
+    const double big = tw_vec3_max_abs(*m), small = tw_math_min(m->x, tw_math_min(m->y, m->z));
     if (big - small <= shape_moments_tiny * big) m->x = m->y = m->z = big;
 }
 
@@ -49,7 +50,7 @@ static void shape_place_spheres(tw_shape *shape)
 {
     shape->radius = 0.0;
     for (size_t i = 0; i < shape->count; i++)
-        shape->radius = fmax(
+        shape->radius = tw_math_max(
             shape->radius, shape->spheres[i].radius +
                                tw_vec3_norm(tw_vec3_sub(shape->spheres[i].centre, shape->centre)));
     if (tw_vec3_norm(shape->centre) <= shape_offset_tiny * shape->radius)

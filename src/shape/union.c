@@ -52,12 +52,12 @@ static tw_sphere union_box(const tw_sphere *s, size_t count)
     tw_vec3 low = s[0].centre, high = low;
     for (size_t i = 0; i < count; i++) {
         const double r = s[i].radius;
-        low.x = fmin(low.x, s[i].centre.x - r);
-        low.y = fmin(low.y, s[i].centre.y - r);
-        low.z = fmin(low.z, s[i].centre.z - r);
-        high.x = fmax(high.x, s[i].centre.x + r);
-        high.y = fmax(high.y, s[i].centre.y + r);
-        high.z = fmax(high.z, s[i].centre.z + r);
+        low.x = tw_math_min(low.x, s[i].centre.x - r);
+        low.y = tw_math_min(low.y, s[i].centre.y - r);
+        low.z = tw_math_min(low.z, s[i].centre.z - r);
+        high.x = tw_math_max(high.x, s[i].centre.x + r);
+        high.y = tw_math_max(high.y, s[i].centre.y + r);
+        high.z = tw_math_max(high.z, s[i].centre.z + r);
     }
     int exponent;
     (void)frexp(tw_vec3_max_abs(tw_vec3_sub(high, low)), &exponent);
@@ -101,9 +101,9 @@ static bool union_cap(const tw_sphere *a, const tw_sphere *b, tw_patch_cap *cap)
     const double below = ((r + s) - d) * (d + (s - r)), above = (d + (r - s)) * (d + (r + s));
     if (!(below > 0.0) || !(above > 0.0)) return false;
     cap->axis = tw_vec3_scale(1.0 / d, branch);
-    cap->angle = 2.0 * atan2(sqrt(below), sqrt(above));
-    cap->cosine = cos(cap->angle);
-    cap->sine = sin(cap->angle);
+    cap->angle = 2.0 * tw_math_atan2(sqrt(below), sqrt(above));
+    cap->cosine = tw_math_cos(cap->angle);
+    cap->sine = tw_math_sin(cap->angle);
     return true;
 }
 
@@ -156,7 +156,7 @@ static tw_union union_finish(const union_sums *sums, tw_sphere box)
     result.centre = tw_vec3_add_scaled(box.centre, size, centre);
     result.inertia = tw_mat3_scale(size3 * size * size,
                                    tw_mat3_sub(tw_mat3_diagonal(trace, trace, trace), spread));
-    result.residual = fmax(tw_mat3_max_abs(gap), tw_vec3_max_abs(sums->normal)) / volume;
+    result.residual = tw_math_max(tw_mat3_max_abs(gap), tw_vec3_max_abs(sums->normal)) / volume;
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/checkpoint_check.h"
 
 #include <math.h>
+#include <twirl/math.h>
 
 #include "base/status.h"
 #include "sim/checkpoint_seal.h"
@@ -48,7 +49,8 @@ static double width_of(const tw_cell *cell, const tw_mat3 *inverse)
 {
     double width = 1e100;
     for (int k = 0; k < 3; k++)
-        if (cell->periodic[k]) width = fmin(width, 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k)));
+        if (cell->periodic[k])
+            width = tw_math_min(width, 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k)));
     return width;
 }
 
@@ -84,7 +86,7 @@ static tw_status check_bodies(const tw_world *w, int listed, const char *path, t
     const tw_bodies *b = &w->bodies;
     const tw_mat3 reference = listed ? tw_mat3_inverse(w->cell.h_ref) : w->cell.inverse;
     const double widest =
-        10.0 * fmin(width_of(&w->cell, &w->cell.inverse), width_of(&w->cell, &reference));
+        10.0 * tw_math_min(width_of(&w->cell, &w->cell.inverse), width_of(&w->cell, &reference));
     if (!(w->skin >= 0.0 && w->skin < widest)) return refuse(path, "state/skin", 0, error);
     for (size_t i = 0; i < b->count; i++) {
         const double size = b->size[i] * w->shapes[b->shape[i]].radius;

@@ -51,7 +51,7 @@ static void body_chunk(void *context, size_t begin, size_t end, double *sum)
     for (size_t i = begin; i < end; i++) {
         const double volume = tw_shape_volume(&w->shapes[b->shape[i]], b->size[i]);
         sum[SOLID] += volume;
-        sum[DIAMETER] += cbrt(6.0 / 3.14159265358979323846 * volume);
+        sum[DIAMETER] += tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
         if (b->flags[i] & TW_BODY_FIXED) continue;
         add_outer(sum + KINETIC, b->mass[i], b->v[i], b->v[i]);
         sum[UNBALANCED] += tw_vec3_norm(tw_vec3_add_scaled(b->force[i], b->mass[i], w->gravity));
@@ -136,7 +136,7 @@ static void mobilise(const tw_world *w, tw_measure *m)
         int bin = (int)(used * TW_MOBILISATION_BINS);
         bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
         m->mobilisation[bin] += 1.0 / (double)m->contacts;
-        m->overlap_max = fmax(m->overlap_max, memory.zeta);
+        m->overlap_max = tw_math_max(m->overlap_max, memory.zeta);
     }
 }
 

@@ -16,8 +16,8 @@ static inline tw_vec3 tw_motion_rotation(tw_vec3 g)
 {
     const double t2 = tw_vec3_dot(g, g), t = sqrt(t2);
     /* 2 atan(t)/t */
-    const double s =
-        t < 1e-2 ? 2.0 - t2 * (2.0 / 3 - t2 * (2.0 / 5 - t2 * (2.0 / 7))) : 2.0 * atan(t) / t;
+    const double s = t < 1e-2 ? 2.0 - t2 * (2.0 / 3 - t2 * (2.0 / 5 - t2 * (2.0 / 7)))
+                              : 2.0 * tw_math_atan(t) / t;
     return tw_vec3_scale(s, g);
 }
 

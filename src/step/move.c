@@ -66,7 +66,7 @@ static void move_walls(tw_world *world)
             /* Pushed too hard it gives way, too little it follows. */
             const double pressed = -tw_vec3_dot(wall->force, wall->normal);
             double v = wall->gain * (wall->target - pressed);
-            if (wall->v_max > 0.0) v = fmin(fmax(v, -wall->v_max), wall->v_max);
+            if (wall->v_max > 0.0) v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
             wall->v = tw_vec3_scale(v, wall->normal);
         }
         wall->dx = tw_vec3_scale(world->dt, wall->v);

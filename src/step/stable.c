@@ -7,8 +7,9 @@ static double mobility(const tw_world *w, size_t i, double *stiffness)
 {
     const tw_bodies *b = &w->bodies;
     const double r = w->shapes[b->shape[i]].radius * b->size[i];
-    const double moment = fmin(b->inertia[i].x, fmin(b->inertia[i].y, b->inertia[i].z));
-    *stiffness = fmax(w->law.kn, w->law.kt);
+    const double moment =
+        tw_math_min(b->inertia[i].x, tw_math_min(b->inertia[i].y, b->inertia[i].z));
+    *stiffness = tw_math_max(w->law.kn, w->law.kt);
     return 1.0 / b->mass[i] + r * r / moment;
 }
 

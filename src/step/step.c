@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/step.h"
 
-#include <math.h>
+#include <twirl/math.h>
 
 #include "base/clock.h"
 #include "base/status.h"
@@ -15,7 +15,7 @@ tw_status tw_step_check_dt(tw_world *world, tw_error *error)
     const tw_step_bound bound = tw_step_stable(world);
     if (world->dt_chosen) {
         const double wish = world->dt_fraction * bound.dt;
-        if (!(world->dt > 0.0) || world->dt > fmin(1.6 * wish, bound.dt)) world->dt = wish;
+        if (!(world->dt > 0.0) || world->dt > tw_math_min(1.6 * wish, bound.dt)) world->dt = wish;
         return TW_STATUS_OK;
     }
     if (world->dt <= bound.dt || world->dt_forced) return TW_STATUS_OK;

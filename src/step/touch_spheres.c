@@ -335,8 +335,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch *touch, tw_tile *tile, double *sum)
     r.slippery = !(law->mu > 0.0);
     r.shallow = r.slippery ? 0.0 : sqrt(TW_CONTACT_TINY) / limit;
     r.deepest = 0.5 * w->radius_min;
-    const double highest = sqrt(TW_CONTACT_HUGE) / limit;
-    if (!r.slippery && highest < r.deepest) r.deepest = highest;
+    if (!r.slippery) r.deepest = tw_math_min(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
     if (touch->rigid_turn) r.deepest = -1.0;
     const uint32_t slots = (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
     for (uint32_t i = 0; i < slots; i += BLOCK) {

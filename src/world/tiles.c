@@ -7,7 +7,7 @@ static tw_vec3 half_rotation(tw_vec3 g)
     const double t2 = tw_vec3_dot(g, g), t = sqrt(t2);
     /* atan(t)/t */
     return tw_vec3_scale(
-        t < 1e-2 ? 1.0 - t2 * (1.0 / 3 - t2 * (1.0 / 5 - t2 * (1.0 / 7))) : atan(t) / t, g);
+        t < 1e-2 ? 1.0 - t2 * (1.0 / 3 - t2 * (1.0 / 5 - t2 * (1.0 / 7))) : tw_math_atan(t) / t, g);
 }
 
 static inline void put(double *to, tw_vec3 v)

@@ -305,6 +305,36 @@ class Fused(Case):
         self.assertEqual(self.check(self.root / "gone.o")[0], 2)
 
 
+class Arithmetic(Case):
+    def check(self, source):
+        """On an object, an archive and a shared library of it; what is said of each."""
+        self.write({"a.c": source})
+        paths = self.root / "a.o", self.root / "liba.a", self.root / "liba.so"
+        paths[1].unlink(missing_ok=True)
+        for command in ((COMPILER, "-c", "-fPIC", "-fno-builtin", self.root / "a.c", "-o", paths[0]),
+                        ("ar", "rcs", paths[1], paths[0]),
+                        (COMPILER, "-shared", paths[0], "-o", paths[2], "-lm")):
+            done = run(*command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(sys.executable, TOOLS / "check_symbols", "--exact", *paths)
+        return done.returncode, done.stdout
+
+    def test_exact_functions_pass(self):
+        status, text = self.check("#include <math.h>\n#include <stdlib.h>\ndouble tw_x(double x) {"
+                                  "return sqrt(x) + floor(x) + ldexp(x, 3) + fmod(x, 2) + abs(2); }\n")
+        self.assertEqual(status, 0, text)
+
+    def test_each_call_that_is_not_exact_is_reported(self):
+        for call in ("exp(x)", "sin(x)", "pow(x, x)", "fma(x, x, x)", "fmin(x, 1)", "fmax(x, 1)",
+                     "log1p(x)", "expf(x)", "logl(x)"):
+            with self.subTest(call):
+                status, text = self.check("#include <math.h>\ndouble tw_x(double x) { "
+                                          f"return (double)({call} + sqrt(x)); }}\n")
+                self.assertEqual(status, 1, text)
+                name = call.split("(")[0]
+                self.assertEqual(text.count(f"calls {name} of libm"), 3, text)
+
+
 @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
 class Format(Case):
     def check(self, text):

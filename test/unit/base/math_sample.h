@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arguments for the elementary functions, the same on every machine: over the whole range of
- * double, over the ranges in use, and where functions are hard to get right. Also for programs
- * without cmocka, on other machines. */
+ * double, over the ranges in use, and where functions are hard to get right. No expression draws
+ * twice: C leaves open which would be the first. Also for programs without cmocka, on other
+ * machines. */
 #ifndef TWIRL_TEST_UNIT_MATH_SAMPLE_H
 #define TWIRL_TEST_UNIT_MATH_SAMPLE_H
 
@@ -146,7 +147,8 @@ static inline double sample_any(tw_random *random)
 /* x moved by up to 2^digits units in the last place. */
 static inline double sample_near(tw_random *random, double x, int digits)
 {
-    const uint64_t by = tw_random_next(random) >> (64 - sample_int(random, 1, digits));
+    const int shift = 64 - sample_int(random, 1, digits);
+    const uint64_t by = tw_random_next(random) >> shift;
     return tw_math_of_bits(sample_int(random, 0, 1) ? tw_math_bits(x) + by : tw_math_bits(x) - by);
 }
 
@@ -169,9 +171,8 @@ static inline void sample_pow(tw_random *random, int kind, double *x, double *y)
         return;
     }
     case 2: { /* near 1 */
-        const int digits = sample_int(random, 2, 52);
-        *x = 1.0 +
-             fabs(sample_spread(random, -digits, -digits)) * (1 - 2 * sample_int(random, 0, 1));
+        const int digits = sample_int(random, 2, 52), sign = 1 - 2 * sample_int(random, 0, 1);
+        *x = 1.0 + sign * fabs(sample_spread(random, -digits, -digits));
         *y = sample_between(random, -800.0, 800.0) *
              tw_math_of_bits((uint64_t)(1023 + digits) << 52);
         return;

@@ -9,7 +9,11 @@
 
 #include "base/math_sample.h"
 
-enum { PRECISION = 160, CASES = 2000000 };
+#ifndef MATH_CASES
+#define MATH_CASES 2000000
+#endif
+
+enum { PRECISION = 160, CASES = MATH_CASES };
 
 typedef struct worst {
     double error, x, y;

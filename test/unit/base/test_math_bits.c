@@ -36,12 +36,12 @@ static void results_are_the_same_on_every_machine(void **state)
         uint64_t hash;
     } known[] = {
         {"exp", UINT64_C(0xbd45991152e7369a)},   {"expm1", UINT64_C(0xc304328af5511866)},
-        {"log", UINT64_C(0x0d2044f61e677c25)},   {"log1p", UINT64_C(0xc9c065d0c601f4cd)},
-        {"sin", UINT64_C(0x1bb9a594cd33023d)},   {"cos", UINT64_C(0xb920b69bb991fd75)},
-        {"tan", UINT64_C(0x0c96504ba488f4b0)},   {"atan", UINT64_C(0x3c419acba14077fe)},
-        {"acos", UINT64_C(0xf1853e3a806e6ad7)},  {"cbrt", UINT64_C(0xbc07e4c65853d235)},
-        {"atan2", UINT64_C(0x9c497b2b40af2e16)}, {"pow", UINT64_C(0x5062da44abe2a598)},
-        {"hypot", UINT64_C(0x01415555094044ad)},
+        {"log", UINT64_C(0xe0a3b0716b81d282)},   {"log1p", UINT64_C(0xf2dda09502b0acc4)},
+        {"sin", UINT64_C(0x3b03eecb098fa722)},   {"cos", UINT64_C(0x9eb872c6a890217b)},
+        {"tan", UINT64_C(0xec1f8291d549f6ae)},   {"atan", UINT64_C(0x3c419acba14077fe)},
+        {"acos", UINT64_C(0xd89f4d328aacd24b)},  {"cbrt", UINT64_C(0xbc07e4c65853d235)},
+        {"atan2", UINT64_C(0x04f4cfcd0ffb441f)}, {"pow", UINT64_C(0x9959ad6129cb36ca)},
+        {"hypot", UINT64_C(0xffdf89e36b194eaa)},
     };
     int failed = 0;
     for (int f = 0; f < SAMPLE_COUNT; f++) {
