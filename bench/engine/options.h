@@ -12,6 +12,7 @@ typedef struct options {
     uint64_t steps;  /* against the clock */
     int rounds;      /* of bench_threads */
     int busy;        /* likewise: processes beside it */
+    int apart;       /* in sessions of their own */
     const char *csv; /* file for the table as CSV; NULL: none */
     size_t count[OPTIONS_COUNTS];
     int counts;

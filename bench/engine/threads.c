@@ -2,20 +2,19 @@
 /* What threads gain, on an idle machine and beside others.
  *
  *     bench_threads [--clusters] [--threads N] [--steps N] [--rounds N] [--busy N]
- *                   [--packing FILE] [--csv FILE] COUNT...
+ *                   [--apart] [--packing FILE] [--csv FILE] COUNT...
  *
  * The scene of scene.h twice, one on one thread and one on N (default: one per processor). They
  * take turns of so many steps, all kinds of steps among them, by the clock on the wall. One CSV row
  * per COUNT: milliseconds per step of both (medians over the rounds) and the speed of N threads in
  * that of one: the median of the rounds, and the lower and upper quartile. --busy: so many
- * processes that compute without pause run beside it. Others had `others` processors meanwhile, on
- * average, as far as they were not those processes.
+ * processes that compute without pause run beside it, in sessions of their own with --apart: the
+ * system may share out the processors among sessions rather than threads.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,7 +89,7 @@ int main(int argc, char **argv)
     const options o =
         options_read(argc, argv, known,
                      "bench_threads [--clusters] [--threads N] [--steps N] [--rounds N] "
-                     "[--busy N] [--packing FILE] [--csv FILE] COUNT...");
+                     "[--busy N] [--apart] [--packing FILE] [--csv FILE] COUNT...");
     FILE *out = o.csv ? fopen(o.csv, "w") : stdout;
     pid_t others[BUSY_MAX];
     if (!out) {
@@ -107,7 +106,10 @@ int main(int argc, char **argv)
     fflush(out);
     for (int k = 0; k < o.busy; k++) {
         others[k] = fork();
-        if (others[k] == 0) compute_without_pause();
+        if (others[k] == 0) {
+            if (o.apart) setsid();
+            compute_without_pause();
+        }
     }
     for (int i = 0; i < o.counts; i++)
         bench(&o, o.count[i], out);

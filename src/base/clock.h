@@ -6,4 +6,7 @@
 /* Seconds since some moment of the past. */
 double tw_clock(void);
 
+/* Seconds for which the calling thread had a processor. */
+double tw_clock_own(void);
+
 #endif

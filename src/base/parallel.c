@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/parallel.h"
 
+#include "base/clock.h"
+#include "base/pace.h"
 #include "base/team.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static _Thread_local int chosen; /* 0: nobody has */
+static _Thread_local tw_pace pace;
 
 int tw_parallel_threads(void)
 {
@@ -43,16 +47,22 @@ size_t tw_parallel_parts(size_t n, size_t grain)
     return parts > 1 ? parts : 1;
 }
 
-static void run(size_t parts, int threads, void (*body)(void *context, size_t part), void *context)
+static double run(size_t parts, int threads, void (*body)(void *context, size_t part),
+                  void *context)
 {
     const int before = chosen; /* a part may choose for the loops in it */
-    tw_team_run(parts, threads, body, context);
+    const double work = tw_team_run(parts, threads, body, context);
     chosen = before;
+    return work;
 }
 
 void tw_parallel_run(size_t parts, void (*body)(void *context, size_t part), void *context)
 {
-    run(parts, parts > 1 ? tw_parallel_threads() : 1, body, context);
+    const int threads = parts > 1 ? tw_parallel_threads() : 1;
+    const bool together = threads > 1 && tw_pace_together(&pace);
+    const double start = threads > 1 ? tw_clock() : 0.0;
+    const double work = run(parts, together ? threads : 1, body, context);
+    if (threads > 1 && work >= 0.0) tw_pace_note(&pace, tw_clock() - start, work);
 }
 
 typedef struct chunking {

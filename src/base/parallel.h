@@ -31,7 +31,8 @@ tw_parallel_range tw_parallel_part(size_t n, size_t parts, size_t part);
 size_t tw_parallel_parts(size_t n, size_t grain);
 
 /* Calls `body` for the parts 0 .. parts - 1. They run at the same time and in no fixed order; a
- * loop within a part stays on its thread. */
+ * loop within a part stays on its thread. Where the machine is so busy that several threads get no
+ * more done than one, the calling one does it alone. */
 void tw_parallel_run(size_t parts, void (*body)(void *context, size_t part), void *context);
 
 /* Calls `body` for [0, n) in chunks of exactly `grain` items (the last may be shorter), whatever

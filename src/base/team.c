@@ -167,16 +167,18 @@ static bool take(_Atomic uint64_t *share, bool own, size_t *part)
     }
 }
 
-static void work(const team *t, uint32_t number)
+/* Returns how many parts it did. */
+static size_t work(const team *t, uint32_t number)
 {
-    size_t part;
+    size_t part, done = 0;
     inside = true;
     for (uint32_t k = 0; k < t->threads; k++) {
         const uint32_t whose = (number + k) % t->threads;
-        while (take(&t->member[whose]->share, k == 0, &part))
+        for (; take(&t->member[whose]->share, k == 0, &part); done++)
             t->body(t->context, part);
     }
     inside = false;
+    return done;
 }
 
 static bool join(member *m)
@@ -331,26 +333,36 @@ static void share_out(team *t, size_t parts)
     }
 }
 
-void tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part), void *context)
+static size_t run_together(team *t, size_t parts)
 {
-    if (threads > TW_TEAM_MAX) threads = TW_TEAM_MAX;
-    if (threads > 0 && parts < (size_t)threads) threads = (int)parts;
-    assert(parts <= UINT32_MAX);
-    team *t = threads > 1 && !inside ? team_of((uint32_t)threads) : NULL;
-    if (!t || t->count < 2) {
-        for (size_t part = 0; part < parts; part++)
-            body(context, part);
-        return;
-    }
-    t->threads = t->count < (uint32_t)threads ? t->count : (uint32_t)threads;
-    t->body = body;
-    t->context = context;
     share_out(t, parts);
     const uint32_t loop = loop_of(atomic_load(&t->state)) + 1;
     atomic_store(&t->state, (uint64_t)loop << 32 | t->threads << 16);
     for (uint32_t k = 1; k < t->threads; k++)
         awaken(t->member[k]);
-    work(t, 0);
+    const size_t done = work(t, 0);
     atomic_fetch_and(&t->state, ~(UINT64_C(0xffff) << 16));
+    return done;
+}
+
+double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
+                   void *context)
+{
+    if (threads > TW_TEAM_MAX) threads = TW_TEAM_MAX;
+    if (threads > 0 && parts < (size_t)threads) threads = (int)parts;
+    assert(parts <= UINT32_MAX);
+    team *t = threads > 1 && !inside ? team_of((uint32_t)threads) : NULL;
+    const double start = tw_clock_own();
+    if (!t || t->count < 2) {
+        for (size_t part = 0; part < parts; part++)
+            body(context, part);
+        return tw_clock_own() - start;
+    }
+    t->threads = t->count < (uint32_t)threads ? t->count : (uint32_t)threads;
+    t->body = body;
+    t->context = context;
+    const size_t done = run_together(t, parts);
+    const double own = tw_clock_own() - start; /* before it waits, which is no work */
     await(t->member[0], all_done);
+    return done > 0 ? own * (double)parts / (double)done : -1.0;
 }

@@ -11,9 +11,11 @@ enum { TW_TEAM_MAX = 4096 };
 
 /* Calls `body` for the parts 0 .. parts - 1 on at most so many threads, the calling one among them,
  * and returns when all parts are done. Who does which part is left to chance. Fewer threads do it
- * all where no more can be had; the calling one alone does it within a part of another loop. */
-void tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
-                 void *context);
+ * all where no more can be had; the calling one alone does it within a part of another loop.
+ * Returns for how long the parts kept processors busy, by those that the calling thread did [s];
+ * negative: it did none. */
+double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
+                   void *context);
 
 /* Whether the calling thread is within a part of a loop that several threads share. */
 bool tw_team_inside(void);

@@ -35,16 +35,18 @@ static void count(void *context, size_t part)
     atomic_fetch_add_explicit(&t->all, 1, memory_order_relaxed);
 }
 
-/* Returns 0 if all was done once; for threads, which must not call cmocka. */
+/* A loop, and one that has the threads even if the machine is busy. Returns 0 if all was done once
+ * in both; for threads, which must not call cmocka. */
 static int try_loop(tally *t, size_t parts)
 {
     memset(t->seen, 0, sizeof t->seen);
     atomic_store(&t->all, 0);
     tw_parallel_run(parts, count, t);
+    tw_parallel_tasks(parts, tw_parallel_threads(), count, t);
     for (size_t k = 0; k < PARTS_MOST; k++) {
-        if (t->seen[k] != (k < parts)) return 1;
+        if (t->seen[k] != (k < parts ? 2 : 0)) return 1;
     }
-    return atomic_load(&t->all) != parts;
+    return atomic_load(&t->all) != 2 * parts;
 }
 
 static void every_part_is_done_once(void **state)
@@ -83,7 +85,7 @@ static uint32_t run_chain(size_t parts, int loops)
     chain a = {parts, {0}}, b = {parts, {0}};
     chain *pair[2] = {&a, &b};
     for (int k = 0; k < loops; k++) {
-        tw_parallel_run(parts, mix, pair);
+        tw_parallel_tasks(parts, tw_parallel_threads(), mix, pair);
         chain *const swap = pair[0];
         pair[0] = pair[1];
         pair[1] = swap;
@@ -180,6 +182,8 @@ static void run_inner(void *context, size_t part)
     nest *n = context;
     tw_parallel_set_threads(3); /* for what is in the part alone */
     if (try_loop(&n->inner[part], 50 + part)) atomic_store(&n->failed, 1);
+    tw_parallel_tasks(50, 3, count, &n->inner[part]);
+    if (n->inner[part].seen[49] != 3) atomic_store(&n->failed, 1);
 }
 
 static void a_loop_within_a_part_is_done_too(void **state)
@@ -298,7 +302,7 @@ static void those_who_wait_sleep(void **state)
     tw_parallel_set_threads(2);
     run_chain(8, 10);
     const double start = processor_time();
-    tw_parallel_run(8, rest, NULL);
+    tw_parallel_tasks(8, 2, rest, NULL);
     nanosleep(&pause, NULL);
     check_at_most(processor_time() - start, 0.05); /* of the 0.2 s that passed */
 }
