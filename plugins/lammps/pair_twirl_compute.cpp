@@ -20,8 +20,9 @@ namespace twirl_lammps
 {
 
 /* A pair that had no memory: where it was at the start of the step. Just after a search atoms have
- * other numbers, and just after a run has begun the last step was in another; then velocities must
- * do. In a box that deforms, atoms may have moved with it without their velocities showing it. */
+ * other numbers, and where a run goes on in a box that deforms fix deform has moved them since the
+ * last step; then velocities must do. In a box that deforms, atoms may have moved with it without
+ * their velocities showing it. */
 tw_contact_memory PairTwirl::fresh_memory(int i, int j, const tw_vec3 &branch) const
 {
     if (neighbor->ago > 0 && x_known) {
@@ -260,7 +261,7 @@ void PairTwirl::compute(int eflag, int vflag)
     else
         advance(pass);
     remember_places();
-    x_known = !update->setupflag || !past->goes_on;
+    x_known = !update->setupflag || !past->goes_on || !domain->deform_flag;
     past->advanced();
     past->friction += pass.friction;
     past->viscous += pass.viscous;

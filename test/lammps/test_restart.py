@@ -6,7 +6,7 @@ import unittest
 import engine
 from lmp import LammpsTest
 
-# Variables: atoms, newton, move, exclude, cell. The wall comes before the fix that moves bodies: at the
+# Variables: atoms, boundary, newton, move, exclude, floor, cell. The wall comes before the fix that moves bodies: at the
 # start of a run fix rigid/small adds up forces when its turn comes.
 HEAD = """
 units lj
@@ -17,20 +17,19 @@ SETTINGS = """
 neighbor 0.05 bin
 neigh_modify delay 0 every 1 check yes {exclude}
 timestep 0.05
-fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0.1 1 velocity 0.001 0 0
+{floor}
 fix move all {move}
 {cell}
 compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
 compute books all pair twirl
-thermo_style custom step pe c_books[3] c_books[4] c_books[5] f_floor[1] f_floor[2] f_floor[3] &
-    f_floor[6] f_floor[7] f_floor[8] f_floor[10]
+thermo_style custom step pe c_books[1] c_books[2] c_books[3] c_books[4] c_books[5] {columns}
 thermo_modify norm no format float %.15g
 thermo 50
 """
 FIRST = """
 atom_style {atoms}
-boundary p p p
+boundary {boundary}
 {tilted}
 read_data specimen.data
 pair_style twirl contacts specimen.contacts
@@ -42,7 +41,12 @@ dump_modify contacts format float %.17g
 run 0
 """
 
-CELLS = {"still": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
+# A soft plane in the midst of the grains: all below lean on it, and slide.
+FLOOR = "fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0 1 velocity 0.001 0 0"
+COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[10]",
+           "": "pxx pyy pzz pxy pxz"}
+
+CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
          "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
 
 
@@ -50,10 +54,37 @@ class Restart(LammpsTest):
     """What differs is rounding: atoms come back in another order, so forces are added in another. An ulp
     of a place in the box is 1e-15, and 1e-12 of an overlap; a step rounds a place several times."""
 
+    def open_along_z(self):
+        """A wall cannot stand across a periodic direction: the specimen gets free faces. Atoms go where
+        their images are, and contacts through the faces are left out."""
+        folder, place, rows = self.lammps.folder, {}, []
+        for line in (folder / "specimen.data").read_text().splitlines():
+            words = line.split()
+            if words[-2:] == ["zlo", "zhi"]:
+                height = float(words[1]) - float(words[0])
+                line = f"{float(words[0]) - height!r} {float(words[1]) + height!r} zlo zhi"
+            elif len(words) > 8:  # id type x y z diameter ... image flags
+                z, radius = float(words[4]) + int(words[-1]) * height, 0.5 * float(words[5])
+                place[words[0]] = z, radius
+                words[4], words[-1] = repr(z), "0"
+                line = " ".join(words)
+            rows.append(line)
+        (folder / "specimen.data").write_text("\n".join(rows) + "\n")
+        kept = []
+        for line in (folder / "specimen.contacts").read_text().splitlines():
+            words = line.split("#")[0].split()
+            if len(words) < 9:
+                continue
+            (a, r), (b, s) = place[words[0]], place[words[1]]
+            if abs(b - a - (r + s - float(words[5])) * float(words[4])) < 1e-3 * (r + s):
+                kept.append(line)
+        (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
+
     def go_on(self, kind, cell, ranks, newton, back_on, steps):
         """Largest difference of a contact force `steps` after the break, and of the books."""
-        clusters = kind == "clusters"
-        values = dict(atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,
+        clusters, floor = kind == "clusters", cell == "floor"
+        values = dict(boundary="p p f" if floor else "p p p", floor=FLOOR if floor else "",
+                      columns=COLUMNS["floor" if floor else ""], atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,
                       exclude="exclude molecule/intra all" if clusters else "",
                       tilted="box tilt large" if cell == "shear" else "", cell=CELLS[cell])
         # Bodies come back from the file that fix rigid/small writes beside each restart file.
@@ -62,7 +93,10 @@ class Restart(LammpsTest):
                         for word, name in zip(move, ("specimen", "state.100"))]
         script = HEAD + FIRST + SETTINGS + f"restart 100 state.*\nrun {100 + steps}\n" + OUT
         whole = self.lammps.run(script.format(out="whole.dump", move=first, **values), ranks)
-        script = HEAD + "read_restart state.100\n" + SETTINGS + f"run {steps}\n" + OUT
+        # Both write restart files: LAMMPS makes new lists of neighbours then, and contacts of clusters that
+        # begin in such a step begin from velocities, not from places.
+        script = (HEAD + "read_restart state.100\n" + SETTINGS +
+                  f"restart 100 again.*\nrun {steps}\n" + OUT)
         rest = self.lammps.run(script.format(out="rest.dump", move=again, **values), back_on)
         found = [engine.contacts(self.lammps.table(name)) for name in ("whole.dump", "rest.dump")]
         books = [engine.thermo(output)[100 + steps] for output in (whole, rest)]
@@ -87,6 +121,14 @@ class Restart(LammpsTest):
         # members of bodies have not yet been put back to their places.
         for case in (("still", 1, "off", 2), ("still", 2, "on", 1)):
             self.assert_goes_on("clusters", *case)
+
+    def test_a_floor(self):
+        for kind, side, cases in (("spheres", 5, ((2, "on", 1), (1, "off", 2))),
+                                  ("clusters", 4, ((1, "off", 2), (2, "on", 1)))):
+            engine.make(self.lammps.folder, side, kind, "triaxial", 1e-7, 1, 1)
+            self.open_along_z()
+            for case in cases:
+                self.assert_goes_on(kind, "floor", *case)
 
     def test_a_sheared_cell(self):
         engine.make(self.lammps.folder, 5, "spheres", "shear", 1e-7, 1, 1)

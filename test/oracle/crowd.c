@@ -14,6 +14,7 @@ crowd_def crowd_def_default(uint64_t seed)
     def.clusters = 1;
     def.room = 5.0;
     def.shear = 0.4;
+    def.overlap = 0.33;
     def.periodic[0] = def.periodic[1] = def.periodic[2] = 1;
     def.law = support_law(1e5, 0.8e5, 0.4);
     return def;
@@ -200,8 +201,8 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     return sim;
 }
 
-/* Does the last body overlap anything by more than a third of a radius? */
-static int crowded(const tw_sim *sim)
+/* Does the last body overlap anything by more than it may? */
+static int crowded(const crowd_def *def, const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
     crowd_list list = contacts_from(&v, 0.0, (uint32_t)v.body_count - 1);
@@ -209,7 +210,7 @@ static int crowded(const tw_sim *sim)
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];
         const double rp = v.spheres[t->p].radius, rq = t->wall ? rp : v.spheres[t->q].radius;
-        if (t->zeta > 0.33 * fmin(rp, rq)) too_much = 1;
+        if (t->zeta > def->overlap * fmin(rp, rq)) too_much = 1;
     }
     free(list.touch);
     crowd_view_free(&v);
@@ -240,7 +241,7 @@ tw_sim *crowd_make(const crowd_def *def)
         for (int fits = 0; !fits && in[count].size > 0.999 * largest / def->ratio;
              in[count].size *= 0.8) {
             tw_sim *sim = filled(def, &cell, in, count + 1);
-            fits = !crowded(sim);
+            fits = !crowded(def, sim);
             tw_sim_free(sim);
             if (!fits) continue;
             count++;

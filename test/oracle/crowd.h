@@ -14,8 +14,9 @@ typedef struct crowd_def {
     double room;  /* edges of the cell, in largest radii, about */
     double shear; /* of the first cell, in edges */
     int periodic[3];
-    int walls;    /* 1: two planes along each axis that is not periodic */
-    double speed; /* of the bodies, in largest radii per second */
+    int walls;      /* 1: two planes along each axis that is not periodic */
+    double overlap; /* at the start, in parts of the smaller radius, at most */
+    double speed;   /* of the bodies, in largest radii per second */
     tw_contact_law law;
     double skin; /* as in tw_sim_def */
 } crowd_def;

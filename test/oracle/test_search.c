@@ -101,6 +101,8 @@ static size_t compare(const crowd_view *v, const crowd_list *right, const crowd_
     return bad;
 }
 
+/* How much was compared. What the tests ask of it only shows that it was not nothing: half, or
+ * less, of what the poorest of a dozen seeds gives. */
 typedef struct tally {
     size_t contacts, images, own, walls;
 } tally;
@@ -159,7 +161,7 @@ static void random_cells_of_spheres_and_clusters(void **state)
         add(&sum, check_at_rest(&def));
     }
     print_message("%zu contacts\n", sum.contacts);
-    if (scene_thorough()) assert_true(sum.contacts > 1000);
+    if (scene_thorough()) assert_true(sum.contacts > 500);
 }
 
 /* Cells narrower than two diameters: a body meets another in several images, and itself. */
@@ -178,7 +180,7 @@ static void cells_of_a_few_diameters(void **state)
     }
     print_message("%zu contacts, %zu through more than one image, %zu with itself\n", sum.contacts,
                   sum.images, sum.own);
-    if (scene_thorough()) assert_true(sum.images > 10 && sum.own > 10);
+    if (scene_thorough()) assert_true(sum.images > 2 && sum.own > 2);
 }
 
 static void axes_that_are_not_periodic_and_walls(void **state)
@@ -254,6 +256,10 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
     if (scene_thorough()) assert_true(sum.contacts > 400 && reductions >= 6);
 }
 
+/* Of crowds that are set free: what overlaps of a third hold would throw small bodies so far into
+ * large ones, half a radius, that the engine ends the run. */
+static const double small_overlap = 0.2, swift = 40.0;
+
 /* Bodies that fly about, through the faces of the cell. */
 static void flights_through_a_turning_cell(void **state)
 {
@@ -261,7 +267,8 @@ static void flights_through_a_turning_cell(void **state)
     tally sum = {0};
     for (int i = 0; i < scene_cases(6); i++) {
         crowd_def def = crowd_def_default(4000 + (uint64_t)i);
-        def.speed = 40.0;
+        def.speed = swift;
+        def.overlap = small_overlap;
         def.skin = i % 2 ? 1e-3 : 0.0; /* a tenth of the largest radius: made anew all the time */
         tw_sim *sim = crowd_make(&def);
         tw_mat3 gradient = tensor_zero();
@@ -275,7 +282,7 @@ static void flights_through_a_turning_cell(void **state)
         tw_sim_free(sim);
     }
     print_message("%zu contacts\n", sum.contacts);
-    if (scene_thorough()) assert_true(sum.contacts > 300);
+    if (scene_thorough()) assert_true(sum.contacts > 100);
 }
 
 static void moving_walls_and_open_axes(void **state)
@@ -287,7 +294,8 @@ static void moving_walls_and_open_axes(void **state)
         for (int k = 0; k < 3; k++)
             def.periodic[k] = (i % 7) >> k & 1;
         def.walls = 1;
-        def.speed = 40.0;
+        def.speed = swift;
+        def.overlap = small_overlap;
         tw_sim *sim = crowd_make(&def);
         scene_set_damping(sim, 100.0, 100.0, 0.0);
         for (size_t w = 0; w < tw_sim_walls(sim); w++)
@@ -299,7 +307,7 @@ static void moving_walls_and_open_axes(void **state)
         tw_sim_free(sim);
     }
     print_message("%zu contacts, %zu with walls\n", sum.contacts, sum.walls);
-    if (scene_thorough()) assert_true(sum.walls > 300);
+    if (scene_thorough()) assert_true(sum.walls > 50);
 }
 
 int main(void)

@@ -47,13 +47,14 @@ static tw_sim *set_out(const journey *j)
     return sim;
 }
 
-/* Work between two moments, whichever way it went. Residuals are judged against the sum of these
- * over all moments, the path: the net work may pass through zero, as where a cell of constant
- * volume first unloads and then loads. */
+/* Work between two moments, whichever way it went, and what friction took. Residuals are judged
+ * against the sum of these over all moments, the path: the net work may pass through zero, as where
+ * a cell of constant volume first unloads and then loads, and a packing that gives way loses more
+ * than is put in. */
 static double path_of(const tw_energy *from, const tw_energy *to)
 {
     return fabs(to->cell - from->cell) + fabs(to->gravity - from->gravity) +
-           fabs(to->walls - from->walls);
+           fabs(to->walls - from->walls) + fabs(to->friction - from->friction);
 }
 
 /* Mean square of what the residual has become at forty moments, relative to the path. */
@@ -151,8 +152,8 @@ static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **st
     /* Second order in the step, with grains that swing: at the start, where little work has been
      * done, it may be more of that. */
     expect_at_most(worst, 1e-4 * path);
-    /* It did slide: this is no elastic test. */
-    expect_at_least(end.friction - start.friction, 0.1 * path);
+    /* It did slide, this is no elastic test: 0.15 to 0.3 of the path, less in the short form. */
+    expect_at_least(end.friction - start.friction, 0.02 * path);
     tw_sim_free(sim);
 }
 

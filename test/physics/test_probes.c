@@ -51,6 +51,17 @@ static double size_of(const double *tensor, bool strain)
     return tw_probe_size(kelvin);
 }
 
+/* Of two strains. */
+static double product(const double *a, const double *b)
+{
+    double x[TW_COMPONENTS], y[TW_COMPONENTS], sum = 0.0;
+    tw_probe_kelvin_strain(a, x);
+    tw_probe_kelvin_strain(b, y);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
 static double distance(const double *a, const double *b, bool strain)
 {
     double off[TW_COMPONENTS];
@@ -157,7 +168,9 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
     const tw_mat3 still = {{0.0}}, gradient = tensor_diagonal(-rate, 0.5 * rate, 0.5 * rate);
     const tw_contact_law law = pressed_law(mu);
     scene_set_law(sim, &law);
-    scene_set_damping(sim, 0.0, 0.0, 0.3);
+    /* Local damping leaves grains alone that touch nothing; the other stops them, too: in flight
+     * they would knock at their cages while the probe is measured. */
+    scene_set_damping(sim, 0.01 / tw_sim_dt(sim), 0.01 / tw_sim_dt(sim), 0.3);
     tw_sim_set_velocity_gradient(sim, &gradient);
     if (shear > 0.0) scene_run(sim, STEPS);
     tw_sim_set_velocity_gradient(sim, &still);
@@ -178,15 +191,18 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
                           .twin = true};
 }
 
+/* Small enough that not even the lightest of some hundred contacts opens: a strain of 1e-7 changes
+ * overlaps, of 1e-3 of a grain, by 1e-4 of them. (1e-6 opened one in one of twelve specimens.) */
+static const double tiny = 1e-7;
+
 /* Without slip a packing is elastic as long as contacts neither open nor close: linear, the same
- * tensor in every direction, and back where it came from. A strain of 1e-6 changes overlaps, of
- * 1e-3 of a grain, by a thousandth of them; rest at 1e-8 leaves 1e-5 of what the probe brings,
- * which the softest parts of the packing make more of: a hundredth is allowed. */
+ * tensor in every direction, and back where it came from. Rest at 1e-8 leaves 1e-4 of what the
+ * probe brings, which the softest parts of the packing make more of: a hundredth is allowed. */
 static void without_slip_a_packing_is_elastic(void **state)
 {
     (void)state;
     enum { COUNT = 4 };
-    tw_probe_def def = packing_probes(1e6, 0.0, 1e-6, 1e-8);
+    tw_probe_def def = packing_probes(1e6, 0.0, tiny, 1e-8);
     double x[COUNT * 2], y[COUNT * 2], plane[36], rms;
     const tw_directions directions = {false, 0, COUNT};
     for (size_t k = 0; k < COUNT; k++) {
@@ -218,13 +234,15 @@ static void friction_is_what_makes_the_difference(void **state)
     put_direction(&def, false, 1, 4); /* on with the shear */
     const tw_probe_result r = run_probe(&def);
     assert_true(r.friction_work[TW_PROBE_LOAD] > 0.0);
-    /* What contacts lose that open is all that the twin loses: 0.02 to 2 thousandths here, by the
-     * compiler, for roundings decide what opens. Slip would be of the order of one. */
+    /* What contacts lose that open is all that the twin loses: 1e-4 at most in thirty specimens.
+     * Slip would be of the order of one. */
     expect_at_most(r.friction_work[TW_PROBE_TWIN], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
-    expect_at_most(size_of(r.stress, false), 0.9 * size_of(r.twin_stress, false));
-    /* What stays after unloading is a good part of the strain, and has the way of the loading. */
-    assert_true(size_of(r.left, true) > 0.1 * def.magnitude);
-    assert_true(r.left[TW_XX] > 0.0 && r.left[TW_YY] < 0.0 && r.left[TW_ZZ] < 0.0);
+    /* Slip takes a part of the stress, which scatters: 0.15 to 0.32 of it in thirty specimens. */
+    expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.twin_stress, false));
+    /* What stays after unloading is a good part of the strain, too, and has the way of the loading,
+     * within 45 degrees. */
+    expect_at_least(size_of(r.left, true), 0.02 * def.magnitude);
+    expect_at_least(product(r.left, def.change), 0.7 * size_of(r.left, true) * def.magnitude);
     /* Once more gives the same bits. */
     const tw_probe_result again = run_probe(&def);
     assert_memory_equal(&r, &again, sizeof r);
@@ -236,7 +254,7 @@ static void friction_is_what_makes_the_difference(void **state)
 static void stress_probes_impose_stress(void **state)
 {
     (void)state;
-    tw_probe_def def = packing_probes(1e6, 0.0, 1e-6, 1e-8);
+    tw_probe_def def = packing_probes(1e6, 0.0, tiny, 1e-8);
     put_direction(&def, true, 3, 7);
     const tw_probe_result by_strain = run_probe(&def);
     def.by_stress = true;
@@ -244,8 +262,8 @@ static void stress_probes_impose_stress(void **state)
     memcpy(def.change, by_strain.stress, sizeof def.change);
     const tw_probe_result by_stress = run_probe(&def);
     expect_at_most(distance(by_stress.stress, def.change, false) / def.magnitude, 2.5e-3);
-    expect_at_most(distance(by_stress.strain, by_strain.strain, true) / 1e-6, 1e-2);
-    expect_at_most(size_of(by_stress.left, true) / 1e-6, 1e-2);
+    expect_at_most(distance(by_stress.strain, by_strain.strain, true) / tiny, 1e-2);
+    expect_at_most(size_of(by_stress.left, true) / tiny, 1e-2);
 }
 
 int main(void)
