@@ -216,7 +216,7 @@ class Tables(ProbesTest):
     path: probes
     damping: {local: 0.7}
     probes:
-      {count: 8, strain: 1e-8, steps: 20, settle: 1e-5, settle_steps: 2000, rest: 1e-5, rest_steps: 500,
+      {count: 8, strain: 1e-8, steps: 20, settle: 1e-9, settle_steps: 40000, rest: 1e-7, rest_steps: 500,
        laws: [exact, conventional], no_slip: yes}
 """
         self.run_scenario(self.write(text))
