@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <twirl/simd.h>
 #include <twirl/text.h>
 
 typedef struct command {
@@ -38,14 +39,14 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n  --help     print this help; 'twirl COMMAND --help' tells more\n"
-          "  --version  print the version\n",
+          "  --version  print the version and the vector instructions in use\n",
           out);
 }
 
 static void print_version(FILE *out, struct argp_state *state)
 {
     (void)state;
-    fprintf(out, "twirl %s\n", TWIRL_VERSION);
+    fprintf(out, "twirl %s, %s\n", TWIRL_VERSION, tw_simd_name());
 }
 
 static int finish_output(void)
@@ -71,6 +72,11 @@ int main(int argc, char **argv)
     /* A reader that goes away shows as a write error, reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     argp_program_version_hook = print_version;
+    char wrong[128];
+    if (!tw_simd_check(wrong, sizeof wrong)) {
+        fprintf(stderr, "twirl: %s\n", wrong);
+        return TW_EXIT_USAGE;
+    }
     if (argc < 2) {
         print_help(stderr);
         return TW_EXIT_USAGE;

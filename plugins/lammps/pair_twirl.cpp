@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <twirl/simd.h>
+
 #include "law_words.h"
 
 using namespace LAMMPS_NS;
@@ -142,6 +144,8 @@ void PairTwirl::init_style()
     if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
         refuse(error, "Pair style twirl requires atoms with radius, omega and torque: atom_style "
                       "sphere");
+    char wrong[128];
+    if (!tw_simd_check(wrong, sizeof wrong)) refuse(error, wrong);
     if (!atom->tag_enable) refuse(error, "Pair style twirl requires atoms with IDs");
     if (!comm->ghost_velocity)
         refuse(error, "Pair style twirl requires ghost atoms that store velocity: comm_modify vel "

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/simd.h>
+
 #include "base/status.h"
 #include "run/grains.h"
 #include "run/runner.h"
@@ -59,7 +61,7 @@ static tw_status start(tw_runner *run, const char *resolved)
     tw_status status = make_folders(run, resolved);
     if (status == TW_STATUS_OK) status = tw_report_open(run);
     if (status == TW_STATUS_OK && run->plan->program)
-        status = tw_runner_note(run, "%s", run->plan->program);
+        status = tw_runner_note(run, "%s, %s", run->plan->program, tw_simd_name());
     if (status == TW_STATUS_OK && is_generated(s))
         status = tw_runner_note(run,
                                 "specimen: %zu grains, mean diameter %g m, placed at porosity "

@@ -319,6 +319,7 @@ static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, 
 tw_sim *tw_sim_load(const char *path, tw_error *error)
 {
     tw_error_clear(error);
+    if (tw_sim_check_simd(error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = malloc(sizeof *sim);
     if (!sim) {
         tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/simd.h>
+
 #include "base/buffer.h"
 #include "base/status.h"
 #include "sim/sim_inside.h"
@@ -98,6 +100,13 @@ static int32_t add_shape(tw_world *w, const tw_shape *shape, tw_error *error)
     return (int32_t)w->shape_count++;
 }
 
+tw_status tw_sim_check_simd(tw_error *error)
+{
+    char text[128];
+    if (tw_simd_check(text, sizeof text)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s", text);
+}
+
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 {
     tw_error_clear(error);
@@ -106,6 +115,7 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
+    if (tw_sim_check_simd(error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = malloc(sizeof *sim);
     if (!sim) {
         tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");

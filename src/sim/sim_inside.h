@@ -18,6 +18,9 @@ struct tw_sim {
 /* The periodic edge that the plane of a wall cuts (0 to 2), or -1. */
 int tw_sim_edge_across(const tw_world *world, const tw_wall *wall);
 
+/* Refuses instructions that TWIRL_SIMD names and the processor does not have. */
+tw_status tw_sim_check_simd(tw_error *error);
+
 /* Takes up the thread count for what follows on this thread. */
 void tw_sim_use_threads(const tw_sim *sim);
 

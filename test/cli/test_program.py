@@ -30,9 +30,19 @@ class Program(CliTest):
         for arguments in (("--version",), ("-V",), ("contact", "--version")):
             done = run(*arguments)
             self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stdout, r"\Atwirl \d+\.\d+\.\d+\n\Z")
+            self.assertRegex(done.stdout, r"\Atwirl \d+\.\d+\.\d+, (neon|sse2|avx2|avx512|plain)\n\Z")
             if "TWIRL_VERSION" in os.environ:
-                self.assertEqual(done.stdout, f"twirl {os.environ['TWIRL_VERSION']}\n")
+                self.assertTrue(done.stdout.startswith(f"twirl {os.environ['TWIRL_VERSION']},"))
+
+    def test_instructions_can_be_chosen_where_the_processor_has_them(self):
+        widest = run("--version").stdout.split()[-1]
+        self.assertEqual(run("--version", env={"TWIRL_SIMD": widest}).stdout.split()[-1], widest)
+        if widest in ("avx2", "avx512"):
+            self.assertEqual(run("--version", env={"TWIRL_SIMD": "sse2"}).stdout.split()[-1], "sse2")
+        strange = "neon" if widest != "neon" else "avx2"
+        for name in (strange, "mmx"):
+            self.assert_refused(run("--version", env={"TWIRL_SIMD": name}),
+                                f"TWIRL_SIMD={name}: not available here; this processor has")
 
     def test_without_a_command_the_help_goes_to_stderr(self):
         done = run()
