@@ -42,7 +42,7 @@ TW_INLINE TW_REAL TW_NAME(slide_rate)(TW_REAL x)
     return 2.0 * inv * (low + z4 * z4 * ((1.0 / 9 + z2 * (1.0 / 11)) + z4 * (1.0 / 13)));
 }
 
-/* exp(-y) for 0 <= y <= 0.22, to rounding. */
+/* exp(-y) for 0 <= y <= 0.11, to rounding. */
 TW_INLINE TW_REAL TW_NAME(slide_fade)(TW_REAL y)
 {
     const TW_REAL y2 = y * y, y4 = y2 * y2;
@@ -133,7 +133,7 @@ TW_INLINE TW_NAME(slide) TW_NAME(slide_try)(const tw_contact_law *law, const TW_
     const TW_REAL cos0 = along * inv;
     const TW_REAL q = kt * xi * left * inv_limit, x = (limit1 - limit) * inv_limit;
 
-    const TW_MASK tame = (x <= 0.125) & (x >= -0.125), brief = tame & (q <= 0.2);
+    const TW_MASK tame = (x <= 0.125) & (x >= -0.125), brief = tame & (q <= 0.1);
     TW_REAL rate = TW_NAME(slide_rate)(x), d = q;
     if (TW_ANY(TW_NOT(tame))) {
         const TW_REAL wild = TW_SELECT(tame, TW_SPLAT(1.0), x);

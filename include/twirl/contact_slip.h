@@ -182,7 +182,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     const double sin1 = 2.0 * den * num * inv_sum;
     const double limit = law->mu * path->fn1;
 
-    if (turning.q <= 0.2 && fabs(turning.x) <= 0.125) {
+    if (turning.q <= 0.1 && fabs(turning.x) <= 0.125) {
         *work = law->mu * fn0 * move * tw_contact_slip_mean(turning.x, turning.q, cos0, cos1);
     } else {
         *work = law->mu * tw_math_max(path->fn0, path->fn1) * move *

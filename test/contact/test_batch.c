@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many contacts at once are the same contacts one by one, to the last bit. */
+/* Many contacts at once are the same contacts one by one, by a call or inline, to the last bit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +68,12 @@ static void march(const uint32_t *law_of, crowd *c, support_random *random)
         tw_contact_advance_batch(c->laws, law_of, c->motion, 1e-4, c->memory, c->load, COUNT);
         for (int i = 0; i < COUNT / 10; i++) {
             const tw_contact_law *law = &c->laws[law_of != NULL ? law_of[10 * i] : 0];
-            tw_contact_load load;
+            tw_contact_load load, same;
+            tw_contact_memory inlined = before[i];
+            tw_contact_advance_inline(law, &c->motion[10 * i], 1e-4, &inlined, &same);
             tw_contact_advance(law, &c->motion[10 * i], 1e-4, &before[i], &load);
+            assert_memory_equal(&same, &load, sizeof load);
+            assert_memory_equal(&inlined, &before[i], sizeof inlined);
             assert_memory_equal(&load, &c->load[10 * i], sizeof load);
             assert_memory_equal(&before[i], &c->memory[10 * i], sizeof before[i]);
         }
