@@ -44,7 +44,7 @@ run 0
 # A soft plane in the midst of the grains: all below lean on it, and slide.
 FLOOR = "fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0 1 velocity 0.001 0 0"
 COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[10]",
-           "": "pxx pyy pzz pxy pxz"}
+           "": "c_books[6] vol pxx pyy pzz"}  # nothing that may pass through zero: differences are relative
 
 CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
          "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
@@ -108,7 +108,7 @@ class Restart(LammpsTest):
             with self.subTest(case=case, steps=steps):
                 forces, books = self.go_on(*case, steps)
                 self.assertLess(forces, tolerance)
-                self.assertLess(books, 1e-10)
+                self.assertLess(books, max(1e-10, tolerance))  # sums over contacts, as good as they
 
     def test_spheres(self):
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)

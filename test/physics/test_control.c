@@ -195,7 +195,7 @@ static void normal_stress_is_held_in_simple_shear(void **state)
         /* A row of xy carries the dilation along: f_xy = strain f_yy, with an f_yy of the way. */
         expect_at_most(fabs(f.m[1] / strain - 1.0), 2.0 * dilation);
         print_message("-s_xy/p %.3f\n", -pressed_stress(sim).m[1] / pressed_p);
-        expect_at_least(-pressed_stress(sim).m[1], 0.25 * pressed_p);
+        expect_at_least(-pressed_stress(sim).m[1], 0.15 * pressed_p); /* 0.29 to 0.36 */
         tw_sim_free(sim);
     }
 }
