@@ -18,12 +18,13 @@ typedef struct item {
     tw_lanes3 ft0, dxi;      /* of the trial */
     tw_lanes3 ft;
     tw_lanes zeta1, twist_p, twist_q, phi;
+    tw_lanes lost; /* to friction in the step; valid if the block is lossy */
     tw_lanes_mask small;
     tw_lanes_mask done;   /* it was advanced in lanes, */
     tw_lanes_mask single; /* or alone, and touches: n1, zeta1, du and ft are right */
 } item;
 
-/* Sums in lanes, by slot; of friction, by position among those of a block that do not stick. */
+/* Sums in lanes, by slot. */
 typedef struct lane_sums {
     tw_lanes_sum normal, tangential, friction, viscous;
 } lane_sums;
@@ -36,7 +37,9 @@ typedef struct runner {
     double rate;             /* of contact damping: force per movement in the step; 0: none */
     double shallow, deepest; /* overlaps beyond are looked at one by one */
     int slippery;            /* without friction */
+    int lossy;               /* some of the block lose work to friction */
     item item[GROUPS];
+    tw_lanes_slide_state slide[GROUPS];
 } runner;
 
 /* ---- First pass: normal, overlap and movement ---- */
@@ -144,50 +147,163 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     k->done = done;
     k->single = (tw_lanes_mask){0};
     k->ft = t.ft;
+    if (kind != TW_CONTACT_EXACT) k->lost = TW_SPLAT_LANES(0.0);
     if (kind != TW_CONTACT_EXACT && !r->slippery) { /* what first-order carries make or lose */
         const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
         const tw_lanes lost =
             tw_lanes_trial_work(&w->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft);
-        tw_lanes_sum_add(&r->sums.friction, slot, tw_lanes_only(done, lost));
+        k->lost = tw_lanes_only(done, lost);
     }
 }
 
 /* ---- Those that do not stick ---- */
 
-/* Short slides: lane l is contact at[l] of the block that begins at `slot`; `first` is the position
- * of lane 0 among those that do not stick. */
-static tw_lanes_mask slide(runner *r, uint32_t slot, const size_t *at, size_t first,
-                           tw_lanes_mask used)
-{
-    const tw_world *w = r->touch->world;
-    const tw_contacts *c = &w->contacts;
+/* What a slide starts from: of the step n1, zeta0 and zeta1. */
+typedef struct start {
     tw_lanes_step step;
     tw_lanes_trial t;
-    tw_lanes3 n1;
+} start;
+
+/* A group as it lies, where most slide. */
+static inline start start_group(const runner *r, size_t slot, const item *k)
+{
+    const tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
+    start from;
+    from.step.n1 = k->n1;
+    from.step.zeta0 = tw_rows_get(bundle->zeta + slot % TW_BUNDLE);
+    from.step.zeta1 = k->zeta1;
+    from.t.ft0 = k->ft0;
+    from.t.dxi = k->dxi;
+    from.t.phi = k->phi;
+    from.t.small = k->small & ~k->done;
+    return from;
+}
+
+/* Contacts at[0], at[1] ... of the block that begins at `slot`, where few do. */
+static inline start start_scattered(const runner *r, uint32_t slot, const uint16_t *at)
+{
+    const tw_contacts *c = &r->touch->world->contacts;
+    start from;
     for (size_t l = 0; l < TW_LANES; l++) {
         const item *k = &r->item[at[l] / TW_LANES];
-        const size_t from = at[l] % TW_LANES;
-        step.zeta0[l] = tw_bundle_get(c->bundle, slot + (uint32_t)at[l]).zeta;
-        step.zeta1[l] = k->zeta1[from];
-        tw_lanes3_put(&n1, l, tw_lanes3_get(&k->n1, from));
-        tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&k->ft0, from));
-        tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&k->dxi, from));
-        t.phi[l] = k->phi[from];
-        t.small[l] = k->small[from];
+        const size_t lane = at[l] % TW_LANES;
+        from.step.zeta0[l] = tw_bundle_get(c->bundle, slot + at[l]).zeta;
+        from.step.zeta1[l] = k->zeta1[lane];
+        tw_lanes3_put(&from.step.n1, l, tw_lanes3_get(&k->n1, lane));
+        tw_lanes3_put(&from.t.ft0, l, tw_lanes3_get(&k->ft0, lane));
+        tw_lanes3_put(&from.t.dxi, l, tw_lanes3_get(&k->dxi, lane));
+        from.t.phi[l] = k->phi[lane];
+        from.t.small[l] = k->small[lane];
     }
-    tw_lanes_trial_twist(&t, n1);
-    const tw_lanes_slide s = tw_lanes_slide_try(&w->law, &step, &t);
-    const tw_lanes_mask done = s.holds & (step.zeta1 < r->deepest) & used;
-    tw_lanes_sum_add(&r->sums.friction, first,
-                     tw_lanes_only(done, s.work - 0.5 / w->law.kt * s.change));
-    for (size_t l = 0; l < TW_LANES; l++) {
-        item *k = &r->item[at[l] / TW_LANES];
-        if (!done[l]) continue;
-        tw_lanes3_put(&k->ft, at[l] % TW_LANES, tw_lanes3_get(&s.ft, l));
-        k->done[at[l] % TW_LANES] = -1;
-        c->sliding[slot + at[l]] = 1;
+    return from;
+}
+
+static inline void slide_start(const runner *r, start *from, tw_lanes_slide_state *s)
+{
+    tw_lanes_trial_twist(&from->t, from->step.n1);
+    tw_lanes_slide_start(&r->touch->world->law, &from->step, &from->t, s);
+    s->holds &= from->step.zeta1 < r->deepest;
+}
+
+static void slide_stages(tw_lanes_slide_state *s, size_t groups)
+{
+    for (size_t g = 0; g < groups; g++)
+        tw_lanes_slide_turn(&s[g]);
+    for (size_t g = 0; g < groups; g++)
+        tw_lanes_slide_mean(&s[g]);
+}
+
+static inline tw_lanes lost_of(const runner *r, const tw_lanes_slide *s)
+{
+    return s->work - 0.5 / r->touch->world->law.kt * s->change;
+}
+
+static void slide_dense(runner *r, uint32_t slot, size_t count)
+{
+    tw_lanes_slide_state *s = r->slide;
+    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    size_t groups = 0, at[GROUPS];
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const item *k = &r->item[i / TW_LANES];
+        if (tw_lanes_all(k->done)) continue;
+        start from = start_group(r, slot + i, k);
+        at[groups] = i;
+        slide_start(r, &from, &s[groups++]);
     }
-    return done;
+    slide_stages(s, groups);
+    for (size_t g = 0; g < groups; g++) {
+        item *k = &r->item[at[g] / TW_LANES];
+        const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
+        k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
+        k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
+        k->done |= out.holds;
+        for (size_t l = 0; l < TW_LANES; l++)
+            sliding[at[g] + l] |= (uint8_t)(out.holds[l] & 1);
+    }
+}
+
+static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
+{
+    tw_lanes_slide_state *s = r->slide;
+    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    const size_t groups = (lefts + TW_LANES - 1) / TW_LANES;
+    for (size_t i = lefts; i < groups * TW_LANES; i++)
+        left[i] = left[lefts - 1]; /* in lanes that are left over */
+    for (size_t g = 0; g < groups; g++) {
+        start from = start_scattered(r, slot, left + g * TW_LANES);
+        slide_start(r, &from, &s[g]);
+    }
+    slide_stages(s, groups);
+    for (size_t i = 0; i < lefts; i += TW_LANES) {
+        const tw_lanes_slide out = tw_lanes_slide_end(&s[i / TW_LANES]);
+        const tw_lanes lost = lost_of(r, &out);
+        for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
+            const size_t at = left[i + l], lane = at % TW_LANES;
+            item *k = &r->item[at / TW_LANES];
+            if (!out.holds[l]) continue;
+            tw_lanes3_put(&k->ft, lane, tw_lanes3_get(&out.ft, l));
+            k->lost[lane] = lost[l];
+            k->done[lane] = -1;
+            sliding[at] = 1;
+        }
+    }
+}
+
+/* Lists what did not stick in a block, but for empty slots. Returns how many they are; *open: with
+ * the empty slots. */
+static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uint16_t *left,
+                               size_t *open)
+{
+    const uint32_t *pair = r->touch->world->contacts.pair + slot;
+    size_t lefts = 0;
+    *open = 0;
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const tw_lanes_mask done = r->item[i / TW_LANES].done;
+        if (tw_lanes_all(done)) continue;
+        for (size_t l = 0; l < TW_LANES; l++) {
+            left[lefts] = (uint16_t)(i + l);
+            *open += done[l] == 0;
+            lefts += (done[l] == 0) & (pair[i + l] != TW_NO_PAIR);
+        }
+    }
+    return lefts;
+}
+
+/* Slides of a block in lanes. Returns how many contacts are left in the list. */
+static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
+{
+    if (4 * lefts > count)
+        slide_dense(r, slot, count);
+    else
+        slide_sparse(r, slot, left, lefts);
+    size_t rest = 0;
+    for (size_t i = 0; i < lefts; i++) {
+        left[rest] = left[i];
+        rest += r->item[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
+    }
+    r->sum[TW_TOUCH_CONTACTS] += (double)(lefts - rest);
+    r->sum[TW_TOUCH_SLIDING] += (double)(lefts - rest);
+    return rest;
 }
 
 /* Any contact: number `at` of the block. */
@@ -232,6 +348,7 @@ static inline __attribute__((always_inline)) void finish(runner *r, size_t slot,
     f = tw_lanes3_only(touches, f);
     const tw_lanes3 t = tw_lanes3_cross(k->point, f);
     tw_rows_push(w->tiles.push, c->seat_p + slot, c->seat_q + slot, &f, &t);
+    if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
     tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, zeta * zeta));
     tw_lanes_sum_add(&r->sums.tangential, slot, tw_lanes_only(touches, tw_lanes3_dot(ft, ft)));
     tw_rows_put3(bundle->n, at, &n);
@@ -253,8 +370,7 @@ static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32
 {
     const tw_world *w = r->touch->world;
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && w->law.kt > 0.0;
-    uint16_t left[BLOCK];
-    size_t lefts = 0, at[TW_LANES];
+    uint16_t left[BLOCK + TW_LANES];
     branch next = look(r, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
         const branch now = next;
@@ -267,37 +383,19 @@ static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32
         stick(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
     }
     memset(w->contacts.sliding + slot, r->slippery, count);
-    for (size_t i = 0; i < count; i += TW_LANES) {
-        const tw_lanes_mask done = r->item[i / TW_LANES].done;
-        if (tw_lanes_all(done)) continue;
-        for (size_t l = 0; l < TW_LANES; l++) {
-            left[lefts] = (uint16_t)(i + l);
-            lefts += done[l] == 0;
-        }
+    size_t open;
+    size_t lefts = list_left(r, slot, count, left, &open);
+    const double stuck = (double)(count - open);
+    r->sum[TW_TOUCH_CONTACTS] += stuck;
+    if (r->slippery) r->sum[TW_TOUCH_SLIDING] += stuck;
+    r->lossy = kind != TW_CONTACT_EXACT || lefts > 0;
+    if (kind == TW_CONTACT_EXACT && lefts > 0) {
+        for (size_t i = 0; i < count; i += TW_LANES)
+            r->item[i / TW_LANES].lost = TW_SPLAT_LANES(0.0);
     }
-    r->sum[TW_TOUCH_CONTACTS] += (double)(count - lefts);
-    if (r->slippery) r->sum[TW_TOUCH_SLIDING] += (double)(count - lefts);
-    /* Empty slots did not stick. */
-    size_t real = 0;
-    for (size_t i = 0; i < lefts; i++) {
-        left[real] = left[i];
-        real += w->contacts.pair[slot + left[i]] != TW_NO_PAIR;
-    }
-    for (size_t i = 0; i < real; i += TW_LANES) {
-        tw_lanes_members(at, i, real);
-        for (size_t l = 0; l < TW_LANES; l++)
-            at[l] = left[at[l]];
-        tw_lanes_mask done = {0};
-        if (whole) done = slide(r, slot, at, i, tw_lanes_first(real - i));
-        for (size_t l = 0; l < TW_LANES && i + l < real; l++) {
-            if (done[l]) {
-                r->sum[TW_TOUCH_CONTACTS] += 1.0;
-                r->sum[TW_TOUCH_SLIDING] += 1.0;
-            } else {
-                advance_one(r, slot + (uint32_t)at[l], at[l]);
-            }
-        }
-    }
+    if (whole && lefts > 0) lefts = slide_block(r, slot, count, left, lefts);
+    for (size_t i = 0; i < lefts; i++)
+        advance_one(r, slot + left[i], left[i]);
     for (size_t i = 0; i < count; i += TW_LANES)
         finish(r, slot + i, &r->item[i / TW_LANES]);
 }
