@@ -76,9 +76,9 @@ TW_INLINE void TW_NAME(fraction_go)(TW_NAME(fraction) * f, TW_REAL z, TW_REAL g,
     }
 }
 
-/* The integral over v from V to 1 of v^-g/(1 + s v), for 0 <= s <= 1 and g between -8 and 1/2; w =
- * V^(1 - g). As many levels as s asks for, to 1e-14: the fraction shrinks by ((r - 1)/(r + 1))^2
- * with r = sqrt(1 + s) at every level, as Gauss' quadrature with this weight does at every second.
+/* The integral of Eq. 25a, of v^-g/(1 + s v) over v from V to 1, for 0 <= s <= 1 and g between -8
+ * and 1/2; w = V^(1 - g). As many levels as s asks for: the error shrinks by (r - 1)/(r + 1) with r
+ * = sqrt(1 + s) at every level, as that of Gauss' quadrature with this weight does by its square.
  */
 TW_INLINE TW_REAL TW_NAME(slide_integral)(TW_REAL s, TW_REAL v, TW_REAL w, TW_REAL g)
 {
@@ -174,8 +174,8 @@ TW_INLINE void TW_NAME(slide_turn)(TW_NAME(slide_state) * s)
     if (TW_ANY(TW_NOT(s->brief))) s->d = TW_SELECT(s->brief, s->d, TW_MATH_NAME(exp)(-y));
 }
 
-/* The mean of a long slide (Eq. 25): with t = tan^2(theta/2) at the start and v = exp(-2y) as the
- * variable, the cosine is 1 - 2 t v/(1 + t v). */
+/* The mean of a long slide (Eqs. 25a, 25b): with t = tan^2(theta/2) at the start and v = exp(-2y)
+ * as the variable, the cosine is 1 - 2 t v/(1 + t v). */
 TW_INLINE void TW_NAME(slide_mean)(TW_NAME(slide_state) * s)
 {
     s->mean = s->cos0;

@@ -118,44 +118,6 @@ static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double 
 
 /* ---- Rows of four ---- */
 
-/* The columns of rows of four numbers at row[0], row[1] ... */
-static inline __attribute__((always_inline)) void tw_rows_columns(const double *const row[TW_LANES],
-                                                                  tw_lanes out[4])
-{
-#if TW_LANES == 2
-    const tw_lanes a0 = tw_rows_get(row[0]), a1 = tw_rows_get(row[0] + 2);
-    const tw_lanes b0 = tw_rows_get(row[1]), b1 = tw_rows_get(row[1] + 2);
-    out[0] = TW_SHUFFLE(a0, b0, 0, 2);
-    out[1] = TW_SHUFFLE(a0, b0, 1, 3);
-    out[2] = TW_SHUFFLE(a1, b1, 0, 2);
-    out[3] = TW_SHUFFLE(a1, b1, 1, 3);
-#elif TW_LANES == 4
-    const tw_lanes a = tw_rows_get(row[0]), b = tw_rows_get(row[1]);
-    const tw_lanes c = tw_rows_get(row[2]), d = tw_rows_get(row[3]);
-    const tw_lanes p = TW_SHUFFLE(a, b, 0, 4, 2, 6), q = TW_SHUFFLE(a, b, 1, 5, 3, 7);
-    const tw_lanes r = TW_SHUFFLE(c, d, 0, 4, 2, 6), s = TW_SHUFFLE(c, d, 1, 5, 3, 7);
-    out[0] = TW_SHUFFLE(p, r, 0, 1, 4, 5);
-    out[1] = TW_SHUFFLE(q, s, 0, 1, 4, 5);
-    out[2] = TW_SHUFFLE(p, r, 2, 3, 6, 7);
-    out[3] = TW_SHUFFLE(q, s, 2, 3, 6, 7);
-#else
-    typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-    tw_lanes both[4]; /* rows k and k + 4 */
-    for (int k = 0; k < 4; k++) {
-        both[k] =
-            TW_SHUFFLE(*(const four *)row[k], *(const four *)row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
-    }
-    const tw_lanes p = TW_SHUFFLE(both[0], both[1], 0, 8, 2, 10, 4, 12, 6, 14);
-    const tw_lanes q = TW_SHUFFLE(both[0], both[1], 1, 9, 3, 11, 5, 13, 7, 15);
-    const tw_lanes r = TW_SHUFFLE(both[2], both[3], 0, 8, 2, 10, 4, 12, 6, 14);
-    const tw_lanes s = TW_SHUFFLE(both[2], both[3], 1, 9, 3, 11, 5, 13, 7, 15);
-    out[0] = TW_SHUFFLE(p, r, 0, 1, 8, 9, 4, 5, 12, 13);
-    out[1] = TW_SHUFFLE(q, s, 0, 1, 8, 9, 4, 5, 12, 13);
-    out[2] = TW_SHUFFLE(p, r, 2, 3, 10, 11, 6, 7, 14, 15);
-    out[3] = TW_SHUFFLE(q, s, 2, 3, 10, 11, 6, 7, 14, 15);
-#endif
-}
-
 /* The rows of four columns: TW_LANES / 4 of them in each of out[0], out[1] ... with lanes of four
  * or more, half of one with lanes of two. */
 static inline __attribute__((always_inline)) void tw_rows_turn(const tw_lanes in[4],
@@ -184,6 +146,39 @@ static inline __attribute__((always_inline)) void tw_rows_turn(const tw_lanes in
     out[1] = TW_SHUFFLE(p, r, 4, 5, 12, 13, 6, 7, 14, 15);
     out[2] = TW_SHUFFLE(q, s, 0, 1, 8, 9, 2, 3, 10, 11);
     out[3] = TW_SHUFFLE(q, s, 4, 5, 12, 13, 6, 7, 14, 15);
+#endif
+}
+
+/* The columns of rows of four numbers at row[0], row[1] ... */
+static inline __attribute__((always_inline)) void tw_rows_columns(const double *const row[TW_LANES],
+                                                                  tw_lanes out[4])
+{
+#if TW_LANES == 2
+    const tw_lanes a0 = tw_rows_get(row[0]), a1 = tw_rows_get(row[0] + 2);
+    const tw_lanes b0 = tw_rows_get(row[1]), b1 = tw_rows_get(row[1] + 2);
+    out[0] = TW_SHUFFLE(a0, b0, 0, 2);
+    out[1] = TW_SHUFFLE(a0, b0, 1, 3);
+    out[2] = TW_SHUFFLE(a1, b1, 0, 2);
+    out[3] = TW_SHUFFLE(a1, b1, 1, 3);
+#elif TW_LANES == 4
+    const tw_lanes in[4] = {tw_rows_get(row[0]), tw_rows_get(row[1]), tw_rows_get(row[2]),
+                            tw_rows_get(row[3])};
+    tw_rows_turn(in, out);
+#else
+    typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+    tw_lanes both[4]; /* rows k and k + 4 */
+    for (int k = 0; k < 4; k++) {
+        both[k] =
+            TW_SHUFFLE(*(const four *)row[k], *(const four *)row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    const tw_lanes p = TW_SHUFFLE(both[0], both[1], 0, 8, 2, 10, 4, 12, 6, 14);
+    const tw_lanes q = TW_SHUFFLE(both[0], both[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const tw_lanes r = TW_SHUFFLE(both[2], both[3], 0, 8, 2, 10, 4, 12, 6, 14);
+    const tw_lanes s = TW_SHUFFLE(both[2], both[3], 1, 9, 3, 11, 5, 13, 7, 15);
+    out[0] = TW_SHUFFLE(p, r, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = TW_SHUFFLE(q, s, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[2] = TW_SHUFFLE(p, r, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[3] = TW_SHUFFLE(q, s, 2, 3, 10, 11, 6, 7, 14, 15);
 #endif
 }
 

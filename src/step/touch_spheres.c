@@ -277,13 +277,17 @@ static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uin
     const uint32_t *pair = r->touch->world->contacts.pair + slot;
     size_t lefts = 0;
     *open = 0;
-    for (size_t i = 0; i < count; i += TW_LANES) {
-        const tw_lanes_mask done = r->item[i / TW_LANES].done;
-        if (tw_lanes_all(done)) continue;
-        for (size_t l = 0; l < TW_LANES; l++) {
+    for (size_t i = 0; i < count; i += TW_BUNDLE) {
+        const item *k = &r->item[i / TW_LANES];
+        tw_lanes_mask all = k->done;
+        for (size_t g = 1; g < TW_BUNDLE / TW_LANES; g++)
+            all &= k[g].done;
+        if (tw_lanes_all(all)) continue;
+        for (size_t l = 0; l < TW_BUNDLE; l++) {
+            const int done = k[l / TW_LANES].done[l % TW_LANES] != 0;
             left[lefts] = (uint16_t)(i + l);
-            *open += done[l] == 0;
-            lefts += (done[l] == 0) & (pair[i + l] != TW_NO_PAIR);
+            *open += !done;
+            lefts += !done & (pair[i + l] != TW_NO_PAIR);
         }
     }
     return lefts;
