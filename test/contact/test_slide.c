@@ -70,7 +70,7 @@ static int check(const slide *s)
     const tw_contact_slide out = tw_contact_slide_try(&s->law, &s->step, &s->trial);
     if (!out.holds) return 0;
     const long double fn0 = (long double)s->law.kn * (long double)s->step.zeta0;
-    const long double limit = (long double)s->law.mu * fn0, x = s->x;
+    const long double limit = (long double)s->law.mu * fn0, x = (long double)s->x;
     /* The instant at which it starts comes from the square of the limit: rounding there moves it by
      * 1e-16 of the step at 0, and by its root where the path runs along the circle. */
     if (out.alpha > 1e-13) return 0;
