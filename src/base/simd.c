@@ -55,10 +55,11 @@ static int choose(void)
     return wish >= 0 && wish < LEVELS ? wish : widest;
 }
 
+/* The level and 1, found once. A thread that comes at the same time finds the same. */
+static atomic_int tw_simd_known;
+
 int tw_simd_level(void)
 {
-    /* Found once. A thread that comes at the same time finds the same. */
-    static atomic_int tw_simd_known;
     int level = atomic_load_explicit(&tw_simd_known, memory_order_relaxed) - 1;
     if (level < 0) {
         level = choose();

@@ -282,7 +282,8 @@ class Fused(Case):
 
     def spoken(self, kind, instructions):
         """What the check says where objdump speaks like this."""
-        lines = "".join(f"{4 * k:4x}:\\t{name}\\n" for k, name in enumerate(instructions))
+        blanks = ("", "      ")[len(instructions) % 2]  # objdump of binutils, and of LLVM
+        lines = "".join(f"{4 * k:4x}:{blanks}\\t{name}\\n" for k, name in enumerate(instructions))
         program = self.root / "objdump"
         program.write_text(f"#!/bin/sh\nprintf '\\na.o:     file format {kind}\\n\\n"
                            f"0000000000000000 <tw_x>:\\n{lines.replace('%', '%%')}'\n", encoding="utf-8")
