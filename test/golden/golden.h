@@ -28,7 +28,7 @@ typedef enum golden_part {
 enum { GOLDEN_MARKS = 1024, GOLDEN_PATH = 1024 };
 
 typedef struct golden {
-    int threads;              /* of all simulations; 0: as OpenMP says */
+    int threads;              /* of all simulations; 0: the default */
     char folder[GOLDEN_PATH]; /* empty, for the files of this scene */
     FILE *dump;               /* every number as text, or NULL */
     tw_hash whole, part;

@@ -20,7 +20,7 @@ static const char usage[] =
     "       golden renew FILE           play all scenes, write FILE anew; its comments stay\n"
     "       golden dump NAME            every number that enters the hash of a scene\n"
     "       golden long [STEPS]         1000 bumpy grains in slow shear (default: 100000 steps)\n"
-    "  --threads N     of each simulation (default: as OpenMP says)\n"
+    "  --threads N     of each simulation (default: one per processor)\n"
     "  --simd NAME     sets TWIRL_SIMD; exit status 77 if the processor cannot\n"
     "  --check FILE    of long: compare with what an earlier run has printed\n"
     "  --times         tell how long each scene took\n"
