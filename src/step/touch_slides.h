@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of contacts in lanes, and its slides: the part of touch_spheres.c for contacts that do
+ * not stick. */
+#ifndef TW_STEP_TOUCH_SLIDES_H
+#define TW_STEP_TOUCH_SLIDES_H
+
+#include "contact/lanes.h"
+#include "step/rows.h"
+#include "step/touch.h"
+
+/* Contacts are advanced in blocks whose data stay in the nearest cache, pass by pass: short chains
+ * of dependent operations keep the machine busy. */
+enum { BLOCK = 64, GROUPS = BLOCK / TW_LANES };
+
+/* A group of contacts between the passes. */
+typedef struct item {
+    tw_lanes3 n1, du, point; /* point: where it acts, from the tile's origin */
+    tw_lanes3 ft0, dxi;      /* of the trial */
+    tw_lanes3 ft;
+    tw_lanes zeta1, twist_p, twist_q, phi;
+    tw_lanes lost; /* to friction in the step; valid if the block is lossy */
+    tw_lanes_mask small;
+    tw_lanes_mask done;   /* it was advanced in lanes, */
+    tw_lanes_mask single; /* or alone, and touches: n1, zeta1, du and ft are right */
+} item;
+
+/* Sums in lanes, by slot. */
+typedef struct lane_sums {
+    tw_lanes_sum normal, tangential, friction, viscous;
+} lane_sums;
+
+typedef struct runner {
+    tw_touch *touch;
+    tw_tile *tile;
+    lane_sums sums;
+    double *sum;
+    double rate;             /* of contact damping: force per movement in the step; 0: none */
+    double shallow, deepest; /* overlaps beyond are looked at one by one */
+    int slippery;            /* without friction */
+    int lossy;               /* some of the block lose work to friction */
+    item item[GROUPS];
+    tw_lanes_slide_state slide[GROUPS];
+} runner;
+
+/* ---- Slides ---- */
+
+/* What a slide starts from: of the step n1, zeta0 and zeta1. */
+typedef struct start {
+    tw_lanes_step step;
+    tw_lanes_trial t;
+} start;
+
+/* A group as it lies, where most slide. */
+static inline start start_group(const runner *r, size_t slot, const item *k)
+{
+    const tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
+    start from;
+    from.step.n1 = k->n1;
+    from.step.zeta0 = tw_rows_get(bundle->zeta + slot % TW_BUNDLE);
+    from.step.zeta1 = k->zeta1;
+    from.t.ft0 = k->ft0;
+    from.t.dxi = k->dxi;
+    from.t.phi = k->phi;
+    from.t.small = k->small & ~k->done;
+    return from;
+}
+
+/* Contacts at[0], at[1] ... of the block that begins at `slot`, where few do. */
+static inline start start_scattered(const runner *r, uint32_t slot, const uint16_t *at)
+{
+    const tw_contacts *c = &r->touch->world->contacts;
+    start from;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const item *k = &r->item[at[l] / TW_LANES];
+        const size_t lane = at[l] % TW_LANES;
+        from.step.zeta0[l] = tw_bundle_get(c->bundle, slot + at[l]).zeta;
+        from.step.zeta1[l] = k->zeta1[lane];
+        tw_lanes3_put(&from.step.n1, l, tw_lanes3_get(&k->n1, lane));
+        tw_lanes3_put(&from.t.ft0, l, tw_lanes3_get(&k->ft0, lane));
+        tw_lanes3_put(&from.t.dxi, l, tw_lanes3_get(&k->dxi, lane));
+        from.t.phi[l] = k->phi[lane];
+        from.t.small[l] = k->small[lane];
+    }
+    return from;
+}
+
+static inline void slide_start(const runner *r, start *from, tw_lanes_slide_state *s)
+{
+    tw_lanes_trial_twist(&from->t, from->step.n1);
+    tw_lanes_slide_start(&r->touch->world->law, &from->step, &from->t, s);
+    s->holds &= from->step.zeta1 < r->deepest;
+}
+
+static void slide_stages(tw_lanes_slide_state *s, size_t groups)
+{
+    for (size_t g = 0; g < groups; g++)
+        tw_lanes_slide_turn(&s[g]);
+    for (size_t g = 0; g < groups; g++)
+        tw_lanes_slide_mean(&s[g]);
+}
+
+static inline tw_lanes lost_of(const runner *r, const tw_lanes_slide *s)
+{
+    return s->work - 0.5 / r->touch->world->law.kt * s->change;
+}
+
+static void slide_dense(runner *r, uint32_t slot, size_t count)
+{
+    tw_lanes_slide_state *s = r->slide;
+    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    size_t groups = 0, at[GROUPS];
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const item *k = &r->item[i / TW_LANES];
+        if (tw_lanes_all(k->done)) continue;
+        start from = start_group(r, slot + i, k);
+        at[groups] = i;
+        slide_start(r, &from, &s[groups++]);
+    }
+    slide_stages(s, groups);
+    for (size_t g = 0; g < groups; g++) {
+        item *k = &r->item[at[g] / TW_LANES];
+        const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
+        k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
+        k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
+        k->done |= out.holds;
+        for (size_t l = 0; l < TW_LANES; l++)
+            sliding[at[g] + l] |= (uint8_t)(out.holds[l] & 1);
+    }
+}
+
+static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
+{
+    tw_lanes_slide_state *s = r->slide;
+    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    const size_t groups = (lefts + TW_LANES - 1) / TW_LANES;
+    for (size_t i = lefts; i < groups * TW_LANES; i++)
+        left[i] = left[lefts - 1]; /* in lanes that are left over */
+    for (size_t g = 0; g < groups; g++) {
+        start from = start_scattered(r, slot, left + g * TW_LANES);
+        slide_start(r, &from, &s[g]);
+    }
+    slide_stages(s, groups);
+    for (size_t i = 0; i < lefts; i += TW_LANES) {
+        const tw_lanes_slide out = tw_lanes_slide_end(&s[i / TW_LANES]);
+        const tw_lanes lost = lost_of(r, &out);
+        for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
+            const size_t at = left[i + l], lane = at % TW_LANES;
+            item *k = &r->item[at / TW_LANES];
+            if (!out.holds[l]) continue;
+            tw_lanes3_put(&k->ft, lane, tw_lanes3_get(&out.ft, l));
+            k->lost[lane] = lost[l];
+            k->done[lane] = -1;
+            sliding[at] = 1;
+        }
+    }
+}
+
+/* Lists what did not stick in a block, but for empty slots. Returns how many they are; *open: with
+ * the empty slots. */
+static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uint16_t *left,
+                               size_t *open)
+{
+    const uint32_t *pair = r->touch->world->contacts.pair + slot;
+    size_t lefts = 0;
+    *open = 0;
+    for (size_t i = 0; i < count; i += TW_BUNDLE) {
+        const item *k = &r->item[i / TW_LANES];
+        tw_lanes_mask all = k->done;
+        for (size_t g = 1; g < TW_BUNDLE / TW_LANES; g++)
+            all &= k[g].done;
+        if (tw_lanes_all(all)) continue;
+        for (size_t l = 0; l < TW_BUNDLE; l++) {
+            const int done = k[l / TW_LANES].done[l % TW_LANES] != 0;
+            left[lefts] = (uint16_t)(i + l);
+            *open += !done;
+            lefts += !done & (pair[i + l] != TW_NO_PAIR);
+        }
+    }
+    return lefts;
+}
+
+/* Slides of a block in lanes. Returns how many contacts are left in the list. */
+static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
+{
+    if (4 * lefts > count)
+        slide_dense(r, slot, count);
+    else
+        slide_sparse(r, slot, left, lefts);
+    size_t rest = 0;
+    for (size_t i = 0; i < lefts; i++) {
+        left[rest] = left[i];
+        rest += r->item[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
+    }
+    r->sum[TW_TOUCH_CONTACTS] += (double)(lefts - rest);
+    r->sum[TW_TOUCH_SLIDING] += (double)(lefts - rest);
+    return rest;
+}
+
+#endif
