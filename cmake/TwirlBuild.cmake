@@ -59,10 +59,10 @@ function(tw_set_build)
     endforeach()
 endfunction()
 
-# tw_add_simd_sources(target file...) compiles each file once per level of src/base/simd.h.
+# tw_add_simd_sources(target file...) compiles each file once per level of src/base/simd.h, with the options
+# in tw_simd_options.
 # They are vectorised by hand, so the compiler need not: gcc 12 would make fused operations of scalar code
-# even with contraction off (its pattern of alternating signs), where the processor has them. Nor does its
-# first scheduling pass do good to long chains of vectors: 1 % of a step.
+# even with contraction off (its pattern of alternating signs), where the processor has them.
 set(tw_simd_levels narrow)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND tw_simd_levels avx2 avx512)
@@ -70,10 +70,6 @@ endif()
 set(tw_simd_narrow "")
 set(tw_simd_avx2 -mavx2)
 set(tw_simd_avx512 -mavx512f -mavx512dq -mavx512vl)
-set(tw_simd_plain -fno-tree-vectorize)
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    list(APPEND tw_simd_plain -fno-schedule-insns)
-endif()
 
 function(tw_add_simd_sources target)
     foreach(file IN LISTS ARGN)
@@ -83,7 +79,7 @@ function(tw_add_simd_sources target)
             file(GENERATE OUTPUT ${copy} CONTENT
                 "#define TW_SIMD_LEVEL ${level}\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n")
             set_source_files_properties(${copy} PROPERTIES
-                COMPILE_OPTIONS "${tw_simd_plain};${tw_simd_${level}}"
+                COMPILE_OPTIONS "-fno-tree-vectorize;${tw_simd_options};${tw_simd_${level}}"
                 OBJECT_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
             target_sources(${target} PRIVATE ${copy})
         endforeach()
