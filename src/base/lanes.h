@@ -145,15 +145,6 @@ TW_INLINE void tw_lanes_members(size_t at[TW_LANES], size_t first, size_t count)
         at[l] = first + l < count ? first + l : count - 1;
 }
 
-/* The first `count` lanes. */
-TW_INLINE tw_lanes_mask tw_lanes_first(size_t count)
-{
-    tw_lanes_mask used = {0};
-    for (size_t l = 0; l < TW_LANES; l++)
-        used[l] = l < count ? -1 : 0;
-    return used;
-}
-
 /* A sum of items 0, 1, 2 ...: item i goes to lane i modulo TW_SUM_LANES, on every machine. */
 enum { TW_SUM_LANES = 8, TW_SUM_GROUPS = TW_SUM_LANES / TW_LANES };
 
