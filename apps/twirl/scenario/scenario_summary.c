@@ -36,7 +36,7 @@ static words stress_words(double value)
     static const char *const symbols[] = {"Pa", "kPa", "MPa", "GPa"};
     words w;
     int k = 0;
-    if (isinf(value)) {
+    if (value == TW_SCENARIO_HOLD) {
         snprintf(w.text, sizeof w.text, "held");
         return w;
     }
@@ -96,7 +96,7 @@ static void say_preparation(const tw_scenario_preparation *p)
     say("", "compressed to %s%s%s", *target ? target : stress_words(p->pressure).text,
         *target && !isnan(p->pressure) ? " at " : "",
         *target && !isnan(p->pressure) ? stress_words(p->pressure).text : "");
-    if (isinf(p->friction))
+    if (p->friction == TW_SCENARIO_AUTO)
         say("", "with a friction that is found, to %.3g of the void ratio", p->tolerance);
     else
         say("", "with friction %.6g", p->friction);
