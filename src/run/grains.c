@@ -9,7 +9,7 @@
 #include <twirl/math.h>
 
 #include "base/random.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "run/files.h"
 #include "run/scatter.h"
 

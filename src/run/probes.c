@@ -15,7 +15,7 @@
 #include <twirl/text.h>
 
 #include "base/parallel.h"
-#include "base/status.h"
+#include "base/error.h"
 
 tw_path tw_probes_path(const tw_runner *run, const char *stage, const char *name)
 {

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
+#include "base/error.h"
 
 /* A class holds bodies with radii within a factor of 2: bins as wide as its largest pair are then
  * never much too wide. From a body one looks into its own class and into those of larger bodies, so

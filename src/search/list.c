@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "search/grid.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "search/list.h"
 #include "search/tiling.h"
 

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/sum.h"
 
 #define NOBODY UINT32_MAX

@@ -14,7 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "base/status.h"
+#include "base/error.h"
 
 static const char seal_magic[] = "twirl checkpoint ";
 

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "control/equations.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"

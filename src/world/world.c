@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/parallel.h"
-#include "base/status.h"
+#include "base/error.h"
 
 void tw_world_init(tw_world *world)
 {
