@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sliding along a straight path in the contact plane: when it starts, where the force turns, and
  * the work done (refinements 1 to 3). A part of twirl/contact_inline.h. */
-#ifndef TWIRL_CONTACT_SLIP_H
-#define TWIRL_CONTACT_SLIP_H
+#ifndef TWIRL_DETAIL_CONTACT_SLIP_H
+#define TWIRL_DETAIL_CONTACT_SLIP_H
 
-#include <twirl/contact_turn.h>
+#include <twirl/detail/contact_turn.h>
 
 /* The straight path of a step, or of what is left of it: fn goes from fn0 to fn1 while the contact
  * moves by dxi, starting from the tangential force ft0. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Angles from their tangent or cosine. A part of twirl/math.h. */
-#ifndef TWIRL_MATH_ARC_H
-#define TWIRL_MATH_ARC_H
+#ifndef TWIRL_DETAIL_MATH_ARC_H
+#define TWIRL_DETAIL_MATH_ARC_H
 
-#include <twirl/math_bits.h>
+#include <twirl/detail/math_bits.h>
 
 #define TW_MATH_PI_HI 0x1.921fb54442d18p+1
 #define TW_MATH_PI_LO 0x1.1a62633145c07p-53

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rotations of a contact during a step, however large: tilt of its plane and twist of its bodies
  * (refinement 4). A part of twirl/contact_inline.h. */
-#ifndef TWIRL_CONTACT_TURN_H
-#define TWIRL_CONTACT_TURN_H
+#ifndef TWIRL_DETAIL_CONTACT_TURN_H
+#define TWIRL_DETAIL_CONTACT_TURN_H
 
 #include <twirl/contact.h>
 #include <twirl/math.h>
@@ -37,19 +37,8 @@
 #define TW_ANY(mask) (mask)
 #define TW_NOT(mask) (!(mask))
 #define TW_MATH_NAME(verb) tw_math_##verb
-#include <twirl/contact_elastic.h>
-#include <twirl/contact_slide.h>
-#undef TW_REAL
-#undef TW_MASK
-#undef TW_VEC
-#undef TW_VEC_NAME
-#undef TW_NAME
-#undef TW_SPLAT
-#undef TW_SELECT
-#undef TW_SQRT
-#undef TW_ANY
-#undef TW_NOT
-#undef TW_MATH_NAME
+#include <twirl/detail/contact_elastic.inc>
+#include <twirl/detail/contact_slide.inc>
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {

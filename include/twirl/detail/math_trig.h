@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sine, cosine and tangent of any number. A part of twirl/math.h. */
-#ifndef TWIRL_MATH_TRIG_H
-#define TWIRL_MATH_TRIG_H
+#ifndef TWIRL_DETAIL_MATH_TRIG_H
+#define TWIRL_DETAIL_MATH_TRIG_H
 
-#include <twirl/math_bits.h>
+#include <twirl/detail/math_bits.h>
 
 /* |x| less the nearest multiple of pi/2, and that multiple's last two binary digits. */
 typedef struct tw_math_angle {

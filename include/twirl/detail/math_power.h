@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Powers, the cube root, and the length of the hypotenuse. A part of twirl/math.h. */
-#ifndef TWIRL_MATH_POWER_H
-#define TWIRL_MATH_POWER_H
+#ifndef TWIRL_DETAIL_MATH_POWER_H
+#define TWIRL_DETAIL_MATH_POWER_H
 
-#include <twirl/math_exp.h>
+#include <twirl/detail/math_exp.h>
 
 /* The logarithm of a positive, finite x, to 2^-66 of its size. */
 TW_INLINE tw_math_pair tw_math_log_pair(double x)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the elementary functions stand on: the bits of a number, the smaller and the larger of two,
  * and sums and products that keep what rounding takes away. A part of twirl/math.h. */
-#ifndef TWIRL_MATH_BITS_H
-#define TWIRL_MATH_BITS_H
+#ifndef TWIRL_DETAIL_MATH_BITS_H
+#define TWIRL_DETAIL_MATH_BITS_H
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exponentials and logarithms. A part of twirl/math.h. */
-#ifndef TWIRL_MATH_EXP_H
-#define TWIRL_MATH_EXP_H
+#ifndef TWIRL_DETAIL_MATH_EXP_H
+#define TWIRL_DETAIL_MATH_EXP_H
 
-#include <twirl/math_bits.h>
+#include <twirl/detail/math_bits.h>
 
 /* A sum with this has its whole part in the last bits; it must stay below 2^51. */
 #define TW_MATH_WHOLE 0x1.8p52
@@ -20,14 +20,7 @@
 #define TW_BITS(real) tw_math_bits(real)
 #define TW_OF_BITS(bits) tw_math_of_bits(bits)
 #define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
-#include <twirl/math_ops.h>
-#undef TW_REAL
-#undef TW_MATH_NAME
-#undef TW_SPLAT
-#undef TW_INT
-#undef TW_BITS
-#undef TW_OF_BITS
-#undef TW_SELECT
+#include <twirl/detail/math_ops.inc>
 
 TW_MATH_CALL double tw_math_exp(double x)
 {
