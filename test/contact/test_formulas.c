@@ -9,18 +9,19 @@
 
 static tw_contact_law draw_law(support_random *random)
 {
-    return support_law(support_log_uniform(random, 1e3, 1e9), support_log_uniform(random, 1e3, 1e9),
-                       support_uniform(random, 0.1, 1.0));
+    const double kn = support_log_uniform(random, 1e3, 1e9);
+    const double kt = support_log_uniform(random, 1e3, 1e9);
+    const double mu = support_uniform(random, 0.1, 1.0);
+    return support_law(kn, kt, mu);
 }
 
 static tw_contact_memory draw_memory(support_random *random, const tw_contact_law *law)
 {
     const tw_vec3 n = support_unit(random);
     const double zeta = support_log_uniform(random, 1e-6, 1e-3);
-    const double limit = tw_contact_law_friction_limit(law, zeta);
-    return support_memory(
-        n, zeta,
-        tw_vec3_scale(support_uniform(random, 0.0, 1.0) * limit, support_tangent(random, n)));
+    const double ft = support_uniform(random, 0.0, 1.0) * tw_contact_law_friction_limit(law, zeta);
+    const tw_vec3 tangent = support_tangent(random, n);
+    return support_memory(n, zeta, tw_vec3_scale(ft, tangent));
 }
 
 /* To the last bit: what is remembered must act as what was computed. */

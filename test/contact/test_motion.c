@@ -21,8 +21,8 @@ static ride draw_ride(support_random *random)
     r.normal = support_unit(random);
     r.point = support_vector(random, 0.1, 10.0);
     const double distance = r.radius * support_uniform(random, 0.85, 0.95);
-    const tw_vec3 along =
-        tw_vec3_scale(support_uniform(random, -5.0, 5.0), support_tangent(random, r.normal));
+    const double aside = support_uniform(random, -5.0, 5.0);
+    const tw_vec3 along = tw_vec3_scale(aside, support_tangent(random, r.normal));
     r.centre = tw_vec3_add(r.point, tw_vec3_add_scaled(along, distance, r.normal));
     r.sphere = support_vector(random, 0.03 * r.radius, 0.04 * r.radius);
     r.plane = support_vector(random, 0.03 * r.radius, 0.04 * r.radius);
