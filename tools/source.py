@@ -5,6 +5,7 @@ A check is run on a whole tree, so that it works in an unpacked archive and on n
 """
 
 import re
+import sys
 from pathlib import Path
 
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".cu", ".cuh", ".def", ".inc"}
@@ -126,12 +127,12 @@ class Pending:
                     self.lines[tuple(words)] = number
 
     def covers(self, rule, path):
-        """Is a violation of the rule in this file excused?"""
+        """The line that excuses a violation of the rule in this file, or None."""
         for parent in Path(path).parents:
             if (rule, str(parent)) in self.lines:
                 self.used.add((rule, str(parent)))
-                return True
-        return False
+                return f"{rule} {parent}"
+        return None
 
     def stale(self):
         return [f"tools/pending.txt:{number}: '{rule} {folder}' is no longer needed: delete the line"
@@ -141,22 +142,40 @@ class Pending:
 class Report:
     """Violations of the rules of one check, printed as file:line: text."""
 
-    def __init__(self, name, root, rules):
-        self.name, self.pending = name, Pending(root, rules)
-        self.violations, self.warnings = [], []
+    def __init__(self, name, root, rules, list_pending):
+        self.name, self.list_pending, self.pending = name, list_pending, Pending(root, rules)
+        self.violations, self.excused = [], {}
 
     def add(self, rule, path, line, text, *others):
         """A violation at this line; it is pending if this file or one of the others is."""
-        excused = any([self.pending.covers(rule, file) for file in (path, *others)])
-        (self.warnings if excused else self.violations).append(f"{path}:{line}: {text}")
+        excuses = [self.pending.covers(rule, file) for file in (path, *others)]
+        excuse = next(filter(None, excuses), None)
+        found = self.excused.setdefault(excuse, []) if excuse else self.violations
+        found.append(f"{path}:{line}: {text}")
 
     def finish(self, what):
         """Prints everything; the exit status."""
-        self.violations += self.pending.stale()
-        for warning in self.warnings:
-            print(f"pending: {warning}")
-        for violation in self.violations:
+        for excuse, texts in self.excused.items():
+            print(f"pending: {excuse}: {len(texts)}")
+            for text in texts if self.list_pending else []:
+                print(f"    {text}")
+        for violation in self.violations + self.pending.stale():
             print(violation)
-        pending = f", {len(self.warnings)} pending" if self.warnings else ""
-        print(f"{self.name}: {what}, {len(self.violations)} violations{pending}")
-        return 1 if self.violations else 0
+        count = len(self.violations) + len(self.pending.stale())
+        print(f"{self.name}: {what}, {count} violations")
+        return 1 if count else 0
+
+
+def options(arguments, usage):
+    """(root, list_pending, other words) of `[--pending] [--root ROOT] [WORD...]`; exits if wrong."""
+    root, list_pending, words = Path(__file__).parent.parent, False, list(arguments)
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option == "--pending":
+            list_pending = True
+        elif option == "--root" and words:
+            root = Path(words.pop(0))
+        else:
+            print(usage.strip(), file=sys.stderr)
+            sys.exit(2)
+    return root.resolve(), list_pending, words
