@@ -6,7 +6,7 @@
 
 #include <twirl/simd.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/grains.h"
 #include "run/runner.h"
 

@@ -3,7 +3,7 @@
  * six stresses; again with another friction where a void ratio is to be met. */
 #include <math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/runner.h"
 
 enum {

@@ -3,7 +3,9 @@
 
 #include "check.h"
 
-#include "base/status.h"
+#include <errno.h>
+
+#include "base/error.h"
 
 static void every_status_has_a_text_of_its_own(void **state)
 {
@@ -42,11 +44,36 @@ static void a_long_text_is_cut_to_fit(void **state)
     assert_int_equal(strlen(error.text), sizeof error.text - 1);
 }
 
-static void nobody_has_to_ask_for_the_text(void **state)
+static void the_error_may_be_null(void **state)
 {
     (void)state;
     assert_int_equal(tw_error_set(NULL, TW_STATUS_MEMORY, "%d", 1), TW_STATUS_MEMORY);
     tw_error_clear(NULL);
+}
+
+static void a_system_error_has_verb_path_and_reason(void **state)
+{
+    (void)state;
+    tw_error error;
+    errno = ENOENT;
+    assert_int_equal(tw_error_set_system(&error, "read", "a/b.csv"), TW_STATUS_FILE);
+    assert_string_equal(error.text, "cannot read a/b.csv: No such file or directory");
+    assert_true(strlen(tw_error_reason_of(123456).text) > 0);
+    assert_int_equal(tw_error_set_memory(&error), TW_STATUS_MEMORY);
+    assert_string_equal(error.text, "out of memory");
+}
+
+static void a_long_path_loses_its_beginning(void **state)
+{
+    (void)state;
+    char path[1000];
+    memset(path, 'x', sizeof path);
+    memcpy(path + sizeof path - 6, "/last", 6);
+    const tw_error_path shown = tw_error_shorten_path(path);
+    assert_int_equal(strlen(shown.text), sizeof shown.text - 1);
+    assert_memory_equal(shown.text, "...x", 4);
+    assert_non_null(strstr(shown.text, "x/last"));
+    assert_string_equal(tw_error_shorten_path("a").text, "a");
 }
 
 int main(void)
@@ -55,7 +82,9 @@ int main(void)
         cmocka_unit_test(every_status_has_a_text_of_its_own),
         cmocka_unit_test(an_error_carries_status_and_text),
         cmocka_unit_test(a_long_text_is_cut_to_fit),
-        cmocka_unit_test(nobody_has_to_ask_for_the_text),
+        cmocka_unit_test(the_error_may_be_null),
+        cmocka_unit_test(a_system_error_has_verb_path_and_reason),
+        cmocka_unit_test(a_long_path_loses_its_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
