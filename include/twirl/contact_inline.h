@@ -10,7 +10,7 @@
 #define TWIRL_CONTACT_INLINE_H
 
 #include <twirl/contact_law.h>
-#include <twirl/detail/contact_motion.h>
+#include <twirl/detail/contact_pair.h>
 #include <twirl/detail/contact_slip.h>
 #include <twirl/detail/contact_turn.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The motion of two spheres, and of a sphere and a plane. A part of twirl/contact_inline.h. */
-#ifndef TWIRL_DETAIL_CONTACT_MOTION_H
-#define TWIRL_DETAIL_CONTACT_MOTION_H
+#ifndef TWIRL_DETAIL_CONTACT_PAIR_H
+#define TWIRL_DETAIL_CONTACT_PAIR_H
 
 #include <twirl/detail/contact_turn.h>
 
