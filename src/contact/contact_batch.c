@@ -2,6 +2,7 @@
 /* The kernel in lanes. Compiled once per level of base/simd.h. */
 #include "contact/contact_batch.h"
 
+#include "contact/contact_alone.h"
 #include "contact/lanes.h"
 
 /* Contacts that stick go first, in lanes, block by block; then short slides; then the rest. */
