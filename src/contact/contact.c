@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel compiled once, for callers who link. */
+/* The kernel as a library. */
 #include <twirl/contact_inline.h>
 
 #include "contact/contact_batch.h"
@@ -26,7 +26,7 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         return;
     }
     for (size_t begin = 0, end; begin < count; begin = end) {
-        /* They come in runs of one law as a rule. */
+        /* Usually they come in runs of one law. */
         end = begin + 1;
         while (end < count && law_of[end] == law_of[begin])
             end++;
