@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct settings {
+typedef struct check_options {
     tw_scenario_options scenario;
     bool resolved;
-} settings;
+} check_options;
 
 enum { KEY_RESOLVED = 256 };
 
@@ -28,7 +28,7 @@ static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    check_options *set = state->input;
     (void)text;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -66,7 +66,7 @@ static const struct argp argp = {options, parse_option, "FILE", description, chi
 
 int tw_check_command(int argc, char **argv)
 {
-    settings set = {0};
+    check_options set = {0};
     tw_args_parse(&argp, argc, argv, &set);
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);

@@ -22,15 +22,15 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
 
-typedef struct settings {
+typedef struct contact_options {
     tw_law_options given;
     tw_contact_law law;
     double dt; /* NaN: not given */
     const char *input;
     const char *output;
-} settings;
+} contact_options;
 
-static void check_settings(const struct argp_state *state, settings *set)
+static void check_settings(const struct argp_state *state, contact_options *set)
 {
     tw_error error;
     if (tw_law_options_make(&set->given, &set->law, &error) != TW_STATUS_OK)
@@ -44,7 +44,7 @@ static void check_settings(const struct argp_state *state, settings *set)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    contact_options *set = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &set->given;
@@ -145,7 +145,8 @@ static bool write_row(tw_row_writer *writer, unsigned long long step, tw_vec3 ft
 
 /* TW_CSV_END at the end of the path or after a failed write, which the writer reports when it is
  * finished; otherwise the reader has the error. The initial state is a step without movement. */
-static tw_csv_status follow_path(const settings *set, tw_csv_reader *reader, tw_row_writer *writer)
+static tw_csv_status follow_path(const contact_options *set, tw_csv_reader *reader,
+                                 tw_row_writer *writer)
 {
     tw_contact_motion motion;
     tw_contact_memory memory = {0};
@@ -167,7 +168,7 @@ static tw_csv_status follow_path(const settings *set, tw_csv_reader *reader, tw_
                                 "no row after the header: the first row is the initial state");
 }
 
-static int run(const char *command, const settings *set, tw_csv_reader *reader)
+static int run(const char *command, const contact_options *set, tw_csv_reader *reader)
 {
     tw_row_writer writer;
     tw_error error = {TW_STATUS_OK, ""};
@@ -190,7 +191,7 @@ static int run(const char *command, const settings *set, tw_csv_reader *reader)
 
 int tw_contact_command(int argc, char **argv)
 {
-    settings set = {.given = tw_law_options_none(), .dt = nan("")};
+    contact_options set = {.given = tw_law_options_none(), .dt = nan("")};
     tw_args_parse(&argp, argc, argv, &set);
     tw_csv_reader reader = {0};
     const int result = run(argv[0], &set, &reader);

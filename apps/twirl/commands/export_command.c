@@ -13,40 +13,40 @@
 
 #include <twirl/text.h>
 
-typedef struct settings {
+typedef struct export_options {
     const struct form *form;
     const char *input;
     char output[PATH_MAX]; /* "": derived from the input */
     tw_lammps_options lammps;
     const char *lammps_option; /* the last one given, or NULL */
-} settings;
+} export_options;
 
-typedef tw_status exporter(tw_sim *sim, const settings *set, tw_error *error);
+typedef tw_status exporter(tw_sim *sim, const export_options *set, tw_error *error);
 
-static tw_status write_csv(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_csv(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_csv(sim, set->output, error);
 }
 
-static tw_status write_dump(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_dump(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_lammps(sim, set->output, error);
 }
 
-static tw_status write_contacts(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_contacts(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_lammps_contacts(sim, set->output, error);
 }
 
 /* No steps, but it computes dt and the forces of a state that has not been run. */
-static tw_status write_lammps(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_lammps(tw_sim *sim, const export_options *set, tw_error *error)
 {
     const tw_status status = tw_sim_run(sim, 0, error);
     if (status != TW_STATUS_OK) return status;
     return tw_export_lammps_run(sim, set->output, &set->lammps, error);
 }
 
-static tw_status write_vtk(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *error)
 {
     char name[NAME_MAX + 1];
     tw_file_name_stem(name, sizeof name, set->input);
@@ -97,7 +97,7 @@ static const struct argp_option options[] = {
     {"steps", KEY_STEPS, "N", 0, "lammps: number of steps in the script; default: 1000", 0},
     {0}};
 
-static void parse_pair(const struct argp_state *state, const char *text, settings *set)
+static void parse_pair(const struct argp_state *state, const char *text, export_options *set)
 {
     static const char *const pairs[] = {"twirl", "hooke"};
     for (int i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ static void parse_pair(const struct argp_state *state, const char *text, setting
     tw_args_refuse_name(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
 }
 
-static void check_settings(const struct argp_state *state, settings *set)
+static void check_settings(const struct argp_state *state, export_options *set)
 {
     if (!set->form) argp_error(state, "FORM is missing: lammps, dump, contacts, vtk or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
@@ -122,7 +122,7 @@ static void check_settings(const struct argp_state *state, settings *set)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    export_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         tw_args_path(state, "out", text, set->output, sizeof set->output);
@@ -178,7 +178,7 @@ static const struct argp argp = {options, parse_option, "FORM IN", description, 
 
 int tw_export_command(int argc, char **argv)
 {
-    settings set = {.lammps = tw_lammps_options_default()};
+    export_options set = {.lammps = tw_lammps_options_default()};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&argp, argc, argv, &set);

@@ -23,10 +23,10 @@ enum { KEY_OUT = 256 };
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0, "output directory, created if needed; required", 0}, {0}};
 
-typedef struct settings {
+typedef struct figure_options {
     const figure *figure;
     const char *directory;
-} settings;
+} figure_options;
 
 static const figure *parse_figure(const struct argp_state *state, const char *text)
 {
@@ -41,7 +41,7 @@ static const figure *parse_figure(const struct argp_state *state, const char *te
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    figure_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         if (!*text) argp_error(state, "--out: '' is not a directory");
@@ -74,7 +74,7 @@ static const struct argp argp = {options, parse_option, "NAME", description, NUL
 
 int tw_figure_command(int argc, char **argv)
 {
-    settings set = {0};
+    figure_options set = {0};
     tw_error error;
     tw_args_parse(&argp, argc, argv, &set);
     tw_status status = tw_plot_make_directory(set.directory, &error);

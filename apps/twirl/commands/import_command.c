@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct settings {
+typedef struct import_options {
     const char *input, *bodies, *contacts;
     char output[PATH_MAX];
     tw_law_options law;
@@ -22,7 +22,7 @@ typedef struct settings {
     tw_mat3 gradient;
     bool gradient_given;
     int open[3]; /* 1: not periodic along this edge */
-} settings;
+} import_options;
 
 enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
 
@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
 
-static void parse_open(const struct argp_state *state, const char *text, settings *set)
+static void parse_open(const struct argp_state *state, const char *text, import_options *set)
 {
     if (text[0] == '\0' || text[strspn(text, "abc")] != '\0')
         argp_error(state, "--open: '%s': expected some of the letters a, b, c", text);
@@ -55,7 +55,7 @@ static void parse_open(const struct argp_state *state, const char *text, setting
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    import_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         tw_args_path(state, "out", text, set->output, sizeof set->output);
@@ -124,8 +124,8 @@ static void subtract_affine(tw_sim *sim, const tw_mat3 *gradient)
     tw_sim_set_velocity_gradient(sim, gradient);
 }
 
-static tw_status choose_density(const settings *set, const tw_specimen *specimen, tw_sim_def *def,
-                                tw_error *error)
+static tw_status choose_density(const import_options *set, const tw_specimen *specimen,
+                                tw_sim_def *def, tw_error *error)
 {
     if (!isnan(set->density)) {
         def->density = set->density;
@@ -140,7 +140,7 @@ static tw_status choose_density(const settings *set, const tw_specimen *specimen
 }
 
 /* NULL on failure. */
-static tw_sim *build(const settings *set, tw_error *error)
+static tw_sim *build(const import_options *set, tw_error *error)
 {
     tw_sim_def def = tw_sim_def_default();
     if (tw_law_options_make(&set->law, &def.law, error) != TW_STATUS_OK) return NULL;
@@ -169,7 +169,7 @@ static tw_sim *build(const settings *set, tw_error *error)
 
 int tw_import_command(int argc, char **argv)
 {
-    settings set = {.law = tw_law_options_none(), .density = nan("")};
+    import_options set = {.law = tw_law_options_none(), .density = nan("")};
     tw_error error = {TW_STATUS_OK, ""};
     tw_args_parse(&argp, argc, argv, &set);
     if (!set.output[0]) {

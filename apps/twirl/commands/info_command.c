@@ -175,13 +175,13 @@ static void print_state(tw_sim *sim)
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
 }
 
-typedef struct settings {
+typedef struct info_options {
     const char *path;
-} settings;
+} info_options;
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    info_options *set = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
         tw_args_once(state, "FILE", text, &set->path);
@@ -206,7 +206,7 @@ static const struct argp argp = {NULL, parse_option, "FILE", description, NULL, 
 
 int tw_info_command(int argc, char **argv)
 {
-    settings set = {0};
+    info_options set = {0};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&argp, argc, argv, &set);

@@ -13,10 +13,10 @@
 #include <twirl/scenario.h>
 #include <twirl/text.h>
 
-typedef struct settings {
+typedef struct keys_options {
     const char *wanted; /* NULL: all */
     bool markdown;
-} settings;
+} keys_options;
 
 enum { KEY_MARKDOWN = 256 };
 
@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    keys_options *set = state->input;
     switch (key) {
     case KEY_MARKDOWN:
         set->markdown = true;
@@ -248,7 +248,7 @@ static const struct argp argp = {options, parse_option, "[KEY]", description, NU
 
 int tw_keys_command(int argc, char **argv)
 {
-    settings set = {0};
+    keys_options set = {0};
     tw_args_parse(&argp, argc, argv, &set);
     const int status = set.markdown ? print_markdown() : print_keys(argv[0], set.wanted);
     return tw_output_finish(argv[0], status);

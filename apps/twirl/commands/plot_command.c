@@ -24,10 +24,10 @@ static const struct argp_option options[] = {
      "draw this stage only; default: all except 'specimen', the preparation of the specimen", 0},
     {0}};
 
-typedef struct settings {
+typedef struct plot_options {
     const char *input, *output, *stage;
     int axis;
-} settings;
+} plot_options;
 
 static const char *const axes[] = {"x", "y", "z"};
 
@@ -42,7 +42,7 @@ static int parse_axis(const struct argp_state *state, const char *text)
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    plot_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         if (!*text) argp_error(state, "--out: '' is not a directory");
@@ -94,7 +94,7 @@ typedef struct paths {
 } paths;
 
 /* False: too long. */
-static bool find_paths(const settings *set, paths *at)
+static bool find_paths(const plot_options *set, paths *at)
 {
     struct stat about;
     const bool folder = stat(set->input, &about) == 0 && S_ISDIR(about.st_mode);
@@ -121,7 +121,7 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
-static tw_status draw(const settings *set, const paths *at, const tw_plot_history *history,
+static tw_status draw(const plot_options *set, const paths *at, const tw_plot_history *history,
                       tw_text_buffer *names, tw_error *error)
 {
     tw_status status = tw_plot_make_directory(at->plots, error);
@@ -132,7 +132,7 @@ static tw_status draw(const settings *set, const paths *at, const tw_plot_histor
     return status;
 }
 
-static int plot(const char *command, const settings *set, const paths *at,
+static int plot(const char *command, const plot_options *set, const paths *at,
                 const tw_history_table *table)
 {
     const tw_plot_history history = tw_plot_history_of(table, set->axis);
@@ -156,7 +156,7 @@ static int plot(const char *command, const settings *set, const paths *at,
 
 int tw_plot_command(int argc, char **argv)
 {
-    settings set = {.axis = 2};
+    plot_options set = {.axis = 2};
     paths at;
     tw_history_table table;
     tw_args_parse(&argp, argc, argv, &set);

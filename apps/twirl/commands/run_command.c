@@ -14,12 +14,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-typedef struct settings {
+typedef struct run_options {
     tw_scenario_options scenario;
     const char *out;
     int threads;
     bool resume, quiet;
-} settings;
+} run_options;
 
 enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_QUIET };
 
@@ -40,7 +40,7 @@ static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    run_options *set = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &set->scenario;
@@ -95,7 +95,7 @@ static const char program[] = "twirl " TWIRL_VERSION ", gcc " __VERSION__;
 static const char program[] = "twirl " TWIRL_VERSION;
 #endif
 
-static int run(const settings *set, const char *command, const tw_scenario *scenario)
+static int run(const run_options *set, const char *command, const tw_scenario *scenario)
 {
     char folder[4096];
     tw_error error;
@@ -123,7 +123,7 @@ static int run(const settings *set, const char *command, const tw_scenario *scen
 
 int tw_run_command(int argc, char **argv)
 {
-    settings set = {0};
+    run_options set = {0};
     tw_args_parse(&argp, argc, argv, &set);
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);

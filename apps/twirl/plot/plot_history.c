@@ -20,15 +20,15 @@ typedef struct line {
     bool second;       /* on the axis at the right */
 } line;
 
-typedef struct figure {
+typedef struct curve_figure {
     const char *name, *title;
     tw_curve x;                   /* TW_CURVES: axial strain, or time */
     const char *settings, *right; /* right: settings of the axis at the right, if it is used */
     line lines[LINES_MAX];
     int count;
-} figure;
+} curve_figure;
 
-static const figure figures[] = {
+static const curve_figure figures[] = {
     {"stress_ratio",
      "Stress ratio",
      TW_CURVES,
@@ -91,7 +91,8 @@ static void add_to_range(double value, double *low, double *high)
     *high = tw_math_max(*high, value);
 }
 
-static void add_ranges(tw_text_buffer *text, const tw_plot_history *d, const figure *f, tw_curve x)
+static void add_ranges(tw_text_buffer *text, const tw_plot_history *d, const curve_figure *f,
+                       tw_curve x)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     static const char *const names[] = {"x", "y", "y2"};
@@ -110,7 +111,7 @@ static void add_ranges(tw_text_buffer *text, const tw_plot_history *d, const fig
         add_range(text, names[k], low[k], high[k]);
 }
 
-static void add_curve_list(tw_text_buffer *text, const tw_plot_history *d, const figure *f,
+static void add_curve_list(tw_text_buffer *text, const tw_plot_history *d, const curve_figure *f,
                            tw_curve x)
 {
     tw_text_buffer_add(text, "plot");
@@ -127,12 +128,12 @@ static void add_curve_list(tw_text_buffer *text, const tw_plot_history *d, const
 }
 
 /* A figure with a single curve has a colour for each stage. */
-static bool has_stages(const tw_plot_history *d, const figure *f)
+static bool has_stages(const tw_plot_history *d, const curve_figure *f)
 {
     return f->count == 1 && d->table->stages > 1 && d->table->stages <= TW_HISTORY_STAGES_MAX;
 }
 
-static void add_stage_list(tw_text_buffer *text, const tw_plot_history *d, const figure *f,
+static void add_stage_list(tw_text_buffer *text, const tw_plot_history *d, const curve_figure *f,
                            tw_curve x)
 {
     tw_text_buffer_add(text, "plot");
@@ -150,7 +151,7 @@ static void add_stage_list(tw_text_buffer *text, const tw_plot_history *d, const
     tw_text_buffer_add(text, "\n");
 }
 
-static tw_status draw(const tw_plot_history *d, const figure *f, const char *directory,
+static tw_status draw(const tw_plot_history *d, const curve_figure *f, const char *directory,
                       tw_error *error)
 {
     tw_text_buffer settings = {0}, curves = {0};
@@ -172,7 +173,7 @@ static tw_status draw(const tw_plot_history *d, const figure *f, const char *dir
     return status;
 }
 
-static bool can_draw(const tw_plot_history *d, const figure *f)
+static bool can_draw(const tw_plot_history *d, const curve_figure *f)
 {
     bool any = false;
     for (int i = 0; i < f->count; i++)
