@@ -2,15 +2,15 @@
 /* The contact kernel as inline code, in the common subset of C11, C++17 and CUDA device code.
  *
  * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
- * docs/theory/contact.md. In the order of reading: contact_elastic.h (the step of a contact that
- * sticks), contact_slide.h (short slides), contact_turn.h (large rotations), contact_slip.h (any
+ * docs/theory/contact.md. In the order of reading: contact_elastic.inc (the step of a contact that
+ * sticks), contact_slide.inc (short slides), contact_turn.h (large rotations), contact_slip.h (any
  * slide), and this file, which joins them. The library gives the same bits.
  */
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H
 
-#include <twirl/contact_slip.h>
-#include <twirl/contact_turn.h>
+#include <twirl/detail/contact_slip.h>
+#include <twirl/detail/contact_turn.h>
 
 /* What the law takes for half a rotation. */
 TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "sim/checkpoint_check.h"
 #include "sim/checkpoint_file.h"
 #include "sim/checkpoint_items.h"

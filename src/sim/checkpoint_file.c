@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 
 #ifndef TWIRL_VERSION
 #error "TWIRL_VERSION must be defined: the version of the program, as a string"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/hash.h"
-#include "base/status.h"
 
 static const char seal_magic[] = "twirl checkpoint ";
 

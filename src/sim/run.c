@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "control/equations.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"

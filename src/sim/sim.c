@@ -6,7 +6,7 @@
 #include <twirl/simd.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "sim/sim_inside.h"
 
 tw_sim_def tw_sim_def_default(void)

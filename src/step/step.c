@@ -4,7 +4,7 @@
 #include <twirl/math.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "step/motion.h"
 
 /* A step that is chosen gives way to the stable one, but does not grow again by itself: that would

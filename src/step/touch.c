@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/sum.h"
 #include "step/motion.h"
 #include "step/step.h"
