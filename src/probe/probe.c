@@ -171,7 +171,8 @@ static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
     int calm = 0;
     tw_status status = TW_STATUS_OK;
     for (uint64_t done = 0; done < def->rest_steps && calm < CHECKS;) {
-        const uint64_t part = def->rest_steps - done < CHECK_STEPS ? def->rest_steps - done : CHECK_STEPS;
+        const uint64_t part =
+            def->rest_steps - done < CHECK_STEPS ? def->rest_steps - done : CHECK_STEPS;
         status = advance(t, part, error);
         if (status != TW_STATUS_OK) return status;
         done += part;
@@ -181,8 +182,8 @@ static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
     return status;
 }
 
-static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS],
-                        tw_probe_result *result, tw_error *error)
+static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_probe_result *result,
+                        tw_error *error)
 {
     tw_status status = wait_for_rest(t, &result->rested[phase], error);
     if (status != TW_STATUS_OK) return status;

@@ -31,14 +31,14 @@ enum { TW_PROBE_LOAD, TW_PROBE_UNLOAD, TW_PROBE_NO_SLIP, TW_PROBE_PHASES };
     X(steps, TW_PROBE_PHASES)  /* taken, waiting included */                                       \
     X(rested, TW_PROBE_PHASES) /* 1: equilibrium was reached within rest_steps */
 #define TW_PROBE_NUMBERS(X)                                                                        \
-    X(strain, TW_COMPONENTS)         /* increment at the end of the loading [-] */                 \
-    X(stress, TW_COMPONENTS)         /* the same [Pa] */                                           \
-    X(left, TW_COMPONENTS)           /* strain left after unloading [-] */                         \
-    X(missed, TW_COMPONENTS)         /* stress left after unloading [Pa] */                        \
-    X(no_slip_strain, TW_COMPONENTS) /* as strain, of the no-slip companion */                     \
-    X(no_slip_stress, TW_COMPONENTS) /* as stress */                                               \
-    X(unbalanced, TW_PROBE_PHASES)   /* at the end [-] */                                          \
-    X(at_limit, TW_PROBE_PHASES)     /* fraction of contacts at the friction limit [-] */          \
+    X(strain, TW_COMPONENTS)          /* increment at the end of the loading [-] */                \
+    X(stress, TW_COMPONENTS)          /* the same [Pa] */                                          \
+    X(left, TW_COMPONENTS)            /* strain left after unloading [-] */                        \
+    X(missed, TW_COMPONENTS)          /* stress left after unloading [Pa] */                       \
+    X(no_slip_strain, TW_COMPONENTS)  /* as strain, of the no-slip companion */                    \
+    X(no_slip_stress, TW_COMPONENTS)  /* as stress */                                              \
+    X(unbalanced, TW_PROBE_PHASES)    /* at the end [-] */                                         \
+    X(at_limit, TW_PROBE_PHASES)      /* fraction of contacts at the friction limit [-] */         \
     X(friction_work, TW_PROBE_PHASES) /* dissipated per volume [J/m^3] */
 
 typedef struct tw_probe_result {

@@ -2,6 +2,7 @@
 #include "run/grains.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +52,7 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
         sim = tw_specimen_build(specimen, &def, error);
     else
         tw_error_set(error, TW_STATUS_INPUT,
-                     "specimen.file: %s has no cell; add a line '# cell: ...'",
-                     s->specimen.file);
+                     "specimen.file: %s has no cell; add a line '# cell: ...'", s->specimen.file);
     tw_specimen_free(specimen);
     return sim;
 }
@@ -241,7 +241,7 @@ static tw_mat3 place_on_lattice(const tw_scenario_specimen *s, tw_body_def *bodi
 
 /* Enlarges the cell until all grains fit. */
 static bool place_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
-                          tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
+                            tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
 {
     const double growth = 1.05; /* factor of the volume */
     double room = volume / (1.0 - s->preparation.start_porosity);

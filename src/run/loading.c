@@ -18,7 +18,8 @@ void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
     out[TW_XY] = m[1] + m[3];
 }
 
-tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS], const tw_mat3 *gradient)
+tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
+                                         const tw_mat3 *gradient)
 {
     tw_loading_stress t;
     memcpy(t.s, stress, sizeof t.s);
@@ -125,7 +126,8 @@ double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress 
     if (base_of(stage) != TW_SCENARIO_SIMPLE_SHEAR)
         return stress->p > 0.0 ? stress->q / stress->p : 0.0;
     const double normal = stress->s[normal_component(stage)];
-    return normal > 0.0 ? tw_loading_sign(stage) * tw_loading_path_stress(stage, stress) / normal : 0.0;
+    return normal > 0.0 ? tw_loading_sign(stage) * tw_loading_path_stress(stage, stress) / normal
+                        : 0.0;
 }
 
 double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress)
@@ -250,7 +252,8 @@ static double ramp_rate(double distance, double time)
     return time > 0.0 ? fabs(distance) / time : 0.0;
 }
 
-static void put_general(tw_control *c, const tw_scenario_control *requested, const tw_loading_stress *now)
+static void put_general(tw_control *c, const tw_scenario_control *requested,
+                        const tw_loading_stress *now)
 {
     c->simple_shear = requested->shear == TW_SCENARIO_SHEAR_SIMPLE;
     for (int k = 0; k < TW_COMPONENTS; k++) {

@@ -58,8 +58,8 @@ static tw_status begin_compression(tw_run *run)
         isnan(r->rate) ? tw_run_rate(run, r->inertial_number, r->pressure) : r->rate;
     tw_status status = set_friction(run);
     if (status != TW_STATUS_OK) return status;
-    const tw_control control = has_pressure(run) ? tw_loading_press(r->pressure, rate)
-                                                 : tw_loading_shrink(rate);
+    const tw_control control =
+        has_pressure(run) ? tw_loading_press(r->pressure, rate) : tw_loading_shrink(rate);
     status = tw_run_log(run, "specimen: compression with friction %g", run->state.friction);
     return status == TW_STATUS_OK ? tw_sim_set_control(run->sim, &control, run->error) : status;
 }
@@ -68,8 +68,8 @@ tw_status tw_prepare_begin(tw_run *run)
 {
     tw_run_reset_stage(run);
     if (run->state.phase == TW_RUN_STATE_COMPRESS) return begin_compression(run);
-    const tw_control control = has_pressure(run) ? tw_loading_isotropic(requested(run)->pressure)
-                                                 : tw_control_default();
+    const tw_control control =
+        has_pressure(run) ? tw_loading_isotropic(requested(run)->pressure) : tw_control_default();
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
@@ -181,9 +181,8 @@ tw_status tw_prepare_finish(tw_run *run)
     }
     const tw_measure m = tw_sim_measure(run->sim);
     if (searches_friction(run)) {
-        tw_status status =
-            tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
-                       (int)run->state.trial + 1, run->state.friction, m.void_ratio);
+        tw_status status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
+                                      (int)run->state.trial + 1, run->state.friction, m.void_ratio);
         if (status == TW_STATUS_OK) status = judge_friction(run, m.void_ratio, &again);
         if (status != TW_STATUS_OK) return status;
     }

@@ -79,7 +79,7 @@ static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
 /* Split by the no-slip companion. Strain probes: the stress lost by slip, divided by the elastic
  * stiffness. Stress probes: the difference of strain. */
 static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
-                          const double kelvin[36], bool known, double out[TW_COMPONENTS])
+                             const double kelvin[36], bool known, double out[TW_COMPONENTS])
 {
     double lost[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -125,8 +125,7 @@ static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_
     }
     out->fitted[split] = tw_fit_mechanism_find(tw_directions_dimensions(&probes->directions),
                                                points, count, &out->mechanism[split]);
-    if (!out->fitted[split])
-        out->unfit[split] = "too few directions, or no irreversible strain";
+    if (!out->fitted[split]) out->unfit[split] = "too few directions, or no irreversible strain";
     free(points);
     return true;
 }
@@ -180,8 +179,7 @@ static void judge(const tw_probes *probes, size_t law, tw_probes_evaluation *out
 bool tw_probes_evaluation_make(const tw_probes *probes, size_t law, tw_probes_evaluation *out)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
-    const bool has[TW_PROBES_EVALUATION_SPLITS] = {requested->unload == 1,
-                                                   requested->no_slip == 1};
+    const bool has[TW_PROBES_EVALUATION_SPLITS] = {requested->unload == 1, requested->no_slip == 1};
     const size_t count = probes->directions.count;
     double kelvin[TW_COMPONENTS * TW_COMPONENTS];
     memset(out, 0, sizeof *out);
@@ -192,9 +190,11 @@ bool tw_probes_evaluation_make(const tw_probes *probes, size_t law, tw_probes_ev
     if (has[TW_PROBES_EVALUATION_NO_SLIP] && !read_elastic(probes, law, kelvin, out)) return false;
     for (size_t i = 0; i < count; i++) {
         const tw_probe_result *r = result_of(probes, law, i + 1);
-        if (has[TW_PROBES_EVALUATION_UNLOAD]) memcpy(out->irreversible[TW_PROBES_EVALUATION_UNLOAD][i], r->left, sizeof r->left);
+        if (has[TW_PROBES_EVALUATION_UNLOAD])
+            memcpy(out->irreversible[TW_PROBES_EVALUATION_UNLOAD][i], r->left, sizeof r->left);
         if (has[TW_PROBES_EVALUATION_NO_SLIP])
-            split_by_no_slip(probes, r, kelvin, out->elastic, out->irreversible[TW_PROBES_EVALUATION_NO_SLIP][i]);
+            split_by_no_slip(probes, r, kelvin, out->elastic,
+                             out->irreversible[TW_PROBES_EVALUATION_NO_SLIP][i]);
     }
     for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
         if (has[s] && !fit_split(probes, law, s, out)) return false;

@@ -53,7 +53,8 @@ static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
     if (!isnan(e->difference)) tw_json_add_number(text, "split_difference", e->difference);
     for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++) {
         if (e->unfit[s])
-            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", tw_probes_evaluation_split_name(s), e->unfit[s]);
+            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", tw_probes_evaluation_split_name(s),
+                               e->unfit[s]);
         if (!e->fitted[s]) continue;
         tw_text_buffer_add(text, ", \"%s\": ", tw_probes_evaluation_split_name(s));
         add_mechanism(text, probes, &e->mechanism[s]);
@@ -85,8 +86,8 @@ static tw_status find_settling(const tw_run *run, const tw_probes *probes, settl
     const tw_run_state *state = &run->state;
     const double unbalanced = tw_sim_measure(run->sim).unbalanced;
     const tw_loading_stress now = tw_run_stress(run);
-    out->from = (snapshot){state->start_p, state->start_q, state->start_at_limit,
-                           state->start_unbalanced};
+    out->from =
+        (snapshot){state->start_p, state->start_q, state->start_at_limit, state->start_unbalanced};
     out->to = (snapshot){now.p, now.q, nan(""), unbalanced};
     out->reached = unbalanced < probes->stage->probes.settle;
     return tw_probe_at_limit(run->sim, &out->to.at_limit, run->error);

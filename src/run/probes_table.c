@@ -30,8 +30,7 @@ void tw_probes_table_add_header(tw_text_buffer *text)
     for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
         add_names(text, tensors[i]);
     tw_text_buffer_add(
-        text,
-        ",strain_1,strain_2,strain_3,stress_1,stress_2,stress_3,irreversible_1,"
+        text, ",strain_1,strain_2,strain_3,stress_1,stress_2,stress_3,irreversible_1,"
               "irreversible_2,irreversible_3,no_slip_irreversible_1,no_slip_irreversible_2,"
               "no_slip_irreversible_3,x,y,z,no_slip_x,no_slip_y,no_slip_z,at_limit,"
               "friction_work,unbalanced,unload_unbalanced,no_slip_unbalanced,steps,unload_steps,"
@@ -66,10 +65,11 @@ static void add_point(tw_text_buffer *text, const double point[TW_DIRECTIONS_MAX
         add(text, point[k]);
 }
 
-/* The point of a circle: along the stress increment, at the distance |irreversible strain|/|stress|.
+/* The point of a circle: along the stress increment, at the distance |irreversible
+ * strain|/|stress|.
  */
 static void add_circle_point(tw_text_buffer *text, int n, const double stress[TW_DIRECTIONS_MAX],
-                      const double irreversible[TW_DIRECTIONS_MAX])
+                             const double irreversible[TW_DIRECTIONS_MAX])
 {
     double stress_square = 0.0, strain_square = 0.0;
     for (int k = 0; k < n; k++) {
@@ -146,8 +146,9 @@ static void add_fit(tw_text_buffer *text, const tw_probes *probes, size_t law, i
     const tw_fit_circle *c = loading ? &m->loading : &m->unloading;
     static const double none[TW_DIRECTIONS_MAX] = {0.0};
     const double *flow = loading ? m->flow : none;
-    tw_text_buffer_add(text, "%s,%s,%s,%zu", probes->laws[law].label, tw_probes_evaluation_split_name(split),
-                       loading ? "loading" : "unloading", c->count);
+    tw_text_buffer_add(text, "%s,%s,%s,%zu", probes->laws[law].label,
+                       tw_probes_evaluation_split_name(split), loading ? "loading" : "unloading",
+                       c->count);
     add(text, c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
     add(text, c->diameter);
     add(text, c->rms);

@@ -70,7 +70,7 @@ static tw_status start(tw_run *run, const char *resolved)
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
                        tw_sim_bodies(run->sim), run->diameter, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
-    run->state.phase = is_prepared(s)         ? TW_RUN_STATE_COMPRESS
+    run->state.phase = is_prepared(s)       ? TW_RUN_STATE_COMPRESS
                        : s->stage_count > 0 ? TW_RUN_STATE_STAGES
                                             : TW_RUN_STATE_DONE;
     return status;

@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "run/prepare.h"
+#include "run/probe_stage.h"
 #include "run/probes_part.h"
-#include "run/probes_run.h"
 #include "run/report.h"
 #include "run/run.h"
 #include "run/run_open.h"
@@ -111,10 +111,10 @@ static tw_status settle_and_probe(tw_run *run, const tw_scenario_probes *request
         if (!run->ended) status = take_steps(run);
         if (status != TW_STATUS_OK || !run->ended) return status;
         run->ended = false;
-        status = tw_probes_run_begin(run);
+        status = tw_probe_stage_begin(run);
         if (status == TW_STATUS_OK) status = save(run);
     }
-    return status == TW_STATUS_OK && !run->stopped ? tw_probes_run(run) : status;
+    return status == TW_STATUS_OK && !run->stopped ? tw_probe_stage_run(run) : status;
 }
 
 static tw_status advance(tw_run *run)
@@ -144,10 +144,10 @@ static tw_status log_end(tw_run *run)
     const tw_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
-    tw_status status = tw_run_log(
-        run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f", name, steps,
-        steps == 1 ? "" : "s", run->state.before, now.p, now.p > 0.0 ? now.q / now.p : 0.0,
-        m.porosity);
+    tw_status status =
+        tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
+                   name, steps, steps == 1 ? "" : "s", run->state.before, now.p,
+                   now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
     if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
     if (servo.status == TW_CONTROL_APPROACHING)
         return tw_run_log(run, "%s: the requested stresses were never reached", name);
@@ -196,8 +196,8 @@ static tw_status run_phases(tw_run *run)
         if (run->state.phase == TW_RUN_STATE_DONE) break;
         status = save(run);
         return status == TW_STATUS_OK
-                   ? tw_error_set(run->error, TW_STATUS_INTERRUPTED,
-                                  "interrupted at step %" PRIu64, run->state.steps)
+                   ? tw_error_set(run->error, TW_STATUS_INTERRUPTED, "interrupted at step %" PRIu64,
+                                  run->state.steps)
                    : status;
     }
     return status == TW_STATUS_OK ? tw_report_summary(run) : status;

@@ -152,10 +152,9 @@ static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
     const bool by_strain = !isnan(stage->cycle.strain);
     tw_loading_stress now = {{0.0}, 0.0, 0.0, {0.0}};
     if (!by_strain) now = tw_run_stress(run);
-    const double value =
-        tw_loading_sign(stage) * direction_of(state) *
-        (by_strain ? tw_loading_path_strain(stage, state->strain)
-                   : tw_loading_cycled(stage, &now) - state->start_cycled);
+    const double value = tw_loading_sign(stage) * direction_of(state) *
+                         (by_strain ? tw_loading_path_strain(stage, state->strain)
+                                    : tw_loading_cycled(stage, &now) - state->start_cycled);
     if (stage->end.cycles != TW_SCENARIO_NONE && state->reversals >= 2 * stage->end.cycles &&
         value >= 0.0)
         run->ended = true;

@@ -121,7 +121,7 @@ static void a_lattice_has_its_closed_form_in_every_direction(void **state)
             /* The way back ends within a thousandth of the probe's stress. */
             expect_at_most(size_of(r.missed, false) / size_of(right, false), 2.5e-3);
             expect_at_most(size_of(r.left, true) / def.magnitude, 2.5e-3);
-            expect_at_most(r.friction_work[TW_PROBE_LOAD] + r.friction_work[TW_PROBE_TWIN], 0.0);
+            expect_at_most(r.friction_work[TW_PROBE_LOAD] + r.friction_work[TW_PROBE_NO_SLIP], 0.0);
         }
     }
 }
@@ -210,7 +210,7 @@ static void without_slip_a_packing_is_elastic(void **state)
         put_direction(&def, false, k, COUNT);
         const tw_probe_result r = run_probe(&def);
         assert_true(r.rested[TW_PROBE_LOAD] && r.rested[TW_PROBE_UNLOAD] &&
-                    r.rested[TW_PROBE_TWIN]);
+                    r.rested[TW_PROBE_NO_SLIP]);
         /* The no-slip companion is the same run. */
         assert_memory_equal(r.stress, r.no_slip_stress, sizeof r.stress);
         expect_at_most(size_of(r.left, true) / def.magnitude, 1e-2);
@@ -226,7 +226,8 @@ static void without_slip_a_packing_is_elastic(void **state)
     assert_true(plane[0] > 0.0 && plane[3] > 0.0);
 }
 
-/* With friction it is not, and the no-slip companion shows by how much; both start from the very same state. */
+/* With friction it is not, and the no-slip companion shows by how much; both start from the very
+ * same state. */
 static void friction_is_what_makes_the_difference(void **state)
 {
     (void)state;
@@ -234,9 +235,9 @@ static void friction_is_what_makes_the_difference(void **state)
     put_direction(&def, false, 1, 4); /* on with the shear */
     const tw_probe_result r = run_probe(&def);
     assert_true(r.friction_work[TW_PROBE_LOAD] > 0.0);
-    /* What contacts lose that open is all that the companion loses: 1e-4 at most in thirty specimens.
-     * Slip would be of the order of one. */
-    expect_at_most(r.friction_work[TW_PROBE_TWIN], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
+    /* What contacts lose that open is all that the companion loses: 1e-4 at most in thirty
+     * specimens. Slip would be of the order of one. */
+    expect_at_most(r.friction_work[TW_PROBE_NO_SLIP], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
     /* Slip takes a part of the stress, which scatters: 0.15 to 0.32 of it in thirty specimens. */
     expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.no_slip_stress, false));
     /* What stays after unloading is a good part of the strain, too, and has the way of the loading,

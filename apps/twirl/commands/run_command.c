@@ -92,9 +92,9 @@ static int after_step(const tw_run_view *view, void *context)
     return tw_interrupt_signal() != 0;
 }
 
-static void note(const char *text, void *context)
+static void log_line(const char *line, void *context)
 {
-    tw_run_progress_note(context, text);
+    tw_run_progress_note(context, line);
 }
 
 static int exit_status(tw_status status)
@@ -134,7 +134,7 @@ static int run(const settings *set, const char *command, const tw_scenario *scen
                               .program = program,
                               .context = &progress,
                               .step = after_step,
-                              .note = note};
+                              .log = log_line};
     tw_interrupt_watch();
     const tw_status status = tw_run_scenario(scenario, &plan, &error);
     tw_run_progress_clear(&progress);

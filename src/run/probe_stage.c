@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/probes_run.h"
+#include "run/probe_stage.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -105,7 +105,7 @@ static tw_status run_all(tw_run *run, tw_probes *probes)
     return c.error.status != TW_STATUS_OK ? c.error.status : status;
 }
 
-tw_status tw_probes_run_begin(tw_run *run)
+tw_status tw_probe_stage_begin(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_file_path folder = tw_file_path_in(run->plan->folder, "stages", stage->name, "");
@@ -116,7 +116,7 @@ tw_status tw_probes_run_begin(tw_run *run)
     return tw_run_save(run, "stages", stage->name);
 }
 
-tw_status tw_probes_run(tw_run *run)
+tw_status tw_probe_stage_run(tw_run *run)
 {
     tw_probes probes;
     tw_status status =
