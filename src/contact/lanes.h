@@ -18,7 +18,10 @@
 #define TW_ANY tw_lanes_any_set
 #define TW_MATH_NAME(verb) tw_lanes_math_##verb
 #define TW_NOT(mask) (~(mask))
+#include <twirl/detail/contact_law.inc>
+/* The law comes first. */
 #include <twirl/detail/contact_elastic.inc>
+#include <twirl/detail/contact_motion.inc>
 #include <twirl/detail/contact_slide.inc>
 
 /* One lane, for contacts that go on alone. */

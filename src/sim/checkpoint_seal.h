@@ -16,7 +16,7 @@
  * slots that only the same machine could use. */
 enum { TW_CHECKPOINT_VERSION = 4, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
-/* Writes the seal of a complete file and syncs the file. */
+/* Writes the seal of a complete file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
 
 /* Refuses anything that is not, byte for byte, a file that was sealed. Gives its length. */

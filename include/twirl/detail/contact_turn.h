@@ -5,6 +5,7 @@
 #define TWIRL_DETAIL_CONTACT_TURN_H
 
 #include <twirl/contact.h>
+#include <twirl/contact_law.h>
 #include <twirl/math.h>
 
 /* Long paths stay out of the caller's loop; those that few steps take are compiled for size. */
@@ -38,6 +39,7 @@
 #define TW_NOT(mask) (!(mask))
 #define TW_MATH_NAME(verb) tw_math_##verb
 #include <twirl/detail/contact_elastic.inc>
+#include <twirl/detail/contact_motion.inc>
 #include <twirl/detail/contact_slide.inc>
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
@@ -57,6 +59,12 @@ TW_INLINE double tw_contact_gibbs_factor(tw_vec3 turn)
     const double h = 0.25 * tw_vec3_dot(turn, turn);
     if (h < TW_CONTACT_TURN_SMALL) return tw_contact_gibbs_small(h);
     return tw_contact_gibbs_factor_large(turn);
+}
+
+/* What the law takes for half a rotation. */
+TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)
+{
+    return tw_vec3_scale(kind == TW_CONTACT_EXACT ? tw_contact_gibbs_factor(turn) : 0.5, turn);
 }
 
 /* Half of the twist by atan(tp) + atan(tq) (Eq. 9), without a trigonometric call: the tangents are
