@@ -150,11 +150,10 @@ static tw_status recall_specimen(tw_run *run)
     return TW_STATUS_OK;
 }
 
-static tw_status resume(tw_run *run, const char *resolved, const char *state_path)
+static tw_status resume(tw_run *run, const char *state_path)
 {
     tw_run_state *state = &run->state;
-    tw_status status = check_scenario(run, resolved);
-    if (status == TW_STATUS_OK) status = recall_specimen(run);
+    tw_status status = recall_specimen(run);
     if (status == TW_STATUS_OK) status = tw_run_state_read(state, state_path, run->error);
     if (status != TW_STATUS_OK) return status;
     if (state->phase == TW_RUN_STATE_STAGES && state->stage >= run->scenario->stage_count)
@@ -179,9 +178,11 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     if (begun && !run->plan->resume)
         return tw_error_set(run->error, TW_STATUS_INPUT,
                             "%s already holds a run: resume it, or choose another folder", folder);
-    if (begun && tw_file_exists(state.text)) return resume(run, resolved, state.text);
-    if (begun && check_scenario(run, resolved) != TW_STATUS_OK) return run->error->status;
-    return start(run, resolved);
+    if (!begun) return start(run, resolved);
+    const tw_status status = check_scenario(run, resolved);
+    if (status != TW_STATUS_OK) return status;
+    tw_replace_file_clean(folder);
+    return tw_file_exists(state.text) ? resume(run, state.text) : start(run, resolved);
 }
 
 tw_status tw_run_open(tw_run *run)

@@ -330,7 +330,10 @@ class Resume(RunTest):
         path = self.write(HEAD.format(count=20))
         self.run_scenario(path)
         self.assertIn("already holds a run", self.run_scenario(path, status=2).stderr)
+        left = self.folder / "out/stages/specimen.json.123.0.tmp"
+        left.write_text("by a run that was killed")
         self.run_scenario(path, "--resume")
+        self.assertFalse(left.exists())
         done = self.run_scenario(path, "--resume", "--set", "specimen.seed=2", status=2)
         self.assertIn("another scenario", done.stderr)
 
