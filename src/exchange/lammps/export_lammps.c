@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LAMMPS dumps. The bounds of a tilted box are those of the box about it, which is what LAMMPS
- * writes and what readers take back. */
+/* LAMMPS dumps. The bounds of a tilted box are those of its bounding box, as in LAMMPS itself. */
+#include <stdbool.h>
+
 #include <twirl/exchange.h>
 #include <twirl/math.h>
 
-#include "exchange/frame.h"
-#include "exchange/outfile.h"
+#include "exchange/export_frame.h"
 
-#include <stdbool.h>
-
-/* Exactly: whoever deforms a cell in LAMMPS' own way keeps the zeros. */
+/* Compares exactly: a cell that is deformed as in LAMMPS keeps its zeros. */
 static bool lammps_is_restricted(const double *h)
 {
     return h[3] == 0.0 && h[6] == 0.0 && h[7] == 0.0 && h[0] > 0.0 && h[4] > 0.0 && h[8] > 0.0;
@@ -85,31 +83,12 @@ static void lammps_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_f
     }
 }
 
-typedef void lammps_printer(tw_outfile *out, const tw_sim *sim, const tw_frame *frame);
-
-static tw_status lammps_export(const tw_sim *sim, const char *path, lammps_printer *print,
-                               tw_error *error)
-{
-    tw_fault_clear(error);
-    tw_frame frame;
-    tw_status status = tw_frame_take(&frame, sim, error);
-    if (status != TW_STATUS_OK) return status;
-    tw_outfile out;
-    status = tw_outfile_open(&out, path, error);
-    if (status == TW_STATUS_OK) {
-        print(&out, sim, &frame);
-        status = tw_outfile_finish(&out, error);
-    }
-    tw_frame_free(&frame);
-    return status;
-}
-
 tw_status tw_export_lammps(const tw_sim *sim, const char *path, tw_error *error)
 {
-    return lammps_export(sim, path, lammps_print_spheres, error);
+    return tw_export_frame(sim, path, lammps_print_spheres, error);
 }
 
 tw_status tw_export_lammps_contacts(const tw_sim *sim, const char *path, tw_error *error)
 {
-    return lammps_export(sim, path, lammps_print_contacts, error);
+    return tw_export_frame(sim, path, lammps_print_contacts, error);
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `fix deform` for a constant velocity gradient. The edges follow h(t) = exp(t G) h(0); G and h are
- * upper triangular, so that the elements of the exponential are divided differences of exp. */
-#include "exchange/lammps_run.h"
+/* The edges follow h(t) = exp(t G) h(0). G and h are upper triangular, so the elements of the
+ * exponential are divided differences of exp. */
+#include "exchange/lammps/lammps_deform.h"
 
 #include <math.h>
+
 #include <twirl/math.h>
 
-/* Whether two rates are so near that the difference of their exponentials is lost in roundings; to
- * take them as equal is then an error of second order in what is left. */
+/* Whether two rates are so close that rounding spoils the difference of their exponentials.
+ * Treating them as equal is then an error of second order in their difference. */
 static bool near(double a, double b)
 {
     return fabs(a - b) <= 1e-6 * tw_math_max(fabs(a), fabs(b));
 }
 
-/* + factor exp[a, b], a function of the variable t */
+/* Prints + factor exp[a, b], a function of the variable t. */
 static void add_difference(tw_outfile *out, double factor, double a, double b)
 {
     if (near(a, b))
@@ -22,7 +23,7 @@ static void add_difference(tw_outfile *out, double factor, double a, double b)
         tw_outfile_print(out, "+%.17g*(exp(%.17g*v_t)-exp(%.17g*v_t))", factor / (a - b), a, b);
 }
 
-/* + factor exp[a, b, c]; it does not depend on the order of the three */
+/* Prints + factor exp[a, b, c], which does not depend on the order of the three. */
 static void add_difference2(tw_outfile *out, double factor, double a, double b, double c)
 {
     if (near(a, c) && near(b, c)) {
@@ -43,8 +44,7 @@ static void print_edges(tw_outfile *out, const double *g)
     }
 }
 
-/* Rates of the diagonal and shear together: how far a tilt has come from where it was at the
- * export, and how fast it grows. */
+/* Stretch and shear together: for each tilt, its change since the export and its rate. */
 static void print_mixed(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *h = run->box.h.m, *g = run->gradient.m;
@@ -74,7 +74,7 @@ static void print_mixed(tw_outfile *out, const tw_lammps_run *run)
     if (xy_moves && yz_moves) tw_outfile_print(out, " flip no");
 }
 
-/* Tilts grow with the edges they belong to: c and b along x with xx, c along y with yy. */
+/* Tilts grow with the edges they are parallel to: xy and xz with xx, yz with yy. */
 static void print_stretch(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *h = run->box.h.m, *g = run->gradient.m;
@@ -85,7 +85,7 @@ static void print_stretch(tw_outfile *out, const tw_lammps_run *run)
     if (g[4] != 0.0 && h[5] != 0.0) tw_outfile_print(out, " yz trate %.17g", g[4]);
 }
 
-/* The tilts grow evenly. */
+/* Tilts grow at constant rates. */
 static void print_shear(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *h = run->box.h.m, *g = run->gradient.m;
@@ -96,7 +96,7 @@ static void print_shear(tw_outfile *out, const tw_lammps_run *run)
     if (yz != 0.0) tw_outfile_print(out, " yz vel %.17g", yz);
 }
 
-void tw_lammps_print_deform(tw_outfile *out, const tw_lammps_run *run)
+void tw_lammps_deform_print(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *g = run->gradient.m;
     const bool stretched = g[0] != 0.0 || g[4] != 0.0 || g[8] != 0.0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data file, bodies and contacts of a state that goes on in LAMMPS. */
-#include "exchange/lammps_run.h"
+#include "exchange/lammps/lammps_print.h"
 
 static void print_box(tw_outfile *out, const tw_lammps_run *run)
 {
@@ -11,8 +10,8 @@ static void print_box(tw_outfile *out, const tw_lammps_run *run)
     tw_outfile_print(out, "%.17g %.17g %.17g xy xz yz\n", h[1], h[2], h[5]);
 }
 
-/* A member has its share of the mass by volume, so that members and body weigh the same. */
-static double density_of(const tw_lammps_run *run, const tw_lammps_body *b)
+/* Members share the mass of the body by volume, so that their sum is its mass. */
+static double density_of(const tw_lammps_run *run, const tw_lammps_run_body *b)
 {
     static const double ball = 4.18879020478639098461685784437; /* 4 pi/3 */
     double volume = 0.0;
@@ -23,7 +22,7 @@ static double density_of(const tw_lammps_run *run, const tw_lammps_body *b)
     return b->state.mass / volume;
 }
 
-static void print_atoms(tw_outfile *out, const tw_lammps_run *run, const tw_lammps_body *b)
+static void print_atoms(tw_outfile *out, const tw_lammps_run *run, const tw_lammps_run_body *b)
 {
     const double density = density_of(run, b);
     for (size_t i = b->first; i < b->first + b->count; i++) {
@@ -42,7 +41,7 @@ static void print_atoms(tw_outfile *out, const tw_lammps_run *run, const tw_lamm
     }
 }
 
-static void print_velocities(tw_outfile *out, const tw_lammps_run *run, const tw_lammps_body *b)
+static void print_velocities(tw_outfile *out, const tw_lammps_run *run, const tw_lammps_run_body *b)
 {
     for (size_t i = b->first; i < b->first + b->count; i++) {
         const tw_frame_sphere *s = &run->frame.spheres[i];
@@ -58,19 +57,19 @@ void tw_lammps_print_data(tw_outfile *out, const tw_lammps_run *run)
     const uint32_t bodies = (uint32_t)tw_sim_bodies(run->sim);
     tw_outfile_print(out, "twirl: step %llu, time %.17g s\n\n%zu atoms\n%d atom types\n",
                      (unsigned long long)tw_sim_steps(run->sim), tw_sim_time(run->sim),
-                     run->frame.sphere_count, (int)TW_LAMMPS_FIXED);
+                     run->frame.sphere_count, (int)TW_LAMMPS_RUN_FIXED);
     print_box(out, run);
-    /* a hybrid style has masses of types too, which nobody uses */
+    /* a hybrid style requires masses by type, which are not used */
     if (run->molecules) tw_outfile_print(out, "\nMasses\n\n1 1\n2 1\n3 1\n");
     tw_outfile_print(out, "\nAtoms # %s\n\n",
                      run->molecules ? "hybrid sphere molecular" : "sphere");
     for (uint32_t id = 0; id < bodies; id++) {
-        const tw_lammps_body b = tw_lammps_run_body(run, id);
+        const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);
         print_atoms(out, run, &b);
     }
     tw_outfile_print(out, "\nVelocities\n\n");
     for (uint32_t id = 0; id < bodies; id++) {
-        const tw_lammps_body b = tw_lammps_run_body(run, id);
+        const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);
         print_velocities(out, run, &b);
     }
 }
@@ -79,9 +78,9 @@ void tw_lammps_print_bodies(tw_outfile *out, const tw_lammps_run *run)
 {
     tw_outfile_print(out, "%zu\n", run->clusters);
     for (uint32_t id = 0; id < tw_sim_bodies(run->sim); id++) {
-        const tw_lammps_body b = tw_lammps_run_body(run, id);
+        const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);
         const double *t = b.inertia.m;
-        if (b.type != TW_LAMMPS_MEMBER) continue;
+        if (b.type != TW_LAMMPS_RUN_MEMBER) continue;
         tw_outfile_print(out, "%lu %.17g %.17g %.17g %.17g", (unsigned long)id + 1, b.state.mass,
                          b.x.x, b.x.y, b.x.z);
         tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g", t[0], t[4], t[8], t[1], t[2],

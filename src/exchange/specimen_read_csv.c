@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A CSV of spheres. The first line that is neither blank nor a comment names the columns, in any
- * order: x, y, z, radius, and if there are rigid clusters body; member is allowed and not used.
- * Rows with the same body, wherever they stand, are the spheres of one cluster; their centres are
- * taken as they are, not as their nearest images. Bodies are numbered in ascending order of `body`.
- * Comments start with #; two of them count:
+ * order: x, y, z, radius and, for rigid clusters, body; a column member is ignored. Rows with the
+ * same body, wherever they are in the file, form one cluster; their centres are used as given, not
+ * as nearest images. Bodies are numbered in ascending order of `body`. Comments start with #; two
+ * of them have a meaning:
  *     # cell: ax ay az bx by bz cx cy cz       the edges [m]
- *     # periodic: 1 1 1                        0 for an edge along which nothing repeats */
-#include "exchange/fault.h"
-#include "exchange/lines.h"
-#include "exchange/specimen.h"
-
+ *     # periodic: 1 1 1                        0 for an edge that is not periodic */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <twirl/math.h>
+
+#include "base/buffer.h"
+#include "exchange/specimen_reader.h"
 
 enum { CSV_X, CSV_Y, CSV_Z, CSV_RADIUS, CSV_BODY, CSV_MEMBER, CSV_COLUMNS, CSV_REQUIRED = 4 };
 static const char *const csv_names[CSV_COLUMNS] = {"x", "y", "z", "radius", "body", "member"};
-static const double csv_body_max = 9007199254740992.0; /* whole numbers up to here are exact */
 
 typedef struct csv_row {
     tw_sphere sphere; /* must come first: a row of tw_specimen_add_spheres */
@@ -25,19 +24,18 @@ typedef struct csv_row {
     size_t row;
 } csv_row;
 
-typedef struct csv {
-    tw_lines lines;
-    tw_specimen *specimen;
+typedef struct csv_file {
+    tw_specimen_reader reader; /* must come first */
     bool periodic_given;
     size_t fields;              /* of the header */
     int column_of[CSV_COLUMNS]; /* by field */
     bool present[CSV_COLUMNS];
     csv_row *rows;
     size_t count, capacity;
-} csv;
+} csv_file;
 
 /* The numbers after "# key:", separated by white space or commas. */
-static bool csv_comment_numbers(csv *file, char *text, const char *key, size_t count,
+static bool csv_comment_numbers(csv_file *file, char *text, const char *key, size_t count,
                                 double *values)
 {
     for (char *at = text; *at; at++)
@@ -45,28 +43,24 @@ static bool csv_comment_numbers(csv *file, char *text, const char *key, size_t c
     char *fields[9];
     const size_t found = tw_lines_split_blanks(text, fields, count);
     if (found != count)
-        return tw_lines_refuse(&file->lines, "# %s: %zu numbers instead of %zu", key, found, count);
-    for (size_t i = 0; i < count; i++) {
-        const char *fault = tw_lines_number(fields[i], &values[i]);
-        if (fault)
-            return tw_lines_refuse(&file->lines, "# %s: %s %s", key, tw_fault_quote(fields[i]).text,
-                                   fault);
-    }
-    return true;
+        return tw_lines_refuse(&file->reader.lines,
+                               "# %s: wrong number of values: %zu instead of %zu", key, found,
+                               count);
+    return tw_lines_read_numbers(&file->reader.lines, fields, count, values);
 }
 
-static bool csv_read_cell(csv *file, char *text)
+static bool csv_read_cell(csv_file *file, char *text)
 {
     double e[9];
-    tw_specimen *specimen = file->specimen;
-    if (specimen->cell_given) return tw_lines_refuse(&file->lines, "# cell: given twice");
+    tw_specimen *specimen = file->reader.specimen;
+    if (specimen->cell_given) return tw_lines_refuse(&file->reader.lines, "# cell: given twice");
     if (!csv_comment_numbers(file, text, "cell", 9, e)) return false;
     const tw_vec3 a = {e[0], e[1], e[2]}, b = {e[3], e[4], e[5]}, c = {e[6], e[7], e[8]};
     const double volume = tw_vec3_dot(a, tw_vec3_cross(b, c));
     if (!isfinite(volume) || volume == 0.0)
-        return tw_lines_refuse(&file->lines,
-                               "# cell: the edges span a volume of %g; give ax ay az bx by bz cx "
-                               "cy cz of a cell with a volume",
+        return tw_lines_refuse(&file->reader.lines,
+                               "# cell: ax ay az bx by bz cx cy cz span a volume of %g; it must "
+                               "be finite and not zero",
                                volume);
     const tw_mat3 cell = {{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
     specimen->cell = cell;
@@ -74,25 +68,27 @@ static bool csv_read_cell(csv *file, char *text)
     return true;
 }
 
-static bool csv_read_periodic(csv *file, char *text)
+static bool csv_read_periodic(csv_file *file, char *text)
 {
     double flags[3];
-    if (file->periodic_given) return tw_lines_refuse(&file->lines, "# periodic: given twice");
+    if (file->periodic_given)
+        return tw_lines_refuse(&file->reader.lines, "# periodic: given twice");
     if (!csv_comment_numbers(file, text, "periodic", 3, flags)) return false;
     for (int k = 0; k < 3; k++) {
         if (flags[k] != 0.0 && flags[k] != 1.0)
-            return tw_lines_refuse(&file->lines, "# periodic: %g; 0 or 1 is expected", flags[k]);
-        file->specimen->periodic[k] = (int)flags[k];
+            return tw_lines_refuse(&file->reader.lines, "# periodic: expected 0 or 1, found %g",
+                                   flags[k]);
+        file->reader.specimen->periodic[k] = (int)flags[k];
     }
     file->periodic_given = true;
     return true;
 }
 
-/* The next line that is neither blank nor a comment; comments that count are taken. */
-static bool csv_next(csv *file)
+/* The next line that is neither blank nor a comment; reads comments that have a meaning. */
+static bool csv_next(csv_file *file)
 {
-    while (tw_lines_next_filled(&file->lines)) {
-        char *text = file->lines.text + strspn(file->lines.text, " \t");
+    while (tw_lines_next_filled(&file->reader.lines)) {
+        char *text = file->reader.lines.text + strspn(file->reader.lines.text, " \t");
         if (*text != '#') return true;
         text += 1 + strspn(text + 1, " \t");
         if (strncmp(text, "cell:", 5) == 0 && !csv_read_cell(file, text + 5)) return false;
@@ -101,13 +97,13 @@ static bool csv_next(csv *file)
     return false;
 }
 
-static bool csv_read_header(csv *file)
+static bool csv_read_header(csv_file *file)
 {
-    tw_lines *lines = &file->lines;
+    tw_lines *lines = &file->reader.lines;
     if (!csv_next(file))
         return lines->status == TW_STATUS_OK &&
-               tw_lines_refuse(lines, "no header: a line that names the columns x,y,z,radius and, "
-                                      "for clusters, body is expected");
+               tw_lines_refuse(lines, "no header; expected the names of the columns, x,y,z,radius "
+                                      "and, for clusters, body");
     char *fields[CSV_COLUMNS];
     file->fields = tw_lines_split_commas(lines->text, fields, CSV_COLUMNS);
     for (size_t i = 0; i < file->fields && i < CSV_COLUMNS; i++) {
@@ -116,33 +112,29 @@ static bool csv_read_header(csv *file)
             column++;
         if (column == CSV_COLUMNS)
             return tw_lines_refuse(lines,
-                                   "unknown column %s; known are x, y, z, radius, body, member",
-                                   tw_fault_quote(fields[i]).text);
+                                   "unknown column %s; known columns are x, y, z, radius, body, "
+                                   "member",
+                                   tw_text_quote(fields[i], strlen(fields[i])).text);
         if (file->present[column])
             return tw_lines_refuse(lines, "column '%s' appears twice", fields[i]);
         file->present[column] = true;
         file->column_of[i] = column;
     }
     if (file->fields > CSV_COLUMNS)
-        return tw_lines_refuse(lines, "%zu columns; known are x, y, z, radius, body, member",
-                               file->fields);
+        return tw_lines_refuse(
+            lines, "%zu columns; known columns are x, y, z, radius, body, member", file->fields);
     for (int k = 0; k < CSV_REQUIRED; k++)
         if (!file->present[k])
             return tw_lines_refuse(lines, "column '%s' is missing", csv_names[k]);
     return true;
 }
 
-static bool csv_add_row(csv *file, const double *v)
+static bool csv_add_row(csv_file *file, const double *v)
 {
-    if (file->count == file->capacity) {
-        const size_t capacity = file->capacity ? 2 * file->capacity : 256;
-        csv_row *rows = realloc(file->rows, capacity * sizeof *rows);
-        if (!rows) {
-            tw_fault_memory(file->lines.error);
-            return false;
-        }
-        file->rows = rows;
-        file->capacity = capacity;
+    if (tw_buffer_reserve(&file->rows, &file->capacity, file->count + 1, sizeof *file->rows) !=
+        TW_STATUS_OK) {
+        tw_error_set_memory(file->reader.lines.error);
+        return false;
     }
     csv_row *row = &file->rows[file->count];
     row->sphere.centre = tw_vec3_make(v[CSV_X], v[CSV_Y], v[CSV_Z]);
@@ -152,27 +144,24 @@ static bool csv_add_row(csv *file, const double *v)
     return true;
 }
 
-static bool csv_read_row(csv *file)
+static bool csv_read_row(csv_file *file)
 {
-    tw_lines *lines = &file->lines;
+    tw_lines *lines = &file->reader.lines;
     char *fields[CSV_COLUMNS];
     double v[CSV_COLUMNS] = {0};
     const size_t found = tw_lines_split_commas(lines->text, fields, CSV_COLUMNS);
     if (found != file->fields)
-        return tw_lines_refuse(lines, "%zu fields; the header has %zu", found, file->fields);
+        return tw_lines_refuse(lines, "wrong number of fields: %zu instead of %zu", found,
+                               file->fields);
     for (size_t i = 0; i < found; i++) {
         const int column = file->column_of[i];
-        const char *fault = tw_lines_number(fields[i], &v[column]);
-        if (fault)
-            return tw_lines_refuse(lines, "column '%s': %s %s", csv_names[column],
-                                   tw_fault_quote(fields[i]).text, fault);
+        if (!tw_lines_read_number(lines, csv_names[column], fields[i], &v[column])) return false;
     }
     if (!(v[CSV_RADIUS] > 0.0))
-        return tw_lines_refuse(lines, "column 'radius': %g; it must be above 0", v[CSV_RADIUS]);
-    const double body = v[CSV_BODY];
-    if (!(body >= 0.0 && body <= csv_body_max) || body != floor(body))
-        return tw_lines_refuse(lines, "column 'body': %.17g; a whole number from 0 is expected",
-                               body);
+        return tw_lines_refuse(lines, "column 'radius': must be positive, found %g", v[CSV_RADIUS]);
+    if (!tw_lines_is_integer(v[CSV_BODY], 0.0))
+        return tw_lines_refuse(lines, "column 'body': expected a non-negative integer, found %.17g",
+                               v[CSV_BODY]);
     return csv_add_row(file, v);
 }
 
@@ -183,8 +172,8 @@ static int csv_compare(const void *left, const void *right)
     return a->row < b->row ? -1 : 1;
 }
 
-/* The size of a box about all spheres, for a file without a cell. */
-static tw_mat3 csv_box(const csv *file)
+/* The bounding box of all spheres, for a file without a cell. */
+static tw_mat3 csv_box(const csv_file *file)
 {
     tw_vec3 low = file->rows[0].sphere.centre, high = low;
     for (size_t i = 0; i < file->count; i++) {
@@ -200,12 +189,12 @@ static tw_mat3 csv_box(const csv *file)
     return box;
 }
 
-static bool csv_finish(csv *file)
+static bool csv_finish(csv_file *file)
 {
-    tw_specimen *specimen = file->specimen;
+    tw_specimen *specimen = file->reader.specimen;
     if (file->periodic_given && !specimen->cell_given)
-        return tw_lines_refuse(&file->lines, "'# periodic:' without '# cell:'");
-    if (file->count == 0) return tw_lines_refuse(&file->lines, "no spheres: the file ends here");
+        return tw_lines_refuse(&file->reader.lines, "'# periodic:' without '# cell:'");
+    if (file->count == 0) return tw_lines_refuse(&file->reader.lines, "the file has no spheres");
     if (!specimen->cell_given) specimen->cell = csv_box(file);
     for (int k = 0; k < 3 && specimen->cell_given && !file->periodic_given; k++)
         specimen->periodic[k] = 1;
@@ -214,31 +203,25 @@ static bool csv_finish(csv *file)
         for (next = i + 1; next < file->count && file->rows[next].body == file->rows[i].body;)
             next++;
         if (!tw_specimen_add_spheres(specimen, &file->rows[i], next - i, sizeof *file->rows,
-                                     file->lines.error))
+                                     file->reader.lines.error))
             return false;
     }
     return true;
 }
 
-static bool csv_read(csv *file)
+static bool csv_read(tw_specimen_reader *reader)
 {
+    csv_file *file = (csv_file *)reader;
     if (!csv_read_header(file)) return false;
     while (csv_next(file))
         if (!csv_read_row(file)) return false;
-    return file->lines.status == TW_STATUS_OK && csv_finish(file);
+    return file->reader.lines.status == TW_STATUS_OK && csv_finish(file);
 }
 
 tw_specimen *tw_specimen_read_csv(const char *path, tw_error *error)
 {
-    csv file = {.rows = NULL};
-    tw_fault_clear(error);
-    file.specimen = tw_specimen_make(error);
-    if (!file.specimen) return NULL;
-    const bool opened = tw_lines_open(&file.lines, path, error);
-    const bool read = opened && csv_read(&file);
-    if (opened) tw_lines_close(&file.lines);
+    csv_file file = {.rows = NULL};
+    tw_specimen *specimen = tw_specimen_reader_run(&file.reader, path, csv_read, error);
     free(file.rows);
-    if (read) return file.specimen;
-    tw_specimen_free(file.specimen);
-    return NULL;
+    return specimen;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The input script of a state that goes on in LAMMPS. */
-#include "exchange/lammps_run.h"
+#include "exchange/lammps/lammps_script.h"
 
 #include <math.h>
+
 #include <twirl/math.h>
+
+#include "exchange/lammps/lammps_deform.h"
 
 static void print_head(tw_outfile *out, const tw_lammps_run *run)
 {
@@ -27,7 +29,7 @@ static void print_system(tw_outfile *out, const tw_lammps_run *run)
     for (int k = 0; k < 3; k++)
         tw_outfile_print(out, " %s", run->box.periodic[k] ? "p" : "s");
     tw_outfile_print(out, "\nnewton off\ncomm_modify mode single vel yes");
-    /* fix rigid/small must see the whole of a body from each of its members */
+    /* fix rigid/small needs the whole body within reach of each of its members */
     if (run->clusters > 0)
         tw_outfile_print(out, " cutoff %.9g",
                          tw_math_max(2.1 * run->extent, 2.1 * run->radius_max));
@@ -35,7 +37,7 @@ static void print_system(tw_outfile *out, const tw_lammps_run *run)
                      (unsigned long long)tw_sim_steps(run->sim));
 }
 
-/* Refinements that are off, as the pair style wants them named. */
+/* The refinements that are off, in the words of the pair style. */
 static void print_without(tw_outfile *out, uint32_t off)
 {
     const char *before = " without ";
@@ -58,7 +60,7 @@ static void print_pair(tw_outfile *out, const tw_lammps_run *run)
                          law->kn, law->kt, law->mu, law->nu);
         return;
     }
-    /* Stock LAMMPS damps with gamma times the reduced mass of the pair, the engine with nu. */
+    /* Stock LAMMPS damps with gamma times the reduced mass of a pair, the engine with nu. */
     const double gamma = law->nu / (0.5 * run->mass_mean);
     if (law->nu > 0.0)
         tw_outfile_print(
@@ -123,20 +125,20 @@ static void print_motion(tw_outfile *out, const tw_lammps_run *run)
     const bool heavy = tw_vec3_norm(g) > 0.0;
     const size_t *atoms = run->atoms;
     tw_outfile_print(out, "timestep %.17g\n", tw_sim_dt(run->sim));
-    if (atoms[TW_LAMMPS_SPHERE] > 0) tw_outfile_print(out, "group spheres type 1\n");
-    if (atoms[TW_LAMMPS_MEMBER] > 0) tw_outfile_print(out, "group clusters type 2\n");
+    if (atoms[TW_LAMMPS_RUN_SPHERE] > 0) tw_outfile_print(out, "group spheres type 1\n");
+    if (atoms[TW_LAMMPS_RUN_MEMBER] > 0) tw_outfile_print(out, "group clusters type 2\n");
     if (heavy) {
         const tw_vec3 down = tw_lammps_frame_turn(&run->box, g);
         tw_outfile_print(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g%s\n",
                          tw_vec3_norm(g), down.x, down.y, down.z,
-                         atoms[TW_LAMMPS_SPHERE] > 0 ? "" : " disable");
+                         atoms[TW_LAMMPS_RUN_SPHERE] > 0 ? "" : " disable");
     }
-    if (atoms[TW_LAMMPS_SPHERE] > 0) tw_outfile_print(out, "fix spheres spheres nve/sphere\n");
-    if (atoms[TW_LAMMPS_MEMBER] > 0)
+    if (atoms[TW_LAMMPS_RUN_SPHERE] > 0) tw_outfile_print(out, "fix spheres spheres nve/sphere\n");
+    if (atoms[TW_LAMMPS_RUN_MEMBER] > 0)
         tw_outfile_print(out,
                          "fix clusters clusters rigid/small molecule infile ${prefix}.bodies%s\n",
                          heavy ? " gravity gravity" : "");
-    tw_lammps_print_deform(out, run);
+    tw_lammps_deform_print(out, run);
 }
 
 static void print_end(tw_outfile *out)
@@ -151,7 +153,7 @@ static void print_end(tw_outfile *out)
                           "write_data ${prefix}_end.data nocoeff\n");
 }
 
-void tw_lammps_print_script(tw_outfile *out, const tw_lammps_run *run)
+void tw_lammps_script_print(tw_outfile *out, const tw_lammps_run *run)
 {
     print_head(out, run);
     print_system(out, run);

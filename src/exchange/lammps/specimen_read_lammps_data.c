@@ -1,61 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A data file of LAMMPS: header, then sections, each under a line of words. The first line says
- * nothing. */
-#include "exchange/atoms.h"
-
+/* A data file of LAMMPS: a title, which is ignored, a header, and sections, each under its name. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+#include "exchange/lammps/atoms.h"
+
 enum { WORDS_MAX = 16 };
 
-/* What may stand behind "Atoms #", and the columns it means. Image flags may follow. */
+/* Atom styles as given after "Atoms #", and their columns. Image flags may follow. */
 static const struct {
     const char *style, *columns;
 } styles[] = {
     {"sphere", "id type diameter density x y z"},
     {"hybrid sphere molecular", "id type x y z diameter density mol"},
-    {"hybrid", "id type x y z diameter density mol"}, /* what write_data makes of it */
+    {"hybrid", "id type x y z diameter density mol"}, /* as write_data writes it */
     {"hybrid molecular sphere", "id type x y z mol diameter density"},
     {"bpm/sphere", "id mol type diameter density x y z"},
 };
 enum { STYLES = sizeof styles / sizeof styles[0] };
 
-typedef struct data {
+typedef struct data_file {
     tw_atoms *atoms;
     double declared; /* atoms */
-    bool counted;    /* the header says how many */
+    bool counted;    /* `declared` is set */
     double low[3], high[3], tilt[3];
     bool bounded[3];
-    char style[64]; /* of atoms, "" where the file does not name it */
+    char style[64]; /* of atoms; "" if the file does not name it */
     bool sorted;    /* the atoms have been read */
-} data;
+} data_file;
 
-/* Cuts the line off at a comment and into words. */
+/* Splits the line into words, without its comment. */
 static size_t words_of(tw_lines *lines, char **words)
 {
     lines->text[strcspn(lines->text, "#")] = '\0';
     return tw_lines_split_blanks(lines->text, words, WORDS_MAX);
 }
 
-static bool numbers_of(tw_lines *lines, char **words, size_t count, double *values)
+static bool read_bounds(data_file *file, char **words)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *fault = tw_lines_number(words[i], &values[i]);
-        if (fault) return tw_lines_refuse(lines, "%s %s", tw_fault_quote(words[i]).text, fault);
-    }
-    return true;
-}
-
-static bool read_bounds(data *file, char **words)
-{
-    tw_lines *lines = &file->atoms->lines;
+    tw_lines *lines = &file->atoms->reader.lines;
     const int k = words[2][0] - 'x';
     double bounds[2];
-    if (!numbers_of(lines, words, 2, bounds)) return false;
+    if (!tw_lines_read_numbers(lines, words, 2, bounds)) return false;
     if (!(bounds[1] > bounds[0]) || !isfinite(bounds[1] - bounds[0]))
-        return tw_lines_refuse(lines, "the box has no size along %c: %g to %g", 'x' + k, bounds[0],
-                               bounds[1]);
+        return tw_lines_refuse(lines, "the box has no extent along %c: %g to %g", 'x' + k,
+                               bounds[0], bounds[1]);
     if (file->bounded[k]) return tw_lines_refuse(lines, "%s %s is given twice", words[2], words[3]);
     file->bounded[k] = true;
     file->low[k] = bounds[0];
@@ -63,67 +53,69 @@ static bool read_bounds(data *file, char **words)
     return true;
 }
 
-/* Things that a file may count but that are no spheres. */
-static bool read_count(data *file, char **words, size_t count)
+/* A count of something else than atoms. */
+static bool read_count(data_file *file, char **words, size_t count)
 {
     static const char *const foreign[] = {"bonds",      "angles", "dihedrals", "impropers",
                                           "ellipsoids", "lines",  "triangles", "bodies"};
-    tw_lines *lines = &file->atoms->lines;
+    tw_lines *lines = &file->atoms->reader.lines;
     double number;
-    if (!numbers_of(lines, words, 1, &number)) return false;
+    if (!tw_lines_read_numbers(lines, words, 1, &number)) return false;
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
         if (strcmp(words[1], foreign[i]) == 0 && number != 0.0)
-            return tw_lines_refuse(lines, "%s %s: only spheres can be read, alone or in molecules",
+            return tw_lines_refuse(lines,
+                                   "%s %s: only spheres and rigid molecules of spheres can be read",
                                    words[0], foreign[i]);
         if (strcmp(words[1], foreign[i]) == 0) return true;
     }
     const char *last = words[count - 1];
     if (strcmp(last, "types") == 0 || strcmp(words[1], "extra") == 0) return true;
     return tw_lines_refuse(lines,
-                           "'%s' is not known in a header; expected are atoms, atom types, xlo "
-                           "xhi, ylo yhi, zlo zhi, xy xz yz, or a section such as Atoms",
+                           "unknown header keyword '%s'; expected atoms, atom types, xlo xhi, ylo "
+                           "yhi, zlo zhi, xy xz yz, or a section such as Atoms",
                            words[1]);
 }
 
-static bool read_header_line(data *file, char **words, size_t count)
+static bool read_header_line(data_file *file, char **words, size_t count)
 {
-    tw_lines *lines = &file->atoms->lines;
+    tw_lines *lines = &file->atoms->reader.lines;
     if (count == 4 && strlen(words[2]) == 3 && strcmp(words[2] + 1, "lo") == 0 &&
         words[2][0] >= 'x' && words[2][0] <= 'z')
         return read_bounds(file, words);
     if (count == 6 && strcmp(words[3], "xy") == 0 && strcmp(words[4], "xz") == 0 &&
         strcmp(words[5], "yz") == 0)
-        return numbers_of(lines, words, 3, file->tilt);
+        return tw_lines_read_numbers(lines, words, 3, file->tilt);
     if (count == 2 && strcmp(words[1], "atoms") == 0) {
         if (file->counted) return tw_lines_refuse(lines, "the number of atoms is given twice");
         file->counted = true;
-        return numbers_of(lines, words, 1, &file->declared);
+        return tw_lines_read_numbers(lines, words, 1, &file->declared);
     }
-    if (count < 2) return tw_lines_refuse(lines, "%s stands alone", tw_fault_quote(words[0]).text);
+    if (count < 2)
+        return tw_lines_refuse(lines, "no keyword after %s",
+                               tw_text_quote(words[0], strlen(words[0])).text);
     return read_count(file, words, count);
 }
 
-static bool finish_header(data *file)
+static bool finish_header(data_file *file)
 {
-    tw_lines *lines = &file->atoms->lines;
+    tw_lines *lines = &file->atoms->reader.lines;
     for (int k = 0; k < 3; k++) {
         if (!file->bounded[k])
-            return tw_lines_refuse(lines, "the header ends here without %clo %chi: the box",
-                                   'x' + k, 'x' + k);
+            return tw_lines_refuse(lines, "the header has no box bounds %clo %chi", 'x' + k,
+                                   'x' + k);
     }
-    if (!file->counted)
-        return tw_lines_refuse(lines, "the header ends here without the number of atoms");
+    if (!file->counted) return tw_lines_refuse(lines, "the header has no number of atoms");
     const double *low = file->low, *high = file->high, *tilt = file->tilt;
     const tw_mat3 h = {
         {high[0] - low[0], tilt[0], tilt[1], 0, high[1] - low[1], tilt[2], 0, 0, high[2] - low[2]}};
     file->atoms->h = h;
     file->atoms->origin = tw_vec3_make(low[0], low[1], low[2]);
     for (int k = 0; k < 3; k++)
-        file->atoms->specimen->periodic[k] = 1;
+        file->atoms->reader.specimen->periodic[k] = 1;
     return true;
 }
 
-static bool set_columns(data *file, const char *columns, bool images)
+static bool set_columns(data_file *file, const char *columns, bool images)
 {
     char text[128], *names[WORDS_MAX];
     snprintf(text, sizeof text, "%s%s", columns, images ? " ix iy iz" : "");
@@ -139,8 +131,8 @@ static size_t fields_in(const char *columns)
     return count;
 }
 
-/* The columns, from the style where the file names it, otherwise from their number. */
-static bool choose_columns(data *file, size_t fields)
+/* The columns of the style that the file names, or of the one with this number of fields. */
+static bool choose_columns(data_file *file, size_t fields)
 {
     const char *style = file->style;
     for (size_t i = 0; i < STYLES; i++) {
@@ -150,21 +142,25 @@ static bool choose_columns(data *file, size_t fields)
             return set_columns(file, styles[i].columns, fields == wanted + 3);
         if (style[0])
             return tw_lines_refuse(
-                &file->atoms->lines,
-                "%zu fields of an atom; style %s has '%s', with or without ix iy iz", fields, style,
-                styles[i].columns);
+                &file->atoms->reader.lines,
+                "wrong number of fields: %zu; style %s has '%s', with or without ix iy iz", fields,
+                style, styles[i].columns);
     }
+    if (style[0])
+        return tw_lines_refuse(&file->atoms->reader.lines,
+                               "unknown atom_style %s; expected sphere, hybrid sphere molecular or "
+                               "bpm/sphere",
+                               style);
     return tw_lines_refuse(
-        &file->atoms->lines,
-        "%s with %zu fields of an atom; expected is atom_style sphere (%s), or hybrid "
-        "sphere molecular (%s)",
-        style[0] ? style : "no style", fields, styles[0].columns, styles[1].columns);
+        &file->atoms->reader.lines,
+        "wrong number of fields: %zu; atom_style sphere has '%s', hybrid sphere molecular '%s'",
+        fields, styles[0].columns, styles[1].columns);
 }
 
-/* The words behind # with single blanks between them. */
-static void take_style(data *file)
+/* The words after #, with single blanks between them. */
+static void take_style(data_file *file)
 {
-    const char *text = file->atoms->lines.text;
+    const char *text = file->atoms->reader.lines.text;
     char *style = file->style;
     const char *comment = strchr(text, '#');
     char copy[64] = "", *words[4];
@@ -177,17 +173,16 @@ static void take_style(data *file)
     }
 }
 
-/* Whether the line begins a section. Rows begin with a number, which may be negative. */
+/* Whether the line begins a section; rows begin with a number. */
 static bool is_section(const char *text)
 {
     return isalpha((unsigned char)text[strspn(text, " \t")]) != 0;
 }
 
-/* The rows of a section, up to the line that begins the next one; *more says whether there is one.
- */
-static bool read_rows(data *file, bool (*take)(data *file), bool *more)
+/* Reads the rows of a section up to the line that begins the next one; *more: there is one. */
+static bool read_rows(data_file *file, bool (*take)(data_file *file), bool *more)
 {
-    tw_lines *lines = &file->atoms->lines;
+    tw_lines *lines = &file->atoms->reader.lines;
     *more = false;
     while (tw_lines_next_filled(lines)) {
         if (is_section(lines->text)) {
@@ -202,31 +197,30 @@ static bool read_rows(data *file, bool (*take)(data *file), bool *more)
     return lines->status == TW_STATUS_OK;
 }
 
-static bool take_atom(data *file)
+static bool take_atom(data_file *file)
 {
     tw_atoms *atoms = file->atoms;
     if (atoms->count == 0) {
         char copy[TW_LINES_LENGTH_MAX + 1], *fields[1];
-        memcpy(copy, atoms->lines.text, strlen(atoms->lines.text) + 1);
+        memcpy(copy, atoms->reader.lines.text, strlen(atoms->reader.lines.text) + 1);
         if (!choose_columns(file, tw_lines_split_blanks(copy, fields, 1))) return false;
     }
     return tw_atoms_read_row(atoms);
 }
 
-static bool take_velocity(data *file)
+static bool take_velocity(data_file *file)
 {
     return tw_atoms_read_velocity(file->atoms);
 }
 
-static bool read_atoms(data *file, bool *more)
+static bool read_atoms(data_file *file, bool *more)
 {
-    tw_lines *lines = &file->atoms->lines;
-    if (file->sorted) return tw_lines_refuse(lines, "a second section Atoms");
+    tw_lines *lines = &file->atoms->reader.lines;
+    if (file->sorted) return tw_lines_refuse(lines, "there is a second section Atoms");
     take_style(file);
     if (!read_rows(file, take_atom, more)) return false;
     if ((double)file->atoms->count != file->declared)
-        return tw_lines_refuse(lines,
-                               "the section Atoms ends here with %zu atoms; the header says %.17g",
+        return tw_lines_refuse(lines, "the number of atoms is %zu, but the header states %.17g",
                                file->atoms->count, file->declared);
     file->sorted = true;
     const size_t number = lines->number;
@@ -235,33 +229,32 @@ static bool read_atoms(data *file, bool *more)
     return true;
 }
 
-/* The present line begins a section. */
-static bool read_section(data *file, bool *more)
+static bool read_section(data_file *file, bool *more)
 {
-    static const char *const passed[] = {"Masses", "Coeffs"};
-    tw_lines *lines = &file->atoms->lines;
+    static const char *const ignored[] = {"Masses", "Coeffs"};
+    tw_lines *lines = &file->atoms->reader.lines;
     char copy[64] = "", *words[4];
     snprintf(copy, sizeof copy, "%.*s", (int)strcspn(lines->text, "#"), lines->text);
     const size_t count = tw_lines_split_blanks(copy, words, 4);
     if (count == 1 && strcmp(words[0], "Atoms") == 0) return read_atoms(file, more);
     if (count == 1 && strcmp(words[0], "Velocities") == 0) {
         if (!file->sorted)
-            return tw_lines_refuse(lines, "Velocities before Atoms: whose are they?");
+            return tw_lines_refuse(lines, "the section Velocities must follow Atoms");
         return read_rows(file, take_velocity, more);
     }
     for (size_t i = 0; i < 2 && count > 0 && count <= 4; i++) {
-        if (strcmp(words[count - 1], passed[i]) == 0) return read_rows(file, NULL, more);
+        if (strcmp(words[count - 1], ignored[i]) == 0) return read_rows(file, NULL, more);
     }
     return tw_lines_refuse(lines,
-                           "section %s cannot be read; expected are Atoms and Velocities, and "
-                           "Masses and Coeffs, which are passed over",
-                           tw_fault_quote(lines->text).text);
+                           "unknown section %s; expected Atoms or Velocities (Masses and Coeffs "
+                           "are ignored)",
+                           tw_text_quote(lines->text, strlen(lines->text)).text);
 }
 
 static bool read_data(tw_atoms *atoms)
 {
-    data file = {.atoms = atoms};
-    tw_lines *lines = &atoms->lines;
+    data_file file = {.atoms = atoms};
+    tw_lines *lines = &atoms->reader.lines;
     bool more = false;
     if (!tw_lines_next(lines))
         return lines->status == TW_STATUS_OK && tw_lines_refuse(lines, "the file is empty");
@@ -269,18 +262,17 @@ static bool read_data(tw_atoms *atoms)
         char *words[WORDS_MAX];
         more = is_section(lines->text);
         const size_t count = more ? 0 : words_of(lines, words);
-        if (count > WORDS_MAX)
-            return tw_lines_refuse(lines, "%zu words in a line of the header", count);
+        if (count > WORDS_MAX) return tw_lines_refuse(lines, "header line with %zu words", count);
         if (count > 0 && !read_header_line(&file, words, count)) return false;
     }
     if (lines->status != TW_STATUS_OK || !finish_header(&file)) return false;
     while (more)
         if (!read_section(&file, &more)) return false;
-    if (!file.sorted) return tw_lines_refuse(lines, "the file ends without a section Atoms");
+    if (!file.sorted) return tw_lines_refuse(lines, "the file has no section Atoms");
     return tw_atoms_finish(atoms);
 }
 
 tw_specimen *tw_specimen_read_lammps_data(const char *path, tw_error *error)
 {
-    return tw_atoms_specimen(path, read_data, error);
+    return tw_atoms_read(path, read_data, error);
 }
