@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "scenario/units.h"
+#include "scenario/unit.h"
 
 static void quantities_come_out_in_si(void **state)
 {
@@ -61,7 +61,7 @@ static void quantities_come_out_in_si(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = nan("");
         char why[200] = "";
-        if (!tw_units_read(cases[i].unit, cases[i].text, &value, why, sizeof why))
+        if (!tw_unit_read(cases[i].unit, cases[i].text, &value, why, sizeof why))
             fail_msg("'%s' %s", cases[i].text, why);
         if (value != cases[i].value)
             fail_msg("'%s' is %.17g, not %.17g", cases[i].text, value, cases[i].value);
@@ -80,23 +80,22 @@ static void what_is_no_quantity_is_refused_with_a_reason(void **state)
         {TW_UNIT_NONE, ".", "is not a number"},
         {TW_UNIT_NONE, "inf", "is not a number"},
         {TW_UNIT_NONE, ".nan", "is not a number"},
-        {TW_UNIT_NONE, "0x10", "has a unit nobody knows; a pure number is expected, in %"},
+        {TW_UNIT_NONE, "0x10", "has an unknown unit; expected a number without unit or in %"},
         {TW_UNIT_NONE, "1_000", "is not a number"},
         {TW_UNIT_NONE, "1e999", "is beyond the range of a double"},
-        {TW_UNIT_NONE, "0,5", "is not a number: the decimal mark is a point"},
-        {TW_UNIT_NONE, "5 kPa", "is a stress; a pure number is expected, in %"},
-        {TW_UNIT_STRESS, "5 kpa",
-         "has a unit nobody knows; a stress is expected, in Pa, kPa, MPa, GPa"},
-        {TW_UNIT_STRESS, "5 mm", "is a length; a stress is expected, in Pa, kPa, MPa, GPa"},
+        {TW_UNIT_NONE, "0,5", "is not a number (use a decimal point)"},
+        {TW_UNIT_NONE, "5 kPa", "is a stress; expected a number without unit or in %"},
+        {TW_UNIT_STRESS, "5 kpa", "has an unknown unit; expected a stress [Pa, kPa, MPa, GPa]"},
+        {TW_UNIT_STRESS, "5 mm", "is a length; expected a stress [Pa, kPa, MPa, GPa]"},
         {TW_UNIT_STRESS, "1e308 GPa", "is beyond the range of a double"},
-        {TW_UNIT_RATE, "5 s", "is a time; a rate is expected, in /s, %/s, /min, %/min"},
-        {TW_UNIT_ANGLE, "30", "has no unit: write '30 deg' or '30 rad'"},
-        {TW_UNIT_ANGLE, "30 grad", "has a unit nobody knows; an angle is expected, in deg, rad"},
+        {TW_UNIT_RATE, "5 s", "is a time; expected a rate [/s, %/s, /min, %/min]"},
+        {TW_UNIT_ANGLE, "30", "has no unit; write '30 deg' or '30 rad'"},
+        {TW_UNIT_ANGLE, "30 grad", "has an unknown unit; expected an angle [deg, rad]"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = 7.0;
         char why[200] = "";
-        assert_false(tw_units_read(cases[i].unit, cases[i].text, &value, why, sizeof why));
+        assert_false(tw_unit_read(cases[i].unit, cases[i].text, &value, why, sizeof why));
         if (strcmp(why, cases[i].why) != 0)
             fail_msg("'%s': expected '%s', found '%s'", cases[i].text, cases[i].why, why);
         assert_true(value == 7.0);
@@ -113,13 +112,13 @@ static void what_is_written_is_read_back_to_the_bit(void **state)
         char text[64], why[200];
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value)) continue;
-        const tw_unit unit = (tw_unit)(i % TW_UNITS);
-        tw_units_write(unit, value, text, sizeof text);
-        if (!tw_units_read(unit, text, &again, why, sizeof why)) fail_msg("'%s' %s", text, why);
+        const tw_unit unit = (tw_unit)(i % TW_UNIT_COUNT);
+        tw_unit_write(unit, value, text, sizeof text);
+        if (!tw_unit_read(unit, text, &again, why, sizeof why)) fail_msg("'%s' %s", text, why);
         if (memcmp(&value, &again, sizeof value) != 0) fail_msg("%.17g became %.17g", value, again);
     }
     char text[64];
-    tw_units_write(TW_UNIT_STRESS, 0.1, text, sizeof text);
+    tw_unit_write(TW_UNIT_STRESS, 0.1, text, sizeof text);
     assert_string_equal(text, "0.1"); /* no more digits than it takes */
 }
 

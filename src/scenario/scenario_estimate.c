@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What can be told of a run before it is run. */
+/* Estimates before a run. */
 #include <twirl/math.h>
 #include <twirl/scenario.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "scenario/review.h"
+#include "scenario/stress_state.h"
 
 #define PI 3.14159265358979323846
 
-/* Where half of the mass is finer, on straight lines over ln d. */
-static double median_of(const tw_scenario_rows *curve)
+/* The diameter below which half of the mass lies; linear in ln d between points. */
+static double median_diameter(const tw_scenario_rows *curve)
 {
     const double *v = curve->value;
     for (size_t i = 1; i < curve->count; i++) {
@@ -34,7 +34,7 @@ double tw_scenario_diameter(const tw_scenario *scenario)
     case TW_SCENARIO_LOGNORMAL:
         return s->d50;
     case TW_SCENARIO_GRADING:
-        return median_of(&s->curve);
+        return median_diameter(&s->curve);
     default:
         return nan("");
     }
@@ -46,8 +46,8 @@ static double smallest_diameter(const tw_scenario_sizes *s)
     return s->distribution == TW_SCENARIO_GRADING ? s->curve.value[0] : s->d_min;
 }
 
-/* The engine's bound for the smallest grain as a sphere with eight contacts, which is what packings
- * of spheres come to: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
+/* The engine's stable step for the smallest grain, taken as a sphere with eight contacts, as in
+ * dense packings of spheres: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
 static double time_step(const tw_scenario *s)
 {
     enum { CONTACTS = 8 };
@@ -66,8 +66,8 @@ static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, 
     return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
 }
 
-/* Without those in which it comes to rest. Of each law: the probes, one that goes nowhere, and, for
- * the elastic tensor, six without slip where the strain is given. */
+/* Without the steps to reach equilibrium. For each law: the probes, one without loading, and, with
+ * a given strain and no_slip, six without slip for the elastic tensor. */
 static uint64_t probe_steps(const tw_scenario_probes *p)
 {
     uint64_t laws = p->variant_count;
@@ -78,7 +78,7 @@ static uint64_t probe_steps(const tw_scenario_probes *p)
     return laws * p->steps * (ways * p->count + 1 + elastic);
 }
 
-/* The strain a stage goes through, as far as its end tells. */
+/* The strain path of a stage, as far as its end conditions tell. */
 static double strain_to_go(const tw_scenario_stage *stage)
 {
     if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
@@ -86,12 +86,12 @@ static double strain_to_go(const tw_scenario_stage *stage)
     return 4.0 * stage->cycle.strain * (double)stage->end.cycles;
 }
 
-static double steps_of(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     const double dt = time_step(s), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
-    steps = tw_math_min(steps, stage->end.time / dt); /* leaves out what is NaN */
+    steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
     if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
         steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
     return steps;
@@ -101,13 +101,13 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
 {
     const tw_scenario_stage *at = &scenario->stages[stage];
     if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
-    if (at->path == TW_SCENARIO_PROBES)
-        return at->probes.settle_steps == 0 && at->probes.rest_steps == 0 ? probe_steps(&at->probes)
-                                                                          : 0;
-    tw_review_state *states = malloc(scenario->stage_count * sizeof *states);
+    if (at->path == TW_SCENARIO_PROBES) {
+        const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0;
+        return fixed ? probe_steps(&at->probes) : 0;
+    }
+    tw_stress_state *states = tw_stress_state_predict(scenario);
     if (!states) return 0;
-    tw_review_states(scenario, states);
-    const double steps = steps_of(scenario, at, states[stage].p);
+    const double steps = estimate_steps(scenario, at, states[stage].p);
     free(states);
     return steps < 1e18 ? (uint64_t)ceil(steps) : 0;
 }

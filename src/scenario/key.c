@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Section by section, the innermost first. Texts of meaning begin small and have no full stop. */
-#include "scenario/keys.h"
+/* Sections are defined innermost first. Meanings begin in lower case and have no full stop. */
+#include "scenario/key.h"
 
 #include <string.h>
 
@@ -30,24 +30,25 @@ static const tw_key_choice bases[] = {{"oedometer", TW_SCENARIO_OEDOMETER, ""},
 static const tw_key_choice laws[] = {
     {"exact", TW_CONTACT_EXACT, "closed form, finite rotations, exact work"},
     {"paper", TW_CONTACT_PAPER, "Kuhn, Suzuki & Daouadji, misprints corrected"},
-    {"conventional", TW_CONTACT_CONVENTIONAL, "add, scale back, project: what others do"}};
+    {"conventional", TW_CONTACT_CONVENTIONAL,
+     "incremental: add, scale back to the friction limit, project"}};
 static const tw_key_choice law_set[] = {{"exact", 1 << TW_CONTACT_EXACT, ""},
                                         {"paper", 1 << TW_CONTACT_PAPER, ""},
                                         {"conventional", 1 << TW_CONTACT_CONVENTIONAL, ""}};
 static const tw_key_choice refinements[] = {
-    {"fresh", TW_CONTACT_FRESH, "movement before a contact touches does not count"},
-    {"instant", TW_CONTACT_INSTANT, "elastic until the instant at which slip starts"},
-    {"turning", TW_CONTACT_TURNING, "the force turns towards the movement while it slides"},
-    {"tilt", TW_CONTACT_TILT, "the force follows the contact plane"},
-    {"twirl", TW_CONTACT_TWIRL, "the force follows the twist of the two grains"}};
-const tw_key_choice tw_keys_specimen_kinds[TW_SPECIMEN_KINDS] = {
-    {"generated", TW_SPECIMEN_GENERATED, ""},
-    {"file", TW_SPECIMEN_FILE, ""},
-    {"checkpoint", TW_SPECIMEN_CHECKPOINT, ""}};
+    {"fresh", TW_CONTACT_FRESH, "motion before the grains touch does not count"},
+    {"instant", TW_CONTACT_INSTANT, "elastic until the instant slip starts"},
+    {"turning", TW_CONTACT_TURNING, "the force turns towards the direction of sliding"},
+    {"tilt", TW_CONTACT_TILT, "the force rotates with the contact plane"},
+    {"twirl", TW_CONTACT_TWIRL, "the force rotates with the twist of the two grains"}};
+const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
+    {"generated", TW_KEY_SPECIMEN_GENERATED, ""},
+    {"file", TW_KEY_SPECIMEN_FILE, ""},
+    {"checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""}};
 
-/* ---- What a line of the list is made of ---- */
+/* ---- Macros for keys.def ---- */
 
-/* Where a field is, and a comparison of pointers that warns where it has another type. */
+/* Offset of a field, with a pointer comparison that warns if the field has another type. */
 #define FIELD(structure, field, kind)                                                              \
     (offsetof(structure, field) + 0 * sizeof((kind *)0 == &((structure *)0)->field))
 
@@ -75,44 +76,47 @@ const tw_key_choice tw_keys_specimen_kinds[TW_SPECIMEN_KINDS] = {
 #define AUTO .word = "auto", .word_value = TW_SCENARIO_AUTO
 #define HOLD .word = "hold", .word_value = TW_SCENARIO_HOLD
 
-#define ABOVE(a) .range = {a, 0, TW_RANGE_LOW | TW_RANGE_LOW_OPEN}
-#define FROM(a) .range = {a, 0, TW_RANGE_LOW}
-#define WITHIN(a, b) .range = {a, b, TW_RANGE_LOW | TW_RANGE_HIGH}
+#define ABOVE(a) .range = {a, 0, TW_KEY_RANGE_LOW | TW_KEY_RANGE_LOW_OPEN}
+#define FROM(a) .range = {a, 0, TW_KEY_RANGE_LOW}
+#define WITHIN(a, b) .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH}
 #define BETWEEN(a, b)                                                                              \
-    .range = {a, b, TW_RANGE_LOW | TW_RANGE_HIGH | TW_RANGE_LOW_OPEN | TW_RANGE_HIGH_OPEN}
-#define ABOVE_TO(a, b) .range = {a, b, TW_RANGE_LOW | TW_RANGE_HIGH | TW_RANGE_LOW_OPEN}
-#define FROM_BELOW(a, b) .range = {a, b, TW_RANGE_LOW | TW_RANGE_HIGH | TW_RANGE_HIGH_OPEN}
+    .range = {a, b,                                                                                \
+              TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_LOW_OPEN |                       \
+                  TW_KEY_RANGE_HIGH_OPEN}
+#define ABOVE_TO(a, b) .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_LOW_OPEN}
+#define FROM_BELOW(a, b)                                                                           \
+    .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_HIGH_OPEN}
 
 #define SECTION_OF(list, variable, of, structure, select, about)                                   \
-    static const tw_section variable##_section = {of,                                              \
-                                                  about,                                           \
-                                                  list##_keys,                                     \
-                                                  sizeof list##_keys / sizeof *list##_keys,        \
-                                                  sizeof(structure),                               \
-                                                  select}
+    static const tw_key_section variable##_section = {of,                                          \
+                                                      about,                                       \
+                                                      list##_keys,                                 \
+                                                      sizeof list##_keys / sizeof *list##_keys,    \
+                                                      sizeof(structure),                           \
+                                                      select}
 #define SECTION(variable, of, structure, select, about)                                            \
     SECTION_OF(variable, variable, of, structure, select, about)
 
 #define NONE TW_UNIT_NONE
-#define KIND(name) TW_KIND(TW_SCENARIO_##name)
+#define KIND(name) TW_KEY_KIND(TW_SCENARIO_##name)
 
 /* ---- The list ---- */
 
 #include "scenario/keys.def"
 
-const tw_section *tw_keys_root(void)
+const tw_key_section *tw_key_root(void)
 {
     return &root_section;
 }
 
-const tw_key *tw_keys_find(const tw_section *section, const char *name)
+const tw_key *tw_key_find(const tw_key_section *section, const char *name)
 {
     for (size_t i = 0; i < section->key_count; i++)
         if (strcmp(section->keys[i].name, name) == 0) return &section->keys[i];
     return NULL;
 }
 
-const tw_key_choice *tw_keys_choice(const tw_key *key, const char *word)
+const tw_key_choice *tw_key_find_choice(const tw_key *key, const char *word)
 {
     for (size_t i = 0; i < key->choice_count; i++)
         if (strcmp(key->choices[i].word, word) == 0) return &key->choices[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scenario/units.h"
+#include "scenario/unit.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/word_list.h"
+
 #define PI 3.14159265358979323846
 
-/* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice. The
- * first of a unit is the one of SI. A further spelling of the same is not listed in messages. */
-typedef struct scale {
+/* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice.
+ * Alternative spellings are not listed in messages. */
+typedef struct unit_scale {
     tw_unit unit;
     bool spelling;
     const char *symbol;
     double times, over;
-} scale;
+} unit_scale;
 
-static const scale scales[] = {
+static const unit_scale scales[] = {
     {TW_UNIT_NONE, false, "%", 1, 100},
     {TW_UNIT_LENGTH, false, "m", 1, 1},
     {TW_UNIT_LENGTH, false, "cm", 1, 100},
@@ -55,33 +57,22 @@ static const scale scales[] = {
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };
 
-const char *tw_units_symbol(tw_unit unit)
+const char *tw_unit_symbol(tw_unit unit)
 {
-    static const char *const symbols[TW_UNITS] = {"-",   "m",      "Pa",    "s",       "1/s",
-                                                  "N/m", "kg/m^3", "N s/m", "deg, rad"};
+    static const char *const symbols[TW_UNIT_COUNT] = {"-",   "m",      "Pa",    "s",       "1/s",
+                                                       "N/m", "kg/m^3", "N s/m", "deg, rad"};
     return symbols[unit];
 }
 
-const char *tw_units_noun(tw_unit unit)
+const char *tw_unit_noun(tw_unit unit)
 {
-    static const char *const nouns[TW_UNITS] = {
-        "a pure number", "a length",  "a stress",          "a time",  "a rate",
-        "a stiffness",   "a density", "a contact damping", "an angle"};
+    static const char *const nouns[TW_UNIT_COUNT] = {
+        "a number",    "a length",  "a stress",          "a time",  "a rate",
+        "a stiffness", "a density", "a contact damping", "an angle"};
     return nouns[unit];
 }
 
-void tw_units_list(tw_unit unit, char *text, size_t size)
-{
-    size_t used = 0;
-    if (size > 0) text[0] = '\0';
-    for (size_t i = 0; i < SCALES && used < size; i++) {
-        if (scales[i].unit != unit || scales[i].spelling) continue;
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", scales[i].symbol);
-    }
-}
-
-/* Length of the decimal number at the beginning: no hexadecimal, no inf, no nan. */
+/* Length of the leading decimal number; hexadecimal numbers, inf and nan have none. */
 static size_t number_length(const char *text)
 {
     size_t n = text[0] == '+' || text[0] == '-';
@@ -108,9 +99,9 @@ static size_t number_length(const char *text)
     return n;
 }
 
-static const scale *find_scale(const char *symbol, tw_unit unit)
+static const unit_scale *find_scale(const char *symbol, tw_unit unit)
 {
-    const scale *other = NULL;
+    const unit_scale *other = NULL;
     for (size_t i = 0; i < SCALES; i++) {
         if (strcmp(scales[i].symbol, symbol) != 0) continue;
         if (scales[i].unit == unit) return &scales[i];
@@ -119,26 +110,41 @@ static const scale *find_scale(const char *symbol, tw_unit unit)
     return other;
 }
 
+/* "a stress [Pa, kPa, MPa, GPa]" */
+static void describe(tw_unit unit, char *text, size_t size)
+{
+    char symbols[80] = "";
+    if (unit == TW_UNIT_NONE) {
+        snprintf(text, size, "a number without unit or in %%");
+        return;
+    }
+    for (size_t i = 0; i < SCALES; i++)
+        if (scales[i].unit == unit && !scales[i].spelling)
+            tw_word_list_add(symbols, sizeof symbols, scales[i].symbol);
+    snprintf(text, size, "%s [%s]", tw_unit_noun(unit), symbols);
+}
+
 static bool refuse_unit(tw_unit unit, const char *symbol, char *why, size_t size)
 {
-    const scale *other = find_scale(symbol, unit);
-    char known[80];
-    tw_units_list(unit, known, sizeof known);
+    const unit_scale *other = find_scale(symbol, unit);
+    const bool looks_like_unit = isalpha((unsigned char)symbol[0]) || symbol[0] == '/' ||
+                                 symbol[0] == '%' || (unsigned char)symbol[0] >= 0x80;
+    char expected[120];
+    describe(unit, expected, sizeof expected);
     if (other)
-        snprintf(why, size, "is %s; %s is expected, in %s", tw_units_noun(other->unit),
-                 tw_units_noun(unit), known);
+        snprintf(why, size, "is %s; expected %s",
+                 other->unit == TW_UNIT_NONE ? "a percentage" : tw_unit_noun(other->unit),
+                 expected);
     else if (symbol[0] == ',')
-        snprintf(why, size, "is not a number: the decimal mark is a point");
-    else if (isalpha((unsigned char)symbol[0]) || symbol[0] == '/' || symbol[0] == '%' ||
-             (unsigned char)symbol[0] >= 0x80)
-        snprintf(why, size, "has a unit nobody knows; %s is expected, in %s", tw_units_noun(unit),
-                 known);
+        snprintf(why, size, "is not a number (use a decimal point)");
+    else if (looks_like_unit)
+        snprintf(why, size, "has an unknown unit; expected %s", expected);
     else
         snprintf(why, size, "is not a number");
     return false;
 }
 
-bool tw_units_read(tw_unit unit, const char *text, double *value, char *why, size_t size)
+bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size_t size)
 {
     const size_t length = number_length(text);
     if (length == 0) {
@@ -148,10 +154,10 @@ bool tw_units_read(tw_unit unit, const char *text, double *value, char *why, siz
     const char *symbol = text + length;
     symbol += strspn(symbol, " ");
     const double number = strtod(text, NULL);
-    const scale *found = *symbol ? find_scale(symbol, unit) : NULL;
+    const unit_scale *found = *symbol ? find_scale(symbol, unit) : NULL;
     if (*symbol && (!found || found->unit != unit)) return refuse_unit(unit, symbol, why, size);
     if (!*symbol && unit == TW_UNIT_ANGLE && number != 0.0) {
-        snprintf(why, size, "has no unit: write '%.*s deg' or '%.*s rad'",
+        snprintf(why, size, "has no unit; write '%.*s deg' or '%.*s rad'",
                  (int)(length < 40 ? length : 40), text, (int)(length < 40 ? length : 40), text);
         return false;
     }
@@ -164,7 +170,7 @@ bool tw_units_read(tw_unit unit, const char *text, double *value, char *why, siz
     return true;
 }
 
-void tw_units_write(tw_unit unit, double value, char *text, size_t size)
+void tw_unit_write(tw_unit unit, double value, char *text, size_t size)
 {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, size, "%.*g", digits, value);
