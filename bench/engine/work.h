@@ -22,12 +22,12 @@ typedef struct work {
 typedef struct work_counts {
     double bodies, spheres, contacts, sliding;
     double slots;          /* of contacts, empty ones among them */
-    double seats, guests;  /* guests have seats too */
-    double spots, visits;  /* visits are the spots of guests */
-    double suitors, pairs; /* suitors that are looked at in a step */
+    double body_slots, ghosts;  /* ghosts have body slots too */
+    double sphere_slots, ghost_spheres;  /* ghost spheres are the sphere slots of ghosts */
+    double candidates, pairs; /* candidates that are looked at in a step */
     double unequal;        /* bodies whose principal moments differ */
     double resident;       /* bytes that a step uses */
-    int single, dragged;
+    int single, viscous;
 } work_counts;
 
 const char *work_name(int phase);

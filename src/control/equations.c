@@ -21,7 +21,7 @@ int tw_equations_is_volume(const tw_control_row *row)
            w[TW_YY] == w[TW_ZZ] && w[TW_YZ] == 0.0 && w[TW_XZ] == 0.0 && w[TW_XY] == 0.0;
 }
 
-void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_answer *answer,
+void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_stiffness_response *answer,
                        double dt)
 {
     double trace = 0.0;
@@ -105,7 +105,7 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error)
                             "control: rate_max must be 0 (chosen) or above");
     if (!(control->tolerance > 0.0 && isfinite(control->tolerance)))
         return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be above 0");
-    tw_answer one = {{{0.0}}, {{0.0}}};
+    tw_stiffness_response one = {{{0.0}}, {{0.0}}};
     for (int k = 0; k < TW_COMPONENTS; k++)
         one.elastic[k][k] = 1.0;
     tw_equations rows;

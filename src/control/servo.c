@@ -9,7 +9,7 @@
 #include "base/sum.h"
 #include "control/equations.h"
 
-/* Share of what was not foreseen in a step that is taken to go on: an average over some ten steps.
+/* Share of what was not predicted in a step that is taken to go on: an average over some ten steps.
  * Fewer would follow faster, and ring where the packing yields far softer than its contacts. */
 static const double learning = 0.1;
 
@@ -158,7 +158,7 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *wo
     }
     if (!servo->on) tw_servo_forget(servo);
     servo->on = 1;
-    servo->wish = *control;
+    servo->request = *control;
     servo->rate_max = limit_of(control, world, stress);
     servo->volume = tw_cell_volume(&world->cell);
     servo->met = 0;
@@ -168,7 +168,7 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *wo
 
 void tw_servo_forget(tw_servo *servo)
 {
-    servo->foreseen = 0;
+    servo->predicted = 0;
     servo->stiffness.made = 0;
 }
 
@@ -183,10 +183,10 @@ static double toward(double from, double to, double most)
 /* How far the stresses are from their set points, relative to p. */
 static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
 {
-    const double scale = scale_of(&servo->wish, servo->set, stress);
+    const double scale = scale_of(&servo->request, servo->set, stress);
     double most = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         if (row->mode != TW_CONTROL_STRESS) continue;
         const double off =
             fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
@@ -197,24 +197,24 @@ static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONE
 
 static void judge(tw_servo *servo, double deviation)
 {
-    if (deviation <= servo->wish.tolerance) servo->met = 1;
+    if (deviation <= servo->request.tolerance) servo->met = 1;
     if (!servo->met) return;
     servo->worst = tw_math_max(servo->worst, deviation);
-    servo->missed += deviation > servo->wish.tolerance;
+    servo->missed += deviation > servo->request.tolerance;
 }
 
 /* The set points of the end of the step. */
 static void move_on(tw_servo *servo, double dt)
 {
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         servo->set[k] = toward(servo->set[k], row->target, row->ramp * dt);
     }
 }
 
 static void watch(tw_servo *servo, const double stress[TW_COMPONENTS], double dt)
 {
-    if (!servo->foreseen) return;
+    if (!servo->predicted) return;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const double surprise = (stress[k] - servo->expected[k]) / dt;
         servo->drift[k] += learning * (surprise - servo->drift[k]);
@@ -231,7 +231,7 @@ static void keep_volume(tw_servo *servo, const tw_world *world, double weight,
     const double lack = (1.0 - ratio) / (1.0 + ratio);
     for (int again = 0; again < 3; again++) { /* |A|^2 is gained each time */
         const tw_mat3 a =
-            tw_mat3_scale(0.5 * world->dt, gradient_of(rate, servo->wish.simple_shear));
+            tw_mat3_scale(0.5 * world->dt, gradient_of(rate, servo->request.simple_shear));
         const double trace = tw_mat3_trace(a);
         const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
         const double off = trace + tw_mat3_det(a) + lack * (1.0 + second);
@@ -241,12 +241,12 @@ static void keep_volume(tw_servo *servo, const tw_world *world, double weight,
 }
 
 /* The equations of the rows, solved. `still`: stress after a step without strain. */
-static int solve(const tw_servo *servo, const tw_answer *answer, const double still[TW_COMPONENTS],
+static int solve(const tw_servo *servo, const tw_stiffness_response *answer, const double still[TW_COMPONENTS],
                  double dt, tw_equations *rows)
 {
-    tw_equations_fill(rows, &servo->wish, answer, dt);
+    tw_equations_fill(rows, &servo->request, answer, dt);
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         if (row->mode == TW_CONTROL_STRESS)
             rows->right[k][TW_EQUATIONS_STRESS] =
                 rows->scale[k] * (dot(row->weight, still) - servo->set[k]);
@@ -258,9 +258,9 @@ static int solve(const tw_servo *servo, const tw_answer *answer, const double st
 }
 
 /* The same resistance in every component: with it, the rows are known to be independent. */
-static tw_answer plain(const tw_answer *answer, double dt)
+static tw_stiffness_response plain(const tw_stiffness_response *answer, double dt)
 {
-    tw_answer even = {{{0.0}}, {{0.0}}};
+    tw_stiffness_response even = {{{0.0}}, {{0.0}}};
     double trace = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
         trace += answer->elastic[k][k] + answer->viscous[k][k] / dt;
@@ -270,7 +270,7 @@ static tw_answer plain(const tw_answer *answer, double dt)
 }
 
 /* The strain rates of the step that comes, in the place of those of the last. */
-static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answer,
+static void choose(tw_servo *servo, const tw_world *world, const tw_stiffness_response *answer,
                    const double stress[TW_COMPONENTS], double rate[TW_COMPONENTS])
 {
     const double dt = world->dt;
@@ -279,7 +279,7 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
     for (int k = 0; k < TW_COMPONENTS; k++)
         still[k] = stress[k] + dt * servo->drift[k] + dot(answer->viscous[k], rate);
     if (!solve(servo, answer, still, dt, &rows)) {
-        const tw_answer even = plain(answer, dt);
+        const tw_stiffness_response even = plain(answer, dt);
         solve(servo, &even, still, dt, &rows);
     }
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -292,8 +292,8 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
     for (int k = 0; k < TW_COMPONENTS; k++)
         rate[k] = rows.right[k][TW_EQUATIONS_RATE] + share * pull[k];
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        if (!tw_equations_is_volume(&servo->wish.row[k])) continue;
-        const double weight = servo->wish.row[k].weight[TW_XX];
+        if (!tw_equations_is_volume(&servo->request.row[k])) continue;
+        const double weight = servo->request.row[k].weight[TW_XX];
         if (servo->set[k] != 0.0) servo->volume *= tw_math_exp(dt * servo->set[k] / weight);
         keep_volume(servo, world, weight, give, rate);
     }
@@ -308,8 +308,8 @@ void tw_servo_steer(tw_servo *servo, tw_world *world)
     memcpy(before, rate, sizeof before);
     tw_stiffness_refresh(&servo->stiffness, world);
     /* A gas of some pressure is as stiff as that. */
-    const tw_answer answer = tw_stiffness_answer(&servo->stiffness, world,
-                                                 base_of(&servo->wish, world, servo->set, stress));
+    const tw_stiffness_response answer = tw_stiffness_answer(&servo->stiffness, world,
+                                                 base_of(&servo->request, world, servo->set, stress));
     watch(servo, stress, world->dt);
     judge(servo, deviation_of(servo, stress));
     move_on(servo, world->dt);
@@ -318,9 +318,9 @@ void tw_servo_steer(tw_servo *servo, tw_world *world)
         servo->expected[k] = stress[k] - world->dt * dot(answer.elastic[k], rate) -
                              dot(answer.viscous[k], rate) + dot(answer.viscous[k], before);
     }
-    servo->foreseen = 1;
+    servo->predicted = 1;
     servo->steps++;
-    world->cell.gradient = gradient_of(rate, servo->wish.simple_shear);
+    world->cell.gradient = gradient_of(rate, servo->request.simple_shear);
 }
 
 /* ---- Telling ---- */
@@ -329,9 +329,9 @@ static tw_control_status status_of(const tw_servo *servo, double deviation)
 {
     int stressed = 0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        stressed |= servo->wish.row[k].mode == TW_CONTROL_STRESS;
+        stressed |= servo->request.row[k].mode == TW_CONTROL_STRESS;
     if (!stressed) return TW_CONTROL_OFF;
-    if (deviation <= servo->wish.tolerance) return TW_CONTROL_HOLDING;
+    if (deviation <= servo->request.tolerance) return TW_CONTROL_HOLDING;
     return servo->met ? TW_CONTROL_MISSING : TW_CONTROL_APPROACHING;
 }
 
@@ -344,7 +344,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
     if (!servo->on) return report;
     components_of(&world->cell.gradient, 1.0, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         report.set[k] = servo->set[k];
         report.value[k] = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
         report.ramping |= servo->set[k] != row->target;
@@ -366,16 +366,16 @@ void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
     ADD(hash, servo->on);
     if (!servo->on) return;
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         ADD(hash, row->mode);
         ADD(hash, row->weight);
         ADD(hash, row->target);
         ADD(hash, row->ramp);
     }
-    ADD(hash, servo->wish.simple_shear);
-    ADD(hash, servo->wish.tolerance);
+    ADD(hash, servo->request.simple_shear);
+    ADD(hash, servo->request.tolerance);
     ADD(hash, servo->met);
-    ADD(hash, servo->foreseen);
+    ADD(hash, servo->predicted);
     ADD(hash, servo->set);
     ADD(hash, servo->expected);
     ADD(hash, servo->drift);

@@ -13,9 +13,9 @@
 typedef struct tw_servo {
     int32_t on;       /* 0: the gradient is left alone */
     int32_t met;      /* all stresses were within tolerance of their set points */
-    int32_t foreseen; /* `expected` belongs to the last step */
+    int32_t predicted; /* `expected` belongs to the last step */
     int32_t unused;
-    tw_control wish;                /* as it was set */
+    tw_control request;                /* as it was set */
     double set[TW_COMPONENTS];      /* set points of the rows now [1/s] or [Pa] */
     double expected[TW_COMPONENTS]; /* stress after the last step, were all movement affine [Pa] */
     double drift[TW_COMPONENTS];    /* how stress goes otherwise than expected [Pa/s] */

@@ -82,9 +82,9 @@ static void spread(const double b[TW_COMPONENTS], int component, double out[TW_C
         out[k] = 0.5 * (out[k] + other[k]);
 }
 
-tw_answer tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *world, double least)
+tw_stiffness_response tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *world, double least)
 {
-    tw_answer answer;
+    tw_stiffness_response answer;
     const tw_contact_law *law = &world->law;
     const double contacts = (double)world->sums.contacts, sliding = (double)world->sums.sliding;
     /* Those that slide do not resist along the contact, but their dashpots do. */

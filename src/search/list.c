@@ -148,7 +148,7 @@ static int pair_compare(const tw_world *w, const tw_pair *a, const tw_pair *b)
 
 typedef struct looking_up {
     const tw_world *world;
-    const tw_search_contacts *contacts;
+    const tw_contact_list *contacts;
     uint32_t *pairs;
     atomic_size_t lost; /* the first that is not in the list */
 } looking_up;
@@ -179,7 +179,7 @@ static void look_up(void *context, size_t begin, size_t end)
     }
 }
 
-tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
+tw_status tw_list_find(tw_world *world, const tw_contact_list *contacts, uint32_t **pairs,
                           tw_error *error)
 {
     *pairs = tw_arena_take(&world->scratch, contacts->count + 1, sizeof **pairs);

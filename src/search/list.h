@@ -13,7 +13,7 @@ double tw_list_bound(const tw_world *world, size_t i);
 tw_status tw_list_make(tw_world *world, const tw_vec3 *centres, tw_error *error);
 
 /* Finds the pair of each contact. The numbers lie in the scratch memory. */
-tw_status tw_list_look_up(tw_world *world, const tw_search_contacts *contacts, uint32_t **pairs,
+tw_status tw_list_find(tw_world *world, const tw_contact_list *contacts, uint32_t **pairs,
                           tw_error *error);
 
 #endif

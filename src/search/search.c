@@ -53,7 +53,7 @@ static tw_travel travel_any(const tw_world *world, const tw_mat3 *affine, size_t
     return most;
 }
 
-void tw_search_travel(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first)
+void tw_travel_of_tile(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first)
 {
     const size_t begin = tile->body + first, end = tile->body + tile->bodies;
     const tw_travel most = world->tiles.single && world->wall_count == 0
@@ -63,7 +63,7 @@ void tw_search_travel(const tw_world *world, const tw_mat3 *affine, tw_tile *til
     tile->absolute = most.absolute;
 }
 
-tw_travel tw_search_farthest(const tw_world *world)
+tw_travel tw_travel_farthest(const tw_world *world)
 {
     tw_travel most = {0.0, 0.0};
     for (size_t k = 0; k < world->tiles.count; k++) {
@@ -94,7 +94,7 @@ int tw_search_stale(tw_world *world, tw_travel travel)
 
 /* ---- Contacts that outlive the list ---- */
 
-static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_error *error)
+static tw_status take_contacts(tw_world *world, tw_contact_list *out, tw_error *error)
 {
     const tw_pairs *p = &world->pairs;
     size_t count = 0;
@@ -116,7 +116,7 @@ static tw_status take_contacts(tw_world *world, tw_search_contacts *out, tw_erro
 }
 
 /* The same contact seen from q. */
-static void turn_around(tw_world *world, tw_search_contacts *c, size_t k)
+static void turn_around(tw_world *world, tw_contact_list *c, size_t k)
 {
     tw_contact_memory memory = tw_bundle_get(world->contacts.bundle, c->slot[k]);
     const uint32_t p = c->pair[k].p;
@@ -223,7 +223,7 @@ static tw_status sort_bodies(tw_world *world, uint32_t **order, tw_error *error)
 }
 
 /* Contacts in terms of the new order of bodies and the new images. */
-static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t *order,
+static tw_status renumber(tw_world *world, tw_contact_list *c, const uint32_t *order,
                           const uint32_t *old_first, size_t old_spheres, const tw_shift *wrapped,
                           tw_error *error)
 {
@@ -254,7 +254,7 @@ static tw_status renumber(tw_world *world, tw_search_contacts *c, const uint32_t
 static double skin_for(const tw_world *world)
 {
     double sum = 0.0;
-    if (world->skin_wish > 0.0) return world->skin_wish;
+    if (world->skin_requested > 0.0) return world->skin_requested;
     for (size_t i = 0; i < world->bodies.count; i++) {
         const tw_shape *shape = &world->shapes[world->bodies.shape[i]];
         double radius = 0.0;
@@ -277,7 +277,7 @@ static void set_reference(tw_world *world)
 }
 
 /* Wraps, sorts and renumbers; the spheres of the old order are still in place when it starts. */
-static tw_status rearrange(tw_world *world, tw_search_contacts *contacts, tw_error *error)
+static tw_status rearrange(tw_world *world, tw_contact_list *contacts, tw_error *error)
 {
     const size_t bodies = world->bodies.count, spheres = world->spheres.count;
     tw_shift *wrapped = tw_arena_take(&world->scratch, bodies + 1, sizeof *wrapped);
@@ -316,8 +316,8 @@ static void measure_sizes(tw_world *world)
         world->radius_min = tw_math_min(world->radius_min, world->spheres.radius[k]);
 }
 
-/* The list and its tiles in the reference state, and the contacts in their places. */
-static tw_status make_list(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
+/* The list and its tiles in the reference state, and the contacts in their ends. */
+static tw_status make_list(tw_world *world, const tw_contact_list *contacts, tw_error *error)
 {
     tw_vec3 *centres = tw_arena_take(&world->scratch, world->spheres.count + 1, sizeof *centres);
     if (!centres) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
@@ -326,11 +326,11 @@ static tw_status make_list(tw_world *world, const tw_search_contacts *contacts, 
     tw_status status = tw_list_make(world, centres, error);
     tw_arena_go_back(&world->scratch, mark);
     uint32_t *pairs = NULL;
-    tw_place *places = NULL;
-    if (status == TW_STATUS_OK) status = tw_list_look_up(world, contacts, &pairs, error);
-    if (status == TW_STATUS_OK) status = tw_tiling_make(world, &places, error);
-    if (status == TW_STATUS_OK) status = tw_tiling_seat(world, places, contacts, pairs, error);
-    if (status == TW_STATUS_OK) tw_tiling_finish(world, places, centres);
+    tw_tiling_ends *ends = NULL;
+    if (status == TW_STATUS_OK) status = tw_list_find(world, contacts, &pairs, error);
+    if (status == TW_STATUS_OK) status = tw_tiling_make(world, &ends, error);
+    if (status == TW_STATUS_OK) status = tw_tiling_assign(world, ends, contacts, pairs, error);
+    if (status == TW_STATUS_OK) tw_tiling_finish(world, ends, centres);
     measure_sizes(world);
     world->stretch = 0.0;
     world->placed = status == TW_STATUS_OK;
@@ -339,7 +339,7 @@ static tw_status make_list(tw_world *world, const tw_search_contacts *contacts, 
 
 tw_status tw_search_refresh(tw_world *world, tw_error *error)
 {
-    tw_search_contacts contacts = {0};
+    tw_contact_list contacts = {0};
     tw_arena_reset(&world->scratch);
     tw_status status = TW_STATUS_OK;
     /* Bodies that were added since stand at the end and are in no contact yet. */
@@ -355,7 +355,7 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error)
     return status;
 }
 
-tw_status tw_search_restore(tw_world *world, const tw_search_contacts *contacts, tw_error *error)
+tw_status tw_search_restore(tw_world *world, const tw_contact_list *contacts, tw_error *error)
 {
     tw_arena_reset(&world->scratch);
     const tw_status status = tw_world_place(world, error);

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 /* Contacts on their own, apart from a neighbour list. */
-typedef struct tw_search_contacts {
+typedef struct tw_contact_list {
     tw_pair *pair;             /* spheres by the present order of bodies */
     tw_contact_memory *memory; /* NULL: they lie in the slots of the world */
     uint32_t *slot;   /* memory is NULL: the present slot of each; otherwise the one it is to have,
@@ -14,7 +14,7 @@ typedef struct tw_search_contacts {
     tw_vec3 *drag;    /* force of contact damping on p; NULL: none [N] */
     uint8_t *sliding; /* NULL: not known */
     size_t count;
-} tw_search_contacts;
+} tw_contact_list;
 
 /* How far spheres may have moved since the list was made, at most [m]. */
 typedef struct tw_travel {
@@ -24,8 +24,8 @@ typedef struct tw_travel {
 
 /* Notes in a tile how far its bodies have moved, from number `first` on; `affine` takes the cell of
  * the list to the present one. Then: the farthest of all tiles. */
-void tw_search_travel(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first);
-tw_travel tw_search_farthest(const tw_world *world);
+void tw_travel_of_tile(const tw_world *world, const tw_mat3 *affine, tw_tile *tile, uint32_t first);
+tw_travel tw_travel_farthest(const tw_world *world);
 
 /* True if something may have come into touch that the list does not know. Sets world->stretch. */
 int tw_search_stale(tw_world *world, tw_travel travel);
@@ -44,6 +44,6 @@ tw_status tw_search_refresh(tw_world *world, tw_error *error);
 
 /* Makes the list that belongs to x_ref, q_ref and h_ref, in the present order of bodies, and gives
  * the contacts their place in it: how a restored world comes to the very list it had. */
-tw_status tw_search_restore(tw_world *world, const tw_search_contacts *contacts, tw_error *error);
+tw_status tw_search_restore(tw_world *world, const tw_contact_list *contacts, tw_error *error);
 
 #endif

@@ -23,7 +23,7 @@ static void free_array(void *array)
     tw_buffer_free(array, &capacity);
 }
 
-void tw_checkpoint_contacts_free(tw_search_contacts *contacts)
+void tw_checkpoint_contacts_free(tw_contact_list *contacts)
 {
     free_array(&contacts->pair);
     free_array(&contacts->memory);
@@ -72,7 +72,7 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
-static int take_contacts(tw_search_contacts *c, size_t n)
+static int take_contacts(tw_contact_list *c, size_t n)
 {
     size_t pairs = 0, memories = 0, slots = 0, drags = 0, slidings = 0;
     c->count = n;
@@ -90,7 +90,7 @@ static uint32_t first_slot(const tw_world *w, uint32_t sphere)
     return t->count > 0 ? t->tile[tw_tiles_home(t, w->spheres.body[sphere])].slot : 0;
 }
 
-int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_contacts *c)
+int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_contact_list *c)
 {
     const tw_pairs *pairs = &w->pairs;
     size_t count = 0, at = 0;
@@ -104,7 +104,7 @@ int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_cont
         c->pair[at] = pairs->pair[k];
         c->slot[at] = slot - first_slot(w, pairs->pair[k].p);
         c->memory[at] = tw_bundle_get(w->contacts.bundle, slot);
-        if (w->contacts.dragged) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
+        if (w->contacts.viscous) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
         c->sliding[at++] = w->contacts.sliding[slot];
     }
     return 1;
@@ -289,7 +289,7 @@ static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, 
     return status;
 }
 
-tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
+tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_contact_list *contacts,
                              int *listed, const char *path, tw_error *error)
 {
     assert(world->shape_count == 0 && world->bodies.count == 0 && world->wall_count == 0);

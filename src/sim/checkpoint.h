@@ -28,13 +28,13 @@ tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, cons
  * The caller frees the contacts. On failure they are empty, and what the world then holds is good
  * for tw_world_free alone. Statuses: FILE for a file that cannot be read, is none of ours or is
  * damaged, VERSION for one from a later program, MEMORY. */
-tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
+tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_contact_list *contacts,
                              int *listed, const char *path, tw_error *error);
 
 /* The contacts of a world as they go into a file, with room for `more`. 0: no memory. The caller
  * frees them in either case. */
-int tw_checkpoint_contacts_gather(const tw_world *world, size_t more, tw_search_contacts *contacts);
+int tw_checkpoint_contacts_gather(const tw_world *world, size_t more, tw_contact_list *contacts);
 
-void tw_checkpoint_contacts_free(tw_search_contacts *contacts);
+void tw_checkpoint_contacts_free(tw_contact_list *contacts);
 
 #endif

@@ -100,15 +100,15 @@ static tw_status check_settings(const tw_world *world, const char *name, tw_erro
 
 static tw_status check_control(const tw_servo *servo, const char *name, tw_error *error)
 {
-    const int32_t flags[] = {servo->on, servo->wish.simple_shear, servo->foreseen, servo->met,
+    const int32_t flags[] = {servo->on, servo->request.simple_shear, servo->predicted, servo->met,
                              servo->stiffness.made};
-    static const char *const names[] = {"control/on", "control/simple_shear", "control/foreseen",
+    static const char *const names[] = {"control/on", "control/simple_shear", "control/predicted",
                                         "control/met", "control/stiffness_made"};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (flags[k] != 0 && flags[k] != 1)
             return refuse(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
     tw_error why;
-    if (!servo->on || tw_equations_check(&servo->wish, &why) == TW_STATUS_OK) return TW_STATUS_OK;
+    if (!servo->on || tw_equations_check(&servo->request, &why) == TW_STATUS_OK) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
 }
 

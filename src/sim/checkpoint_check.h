@@ -9,7 +9,7 @@
 tw_status tw_checkpoint_check(tw_checkpoint_data *data, const char *name, tw_error *error);
 
 /* Whether its lengths, masses and places can be those of a state that is to be run. */
-tw_status tw_checkpoint_check_numbers(const tw_world *world, const tw_search_contacts *contacts,
+tw_status tw_checkpoint_check_numbers(const tw_world *world, const tw_contact_list *contacts,
                                       int listed, const char *path, tw_error *error);
 
 #endif

@@ -125,7 +125,7 @@ static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
 
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
-    tw_search_contacts *c = &data->contacts;
+    tw_contact_list *c = &data->contacts;
     const size_t n = data->contact_count;
     ADD_ONE("contacts", "spheres", "-", data->contact_spheres);
     ADD_ONE("contacts", "listed", "-", data->listed);
@@ -157,9 +157,9 @@ static void list_settings(tw_checkpoint_list *list, tw_world *world)
     ADD_ONE("settings", "damping_mass", "1/s", world->damping_mass);
     ADD_ONE("settings", "damping_spin", "1/s", world->damping_spin);
     ADD_ONE("settings", "damping_local", "-", world->damping_local);
-    ADD_ONE("settings", "skin_wish", "m", world->skin_wish);
+    ADD_ONE("settings", "skin_requested", "m", world->skin_requested);
     ADD_ONE("settings", "dt_fraction", "-", world->dt_fraction);
-    ADD_ONE("settings", "dt_chosen", "-", world->dt_chosen);
+    ADD_ONE("settings", "dt_automatic", "-", world->dt_automatic);
     ADD_ONE("settings", "dt_forced", "-", world->dt_forced);
 }
 
@@ -170,15 +170,15 @@ static void list_state(tw_checkpoint_list *list, tw_world *world)
     ADD_ONE("state", "time", "s", world->time);
     ADD_ONE("state", "steps", "-", world->steps);
     ADD_ONE("state", "searches", "-", world->searches);
-    tw_books *books = &world->books;
-    ADD_ONE("books", "friction", "J", books->friction);
-    ADD_ONE("books", "contact_damping", "J", books->contact_damping);
-    ADD_ONE("books", "body_damping", "J", books->body_damping);
-    ADD_ONE("books", "cell", "J", books->cell);
-    ADD_ONE("books", "walls", "J", books->walls);
-    ADD_ONE("books", "gravity", "J", books->gravity);
-    ADD_ONE("books", "start", "J", books->start);
-    ADD_ONE("books", "started", "-", books->started);
+    tw_energy_balance *balance = &world->balance;
+    ADD_ONE("balance", "friction", "J", balance->friction);
+    ADD_ONE("balance", "contact_damping", "J", balance->contact_damping);
+    ADD_ONE("balance", "body_damping", "J", balance->body_damping);
+    ADD_ONE("balance", "cell", "J", balance->cell);
+    ADD_ONE("balance", "walls", "J", balance->walls);
+    ADD_ONE("balance", "gravity", "J", balance->gravity);
+    ADD_ONE("balance", "start", "J", balance->start);
+    ADD_ONE("balance", "started", "-", balance->started);
     tw_sums *sums = &world->sums;
     ADD_ONE("sums", "moment", "J", sums->moment);
     ADD_ONE("sums", "normal", "J", sums->normal);
@@ -189,8 +189,8 @@ static void list_state(tw_checkpoint_list *list, tw_world *world)
 
 static void list_control(tw_checkpoint_list *list, tw_servo *servo)
 {
-    tw_control *wish = &servo->wish;
-    tw_control_row *row = wish->row;
+    tw_control *request = &servo->request;
+    tw_control_row *row = request->row;
     tw_stiffness *stiffness = &servo->stiffness;
     ADD_ONE("control", "on", "-", servo->on);
     ADD_MEMBER("control", "mode", "-", row, tw_control_row, mode, TW_COMPONENTS);
@@ -198,13 +198,13 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
                                         offsetof(tw_control_row, weight), sizeof *row});
     ADD_MEMBER("control", "target", "1/s, Pa", row, tw_control_row, target, TW_COMPONENTS);
     ADD_MEMBER("control", "ramp", "1/s^2, Pa/s", row, tw_control_row, ramp, TW_COMPONENTS);
-    ADD_ONE("control", "simple_shear", "-", wish->simple_shear);
-    ADD_ONE("control", "rate_max_wish", "1/s", wish->rate_max);
-    ADD_ONE("control", "tolerance", "-", wish->tolerance);
+    ADD_ONE("control", "simple_shear", "-", request->simple_shear);
+    ADD_ONE("control", "rate_max_requested", "1/s", request->rate_max);
+    ADD_ONE("control", "tolerance", "-", request->tolerance);
     ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
     ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
     ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);
-    ADD_ONE("control", "foreseen", "-", servo->foreseen);
+    ADD_ONE("control", "predicted", "-", servo->predicted);
     ADD_ONE("control", "rate_max", "1/s", servo->rate_max);
     ADD_ONE("control", "volume", "m^3", servo->volume);
     ADD_ONE("control", "met", "-", servo->met);

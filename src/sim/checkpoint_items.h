@@ -44,7 +44,7 @@ typedef struct tw_checkpoint_data {
     uint64_t *shape_spheres; /* how many spheres each shape has */
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     size_t contact_count;
     uint64_t contact_spheres; /* sphere numbers from this on mean walls */
     int32_t listed;

@@ -119,7 +119,7 @@ static tw_status check_settings(const tw_world *w, const char *path, tw_error *e
                    {"settings/damping_mass", w->damping_mass, 0.0},
                    {"settings/damping_spin", w->damping_spin, 0.0},
                    {"settings/damping_local", w->damping_local, 0.0},
-                   {"settings/skin_wish", w->skin_wish, 0.0},
+                   {"settings/skin_requested", w->skin_requested, 0.0},
                    {"settings/dt_fraction", w->dt_fraction, 0.0},
                    {"state/dt", w->dt, 0.0},
                    {"state/time", w->time, -HUGE_VAL}};
@@ -129,7 +129,7 @@ static tw_status check_settings(const tw_world *w, const char *path, tw_error *e
     return is_vector(w->gravity) ? TW_STATUS_OK : refuse(path, "settings/gravity", 0, error);
 }
 
-static tw_status check_rest(const tw_world *w, const tw_search_contacts *c, const char *path,
+static tw_status check_rest(const tw_world *w, const tw_contact_list *c, const char *path,
                             tw_error *error)
 {
     for (size_t k = 0; k < w->wall_count; k++) {
@@ -147,7 +147,7 @@ static tw_status check_rest(const tw_world *w, const tw_search_contacts *c, cons
     return TW_STATUS_OK;
 }
 
-tw_status tw_checkpoint_check_numbers(const tw_world *world, const tw_search_contacts *contacts,
+tw_status tw_checkpoint_check_numbers(const tw_world *world, const tw_contact_list *contacts,
                                       int listed, const char *path, tw_error *error)
 {
     tw_status status = check_cell(&world->cell, listed, path, error);

@@ -143,18 +143,18 @@ static void mobilise(const tw_world *w, tw_measure *m)
 static tw_energy energy_of(const tw_world *w)
 {
     tw_energy e = {0};
-    const tw_step_between now = tw_step_energies(w);
+    const tw_move_energy now = tw_move_energies(w);
     e.kinetic = now.translation;
     e.rotational = now.rotation;
     e.normal = w->sums.normal;
     e.tangential = w->sums.tangential;
-    e.friction = w->books.friction;
-    e.contact_damping = w->books.contact_damping;
-    e.body_damping = w->books.body_damping + now.damped;
-    e.cell = w->books.cell + now.stirred;
-    e.walls = w->books.walls;
-    e.gravity = w->books.gravity;
-    e.start = w->books.start;
+    e.friction = w->balance.friction;
+    e.contact_damping = w->balance.contact_damping;
+    e.body_damping = w->balance.body_damping + now.damped;
+    e.cell = w->balance.cell + now.cell_work;
+    e.walls = w->balance.walls;
+    e.gravity = w->balance.gravity;
+    e.start = w->balance.start;
     e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational - e.normal -
                  e.tangential - e.friction - e.contact_damping - e.body_damping;
     return e;

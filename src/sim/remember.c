@@ -84,7 +84,7 @@ static const char *contact_wrong(const tw_contact_state *c)
 
 /* Puts one memory into `all`. `number` has, by pair, where its contact is there, from 1. */
 static const char *remember(const tw_world *w, const tw_contact_state *c, uint32_t *number,
-                            tw_search_contacts *all)
+                            tw_contact_list *all)
 {
     uint32_t sphere[2];
     double side = 1.0;
@@ -110,7 +110,7 @@ static const char *remember(const tw_world *w, const tw_contact_state *c, uint32
 
 /* ---- Forces as they are remembered ---- */
 
-static void push(tw_world *w, const tw_contact_state *c)
+static void accumulator(tw_world *w, const tw_contact_state *c)
 {
     tw_bodies *b = &w->bodies;
     const uint32_t p = b->index_of[c->body_p];
@@ -141,23 +141,23 @@ static void add_forces(tw_world *w, const tw_contact_state *contacts, size_t cou
     for (size_t k = 0; k < w->wall_count; k++)
         w->walls[k].force = tw_vec3_make(0.0, 0.0, 0.0);
     for (size_t k = 0; k < count; k++)
-        push(w, &contacts[k]);
+        accumulator(w, &contacts[k]);
 }
 
 /* What the change brings in comes from outside. */
-static void book_change(tw_world *w, tw_step_between before, tw_sums sums)
+static void add_change(tw_world *w, tw_move_energy before, tw_sums sums)
 {
-    const tw_step_between after = tw_step_energies(w);
-    w->books.start += after.translation + after.rotation - before.translation - before.rotation;
-    w->books.start += w->sums.normal + w->sums.tangential - sums.normal - sums.tangential;
-    w->books.body_damping -= after.damped - before.damped;
-    w->books.cell -= after.stirred - before.stirred;
+    const tw_move_energy after = tw_move_energies(w);
+    w->balance.start += after.translation + after.rotation - before.translation - before.rotation;
+    w->balance.start += w->sums.normal + w->sums.tangential - sums.normal - sums.tangential;
+    w->balance.body_damping -= after.damped - before.damped;
+    w->balance.cell -= after.cell_work - before.cell_work;
 }
 
 /* ---- All together ---- */
 
 static tw_status merge(const tw_world *w, const tw_contact_state *contacts, size_t count,
-                       tw_search_contacts *all, size_t *wrong, tw_error *error)
+                       tw_contact_list *all, size_t *wrong, tw_error *error)
 {
     uint32_t *number = calloc(w->pairs.count + 1, sizeof *number);
     if (!number || !tw_checkpoint_contacts_gather(w, count, all)) {
@@ -178,7 +178,7 @@ static tw_status merge(const tw_world *w, const tw_contact_state *contacts, size
 }
 
 /* Seats the contacts anew. Those that were given have no slot yet, so all get the next one. */
-static tw_status seat(tw_world *w, tw_search_contacts *all, tw_error *error)
+static tw_status body_slot(tw_world *w, tw_contact_list *all, tw_error *error)
 {
     uint32_t *slot = all->slot;
     all->slot = NULL;
@@ -191,22 +191,22 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
                               size_t *wrong, tw_error *error)
 {
     tw_world *w = &sim->world;
-    tw_search_contacts all = {0};
+    tw_contact_list all = {0};
     tw_error_clear(error);
     tw_sim_use_threads(sim);
     tw_status status = tw_step_prepare(w, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_step_between before = tw_step_energies(w);
+    const tw_move_energy before = tw_move_energies(w);
     const tw_sums sums = w->sums;
     status = merge(w, contacts, count, &all, wrong, error);
     tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
     if (status == TW_STATUS_OK && !now)
         status = tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", all.count);
-    if (status == TW_STATUS_OK) status = seat(w, &all, error);
+    if (status == TW_STATUS_OK) status = body_slot(w, &all, error);
     if (status == TW_STATUS_OK) {
         tw_sim_get_contacts(sim, now);
         add_forces(w, now, all.count);
-        book_change(w, before, sums);
+        add_change(w, before, sums);
         tw_servo_forget(&sim->servo);
         status = tw_step_check_dt(w, error);
     }

@@ -81,7 +81,7 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
     const tw_contact_law old = w->law;
     w->law = *law;
     if (law->kn != old.kn || law->kt != old.kt || law->nu != old.nu) {
-        if (w->dt_chosen) w->dt = 0.0;
+        if (w->dt_automatic) w->dt = 0.0;
         const tw_status status = w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
         if (status != TW_STATUS_OK) {
             w->law = old;
@@ -92,7 +92,7 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
      */
     const double normal = w->sums.normal * (law->kn / old.kn);
     const double tangential = law->kt > 0.0 ? w->sums.tangential * (old.kt / law->kt) : 0.0;
-    w->books.start += normal - w->sums.normal + tangential - w->sums.tangential;
+    w->balance.start += normal - w->sums.normal + tangential - w->sums.tangential;
     w->sums.normal = normal;
     w->sums.tangential = tangential;
     return TW_STATUS_OK;
@@ -105,7 +105,7 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
         return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (chosen) or above, not %g", dt);
     }
     w->dt = dt;
-    w->dt_chosen = !(dt > 0.0);
+    w->dt_automatic = !(dt > 0.0);
     w->dt_forced = forced;
     return w->placed ? tw_step_check_dt(w, error) : TW_STATUS_OK;
 }
@@ -194,7 +194,7 @@ tw_stable_step tw_sim_stable_step(const tw_sim *sim)
 {
     const tw_world *w = &sim->world;
     if (!w->placed) return (tw_stable_step){0};
-    const tw_step_bound b = tw_step_stable(w);
+    const tw_stable_limit b = tw_stable_find(w);
     return (tw_stable_step){b.dt, w->bodies.id[b.body], b.stiffness, w->bodies.mass[b.body],
                             b.contacts};
 }
@@ -234,14 +234,14 @@ tw_sim_def tw_sim_definition(const tw_sim *sim)
     def.law = w->law;
     def.density = w->density;
     def.gravity = w->gravity;
-    def.dt = w->dt_chosen ? 0.0 : w->dt;
+    def.dt = w->dt_automatic ? 0.0 : w->dt;
     def.dt_fraction = w->dt_fraction;
     def.dt_forced = w->dt_forced;
     def.mass_scale = w->mass_scale;
     def.damping_mass = w->damping_mass;
     def.damping_spin = w->damping_spin;
     def.damping_local = w->damping_local;
-    def.skin = w->skin_wish;
+    def.skin = w->skin_requested;
     def.threads = sim->threads;
     return def;
 }
@@ -250,10 +250,10 @@ static void hash_settings(tw_hash *hash, const tw_world *w)
 {
     const tw_contact_law *law = &w->law;
     const double numbers[] = {w->time,         w->dt,           w->dt_fraction,  w->skin,
-                              w->skin_wish,    law->kn,         law->kt,         law->mu,
+                              w->skin_requested,    law->kn,         law->kt,         law->mu,
                               law->nu,         w->gravity.x,    w->gravity.y,    w->gravity.z,
                               w->damping_mass, w->damping_spin, w->damping_local};
-    const int32_t choices[] = {law->kind,          (int32_t)law->refine, w->dt_chosen,
+    const int32_t choices[] = {law->kind,          (int32_t)law->refine, w->dt_automatic,
                                w->dt_forced,       w->cell.periodic[0],  w->cell.periodic[1],
                                w->cell.periodic[2]};
     tw_hash_add(hash, numbers, sizeof numbers);
@@ -261,7 +261,7 @@ static void hash_settings(tw_hash *hash, const tw_world *w)
     tw_hash_add(hash, &w->cell.gradient, sizeof w->cell.gradient);
     tw_hash_add(hash, &w->cell.h, sizeof w->cell.h);
     tw_hash_add(hash, &w->cell.h_ref, sizeof w->cell.h_ref);
-    tw_hash_add(hash, &w->books, sizeof w->books);
+    tw_hash_add(hash, &w->balance, sizeof w->balance);
     tw_hash_add(hash, w->walls, w->wall_count * sizeof *w->walls);
 }
 
@@ -295,7 +295,7 @@ tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
 }
 
 /* Bodies or walls came after the last search: the contacts wait for the next one, as they did. */
-static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, tw_error *error)
+static tw_status keep_contacts(tw_world *w, const tw_contact_list *contacts, tw_error *error)
 {
     if (contacts->count == 0) return TW_STATUS_OK;
     tw_status status = tw_world_place(w, error);
@@ -311,7 +311,7 @@ static tw_status keep_contacts(tw_world *w, const tw_search_contacts *contacts, 
         tw_bundle_put(w->contacts.bundle, slot, &contacts->memory[k]);
         tw_bundle_force_put(w->contacts.drag, slot, contacts->drag[k]);
     }
-    w->contacts.dragged = 1;
+    w->contacts.viscous = 1;
     w->pairs.count = contacts->count;
     return TW_STATUS_OK;
 }
@@ -329,7 +329,7 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     memset(&sim->servo, 0, sizeof sim->servo);
     sim->threads = 0;
     sim->failed = 0;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     int listed;
     tw_status status =
         tw_checkpoint_read(&sim->world, &sim->servo, &contacts, &listed, path, error);

@@ -81,12 +81,12 @@ static void fill_world(tw_world *w, const tw_sim_def *def)
     w->gravity = def->gravity;
     w->dt = def->dt;
     w->dt_fraction = def->dt_fraction;
-    w->dt_chosen = !(def->dt > 0.0);
+    w->dt_automatic = !(def->dt > 0.0);
     w->dt_forced = def->dt_forced;
     w->damping_mass = def->damping_mass;
     w->damping_spin = def->damping_spin;
     w->damping_local = def->damping_local;
-    w->skin_wish = def->skin;
+    w->skin_requested = def->skin;
 }
 
 static int32_t add_shape(tw_world *w, const tw_shape *shape, tw_error *error)

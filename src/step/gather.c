@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces on bodies and walls: what each has got at its seats, in the order of tiles. */
+/* Forces on bodies and walls: what each has got at its body slots, in the order of tiles. */
 #include <stdatomic.h>
 
 #include "base/clock.h"
@@ -13,11 +13,11 @@ typedef struct gather_context {
     atomic_size_t bad; /* the first body with a number that is none */
 } gather_context;
 
-static inline void add(double *sum, const tw_push *push)
+static inline void add(double *sum, const tw_accumulator *accumulator)
 {
     for (int k = 0; k < 3; k++) {
-        sum[k] += push->force[k];
-        sum[3 + k] += push->torque[k];
+        sum[k] += accumulator->force[k];
+        sum[3 + k] += accumulator->torque[k];
     }
 }
 
@@ -50,9 +50,9 @@ static void gather_tile(void *context, size_t number, double *sums)
     for (uint32_t k = 0; k < tile->bodies; k++) {
         const size_t i = tile->body + k;
         double sum[6] = {0.0};
-        add(sum, &t->push[tile->seat + k]);
-        for (uint32_t v = t->visit_first[i]; v < t->visit_first[i + 1]; v++)
-            add(sum, &t->push[t->visit_seat[v]]);
+        add(sum, &t->accumulator[tile->body_slot + k]);
+        for (uint32_t v = t->ghost_first[i]; v < t->ghost_first[i + 1]; v++)
+            add(sum, &t->accumulator[t->ghost_slot[v]]);
         b->force[i] = tw_vec3_make(sum[0], sum[1], sum[2]);
         b->torque[i] = tw_vec3_make(sum[3], sum[4], sum[5]);
         const double place = b->x[i].x + b->x[i].y + b->x[i].z;
@@ -69,17 +69,17 @@ static void gather_wall(tw_world *world, size_t number)
     tw_wall *wall = &world->walls[number];
     double sum[6] = {0.0};
     for (size_t k = 0; k < t->count; k++)
-        add(sum, &t->wall_push[k * world->wall_count + number]);
+        add(sum, &t->wall_accumulator[k * world->wall_count + number]);
     wall->force = tw_vec3_make(sum[0], sum[1], sum[2]);
-    world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
+    world->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
 }
 
-tw_status tw_step_gather(tw_world *world, tw_error *error)
+tw_status tw_gather_forces(tw_world *world, tw_error *error)
 {
     gather_context context = {world, SIZE_MAX};
     double sums[GATHER_SUMS];
     tw_sum_parts(world->tiles.count, GATHER_SUMS, gather_tile, &context, world->tiles.sum, sums);
-    world->books.walls += sums[DRIVEN];
+    world->balance.walls += sums[DRIVEN];
     world->times.gather += sums[SECONDS];
     for (size_t k = 0; k < world->wall_count; k++)
         gather_wall(world, k);

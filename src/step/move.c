@@ -6,7 +6,7 @@
 #include "step/motion.h"
 #include "step/step.h"
 
-static const tw_sum_part weigh_tile[] = {TW_SIMD_EACH(tw_move_lanes_weigh)};
+static const tw_sum_part energies_of_tile[] = {TW_SIMD_EACH(tw_move_lanes_energies)};
 static const tw_sum_part move_tile[] = {TW_SIMD_EACH(tw_move_lanes_tile)};
 
 static tw_kick kick_make(const tw_world *w)
@@ -14,23 +14,23 @@ static tw_kick kick_make(const tw_world *w)
     tw_kick k;
     const tw_mat3 one = tw_mat3_identity();
     const tw_mat3 rate = tw_mat3_add_scaled(w->cell.gradient, w->damping_mass, one);
-    k.push = tw_mat3_inverse(tw_mat3_add_scaled(one, 0.5 * w->dt, rate));
-    k.spin_push = 1.0 / (1.0 + 0.5 * w->dt * w->damping_spin);
-    k.spin_keep = (1.0 - 0.5 * w->dt * w->damping_spin) * k.spin_push;
+    k.inverse = tw_mat3_inverse(tw_mat3_add_scaled(one, 0.5 * w->dt, rate));
+    k.spin_gain = 1.0 / (1.0 + 0.5 * w->dt * w->damping_spin);
+    k.spin_keep = (1.0 - 0.5 * w->dt * w->damping_spin) * k.spin_gain;
     k.dt = w->dt;
     k.damped = w->damping_mass > 0.0 || w->damping_spin > 0.0 || w->damping_local > 0.0;
     k.heavy = tw_vec3_max_abs(w->gravity) > 0.0;
     return k;
 }
 
-tw_step_between tw_step_energies(const tw_world *world)
+tw_move_energy tw_move_energies(const tw_world *world)
 {
     tw_move move = {.world = (tw_world *)world, .kick = kick_make(world)};
     double sum[TW_MOVE_LANE_SUMS];
-    tw_sum_parts(world->tiles.count, TW_MOVE_LANE_SUMS, weigh_tile[tw_simd_level()], &move,
+    tw_sum_parts(world->tiles.count, TW_MOVE_LANE_SUMS, energies_of_tile[tw_simd_level()], &move,
                  world->tiles.sum, sum);
-    return (tw_step_between){sum[TW_MOVE_TRANSLATION], sum[TW_MOVE_ROTATION],
-                             0.5 * sum[TW_MOVE_DAMPED], 0.5 * sum[TW_MOVE_STIRRED]};
+    return (tw_move_energy){sum[TW_MOVE_TRANSLATION], sum[TW_MOVE_ROTATION],
+                             0.5 * sum[TW_MOVE_DAMPING], 0.5 * sum[TW_MOVE_CELL]};
 }
 
 static tw_flow flow_make(const tw_world *w)
@@ -72,7 +72,7 @@ static void move_walls(tw_world *world)
         wall->dx = tw_vec3_scale(world->dt, wall->v);
         wall->point = tw_vec3_add(wall->point, wall->dx);
         wall->travel = tw_vec3_add(wall->travel, wall->dx);
-        world->books.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
+        world->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
     }
 }
 
@@ -87,14 +87,14 @@ void tw_move_driven(const tw_world *w, size_t i, tw_vec3 x, tw_quat q, double *s
     sum[TW_MOVE_DRIVEN] -= 0.5 * tw_motion_work(b, i);
 }
 
-tw_travel tw_step_move(tw_world *world)
+tw_travel tw_move_bodies(tw_world *world)
 {
     tw_cell *cell = &world->cell;
     tw_move move = {world, kick_make(world), flow_make(world), tw_mat3_identity()};
     double sum[TW_MOVE_SUMS];
     /* Half of the cell's work with the forces before the step; the other half when they are known.
      */
-    world->books.cell += 0.5 * work_of(&move.flow.forward, &world->sums.moment);
+    world->balance.cell += 0.5 * work_of(&move.flow.forward, &world->sums.moment);
     world->cell_back = move.flow.back;
     cell->h_before = cell->h;
     cell->h = tw_mat3_mul(move.flow.map, cell->h);
@@ -102,13 +102,13 @@ tw_travel tw_step_move(tw_world *world)
     move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
     tw_sum_parts(world->tiles.count, TW_MOVE_SUMS, move_tile[tw_simd_level()], &move,
                  world->tiles.sum, sum);
-    world->books.body_damping += sum[TW_MOVE_DAMPED];
-    world->books.cell += sum[TW_MOVE_STIRRED];
-    world->books.gravity += sum[TW_MOVE_FALLEN];
-    world->books.walls += sum[TW_MOVE_DRIVEN];
+    world->balance.body_damping += sum[TW_MOVE_DAMPING];
+    world->balance.cell += sum[TW_MOVE_CELL];
+    world->balance.gravity += sum[TW_MOVE_GRAVITY];
+    world->balance.walls += sum[TW_MOVE_DRIVEN];
     world->times.move += sum[TW_MOVE_SECONDS];
     move_walls(world);
     world->time += world->dt;
     world->steps++;
-    return tw_search_farthest(world);
+    return tw_travel_farthest(world);
 }

@@ -8,8 +8,8 @@
 
 /* Constants of a kick: (1 + dt (grad v + damping)/2) v_after = (1 - ...) v_before + dt f/m. */
 typedef struct tw_kick {
-    tw_mat3 push; /* the inverse of the factor of v_after */
-    double spin_keep, spin_push;
+    tw_mat3 inverse; /* the inverse of the factor of v_after */
+    double spin_keep, spin_gain;
     double dt;
     int damped, heavy; /* bodies are damped; there is gravity */
 } tw_kick;
@@ -32,11 +32,11 @@ typedef struct tw_move {
 
 /* Sums of a tile. */
 enum {
-    TW_MOVE_DAMPED,
-    TW_MOVE_STIRRED,
+    TW_MOVE_DAMPING,
+    TW_MOVE_CELL,
     TW_MOVE_TRANSLATION,
     TW_MOVE_ROTATION,
-    TW_MOVE_FALLEN,
+    TW_MOVE_GRAVITY,
     TW_MOVE_LANE_SUMS, /* those before are sums in lanes */
     TW_MOVE_DRIVEN = TW_MOVE_LANE_SUMS,
     TW_MOVE_SECONDS,
@@ -44,7 +44,7 @@ enum {
 };
 
 /* A tile of a tw_move: its energies between the steps; its step. For tw_sum_parts. */
-TW_SIMD_DECLARE(void, tw_move_lanes_weigh, void *move, size_t tile, double *sum);
+TW_SIMD_DECLARE(void, tw_move_lanes_energies, void *move, size_t tile, double *sum);
 TW_SIMD_DECLARE(void, tw_move_lanes_tile, void *move, size_t tile, double *sum);
 
 /* Moves a driven body, whose `l` is its angular velocity, from position x and orientation q. */

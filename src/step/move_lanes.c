@@ -70,12 +70,12 @@ static inline __attribute__((always_inline)) kicked kick_bodies(const tw_move *m
         torque = tw_lanes3_add(torque, brake);
     }
     const tw_lanes3 u = tw_lanes3_add_scaled(k.v0, 0.5 * dt / k.mass, f);
-    const tw_lanes3 mean = tw_motion_mul(&m->kick.push, u);
+    const tw_lanes3 mean = tw_motion_mul(&m->kick.inverse, u);
     k.v = tw_lanes3_sub(tw_lanes3_scale(two, mean), k.v0);
     k.l = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(m->kick.spin_keep), k.l0),
-                               TW_SPLAT_LANES(dt * m->kick.spin_push), torque);
+                               TW_SPLAT_LANES(dt * m->kick.spin_gain), torque);
 
-    tw_lanes stirred = two * tw_lanes3_dot(tw_lanes3_sub(u, mean), mean);
+    tw_lanes cell_work = two * tw_lanes3_dot(tw_lanes3_sub(u, mean), mean);
     if (m->kick.damped) {
         const tw_lanes3 l_mean = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(k.l0, k.l));
         const tw_lanes3 omega = tw_motion_omega(k.q, k.inertia, l_mean);
@@ -83,14 +83,14 @@ static inline __attribute__((always_inline)) kicked kick_bodies(const tw_move *m
         const tw_lanes lost =
             k.mass * by_mass + dt * (w->damping_spin * tw_lanes3_dot(l_mean, omega) -
                                      tw_lanes3_dot(drag, mean) - tw_lanes3_dot(brake, omega));
-        stirred -= by_mass;
-        add(sums, TW_MOVE_DAMPED, g, tw_lanes_only(k.mask, lost));
+        cell_work -= by_mass;
+        add(sums, TW_MOVE_DAMPING, g, tw_lanes_only(k.mask, lost));
     }
-    add(sums, TW_MOVE_STIRRED, g, tw_lanes_only(k.mask, -k.mass * stirred));
+    add(sums, TW_MOVE_CELL, g, tw_lanes_only(k.mask, -k.mass * cell_work));
     return k;
 }
 
-static inline __attribute__((always_inline)) void weigh_bodies(const tw_move *m, const group *g,
+static inline __attribute__((always_inline)) void add_energies(const tw_move *m, const group *g,
                                                                lane_sums *sums)
 {
     const kicked k = kick_bodies(m, g, sums);
@@ -106,16 +106,16 @@ static void total(const lane_sums *sums, double *sum)
         sum[k] += tw_lanes_sum_total(&sums->sum[k]);
 }
 
-void TW_SIMD_NAME(tw_move_lanes_weigh)(void *move, size_t number, double *sum)
+void TW_SIMD_NAME(tw_move_lanes_energies)(void *move, size_t number, double *sum)
 {
     const tw_move *m = move;
     const tw_tile *tile = &m->world->tiles.tile[number];
     lane_sums sums = {0};
     group g = {tile->body, 0, TW_LANES};
     for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES)
-        weigh_bodies(m, &g, &sums);
+        add_energies(m, &g, &sums);
     g.count = tile->bodies - g.first;
-    if (g.count > 0) weigh_bodies(m, &g, &sums);
+    if (g.count > 0) add_energies(m, &g, &sums);
     total(&sums, sum);
 }
 
@@ -155,7 +155,7 @@ move_bodies(const tw_move *m, const group *g, lane_sums *sums, double *sum, move
     if (m->kick.heavy) {
         /* The affine part is no work of gravity: it never reaches the fluctuations. */
         const tw_lanes drop = w->gravity.x * own.x + w->gravity.y * own.y + w->gravity.z * own.z;
-        add(sums, TW_MOVE_FALLEN, g, tw_lanes_only(k.mask, k.mass * drop));
+        add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, k.mass * drop));
     }
     const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, w->dt);
     const tw_lanes_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
@@ -176,13 +176,13 @@ move_bodies(const tw_move *m, const group *g, lane_sums *sums, double *sum, move
     return 0;
 }
 
-/* The seats of bodies from what is still at hand, and their spots if they are single spheres. */
-static inline __attribute__((always_inline)) void seat_bodies(const tw_move *m, const tw_tile *tile,
+/* The body slots of bodies from what is still at hand, and their sphere slots if they are single spheres. */
+static inline __attribute__((always_inline)) void load_bodies(const tw_move *m, const tw_tile *tile,
                                                               const group *g, const moved *now)
 {
     const tw_world *w = m->world;
     const tw_tiles *t = &w->tiles;
-    const size_t at = tile->seat + g->first;
+    const size_t at = tile->body_slot + g->first;
     const tw_lanes3 origin = {TW_SPLAT_LANES(tile->origin.x), TW_SPLAT_LANES(tile->origin.y),
                               TW_SPLAT_LANES(tile->origin.z)};
     const tw_lanes3 from = tw_lanes3_sub(now->x, origin);
@@ -199,7 +199,7 @@ static inline tw_lanes larger(tw_lanes a, tw_lanes b)
     return tw_lanes_select(a > b, a, b);
 }
 
-/* How far bodies have moved since the list was made: see tw_search_travel. */
+/* How far bodies have moved since the list was made: see tw_travel_of_tile. */
 typedef struct travel {
     tw_lanes square; /* single spheres: the square of the way against the flow */
     tw_lanes own, absolute;
@@ -230,22 +230,22 @@ static inline __attribute__((always_inline)) void watch_bodies(const tw_move *m,
     far->absolute = larger(tw_lanes_sqrt(tw_lanes3_dot(way, way)) + swing, far->absolute);
 }
 
-/* The spots of clusters, a body at a time, from number 0 to `end` of the tile. From shape and size:
+/* The sphere slots of clusters, a body at a time, from number 0 to `end` of the tile. From shape and size:
  * offsets of all spheres would be the longest column of all. Lanes that are left over run into the
  * next body of the tile, whose turn comes after. */
-static void seat_spheres(const tw_move *m, const tw_tile *tile, uint32_t end)
+static void load_spheres(const tw_move *m, const tw_tile *tile, uint32_t end)
 {
     const tw_world *w = m->world;
     const tw_bodies *b = &w->bodies;
-    tw_spot *spot = w->tiles.spot + tile->spot;
+    tw_sphere_slot *sphere_slot = w->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = 0; k < end; k++) {
         const size_t i = tile->body + k;
         const tw_shape *shape = &w->shapes[b->shape[i]];
         const double size = b->size[i];
-        const tw_spot centre = w->tiles.centre[tile->seat + k];
+        const tw_sphere_slot centre = w->tiles.centre[tile->body_slot + k];
         if (shape->count == 1) {
-            *spot++ =
-                (tw_spot){{centre.x[0], centre.x[1], centre.x[2]}, size * shape->spheres[0].radius};
+            *sphere_slot++ =
+                (tw_sphere_slot){{centre.x[0], centre.x[1], centre.x[2]}, size * shape->spheres[0].radius};
             continue;
         }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);
@@ -259,9 +259,9 @@ static void seat_spheres(const tw_move *m, const tw_tile *tile, uint32_t end)
             const tw_lanes3 arm = tw_motion_mul(&r, offset);
             const tw_lanes row[4] = {centre.x[0] + arm.x, centre.x[1] + arm.y, centre.x[2] + arm.z,
                                      size * in[3]};
-            tw_rows_store4(spot[s].x, row);
+            tw_rows_store4(sphere_slot[s].x, row);
         }
-        spot += shape->count;
+        sphere_slot += shape->count;
     }
 }
 
@@ -282,7 +282,7 @@ static double largest(tw_lanes v)
     return most;
 }
 
-/* With the exact law bodies take their seats as they go, up to the first that is driven. */
+/* With the exact law bodies take their body slots as they go, up to the first that is driven. */
 void TW_SIMD_NAME(tw_move_lanes_tile)(void *move, size_t number, double *sum)
 {
     const tw_move *m = move;
@@ -291,30 +291,30 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *move, size_t number, double *sum)
     tw_tile *tile = &w->tiles.tile[number];
     lane_sums sums = {0};
     group g = {tile->body, 0, TW_LANES};
-    uint32_t seated = 0; /* bodies before this one are */
+    uint32_t loaded = 0; /* bodies before this one are */
     int all = w->law.kind == TW_CONTACT_EXACT;
     travel far = {TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0)};
     moved now;
     for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES) {
         all &= move_bodies(m, &g, &sums, sum, &now);
         if (!all) continue;
-        seat_bodies(m, tile, &g, &now);
+        load_bodies(m, tile, &g, &now);
         watch_bodies(m, &g, &now, &far);
-        seated += TW_LANES;
+        loaded += TW_LANES;
     }
     g.count = tile->bodies - g.first;
     if (g.count > 0) move_bodies(m, &g, &sums, sum, &now);
     total(&sums, sum);
-    tw_search_travel(w, &m->affine, tile, seated);
+    tw_travel_of_tile(w, &m->affine, tile, loaded);
     const double square = sqrt(largest(far.square)), own = largest(far.own);
     const double absolute = largest(far.absolute);
     tile->own = own > tile->own ? own : tile->own;
     tile->own = square > tile->own ? square : tile->own;
     tile->absolute = absolute > tile->absolute ? absolute : tile->absolute;
     if (!w->tiles.single) {
-        seated = with_spheres_behind(w, tile, seated);
-        seat_spheres(m, tile, seated);
+        loaded = with_spheres_behind(w, tile, loaded);
+        load_spheres(m, tile, loaded);
     }
-    tw_tile_seat_own(w, tile, seated);
+    tw_tile_load_own(w, tile, loaded);
     sum[TW_MOVE_SECONDS] = tw_clock() - start;
 }

@@ -17,11 +17,11 @@ static double mobility(const tw_world *w, size_t i, double *stiffness)
  * highest frequency is at most that of a body on twice its springs: w^2 <= 2 sum k (1/m + r^2/I).
  * Leap-frog is stable for dt < 2/w. Contact damping shortens this: dt < 2 (sqrt(w^2 + c^2) - c)/w^2
  * with c = sum nu (1/m + r^2/I) likewise. */
-tw_step_bound tw_step_stable(const tw_world *world)
+tw_stable_limit tw_stable_find(const tw_world *world)
 {
     const tw_bodies *b = &world->bodies;
     tw_world_count_contacts(world, world->tiles.degree);
-    tw_step_bound bound = {DBL_MAX, 0, 0.0, 0};
+    tw_stable_limit bound = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t contacts = world->tiles.degree[i];
         double k;
@@ -29,7 +29,7 @@ tw_step_bound tw_step_stable(const tw_world *world)
         const double give = mobility(world, i, &k), n = contacts ? contacts : 1.0;
         const double w2 = 2.0 * n * k * give, c = n * world->law.nu * give;
         const double dt = 2.0 * (sqrt(w2 + c * c) - c) / w2;
-        if (dt < bound.dt) bound = (tw_step_bound){dt, i, n * k, contacts};
+        if (dt < bound.dt) bound = (tw_stable_limit){dt, i, n * k, contacts};
     }
     return bound;
 }

@@ -12,10 +12,10 @@
  */
 tw_status tw_step_check_dt(tw_world *world, tw_error *error)
 {
-    const tw_step_bound bound = tw_step_stable(world);
-    if (world->dt_chosen) {
-        const double wish = world->dt_fraction * bound.dt;
-        if (!(world->dt > 0.0) || world->dt > tw_math_min(1.6 * wish, bound.dt)) world->dt = wish;
+    const tw_stable_limit bound = tw_stable_find(world);
+    if (world->dt_automatic) {
+        const double target = world->dt_fraction * bound.dt;
+        if (!(world->dt > 0.0) || world->dt > tw_math_min(1.6 * target, bound.dt)) world->dt = target;
         return TW_STATUS_OK;
     }
     if (world->dt <= bound.dt || world->dt_forced) return TW_STATUS_OK;
@@ -38,18 +38,18 @@ static tw_status contacts_and_forces(tw_world *world, tw_travel travel, const tw
         world->times.search += tw_clock() - start;
         if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
     }
-    if (status == TW_STATUS_OK) status = tw_step_touch(world, rigid_turn, error);
-    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
+    if (status == TW_STATUS_OK) status = tw_touch_contacts(world, rigid_turn, error);
+    if (status == TW_STATUS_OK) status = tw_gather_forces(world, error);
     return status;
 }
 
 /* The other half of the cell's work, with the forces after the step. */
-static void book_cell(tw_world *world)
+static void add_cell_work(tw_world *world)
 {
     const tw_mat3 *e = &world->cell_back, *m = &world->sums.moment;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            world->books.cell += 0.5 * e->m[3 * i + j] * m->m[3 * j + i];
+            world->balance.cell += 0.5 * e->m[3 * i + j] * m->m[3 * j + i];
     }
 }
 
@@ -59,16 +59,16 @@ static tw_status heed_contacts(tw_world *world, size_t before, tw_error *error)
 {
     const size_t now = world->sums.contacts;
     if (50 * now <= 51 * before && world->steps % 100 != 0) return TW_STATUS_OK;
-    if (now == 0 || world->dt <= tw_step_stable(world).dt) return TW_STATUS_OK;
+    if (now == 0 || world->dt <= tw_stable_find(world).dt) return TW_STATUS_OK;
     return tw_step_check_dt(world, error);
 }
 
 tw_status tw_step_advance(tw_world *world, tw_error *error)
 {
     const size_t before = world->sums.contacts;
-    const tw_travel travel = tw_step_move(world);
+    const tw_travel travel = tw_move_bodies(world);
     tw_status status = contacts_and_forces(world, travel, NULL, error);
-    book_cell(world);
+    add_cell_work(world);
     if (status == TW_STATUS_OK) status = heed_contacts(world, before, error);
     return status;
 }
@@ -103,26 +103,26 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
     const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
     for (size_t k = 0; k < world->tiles.count; k++) {
         tw_tile *tile = &world->tiles.tile[k];
-        tw_tile_seat_own(world, tile, 0);
-        tw_search_travel(world, &affine, tile, 0);
+        tw_tile_load_own(world, tile, 0);
+        tw_travel_of_tile(world, &affine, tile, 0);
     }
-    return contacts_and_forces(world, tw_search_farthest(world), &turn, error);
+    return contacts_and_forces(world, tw_travel_farthest(world), &turn, error);
 }
 
-static void begin_books(tw_world *world)
+static void begin_balance(tw_world *world)
 {
-    const tw_step_between now = tw_step_energies(world);
-    world->books = (tw_books){0};
-    world->books.start =
+    const tw_move_energy now = tw_move_energies(world);
+    world->balance = (tw_energy_balance){0};
+    world->balance.start =
         now.translation + now.rotation + world->sums.normal + world->sums.tangential;
-    world->books.body_damping = -now.damped; /* the first half of the first kick is no more ours */
-    world->books.cell = -now.stirred;
-    world->books.started = 1;
+    world->balance.body_damping = -now.damped; /* the first half of the first kick is no more ours */
+    world->balance.cell = -now.cell_work;
+    world->balance.started = 1;
 }
 
 tw_status tw_step_prepare(tw_world *world, tw_error *error)
 {
-    if (world->placed && world->books.started) return TW_STATUS_OK;
+    if (world->placed && world->balance.started) return TW_STATUS_OK;
     tw_bodies *b = &world->bodies;
     const tw_vec3 zero = {0.0, 0.0, 0.0};
     world->cell.h_before = world->cell.h;
@@ -131,9 +131,9 @@ tw_status tw_step_prepare(tw_world *world, tw_error *error)
     for (size_t k = 0; k < world->wall_count; k++)
         world->walls[k].dx = zero;
     tw_status status = tw_search_refresh(world, error);
-    if (status == TW_STATUS_OK) status = tw_step_touch(world, NULL, error);
-    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
+    if (status == TW_STATUS_OK) status = tw_touch_contacts(world, NULL, error);
+    if (status == TW_STATUS_OK) status = tw_gather_forces(world, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
-    if (status == TW_STATUS_OK && !world->books.started) begin_books(world);
+    if (status == TW_STATUS_OK && !world->balance.started) begin_balance(world);
     return status;
 }

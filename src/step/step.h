@@ -18,30 +18,30 @@ tw_status tw_step_prepare(tw_world *world, tw_error *error);
 
 /* The phases. */
 /* Kicks and moves; returns how far bodies are from where the list was made. */
-tw_travel tw_step_move(tw_world *world);
-tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
-tw_status tw_step_gather(tw_world *world, tw_error *error);
+tw_travel tw_move_bodies(tw_world *world);
+tw_status tw_touch_contacts(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
+tw_status tw_gather_forces(tw_world *world, tw_error *error);
 
 /* An upper bound of the stable step, and the body that sets it. */
-typedef struct tw_step_bound {
+typedef struct tw_stable_limit {
     double dt;        /* [s] */
     size_t body;      /* index */
     double stiffness; /* sum over its contacts [N/m] */
     uint32_t contacts;
-} tw_step_bound;
+} tw_stable_limit;
 
-tw_step_bound tw_step_stable(const tw_world *world);
+tw_stable_limit tw_stable_find(const tw_world *world);
 
 /* Chooses dt, or refuses one above the stable step. */
 tw_status tw_step_check_dt(tw_world *world, tw_error *error);
 
 /* Energies of the state between two kicks [J]. The state lies in the middle of the kick that is
  * due: half of what that will dissipate or take from the cell belongs to the time before. */
-typedef struct tw_step_between {
+typedef struct tw_move_energy {
     double translation, rotation; /* kinetic */
-    double damped, stirred;       /* half of the kick's body damping and of its work by the cell */
-} tw_step_between;
+    double damped, cell_work;       /* half of the kick's body damping and of its work by the cell */
+} tw_move_energy;
 
-tw_step_between tw_step_energies(const tw_world *world);
+tw_move_energy tw_move_energies(const tw_world *world);
 
 #endif

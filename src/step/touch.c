@@ -48,7 +48,7 @@ int tw_touch_alone(tw_touch *touch, tw_tile *tile, uint32_t slot, tw_touch_singl
     const tw_contacts *c = &w->contacts;
     const tw_contact_law *law = &w->law;
     const tw_pair *pair = &w->pairs.pair[c->pair[slot]];
-    const tw_spot *p = &w->tiles.spot[c->spot_p[slot]], *q = &w->tiles.spot[c->spot_q[slot]];
+    const tw_sphere_slot *p = &w->tiles.sphere_slot[c->sphere_p[slot]], *q = &w->tiles.sphere_slot[c->sphere_q[slot]];
     tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
     const tw_contact_pair both = {
         tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
@@ -82,8 +82,8 @@ int tw_touch_alone(tw_touch *touch, tw_tile *tile, uint32_t slot, tw_touch_singl
     return load.touching;
 }
 
-/* Books a contact with a wall, but for its push. */
-static void book_wall(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
+/* Books a contact with a wall, but for its force accumulator. */
+static void count_wall(tw_touch *touch, uint32_t slot, const tw_contact_memory *memory,
                       const tw_contact_load *load, double radius, double *sum)
 {
     const tw_world *w = touch->world;
@@ -91,7 +91,7 @@ static void book_wall(tw_touch *touch, uint32_t slot, const tw_contact_memory *m
     count_single(touch, slot, load, 0.5 * radius, memory->zeta, sum);
     if (!load->touching) return;
     tw_bundle_put(c->bundle, slot, memory);
-    if (c->dragged) {
+    if (c->viscous) {
         const tw_vec3 f = tw_vec3_add_scaled(memory->ft, -w->law.kn * memory->zeta, memory->n);
         tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
     }
@@ -149,13 +149,13 @@ void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum)
         w->pairs.slot[at] = load.touching ? slot : TW_NO_SLOT;
         w->contacts.pair[slot] = at;
         const double r = w->spheres.radius[pair->p];
-        book_wall(touch, slot, &memory, &load, r, sum);
+        count_wall(touch, slot, &memory, &load, r, sum);
         if (!load.touching) continue;
         const tw_vec3 point =
             tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin), r - 0.5 * memory.zeta, memory.n);
-        const uint32_t seat = tile->seat + w->spheres.body[pair->p] - tile->body;
-        tw_touch_push(&t->push[seat], 1.0, point, load.f);
-        tw_touch_push(&t->wall_push[number * w->wall_count + (pair->q - w->spheres.count)], -1.0,
+        const uint32_t body_slot = tile->body_slot + w->spheres.body[pair->p] - tile->body;
+        tw_touch_accumulate(&t->accumulator[body_slot], 1.0, point, load.f);
+        tw_touch_accumulate(&t->wall_accumulator[number * w->wall_count + (pair->q - w->spheres.count)], -1.0,
                       point, load.f);
         /* The affine flow moves a body against the origin of space, not of the tile. */
         const tw_mat3 moment = tw_mat3_outer(tile->origin, load.f);
@@ -166,16 +166,16 @@ void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum)
 
 /* Torques about the bodies' centres, and the moment of all forces of the tile: they come in pairs,
  * so what each body gets at its centre has the moment of the branches between them. */
-static void finish_pushes(const tw_tiles *t, const tw_tile *tile, double *sum)
+static void finish_accumulators(const tw_tiles *t, const tw_tile *tile, double *sum)
 {
     double m[9] = {0.0};
-    for (uint32_t k = tile->seat; k < tile->seat + tile->seats; k++) {
+    for (uint32_t k = tile->body_slot; k < tile->body_slot + tile->body_slots; k++) {
         const double *x = t->centre[k].x;
-        tw_push *push = &t->push[k];
-        const double *f = push->force;
-        push->torque[0] -= x[1] * f[2] - x[2] * f[1];
-        push->torque[1] -= x[2] * f[0] - x[0] * f[2];
-        push->torque[2] -= x[0] * f[1] - x[1] * f[0];
+        tw_accumulator *accumulator = &t->accumulator[k];
+        const double *f = accumulator->force;
+        accumulator->torque[0] -= x[1] * f[2] - x[2] * f[1];
+        accumulator->torque[1] -= x[2] * f[0] - x[0] * f[2];
+        accumulator->torque[2] -= x[0] * f[1] - x[1] * f[0];
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++)
                 m[3 * i + j] += x[i] * f[j];
@@ -192,14 +192,14 @@ static void touch_tile(void *context, size_t number, double *sum)
     const tw_tiles *t = &w->tiles;
     tw_tile *tile = &t->tile[number];
     const double start = tw_clock();
-    tw_tile_seat_guests(w, tile);
-    memset(t->push + tile->seat, 0, tile->seats * sizeof *t->push);
-    memset(t->wall_push + number * w->wall_count, 0, w->wall_count * sizeof *t->wall_push);
+    tw_tile_load_ghosts(w, tile);
+    memset(t->accumulator + tile->body_slot, 0, tile->body_slots * sizeof *t->accumulator);
+    memset(t->wall_accumulator + number * w->wall_count, 0, w->wall_count * sizeof *t->wall_accumulator);
     tw_touch_meet(w, tile);
     const double met = tw_clock();
     touch_spheres[tw_simd_level()](touch, tile, sum);
     tw_touch_walls(touch, tile, sum);
-    finish_pushes(t, tile, sum);
+    finish_accumulators(t, tile, sum);
     sum[TW_TOUCH_MEET_SECONDS] = met - start;
     sum[TW_TOUCH_FORCE_SECONDS] = tw_clock() - met;
 }
@@ -222,11 +222,11 @@ static tw_status runaway(const tw_world *w, size_t k, tw_error *error)
                         zeta, r, w->spheres.radius[pair->q]);
 }
 
-tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error)
+tw_status tw_touch_contacts(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error)
 {
     tw_touch touch = {world, rigid_turn, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
-    world->contacts.dragged = world->law.nu > 0.0 && world->dt > 0.0;
+    world->contacts.viscous = world->law.nu > 0.0 && world->dt > 0.0;
     tw_sum_parts(world->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, world->tiles.sum, sum);
     for (int j = 0; j < 9; j++)
         world->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
@@ -234,8 +234,8 @@ tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *er
     world->sums.tangential = sum[TW_TOUCH_TANGENTIAL];
     world->sums.contacts = (size_t)sum[TW_TOUCH_CONTACTS];
     world->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
-    world->books.friction += sum[TW_TOUCH_FRICTION];
-    world->books.contact_damping += sum[TW_TOUCH_VISCOUS];
+    world->balance.friction += sum[TW_TOUCH_FRICTION];
+    world->balance.contact_damping += sum[TW_TOUCH_VISCOUS];
     world->times.meet += sum[TW_TOUCH_MEET_SECONDS];
     world->times.force += sum[TW_TOUCH_FORCE_SECONDS];
     const size_t bad = atomic_load(&touch.bad);

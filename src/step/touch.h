@@ -51,30 +51,30 @@ typedef struct tw_touch_single {
 int tw_touch_alone(tw_touch *touch, tw_tile *tile, uint32_t slot, tw_touch_single *one,
                    double *sum);
 
-/* Adds force f, at `point` from the tile's origin, to a push. */
-static inline void tw_touch_push(tw_push *push, double sign, tw_vec3 point, tw_vec3 f)
+/* Adds force f, at `point` from the tile's origin, to a force accumulator. */
+static inline void tw_touch_accumulate(tw_accumulator *accumulator, double sign, tw_vec3 point, tw_vec3 f)
 {
     const tw_vec3 t = tw_vec3_cross(point, f);
-    push->force[0] += sign * f.x;
-    push->force[1] += sign * f.y;
-    push->force[2] += sign * f.z;
-    push->torque[0] += sign * t.x;
-    push->torque[1] += sign * t.y;
-    push->torque[2] += sign * t.z;
+    accumulator->force[0] += sign * f.x;
+    accumulator->force[1] += sign * f.y;
+    accumulator->force[2] += sign * f.z;
+    accumulator->torque[0] += sign * t.x;
+    accumulator->torque[1] += sign * t.y;
+    accumulator->torque[2] += sign * t.z;
 }
 
 /* Contacts with walls. */
 void tw_touch_walls(tw_touch *touch, const tw_tile *tile, double *sum);
 
-/* Finds the suitors of a tile that have come into touch, and makes contacts of them. */
+/* Finds the candidates of a tile that have come into touch, and makes contacts of them. */
 void tw_touch_meet(tw_world *world, tw_tile *tile);
 
-/* Writes the numbers of those of suitors begin .. end - 1 that touch, and returns how many they
+/* Writes the numbers of those of candidates begin .. end - 1 that touch, and returns how many they
  * are. `hits` has room for one more. */
 TW_SIMD_DECLARE(uint32_t, tw_touch_near, const tw_tiles *tiles, uint32_t begin, uint32_t end,
                 uint32_t *hits);
 
-/* Makes a suitor again of a contact that has parted. */
+/* Makes a candidate again of a contact that has parted. */
 void tw_touch_part(tw_world *world, tw_tile *tile, uint32_t slot);
 
 /* Advances the contacts of spheres, several at once. */

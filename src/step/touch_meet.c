@@ -32,16 +32,16 @@ static uint32_t take_slot(tw_world *w, tw_tile *tile)
     return tile->slot + tile->empty++;
 }
 
-static tw_vec3 branch_of(const tw_world *w, const tw_suitor *s)
+static tw_vec3 branch_of(const tw_world *w, const tw_candidate *s)
 {
-    const double *p = w->tiles.spot[s->p].x, *q = w->tiles.spot[s->q].x;
+    const double *p = w->tiles.sphere_slot[s->p].x, *q = w->tiles.sphere_slot[s->q].x;
     return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
 }
 
-static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
+static void make_contact(tw_world *w, tw_tile *tile, uint32_t candidate)
 {
     tw_contacts *c = &w->contacts;
-    tw_suitor *s = &w->tiles.suitor[suitor];
+    tw_candidate *s = &w->tiles.candidate[candidate];
     const tw_pair *pair = &w->pairs.pair[s->pair];
     const uint32_t slot = take_slot(w, tile);
     tw_vec3 moved =
@@ -54,26 +54,26 @@ static void make_contact(tw_world *w, tw_tile *tile, uint32_t suitor)
                                        w->spheres.radius[pair->p], w->spheres.radius[pair->q]);
     tw_bundle_put(c->bundle, slot, &fresh);
     c->pair[slot] = s->pair;
-    c->suitor[slot] = suitor;
-    c->spot_p[slot] = s->p;
-    c->spot_q[slot] = s->q;
+    c->candidate[slot] = candidate;
+    c->sphere_p[slot] = s->p;
+    c->sphere_q[slot] = s->q;
     if (!w->tiles.single) {
-        c->seat_p[slot] = tw_tile_seat_of(w, tile, s->p);
-        c->seat_q[slot] = tw_tile_seat_of(w, tile, s->q);
+        c->body_p[slot] = tw_tile_body_slot(w, tile, s->p);
+        c->body_q[slot] = tw_tile_body_slot(w, tile, s->q);
     }
     w->pairs.slot[s->pair] = slot;
-    s->p = tile->spot + tile->spots - 2; /* the idle ones do not touch */
+    s->p = tile->sphere_slot + tile->sphere_slots - 2; /* the idle ones do not touch */
     s->q = s->p + 1;
 }
 
 /* By pair, so that who gets which slot depends on the state alone. They come nearly in order. */
-static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_suitor *suitor)
+static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_candidate *candidate)
 {
     for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
         for (uint32_t i = gap; i < count; i++) {
             const uint32_t one = hits[i];
             uint32_t at = i;
-            for (; at >= gap && suitor[hits[at - gap]].pair > suitor[one].pair; at -= gap)
+            for (; at >= gap && candidate[hits[at - gap]].pair > candidate[one].pair; at -= gap)
                 hits[at] = hits[at - gap];
             hits[at] = one;
         }
@@ -83,15 +83,15 @@ static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_suitor *suitor
 void tw_touch_meet(tw_world *w, tw_tile *tile)
 {
     const tw_tiles *t = &w->tiles;
-    uint32_t *hits = t->hit + tile->suitor;
+    uint32_t *hits = t->hit + tile->candidate;
     const double approach = tw_search_approach(w, tile->own, tile->others);
-    const double rank = floor(approach / w->skin * (1.0 + 1e-9) * TW_SUITOR_RANKS);
-    const uint32_t last = TW_SUITOR_RANKS - 1, first = tile->suitor;
+    const double rank = floor(approach / w->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
+    const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
     uint32_t count = near[tw_simd_level()](t, first, first + listed, hits);
     count +=
-        near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->suitors, hits + count);
-    if (count > 1) sort_by_pair(hits, count, t->suitor);
+        near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates, hits + count);
+    if (count > 1) sort_by_pair(hits, count, t->candidate);
     for (uint32_t k = 0; k < count; k++)
         make_contact(w, tile, hits[k]);
 }
@@ -100,9 +100,9 @@ void tw_touch_part(tw_world *w, tw_tile *tile, uint32_t slot)
 {
     const tw_contacts *c = &w->contacts;
     const uint32_t k = c->pair[slot];
-    uint32_t at = c->suitor[slot];
-    if (at == TW_NO_PAIR) at = tile->suitor + tile->suitors++;
-    w->tiles.suitor[at] = (tw_suitor){c->spot_p[slot], c->spot_q[slot], k};
+    uint32_t at = c->candidate[slot];
+    if (at == TW_NO_PAIR) at = tile->candidate + tile->candidates++;
+    w->tiles.candidate[at] = (tw_candidate){c->sphere_p[slot], c->sphere_q[slot], k};
     w->pairs.slot[k] = TW_NO_SLOT;
     tw_tile_empty(w, tile, slot);
     if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;

@@ -13,7 +13,7 @@
 enum { BLOCK = 64, GROUPS = BLOCK / TW_LANES };
 
 /* A group of contacts between the passes. */
-typedef struct item {
+typedef struct contact_group {
     tw_lanes3 n1, du, point; /* point: where it acts, from the tile's origin */
     tw_lanes3 ft0, dxi;      /* of the trial */
     tw_lanes3 ft;
@@ -22,14 +22,14 @@ typedef struct item {
     tw_lanes_mask small;
     tw_lanes_mask done;   /* it was advanced in lanes, */
     tw_lanes_mask single; /* or alone, and touches: n1, zeta1, du and ft are right */
-} item;
+} contact_group;
 
 /* Sums in lanes, by slot. */
 typedef struct lane_sums {
     tw_lanes_sum normal, tangential, friction, viscous;
 } lane_sums;
 
-typedef struct runner {
+typedef struct block_pass {
     tw_touch *touch;
     tw_tile *tile;
     lane_sums sums;
@@ -38,9 +38,9 @@ typedef struct runner {
     double shallow, deepest; /* overlaps beyond are looked at one by one */
     int slippery;            /* without friction */
     int lossy;               /* some of the block lose work to friction */
-    item item[GROUPS];
+    contact_group contact_group[GROUPS];
     tw_lanes_slide_state slide[GROUPS];
-} runner;
+} block_pass;
 
 /* ---- Slides ---- */
 
@@ -51,7 +51,7 @@ typedef struct start {
 } start;
 
 /* A group as it lies, where most slide. */
-static inline start start_group(const runner *r, size_t slot, const item *k)
+static inline start start_group(const block_pass *r, size_t slot, const contact_group *k)
 {
     const tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
     start from;
@@ -66,12 +66,12 @@ static inline start start_group(const runner *r, size_t slot, const item *k)
 }
 
 /* Contacts at[0], at[1] ... of the block that begins at `slot`, where few do. */
-static inline start start_scattered(const runner *r, uint32_t slot, const uint16_t *at)
+static inline start start_scattered(const block_pass *r, uint32_t slot, const uint16_t *at)
 {
     const tw_contacts *c = &r->touch->world->contacts;
     start from;
     for (size_t l = 0; l < TW_LANES; l++) {
-        const item *k = &r->item[at[l] / TW_LANES];
+        const contact_group *k = &r->contact_group[at[l] / TW_LANES];
         const size_t lane = at[l] % TW_LANES;
         from.step.zeta0[l] = tw_bundle_get(c->bundle, slot + at[l]).zeta;
         from.step.zeta1[l] = k->zeta1[lane];
@@ -84,7 +84,7 @@ static inline start start_scattered(const runner *r, uint32_t slot, const uint16
     return from;
 }
 
-static inline void slide_start(const runner *r, start *from, tw_lanes_slide_state *s)
+static inline void slide_start(const block_pass *r, start *from, tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
     tw_lanes_slide_start(&r->touch->world->law, &from->step, &from->t, s);
@@ -99,18 +99,18 @@ static void slide_stages(tw_lanes_slide_state *s, size_t groups)
         tw_lanes_slide_mean(&s[g]);
 }
 
-static inline tw_lanes lost_of(const runner *r, const tw_lanes_slide *s)
+static inline tw_lanes lost_of(const block_pass *r, const tw_lanes_slide *s)
 {
     return s->work - 0.5 / r->touch->world->law.kt * s->change;
 }
 
-static void slide_dense(runner *r, uint32_t slot, size_t count)
+static void slide_dense(block_pass *r, uint32_t slot, size_t count)
 {
     tw_lanes_slide_state *s = r->slide;
     uint8_t *sliding = r->touch->world->contacts.sliding + slot;
     size_t groups = 0, at[GROUPS];
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const item *k = &r->item[i / TW_LANES];
+        const contact_group *k = &r->contact_group[i / TW_LANES];
         if (tw_lanes_all(k->done)) continue;
         start from = start_group(r, slot + i, k);
         at[groups] = i;
@@ -118,7 +118,7 @@ static void slide_dense(runner *r, uint32_t slot, size_t count)
     }
     slide_stages(s, groups);
     for (size_t g = 0; g < groups; g++) {
-        item *k = &r->item[at[g] / TW_LANES];
+        contact_group *k = &r->contact_group[at[g] / TW_LANES];
         const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
         k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
         k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
@@ -128,7 +128,7 @@ static void slide_dense(runner *r, uint32_t slot, size_t count)
     }
 }
 
-static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
+static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t lefts)
 {
     tw_lanes_slide_state *s = r->slide;
     uint8_t *sliding = r->touch->world->contacts.sliding + slot;
@@ -145,7 +145,7 @@ static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
         const tw_lanes lost = lost_of(r, &out);
         for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
             const size_t at = left[i + l], lane = at % TW_LANES;
-            item *k = &r->item[at / TW_LANES];
+            contact_group *k = &r->contact_group[at / TW_LANES];
             if (!out.holds[l]) continue;
             tw_lanes3_put(&k->ft, lane, tw_lanes3_get(&out.ft, l));
             k->lost[lane] = lost[l];
@@ -157,14 +157,14 @@ static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
 
 /* Lists what did not stick in a block, but for empty slots. Returns how many they are; *open: with
  * the empty slots. */
-static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uint16_t *left,
+static inline size_t list_left(const block_pass *r, uint32_t slot, size_t count, uint16_t *left,
                                size_t *open)
 {
     const uint32_t *pair = r->touch->world->contacts.pair + slot;
     size_t lefts = 0;
     *open = 0;
     for (size_t i = 0; i < count; i += TW_BUNDLE) {
-        const item *k = &r->item[i / TW_LANES];
+        const contact_group *k = &r->contact_group[i / TW_LANES];
         tw_lanes_mask all = k->done;
         for (size_t g = 1; g < TW_BUNDLE / TW_LANES; g++)
             all &= k[g].done;
@@ -180,7 +180,7 @@ static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uin
 }
 
 /* Slides of a block in lanes. Returns how many contacts are left in the list. */
-static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
+static size_t slide_block(block_pass *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
 {
     if (4 * lefts > count)
         slide_dense(r, slot, count);
@@ -189,7 +189,7 @@ static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left
     size_t rest = 0;
     for (size_t i = 0; i < lefts; i++) {
         left[rest] = left[i];
-        rest += r->item[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
+        rest += r->contact_group[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
     }
     r->sum[TW_TOUCH_CONTACTS] += (double)(lefts - rest);
     r->sum[TW_TOUCH_SLIDING] += (double)(lefts - rest);

@@ -15,14 +15,14 @@ typedef struct branch {
     tw_lanes rp, rq, length, inverse;
 } branch;
 
-static inline __attribute__((always_inline)) branch look(const runner *r, size_t slot)
+static inline __attribute__((always_inline)) branch look(const block_pass *r, size_t slot)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
     tw_lanes xp[4], xq[4];
     branch out;
-    tw_rows_spots(w->tiles.spot, c->spot_p + slot, xp);
-    tw_rows_spots(w->tiles.spot, c->spot_q + slot, xq);
+    tw_rows_spheres(w->tiles.sphere_slot, c->sphere_p + slot, xp);
+    tw_rows_spheres(w->tiles.sphere_slot, c->sphere_q + slot, xq);
     out.from = tw_lanes3_make(xp[0], xp[1], xp[2]);
     out.b = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), out.from);
     out.rp = xp[3];
@@ -33,16 +33,16 @@ static inline __attribute__((always_inline)) branch look(const runner *r, size_t
 }
 
 /* Eqs. 1 to 5, or the first-order movement of the other laws. */
-static inline __attribute__((always_inline)) void move(int32_t kind, const runner *r, size_t slot,
-                                                       const branch *b, item *k)
+static inline __attribute__((always_inline)) void move(int32_t kind, const block_pass *r, size_t slot,
+                                                       const branch *b, contact_group *k)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
     tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     tw_lanes hp[4], hq[4];
-    tw_rows_halves(w->tiles.half, c->seat_p + slot, hp);
-    tw_rows_halves(w->tiles.half, c->seat_q + slot, hq);
+    tw_rows_halves(w->tiles.half, c->body_p + slot, hp);
+    tw_rows_halves(w->tiles.half, c->body_q + slot, hq);
     const tw_lanes3 n0 = tw_rows_get3(bundle->n, at);
     const tw_lanes3 half_p = tw_lanes3_make(hp[0], hp[1], hp[2]);
     const tw_lanes3 half_q = tw_lanes3_make(hq[0], hq[1], hq[2]);
@@ -65,8 +65,8 @@ static inline __attribute__((always_inline)) void move(int32_t kind, const runne
 
 /* ---- Second and third pass: those that stick ---- */
 
-static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t slot, item *k)
+static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t refine, block_pass *r,
+                                                        size_t slot, contact_group *k)
 {
     tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
@@ -84,8 +84,8 @@ static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t r
     k->small = t.small;
 }
 
-static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t slot, item *k)
+static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, block_pass *r,
+                                                        size_t slot, contact_group *k)
 {
     const tw_world *w = r->touch->world;
     const tw_bundle *bundle = &w->contacts.bundle[slot / TW_BUNDLE];
@@ -124,9 +124,9 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
 /* ---- Those that neither stick nor slide in lanes ---- */
 
 /* Any contact: number `at` of the block. */
-static void advance_one(runner *r, uint32_t slot, size_t at)
+static void advance_one(block_pass *r, uint32_t slot, size_t at)
 {
-    item *k = &r->item[at / TW_LANES];
+    contact_group *k = &r->contact_group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_single one = {tw_lanes3_get(&k->n1, l),
                            k->zeta1[l],
@@ -145,7 +145,7 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(runner *r, size_t slot, const item *k)
+static inline __attribute__((always_inline)) void finish(block_pass *r, size_t slot, const contact_group *k)
 {
     const tw_world *w = r->touch->world;
     const tw_contacts *c = &w->contacts;
@@ -164,7 +164,7 @@ static inline __attribute__((always_inline)) void finish(runner *r, size_t slot,
     }
     f = tw_lanes3_only(touches, f);
     const tw_lanes3 t = tw_lanes3_cross(k->point, f);
-    tw_rows_push(w->tiles.push, c->seat_p + slot, c->seat_q + slot, &f, &t);
+    tw_rows_accumulate(w->tiles.accumulator, c->body_p + slot, c->body_q + slot, &f, &t);
     if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
     tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, zeta * zeta));
     tw_lanes_sum_add(&r->sums.tangential, slot, tw_lanes_only(touches, tw_lanes3_dot(ft, ft)));
@@ -183,7 +183,7 @@ static inline void fetch(const tw_bundle *bundle)
 }
 
 static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32_t refine,
-                                                            runner *r, uint32_t slot, size_t count)
+                                                            block_pass *r, uint32_t slot, size_t count)
 {
     const tw_world *w = r->touch->world;
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && w->law.kt > 0.0;
@@ -193,11 +193,11 @@ static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32
         const branch now = next;
         if (i % TW_BUNDLE == 0) fetch(&w->contacts.bundle[(slot + i + BLOCK) / TW_BUNDLE]);
         if (i + TW_LANES < count) next = look(r, slot + i + TW_LANES);
-        move(kind, r, slot + i, &now, &r->item[i / TW_LANES]);
+        move(kind, r, slot + i, &now, &r->contact_group[i / TW_LANES]);
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        carry(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
-        stick(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
+        carry(kind, refine, r, slot + i, &r->contact_group[i / TW_LANES]);
+        stick(kind, refine, r, slot + i, &r->contact_group[i / TW_LANES]);
     }
     memset(w->contacts.sliding + slot, r->slippery, count);
     size_t open;
@@ -208,26 +208,26 @@ static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32
     r->lossy = kind != TW_CONTACT_EXACT || lefts > 0;
     if (kind == TW_CONTACT_EXACT && lefts > 0) {
         for (size_t i = 0; i < count; i += TW_LANES)
-            r->item[i / TW_LANES].lost = TW_SPLAT_LANES(0.0);
+            r->contact_group[i / TW_LANES].lost = TW_SPLAT_LANES(0.0);
     }
     if (whole && lefts > 0) lefts = slide_block(r, slot, count, left, lefts);
     for (size_t i = 0; i < lefts; i++)
         advance_one(r, slot + left[i], left[i]);
     for (size_t i = 0; i < count; i += TW_LANES)
-        finish(r, slot + i, &r->item[i / TW_LANES]);
+        finish(r, slot + i, &r->contact_group[i / TW_LANES]);
 }
 
-static void run_exact(runner *r, uint32_t slot, size_t count)
+static void run_exact(block_pass *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, count);
 }
 
-static void run_conventional(runner *r, uint32_t slot, size_t count)
+static void run_conventional(block_pass *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, count);
 }
 
-static void run_any(runner *r, uint32_t slot, size_t count)
+static void run_any(block_pass *r, uint32_t slot, size_t count)
 {
     const tw_contact_law *law = &r->touch->world->law;
     run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
@@ -238,8 +238,8 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch *touch, tw_tile *tile, double *sum)
     const tw_world *w = touch->world;
     const tw_contact_law *law = &w->law;
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    const double rate = w->contacts.dragged ? law->nu / w->dt : 0.0;
-    runner r;
+    const double rate = w->contacts.viscous ? law->nu / w->dt : 0.0;
+    block_pass r;
     r.touch = touch;
     r.tile = tile;
     r.sums = (lane_sums){0};

@@ -17,13 +17,13 @@ static inline void put(double *to, tw_vec3 v)
     to[2] = v.z;
 }
 
-void tw_tile_seat_own(const tw_world *w, const tw_tile *tile, uint32_t first)
+void tw_tile_load_own(const tw_world *w, const tw_tile *tile, uint32_t first)
 {
     const tw_bodies *b = &w->bodies;
     const uint32_t spheres = b->sphere_first[tile->body];
     const int exact = w->law.kind == TW_CONTACT_EXACT;
-    tw_half *half = w->tiles.half + tile->seat;
-    tw_spot *centre = w->tiles.centre + tile->seat, *spot = w->tiles.spot + tile->spot;
+    tw_half *half = w->tiles.half + tile->body_slot;
+    tw_sphere_slot *centre = w->tiles.centre + tile->body_slot, *sphere_slot = w->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = first; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
@@ -35,48 +35,48 @@ void tw_tile_seat_own(const tw_world *w, const tw_tile *tile, uint32_t first)
         for (uint32_t s = begin; s < end; s++) {
             tw_vec3 at = x;
             if (end > begin + 1) at = tw_vec3_add(x, tw_mat3_mul_vec(r, w->spheres.offset[s]));
-            put(spot[s - spheres].x, at);
-            spot[s - spheres].radius = w->spheres.radius[s];
+            put(sphere_slot[s - spheres].x, at);
+            sphere_slot[s - spheres].radius = w->spheres.radius[s];
         }
     }
 }
 
-void tw_tile_seat_guests(const tw_world *w, tw_tile *tile)
+void tw_tile_load_ghosts(const tw_world *w, tw_tile *tile)
 {
     const tw_tiles *t = &w->tiles;
-    const uint32_t first = tile->seat + tile->bodies;
-    const tw_guest *guest = t->guest + tile->guest;
+    const uint32_t first = tile->body_slot + tile->bodies;
+    const tw_ghost *ghost = t->ghost + tile->ghost;
     tile->others = tile->own;
-    for (uint32_t k = 0; k < tile->guests; k++) {
-        const tw_spot *home = &t->centre[guest[k].source];
-        const tw_tile *from = &t->tile[guest[k].tile];
+    for (uint32_t k = 0; k < tile->ghosts; k++) {
+        const tw_sphere_slot *home = &t->centre[ghost[k].source];
+        const tw_tile *from = &t->tile[ghost[k].tile];
         tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
         tile->others = from->own > tile->others ? from->own : tile->others;
-        moved = tw_vec3_add(moved, tw_cell_offset(&w->cell.h, guest[k].shift));
-        t->half[first + k] = t->half[guest[k].source];
-        tw_spot *here = &t->centre[first + k];
+        moved = tw_vec3_add(moved, tw_cell_offset(&w->cell.h, ghost[k].shift));
+        t->half[first + k] = t->half[ghost[k].source];
+        tw_sphere_slot *here = &t->centre[first + k];
         here->x[0] = home->x[0] + moved.x;
         here->x[1] = home->x[1] + moved.y;
         here->x[2] = home->x[2] + moved.z;
     }
     if (t->single) return;
-    tw_spot *spot = t->spot + (tile->spot + tile->spots - 2 - tile->visits);
-    for (uint32_t k = 0; k < tile->visits; k++) {
-        const tw_guest_spot *from = &t->guest_spot[tile->visit + k];
-        const tw_spot *here = &t->centre[from->seat];
-        const tw_spot *home = &t->centre[guest[from->seat - first].source];
+    tw_sphere_slot *sphere_slot = t->sphere_slot + (tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres);
+    for (uint32_t k = 0; k < tile->ghost_spheres; k++) {
+        const tw_ghost_sphere *from = &t->ghost_sphere[tile->ghost_sphere + k];
+        const tw_sphere_slot *here = &t->centre[from->body_slot];
+        const tw_sphere_slot *home = &t->centre[ghost[from->body_slot - first].source];
         for (int j = 0; j < 3; j++)
-            spot[k].x[j] = t->spot[from->source].x[j] + (here->x[j] - home->x[j]);
+            sphere_slot[k].x[j] = t->sphere_slot[from->source].x[j] + (here->x[j] - home->x[j]);
     }
 }
 
-uint32_t tw_tile_seat_of(const tw_world *w, const tw_tile *tile, uint32_t spot)
+uint32_t tw_tile_body_slot(const tw_world *w, const tw_tile *tile, uint32_t sphere_slot)
 {
-    const uint32_t own = tile->spots - 2 - tile->visits, k = spot - tile->spot;
-    if (w->tiles.single) return tile->seat + k;
-    if (k >= own) return w->tiles.guest_spot[tile->visit + k - own].seat;
+    const uint32_t own = tile->sphere_slots - 2 - tile->ghost_spheres, k = sphere_slot - tile->sphere_slot;
+    if (w->tiles.single) return tile->body_slot + k;
+    if (k >= own) return w->tiles.ghost_sphere[tile->ghost_sphere + k - own].body_slot;
     const uint32_t sphere = w->bodies.sphere_first[tile->body] + k;
-    return tile->seat + w->spheres.body[sphere] - tile->body;
+    return tile->body_slot + w->spheres.body[sphere] - tile->body;
 }
 
 void tw_tile_empty(tw_world *w, const tw_tile *tile, uint32_t slot)
@@ -84,12 +84,12 @@ void tw_tile_empty(tw_world *w, const tw_tile *tile, uint32_t slot)
     tw_contacts *c = &w->contacts;
     const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
     tw_bundle_put(c->bundle, slot, &idle);
-    if (c->dragged) tw_bundle_force_put(c->drag, slot, idle.ft);
-    c->pair[slot] = c->suitor[slot] = TW_NO_PAIR;
+    if (c->viscous) tw_bundle_force_put(c->drag, slot, idle.ft);
+    c->pair[slot] = c->candidate[slot] = TW_NO_PAIR;
     c->sliding[slot] = 0;
-    c->spot_p[slot] = tile->spot + tile->spots - 2;
-    c->spot_q[slot] = c->spot_p[slot] + 1;
+    c->sphere_p[slot] = tile->sphere_slot + tile->sphere_slots - 2;
+    c->sphere_q[slot] = c->sphere_p[slot] + 1;
     if (w->tiles.single) return;
-    c->seat_p[slot] = tile->seat + tile->seats - 2;
-    c->seat_q[slot] = c->seat_p[slot] + 1;
+    c->body_p[slot] = tile->body_slot + tile->body_slots - 2;
+    c->body_q[slot] = c->body_p[slot] + 1;
 }

@@ -2,10 +2,10 @@
 /* Tiles: a share of the bodies, neighbours in space, with all that their contacts need beside them.
  *
  * A tile computes the contacts of its own bodies with those behind them in the order of bodies. For
- * this it has a seat for each body that takes part: its own bodies first, then guests (bodies of
- * other tiles, and images), and a spot for each sphere. Positions are relative to the tile's
+ * this it has a body slot for each body that takes part: its own bodies first, then ghosts (bodies of
+ * other tiles, and images), and a sphere slot for each sphere. Positions are relative to the tile's
  * origin. Nobody else writes there, so tiles can be worked on at the same time; a body's force is
- * that of its own seat and of its seats as a guest, in the order of tiles. How many tiles there are
+ * that of its own body slot and of its body slots as a ghost, in the order of tiles. How many tiles there are
  * depends on the number of bodies alone. */
 #ifndef TW_WORLD_TILES_H
 #define TW_WORLD_TILES_H
@@ -31,15 +31,15 @@ typedef struct tw_half {
 
 /* A sphere as a tile sees it: centre from the tile's origin, and radius [m]. Also the centre of a
  * body, without a radius. */
-typedef struct tw_spot {
+typedef struct tw_sphere_slot {
     double x[3], radius;
-} tw_spot;
+} tw_sphere_slot;
 
 /* What the contacts of a tile do to a body [N], [N m]. While they are added up the torque is about
  * the tile's origin, afterwards about the body's centre. */
-typedef struct tw_push {
+typedef struct tw_accumulator {
     double force[3], torque[3], unused[2];
-} tw_push;
+} tw_accumulator;
 
 /* Memories of TW_BUNDLE contacts. */
 typedef struct tw_bundle {
@@ -50,59 +50,59 @@ typedef struct tw_bundle_force {
     double f[3][TW_BUNDLE];
 } tw_bundle_force;
 
-/* Contacts by slot. Spots and seats of an empty slot are the tile's idle ones. */
+/* Contacts by slot. Spots and body slots of an empty slot are the tile's idle ones. */
 typedef struct tw_contacts {
     tw_bundle *bundle;
-    tw_bundle_force *drag; /* force of contact damping on p [N]; valid if `dragged` */
-    uint32_t *spot_p, *spot_q;
-    uint32_t *seat_p, *seat_q; /* the same arrays as the spots' if every body is one sphere */
+    tw_bundle_force *drag; /* force of contact damping on p [N]; valid if `viscous` */
+    uint32_t *sphere_p, *sphere_q;
+    uint32_t *body_p, *body_q; /* the same arrays as the sphere slots' if every body is one sphere */
     uint32_t *pair;            /* TW_NO_PAIR: empty */
-    uint32_t *suitor; /* what it was before it touched; TW_NO_PAIR: in touch from the start */
+    uint32_t *candidate; /* what it was before it touched; TW_NO_PAIR: in touch from the start */
     uint8_t *sliding;
     size_t capacity; /* slots */
-    int dragged;
+    int viscous;
 } tw_contacts;
 
 /* A pair that may come into touch. */
-typedef struct tw_suitor {
-    uint32_t p, q; /* spots; the idle ones while it is in touch */
+typedef struct tw_candidate {
+    uint32_t p, q; /* sphere slots; the idle ones while it is in touch */
     uint32_t pair;
-} tw_suitor;
+} tw_candidate;
 
-enum { TW_SUITOR_RANKS = 16 };
+enum { TW_CANDIDATE_RANKS = 16 };
 
-/* Where the seat of a guest comes from. */
-typedef struct tw_guest {
-    uint32_t source; /* its seat at home */
+/* Where the body slot of a ghost comes from. */
+typedef struct tw_ghost {
+    uint32_t source; /* its body slot at home */
     uint32_t body;
     uint32_t tile; /* its home */
     tw_shift shift;
-} tw_guest;
+} tw_ghost;
 
-/* And the spot of one of its spheres. */
-typedef struct tw_guest_spot {
-    uint32_t source; /* spot at home */
-    uint32_t seat;   /* of the guest here */
-} tw_guest_spot;
+/* And the sphere slot of one of its spheres. */
+typedef struct tw_ghost_sphere {
+    uint32_t source; /* sphere slot at home */
+    uint32_t body_slot;   /* of the ghost here */
+} tw_ghost_sphere;
 
 typedef struct tw_tile {
     tw_vec3 origin;             /* [m] */
     uint32_t body, bodies;      /* first, count */
     uint32_t pair, pairs;       /* canonical */
-    uint32_t seat, seats;       /* own, guests, two that are idle */
-    uint32_t spot, spots;       /* likewise */
-    uint32_t guest, guests;     /* entries of `guest` */
-    uint32_t visit, visits;     /* entries of `guest_spot` */
+    uint32_t body_slot, body_slots;       /* own, ghosts, two that are idle */
+    uint32_t sphere_slot, sphere_slots;       /* likewise */
+    uint32_t ghost, ghosts;     /* entries of `ghost` */
+    uint32_t ghost_sphere, ghost_spheres;     /* entries of `ghost_sphere` */
     uint32_t slot, slots, room; /* contacts of spheres: first, in use or empty between, most */
     uint32_t empty;             /* no slot below slot + empty is empty */
     uint32_t wall_slot;         /* contacts with walls: one slot for each pair */
     uint32_t wall_pair, walls;  /* entries of `wall_pair` */
     /* Suitors by rank, that is by their gap when the list was made, in parts of the skin; then
      * those that have parted since. */
-    uint32_t suitor, suitors;
-    uint32_t rank_end[TW_SUITOR_RANKS]; /* counted from `suitor` */
+    uint32_t candidate, candidates;
+    uint32_t rank_end[TW_CANDIDATE_RANKS]; /* counted from `candidate` */
     /* How far a body has moved since the list was made, at most (tw_travel), and one of a tile that
-     * it has guests from against the flow [m]. */
+     * it has ghosts from against the flow [m]. */
     double own, absolute, others;
 } tw_tile;
 
@@ -110,21 +110,21 @@ typedef struct tw_tiles {
     tw_tile *tile;
     size_t count, size; /* tiles; bodies in each but the last */
     int single;         /* every body is one sphere */
-    tw_half *half;      /* by seat */
-    tw_push *push;      /* by seat */
-    tw_spot *centre;    /* by seat; the same array as `spot` if every body is one sphere */
-    tw_spot *spot;
-    tw_guest *guest;
-    tw_guest_spot *guest_spot;
-    uint32_t *visit_first, *visit_seat; /* seats of body i as a guest, in the order of tiles */
+    tw_half *half;      /* by body slot */
+    tw_accumulator *accumulator;      /* by body slot */
+    tw_sphere_slot *centre;    /* by body slot; the same array as `sphere_slot` if every body is one sphere */
+    tw_sphere_slot *sphere_slot;
+    tw_ghost *ghost;
+    tw_ghost_sphere *ghost_sphere;
+    uint32_t *ghost_first, *ghost_slot; /* body slots of body i as a ghost, in the order of tiles */
     uint32_t *degree;                   /* work space: contacts of body i */
-    tw_suitor *suitor;
-    uint32_t *hit; /* work space beside the suitors */
+    tw_candidate *candidate;
+    uint32_t *hit; /* work space beside the candidates */
     uint32_t *wall_pair;
-    tw_push *wall_push; /* by tile, then wall */
+    tw_accumulator *wall_accumulator; /* by tile, then wall */
     double *sum;        /* work space: sums of each tile */
-    size_t tile_capacity, seat_capacity, spot_capacity, guest_capacity, guest_spot_capacity,
-        body_capacity, visit_capacity, suitor_capacity, wall_pair_capacity, wall_push_capacity,
+    size_t tile_capacity, body_slot_capacity, sphere_slot_capacity, ghost_capacity, ghost_sphere_capacity,
+        body_capacity, ghost_slot_capacity, candidate_capacity, wall_pair_capacity, wall_accumulator_capacity,
         sum_capacity;
 } tw_tiles;
 

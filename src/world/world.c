@@ -21,16 +21,16 @@ static void free_array(void *array)
 
 static void free_contacts(tw_contacts *c)
 {
-    if (c->seat_p != c->spot_p) {
-        free_array(&c->seat_p);
-        free_array(&c->seat_q);
+    if (c->body_p != c->sphere_p) {
+        free_array(&c->body_p);
+        free_array(&c->body_q);
     }
-    free_array(&c->spot_p);
-    free_array(&c->spot_q);
+    free_array(&c->sphere_p);
+    free_array(&c->sphere_q);
     free_array(&c->bundle);
     free_array(&c->drag);
     free_array(&c->pair);
-    free_array(&c->suitor);
+    free_array(&c->candidate);
     free_array(&c->sliding);
     memset(c, 0, sizeof *c);
 }
@@ -38,19 +38,19 @@ static void free_contacts(tw_contacts *c)
 static void free_tiles(tw_tiles *t)
 {
     free_array(&t->tile);
-    if (t->centre != t->spot) free_array(&t->centre);
+    if (t->centre != t->sphere_slot) free_array(&t->centre);
     free_array(&t->half);
-    free_array(&t->push);
-    free_array(&t->spot);
-    free_array(&t->guest);
-    free_array(&t->guest_spot);
-    free_array(&t->visit_first);
-    free_array(&t->visit_seat);
+    free_array(&t->accumulator);
+    free_array(&t->sphere_slot);
+    free_array(&t->ghost);
+    free_array(&t->ghost_sphere);
+    free_array(&t->ghost_first);
+    free_array(&t->ghost_slot);
     free_array(&t->degree);
-    free_array(&t->suitor);
+    free_array(&t->candidate);
     free_array(&t->hit);
     free_array(&t->wall_pair);
-    free_array(&t->wall_push);
+    free_array(&t->wall_accumulator);
     free_array(&t->sum);
 }
 
@@ -285,35 +285,35 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t count, tw_error *error)
 tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error)
 {
     tw_contacts *c = &world->contacts;
-    const int alias = c->seat_p != NULL && c->seat_p == c->spot_p;
+    const int alias = c->body_p != NULL && c->body_p == c->sphere_p;
     size_t capacity;
-    if (alias) c->seat_p = c->seat_q = NULL;
+    if (alias) c->body_p = c->body_q = NULL;
     int ok = 1;
     if (slots > c->capacity) {
         const size_t bundles = slots / TW_BUNDLE + 1,
                      had = c->capacity ? c->capacity / TW_BUNDLE + 1 : 0;
         /* Nothing but memories is kept: pages that were never touched are not copied. */
         free_array(&c->drag);
-        free_array(&c->spot_p);
-        free_array(&c->spot_q);
-        free_array(&c->seat_p);
-        free_array(&c->seat_q);
+        free_array(&c->sphere_p);
+        free_array(&c->sphere_q);
+        free_array(&c->body_p);
+        free_array(&c->body_q);
         free_array(&c->pair);
-        free_array(&c->suitor);
+        free_array(&c->candidate);
         free_array(&c->sliding);
         ok = TW_RESERVE(c->bundle, had, bundles) && TW_RESERVE(c->drag, 0, bundles) &&
-             TW_RESERVE(c->spot_p, 0, slots + 1) && TW_RESERVE(c->spot_q, 0, slots + 1) &&
-             TW_RESERVE(c->pair, 0, slots + 1) && TW_RESERVE(c->suitor, 0, slots + 1) &&
+             TW_RESERVE(c->sphere_p, 0, slots + 1) && TW_RESERVE(c->sphere_q, 0, slots + 1) &&
+             TW_RESERVE(c->pair, 0, slots + 1) && TW_RESERVE(c->candidate, 0, slots + 1) &&
              TW_RESERVE(c->sliding, 0, slots + 1);
         if (ok) c->capacity = slots;
     }
     if (world->tiles.single) {
-        free_array(&c->seat_p);
-        free_array(&c->seat_q);
-        c->seat_p = c->spot_p;
-        c->seat_q = c->spot_q;
-    } else if (ok && !c->seat_p) {
-        ok = TW_RESERVE(c->seat_p, 0, c->capacity + 1) && TW_RESERVE(c->seat_q, 0, c->capacity + 1);
+        free_array(&c->body_p);
+        free_array(&c->body_q);
+        c->body_p = c->sphere_p;
+        c->body_q = c->sphere_q;
+    } else if (ok && !c->body_p) {
+        ok = TW_RESERVE(c->body_p, 0, c->capacity + 1) && TW_RESERVE(c->body_q, 0, c->capacity + 1);
     }
     return ok ? TW_STATUS_OK : no_memory(error, "contacts", slots);
 }

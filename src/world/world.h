@@ -67,12 +67,12 @@ static inline int tw_pairs_touch(const tw_pairs *pairs, size_t k)
 }
 
 /* Sums over time [J]. */
-typedef struct tw_books {
+typedef struct tw_energy_balance {
     double friction, contact_damping, body_damping;
     double cell, walls, gravity;
     double start; /* kinetic and stored energy when the first step began */
     int32_t started, unused;
-} tw_books;
+} tw_energy_balance;
 
 /* Sums over the contacts and bodies of the last step. */
 typedef struct tw_sums {
@@ -97,19 +97,19 @@ typedef struct tw_world {
     double density, mass_scale;
     tw_vec3 gravity;
     double damping_mass, damping_spin, damping_local;
-    double skin_wish;   /* as asked for; 0: chosen */
+    double skin_requested;   /* as asked for; 0: chosen */
     double skin;        /* in force [m] */
     double bound;       /* largest bounding radius of a body [m] */
     double radius_min;  /* least radius of a sphere [m] */
     double stretch;     /* the flow may have shortened distances by this part since then, no more */
     double dt;          /* [s]; 0: not yet chosen */
     double dt_fraction; /* of the stable step, where dt is chosen */
-    int32_t dt_chosen;  /* 1: dt follows the stable step */
+    int32_t dt_automatic;  /* 1: dt follows the stable step */
     int32_t dt_forced;  /* 1: dt may exceed the stable step */
     double time;        /* [s] */
     uint64_t steps;
     uint64_t searches; /* how often the neighbour list was made */
-    tw_books books;
+    tw_energy_balance balance;
     tw_sums sums;
     tw_mat3 cell_back; /* 1 - (affine map of the last step)^-1; used within a step alone */
     int32_t placed;    /* spheres and neighbour list belong to the bodies */
@@ -145,13 +145,13 @@ tw_status tw_world_reserve_pairs(tw_world *world, size_t pairs, tw_error *error)
 /* Room for this many slots of contacts. Memories are kept, all else about contacts is lost. */
 tw_status tw_world_reserve_slots(tw_world *world, size_t slots, tw_error *error);
 
-/* Seats and spots of a tile's own bodies, from number `first` on, and those of its guests once all
- * tiles have seated their own. */
-void tw_tile_seat_own(const tw_world *world, const tw_tile *tile, uint32_t first);
-void tw_tile_seat_guests(const tw_world *world, tw_tile *tile);
+/* Seats and sphere slots of a tile's own bodies, from number `first` on, and those of its ghosts once all
+ * tiles have loaded their own. */
+void tw_tile_load_own(const tw_world *world, const tw_tile *tile, uint32_t first);
+void tw_tile_load_ghosts(const tw_world *world, tw_tile *tile);
 
-/* The seat to which a spot belongs. */
-uint32_t tw_tile_seat_of(const tw_world *world, const tw_tile *tile, uint32_t spot);
+/* The body slot to which a sphere slot belongs. */
+uint32_t tw_tile_body_slot(const tw_world *world, const tw_tile *tile, uint32_t sphere_slot);
 
 /* Empties a slot for contacts of spheres. */
 void tw_tile_empty(tw_world *world, const tw_tile *tile, uint32_t slot);
@@ -167,7 +167,7 @@ static inline tw_vec3 tw_world_contact_force(const tw_world *world, uint32_t slo
 {
     const tw_contact_memory memory = tw_bundle_get(world->contacts.bundle, slot);
     const tw_vec3 f = tw_vec3_add_scaled(memory.ft, -world->law.kn * memory.zeta, memory.n);
-    if (!world->contacts.dragged) return f;
+    if (!world->contacts.viscous) return f;
     return tw_vec3_add(f, tw_bundle_force_get(world->contacts.drag, slot));
 }
 

@@ -69,7 +69,7 @@ static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
     random_world_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
     random_world_bytes(c->drag, bundles * sizeof *c->drag, seed);
     random_world_bytes(c->sliding, count, seed);
-    c->dragged = 1;
+    c->viscous = 1;
     random_world_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
@@ -125,19 +125,19 @@ void random_world_servo(tw_servo *servo, uint64_t seed)
     /* Whatever it is called, it is random; but a control has to make sense. */
     const size_t set = offsetof(tw_servo, set);
     memcpy((char *)servo + set, (const char *)&random + set, sizeof random - set);
-    servo->on = servo->foreseen = 1;
+    servo->on = servo->predicted = 1;
     servo->met = (int32_t)(seed & 1);
-    servo->wish = tw_control_default();
+    servo->request = tw_control_default();
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        tw_control_row *row = &servo->wish.row[k];
+        tw_control_row *row = &servo->request.row[k];
         row->mode = (int32_t)(tw_random_splitmix(&seed) % 2);
         row->weight[(k + 1) % TW_COMPONENTS] = 0.01 * (double)(tw_random_splitmix(&seed) % 40);
         row->target = 1e-3 * (double)tw_random_splitmix(&seed);
         row->ramp = 1e-3 * (double)tw_random_splitmix(&seed);
     }
-    servo->wish.simple_shear = 1;
-    servo->wish.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
-    servo->wish.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
+    servo->request.simple_shear = 1;
+    servo->request.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
+    servo->request.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
     servo->stiffness.made = 1;
     servo->stiffness.unused = 0;
 }

@@ -58,7 +58,7 @@ static int remove_file(void **state)
 static tw_status read_it(tw_error *error)
 {
     tw_world world;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     int listed;
     tw_world_init(&world);
     memset(&found, 0, sizeof found);
@@ -317,7 +317,7 @@ static void indices_out_of_range_are_refused(void **state)
         {"control/on", 2, "control/on"},
         {"control/met", 7, "control/met"},
         {"control/simple_shear", 2, "control/simple_shear"},
-        {"control/foreseen", 2, "control/foreseen"},
+        {"control/predicted", 2, "control/predicted"},
         {"control/stiffness_made", 2, "control/stiffness_made"},
         {"control/mode", 2, "control: row 0: mode"},
         {"control/tolerance", 0, "control: tolerance"},

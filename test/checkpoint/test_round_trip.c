@@ -17,7 +17,7 @@
 static char *const folder = random_world_folder, *const path = random_world_file;
 static const tw_servo no_servo; /* off */
 
-static void read_both(tw_world *world, tw_servo *servo, tw_search_contacts *contacts, int *listed)
+static void read_both(tw_world *world, tw_servo *servo, tw_contact_list *contacts, int *listed)
 {
     tw_error error;
     tw_world_init(world);
@@ -27,7 +27,7 @@ static void read_both(tw_world *world, tw_servo *servo, tw_search_contacts *cont
     assert_string_equal(error.text, "");
 }
 
-static void read_back(tw_world *world, tw_search_contacts *contacts, int *listed)
+static void read_back(tw_world *world, tw_contact_list *contacts, int *listed)
 {
     tw_servo servo;
     read_both(world, &servo, contacts, listed);
@@ -64,7 +64,7 @@ static void compare_numbers(const tw_world *a, const tw_world *b)
     memcpy(&c, b, sizeof c);
     take_over(&c, a, BEHIND(cell.periodic), FROM(law)); /* shapes to pairs */
     take_over(&c, a, FROM(bound), BEHIND(stretch));     /* made with the list, or in a step */
-    take_over(&c, a, FROM(books.unused), BEHIND(books.unused));
+    take_over(&c, a, FROM(balance.unused), BEHIND(balance.unused));
     take_over(&c, a, FROM(cell_back), BEHIND(cell_back)); /* lives within a step */
     take_over(&c, a, FROM(placed), sizeof c);             /* scratch, times */
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)&c;
@@ -98,7 +98,7 @@ static void compare_bodies(const tw_world *a, const tw_world *b)
         assert_memory_equal(&a->walls[i], &b->walls[i], sizeof(tw_wall));
 }
 
-static void compare_contacts(const tw_world *a, const tw_search_contacts *c)
+static void compare_contacts(const tw_world *a, const tw_contact_list *c)
 {
     const tw_pairs *p = &a->pairs;
     size_t at = 0;
@@ -121,7 +121,7 @@ static void compare_contacts(const tw_world *a, const tw_search_contacts *c)
 static void check_round_trip(random_world_size size, uint64_t seed)
 {
     tw_world a, b;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     int listed;
     random_world_make(&a, size, seed);
     write_out(&a);
@@ -152,7 +152,7 @@ static void a_servo_comes_back_with_every_bit(void **state)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         tw_world world, back;
         tw_servo servo, found;
-        tw_search_contacts contacts;
+        tw_contact_list contacts;
         int listed;
         random_world_make(&world, (random_world_size){3, 0, 5}, seed);
         random_world_servo(&servo, seed);
@@ -180,7 +180,7 @@ static void contacts_with_walls_survive_bodies_added_since_the_search(void **sta
 {
     (void)state;
     tw_world a, b;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     int listed;
     random_world_make(&a, (random_world_size){20, 2, 300}, 21);
     const size_t before = a.spheres.count;
@@ -225,7 +225,7 @@ static void equal_worlds_give_equal_files(void **state)
 {
     (void)state;
     tw_world a, b;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     size_t size, again;
     random_world_make(&a, (random_world_size){50, 2, 300}, 31);
     write_out(&a);
@@ -242,7 +242,7 @@ static void equal_worlds_give_equal_files(void **state)
         tw_bundle_force_put(b.contacts.drag, slot, contacts.drag[k]);
         b.contacts.sliding[slot] = contacts.sliding[k];
     }
-    b.contacts.dragged = 1;
+    b.contacts.viscous = 1;
     b.pairs.count = contacts.count;
     b.spheres.count = a.spheres.count;
     sleep(1); /* no times of the clock in the file */

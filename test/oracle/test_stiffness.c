@@ -62,7 +62,7 @@ static void check(tw_sim *sim, const char *name)
     const double dt = tw_sim_dt(sim);
     tw_stiffness stiffness = {.made = 0};
     tw_stiffness_refresh(&stiffness, &sim->world);
-    const tw_answer answer = tw_stiffness_answer(&stiffness, &sim->world, 0.0);
+    const tw_stiffness_response answer = tw_stiffness_answer(&stiffness, &sim->world, 0.0);
     double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
     strained(sim, -1, still);
     for (int j = 0; j < TW_COMPONENTS; j++) {

@@ -4,9 +4,9 @@
 
 #include "control/equations.h"
 
-static tw_answer random_answer(tw_random *random)
+static tw_stiffness_response random_answer(tw_random *random)
 {
-    tw_answer answer;
+    tw_stiffness_response answer;
     double a[TW_COMPONENTS][TW_COMPONENTS];
     for (int i = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j < TW_COMPONENTS; j++)
@@ -32,7 +32,7 @@ static void solutions_satisfy_their_rows(void **state)
     const double dt = 1e-6;
     int solved = 0;
     for (int again = 0; again < 200; again++) {
-        const tw_answer answer = random_answer(&random);
+        const tw_stiffness_response answer = random_answer(&random);
         tw_control control = tw_control_default();
         tw_equations rows;
         double wanted[TW_COMPONENTS];
@@ -73,7 +73,7 @@ static void rates_are_not_touched(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(2);
-    const tw_answer answer = random_answer(&random);
+    const tw_stiffness_response answer = random_answer(&random);
     const tw_control control = tw_control_default();
     tw_equations rows;
     double wanted[TW_COMPONENTS];
