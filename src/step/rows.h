@@ -5,7 +5,7 @@
 
 #include "base/lanes.h"
 #include "base/quat.h"
-#include "world/tiles.h"
+#include "world/tile.h"
 
 static inline tw_lanes tw_rows_get(const double *from)
 {
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double 
 /* The rows of four columns: TW_LANES / 4 of them in each of out[0], out[1] ... with lanes of four
  * or more, half of one with lanes of two. */
 static inline __attribute__((always_inline)) void tw_rows_transpose(const tw_lanes in[4],
-                                                               tw_lanes out[4])
+                                                                    tw_lanes out[4])
 {
 #if TW_LANES == 2
     out[0] = TW_SHUFFLE(in[0], in[1], 0, 2);
@@ -191,8 +191,8 @@ static inline __attribute__((always_inline)) void tw_rows_store4(double *to, con
         tw_rows_put(to + k * TW_LANES, rows[k]);
 }
 
-static inline __attribute__((always_inline)) void tw_rows_spheres(const tw_sphere_slot *sphere_slot,
-                                                                const uint32_t *i, tw_lanes out[4])
+static inline __attribute__((always_inline)) void
+tw_rows_spheres(const tw_sphere_slot *sphere_slot, const uint32_t *i, tw_lanes out[4])
 {
     const double *row[TW_LANES];
     for (int l = 0; l < TW_LANES; l++)
@@ -209,12 +209,11 @@ static inline __attribute__((always_inline)) void tw_rows_halves(const tw_half *
     tw_rows_columns(row, out);
 }
 
-/* Adds force f and torque t of each lane to the force accumulator of p's body slot, and takes them from q's: lane by
- * lane, so that the order of sums is that of the slots. */
-static inline __attribute__((always_inline)) void tw_rows_accumulate(tw_accumulator *accumulator, const uint32_t *p,
-                                                               const uint32_t *q,
-                                                               const tw_lanes3 *f,
-                                                               const tw_lanes3 *t)
+/* Adds force f and torque t of each lane to the force accumulator of p's body slot, and takes them
+ * from q's: lane by lane, so that the order of sums is that of the slots. */
+static inline __attribute__((always_inline)) void
+tw_rows_accumulate(tw_accumulator *accumulator, const uint32_t *p, const uint32_t *q,
+                   const tw_lanes3 *f, const tw_lanes3 *t)
 {
     /* What lane l adds: row[l], in as many lanes' worth of numbers as a force accumulator has. */
     enum { PARTS = TW_LANES == 2 ? 3 : 8 / TW_LANES };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which candidates have come into touch, TW_LANES at once. Compiled once per level of base/simd.h. */
+/* Which candidates have come into touch, TW_LANES at once. Compiled once per level of base/simd.h.
+ */
+#include "step/touch_near.h"
+
 #include "step/rows.h"
-#include "step/touch.h"
 
 /* Overlap of the spheres of candidates s[0], s[1] ... */
-static inline __attribute__((always_inline)) tw_lanes_mask overlap(const tw_sphere_slot *sphere_slot,
-                                                                   const tw_candidate *s)
+static inline __attribute__((always_inline)) tw_lanes_mask
+overlap(const tw_sphere_slot *sphere_slot, const tw_candidate *s)
 {
     const double *p[TW_LANES], *q[TW_LANES];
     tw_lanes from[4], to[4];
@@ -34,7 +36,8 @@ uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint
         }
     }
     for (; k < end; k++) {
-        const tw_sphere_slot *p = &tiles->sphere_slot[candidate[k].p], *q = &tiles->sphere_slot[candidate[k].q];
+        const tw_sphere_slot *p = &tiles->sphere_slot[candidate[k].p],
+                             *q = &tiles->sphere_slot[candidate[k].q];
         const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
         const double reach = p->radius + q->radius;
         hits[count] = k;

@@ -62,7 +62,7 @@ static void check(tw_sim *sim, const char *name)
     const double dt = tw_sim_dt(sim);
     tw_stiffness stiffness = {.made = 0};
     tw_stiffness_refresh(&stiffness, &sim->world);
-    const tw_stiffness_response answer = tw_stiffness_answer(&stiffness, &sim->world, 0.0);
+    const tw_stiffness_response response = tw_stiffness_respond(&stiffness, &sim->world, 0.0);
     double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
     strained(sim, -1, still);
     for (int j = 0; j < TW_COMPONENTS; j++) {
@@ -70,7 +70,7 @@ static void check(tw_sim *sim, const char *name)
         strained(sim, j, now);
         for (int i = 0; i < TW_COMPONENTS; i++) {
             const double found = (still[i] - now[i]) / strain;
-            const double right = answer.elastic[i][j] + answer.viscous[i][j] / dt;
+            const double right = response.elastic[i][j] + response.viscous[i][j] / dt;
             worst = fmax(worst, fabs(found - right));
             size = fmax(size, fabs(right));
         }
