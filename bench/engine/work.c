@@ -2,6 +2,7 @@
 #include "work.h"
 
 #include "search/tiling.h"
+#include "search/travel.h"
 
 const char *work_name(int phase)
 {
@@ -41,7 +42,7 @@ enum {
     BODY = KICK + MOVE + TURN + TURNED + TRAVEL + BODY_SLOT
 };
 
-/* world/tiles.c and step/touch_meet.c */
+/* world/tile_load.c and step/touch_candidates.c */
 enum { GHOST = ADD + MAP + ADD + ADD, GHOST_SPHERE = 2 * ADD, CANDIDATE = ADD + DOT + 2 };
 
 /* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
@@ -54,10 +55,10 @@ enum {
             6 + ADD_SCALED + 3 + ADD_SCALED /* dxi */,
     TRY = 1 + 2 * SERIES + SCALE + ADD_SCALED /* what stays */ + 6 + SCALE +
           ADD_SCALED /* what turns */ + CROSS + ADD + 2 + DOT /* and the limit */,
-    LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ + 4 * ADD /* force accumulators */ + 2 +
-           DOT + 1 /* energies */,
+    LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ +
+           4 * ADD /* force accumulators */ + 2 + DOT + 1 /* energies */,
     DRAG = SCALE + ADD + DOT + 1, /* with contact damping */
-    ACCUMULATE = 3 * 4 + 9 * 2,         /* a body slot, when all contacts of the tile are done */
+    ACCUMULATE = 3 * 4 + 9 * 2,   /* a body slot, when all contacts of the tile are done */
     STICK = FIRST + CARRY + TRY + LAST
 };
 
@@ -80,12 +81,15 @@ static double flops_of(int phase, const work_counts *c)
     switch (phase) {
     case PHASE_MOVE: {
         const double alone = c->bodies * BODY + c->unequal * TURN_ANY;
-        return c->single ? alone : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPHERE_SLOT;
+        return c->single ? alone
+                         : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPHERE_SLOT;
     }
     case PHASE_MEET:
-        return c->ghosts * GHOST + c->candidates * CANDIDATE + (c->single ? 0.0 : c->ghost_spheres * GHOST_SPHERE);
+        return c->ghosts * GHOST + c->candidates * CANDIDATE +
+               (c->single ? 0.0 : c->ghost_spheres * GHOST_SPHERE);
     case PHASE_FORCE:
-        return c->slots * (STICK + (c->viscous ? DRAG : 0)) + c->sliding * SLIDE + c->body_slots * ACCUMULATE;
+        return c->slots * (STICK + (c->viscous ? DRAG : 0)) + c->sliding * SLIDE +
+               c->body_slots * ACCUMULATE;
     case PHASE_GATHER:
         return c->bodies * GATHER + c->ghosts * GATHER_GHOST;
     default:
@@ -116,8 +120,8 @@ static double move_bytes(const work_counts *c)
 {
     const double read = INDEX_SIZE /* flags */ + REAL_SIZE /* mass */ + QUAT_SIZE +
                         7 * VEC_SIZE /* v, l, inertia, force, torque, x, x_ref */;
-    const double write =
-        5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + HALF_SIZE + SPHERE_SLOT_SIZE /* centre */;
+    const double write = 5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + HALF_SIZE +
+                         SPHERE_SLOT_SIZE /* centre */;
     const double alone = c->bodies * (read + write);
     if (c->single) return alone;
     return alone +
@@ -129,8 +133,10 @@ static double move_bytes(const work_counts *c)
 static double meet_bytes(const work_counts *c)
 {
     const double ghosts = c->ghosts * (GHOST_SIZE + 2 * HALF_SIZE + 2 * SPHERE_SLOT_SIZE);
-    const double ghost_spheres = c->single ? 0.0 : c->ghost_spheres * (GHOST_SPHERE_SIZE + 2 * SPHERE_SLOT_SIZE);
-    return ghosts + ghost_spheres + c->body_slots * ACCUMULATOR_SIZE + c->candidates * CANDIDATE_SIZE +
+    const double ghost_spheres =
+        c->single ? 0.0 : c->ghost_spheres * (GHOST_SPHERE_SIZE + 2 * SPHERE_SLOT_SIZE);
+    return ghosts + ghost_spheres + c->body_slots * ACCUMULATOR_SIZE +
+           c->candidates * CANDIDATE_SIZE +
            tw_math_min(c->sphere_slots, 2.0 * c->candidates) * SPHERE_SLOT_SIZE;
 }
 
@@ -142,8 +148,8 @@ static double contact_bytes(const work_counts *c)
 static double force_bytes(const work_counts *c)
 {
     const double centres = c->single ? 0.0 : c->body_slots * SPHERE_SLOT_SIZE;
-    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->sphere_slots * SPHERE_SLOT_SIZE + centres +
-           c->body_slots * (HALF_SIZE + 2 * ACCUMULATOR_SIZE);
+    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->sphere_slots * SPHERE_SLOT_SIZE +
+           centres + c->body_slots * (HALF_SIZE + 2 * ACCUMULATOR_SIZE);
 }
 
 static double gather_bytes(const work_counts *c)
@@ -167,8 +173,9 @@ static double search_bytes(const work_counts *c)
 {
     return c->bodies * 2 * body_bytes() + 2 * c->spheres * VEC_SIZE +
            c->pairs * (2 * PAIR_SIZE + INDEX_SIZE + 2 * ENDS_SIZE) +
-           (c->pairs - c->contacts) * CANDIDATE_SIZE + c->contacts * (contact_bytes(c) + MEMORY_SIZE) +
-           c->sphere_slots * SPHERE_SLOT_SIZE + c->body_slots * HALF_SIZE + c->ghosts * GHOST_SIZE;
+           (c->pairs - c->contacts) * CANDIDATE_SIZE +
+           c->contacts * (contact_bytes(c) + MEMORY_SIZE) + c->sphere_slots * SPHERE_SLOT_SIZE +
+           c->body_slots * HALF_SIZE + c->ghosts * GHOST_SIZE;
 }
 
 work work_of(int phase, const work_counts *c)
@@ -180,42 +187,42 @@ work work_of(int phase, const work_counts *c)
 
 /* ---- Counts ---- */
 
-/* As in tw_touch_meet. */
-static double candidates_of(const tw_world *w, const tw_tile *tile)
+/* As in tw_touch_candidates_begin. */
+static double candidates_of(const tw_state *state, const tw_schedule *schedule, const tw_tile *tile)
 {
-    const double rank =
-        floor(tw_search_approach(w, tile->own, tile->others) / w->skin * TW_CANDIDATE_RANKS);
+    const double rank = floor(tw_travel_approach(schedule, state->skin, tile->own, tile->others) /
+                              state->skin * TW_CANDIDATE_RANKS);
     const uint32_t last = TW_CANDIDATE_RANKS - 1;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
     return listed + (tile->candidates - tile->rank_end[last]);
 }
 
-work_counts work_count(const tw_world *w)
+work_counts work_count(const tw_state *state, const tw_schedule *schedule)
 {
     work_counts c = {0};
-    c.bodies = (double)w->bodies.count;
-    c.spheres = (double)w->spheres.count;
-    c.contacts = (double)w->sums.contacts;
-    c.sliding = (double)w->sums.sliding;
-    c.pairs = (double)w->pairs.count;
-    c.single = w->tiles.single;
-    c.viscous = w->contacts.viscous;
-    for (size_t k = 0; k < w->tiles.count; k++) {
-        const tw_tile *tile = &w->tiles.tile[k];
+    c.bodies = (double)state->bodies.count;
+    c.spheres = (double)schedule->spheres.count;
+    c.contacts = (double)state->sums.contacts;
+    c.sliding = (double)state->sums.sliding;
+    c.pairs = (double)schedule->pairs.count;
+    c.single = schedule->tiles.single;
+    c.viscous = state->contacts.viscous;
+    for (size_t k = 0; k < schedule->tiles.count; k++) {
+        const tw_tile *tile = &schedule->tiles.tile[k];
         c.slots += (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
         c.body_slots += tile->body_slots;
         c.ghosts += tile->ghosts;
         c.sphere_slots += tile->sphere_slots;
         c.ghost_spheres += tile->ghost_spheres;
-        c.candidates += candidates_of(w, tile);
+        c.candidates += candidates_of(state, schedule, tile);
     }
-    for (size_t i = 0; i < w->bodies.count; i++) {
-        const tw_vec3 moment = w->bodies.inertia[i];
+    for (size_t i = 0; i < state->bodies.count; i++) {
+        const tw_vec3 moment = state->bodies.inertia[i];
         c.unequal += !(moment.x == moment.y && moment.y == moment.z);
     }
     c.resident = c.bodies * (body_bytes() + 3 * INDEX_SIZE) + c.slots * contact_bytes(&c) +
                  (c.sphere_slots + (c.single ? 0.0 : c.body_slots)) * SPHERE_SLOT_SIZE +
-                 c.body_slots * (HALF_SIZE + ACCUMULATOR_SIZE) + c.ghosts * (GHOST_SIZE + INDEX_SIZE) +
-                 c.candidates * CANDIDATE_SIZE;
+                 c.body_slots * (HALF_SIZE + ACCUMULATOR_SIZE) +
+                 c.ghosts * (GHOST_SIZE + INDEX_SIZE) + c.candidates * CANDIDATE_SIZE;
     return c;
 }

@@ -25,10 +25,11 @@ void tw_contact_list_free(tw_contact_list *list)
     memset(list, 0, sizeof *list);
 }
 
-/* First slot of the tile that has the contacts of this sphere as p. */
+/* First slot of the tile that has the contacts of this sphere as p; 0 without tiles. */
 static uint32_t first_slot(const tw_schedule *schedule, uint32_t sphere)
 {
     const tw_tiles *t = &schedule->tiles;
+    if (t->count == 0) return 0;
     return t->tile[tw_tiles_home(t, schedule->spheres.body[sphere])].slot;
 }
 
