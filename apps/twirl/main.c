@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "args.h"
-#include "commands.h"
+#include "commands/commands.h"
+#include "common/args.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -132,6 +132,21 @@ tw_contact_memory tw_contact_memory_fresh(tw_vec3 branch, double radius_p, doubl
 tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pair,
                                          const tw_contact_memory *memory);
 
+/* A sphere, p, and a plane, q, which may move but does not turn. */
+typedef struct tw_contact_plane {
+    tw_vec3 normal;  /* unit normal, towards the sphere [-] */
+    double distance; /* from the plane to the centre at the end of the step, along the normal [m] */
+    tw_vec3 moved;   /* movement of the plane minus that of the centre, during the step [m] */
+    tw_vec3 turn_p;  /* rotation of the sphere during the step, as a rotation vector [rad] */
+    double radius;   /* [m] */
+} tw_contact_plane;
+
+/* Memory and motion of a sphere at a plane: as tw_contact_memory_fresh and tw_contact_pair_motion
+ * for a sphere q that does not turn, in the limit of an infinite radius. */
+tw_contact_memory tw_contact_plane_memory_fresh(const tw_contact_plane *plane);
+tw_contact_motion tw_contact_plane_motion(int32_t kind, const tw_contact_plane *plane,
+                                          const tw_contact_memory *memory);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,21 +2,17 @@
 /* The contact kernel as inline code, in the common subset of C11, C++17 and CUDA device code.
  *
  * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
- * docs/theory/contact.md. In the order of reading: contact_elastic.h (the step of a contact that
- * sticks), contact_slide.h (short slides), contact_turn.h (large rotations), contact_slip.h (any
+ * docs/theory/contact.md. In the order of reading: contact_elastic.inc (the step of a contact that
+ * sticks), contact_slide.inc (short slides), contact_turn.h (large rotations), contact_slip.h (any
  * slide), and this file, which joins them. The library gives the same bits.
  */
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H
 
-#include <twirl/contact_slip.h>
-#include <twirl/contact_turn.h>
-
-/* What the law takes for half a rotation. */
-TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)
-{
-    return tw_vec3_scale(kind == TW_CONTACT_EXACT ? tw_contact_gibbs_factor(turn) : 0.5, turn);
-}
+#include <twirl/contact_law.h>
+#include <twirl/detail/contact_pair.h>
+#include <twirl/detail/contact_slip.h>
+#include <twirl/detail/contact_turn.h>
 
 TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_motion *motion,
                                              const tw_contact_memory *memory)
@@ -42,21 +38,22 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
                                    const tw_contact_slip *slip, double change, double alpha_o,
                                    double alpha_c, tw_contact_load *load)
 {
-    const double fn = motion->zeta > 0.0 ? law->kn * motion->zeta : 0.0;
+    const double fn = motion->zeta > 0.0 ? tw_contact_law_normal_force(law, motion->zeta) : 0.0;
     load->touching = motion->zeta > 0.0;
     load->sliding = load->touching && slip->alpha < 1.0;
     load->alpha_o = alpha_o;
     load->alpha_s = slip->alpha;
     load->fn = fn;
     load->f = tw_vec3_add_scaled(slip->ft, -fn, motion->n);
-    load->work_normal = load->touching ? 0.5 * fn * motion->zeta : 0.0;
+    load->work_normal =
+        load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, fn) : 0.0;
     load->work_tangential = slip->work;
     /* One that opens keeps nothing, even if its slide was too short to be seen in alpha. */
     if (kind == TW_CONTACT_EXACT && load->touching && !(slip->alpha < 1.0)) {
         load->work_reversible = slip->work;
         load->work_dissipated = 0.0;
     } else {
-        load->work_reversible = law->kt > 0.0 ? 0.5 * change / law->kt : 0.0; /* Eq. 28 */
+        load->work_reversible = tw_contact_law_stored_change(law, change); /* Eq. 28 */
         load->work_dissipated = slip->work - load->work_reversible;
     }
     load->work_viscous = 0.0;
@@ -78,8 +75,9 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
     tw_contact_trial carried = *trial;
     tw_contact_trial_twist(&carried, step.n1);
-    tw_contact_path path = {zeta0 > 0.0 ? law->kn * zeta0 : 0.0,
-                            zeta1 > 0.0 ? law->kn * zeta1 : 0.0, carried.ft0, carried.dxi};
+    tw_contact_path path = {zeta0 > 0.0 ? tw_contact_law_normal_force(law, zeta0) : 0.0,
+                            zeta1 > 0.0 ? tw_contact_law_normal_force(law, zeta1) : 0.0,
+                            carried.ft0, carried.dxi};
     if (!trial->small) {
         const tw_contact_frame frame = tw_contact_frame_large(&step);
         path.ft0 = tw_contact_carry_whole(refine, &frame, &step);
@@ -173,9 +171,12 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
         }
     }
     /* The normal force may be far from the limit, so it is not taken from the scaled step. */
-    load->fn = motion->zeta > 0.0 ? tw_contact_saturate(law->kn * motion->zeta, 0) : 0.0;
+    load->fn = motion->zeta > 0.0
+                   ? tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0)
+                   : 0.0;
     load->f = tw_contact_saturate3(tw_vec3_add_scaled(*ft, -load->fn, motion->n), 0);
-    load->work_normal = tw_contact_saturate(0.5 * load->fn * tw_math_max(motion->zeta, 0.0), 0);
+    load->work_normal = tw_contact_saturate(
+        tw_contact_law_stored_normal_by(law, tw_math_max(motion->zeta, 0.0), load->fn), 0);
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
@@ -216,7 +217,7 @@ TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contac
                                       const tw_contact_memory *memory)
 {
     const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
-    const double limit = law->mu * law->kn * zeta, limit2 = limit * limit;
+    const double limit = tw_contact_law_friction_limit(law, zeta), limit2 = limit * limit;
     const double v2 = law->kt * law->kt * tw_vec3_dot(motion->du, motion->du);
     const double f2 = tw_vec3_dot(memory->ft, memory->ft);
     const int slides = zeta > 0.0 && law->mu > 0.0;
@@ -308,67 +309,6 @@ TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_con
             return;
     }
     tw_contact_advance_any(kind, refine, law, motion, dt, &trial, memory, load);
-}
-
-/* Two spheres. */
-/* Direction and length of a branch. Coincident centres have no direction: `fallback` is kept. */
-TW_INLINE tw_vec3 tw_contact_branch_normal(tw_vec3 branch, tw_vec3 fallback, double *length)
-{
-    *length = tw_vec3_norm(branch);
-    if (!(*length > 1e-140) || !(*length < 1e140)) {
-        *length = tw_vec3_norm_scaled(branch);
-        if (!(*length > 0.0)) return fallback;
-        const double big = tw_vec3_max_abs(branch);
-        branch = tw_vec3_make(branch.x / big, branch.y / big, branch.z / big);
-        return tw_vec3_scale(1.0 / tw_vec3_norm(branch), branch);
-    }
-    return tw_vec3_scale(1.0 / *length, branch);
-}
-
-TW_INLINE tw_contact_memory tw_contact_memory_fresh_inline(tw_vec3 branch, double radius_p,
-                                                           double radius_q)
-{
-    tw_contact_memory memory;
-    double length;
-    memory.n = tw_contact_branch_normal(branch, tw_vec3_make(1.0, 0.0, 0.0), &length);
-    memory.zeta = radius_p + radius_q - length;
-    memory.ft = tw_vec3_make(0.0, 0.0, 0.0);
-    return memory;
-}
-
-/* Eqs. 1 to 5 for the exact law; the paper's first-order movement for the others. n and length are
- * those of the branch. */
-TW_INLINE tw_contact_motion tw_contact_pair_motion_along(int32_t kind, const tw_contact_pair *pair,
-                                                         const tw_contact_memory *memory, tw_vec3 n,
-                                                         double length)
-{
-    const double rp = pair->radius_p, rq = pair->radius_q;
-    tw_contact_motion motion;
-    motion.n = n;
-    motion.zeta = rp + rq - length;
-    motion.turn_p = pair->turn_p;
-    motion.turn_q = pair->turn_q;
-
-    const tw_vec3 before = tw_vec3_scale(rp + rq - memory->zeta, memory->n);
-    const tw_vec3 centres = tw_vec3_sub(pair->branch, before);
-    /* Contact vectors, from each centre to the middle of the overlap, are along n; q's points
-     * against it. For the exact law n and the overlap are the means over the step. */
-    const int exact = kind == TW_CONTACT_EXACT;
-    const double half = exact ? 0.25 * (memory->zeta + motion.zeta) : 0.5 * motion.zeta;
-    const tw_vec3 twice = exact ? tw_vec3_add(memory->n, motion.n) : tw_vec3_scale(2.0, motion.n);
-    const tw_vec3 lever =
-        tw_vec3_add_scaled(tw_vec3_scale(rp - half, tw_contact_half(kind, pair->turn_p)), rq - half,
-                           tw_contact_half(kind, pair->turn_q));
-    motion.du = tw_vec3_sub(centres, tw_vec3_cross(lever, twice));
-    return motion;
-}
-
-TW_INLINE tw_contact_motion tw_contact_pair_motion_inline(int32_t kind, const tw_contact_pair *pair,
-                                                          const tw_contact_memory *memory)
-{
-    double length;
-    const tw_vec3 n = tw_contact_branch_normal(pair->branch, memory->n, &length);
-    return tw_contact_pair_motion_along(kind, pair, memory, n, length);
 }
 
 #endif

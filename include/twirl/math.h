@@ -10,16 +10,15 @@
  * unit in the last place. Those of libm differ between machines and versions. Here are only sums,
  * products, quotients, roots, comparisons and operations on bits, which IEEE 754 fixes. It takes a
  * compiler that neither reorders nor contracts them: no -ffast-math, and -ffp-contract=off.
- * docs/theory/arithmetic.md has the methods. <twirl/math_ops.h> has exp, expm1, log and log1p for
- * lanes of numbers.
+ * docs/theory/arithmetic.md has the methods.
  */
 #ifndef TWIRL_MATH_H
 #define TWIRL_MATH_H
 
-#include <twirl/math_arc.h>
-#include <twirl/math_bits.h>
-#include <twirl/math_exp.h>
-#include <twirl/math_power.h>
-#include <twirl/math_trig.h>
+#include <twirl/detail/math_arc.h>
+#include <twirl/detail/math_bits.h>
+#include <twirl/detail/math_exp.h>
+#include <twirl/detail/math_power.h>
+#include <twirl/detail/math_trig.h>
 
 #endif

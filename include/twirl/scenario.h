@@ -32,9 +32,9 @@
 extern "C" {
 #endif
 
-/* Numbers that a word stands for. No number of a file is infinite, so there is no confusion. */
-#define TW_SCENARIO_AUTO HUGE_VAL /* "auto": found by the program */
-#define TW_SCENARIO_HOLD HUGE_VAL /* "hold": what it is when the stage starts */
+/* A word in place of a number. Numbers read from a file are always finite. */
+#define TW_SCENARIO_AUTO (-HUGE_VAL) /* "auto": determined by the program */
+#define TW_SCENARIO_HOLD HUGE_VAL    /* "hold": keep the value at the start of the stage */
 
 #define TW_SCENARIO_NONE UINT64_MAX   /* a count that is not set */
 #define TW_SCENARIO_NO_SET UINT32_MAX /* a set that is not set */

@@ -9,10 +9,7 @@
 #define TW_REAL double
 #define TW_VEC tw_vec3
 #define TW_VEC_NAME(verb) tw_vec3_##verb
-#include <twirl/vec3_ops.h>
-#undef TW_REAL
-#undef TW_VEC
-#undef TW_VEC_NAME
+#include <twirl/detail/vec3_ops.inc>
 
 TW_INLINE double tw_vec3_norm(tw_vec3 a)
 {

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <unistd.h>
 
 using namespace LAMMPS_NS;
 
@@ -163,7 +165,18 @@ static void receive_text(LAMMPS *lmp, int rank, std::ofstream *file)
     } while (static_cast<size_t>(length) == piece);
 }
 
-/* Takes the file its name only when it is whole. */
+/* Brings a file, or the names in a folder, to the disk. */
+static bool sync_path(const std::string &path)
+{
+    const int opened = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return false;
+    const bool synced = fsync(opened) == 0;
+    close(opened);
+    return synced;
+}
+
+/* The file takes its name only when it is complete and on the disk. The library has this too
+ * (src/base/replace_file.h), but the plugin links the kernel alone. */
 static bool write_lines(LAMMPS *lmp, const std::string &path, double count, const std::string &text)
 {
     int ranks;
@@ -174,7 +187,13 @@ static bool write_lines(LAMMPS *lmp, const std::string &path, double count, cons
     for (int rank = 1; rank < ranks; rank++)
         receive_text(lmp, rank, &file);
     file.close();
-    return file && std::rename(temporary.c_str(), path.c_str()) == 0;
+    if (!file || !sync_path(temporary) || std::rename(temporary.c_str(), path.c_str()) != 0) {
+        std::remove(temporary.c_str());
+        return false;
+    }
+    /* Not every file system can sync a folder: no reason to call the write failed. */
+    (void)sync_path(path.substr(0, path.rfind('/') + 1) + ".");
+    return true;
 }
 
 void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,

@@ -9,7 +9,7 @@
 #include "contact_file.h"
 #include "law_words.h"
 
-#include <twirl/contact_inline.h>
+#include <twirl/contact_law.h>
 
 using namespace LAMMPS_NS;
 
@@ -170,30 +170,23 @@ bool FixWallTwirl::settle(int i, tw_contact_load *load)
     if (moved) lean.memory.zeta = zeta;
     const tw_contact_memory &m = lean.memory;
     *load = tw_contact_load{};
-    load->fn = law.kn * m.zeta;
-    load->f = tw_vec3_add(tw_vec3_add_scaled(m.ft, -load->fn, m.n), lean.drag);
-    load->work_normal = 0.5 * load->fn * m.zeta;
+    load->fn = tw_contact_law_normal_force(&law, m.zeta);
+    load->f = tw_vec3_add(tw_contact_law_elastic_force(&law, &m), lean.drag);
+    load->work_normal = tw_contact_law_stored_normal(&law, m.zeta);
     return true;
 }
 
-/* The plane is a sphere of infinite radius that does not turn. It has moved by velocity dt. */
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 {
     Lean &lean = leans[i];
-    const tw_vec3 n = tw_vec3_scale(-1.0, normal);
-    const double r = atom->radius[i], zeta = r - distance(i);
+    const tw_contact_plane plane = {normal, distance(i),
+                                    tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i]))),
+                                    tw_vec3_scale(dt, vec3_of(atom->omega[i])), atom->radius[i]};
     const bool touched = lean.memory.zeta > 0.0;
-    if (!touched && !(zeta > 0.0)) return false;
-    const tw_vec3 moved = tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i])));
-    if (!touched)
-        lean = {{n, zeta - tw_vec3_dot(moved, normal), {0.0, 0.0, 0.0}}, 0.0, {0.0, 0.0, 0.0}, 0.0};
-    tw_contact_memory *m = &lean.memory;
-    const tw_vec3 turn = tw_vec3_scale(dt, vec3_of(atom->omega[i]));
-    const double half = law.kind == TW_CONTACT_EXACT ? 0.25 * (zeta + m->zeta) : 0.5 * zeta;
-    const tw_vec3 lever = tw_vec3_scale(2.0 * (r - half), tw_contact_half(law.kind, turn));
-    const tw_contact_motion motion = {
-        n, zeta, tw_vec3_sub(moved, tw_vec3_cross(lever, n)), turn, {0.0, 0.0, 0.0}};
-    tw_contact_advance(&law, &motion, dt, m, load);
+    if (!touched && plane.distance >= plane.radius) return false;
+    if (!touched) lean = {tw_contact_plane_memory_fresh(&plane), 0.0, {0.0, 0.0, 0.0}, 0.0};
+    const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &lean.memory);
+    tw_contact_advance(&law, &motion, dt, &lean.memory, load);
     lean.lost += load->work_dissipated;
     lean.sliding = load->sliding;
     lean.drag = tw_vec3_scale(law.nu / dt, motion.du);
@@ -209,7 +202,7 @@ void FixWallTwirl::push(int i, const tw_contact_load &load)
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(sums + FORCE_X, -1.0, load.f);
     sums[NORMAL] += load.work_normal;
-    if (law.kt > 0.0) sums[TANGENTIAL] += 0.5 * tw_vec3_dot(m.ft, m.ft) / law.kt;
+    sums[TANGENTIAL] += tw_contact_law_stored_tangential(&law, m.ft);
     sums[CONTACTS] += 1.0;
     sums[SLIDING] += leans[i].sliding;
 }

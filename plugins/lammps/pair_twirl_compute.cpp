@@ -101,7 +101,7 @@ void PairTwirl::tally(Pass &pass, int i, int j, double share, const tw_contact_m
 {
     double energy = 0.0;
     if (eflag_either) {
-        const double tangential = law.kt > 0.0 ? 0.5 * tw_vec3_dot(m.ft, m.ft) / law.kt : 0.0;
+        const double tangential = tw_contact_law_stored_tangential(&law, m.ft);
         energy = load.work_normal + tangential;
         pass.normal += share * load.work_normal;
         pass.tangential += share * tangential;
@@ -115,9 +115,9 @@ void PairTwirl::tally(Pass &pass, int i, int j, double share, const tw_contact_m
 static tw_contact_load remembered(const tw_contact_law &law, const tw_contact_memory &m)
 {
     tw_contact_load load = {};
-    load.fn = law.kn * m.zeta;
-    load.f = tw_vec3_add_scaled(m.ft, -load.fn, m.n);
-    load.work_normal = 0.5 * load.fn * m.zeta;
+    load.fn = tw_contact_law_normal_force(&law, m.zeta);
+    load.f = tw_contact_law_elastic_force(&law, &m);
+    load.work_normal = tw_contact_law_stored_normal(&law, m.zeta);
     load.touching = 1;
     return load;
 }
@@ -288,8 +288,8 @@ double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double,
     const tw_contact_law &law = law_of(itype, jtype);
     const tw_contact_memory &m = past->contact[slot];
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
-    const double fn = law.kn * m.zeta;
-    tw_vec3 f = tw_vec3_add_scaled(ft, -fn, n);
+    const double fn = tw_contact_law_normal_force(&law, m.zeta);
+    tw_vec3 f = tw_contact_law_spring_force(&law, n, m.zeta, ft);
     if (past->damped) f = tw_vec3_add_scaled(f, side, past->drag[slot]);
     const double values[] = {f.x,
                              f.y,
@@ -306,8 +306,7 @@ double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double,
                              m.zeta};
     std::copy(values, values + single_extra, svector);
     fforce = fn / std::sqrt(rsq);
-    const double tangential = law.kt > 0.0 ? 0.5 * tw_vec3_dot(ft, ft) / law.kt : 0.0;
-    return 0.5 * fn * m.zeta + tangential;
+    return tw_contact_law_stored(&law, &m);
 }
 
 } // namespace twirl_lammps

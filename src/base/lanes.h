@@ -43,10 +43,7 @@ typedef double tw_lanes_any __attribute__((vector_size(8 * TW_LANES), aligned(8)
 #define TW_REAL tw_lanes
 #define TW_VEC tw_lanes3
 #define TW_VEC_NAME(verb) tw_lanes3_##verb
-#include <twirl/vec3_ops.h>
-#undef TW_REAL
-#undef TW_VEC
-#undef TW_VEC_NAME
+#include <twirl/detail/vec3_ops.inc>
 
 TW_INLINE tw_lanes tw_lanes_select(tw_lanes_mask mask, tw_lanes yes, tw_lanes no)
 {
@@ -80,14 +77,7 @@ typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
 #define TW_BITS(real) ((tw_lanes_bits)(real))
 #define TW_OF_BITS(bits) ((tw_lanes)(bits))
 #define TW_SELECT tw_lanes_select
-#include <twirl/math_ops.h>
-#undef TW_REAL
-#undef TW_MATH_NAME
-#undef TW_SPLAT
-#undef TW_INT
-#undef TW_BITS
-#undef TW_OF_BITS
-#undef TW_SELECT
+#include <twirl/detail/math_ops.inc>
 
 /* The compilers find the vector instruction in a loop of roots only with optimisations that are
  * off here. */

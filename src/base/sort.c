@@ -36,12 +36,12 @@ static bool sort_place(sort_table *table, size_t parts, size_t n)
 
 #define SORT_KEY uint64_t
 #define SORT_NAME(name) name##_u64
-#include "base/sort_pass.h"
+#include "base/sort_pass.inc"
 #undef SORT_KEY
 #undef SORT_NAME
 
 #define SORT_KEY uint32_t
 #define SORT_NAME(name) name##_u32
-#include "base/sort_pass.h"
+#include "base/sort_pass.inc"
 #undef SORT_KEY
 #undef SORT_NAME

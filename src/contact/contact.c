@@ -53,3 +53,14 @@ tw_contact_motion tw_contact_pair_motion(int32_t kind, const tw_contact_pair *pa
 {
     return tw_contact_pair_motion_inline(kind, pair, memory);
 }
+
+tw_contact_memory tw_contact_plane_memory_fresh(const tw_contact_plane *plane)
+{
+    return tw_contact_plane_memory_fresh_inline(plane);
+}
+
+tw_contact_motion tw_contact_plane_motion(int32_t kind, const tw_contact_plane *plane,
+                                          const tw_contact_memory *memory)
+{
+    return tw_contact_plane_motion_inline(kind, plane, memory);
+}

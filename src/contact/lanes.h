@@ -18,19 +18,11 @@
 #define TW_ANY tw_lanes_any_set
 #define TW_MATH_NAME(verb) tw_lanes_math_##verb
 #define TW_NOT(mask) (~(mask))
-#include <twirl/contact_elastic.h>
-#include <twirl/contact_slide.h>
-#undef TW_REAL
-#undef TW_MASK
-#undef TW_VEC
-#undef TW_VEC_NAME
-#undef TW_NAME
-#undef TW_SPLAT
-#undef TW_SELECT
-#undef TW_SQRT
-#undef TW_ANY
-#undef TW_NOT
-#undef TW_MATH_NAME
+#include <twirl/detail/contact_law.inc>
+/* The law comes first. */
+#include <twirl/detail/contact_elastic.inc>
+#include <twirl/detail/contact_motion.inc>
+#include <twirl/detail/contact_slide.inc>
 
 /* One lane, for contacts that go on alone. */
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)

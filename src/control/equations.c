@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 double tw_equations_weight(const tw_control_row *row)
 {

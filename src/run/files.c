@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 tw_path tw_path_of(const char *folder, const char *name)
 {

@@ -8,8 +8,8 @@
 #include <twirl/exchange.h>
 #include <twirl/math.h>
 
+#include "base/error.h"
 #include "base/random.h"
-#include "base/status.h"
 #include "run/files.h"
 #include "run/scatter.h"
 

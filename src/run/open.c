@@ -6,7 +6,7 @@
 
 #include <twirl/simd.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/grains.h"
 #include "run/runner.h"
 
@@ -69,7 +69,8 @@ static tw_status start(tw_runner *run, const char *resolved)
                                 tw_sim_bodies(run->sim), run->diameter, porosity);
     run->place.phase[0] = is_prepared(s) ? TW_PLACE_COMPRESS : TW_PLACE_STAGES;
     const char *folder = run->plan->folder;
-    if (status == TW_STATUS_OK && isinf(s->specimen.preparation.friction) && is_prepared(s))
+    if (status == TW_STATUS_OK && s->specimen.preparation.friction == TW_SCENARIO_AUTO &&
+        is_prepared(s))
         status = tw_sim_save(run->sim, tw_path_of(folder, "loose.h5").text, run->error);
     if (status == TW_STATUS_OK && !is_prepared(s))
         status =

@@ -156,7 +156,7 @@ bool tw_path_is_driven(const tw_scenario_stage *stage)
 
 static double given_or(double given, double now)
 {
-    return isinf(given) ? now : given;
+    return given == TW_SCENARIO_HOLD ? now : given;
 }
 
 double tw_path_target(const tw_scenario_stage *stage, const tw_path_stress *now)

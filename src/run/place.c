@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/files.h"
 
 static const char heading[] = "twirl run, place 1\n";

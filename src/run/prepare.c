@@ -3,7 +3,7 @@
  * six stresses; again with another friction where a void ratio is to be met. */
 #include <math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/runner.h"
 
 enum {
@@ -27,7 +27,7 @@ static bool has_pressure(const tw_runner *run)
 
 static bool finds_friction(const tw_runner *run)
 {
-    return isinf(wish_of(run)->friction);
+    return wish_of(run)->friction == TW_SCENARIO_AUTO;
 }
 
 static double void_ratio_wanted(const tw_scenario_preparation *wish)

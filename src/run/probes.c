@@ -14,8 +14,8 @@
 
 #include <twirl/text.h>
 
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 
 tw_path tw_probes_path(const tw_runner *run, const char *stage, const char *name)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/probes.h"
 
 /* A line: the number of the probe, its counts and numbers, to the bit, and a full stop. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/probes.h"
 
 #define PI 3.14159265358979323846

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <twirl/math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "run/runner.h"
 
 static const char header[] =

@@ -13,7 +13,7 @@
 #include <twirl/math.h>
 #include <twirl/text.h>
 
-#include "base/status.h"
+#include "base/error.h"
 
 #define PI 3.14159265358979323846
 

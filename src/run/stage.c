@@ -4,7 +4,7 @@
 #include <string.h>
 #include <twirl/math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "probe/probe.h"
 #include "run/runner.h"
 

@@ -72,6 +72,9 @@ const tw_key_choice tw_keys_specimen_kinds[TW_SPECIMEN_KINDS] = {
     .name = #field, .type = TW_KEY_LIST, .offset = FIELD(s, field, kind *),                        \
     .count_offset = FIELD(s, count, size_t), .section = &of##_section
 
+#define AUTO .word = "auto", .word_value = TW_SCENARIO_AUTO
+#define HOLD .word = "hold", .word_value = TW_SCENARIO_HOLD
+
 #define ABOVE(a) .range = {a, 0, TW_RANGE_LOW | TW_RANGE_LOW_OPEN}
 #define FROM(a) .range = {a, 0, TW_RANGE_LOW}
 #define WITHIN(a, b) .range = {a, b, TW_RANGE_LOW | TW_RANGE_HIGH}

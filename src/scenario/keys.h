@@ -56,6 +56,7 @@ typedef struct tw_key {
     const struct tw_section *section; /* of a map or list */
     tw_key_range range;               /* in SI; of every number of a vector */
     const char *word;                 /* may stand in place of a number: "auto" */
+    double word_value;                /* what the field is then */
     const char *standard;             /* the default, as a file would have it */
     const char *standard_told; /* what the reference says of a default that is found otherwise */
     uint32_t standard_in;      /* kinds in which `standard` holds; 0: all */

@@ -53,7 +53,7 @@ static void resolve_preparation(tw_scenario_preparation *p, bool lattice, double
     } else if (isnan(p->friction)) {
         p->friction = target && pressure ? TW_SCENARIO_AUTO : friction;
     }
-    if (!isinf(p->friction)) p->tolerance = nan("");
+    if (p->friction != TW_SCENARIO_AUTO) p->tolerance = nan("");
     if (lattice) p->start_porosity = nan("");
     if (!pressure) p->inertial_number = nan("");
 }

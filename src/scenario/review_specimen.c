@@ -137,7 +137,7 @@ static void review_lattice(const tw_review *r, tw_node *specimen)
     review_lattice_count(r, specimen);
     if (!prepare) return;
     refuse_on_lattice(r, prepare, &prepare_trail, unused);
-    if (isinf(s->preparation.friction))
+    if (s->preparation.friction == TW_SCENARIO_AUTO)
         tw_review_say(r, prepare, &prepare_trail, "friction",
                       "auto has no effect on a lattice, which has a porosity of its own");
     if (isnan(s->preparation.pressure) && !prepare->faulty)
@@ -153,12 +153,13 @@ static void review_friction(const tw_review *r, tw_node *node, const tw_trail *t
     const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
     const bool target = !isnan(p->porosity) || !isnan(p->void_ratio),
                pressure = !isnan(p->pressure);
-    const bool found = isinf(p->friction) || (isnan(p->friction) && target && pressure);
+    const bool found =
+        p->friction == TW_SCENARIO_AUTO || (isnan(p->friction) && target && pressure);
     if (isfinite(p->friction) && target && pressure)
         tw_review_say(r, node, trail, "friction",
                       "%g leaves no freedom: pressure and %s can both be met only with 'auto'",
                       p->friction, isnan(p->porosity) ? "void_ratio" : "porosity");
-    if (isinf(p->friction) && !(target && pressure))
+    if (p->friction == TW_SCENARIO_AUTO && !(target && pressure))
         tw_review_say(r, node, trail, "friction",
                       "auto is found from a pressure and a porosity or void_ratio: give both");
     if (!found && tw_tree_find(node, "tolerance"))

@@ -112,7 +112,7 @@ static void review_control(const tw_review *r, const tw_scenario_stage *stage, t
         const tw_trail here = {&control_trail, names[k], 0};
         const tw_scenario_component *c = &stage->control.component[k];
         tw_node *map = tw_tree_find(control, names[k]);
-        if (map && isinf(c->stress) && !isnan(c->ramp))
+        if (map && c->stress == TW_SCENARIO_HOLD && !isnan(c->ramp))
             tw_review_say(r, map, &here, "ramp", "has no effect on a stress that is held");
         if (map && k < 3 && c->stress < 0.0)
             tw_review_say(
@@ -160,7 +160,7 @@ static void review_stage(const tw_review *r, size_t i, tw_review_state start, tw
     review_name(r, i, node, trail);
     review_states(r, i, node, trail);
     review_direction(r, stage, node, trail);
-    if (stage->path == TW_SCENARIO_ISOTROPIC && isinf(stage->pressure))
+    if (stage->path == TW_SCENARIO_ISOTROPIC && stage->pressure == TW_SCENARIO_HOLD)
         tw_review_say(r, node, trail, "pressure",
                       "'hold' is for other paths; expected is a stress above 0 [Pa]");
     if (base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR) review_simple_shear(r, stage, node, trail);

@@ -248,7 +248,7 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
     switch (key->type) {
     case TW_KEY_NUMBER:
         if (key->word && strcmp(text, key->word) == 0) {
-            *(double *)field = HUGE_VAL;
+            *(double *)field = key->word_value;
             return true;
         }
         if (tw_values_number(key->unit, &key->range, text, field, why)) return true;

@@ -12,13 +12,9 @@
 #include "scenario/growing.h"
 #include "scenario/keys.h"
 
-static void put_number(tw_growing *w, tw_unit unit, const char *word, double value)
+static void put_number(tw_growing *w, tw_unit unit, double value)
 {
     char text[64];
-    if (isinf(value)) {
-        tw_growing_put(w, "%s", word);
-        return;
-    }
     tw_units_write(unit, value, text, sizeof text);
     tw_growing_put(w, "%s", text);
 }
@@ -67,7 +63,7 @@ static void put_rows(tw_growing *w, const tw_key *key, const tw_scenario_rows *r
     for (size_t i = 0; i < rows->count; i++) {
         for (size_t k = 0; k < key->column_count; k++) {
             tw_growing_put(w, k == 0 ? (i ? ", [" : "[") : ", ");
-            put_number(w, key->columns[k], "", rows->value[i * key->column_count + k]);
+            put_number(w, key->columns[k], rows->value[i * key->column_count + k]);
         }
         tw_growing_put(w, "]");
     }
@@ -124,7 +120,10 @@ static void put_value(tw_growing *w, const tw_key *key, const void *field)
     const double *number = field;
     switch (key->type) {
     case TW_KEY_NUMBER:
-        put_number(w, key->unit, key->word, *number);
+        if (key->word && *number == key->word_value)
+            tw_growing_put(w, "%s", key->word);
+        else
+            put_number(w, key->unit, *number);
         break;
     case TW_KEY_COUNT:
         tw_growing_put(w, "%llu", (unsigned long long)*(const uint64_t *)field);
@@ -141,7 +140,7 @@ static void put_value(tw_growing *w, const tw_key *key, const void *field)
     case TW_KEY_VECTOR:
         for (int i = 0; i < 3; i++) {
             tw_growing_put(w, i ? ", " : "[");
-            put_number(w, key->unit, "", number[i]);
+            put_number(w, key->unit, number[i]);
         }
         tw_growing_put(w, "]");
         break;

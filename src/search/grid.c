@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
 
 /* A class holds bodies with radii within a factor of 2: bins as wide as its largest pair are then
  * never much too wide. From a body one looks into its own class and into those of larger bodies, so

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "search/list.h"
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
 #include "search/grid.h"
 
 #include <stdatomic.h>

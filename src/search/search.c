@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "base/status.h"
 #include "search/list.h"
 #include "search/tiling.h"
 #include "search/tiling_slots.h"

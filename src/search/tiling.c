@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/parallel.h"
 #include "base/prefix.h"
-#include "base/status.h"
 #include "base/sum.h"
 
 #define NONE UINT32_MAX

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "world/tile_load.h"
 
 #define NONE UINT32_MAX

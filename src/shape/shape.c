@@ -2,7 +2,7 @@
 #include "shape/shape.h"
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "shape/union.h"
 
 #include <string.h>

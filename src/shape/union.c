@@ -8,7 +8,7 @@
 #include "shape/union.h"
 
 #include "base/arena.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "shape/patch.h"
 
 #include <stdbool.h>

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 200809L /* getpid, lstat, fsync */
 #include "sim/checkpoint.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
+#include "base/replace_file.h"
 #include "sim/checkpoint_check.h"
 #include "sim/checkpoint_file.h"
 #include "sim/checkpoint_items.h"
@@ -80,45 +76,13 @@ static tw_status write_all(const tw_model *model, const tw_state *state,
     /* The list serves the reader too, so its items are not const; the writer only reads them. */
     tw_checkpoint_data data = {
         .model = (tw_model *)model, .state = (tw_state *)state, .servo = (tw_servo *)servo};
-    tw_status status = no_memory(path, error);
-    if (gather_shapes(&data) && gather_contacts(&data, schedule))
-        status = write_items(&data, path, error);
+    const tw_status status = gather_shapes(&data) && gather_contacts(&data, schedule)
+                                 ? write_items(&data, path, error)
+                                 : no_memory(path, error);
     tw_buffer_drop(&data.shape_spheres);
     tw_buffer_drop(&data.spheres);
     tw_contact_list_free(&data.contacts);
     return status;
-}
-
-/* A rename is sure to outlive a power failure only after its directory is synced. File systems
- * that cannot do that say EINVAL; a directory that may not be read cannot be opened: no reason to
- * call the checkpoint failed, it is there. */
-static tw_status sync_directory(const char *path, char *scratch, tw_error *error)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    memcpy(scratch, path, length);
-    memcpy(scratch + length, ".", 2);
-    const int directory = open(scratch, O_RDONLY | O_CLOEXEC);
-    if (directory < 0) return TW_STATUS_OK;
-    const int failed = fsync(directory) != 0 && errno != EINVAL && errno != ENOTSUP;
-    const int number = errno;
-    close(directory);
-    if (!failed) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: its directory cannot be synced: %s",
-                        tw_checkpoint_name_of(path).text, strerror(number));
-}
-
-static tw_status replace(const char *temporary, const char *path, tw_error *error)
-{
-    struct stat about;
-    /* as root, a rename would replace /dev/null as well */
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return tw_error_set(error, TW_STATUS_FILE, "%s: exists and is not a file",
-                            tw_checkpoint_name_of(path).text);
-    if (rename(temporary, path) != 0)
-        return tw_error_set(error, TW_STATUS_FILE, "%s: cannot be written: %s",
-                            tw_checkpoint_name_of(path).text, strerror(errno));
-    return TW_STATUS_OK;
 }
 
 tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
@@ -126,22 +90,13 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
                               tw_error *error)
 {
     tw_error_clear(error);
-    enum { SUFFIX_MAX = 40 };
-    char *temporary = NULL;
-    size_t capacity = 0;
-    if (tw_buffer_reserve(&temporary, &capacity, strlen(path) + SUFFIX_MAX, 1) != TW_STATUS_OK)
-        return no_memory(path, error);
-    snprintf(temporary, capacity, "%s.%ld.tmp", path, (long)getpid());
-    remove(temporary); /* left by a killed process that had our number */
-    tw_status status = write_all(model, state, schedule, servo, temporary, error);
-    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(temporary, error);
-    if (status == TW_STATUS_OK) status = replace(temporary, path, error);
-    if (status != TW_STATUS_OK)
-        remove(temporary);
-    else
-        status = sync_directory(path, temporary, error);
-    if (status == TW_STATUS_OK) tw_error_clear(error);
-    tw_buffer_free(&temporary, &capacity);
+    tw_replace_file file;
+    tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
+    if (status != TW_STATUS_OK) return status;
+    status = write_all(model, state, schedule, servo, file.temporary, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.temporary, error);
+    if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
+    tw_replace_file_abort(&file);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "control/equations.h"
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <twirl/math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "sim/checkpoint_seal.h"
 #include "sim/sim_inside.h"
 

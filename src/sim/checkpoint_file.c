@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 
 #ifndef TWIRL_VERSION
 #error "TWIRL_VERSION must be defined: the version of the program, as a string"
@@ -159,11 +159,11 @@ static bool attribute_write_number(hid_t object, const char *name, int32_t numbe
 
 /* Room on the disk for the whole file, or a refusal. HDF5 does not survive a write that fails: the
  * file cannot be closed, and the process crashes when it ends. */
-static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, int flags,
-                              uint64_t bytes, tw_error *error)
+static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, uint64_t bytes,
+                              tw_error *error)
 {
     int number = 0;
-    const int target = open(path, O_RDWR | O_CLOEXEC | flags, 0666);
+    const int target = open(path, O_RDWR | O_CLOEXEC);
     if (target < 0)
         number = errno;
     else
@@ -185,14 +185,14 @@ tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, 
                                     tw_error *error)
 {
     file_start(file, path);
-    tw_status status = file_reserve(file, path, O_CREAT | O_EXCL, bytes, error);
+    tw_status status = file_reserve(file, path, bytes, error);
     if (status != TW_STATUS_OK) return status;
     /* H5Fcreate gives the room back, H5Fopen does not: so an empty file first. */
     const hid_t access = access_without_locks(), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
     const hid_t empty = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     const bool made = file_write_label(empty) && H5Fclose(empty) >= 0;
-    if (made) status = file_reserve(file, path, 0, bytes, error);
+    if (made) status = file_reserve(file, path, bytes, error);
     if (made && status == TW_STATUS_OK) file->file = H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
     H5Pclose(access);

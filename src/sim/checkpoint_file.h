@@ -24,8 +24,8 @@ typedef struct tw_checkpoint_file {
     void *printing_data;
 } tw_checkpoint_file;
 
-/* A new file with room for the seal, and the attributes that say what it is. It must not exist.
- * `bytes` is about what it will hold: that much is reserved on the disk. */
+/* A new file with room for the seal, and the attributes that say what it is, over an existing empty
+ * one. `bytes` is about what it will hold: that much is reserved on the disk. */
 tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, uint64_t bytes,
                                     tw_error *error);
 

@@ -15,7 +15,7 @@
 /* The only version that is read. */
 enum { TW_CHECKPOINT_VERSION = 5, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
-/* Writes the seal of a complete file and syncs the file. */
+/* Writes the seal of a complete file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
 
 /* Refuses anything that is not, byte for byte, a file that was sealed. Gives its length. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "sim/sim_inside.h"
 
 tw_sim_def tw_sim_def_default(void)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "search/search.h"
 #include "sim/sim_inside.h"
 #include "step/move.h"

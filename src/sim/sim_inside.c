@@ -7,8 +7,8 @@
 
 #include <twirl/simd.h>
 
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 
 tw_sim *tw_sim_inside_make(tw_error *error)
 {

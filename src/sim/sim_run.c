@@ -2,7 +2,7 @@
 /* Running a simulation. */
 #include <math.h>
 
-#include "base/status.h"
+#include "base/error.h"
 #include "control/equations.h"
 #include "sim/sim_inside.h"
 #include "step/stable.h"

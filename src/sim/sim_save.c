@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hash and checkpoint of a simulation. */
+#include "base/error.h"
 #include "base/hash.h"
-#include "base/status.h"
 #include "search/search.h"
 #include "sim/checkpoint.h"
 #include "sim/checkpoint_check_numbers.h"

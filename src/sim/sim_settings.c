@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that may change between steps, and the quantities that a step changes. */
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "sim/sim_inside.h"
 #include "step/step.h"
 

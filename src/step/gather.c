@@ -2,8 +2,8 @@
 #include "step/gather.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "base/sum.h"
 #include "step/motion.h"
 

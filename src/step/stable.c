@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/stable.h"
 
-#include "base/status.h"
+#include "base/error.h"
 
 /* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
 static double mobility(const tw_model *model, const tw_state *state, size_t i, double *stiffness)

@@ -4,7 +4,6 @@
 #include <twirl/math.h>
 
 #include "base/clock.h"
-#include "base/status.h"
 #include "search/search.h"
 #include "search/travel.h"
 #include "step/gather.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/status.h"
+#include "base/error.h"
 #include "base/sum.h"
 #include "step/touch_candidates.h"
 #include "step/touch_spheres.h"

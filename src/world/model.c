@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 
 void tw_model_init(tw_model *model)
 {

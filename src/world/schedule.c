@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/parallel.h"
-#include "base/status.h"
 
 void tw_schedule_init(tw_schedule *schedule)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/status.h"
+#include "base/error.h"
 
 void tw_state_init(tw_state *state)
 {

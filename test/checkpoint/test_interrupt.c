@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "interrupt.h"
+#include "common/interrupt.h"
 
 enum { SAVED = 7 };
 

@@ -327,11 +327,12 @@ static void what_is_not_a_file_is_not_replaced(void **state)
     assert_int_equal(
         tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, folder, &error),
         TW_STATUS_FILE);
-    assert_non_null(strstr(error.text, "not a file"));
+    assert_non_null(strstr(error.text, "Is a directory"));
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(
         tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, path, &error),
         TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "not a regular file"));
     assert_int_equal(files_in_folder(), 1);
     snprintf(inside, sizeof inside, "%s/no/such.h5", folder);
     assert_int_equal(

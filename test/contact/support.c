@@ -141,6 +141,11 @@ tw_contact_motion support_motion(tw_vec3 n, double zeta, tw_vec3 du)
     return motion;
 }
 
+double support_most(double most, double value)
+{
+    return isnan(most) || value <= most ? most : value;
+}
+
 void support_at_most(double value, double bound, const char *text, const char *file, int line)
 {
     if (value <= bound) return;

@@ -57,6 +57,9 @@ tw_contact_law support_law_of(int32_t kind);
 tw_contact_memory support_memory(tw_vec3 n, double zeta, tw_vec3 ft);
 tw_contact_motion support_motion(tw_vec3 n, double zeta, tw_vec3 du);
 
+/* The larger of the two; a NaN stays one, while fmax would pass over it. */
+double support_most(double most, double value);
+
 /* Fails the test unless value <= bound; a NaN fails. Prints both numbers. */
 void support_at_most(double value, double bound, const char *text, const char *file, int line);
 void support_at_least(double value, double bound, const char *text, const char *file, int line);

@@ -152,13 +152,32 @@ static void inline_code_gives_what_the_library_gives(void **state)
     free(c);
 }
 
-static void an_empty_batch_touches_nothing(void **state)
+/* However few there are, and fewer than the lanes of a processor: those beside them stay as they
+ * were, to the bit. An empty batch may come without arrays. */
+static void a_batch_writes_to_its_own_contacts_alone(void **state)
 {
     (void)state;
-    const tw_contact_law law = support_law_of(TW_CONTACT_EXACT);
-    tw_contact_advance_batch(&law, NULL, NULL, 1.0, NULL, NULL, 0);
-    const uint32_t none = 0;
-    tw_contact_advance_batch(&law, &none, NULL, 1.0, NULL, NULL, 0);
+    enum { BEFORE = 3, MOST = 70, ALL = BEFORE + MOST + 9 };
+    support_random random = {35};
+    crowd *c = make_crowd(&random);
+    draw_motions(&random, c);
+    for (size_t count = 0; count <= MOST; count++) {
+        tw_contact_memory memory[ALL], memory_before[ALL];
+        tw_contact_load load[ALL], load_before[ALL];
+        memcpy(memory, c->memory, sizeof memory);
+        memset(load, 0xa5, sizeof load);
+        memcpy(memory_before, memory, sizeof memory);
+        memcpy(load_before, load, sizeof load);
+        tw_contact_advance_batch(c->laws, c->law_of + BEFORE, c->motion + BEFORE, 1e-4,
+                                 memory + BEFORE, load + BEFORE, count);
+        for (size_t i = 0; i < ALL; i++) {
+            const int own = i >= BEFORE && i < BEFORE + count;
+            assert_int_equal(memcmp(&load[i], &load_before[i], sizeof load[i]) != 0, own);
+            assert_int_equal(memcmp(&memory[i], &memory_before[i], sizeof memory[i]) != 0, own);
+        }
+    }
+    tw_contact_advance_batch(c->laws, NULL, NULL, 1.0, NULL, NULL, 0);
+    free(c);
 }
 
 int main(void)
@@ -168,7 +187,7 @@ int main(void)
         cmocka_unit_test(without_law_of_all_obey_the_first_law),
         cmocka_unit_test(a_batch_may_be_cut_anywhere),
         cmocka_unit_test(inline_code_gives_what_the_library_gives),
-        cmocka_unit_test(an_empty_batch_touches_nothing),
+        cmocka_unit_test(a_batch_writes_to_its_own_contacts_alone),
     };
     return cmocka_run_group_tests_name("contact_batch", tests, NULL, NULL);
 }

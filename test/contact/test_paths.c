@@ -59,8 +59,8 @@ static void cut_many(const tw_contact_law *law, int kind, double *force, double 
         double whole, parts;
         const tw_contact_memory one = walk(law, &s, 0.0, &whole);
         const tw_contact_memory two = walk(law, &s, cut, &parts);
-        *force = fmax(*force, support_distance(one.ft, two.ft) / limit);
-        *work = fmax(*work, fabs(whole - parts) / (limit * tw_vec3_norm(s.du)));
+        *force = support_most(*force, support_distance(one.ft, two.ft) / limit);
+        *work = support_most(*work, fabs(whole - parts) / (limit * tw_vec3_norm(s.du)));
     }
 }
 

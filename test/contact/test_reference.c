@@ -51,8 +51,8 @@ static void a_sharper_tolerance_changes_nothing(void **state)
         const reference_step step = scene_step(&scenes[i]);
         const reference_result used = reference_integrate(&step, REFERENCE_TOLERANCE);
         const reference_result sharp = reference_integrate(&step, 1e-2 * REFERENCE_TOLERANCE);
-        force = fmax(force, support_distance(used.ft1, sharp.ft1) / force_scale(&step));
-        work = fmax(work, fabs(used.work - sharp.work) / work_scale(&step));
+        force = support_most(force, support_distance(used.ft1, sharp.ft1) / force_scale(&step));
+        work = support_most(work, fabs(used.work - sharp.work) / work_scale(&step));
         print_message("q %-6g x %-10g: %ld and %ld steps\n", scenes[i].q, scenes[i].x, used.steps,
                       sharp.steps);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slides without a branch (twirl/contact_slide.h) against the equation of the slide, integrated in
- * long double: d theta/d a = -q sin(theta)/(1 + x a), where a goes from 0 to 1, fn is 1 + x a, and
- * the work is the mean of fn cos(theta). */
+/* Slides without a branch (twirl/detail/contact_slide.inc) against the equation of the slide,
+ * integrated in long double: d theta/d a = -q sin(theta)/(1 + x a), where a goes from 0 to 1, fn is
+ * 1 + x a, and the work is the mean of fn cos(theta). */
 #include <math.h>
 #include <stdlib.h>
 

@@ -165,7 +165,7 @@ static void compare_contact(const crowd_view *v, const tw_contact_state *all, si
         const double off = support_distance(tw_vec3_scale(sign, c->force), l->load.f) +
                            support_distance(tw_vec3_scale(sign, c->ft), l->memory.ft) +
                            fabs(c->fn - l->load.fn);
-        sum->worst_contact = fmax(sum->worst_contact, off);
+        sum->worst_contact = support_most(sum->worst_contact, off);
         sum->sliding += (size_t)(c->sliding != 0);
         return;
     }
@@ -179,8 +179,8 @@ static void compare_bodies(const crowd_view *v, const tw_sim_def *def, const tw_
     for (size_t i = 0; i < v->body_count; i++) {
         const tw_body_state *b = &v->bodies[i];
         const tw_vec3 f = tw_vec3_add_scaled(force[i], b->mass, def->gravity);
-        sum->worst_force = fmax(sum->worst_force, support_distance(b->force, f));
-        sum->worst_torque = fmax(sum->worst_torque, support_distance(b->torque, torque[i]));
+        sum->worst_force = support_most(sum->worst_force, support_distance(b->force, f));
+        sum->worst_torque = support_most(sum->worst_torque, support_distance(b->torque, torque[i]));
     }
 }
 

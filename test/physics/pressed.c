@@ -78,9 +78,9 @@ tw_sim *pressed_make(double mu, uint64_t seed)
     return sim;
 }
 
-tw_sim *pressed_copy(const tw_sim *sim, const char *name, double mu, double damping)
+tw_sim *pressed_copy(const tw_sim *sim, double mu, double damping)
 {
-    tw_sim *copy = scene_copy(sim, name);
+    tw_sim *copy = scene_copy(sim);
     tw_contact_law law = pressed_law(mu);
     law.nu = pressed_nu(damping);
     tw_sim_set_threads(copy, 1);
@@ -122,10 +122,10 @@ static int look(tw_sim *sim, void *context)
             weight += fabs(row->weight[j]);
         }
         if (row->mode != TW_CONTROL_STRESS) continue;
-        scale = fmax(scale, fabs(report.set[k]) / weight);
-        off = fmax(off, fabs(sum - report.set[k]) / weight);
+        scale = support_most(scale, fabs(report.set[k]) / weight);
+        off = support_most(off, fabs(sum - report.set[k]) / weight);
     }
-    w->worst = fmax(w->worst, off / scale);
+    w->worst = support_most(w->worst, off / scale);
     return 0;
 }
 

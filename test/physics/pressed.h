@@ -26,7 +26,7 @@ tw_sim *pressed_make(double mu, uint64_t seed);
 
 /* The same specimen, by way of a checkpoint of this name, with this friction and this share of
  * contact damping, and no other damping. */
-tw_sim *pressed_copy(const tw_sim *sim, const char *name, double mu, double damping);
+tw_sim *pressed_copy(const tw_sim *sim, double mu, double damping);
 
 /* The strain rate of an inertial number at pressed_p. */
 double pressed_rate(double inertial);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include "tensor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 tw_mat3 tensor_zero(void)
 {
@@ -214,14 +216,30 @@ tw_body_def scene_sphere(double radius, tw_vec3 x, tw_vec3 v, tw_vec3 w)
     return body;
 }
 
-tw_sim *scene_copy(const tw_sim *sim, const char *name)
+scene_file scene_file_make(void)
 {
-    char path[128];
+    scene_file file;
+    const char *place = getenv("TMPDIR");
+    (void)snprintf(file.folder, sizeof file.folder, "%.40s/twirl-XXXXXX",
+                   place && *place ? place : "/tmp");
+    if (!mkdtemp(file.folder)) fail_msg("%s cannot be made", file.folder);
+    (void)snprintf(file.path, sizeof file.path, "%s/state.h5", file.folder);
+    return file;
+}
+
+void scene_file_remove(const scene_file *file)
+{
+    (void)remove(file->path);
+    if (rmdir(file->folder) != 0) fail_msg("%s cannot be removed", file->folder);
+}
+
+tw_sim *scene_copy(const tw_sim *sim)
+{
+    const scene_file file = scene_file_make();
     tw_error error = {TW_STATUS_OK, ""};
-    (void)snprintf(path, sizeof path, "%s.h5", name);
-    scene_ok(tw_sim_save(sim, path, &error), &error);
-    tw_sim *copy = tw_sim_load(path, &error);
-    (void)remove(path);
+    scene_ok(tw_sim_save(sim, file.path, &error), &error);
+    tw_sim *copy = tw_sim_load(file.path, &error);
+    scene_file_remove(&file);
     if (copy == NULL) fail_msg("no copy: %s", error.text);
     return copy;
 }

@@ -55,8 +55,17 @@ tw_sim_def scene_open_cube(double edge, const tw_contact_law *law);
 /* A single sphere; returns the definition for more settings. */
 tw_body_def scene_sphere(double radius, tw_vec3 x, tw_vec3 v, tw_vec3 w);
 
-/* The same simulation once more, by way of a checkpoint in the current folder. */
-tw_sim *scene_copy(const tw_sim *sim, const char *name);
+/* A name for a file, in a temporary folder of its own. */
+typedef struct scene_file {
+    char folder[64], path[80];
+} scene_file;
+
+scene_file scene_file_make(void);
+/* Removes the file, if there is one, and the folder. */
+void scene_file_remove(const scene_file *file);
+
+/* The same simulation once more, by way of a checkpoint in a temporary file. */
+tw_sim *scene_copy(const tw_sim *sim);
 
 /* All contacts; the caller frees. */
 tw_contact_state *scene_contacts(const tw_sim *sim, size_t *count);

@@ -113,7 +113,7 @@ static int press_on(tw_sim *sim, void *context)
 {
     press *p = context;
     const tw_mat3 s = tensor_turned(tw_sim_measure(sim).stress, tensor_transpose(p->r));
-    p->highest = fmax(p->highest, s.m[8] / s.m[0]);
+    p->highest = support_most(p->highest, s.m[8] / s.m[0]);
     double out = 0.5 * p->rate;
     if (p->lateral > 0.0) out = p->rate * 3.0 * (s.m[0] / p->lateral - 1.0);
     const tw_mat3 gradient = tensor_turned(tensor_diagonal(out, out, -p->rate), p->r);
@@ -158,7 +158,6 @@ static void check_strength(double f, uint64_t seed, int constant_stress)
 static void strength_is_thorntons(void **state)
 {
     (void)state;
-    assert_true(fabs(2.0 * 1.3 / 0.7 - 3.7143) < 1e-4);
     for (int path = 0; path < 2; path++) {
         check_strength(0.3, 0, path);
         check_strength(0.3, 5, path);
@@ -280,7 +279,7 @@ static void other_springs_choose_the_step_anew(void **state)
     def.dt = 0.0; /* chosen */
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    tw_sim *copy = scene_copy(sim, "lattice_springs");
+    tw_sim *copy = scene_copy(sim);
     const double soft = tw_sim_dt(sim);
     tw_contact_law law = tw_sim_definition(sim).law;
     law.kn *= 4.0;

@@ -10,18 +10,32 @@
 #include "probe/fit.h"
 #include "probe/probe.h"
 
-static const char state_name[] = "probes.h5";
+static scene_file saved; /* the state that probes start from */
+
+static int make_file(void **state)
+{
+    (void)state;
+    saved = scene_file_make();
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    scene_file_remove(&saved);
+    return 0;
+}
 
 static tw_sim *open_state(void *context, tw_error *error)
 {
     (void)context;
-    return tw_sim_load(state_name, error);
+    return tw_sim_load(saved.path, error);
 }
 
 static void save_state(const tw_sim *sim)
 {
     tw_error error;
-    if (tw_sim_save(sim, state_name, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    if (tw_sim_save(sim, saved.path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
 }
 
 static tw_probe_result run_probe(const tw_probe_def *def)
@@ -275,5 +289,5 @@ int main(void)
         cmocka_unit_test(friction_is_what_makes_the_difference),
         cmocka_unit_test(stress_probes_impose_stress),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -70,7 +70,7 @@ static int look(tw_sim *sim, void *context)
     const double speed = tw_vec3_dot(body.v, ahead), spin = tw_vec3_dot(body.w, axle);
     const double moment = w->s.mass * w->s.arm * speed + w->s.inertia * spin;
     const double right = w->s.mass * w->s.arm * launch;
-    w->worst_moment = fmax(w->worst_moment, fabs(moment / right - 1.0));
+    w->worst_moment = support_most(w->worst_moment, fabs(moment / right - 1.0));
     if (tw_sim_time(sim) > w->from) {
         w->speed += speed;
         w->spin += spin;

@@ -37,7 +37,7 @@ static int free_stock(void **state)
 
 static tw_sim *loaded(void)
 {
-    return scene_copy(stock, "physics_rotation");
+    return scene_copy(stock);
 }
 
 static tw_mat3 stress_of(tw_sim *sim)

@@ -33,7 +33,7 @@ static double residual_of(double dt, uint64_t steps)
     enum { MOMENTS = 20 };
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 0.5, 0.0);
+        tw_sim *sim = pressed_copy(stock, 0.5, 0.0);
         tw_error error = {TW_STATUS_OK, ""};
         assert_int_equal(tw_sim_set_dt(sim, dt, 0, &error), TW_STATUS_OK);
         const tw_control control = compress(axis, pressed_rate(2e-3));
@@ -85,7 +85,7 @@ static double enthalpy_of(tw_sim *sim)
 static void holding_stress_takes_energy_out_of_vibrations(void **state)
 {
     (void)state;
-    tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 10.0, 0.0);
+    tw_sim *sim = pressed_copy(stock, 10.0, 0.0);
     const tw_control control = pressed_isotropic(pressed_p);
     const double knock = 1e-5 * sqrt(pressed_p / 2650.0);
     support_random random = {5};
@@ -116,7 +116,7 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
 static void a_turn_of_everything_does_not_throw_the_servo(void **state)
 {
     (void)state;
-    tw_sim *sim = pressed_copy(stock, "physics_servo_energy", 0.5, 0.05);
+    tw_sim *sim = pressed_copy(stock, 0.5, 0.05);
     tw_control control = pressed_isotropic(pressed_p);
     control.row[TW_ZZ].target = 1.3 * pressed_p;
     control.row[TW_ZZ].ramp = 0.3 * pressed_p / (1000.0 * tw_sim_dt(sim));

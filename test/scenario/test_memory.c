@@ -42,9 +42,23 @@ static const char good[] =
 static const char *const settings[] = {"stages[2].rate=1 /s", "damping.local=0.1",
                                        "stages[1].name=first"};
 
-/* How often `text` can be tried with one more call that succeeds before it is read undisturbed. */
+/* Reads it as it should be: NULL if it is refused. */
+static char *undisturbed_text(const char *text)
+{
+    tw_scenario_errors errors;
+    tw_scenario *s = tw_scenario_read_text(text, strlen(text), "a.yaml", settings, 3, &errors);
+    char *written = s ? tw_scenario_write_text(s) : NULL;
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(s);
+    return written;
+}
+
+/* How often `text` can be tried with one more call that succeeds before it is read undisturbed. A
+ * scenario that is read although a call failed must be the right one. */
 static long try_all(const char *text, bool right)
 {
+    char *wanted = undisturbed_text(text);
+    assert_true((wanted != NULL) == right);
     for (long calls = 0; calls < 100000; calls++) {
         tw_scenario_errors errors;
         left = calls;
@@ -55,11 +69,20 @@ static long try_all(const char *text, bool right)
             assert_true((s != NULL) == right && !errors.memory);
         } else if (!s) {
             assert_true(errors.memory);
+        } else {
+            char *written = tw_scenario_write_text(s);
+            assert_true(right);
+            assert_string_equal(written, wanted);
+            free(written);
         }
         tw_scenario_errors_free(&errors);
         tw_scenario_free(s);
-        if (undisturbed) return calls;
+        if (undisturbed) {
+            free(wanted);
+            return calls;
+        }
     }
+    free(wanted);
     return -1;
 }
 

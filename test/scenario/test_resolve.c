@@ -68,7 +68,7 @@ static void stages_take_over_what_they_do_not_change(void **state)
                                   "    probes: {strain: 1e-6, laws: [paper, conventional]}\n",
                                   NULL);
     const tw_scenario_stage *g = s->stages;
-    assert_true(isinf(s->specimen.preparation.friction));
+    assert_true(s->specimen.preparation.friction == TW_SCENARIO_AUTO);
     assert_true(s->specimen.preparation.tolerance == 0.002);
     assert_string_equal(g[0].name, "1_triaxial");
     assert_true(g[0].friction == 0.4 && g[0].damping.local == 0.1 && g[0].damping.spin == 3.0);
@@ -76,7 +76,8 @@ static void stages_take_over_what_they_do_not_change(void **state)
     assert_int_equal(g[0].without, TW_CONTACT_TWIRL);
     assert_int_equal(g[0].axis, TW_SCENARIO_Z);
     assert_int_equal(g[0].direction, TW_SCENARIO_COMPRESSION);
-    assert_true(isinf(g[0].lateral_stress) && isnan(g[0].pressure) && isnan(g[0].rate));
+    assert_true(g[0].lateral_stress == TW_SCENARIO_HOLD && isnan(g[0].pressure) &&
+                isnan(g[0].rate));
     assert_true(g[0].inertial_number == 1e-3);
     assert_true(g[1].friction == 0.0 && g[1].damping.local == 0.0 && g[1].damping.spin == 3.0);
     assert_int_equal(g[1].law, TW_CONTACT_EXACT);
@@ -84,8 +85,9 @@ static void stages_take_over_what_they_do_not_change(void **state)
     assert_int_equal(g[1].plane, TW_SCENARIO_XZ);
     assert_int_equal(g[1].direction, TW_SCENARIO_FORWARD);
     assert_int_equal(g[1].constant, TW_SCENARIO_NORMAL_STRESS);
-    assert_true(isinf(g[1].normal_stress) && g[1].axis == -1);
-    assert_true(isinf(g[2].pressure) && g[2].axis == TW_SCENARIO_Z && g[2].plane == -1);
+    assert_true(g[1].normal_stress == TW_SCENARIO_HOLD && g[1].axis == -1);
+    assert_true(g[2].pressure == TW_SCENARIO_HOLD && g[2].axis == TW_SCENARIO_Z &&
+                g[2].plane == -1);
     assert_true(g[3].plane == TW_SCENARIO_XZ && isnan(g[3].normal_stress));
     assert_int_equal(g[4].probes.laws, 1 << TW_CONTACT_PAPER | 1 << TW_CONTACT_CONVENTIONAL);
     assert_int_equal(g[4].law, -1);
@@ -124,6 +126,21 @@ static void a_checkpoint_keeps_what_is_not_given(void **state)
         "file\n");
     free(lines);
     remove("state.h5");
+}
+
+/* Both words are values no file can give, and neither passes for the other. */
+static void auto_and_hold_are_told_apart(void **state)
+{
+    (void)state;
+    tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5, void_ratio: 0.6}}\n"
+                                  "material: {kn: 1e5}\n"
+                                  "stages: [{path: constant_p, end: {strain: 0.1}}]\n",
+                                  NULL);
+    assert_true(s->specimen.preparation.friction == TW_SCENARIO_AUTO);
+    assert_true(s->specimen.preparation.friction != TW_SCENARIO_HOLD);
+    assert_true(s->stages[0].pressure == TW_SCENARIO_HOLD);
+    assert_true(s->stages[0].pressure != TW_SCENARIO_AUTO);
+    tw_scenario_free(s);
 }
 
 static void a_law_is_put_together(void **state)
@@ -235,6 +252,7 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_the_list),
         cmocka_unit_test(stages_take_over_what_they_do_not_change),
         cmocka_unit_test(a_checkpoint_keeps_what_is_not_given),
+        cmocka_unit_test(auto_and_hold_are_told_apart),
         cmocka_unit_test(a_law_is_put_together),
         cmocka_unit_test(the_stiffness_level_makes_kn),
         cmocka_unit_test(a_lognormal_is_cut_at_deviations),

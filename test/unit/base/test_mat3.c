@@ -80,7 +80,7 @@ static void small_rotations_are_exact_to_the_last_digit_of_the_angle(void **stat
 static void check_eigen(tw_mat3 a)
 {
     double values[3];
-    tw_mat3 v, again;
+    tw_mat3 v;
     tw_mat3_eigen_symmetric(a, values, &v);
     const double size = tw_mat3_max_abs(a);
     /* a dozen plane rotations, each rounding to epsilon */
@@ -89,10 +89,12 @@ static void check_eigen(tw_mat3 a)
     const tw_mat3 d = tw_mat3_diagonal(values[0], values[1], values[2]);
     const tw_mat3 built = tw_mat3_mul(tw_mat3_mul(v, d), tw_mat3_transpose(v));
     check_at_most(check_mat3_distance(a, built), 32 * DBL_EPSILON * size);
-    double values_again[3];
-    tw_mat3_eigen_symmetric(a, values_again, &again);
-    assert_memory_equal(values, values_again, sizeof values);
-    assert_memory_equal(v.m, again.m, sizeof v.m);
+    /* which of the two opposite vectors it is */
+    for (int k = 0; k < 2; k++) {
+        const tw_vec3 e = tw_mat3_column(v, k);
+        const double high = fmax(e.x, fmax(e.y, e.z)), low = fmin(e.x, fmin(e.y, e.z));
+        assert_true(high >= -low);
+    }
 }
 
 static void eigenvectors_and_values_build_the_matrix_again(void **state)

@@ -8,13 +8,13 @@
 #include "base/math_sample.h"
 
 #define LANES 2
-#include "base/math_lanes.h"
+#include "base/math_lanes.inc"
 #undef LANES
 #define LANES 4
-#include "base/math_lanes.h"
+#include "base/math_lanes.inc"
 #undef LANES
 #define LANES 8
-#include "base/math_lanes.h"
+#include "base/math_lanes.inc"
 #undef LANES
 
 static void check_same(double a, double b, double x)

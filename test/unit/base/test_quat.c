@@ -25,8 +25,8 @@ static tw_quat random_quat(tw_random *random)
 static double quat_distance(tw_quat a, tw_quat b)
 {
     const double s = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0.0 ? -1.0 : 1.0;
-    return fmax(fmax(fabs(a.w - s * b.w), fabs(a.x - s * b.x)),
-                fmax(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
+    return check_most(check_most(fabs(a.w - s * b.w), fabs(a.x - s * b.x)),
+                      check_most(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
 }
 
 static void a_quaternion_and_its_matrix_turn_alike(void **state)

@@ -147,11 +147,13 @@ static void users_on_threads_of_their_own_do_not_meddle(void **state)
 {
     (void)state;
     user users[4] = {{.threads = 2}, {.threads = 3}, {.threads = 1}, {.threads = 4}};
+    tw_parallel_set_threads(1);
+    const uint32_t wanted = run_chain(7, 100);
     tw_parallel_set_threads(2);
     for (int round = 0; round < 10; round++) {
         for (int k = 0; k < 4; k++)
             assert_int_equal(pthread_create(&users[k].thread, NULL, use, &users[k]), 0);
-        assert_int_equal(run_chain(7, 100), run_chain(7, 100));
+        assert_int_equal(run_chain(7, 100), wanted);
         for (int k = 0; k < 4; k++) {
             pthread_join(users[k].thread, NULL);
             assert_int_equal(users[k].failed, 0);
@@ -250,14 +252,16 @@ static void fewer_threads_do_where_no_more_can_be_had(void **state)
         const struct rlimit none = {0, 0};
         alarm(20);
         /* Root may have any number of threads, a nobody of the same limit none. */
-        if (setrlimit(RLIMIT_NPROC, &none) != 0 || (getuid() == 0 && setuid(65534) != 0)) _exit(0);
+        if (setrlimit(RLIMIT_NPROC, &none) != 0 || (getuid() == 0 && setuid(65534) != 0)) _exit(77);
         tw_parallel_set_threads(4);
         for (int k = 0; k < 100; k++)
             if (try_loop(t, 50)) _exit(1);
         _exit(0);
     }
-    assert_int_equal(child_of(child), 0);
+    const int status = child_of(child);
     free(t);
+    if (status == 77) skip();
+    assert_int_equal(status, 0);
 }
 
 static void the_default_counts_the_processors_that_may_be_used(void **state)

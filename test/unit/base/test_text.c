@@ -49,7 +49,8 @@ static void quotations_are_short_and_clean(void **state)
     assert_string_equal(tw_text_quote("a\x1b[0m\n", 6).text, "'a\\x1b[0m\\x0a'");
     char text[500];
     memset(text, '\x01', sizeof text);
-    assert_true(strlen(tw_text_quote(text, sizeof text).text) < sizeof(tw_text_quotation));
+    /* 48 bytes, each as \x01 */
+    assert_int_equal(strlen(tw_text_quote(text, sizeof text).text), 4 * 48 + strlen("''..."));
     memset(text, 'a', sizeof text);
     /* a character of two bytes across the cut is left out whole */
     memcpy(text + 47, "\xc3\xa9", 2);
@@ -58,7 +59,7 @@ static void quotations_are_short_and_clean(void **state)
     assert_true(strcmp(cut.text + 48, "...'") == 0);
 }
 
-/* Any locale with a comma will do; without one there is nothing to see. */
+/* CMake makes such a locale where it can; without one there is nothing to see. */
 static void plain_numbers_have_a_point_in_every_locale(void **state)
 {
     (void)state;
@@ -66,13 +67,15 @@ static void plain_numbers_have_a_point_in_every_locale(void **state)
     bool found = false;
     for (size_t i = 0; i < sizeof commas / sizeof *commas && !found; i++)
         found = setlocale(LC_ALL, commas[i]) != NULL;
+    if (!found) skip();
     tw_plain plain;
     double value = 0.0;
+    assert_non_null(tw_text_number("0.5", &value));
     assert_true(tw_plain_enter(&plain));
     assert_null(tw_text_number("0.5", &value));
     tw_plain_leave(&plain);
     assert_true(value == 0.5);
-    if (found) assert_non_null(tw_text_number("0.5", &value));
+    assert_non_null(tw_text_number("0.5", &value));
     tw_plain_leave(&plain); /* twice does no harm */
     setlocale(LC_ALL, "C");
 }

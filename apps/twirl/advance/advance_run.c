@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "advance/advance_run.h"
+
+#include "advance/history.h"
+#include "common/args.h"
+#include "common/interrupt.h"
+#include "common/progress.h"
+
+#include <twirl/exchange.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Without --every a crash may cost this much work [s]. */
+static const double save_interval = 30.0;
+
+typedef struct run {
+    const tw_advance_plan *plan;
+    tw_progress progress;
+    tw_history history;
+    tw_export_series *series; /* NULL: none */
+    double saved_at;          /* wall clock [s] */
+    uint64_t saved_step, frame_step;
+    bool saved, framed;
+    bool failed;
+    const char *reason; /* of a failure; points into history.error or error.text */
+    tw_error error;
+} run;
+
+static bool fail(run *r, const char *reason)
+{
+    r->failed = true;
+    r->reason = reason;
+    return false;
+}
+
+static bool add_row(run *r, tw_sim *sim)
+{
+    if (!r->plan->history || tw_history_add(&r->history, sim)) return true;
+    return fail(r, r->history.error);
+}
+
+static bool add_frame(run *r, tw_sim *sim)
+{
+    const uint64_t step = tw_sim_steps(sim);
+    if (!r->series || (r->framed && r->frame_step == step)) return true;
+    if (tw_export_series_add(r->series, sim, &r->error) != TW_STATUS_OK)
+        return fail(r, r->error.text);
+    r->framed = true;
+    r->frame_step = step;
+    return true;
+}
+
+/* The history first: a checkpoint must not be ahead of it, or rows would be missing after a crash.
+ */
+static bool save(run *r, tw_sim *sim)
+{
+    if (r->plan->history && !tw_history_sync(&r->history)) return fail(r, r->history.error);
+    if (tw_sim_save(sim, r->plan->out, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
+    r->saved = true;
+    r->saved_step = tw_sim_steps(sim);
+    r->saved_at = tw_progress_now();
+    return true;
+}
+
+static bool save_is_due(const run *r, const tw_sim *sim)
+{
+    if (r->plan->every > 0) return tw_sim_steps(sim) % r->plan->every == 0;
+    return tw_progress_now() - r->saved_at >= save_interval;
+}
+
+/* Steps are counted from the birth of the state, so that a run that was interrupted has its rows,
+ * frames and checkpoints where it would have had them. */
+static int after_step(tw_sim *sim, void *context)
+{
+    run *r = context;
+    const uint64_t step = tw_sim_steps(sim);
+    if (step % r->plan->report == 0 && !add_row(r, sim)) return 1;
+    if (step % r->plan->frame == 0 && !add_frame(r, sim)) return 1;
+    if (step < r->plan->target && save_is_due(r, sim) && !save(r, sim)) return 1;
+    tw_progress_step(&r->progress, sim);
+    return tw_interrupt_signal() != 0;
+}
+
+/* The name of the files of frames: that of the checkpoint, without its ending. */
+static void choose_name(char *name, size_t size, const char *out)
+{
+    const char *slash = strrchr(out, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : out);
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name) *dot = '\0';
+}
+
+static bool open_series(run *r, const tw_sim *sim)
+{
+    char name[256];
+    size_t frames = 0;
+    if (!r->plan->vtk) return true;
+    choose_name(name, sizeof name, r->plan->out);
+    r->series = tw_export_series_open(r->plan->vtk, name, &r->error);
+    if (!r->series) return fail(r, r->error.text);
+    if (r->plan->resumed &&
+        tw_export_series_resume(r->series, tw_sim_time(sim), &frames, &r->error) != TW_STATUS_OK)
+        return fail(r, r->error.text);
+    r->framed = frames > 0;
+    r->frame_step = tw_sim_steps(sim);
+    return true;
+}
+
+static bool open_history(run *r, const tw_sim *sim)
+{
+    const char *path = r->plan->history;
+    if (!path) return true;
+    const bool done = r->plan->resumed ? tw_history_resume(&r->history, path, tw_sim_steps(sim))
+                                       : tw_history_create(&r->history, path);
+    return done || fail(r, r->history.error);
+}
+
+/* The first row and frame show the state at the start; a run taken up again has them already. */
+static bool begin(run *r, tw_sim *sim)
+{
+    if (!open_history(r, sim) || !open_series(r, sim)) return false;
+    /* No step, but the forces are known now, and what is wrong with the state as well. */
+    if (tw_sim_run(sim, 0, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
+    if (r->plan->history && r->history.empty && !add_row(r, sim)) return false;
+    return r->framed || add_frame(r, sim);
+}
+
+static int say_failure(const run *r, const tw_sim *sim)
+{
+    const char *command = r->plan->command;
+    const tw_status status = r->error.status;
+    tw_progress_clear(&r->progress);
+    fprintf(stderr, "%s: %s\n", command, r->reason);
+    if (r->saved)
+        fprintf(stderr, "%s: the last checkpoint is %s, of step %" PRIu64 "\n", command,
+                r->plan->out, r->saved_step);
+    else if (tw_sim_steps(sim) > r->progress.first)
+        fprintf(stderr, "%s: no checkpoint had been written yet\n", command);
+    if (status == TW_STATUS_INPUT || r->history.foreign) return TW_EXIT_USAGE;
+    return status == TW_STATUS_PHYSICS ? TW_EXIT_PHYSICS : TW_EXIT_ENVIRONMENT;
+}
+
+static int finish(run *r, tw_sim *sim)
+{
+    const bool whole = tw_sim_steps(sim) >= r->plan->target;
+    if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return say_failure(r, sim);
+    if (!save(r, sim)) return say_failure(r, sim);
+    tw_progress_clear(&r->progress);
+    tw_progress_end(&r->progress, sim);
+    return whole ? TW_EXIT_OK : TW_EXIT_SIGNAL + tw_interrupt_signal();
+}
+
+int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
+{
+    run r = {.plan = plan, .history = {.file = -1}, .saved = plan->saved};
+    int result;
+    tw_interrupt_watch();
+    r.saved_step = tw_sim_steps(sim);
+    r.saved_at = tw_progress_now();
+    r.progress = tw_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
+    if (begin(&r, sim)) {
+        const uint64_t steps = plan->target - tw_sim_steps(sim);
+        tw_error ended; /* apart from what went wrong in after_step, which shows as INTERRUPTED */
+        const tw_status status = tw_sim_run_hooked(sim, steps, after_step, &r, &ended);
+        if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
+            r.error = ended;
+            fail(&r, r.error.text);
+        }
+    }
+    result = r.failed ? say_failure(&r, sim) : finish(&r, sim);
+    tw_history_close(&r.history);
+    tw_export_series_close(r.series);
+    return result;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl keys: the reference of the scenario language, from the list the reader goes by. */
+#include "commands/commands.h"
+#include "common/args.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <twirl/scenario.h>
+#include <twirl/text.h>
+
+typedef struct settings {
+    const char *wanted; /* NULL: all */
+    bool markdown;
+} settings;
+
+enum { KEY_MARKDOWN = 256 };
+
+static const struct argp_option options[] = {
+    {"markdown", KEY_MARKDOWN, NULL, 0, "as Markdown: this is docs/guide/keys.md", 0}, {0}};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    settings *set = state->input;
+    switch (key) {
+    case KEY_MARKDOWN:
+        set->markdown = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (set->wanted) argp_error(state, "one KEY at a time: '%s' is the second", text);
+        set->wanted = text;
+        break;
+    case ARGP_KEY_END:
+        if (set->wanted && set->markdown) argp_error(state, "--markdown: is for all keys, not one");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+/* ---- One key ---- */
+
+static void print_choices(size_t index, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *meaning;
+        const char *word = tw_scenario_key_choice(index, i, &meaning);
+        if (*meaning)
+            printf("        %-15s %s\n", word, meaning);
+        else
+            printf("        %s\n", word);
+    }
+}
+
+static void print_note(const char *label, const char *text)
+{
+    if (*text) printf("      %s: %s\n", label, text);
+}
+
+static void print_key(size_t index, const tw_scenario_key *k)
+{
+    printf("  %s: %s", k->name, k->type);
+    if (*k->unit && strcmp(k->unit, "-") != 0) printf(" [%s]", k->unit);
+    if (*k->range) printf(", %s", k->range);
+    printf("\n      %s\n", k->meaning);
+    print_note("default", k->standard);
+    print_note("needed", k->needed);
+    print_note("used with", k->used);
+    print_note("instead of", k->instead);
+    print_choices(index, k->choices);
+}
+
+/* ---- Which keys ---- */
+
+/* "stages[].rate" from section and name. */
+static void path_of(const tw_scenario_key *k, char *path, size_t size)
+{
+    snprintf(path, size, "%s%s%s", k->section, *k->section ? "." : "", k->name);
+}
+
+/* Without what stands in brackets: "stages[2].rate" and "stages.rate" are the same. */
+static void plain_path(const char *text, char *plain, size_t size)
+{
+    size_t used = 0;
+    int depth = 0;
+    for (; *text && used + 1 < size; text++) {
+        depth += *text == '[';
+        if (depth == 0) plain[used++] = *text;
+        depth -= *text == ']';
+    }
+    plain[used] = '\0';
+}
+
+/* A whole path, a section, or the last name of a path. */
+static bool matches(const tw_scenario_key *k, const char *wanted)
+{
+    char path[200], plain[200], section[200], word[200];
+    path_of(k, path, sizeof path);
+    plain_path(path, plain, sizeof plain);
+    plain_path(k->section, section, sizeof section);
+    plain_path(wanted, word, sizeof word);
+    return strcmp(plain, word) == 0 || strcmp(section, word) == 0 || strcmp(k->name, word) == 0;
+}
+
+static int refuse(const char *command, const char *wanted)
+{
+    char plain[200], nearest[200] = "";
+    size_t shortest = SIZE_MAX;
+    for (size_t i = 0; i < tw_scenario_keys(); i++) {
+        tw_scenario_key_room room;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        char path[200];
+        path_of(&k, path, sizeof path);
+        plain_path(path, plain, sizeof plain);
+        const size_t whole = tw_nearest_distance(wanted, plain);
+        const size_t last = tw_nearest_distance(wanted, k.name);
+        const size_t distance = whole < last ? whole : last;
+        if (distance >= shortest) continue;
+        shortest = distance;
+        snprintf(nearest, sizeof nearest, "%s", path);
+    }
+    fprintf(stderr, "%s: unknown key %s: did you mean '%s'? 'twirl keys' lists all.\n", command,
+            tw_text_quote(wanted, strlen(wanted)).text, nearest);
+    return TW_EXIT_USAGE;
+}
+
+static int print_keys(const char *command, const char *wanted)
+{
+    const char *section = NULL;
+    for (size_t i = 0; i < tw_scenario_keys(); i++) {
+        tw_scenario_key_room room;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        if (wanted && !matches(&k, wanted)) continue;
+        if (!section || strcmp(section, k.section) != 0)
+            printf("%s%s: %s\n", section ? "\n" : "", *k.section ? k.section : "(top)", k.about);
+        section = k.section;
+        print_key(i, &k);
+    }
+    return section ? TW_EXIT_OK : refuse(command, wanted);
+}
+
+/* ---- Markdown ---- */
+
+static const char preface[] =
+    "# Keys of a scenario\n"
+    "\n"
+    "Made by `twirl keys --markdown`; a test sees that it is up to date. "
+    "[scenario.md](scenario.md)\n"
+    "explains the language by examples.\n"
+    "\n"
+    "Numbers without a unit are in SI. A quantity may have a unit: `100 kPa`, `0.5 mm`, `1e-3 "
+    "/s`,\n"
+    "`5 %`; an angle must: `30 deg`. Stresses and strains are positive in compression.\n";
+
+/* A cell of a table: no bar may end it early. */
+static void print_cell(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|') putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_part(const char *label, const char *text)
+{
+    if (!*text) return;
+    fputs(label, stdout);
+    print_cell(text);
+}
+
+static bool choices_have_meanings(size_t index, const tw_scenario_key *k)
+{
+    const char *meaning = "";
+    return tw_scenario_key_choice(index, 0, &meaning) && k->choices > 0 && *meaning;
+}
+
+static void print_row(size_t index, const tw_scenario_key *k)
+{
+    printf("| `%s` | %s", k->name, k->type);
+    if (*k->unit && strcmp(k->unit, "-") != 0) printf(" [%s]", k->unit);
+    print_part(", ", k->range);
+    for (size_t i = 0; i < k->choices && !choices_have_meanings(index, k); i++)
+        printf("%s%s", i ? ", " : ": ", tw_scenario_key_choice(index, i, NULL));
+    printf(" | ");
+    print_cell(k->standard);
+    printf(" | ");
+    if (strcmp(k->needed, "always") == 0)
+        printf("needed");
+    else
+        print_part("needed with ", k->needed);
+    if (*k->used && strcmp(k->used, k->needed) != 0)
+        print_part(*k->needed ? "; used with " : "", k->used);
+    printf(" | ");
+    print_cell(k->meaning);
+    print_part("; instead of: ", k->instead);
+    printf(" |\n");
+}
+
+/* Below the table of a section: what the words of its choices mean. */
+static void print_meanings(const char *section)
+{
+    for (size_t i = 0; section && i < tw_scenario_keys(); i++) {
+        tw_scenario_key_room room;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        if (strcmp(k.section, section) != 0 || !choices_have_meanings(i, &k)) continue;
+        printf("\n`%s`:\n\n", k.name);
+        for (size_t c = 0; c < k.choices; c++) {
+            const char *meaning;
+            const char *word = tw_scenario_key_choice(i, c, &meaning);
+            printf("- `%s`: %s\n", word, meaning);
+        }
+    }
+}
+
+static int print_markdown(void)
+{
+    const char *section = NULL;
+    fputs(preface, stdout);
+    for (size_t i = 0; i < tw_scenario_keys(); i++) {
+        tw_scenario_key_room room;
+        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+        if (!section || strcmp(section, k.section) != 0) {
+            print_meanings(section);
+            printf("\n## %s%s%s\n\n%s\n\n", *k.section ? "`" : "", *k.section ? k.section : "Top",
+                   *k.section ? "`" : "", k.about);
+            fputs("| key | type | default | with | meaning |\n|---|---|---|---|---|\n", stdout);
+        }
+        section = k.section;
+        print_row(i, &k);
+    }
+    print_meanings(section);
+    return TW_EXIT_OK;
+}
+
+static const char description[] =
+    "Says what may stand in a scenario file: every key with its type, unit, range, default and "
+    "meaning. KEY is a key (stages[].rate), a section (material), or the name of a key wherever it "
+    "occurs (rate)."
+    "\vExit status: 0 done, 2 bad options or a key nobody knows.";
+
+static const struct argp argp = {options, parse_option, "[KEY]", description, NULL, NULL, NULL};
+
+int tw_keys_command(int argc, char **argv)
+{
+    settings set = {0};
+    tw_args_parse(&argp, argc, argv, &set);
+    const int status = set.markdown ? print_markdown() : print_keys(argv[0], set.wanted);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "%s: cannot write stdout\n", argv[0]);
+    return TW_EXIT_ENVIRONMENT;
+}

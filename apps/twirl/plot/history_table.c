@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plot/history_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <twirl/text.h>
+
+enum { FIELDS_MAX = 256, STAGE_MAX = 128 };
+
+static const char *const names[] = {
+#define NAME(name) #name,
+    TW_HISTORY_LIST(NAME)
+#undef NAME
+};
+
+/* The rows of a specimen that is being made: strains and stress ratios before there is a packing.
+ */
+static const char preparation[] = "specimen";
+
+typedef struct reading {
+    tw_history_table *table;
+    const char *path, *wanted; /* wanted: the stage, or NULL */
+    unsigned long line;
+    size_t fields;                                 /* in the header */
+    size_t place[TW_HISTORY_COLUMNS], stage_place; /* field of each column; FIELDS_MAX: none */
+    char stage[STAGE_MAX];                         /* of the row before */
+} reading;
+
+__attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
+{
+    char *error = r->table->error;
+    const size_t size = sizeof r->table->error;
+    const int used = r->line > 0 ? snprintf(error, size, "%s:%lu: ", r->path, r->line)
+                                 : snprintf(error, size, "%s: ", r->path);
+    va_list rest;
+    va_start(rest, format);
+    if (used >= 0 && (size_t)used < size)
+        vsnprintf(error + used, size - (size_t)used, format, rest);
+    va_end(rest);
+    return false;
+}
+
+static bool break_down(reading *r, const char *why)
+{
+    r->table->failed = true;
+    r->line = 0;
+    return refuse(r, "%s", why);
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+/* Cut in place; how many there are, of which the first FIELDS_MAX are in `field`. */
+static size_t split(char *line, char **field)
+{
+    size_t count = 0;
+    for (char *next = line; next; count++) {
+        char *end = strchr(next, ',');
+        if (end) *end++ = '\0';
+        if (count < FIELDS_MAX) field[count] = trim(next);
+        next = end;
+    }
+    return count;
+}
+
+static const char *without_prefix(const char *name)
+{
+    return strncmp(name, "energy_", 7) == 0 ? name + 7 : name;
+}
+
+static bool read_header(reading *r, char *line)
+{
+    char *field[FIELDS_MAX];
+    r->fields = split(line, field);
+    if (r->fields > FIELDS_MAX) return refuse(r, "more than %d columns", FIELDS_MAX);
+    r->stage_place = FIELDS_MAX;
+    for (size_t f = 0; f < r->fields; f++) {
+        if (strcmp(field[f], "stage") == 0) r->stage_place = f;
+    }
+    for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
+        r->place[c] = FIELDS_MAX;
+        for (size_t f = 0; f < r->fields; f++) {
+            if (strcmp(without_prefix(field[f]), names[c]) != 0) continue;
+            if (r->place[c] != FIELDS_MAX) return refuse(r, "column '%s' appears twice", names[c]);
+            r->place[c] = f;
+            r->table->present[c] = true;
+        }
+    }
+    if (r->wanted && r->stage_place == FIELDS_MAX)
+        return refuse(r, "--stage: the history has no column 'stage'");
+    return true;
+}
+
+static tw_history_row *new_row(tw_history_table *table)
+{
+    if (table->count == table->capacity) {
+        const size_t capacity = table->capacity ? 2 * table->capacity : 256;
+        tw_history_row *more = realloc(table->row, capacity * sizeof *more);
+        if (!more) return NULL;
+        table->row = more;
+        table->capacity = capacity;
+    }
+    return &table->row[table->count++];
+}
+
+static bool read_value(reading *r, size_t column, const char *text, double *value)
+{
+    *value = (double)NAN; /* a measure that has no value: a mean over nothing */
+    if (*text == '\0' || strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0) return true;
+    const char *fault = tw_text_number(text, value);
+    return !fault || refuse(r, "column '%s': %s %s", names[column],
+                            tw_text_quote(text, strlen(text)).text, fault);
+}
+
+static void begin_stage(reading *r, const char *stage)
+{
+    tw_history_table *table = r->table;
+    snprintf(r->stage, sizeof r->stage, "%s", stage);
+    if (table->stages < TW_HISTORY_STAGES_MAX)
+        snprintf(table->stage[table->stages], TW_HISTORY_STAGE_MAX, "%.*s",
+                 TW_HISTORY_STAGE_MAX - 1, stage);
+    table->stages++;
+}
+
+static bool read_row(reading *r, char *line)
+{
+    char *field[FIELDS_MAX];
+    const size_t fields = split(line, field);
+    if (fields != r->fields) return refuse(r, "%zu fields, the header has %zu", fields, r->fields);
+    if (r->stage_place != FIELDS_MAX) {
+        const char *stage = field[r->stage_place];
+        if (r->wanted ? strcmp(stage, r->wanted) != 0 : strcmp(stage, preparation) == 0)
+            return true;
+        if (r->table->count == 0 || strncmp(stage, r->stage, STAGE_MAX - 1) != 0)
+            begin_stage(r, stage);
+    }
+    tw_history_row *row = new_row(r->table);
+    if (!row) return break_down(r, "out of memory");
+    row->stage = r->table->stages > 0 ? r->table->stages - 1 : 0;
+    for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
+        row->value[c] = (double)NAN;
+        if (r->place[c] == FIELDS_MAX) continue;
+        if (!read_value(r, c, field[r->place[c]], &row->value[c])) return false;
+    }
+    return true;
+}
+
+static bool read_lines(reading *r, FILE *file)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    bool good = true;
+    while (good && getline(&line, &capacity, file) > 0) {
+        char *text = trim(line);
+        r->line++;
+        if (*text == '\0' || *text == '#') continue;
+        good = r->fields == 0 ? read_header(r, text) : read_row(r, text);
+    }
+    free(line);
+    if (good && ferror(file)) return break_down(r, strerror(errno));
+    return good;
+}
+
+bool tw_history_table_read(tw_history_table *table, const char *path, const char *stage)
+{
+    reading r = {.table = table, .path = path, .wanted = stage};
+    *table = (tw_history_table){.count = 0};
+    FILE *file = fopen(path, "r");
+    if (!file) return refuse(&r, "%s", strerror(errno));
+    const bool good = read_lines(&r, file);
+    fclose(file);
+    if (!good) return false;
+    r.line = 0;
+    if (r.fields == 0) return refuse(&r, "no header: the first line must name the columns");
+    if (stage && table->count == 0)
+        return refuse(&r, "--stage: no row of the stage %s",
+                      tw_text_quote(stage, strlen(stage)).text);
+    if (table->count < 2)
+        return refuse(&r, "%zu row%s: a curve needs two", table->count,
+                      table->count == 1 ? "" : "s");
+    return true;
+}
+
+void tw_history_table_free(tw_history_table *table)
+{
+    free(table->row);
+    table->row = NULL;
+}

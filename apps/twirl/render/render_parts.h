@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a picture is made of: rods with round ends; one without length is a ball. */
+#ifndef TWIRL_APP_RENDER_PARTS_H
+#define TWIRL_APP_RENDER_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <twirl/vec3.h>
+
+#include "render/render_colour.h"
+
+typedef struct tw_render_part {
+    tw_vec3 a, b; /* ends of the axis [m] */
+    double radius;
+    tw_colour colour;
+} tw_render_part;
+
+/* Start with all zero. */
+typedef struct tw_render_parts {
+    tw_render_part *part;
+    size_t count, capacity;
+} tw_render_parts;
+
+/* False: no memory. */
+bool tw_render_parts_add(tw_render_parts *parts, tw_vec3 a, tw_vec3 b, double radius,
+                         tw_colour colour);
+void tw_render_parts_free(tw_render_parts *parts);
+
+#endif

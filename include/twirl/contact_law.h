@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a law makes of a contact: forces, stored energies and stiffnesses, as inline functions.
+ *
+ *     tw_contact_law_normal_force(law, zeta)         normal force, compression positive [N]
+ *     tw_contact_law_friction_limit(law, zeta)       largest tangential force [N]
+ *     tw_contact_law_spring_force(law, n, zeta, ft)  force of both springs on p [N]
+ *     tw_contact_law_stored_normal(law, zeta)        energy in the normal spring [J]
+ *     tw_contact_law_stored_tangential(law, ft)      energy in the tangential spring [J]
+ *
+ * are for contacts that touch, zeta > 0. Callers take forces, energies and stiffnesses from here
+ * instead of repeating the formulas of the law.
+ */
+#ifndef TWIRL_CONTACT_LAW_H
+#define TWIRL_CONTACT_LAW_H
+
+#include <twirl/contact.h>
+
+/* Energies of many contacts: these are the factors of the sums of tw_contact_law_normal_term and
+ * tw_contact_law_tangential_term. */
+TW_INLINE double tw_contact_law_normal_factor(const tw_contact_law *law)
+{
+    return 0.5 * law->kn;
+}
+
+TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
+{
+    return law->kt > 0.0 ? 0.5 / law->kt : 0.0;
+}
+
+#define TW_REAL double
+#define TW_VEC tw_vec3
+#define TW_VEC_NAME(verb) tw_vec3_##verb
+#define TW_NAME(verb) tw_contact_##verb
+#include <twirl/detail/contact_law.inc>
+
+#include <twirl/detail/undef.inc>
+
+/* Force on p of a contact as it is remembered, without damping [N]. */
+TW_INLINE tw_vec3 tw_contact_law_elastic_force(const tw_contact_law *law,
+                                               const tw_contact_memory *memory)
+{
+    return tw_contact_law_spring_force(law, memory->n, memory->zeta, memory->ft);
+}
+
+/* Energy stored in a contact as it is remembered [J]. */
+TW_INLINE double tw_contact_law_stored(const tw_contact_law *law, const tw_contact_memory *memory)
+{
+    return tw_contact_law_stored_normal(law, memory->zeta) +
+           tw_contact_law_stored_tangential(law, memory->ft);
+}
+
+/* Change of the energy stored in the tangential spring when |ft|^2 changes by `change` [J]. */
+TW_INLINE double tw_contact_law_stored_change(const tw_contact_law *law, double change)
+{
+    return law->kt > 0.0 ? 0.5 * change / law->kt : 0.0;
+}
+
+/* The overlap at which the friction limit is `limit`, for mu > 0 [m]. */
+TW_INLINE double tw_contact_law_limit_overlap(const tw_contact_law *law, double limit)
+{
+    return limit / (law->mu * law->kn);
+}
+
+/* Tangent stiffnesses of a contact [N/m]. */
+typedef struct tw_contact_stiffness {
+    double kn; /* normal */
+    double kt; /* tangential, while it sticks */
+} tw_contact_stiffness;
+
+/* `memory` may be NULL: the stiffness of a contact that has yet to form. */
+TW_INLINE tw_contact_stiffness tw_contact_law_stiffness(const tw_contact_law *law,
+                                                        const tw_contact_memory *memory)
+{
+    tw_contact_stiffness stiffness;
+    (void)memory;
+    stiffness.kn = law->kn;
+    stiffness.kt = law->kt;
+    return stiffness;
+}
+
+#endif

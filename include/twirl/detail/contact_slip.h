@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sliding along a straight path in the contact plane: when it starts, where the force turns, and
+ * the work done (refinements 1 to 3). A part of twirl/contact_inline.h. */
+#ifndef TWIRL_DETAIL_CONTACT_SLIP_H
+#define TWIRL_DETAIL_CONTACT_SLIP_H
+
+#include <twirl/detail/contact_turn.h>
+
+/* The straight path of a step, or of what is left of it: fn goes from fn0 to fn1 while the contact
+ * moves by dxi, starting from the tangential force ft0. */
+typedef struct tw_contact_path {
+    double fn0, fn1;
+    tw_vec3 ft0, dxi;
+} tw_contact_path;
+
+typedef struct tw_contact_slip {
+    tw_vec3 ft;   /* tangential force at the end of the path */
+    double work;  /* tangential work over the path */
+    double alpha; /* fraction of the path at which sliding starts, 1: none */
+} tw_contact_slip;
+
+/* First root in [0, 1] of |ft0 + a kt dxi| = mu fn(a), for a path known to end beyond the limit
+ * (Eqs. 14, 15). The form of the root is stable for A -> 0 and C -> 0 alike. */
+TW_INLINE double tw_contact_slip_instant(const tw_contact_law *law, const tw_contact_path *path)
+{
+    const double limit = law->mu * path->fn0;
+    const double growth = law->mu * (path->fn1 - path->fn0);
+    const double b = limit * growth - law->kt * tw_vec3_dot(path->ft0, path->dxi);
+    const double c = limit * limit - tw_vec3_dot(path->ft0, path->ft0);
+    const int at_limit = !(c > 0.0);
+    /* At the limit already it slides at once, unless the path first turns inwards. */
+    if (at_limit && b <= 0.0) return 0.0;
+    const double a = growth * growth - law->kt * law->kt * tw_vec3_dot(path->dxi, path->dxi);
+    const double disc = at_limit ? b * b : b * b - a * c;
+    const double s = disc > 0.0 ? sqrt(disc) : 0.0;
+    const double root = b <= 0.0 ? c / (s - b) : -(b + s) / a;
+    return root < 1.0 ? (root > 0.0 ? root : 0.0) : 1.0;
+}
+
+/* How far and from where the force turns while it slides. */
+typedef struct tw_contact_turning {
+    double x;        /* relative growth of fn over the slide, >= -1 */
+    double q;        /* kt |dxi| / (mu fn) at its start */
+    double y;        /* integral of q over the slide: exp(-y) is the factor of tan(theta/2) */
+    double num, den; /* tan(theta/2) at its start, as a fraction; num^2 + den^2 is of order 1 */
+} tw_contact_turning;
+
+/* log1p(x)/x */
+TW_INLINE double tw_contact_log1p_ratio(double x)
+{
+    if (fabs(x) < 0.01) {
+        return 1.0 +
+               x * (-1.0 / 2 +
+                    x * (1.0 / 3 +
+                         x * (-1.0 / 4 + x * (1.0 / 5 + x * (-1.0 / 6 + x * (1.0 / 7 - x / 8))))));
+    }
+    return tw_math_log1p(x) / x;
+}
+
+TW_INLINE double tw_contact_turning_cos(double num, double den)
+{
+    const double sum = den * den + num * num;
+    return sum > 0.0 ? (den - num) * (den + num) / sum : -1.0;
+}
+
+/* Integral over [a, b] within [0, 1] of exp(-decay u) cos(theta(y0 + slope u)). */
+TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turning, double decay,
+                                                  double y0, double slope, double a, double b)
+{
+    /* Nodes and weights of the Gauss-Legendre rule of eight points. */
+    const double node[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                            0.9602898564975363};
+    const double weight[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                              0.1012285362903763};
+    if (!(b > a)) return 0.0;
+    /* Intervals over which the exponential changes by e^3 and y by 1 at most: the poles of
+     * cos(theta) at a distance of pi/2 then leave an error below 1e-13. */
+    const double need = tw_math_max(decay / 3.0, fabs(slope)) * (b - a);
+    const int count = 1 + (int)tw_math_min(need, 100.0);
+    const double half = 0.5 * (b - a) / count;
+    /* The nodes lie alike in every interval: their exponentials are those of its middle times
+     * these.
+     */
+    double turn[8], fade[8];
+    for (int k = 0; k < 4; k++) {
+        turn[2 * k] = tw_math_exp(-slope * half * node[k]);
+        fade[2 * k] = weight[k] * tw_math_exp(-decay * half * node[k]);
+        turn[2 * k + 1] = 1.0 / turn[2 * k];
+        fade[2 * k + 1] = weight[k] * weight[k] / fade[2 * k];
+    }
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double mid = a + (2 * i + 1) * half;
+        const double num = turning->num * tw_math_exp(-(y0 + slope * mid));
+        double part = 0.0;
+        for (int k = 0; k < 8; k++)
+            part += fade[k] * tw_contact_turning_cos(num * turn[k], turning->den);
+        sum += tw_math_exp(-decay * mid) * part;
+    }
+    return sum * half;
+}
+
+/* Mean of fn(a) cos(theta(a)) / fn_big over the slide, fn_big being the larger of the two end
+ * forces (Eq. 25). The integration variable is the logarithm of fn, counted from the larger end:
+ * there the integrand is a decaying exponential times the cosine, which is +1 or -1 outside a short
+ * window. */
+TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turning)
+{
+    const double x = turning->x;
+    const int rising = x > 0.0;
+    const double range_whole = x > -1.0 ? fabs(tw_math_log1p(x)) : 1e300;
+    const double range = range_whole < 18.0 ? range_whole : 18.0; /* exp(-2*18) is below rounding */
+    const double rate = fabs(x) > 1e-8 ? turning->q / fabs(x) : 0.0;
+    const double span = range_whole < 18.0 ? turning->y : rate * 18.0; /* change of y over it */
+    const double factor = range_whole < 18.0 ? tw_contact_log1p_ratio(x) * (rising ? 1.0 + x : 1.0)
+                                             : 18.0 / (rising ? x / (1.0 + x) : -x);
+    const double decay = 2.0 * range;
+    const double y0 = rising ? turning->y : 0.0;
+    const double slope = rising ? -span : span;
+
+    /* The cosine changes sign at y = middle; 19 away from there it is +-1 to rounding. */
+    const double middle = turning->num != 0.0 && turning->den != 0.0
+                              ? tw_math_log(fabs(turning->num)) - tw_math_log(fabs(turning->den))
+                              : (turning->num == 0.0 ? -1e9 : 1e9);
+    double a = 0.0, b = 1.0;
+    if (fabs(slope) > 1.0) {
+        const double e1 = (middle - 19.0 - y0) / slope, e2 = (middle + 19.0 - y0) / slope;
+        a = tw_math_min(tw_math_max(tw_math_min(e1, e2), 0.0), 1.0);
+        b = tw_math_min(tw_math_max(tw_math_max(e1, e2), a), 1.0);
+    }
+    /* Before and after the window: +1 where y is past the middle. */
+    const double sign_a = y0 + 0.5 * slope * a > middle ? 1.0 : -1.0;
+    const double sign_b = y0 + 0.5 * slope * (b + 1.0) > middle ? 1.0 : -1.0;
+    const double flat_a = decay > 0.0 ? -tw_math_expm1(-decay * a) / decay : a;
+    const double flat_b = decay > 0.0
+                              ? -tw_math_exp(-decay * b) * tw_math_expm1(-decay * (1.0 - b)) / decay
+                              : 1.0 - b;
+    return factor * (sign_a * flat_a + sign_b * flat_b +
+                     tw_contact_slip_quadrature(turning, decay, y0, slope, a, b));
+}
+
+TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
+{
+    return tw_math_max(path->fn0, 1e-60 * path->fn1);
+}
+
+/* Sliding along the whole path with the force turning towards the movement (Eqs. 16 to 21). ft0 is
+ * at the limit or, without the refinement "instant", anywhere: its direction alone counts. */
+TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_contact_path *path,
+                                          double move, tw_vec3 n, double *work)
+{
+    const tw_vec3 m = tw_vec3_scale(1.0 / move, path->dxi);
+    const tw_vec3 mp = tw_vec3_cross(n, m);
+    const double c = tw_vec3_dot(m, path->ft0), s = tw_vec3_dot(mp, path->ft0);
+    const double h = sqrt(c * c + s * s);
+    const double inv = h > 0.0 ? 1.0 / h : 0.0;
+    const double cos0 = h > 0.0 ? c * inv : 1.0, sin0 = s * inv;
+
+    tw_contact_turning turning;
+    /* A slide from next to nothing is cut off where it cannot matter: it needs kt |dxi| > mu (fn1 -
+     * fn0) or so, and the force it starts with is then forgotten as (fn0/fn1)^1 or faster. */
+    const double fn0 = tw_contact_slip_floor(path);
+    const double rise = path->fn1 - fn0;
+    const double inv_limit = 1.0 / (law->mu * fn0);
+    turning.x = law->mu * rise * inv_limit;
+    turning.q = law->kt * move * inv_limit;
+    if (fabs(turning.x) < 0.5) {
+        turning.y = turning.q * tw_contact_log1p_ratio(turning.x);
+    } else if (path->fn1 > 0.0) {
+        turning.y = law->kt * move / (law->mu * rise) * tw_math_log(path->fn1 / fn0);
+    } else {
+        turning.y = DBL_MAX;
+    }
+    /* tan(theta/2) = sin/(1 + cos) = (1 - cos)/sin: the one that does not cancel. */
+    turning.num = cos0 >= 0.0 ? sin0 : 1.0 - cos0;
+    turning.den = cos0 >= 0.0 ? 1.0 + cos0 : sin0;
+
+    const double num = turning.num * tw_math_exp(-turning.y), den = turning.den;
+    const double sum = den * den + num * num;
+    const double inv_sum = sum > 0.0 ? 1.0 / sum : 0.0;
+    const double cos1 = sum > 0.0 ? (den - num) * (den + num) * inv_sum : -1.0;
+    const double sin1 = 2.0 * den * num * inv_sum;
+    const double limit = law->mu * path->fn1;
+
+    if (turning.q <= 0.1 && fabs(turning.x) <= 0.125) {
+        *work = law->mu * fn0 * move * tw_contact_slip_mean(turning.x, turning.q, cos0, cos1);
+    } else {
+        *work = law->mu * tw_math_max(path->fn0, path->fn1) * move *
+                tw_contact_slip_mean_large(&turning);
+    }
+    return tw_vec3_add_scaled(tw_vec3_scale(limit * cos1, m), limit * sin1, mp);
+}
+
+TW_INLINE double tw_contact_trapezoid(tw_vec3 ft0, tw_vec3 ft1, tw_vec3 dxi)
+{
+    return 0.5 * tw_vec3_dot(tw_vec3_add(ft0, ft1), dxi);
+}
+
+/* A path that ends beyond the friction limit. */
+TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
+                                                const tw_contact_law *law, tw_contact_path path,
+                                                tw_vec3 n, tw_vec3 trial)
+{
+    tw_contact_slip slip;
+    const tw_vec3 start = path.ft0;
+    const double whole = tw_vec3_norm(path.dxi);
+    slip.alpha = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(law, &path) : 0.0;
+    /* It ends beyond the limit, so it slides, if only at the very end: as when the old force was
+     * beyond the limit (friction was lowered) and the movement leads back. */
+    if (!(slip.alpha < 1.0)) slip.alpha = 1.0 - 0.5 * DBL_EPSILON;
+    const double move = (1.0 - slip.alpha) * whole;
+
+    path.fn0 += slip.alpha * (path.fn1 - path.fn0);
+    path.ft0 = tw_vec3_add_scaled(start, slip.alpha * law->kt, path.dxi);
+    slip.work = slip.alpha * tw_contact_trapezoid(start, path.ft0, path.dxi);
+    path.dxi = tw_vec3_scale(1.0 - slip.alpha, path.dxi);
+
+    const double limit = law->mu * path.fn1;
+    if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 &&
+        law->mu * tw_contact_slip_floor(&path) > 0.0) {
+        double work;
+        slip.ft = tw_contact_slip_turning(law, &path, move, n, &work);
+        if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
+        slip.work += work;
+    } else {
+        /* The force keeps its direction, or the law knows no better: scale the trial back. */
+        const double length = tw_vec3_norm(trial);
+        slip.ft = tw_vec3_scale(limit, tw_vec3_scale(length > 0.0 ? 1.0 / length : 0.0, trial));
+        slip.work += tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
+    }
+    return slip;
+}
+
+/* A path that starts in contact (Eqs. 12 to 21); one that ends at fn1 = 0 slides unless it carries
+ * no force. n is the normal of the plane. */
+TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
+                                            const tw_contact_law *law, const tw_contact_path *path,
+                                            tw_vec3 n)
+{
+    tw_contact_slip slip;
+    slip.ft = tw_vec3_add_scaled(path->ft0, law->kt, path->dxi);
+    slip.work = tw_contact_trapezoid(path->ft0, slip.ft, path->dxi);
+    slip.alpha = 1.0;
+    const double limit = law->mu * path->fn1;
+    const int idle = tw_vec3_max_abs(slip.ft) == 0.0 && tw_vec3_max_abs(path->ft0) == 0.0;
+    const int inside =
+        path->fn1 > 0.0 && (limit * limit > TW_CONTACT_TINY && limit * limit < TW_CONTACT_HUGE
+                                ? tw_vec3_dot(slip.ft, slip.ft) <= limit * limit
+                                : tw_vec3_norm_scaled(slip.ft) <= limit);
+    if (idle || inside) return slip;
+    return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft);
+}
+
+/* A path that starts at fn = 0: force and limit grow in proportion (Eq. 13). */
+TW_INLINE tw_contact_slip tw_contact_begin(const tw_contact_law *law, const tw_contact_path *path)
+{
+    tw_contact_slip slip;
+    slip.ft = tw_vec3_scale(law->kt, path->dxi);
+    slip.alpha = 1.0;
+    const double limit = law->mu * path->fn1;
+    const double length = tw_vec3_norm_scaled(slip.ft);
+    if (length > limit) {
+        slip.ft = tw_vec3_scale(limit, tw_vec3_scale(1.0 / length, slip.ft));
+        slip.alpha = 0.0;
+    }
+    slip.work = 0.5 * tw_vec3_dot(slip.ft, path->dxi);
+    return slip;
+}
+
+#endif

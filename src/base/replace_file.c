@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _XOPEN_SOURCE 700 /* realpath, fsync */
+#include "base/replace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+enum { STREAM_BUFFER = 1 << 18, NAME_TRIES = 100 };
+
+#if defined(PATH_MAX)
+_Static_assert((int)TW_REPLACE_FILE_PATH_MAX >= (int)PATH_MAX, "realpath writes PATH_MAX bytes");
+#endif
+
+/* Fills `target`, or leaves it "" for what cannot be replaced. False with errno. */
+static bool choose_target(tw_replace_file *file, tw_replace_file_kind kind)
+{
+    struct stat about;
+    const bool exists = stat(file->path, &about) == 0;
+    file->target[0] = '\0';
+    errno = 0;
+    if (exists && S_ISDIR(about.st_mode)) errno = EISDIR;
+    if (!exists && strlen(file->path) >= sizeof file->target) errno = ENAMETOOLONG;
+    if (errno != 0) return false;
+    if (exists && !S_ISREG(about.st_mode)) return kind == TW_REPLACE_FILE_OR_DEVICE;
+    /* A rename would replace a read-only file as well. */
+    if (exists) return access(file->path, W_OK) == 0 && realpath(file->path, file->target);
+    snprintf(file->target, sizeof file->target, "%s", file->path);
+    return true;
+}
+
+/* An unused name: another thread or process may be writing the same target. */
+static bool open_temporary(tw_replace_file *file)
+{
+    for (int i = 0; i < NAME_TRIES; i++) {
+        const int used = snprintf(file->temporary, sizeof file->temporary, "%s.%ld.%d.tmp",
+                                  file->target, (long)getpid(), i);
+        if (used < 0 || (size_t)used >= sizeof file->temporary) {
+            errno = ENAMETOOLONG;
+            return false;
+        }
+        file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->descriptor >= 0) return true;
+        if (errno != EEXIST) return false;
+    }
+    return false;
+}
+
+static bool open_in_place(tw_replace_file *file)
+{
+    file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
+    return file->descriptor >= 0;
+}
+
+tw_status tw_replace_file_begin(tw_replace_file *file, const char *path, tw_replace_file_kind kind,
+                                tw_error *error)
+{
+    file->path = path;
+    file->temporary[0] = '\0';
+    file->descriptor = -1;
+    file->stream = NULL;
+    file->number = 0;
+    if (!choose_target(file, kind)) {
+        if (errno != 0) return tw_error_set_system(error, "write", path);
+        return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: not a regular file",
+                            tw_error_shorten_path(path).text);
+    }
+    if (file->target[0] ? open_temporary(file) : open_in_place(file)) return TW_STATUS_OK;
+    return tw_error_set_system(error, "write", path);
+}
+
+static void keep_reason(tw_replace_file *file)
+{
+    if (file->number == 0) file->number = errno ? errno : EIO;
+}
+
+bool tw_replace_file_write(tw_replace_file *file, const void *bytes, size_t count)
+{
+    const char *next = bytes;
+    while (count > 0 && file->number == 0) {
+        const ssize_t written = write(file->descriptor, next, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            keep_reason(file);
+        } else {
+            next += written;
+            count -= (size_t)written;
+        }
+    }
+    return file->number == 0;
+}
+
+FILE *tw_replace_file_stream(tw_replace_file *file)
+{
+    if (file->stream) return file->stream;
+    file->stream = fdopen(file->descriptor, "wb");
+    if (file->stream) (void)setvbuf(file->stream, NULL, _IOFBF, STREAM_BUFFER);
+    return file->stream;
+}
+
+/* A rename outlives a power failure for sure only after its folder is synced. File systems that
+ * cannot do that say EINVAL, and a folder that may not be read cannot be opened; neither is a
+ * reason to call the write failed. */
+static bool sync_folder(tw_replace_file *file)
+{
+    char *folder = file->temporary; /* needed no more */
+    const char *slash = strrchr(file->target, '/');
+    const size_t length = slash ? (size_t)(slash - file->target) + 1 : 0;
+    memcpy(folder, file->target, length);
+    memcpy(folder + length, ".", 2);
+    const int opened = open(folder, O_RDONLY | O_CLOEXEC);
+    if (opened < 0) return true;
+    const bool synced = fsync(opened) == 0 || errno == EINVAL || errno == ENOTSUP;
+    const int number = errno;
+    close(opened);
+    errno = number;
+    return synced;
+}
+
+/* Some file systems report a full disk only when the file is closed. */
+static void close_file(tw_replace_file *file)
+{
+    errno = 0;
+    const int failed = file->stream ? fclose(file->stream) : close(file->descriptor);
+    if (failed != 0) keep_reason(file);
+    file->stream = NULL;
+    file->descriptor = -1;
+}
+
+tw_status tw_replace_file_commit(tw_replace_file *file, tw_error *error)
+{
+    errno = 0;
+    if (file->stream && (fflush(file->stream) != 0 || ferror(file->stream))) keep_reason(file);
+    if (file->number == 0 && file->target[0] && fsync(file->descriptor) != 0) keep_reason(file);
+    close_file(file);
+    if (file->number == 0 && file->target[0] && rename(file->temporary, file->target) != 0)
+        keep_reason(file);
+    if (file->number != 0 && file->target[0]) (void)unlink(file->temporary);
+    if (file->number == 0 && file->target[0] && !sync_folder(file)) keep_reason(file);
+    if (file->number == 0) return TW_STATUS_OK;
+    errno = file->number;
+    return tw_error_set_system(error, "write", file->path);
+}
+
+void tw_replace_file_abort(tw_replace_file *file)
+{
+    close_file(file);
+    if (file->target[0]) (void)unlink(file->temporary);
+}
+
+tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error)
+{
+    tw_replace_file file;
+    const tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
+    if (status != TW_STATUS_OK) return status;
+    (void)tw_replace_file_write(&file, bytes, count);
+    return tw_replace_file_commit(&file, error);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing a file so that its name always stands for complete content: the old one, or the new one.
+ * The new content goes to a temporary file beside the target; commit brings it to the disk, renames
+ * it and brings the folder to the disk. If anything fails, the old file stays as it was and the
+ * temporary one is removed.
+ *
+ *     tw_replace_file file;
+ *     tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_OR_DEVICE, error);
+ *     if (status != TW_STATUS_OK) return status;
+ *     tw_replace_file_write(&file, bytes, count);
+ *     ...
+ *     return tw_replace_file_commit(&file, error);
+ *
+ * After a begin that succeeded, either commit or abort must follow. There are three ways to write:
+ * tw_replace_file_write, a stream, or another library that opens `temporary` by name. */
+#ifndef TW_BASE_REPLACE_FILE_H
+#define TW_BASE_REPLACE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <twirl/types.h>
+
+enum { TW_REPLACE_FILE_PATH_MAX = 4096 };
+
+typedef enum tw_replace_file_kind {
+    TW_REPLACE_FILE_REGULAR,  /* anything but a regular file, or none, is an error */
+    TW_REPLACE_FILE_OR_DEVICE /* devices, pipes and sockets are written in place */
+} tw_replace_file_kind;
+
+typedef struct tw_replace_file {
+    const char *path;                         /* as given to begin, which keeps the pointer */
+    char target[TW_REPLACE_FILE_PATH_MAX];    /* symbolic links resolved; "": written in place */
+    char temporary[TW_REPLACE_FILE_PATH_MAX]; /* "" if written in place */
+    int descriptor;                           /* open for writing */
+    FILE *stream;                             /* NULL until tw_replace_file_stream */
+    int number;                               /* errno of the first failed write, or 0 */
+} tw_replace_file;
+
+/* Creates the temporary file. A file that may not be written to is not replaced either. */
+tw_status tw_replace_file_begin(tw_replace_file *file, const char *path, tw_replace_file_kind kind,
+                                tw_error *error);
+
+/* False if writing failed; the reason is kept for commit. */
+bool tw_replace_file_write(tw_replace_file *file, const void *bytes, size_t count);
+
+/* A buffered stream on the temporary file. It belongs to `file`: commit and abort close it. NULL,
+ * with the reason in errno, if there is no memory; abort must still follow. */
+FILE *tw_replace_file_stream(tw_replace_file *file);
+
+tw_status tw_replace_file_commit(tw_replace_file *file, tw_error *error);
+void tw_replace_file_abort(tw_replace_file *file);
+
+/* All of it in one call, with TW_REPLACE_FILE_REGULAR. */
+tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error);
+
+#endif

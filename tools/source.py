@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the checks of tools/ share: finding and reading C and C++ sources, and exceptions.
+
+A check is run on a whole tree, so that it works in an unpacked archive and on new files.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cc", ".cu", ".cuh", ".def", ".inc"}
+
+COMMENT_OR_STRING = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""", re.S)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
+
+
+def find(root, folders):
+    """Sources below the folders, relative to root, sorted."""
+    return sorted(path.relative_to(root) for folder in folders
+                  for path in (root / folder).rglob("*")
+                  if path.suffix in SUFFIXES and path.is_file())
+
+
+def read(root, path):
+    return (root / path).read_text(encoding="utf-8", errors="replace")
+
+
+def newlines(match):
+    return "\n" * match.group(0).count("\n")
+
+
+def without_comments(text):
+    """Blanks out comments; line numbers stay."""
+    return COMMENT_OR_STRING.sub(lambda m: m.group(0) if m.group(0)[0] in "\"'" else newlines(m),
+                                 text)
+
+
+def code(text):
+    """Blanks out comments, directives and the contents of strings; line numbers stay."""
+    text = COMMENT_OR_STRING.sub(
+        lambda m: m.group(0)[0] * 2 if m.group(0)[0] in "\"'" else newlines(m), text)
+    return DIRECTIVE.sub(newlines, text)
+
+
+def line_of(text, position):
+    return text.count("\n", 0, position) + 1
+
+
+# A function's name and the bracket after it; NAME(f)(...) is a name made by a macro.
+HEAD = re.compile(r"(?:\b(\w+)\s*\(\s*(\w+)\s*\)|\b([\w:~]+))\s*\(")
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)|\bnoexcept\b")
+WRAPPER = re.compile(r'(?:extern ""|(?:inline )?namespace\b[\w: ]*)\s*$')  # its braces do not nest
+LEVELS = re.compile(r"\bTW_SIMD_DECLARE\(\s*[\w *]+?,\s*(\w+)\s*,")
+NOT_FUNCTIONS = {"_Static_assert", "static_assert", "_Alignas", "alignas"}
+
+
+def statements(text):
+    """(position, text, terminator) of what stands outside of braces; ';' or '{' ends it."""
+    depth, start = 0, 0
+    for match in re.finditer(r"[;{}]", text):
+        sign, at = match.group(0), match.start()
+        if sign == "{":
+            if depth == 0 and WRAPPER.search(text[start:at]):
+                start = at + 1
+                continue
+            if depth == 0:
+                yield start, text[start:at], sign
+            depth += 1
+        elif sign == "}":
+            depth = max(depth - 1, 0)  # less than 0: the end of a wrapper
+            start = at + 1 if depth == 0 else start
+        elif depth == 0:
+            yield start, text[start:at], sign
+            start = at + 1
+
+
+class Functions:
+    """Functions with external linkage that a file declares and defines: name -> line.
+
+    TW_SIMD_NAME and TW_SIMD_DECLARE count as the name without its level. Where another macro makes
+    the name, as in SORT_NAME(tw_sort)(...), it counts as tw_sort_*.
+    """
+
+    def __init__(self, text):
+        self.declared, self.defined = {}, {}
+        text = code(text)
+        for start, words, sign in statements(text):
+            levels = LEVELS.search(words)
+            if levels:
+                self.declared.setdefault(levels.group(1), line_of(text, start + levels.start(1)))
+                continue
+            words = ATTRIBUTE.sub(lambda m: " " * len(m.group(0)), words)
+            head = HEAD.search(words)
+            if not head or not self.is_function(words[:head.start()].split(), head):
+                continue
+            macro, argument, name = head.groups()
+            if macro:
+                name = argument if macro == "TW_SIMD_NAME" else argument + "_*"
+            found = self.defined if sign == "{" else self.declared
+            found.setdefault(name, line_of(text, start + head.start()))
+
+    @staticmethod
+    def is_function(ahead, head):
+        """Whether these words and this name begin one that other files see."""
+        return (bool(ahead) and not {"static", "typedef", "TW_INLINE", "using", "template"} & set(ahead)
+                and "=" not in ahead and not NOT_FUNCTIONS & set(head.groups()))
+
+    def where(self, name):
+        return self.defined.get(name, self.defined.get(name.rpartition("_")[0] + "_*"))
+
+
+class Pending:
+    """Folders that do not keep a rule yet, from tools/pending.txt under the root: `RULE FOLDER`.
+
+    What is found there is printed as a warning. A line that is no longer needed is a violation,
+    so the list can only shrink. No file: no exceptions.
+    """
+
+    def __init__(self, root, rules):
+        self.lines, self.used = {}, set()
+        path = root / "tools" / "pending.txt"
+        if path.is_file():
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                words = line.split("#")[0].split()
+                if len(words) == 2 and words[0] in rules:
+                    self.lines[tuple(words)] = number
+
+    def covers(self, rule, path):
+        """The line that excuses a violation of the rule in this file, or None."""
+        for parent in Path(path).parents:
+            if (rule, str(parent)) in self.lines:
+                self.used.add((rule, str(parent)))
+                return f"{rule} {parent}"
+        return None
+
+    def stale(self):
+        return [f"tools/pending.txt:{number}: '{rule} {folder}' is no longer needed: delete the line"
+                for (rule, folder), number in self.lines.items() if (rule, folder) not in self.used]
+
+
+class Report:
+    """Violations of the rules of one check, printed as file:line: text."""
+
+    def __init__(self, name, root, rules, list_pending):
+        self.name, self.list_pending, self.pending = name, list_pending, Pending(root, rules)
+        self.violations, self.excused = [], {}
+
+    def add(self, rule, path, line, text, *others):
+        """A violation at this line; it is pending if this file or one of the others is."""
+        excuses = [self.pending.covers(rule, file) for file in (path, *others)]
+        excuse = next(filter(None, excuses), None)
+        found = self.excused.setdefault(excuse, []) if excuse else self.violations
+        found.append(f"{path}:{line}: {text}")
+
+    def finish(self, what):
+        """Prints everything; the exit status."""
+        for excuse, texts in self.excused.items():
+            print(f"pending: {excuse}: {len(texts)}")
+            for text in texts if self.list_pending else []:
+                print(f"    {text}")
+        for violation in self.violations + self.pending.stale():
+            print(violation)
+        count = len(self.violations) + len(self.pending.stale())
+        print(f"{self.name}: {what}, {count} violations")
+        return 1 if count else 0
+
+
+def options(arguments, usage):
+    """(root, list_pending, other words) of `[--pending] [--root ROOT] [WORD...]`; exits if wrong."""
+    root, list_pending, words = Path(__file__).parent.parent, False, list(arguments)
+    while words and words[0].startswith("-"):
+        option = words.pop(0)
+        if option == "--pending":
+            list_pending = True
+        elif option == "--root" and words:
+            root = Path(words.pop(0))
+        else:
+            print(usage.strip(), file=sys.stderr)
+            sys.exit(2)
+    return root.resolve(), list_pending, words
