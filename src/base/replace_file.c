@@ -23,15 +23,15 @@ static bool choose_target(tw_replace_file *file, tw_replace_file_kind kind)
 {
     struct stat about;
     const bool exists = stat(file->path, &about) == 0;
-    file->target[0] = '\0';
     errno = 0;
-    if (exists && S_ISDIR(about.st_mode)) errno = EISDIR;
-    if (!exists && strlen(file->path) >= sizeof file->target) errno = ENAMETOOLONG;
-    if (errno != 0) return false;
+    if (exists && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
     if (exists && !S_ISREG(about.st_mode)) return kind == TW_REPLACE_FILE_OR_DEVICE;
     /* A rename would replace a read-only file as well. */
     if (exists) return access(file->path, W_OK) == 0 && realpath(file->path, file->target);
-    snprintf(file->target, sizeof file->target, "%s", file->path);
+    memcpy(file->target, file->path, sizeof file->target);
     return true;
 }
 
@@ -61,8 +61,13 @@ static bool open_in_place(tw_replace_file *file)
 tw_status tw_replace_file_begin(tw_replace_file *file, const char *path, tw_replace_file_kind kind,
                                 tw_error *error)
 {
-    file->path = path;
-    file->temporary[0] = '\0';
+    const size_t length = strlen(path);
+    if (length >= sizeof file->path) {
+        errno = ENAMETOOLONG;
+        return tw_error_set_system(error, "write", path);
+    }
+    memcpy(file->path, path, length + 1);
+    file->target[0] = file->temporary[0] = '\0';
     file->descriptor = -1;
     file->stream = NULL;
     file->number = 0;

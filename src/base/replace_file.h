@@ -30,7 +30,7 @@ typedef enum tw_replace_file_kind {
 } tw_replace_file_kind;
 
 typedef struct tw_replace_file {
-    const char *path;                         /* as given to begin, which keeps the pointer */
+    char path[TW_REPLACE_FILE_PATH_MAX];      /* as given */
     char target[TW_REPLACE_FILE_PATH_MAX];    /* symbolic links resolved; "": written in place */
     char temporary[TW_REPLACE_FILE_PATH_MAX]; /* "" if written in place */
     int descriptor;                           /* open for writing */

@@ -43,15 +43,15 @@ void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, doub
         memset(result, 0, bytes);
 }
 
-typedef struct chunking {
+typedef struct sum_chunking {
     tw_sum_chunk chunk;
     void *context;
     size_t n, size;
-} chunking;
+} sum_chunking;
 
 static void chunk_part(void *context, size_t part, double *sum)
 {
-    const chunking *c = context;
+    const sum_chunking *c = context;
     const size_t begin = part * c->size;
     c->chunk(c->context, begin, c->n - begin < c->size ? c->n : begin + c->size, sum);
 }
@@ -60,7 +60,7 @@ void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, doubl
 {
     const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
     const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS_MAX + (grains % SUM_CHUNKS_MAX > 0));
-    chunking c = {chunk, context, n, size};
+    sum_chunking c = {chunk, context, n, size};
     double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
     tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
 }

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +20,42 @@ const char *tw_text_number(const char *text, double *value)
     return NULL;
 }
 
+/* Bytes of the UTF-8 character at `text`; 0 if it is not a printable one. */
+static size_t character_length(const char *text, size_t left)
+{
+    const unsigned char first = (unsigned char)text[0];
+    if (first < 0x80) return first >= 0x20 && first != 0x7F;
+    const size_t length = first >= 0xF5   ? 0
+                          : first >= 0xF0 ? 4
+                          : first >= 0xE0 ? 3
+                          : first >= 0xC2 ? 2
+                                          : 0;
+    if (length > left) return 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)text[i] & 0xC0u) != 0x80u) return 0;
+    return length;
+}
+
 tw_text_quotation tw_text_quote(const char *text, size_t length)
 {
-    enum { SHOWN = 48 }; /* four bytes each when escaped, the quotes and the dots: fits */
-    const bool cut = length > SHOWN;
-    size_t shown = cut ? SHOWN : length;
-    /* Not in the middle of a UTF-8 character. */
-    while (cut && shown > 0 && ((unsigned char)text[shown] & 0xC0u) == 0x80u)
-        shown--;
+    enum { SHOWN = 48 }; /* at most four bytes each when escaped; quotes and dots fit too */
     tw_text_quotation quotation;
     char *out = quotation.text;
+    size_t used = 0;
     *out++ = '\'';
-    for (size_t i = 0; i < shown; i++) {
-        const unsigned char byte = (unsigned char)text[i];
-        if (byte < 0x20 || byte == 0x7F) {
-            out += snprintf(out, 5, "\\x%02x", (unsigned)byte);
+    while (used < length) {
+        const size_t whole = character_length(text + used, length - used);
+        const size_t taken = whole ? whole : 1;
+        if (used + taken > SHOWN) break;
+        if (whole) {
+            memcpy(out, text + used, whole);
+            out += whole;
         } else {
-            *out++ = text[i];
+            out += snprintf(out, 5, "\\x%02x", (unsigned)(unsigned char)text[used]);
         }
+        used += taken;
     }
-    memcpy(out, cut ? "...'" : "'", cut ? 5 : 2);
+    const char *end = used < length ? "...'" : "'";
+    memcpy(out, end, strlen(end) + 1);
     return quotation;
 }

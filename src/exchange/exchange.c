@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <twirl/exchange.h>
 
-#include "exchange/fault.h"
+#include "base/error.h"
 #include "exchange/lines.h"
 
 #include <string.h>
 
 static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw_error *error)
 {
-    tw_fault_set(
-        error, TW_STATUS_INPUT,
-        "%s: %s; expected is a D-file (first line 4 or 7), a CSV of spheres (first line "
-        "x,y,z,radius or a comment with #), a data file or a dump of LAMMPS, or a checkpoint "
-        "(HDF5)",
-        tw_fault_path(path).text, found);
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "%s: %s; expected a D-file (first line 4 or 7), a CSV of spheres (first line "
+                 "x,y,z,radius or a # comment), a data file or dump of LAMMPS, or a checkpoint "
+                 "(HDF5)",
+                 tw_error_shorten_path(path).text, found);
     return TW_EXCHANGE_UNKNOWN;
 }
 
-/* The first line of a data file may be anything. Further down it says how many atoms there are. */
+/* The first line of a data file may be anything; a later one states the number of atoms. */
 static bool exchange_is_data(const char *path)
 {
     enum { HEAD = 40 };
@@ -35,15 +34,17 @@ static bool exchange_is_data(const char *path)
     return found;
 }
 
-/* A comment or words make a CSV, a lone number a D-file, whatever else may be wrong with it: then
- * its reader has the better text. */
+/* A comment or a comma makes it a CSV, a single number a D-file. Whatever else may be wrong is left
+ * to the reader, which has the better message. */
 static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
 {
-    if (!tw_lines_next_filled(lines))
-        return lines->status == TW_STATUS_OK
-                   ? exchange_unknown(lines->path, "the file is empty", error)
-                   : exchange_unknown(lines->path, "this is not a text file", error);
-    const tw_fault_words shown = tw_fault_quote(lines->text);
+    if (!tw_lines_next_filled(lines)) {
+        if (lines->status == TW_STATUS_FILE) return TW_EXCHANGE_UNKNOWN;
+        const bool empty = lines->status == TW_STATUS_OK;
+        return exchange_unknown(lines->path, empty ? "the file is empty" : "not a text file",
+                                error);
+    }
+    const tw_text_quotation shown = tw_text_quote(lines->text, strlen(lines->text));
     if (strncmp(lines->text, "ITEM:", 5) == 0) return TW_EXCHANGE_LAMMPS_DUMP;
     if (exchange_is_data(lines->path)) return TW_EXCHANGE_LAMMPS_DATA;
     if (lines->text[strspn(lines->text, " \t")] == '#' || strchr(lines->text, ','))
@@ -57,8 +58,8 @@ static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
     return exchange_unknown(lines->path, text, error);
 }
 
-/* A checkpoint says what it is in its first line. Other HDF5 files are left to tw_sim_load, which
- * refuses them with a better text than could be given here. */
+/* A checkpoint begins with a label. Other HDF5 files are left to tw_sim_load, which has the better
+ * message. */
 static bool exchange_is_checkpoint(const char *path)
 {
     static const char label[] = "twirl checkpoint ";
@@ -74,7 +75,7 @@ static bool exchange_is_checkpoint(const char *path)
 
 tw_exchange_kind tw_exchange_recognise(const char *path, tw_error *error)
 {
-    tw_fault_clear(error);
+    tw_error_clear(error);
     if (exchange_is_checkpoint(path)) return TW_EXCHANGE_CHECKPOINT;
     tw_lines lines;
     if (!tw_lines_open(&lines, path, error)) return TW_EXCHANGE_UNKNOWN;

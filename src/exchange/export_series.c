@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "exchange/export_vtk.h"
-
-#include <twirl/exchange.h>
-
-#include "exchange/lines.h"
-#include "exchange/outfile.h"
-#include "exchange/vtk.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <twirl/exchange.h>
+
+#include "base/buffer.h"
+#include "exchange/export_vtk.h"
+#include "exchange/lines.h"
+#include "exchange/outfile.h"
+#include "exchange/vtk.h"
 
 struct tw_export_series {
     char *directory, *name;
@@ -27,13 +27,13 @@ static bool series_make_directory(const char *directory, tw_error *error)
         if (S_ISDIR(about.st_mode)) return true;
         errno = ENOTDIR;
     }
-    tw_fault_system(error, "make directory", directory);
+    tw_error_set_system(error, "create the folder", directory);
     return false;
 }
 
 tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error)
 {
-    tw_fault_clear(error);
+    tw_error_clear(error);
     if (!tw_export_vtk_check_name(name, error)) return NULL;
     if (!series_make_directory(directory, error)) return NULL;
     tw_export_series *series = calloc(1, sizeof *series);
@@ -43,7 +43,7 @@ tw_export_series *tw_export_series_open(const char *directory, const char *name,
         if (series->directory && series->name) return series;
     }
     tw_export_series_close(series);
-    tw_fault_memory(error);
+    tw_error_set_memory(error);
     return NULL;
 }
 
@@ -58,13 +58,9 @@ void tw_export_series_close(tw_export_series *series)
 
 static bool series_remember(tw_export_series *series, double time)
 {
-    if (series->count == series->capacity) {
-        const size_t capacity = series->capacity ? 2 * series->capacity : 64;
-        double *times = realloc(series->times, capacity * sizeof *times);
-        if (!times) return false;
-        series->times = times;
-        series->capacity = capacity;
-    }
+    if (tw_buffer_reserve(&series->times, &series->capacity, series->count + 1,
+                          sizeof *series->times) != TW_STATUS_OK)
+        return false;
     series->times[series->count++] = time;
     return true;
 }
@@ -85,9 +81,9 @@ tw_status tw_export_series_resume(tw_export_series *series, double time, size_t 
     char file[NAME_MAX + 1], path[PATH_MAX];
     struct stat about;
     tw_lines lines;
-    tw_fault_clear(error);
+    tw_error_clear(error);
     *frames = series->count = 0;
-    /* The last list to be written: what it names is there in all parts. */
+    /* This list is written last, so all parts of the frames it names exist. */
     snprintf(file, sizeof file, "%s_%s.pvd", series->name,
              tw_export_vtk_parts[TW_EXPORT_VTK_PARTS - 1]);
     if (!tw_export_vtk_path(path, sizeof path, series->directory, file, error))
@@ -102,10 +98,10 @@ tw_status tw_export_series_resume(tw_export_series *series, double time, size_t 
     const tw_status status = lines.status;
     tw_lines_close(&lines);
     *frames = series->count;
-    return memory ? status : tw_fault_memory(error);
+    return memory ? status : tw_error_set_memory(error);
 }
 
-/* The list is written anew with every frame: XML has no end to which one could append. */
+/* Rewritten with every frame: nothing can be appended to XML. */
 static tw_status series_write_list(const tw_export_series *series, int part, tw_error *error)
 {
     char file[NAME_MAX + 1], path[PATH_MAX];
@@ -140,7 +136,7 @@ tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, d
 {
     tw_status status = tw_export_vtk(sim, series->directory, series->name, series->count, error);
     if (status != TW_STATUS_OK) return status;
-    if (!series_remember(series, time)) return tw_fault_memory(error);
+    if (!series_remember(series, time)) return tw_error_set_memory(error);
     for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++)
         status = series_write_list(series, part, error);
     return status;

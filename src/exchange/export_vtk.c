@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/export_vtk.h"
 
-#include <twirl/exchange.h>
-
-#include "exchange/frame.h"
-#include "exchange/vtk.h"
-
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/exchange.h>
+
+#include "exchange/frame.h"
+#include "exchange/vtk.h"
+
 const char *const tw_export_vtk_parts[TW_EXPORT_VTK_PARTS] = {"spheres", "contacts", "cell"};
 static const char *const vtk_extensions[TW_EXPORT_VTK_PARTS] = {"vtu", "vtp", "vtp"};
 
-enum { VTK_NAME_MAX = 200 }; /* leaves room in NAME_MAX for the part, the frame and the ending */
+enum { VTK_NAME_MAX = 200 }; /* leaves room in NAME_MAX for part, frame and extension */
 
 /* A body's id fits, and TW_NO_BODY becomes -1. */
 static const tw_vtk_type vtk_id = TW_VTK_INT32;
@@ -28,10 +28,9 @@ void tw_export_vtk_file_name(char *text, size_t size, const char *name, int part
 bool tw_export_vtk_check_name(const char *name, tw_error *error)
 {
     if (*name != '\0' && strlen(name) <= VTK_NAME_MAX && !strchr(name, '/')) return true;
-    tw_fault_set(error, TW_STATUS_INPUT,
-                 "%s cannot be the beginning of a file's name; 1 to %d bytes without '/' are "
-                 "expected",
-                 tw_fault_quote(name).text, (int)VTK_NAME_MAX);
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "%s cannot be a file prefix; expected 1 to %d bytes without '/'",
+                 tw_text_quote(name, strlen(name)).text, (int)VTK_NAME_MAX);
     return false;
 }
 
@@ -40,8 +39,8 @@ bool tw_export_vtk_path(char *path, size_t size, const char *directory, const ch
 {
     const int used = snprintf(path, size, "%s/%s", directory, file);
     if (used >= 0 && (size_t)used < size) return true;
-    tw_fault_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
-                 tw_fault_path(directory).text);
+    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
+                 tw_error_shorten_path(directory).text);
     return false;
 }
 
@@ -57,7 +56,7 @@ static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame
         {"coordination", TW_VTK_INT32, 1, n, &s->coordination, stride, 0, 0},
     };
     const tw_vtk_array points[] = {{"position", TW_VTK_FLOAT64, 3, n, &s->x, stride, 0, 0}};
-    /* A vertex for each point (type 1): some filters want cells. */
+    /* A vertex (type 1) for each point: some filters need cells. */
     const tw_vtk_array cells[] = {
         {"connectivity", TW_VTK_INT64, 1, n, NULL, 0, 0, 1},
         {"offsets", TW_VTK_INT64, 1, n, NULL, 0, 1, 1},
@@ -90,7 +89,7 @@ static void vtk_print_lines(tw_outfile *out, double time, const tw_vec3 *ends, s
     tw_vtk_print(out, "PolyData", piece, time, groups, 3);
 }
 
-/* What of a contact has no place in tw_contact_state. */
+/* What tw_contact_state does not have. */
 typedef struct vtk_contacts {
     tw_vec3 *ends;
     double *ft_norm;
@@ -166,13 +165,13 @@ static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
 tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
                         tw_error *error)
 {
-    tw_fault_clear(error);
+    tw_error_clear(error);
     if (!tw_export_vtk_check_name(name, error)) return TW_STATUS_INPUT;
     tw_frame taken;
     tw_status status = tw_frame_take(&taken, sim, error);
     if (status != TW_STATUS_OK) return status;
     vtk_contacts extra = {NULL, NULL};
-    if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_fault_memory(error);
+    if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_error_set_memory(error);
     for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++) {
         char file[NAME_MAX + 1], path[PATH_MAX];
         tw_export_vtk_file_name(file, sizeof file, name, part, frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that export_vtk.c and export_series.c must agree on. */
+/* File names shared with export_series.c. */
 #ifndef TW_EXCHANGE_EXPORT_VTK_H
 #define TW_EXCHANGE_EXPORT_VTK_H
 
@@ -15,11 +15,11 @@ extern const char *const tw_export_vtk_parts[TW_EXPORT_VTK_PARTS];
 /* NAME_PART_FRAME.EXTENSION, without a directory. */
 void tw_export_vtk_file_name(char *text, size_t size, const char *name, int part, uint64_t frame);
 
-/* DIRECTORY/FILE; false and an error where that is too long. */
+/* DIRECTORY/FILE; false with an error if that is too long. */
 bool tw_export_vtk_path(char *path, size_t size, const char *directory, const char *file,
                         tw_error *error);
 
-/* False and an error where the name cannot be part of a file's name. */
+/* False with an error if `name` cannot be part of a file name. */
 bool tw_export_vtk_check_name(const char *name, tw_error *error);
 
 #endif

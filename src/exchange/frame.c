@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/frame.h"
 
-#include "exchange/fault.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 void tw_frame_free(tw_frame *frame)
 {
@@ -15,7 +15,7 @@ void tw_frame_free(tw_frame *frame)
     memset(frame, 0, sizeof *frame);
 }
 
-/* calloc(0) may give NULL, which is no failure. */
+/* calloc(0) may return NULL, which would look like a failure. */
 static void *frame_array(size_t count, size_t size)
 {
     return calloc(count + 1, size);
@@ -78,5 +78,5 @@ tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
     }
     free(contacts);
     tw_frame_free(frame);
-    return tw_fault_memory(error);
+    return tw_error_set_memory(error);
 }

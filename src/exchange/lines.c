@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,13 +22,13 @@ bool tw_lines_open(tw_lines *lines, const char *path, tw_error *error)
     lines->status = TW_STATUS_OK;
     lines->error = error;
     lines->file = fopen(path, "rb");
-    if (!lines->file) return lines_fail(lines, tw_fault_system(error, "read", path));
+    if (!lines->file) return lines_fail(lines, tw_error_set_system(error, "read", path));
     struct stat about;
     if (fstat(fileno(lines->file), &about) == 0 && S_ISDIR(about.st_mode)) {
         errno = EISDIR;
-        lines->status = tw_fault_system(error, "read", path);
+        lines->status = tw_error_set_system(error, "read", path);
     } else if (!tw_plain_enter(&lines->plain)) {
-        lines->status = tw_fault_memory(error);
+        lines->status = tw_error_set_memory(error);
     }
     if (lines->status == TW_STATUS_OK) return true;
     (void)fclose(lines->file);
@@ -52,11 +51,12 @@ bool tw_lines_refuse(tw_lines *lines, const char *format, ...)
     va_start(arguments, format);
     if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
     va_end(arguments);
-    return lines_fail(lines, tw_fault_set(lines->error, TW_STATUS_INPUT, "%s:%zu: %s",
-                                          tw_fault_path(lines->path).text, lines->number, text));
+    return lines_fail(lines,
+                      tw_error_set(lines->error, TW_STATUS_INPUT, "%s:%zu: %s",
+                                   tw_error_shorten_path(lines->path).text, lines->number, text));
 }
 
-/* A line without its end; false at the end of the file or where the line is refused. */
+/* A line without its terminator; false at the end of the file or if the line is invalid. */
 static bool lines_take(tw_lines *lines)
 {
     size_t length = 0;
@@ -64,9 +64,9 @@ static bool lines_take(tw_lines *lines)
     if (byte == EOF) return false;
     lines->number++;
     for (; byte != EOF && byte != '\n'; byte = getc(lines->file)) {
-        if (byte == '\0') return tw_lines_refuse(lines, "a NUL byte: this is not a text file");
+        if (byte == '\0') return tw_lines_refuse(lines, "NUL byte: not a text file");
         if (length == TW_LINES_LENGTH_MAX)
-            return tw_lines_refuse(lines, "longer than %d bytes: this cannot be right",
+            return tw_lines_refuse(lines, "line exceeds the limit of %d bytes",
                                    (int)TW_LINES_LENGTH_MAX);
         lines->text[length++] = (char)byte;
     }
@@ -81,7 +81,7 @@ bool tw_lines_next(tw_lines *lines)
     errno = 0;
     const bool taken = lines_take(lines);
     if (ferror(lines->file))
-        return lines_fail(lines, tw_fault_system(lines->error, "read", lines->path));
+        return lines_fail(lines, tw_error_set_system(lines->error, "read", lines->path));
     lines->ended = !taken && lines->status == TW_STATUS_OK;
     if (taken && lines->number == 1 && strncmp(lines->text, "\xEF\xBB\xBF", 3) == 0)
         memmove(lines->text, lines->text + 3, strlen(lines->text + 3) + 1);
@@ -134,18 +134,33 @@ size_t tw_lines_split_commas(char *text, char **fields, size_t max)
 
 const char *tw_lines_number(char *text, double *value)
 {
-    if (*text == '\0') return "is empty where a number should be";
+    if (*text == '\0') return "is empty; expected a number";
     char *exponent = strpbrk(text, "dD");
-    /* not the d of a hexadecimal number, which nobody writes here but strtod would read */
+    /* not the digit d of a hexadecimal number, which strtod would read */
     if (exponent && exponent > text && strpbrk(text, "xX") == NULL &&
         (isdigit((unsigned char)exponent[-1]) || exponent[-1] == '.'))
         *exponent = 'e';
-    char *end = NULL;
-    errno = 0;
-    const double number = strtod(text, &end);
-    if (end == text || *end != '\0') return "is not a number";
-    if (isinf(number) && errno == ERANGE) return "is beyond the range of a double";
-    if (!isfinite(number)) return "is not a finite number";
-    *value = number;
-    return NULL;
+    return tw_text_number(text, value);
+}
+
+bool tw_lines_read_number(tw_lines *lines, const char *column, char *field, double *value)
+{
+    const char *why = tw_lines_number(field, value);
+    if (!why) return true;
+    const tw_text_quotation shown = tw_text_quote(field, strlen(field));
+    if (column) return tw_lines_refuse(lines, "column '%s': %s %s", column, shown.text, why);
+    return tw_lines_refuse(lines, "%s %s", shown.text, why);
+}
+
+bool tw_lines_read_numbers(tw_lines *lines, char **fields, size_t count, double *values)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!tw_lines_read_number(lines, NULL, fields[i], &values[i])) return false;
+    return true;
+}
+
+bool tw_lines_is_integer(double value, double least)
+{
+    static const double limit = 9007199254740992.0; /* 2^53 */
+    return value >= least && value < limit && value == floor(value);
 }

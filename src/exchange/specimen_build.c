@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a specimen to a simulation. */
-#include <twirl/exchange.h>
-
-#include "exchange/fault.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include <twirl/exchange.h>
+
+#include "base/error.h"
+#include "base/mat3.h"
+#include "base/quat.h"
 
 static bool build_shapes(tw_sim *sim, const tw_specimen *specimen, tw_error *error)
 {
@@ -21,17 +23,9 @@ static bool build_shapes(tw_sim *sim, const tw_specimen *specimen, tw_error *err
     return true;
 }
 
-/* v + 2 w (u x v) + 2 u x (u x v), with u the vector part of the quaternion. */
-static tw_vec3 build_turn(tw_quat q, tw_vec3 v)
-{
-    const tw_vec3 u = tw_vec3_make(q.x, q.y, q.z);
-    const tw_vec3 t = tw_vec3_scale(2.0, tw_vec3_cross(u, v));
-    return tw_vec3_add(tw_vec3_add_scaled(v, q.w, t), tw_vec3_cross(u, t));
-}
-
-/* One body of each shape, of size 1 and not turned, in a scratch simulation: what lies between
- * sphere 0 as given and as placed there is the centre of mass in the shape's own frame. (Volumes of
- * unions are the engine's business, and this layer sees its public face alone.) */
+/* Finds the centre of mass of each shape in its own frame: adds one body of each, of size 1 and not
+ * rotated, to a scratch simulation, and compares sphere 0 there with sphere 0 as given. This layer
+ * has no other access to the volumes of unions of spheres. */
 static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 *centres,
                           tw_error *error)
 {
@@ -45,7 +39,7 @@ static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 
     const size_t count = tw_sim_spheres(scratch);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
     if (!spheres) {
-        tw_fault_memory(error);
+        tw_error_set_memory(error);
         return false;
     }
     tw_sim_get_spheres(scratch, spheres);
@@ -59,18 +53,17 @@ static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 
     return true;
 }
 
-/* Centres of mass of the shapes, in their frames; NULL on failure. */
+/* The centres of mass of the shapes in their frames; NULL on failure. */
 static tw_vec3 *build_centres(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
 {
     tw_vec3 *centres = calloc(specimen->shape_count + 1, sizeof *centres);
-    if (!centres) tw_fault_memory(error);
+    if (!centres) tw_error_set_memory(error);
     bool clusters = false;
     for (size_t i = 0; i < specimen->shape_count; i++)
         clusters = clusters || specimen->shapes[i].satellites == 0;
     if (!centres || !clusters) return centres;
     tw_sim_def measuring = *def;
-    const tw_mat3 unit = {{1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    measuring.cell = unit;
+    measuring.cell = tw_mat3_identity();
     for (int k = 0; k < 3; k++)
         measuring.periodic[k] = 0;
     tw_sim *scratch = tw_sim_create(&measuring, error);
@@ -87,7 +80,7 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
     for (size_t i = 0; i < specimen->body_count; i++) {
         tw_body_def body = specimen->bodies[i];
         if (body.shape > 0 && body.shape <= specimen->shape_count) {
-            const tw_vec3 arm = build_turn(body.q, centres[body.shape - 1]);
+            const tw_vec3 arm = tw_quat_rotate(body.q, centres[body.shape - 1]);
             body.x = tw_vec3_add_scaled(body.x, body.size, arm);
             body.v = tw_vec3_add_scaled(body.v, body.size, tw_vec3_cross(body.w, arm));
         }
@@ -98,7 +91,7 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
 
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
 {
-    tw_fault_clear(error);
+    tw_error_clear(error);
     tw_sim_def wanted = *def;
     wanted.cell = specimen->cell;
     for (int k = 0; k < 3; k++)
@@ -114,42 +107,37 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
     return NULL;
 }
 
-/* The engine has one density for all grains: a file in which they differ cannot be read. What
- * LAMMPS writes of a cluster across the face of a deforming box is off by the strain of a step,
- * because `fix deform` moves the box after the atoms; so are such a cluster's volume and density.
- */
+/* The engine has one density for all grains. The tolerance is for LAMMPS: in a deforming box, a
+ * cluster across a face is off by the strain of a step, because `fix deform` moves the box after
+ * the atoms, and so are its volume and density. */
 static const double density_slack = 1e-3;
 
-/* Whether mass and moments of a body are those of a union of this density; the simulation has
- * density 1.
- */
+/* Checks that mass and moments of inertia are those of a union of this density; the simulation has
+ * density 1. */
 static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint32_t i,
                             double density, tw_error *error)
 {
     const tw_body_state b = tw_sim_body(sim, i);
     const double own = specimen->mass[i] / b.mass;
     if (!(fabs(own / density - 1.0) <= density_slack))
-        return tw_fault_set(error, TW_STATUS_INPUT,
-                            "body %u has the density %.9g kg/m^3, all together %.9g: twirl has one "
-                            "density for all grains",
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "body %u has a density of %.9g kg/m^3, the mean is %.9g kg/m^3; all "
+                            "grains must have the same density",
                             i, own, density);
     const double moment = specimen->moment ? specimen->moment[i] : 0.0;
     const double expected = density * (b.inertia.x + b.inertia.y + b.inertia.z);
     if (moment > 0.0 && !(fabs(moment / expected - 1.0) <= density_slack))
-        return tw_fault_set(
-            error, TW_STATUS_INPUT,
-            "the moments of inertia of body %u add up to %.9g kg m^2; those of the union of "
-            "its spheres to %.9g: twirl has no others",
-            i, moment, expected);
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "the moments of inertia of body %u sum to %.9g kg m^2, those of the "
+                            "union of its spheres to %.9g kg m^2; they must agree",
+                            i, moment, expected);
     return TW_STATUS_OK;
 }
 
 tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_error *error)
 {
-    tw_fault_clear(error);
-    if (!specimen->mass)
-        return tw_fault_set(error, TW_STATUS_INPUT,
-                            "the file does not say how heavy the grains are");
+    tw_error_clear(error);
+    if (!specimen->mass) return tw_error_set(error, TW_STATUS_INPUT, "the file has no masses");
     tw_sim_def def = tw_sim_def_default();
     def.law.kn = 1.0;
     def.density = 1.0; /* masses are then volumes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XML files of VTK, numbers as base64 of the bytes in the machine's own order. Raw bytes in an
- * appended part would be a quarter smaller, but that is no XML: the ParaView of Debian 12 and
- * Ubuntu refuses it since the security updates of expat (VTK issue 19258). */
+/* VTK's XML files, with numbers in base64 of native byte order. Appended raw data would be a
+ * quarter smaller but is not valid XML: ParaView on Debian 12 and Ubuntu rejects it since the
+ * security updates of expat (VTK issue 19258). */
 #ifndef TW_EXCHANGE_VTK_H
 #define TW_EXCHANGE_VTK_H
 
@@ -12,9 +12,10 @@
 
 typedef enum tw_vtk_type { TW_VTK_FLOAT64, TW_VTK_INT64, TW_VTK_INT32, TW_VTK_UINT8 } tw_vtk_type;
 
-/* A column of items of `components` numbers each: taken from memory, `stride` bytes from item to
- * item, so that fields of structs need no copy; or where `first` is NULL the numbers start,
- * start + step, start + 2 step, ... */
+/* A column of items of `components` numbers each, `stride` bytes apart in memory, so that fields of
+ * structs need no copy; or, if `first` is NULL, the numbers start, start + step, start + 2 step,
+ * ...
+ */
 typedef struct tw_vtk_array {
     const char *name;
     tw_vtk_type type;
@@ -32,12 +33,12 @@ typedef struct tw_vtk_group {
     size_t count;
 } tw_vtk_group;
 
-/* A file with one piece. `type` is UnstructuredGrid or PolyData; `piece` holds the attributes of
- * the element Piece, the numbers of points and cells. */
+/* Prints a file with one piece. `type` is UnstructuredGrid or PolyData; `piece` holds the
+ * attributes of the element Piece, that is the numbers of points and cells. */
 void tw_vtk_print(tw_outfile *out, const char *type, const char *piece, double time,
                   const tw_vtk_group *groups, size_t count);
 
-/* LittleEndian or BigEndian, as this machine is. */
+/* "LittleEndian" or "BigEndian". */
 const char *tw_vtk_byte_order(void);
 
 #endif

@@ -2,53 +2,57 @@
 #include "scenario/fill_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <twirl/text.h>
 
+#include "base/text_buffer.h"
+
 static char *join(const char *folder, const char *name)
 {
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char *joined = malloc(size);
-    if (joined) snprintf(joined, size, "%s/%s", folder, name);
-    return joined;
+    tw_text_buffer joined = {0};
+    tw_text_buffer_add(&joined, "%s%s%s", folder, *folder ? "/" : "", name);
+    return tw_text_buffer_take(&joined);
 }
 
-static void refuse(const tw_fill *fill, tw_node *node, const tw_trail *trail, const char *reason)
+static void refuse(const tw_fill_context *fill, tw_tree_node *node, const tw_key_path *key_path,
+                   const char *folder, const char *reason)
 {
-    tw_faults_add(fill->faults, node->place, trail, "%s cannot be read: %s (looked for in %s)",
-                  tw_text_quote(node->text, strlen(node->text)).text, reason,
-                  node->place.source > 0 ? "the working directory"
-                  : *fill->folder        ? fill->folder
-                                         : "the working directory");
-    tw_tree_blame(node);
+    const tw_text_quotation quoted = tw_text_quote(node->text, strlen(node->text));
+    if (node->text[0] == '/')
+        tw_diagnostics_add(fill->diagnostics, node->location, key_path, "%s cannot be read: %s",
+                           quoted.text, reason);
+    else
+        tw_diagnostics_add(fill->diagnostics, node->location, key_path,
+                           "%s cannot be read: %s (relative to %s)", quoted.text, reason,
+                           *folder ? folder : "the working directory");
+    tw_tree_mark_invalid(node);
 }
 
-void tw_fill_file(const tw_fill *fill, tw_node *node, const tw_trail *trail, char **path)
+void tw_fill_file(const tw_fill_context *fill, tw_tree_node *node, const tw_key_path *key_path,
+                  char **path)
 {
-    const bool here = (*path)[0] == '/' || node->place.source > 0 || *fill->folder == '\0';
-    char *joined = here ? NULL : join(fill->folder, *path);
-    if (!here && !joined) {
-        tw_faults_memory(fill->faults);
+    const bool from_setting = node->location.source > 0;
+    const char *folder = (*path)[0] == '/' || from_setting ? "" : fill->folder;
+    char *joined = join(folder, *path);
+    if (!joined) {
+        tw_diagnostics_out_of_memory(fill->diagnostics);
         return;
     }
     struct stat about;
-    char reason[128] = "unknown reason";
-    errno = 0;
-    char *whole = realpath(here ? *path : joined, NULL);
+    char *whole = realpath(joined, NULL);
+    const bool found = whole && stat(whole, &about) == 0;
     const int number = errno;
     free(joined);
-    if (!whole || stat(whole, &about) != 0) {
-        if (strerror_r(number, reason, sizeof reason) != 0) reason[sizeof reason - 1] = '\0';
-        refuse(fill, node, trail, reason);
+    if (!found) {
+        refuse(fill, node, key_path, folder, tw_error_reason_of(number).text);
         free(whole);
         return;
     }
     if (!S_ISREG(about.st_mode)) {
-        refuse(fill, node, trail, "it is not a file");
+        refuse(fill, node, key_path, folder, "not a regular file");
         free(whole);
         return;
     }

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <twirl/math.h>
 
+#include "scenario/fields.h"
 #include "scenario/fill.h"
-#include "scenario/keys.h"
+#include "scenario/key.h"
+#include "scenario/text_copy.h"
 
 tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
 {
@@ -25,14 +28,14 @@ tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
 static bool resolve_shapes(tw_scenario_specimen *s)
 {
     if (s->shape_count > 0) return true;
-    const tw_section *specimen = tw_keys_find(tw_keys_root(), "specimen")->section;
-    const tw_section *section = tw_keys_find(specimen, "shapes")->section;
-    const tw_fill nobody = {NULL, ""}; /* with defaults alone nothing can be wrong */
+    const tw_key_section *specimen = tw_key_find(tw_key_root(), "specimen")->section;
+    const tw_key_section *section = tw_key_find(specimen, "shapes")->section;
+    const tw_fill_context no_errors = {NULL, ""}; /* defaults alone are always valid */
     s->shapes = calloc(1, sizeof *s->shapes);
     if (!s->shapes) return false;
     s->shape_count = 1;
-    tw_fill_clear(section, s->shapes);
-    tw_fill_map(&nobody, section, NULL, NULL, 0, s->shapes);
+    tw_fields_clear(section, s->shapes);
+    tw_fill_section(&no_errors, section, NULL, NULL, 0, s->shapes);
     return true;
 }
 
@@ -43,7 +46,7 @@ static void resolve_sizes(tw_scenario_sizes *s)
     if (isnan(s->d_max)) s->d_max = s->d50 * tw_math_exp(2.5 * s->deviation);
 }
 
-/* What is not used is not set, so that the written scenario is one that would be read. */
+/* Clears what is not used, so that the scenario as written can be read again. */
 static void resolve_preparation(tw_scenario_preparation *p, bool lattice, double friction)
 {
     const bool target = !isnan(p->porosity) || !isnan(p->void_ratio),
@@ -76,43 +79,58 @@ static void resolve_material(tw_scenario *s)
     m->stiffness_level = nan("");
 }
 
-static void put(double *value, double otherwise)
+static void set_if_nan(double *field, double value)
 {
-    if (isnan(*value)) *value = otherwise;
+    if (isnan(*field)) *field = value;
+}
+
+static int32_t default_direction(int32_t path)
+{
+    switch (path) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return TW_SCENARIO_COMPRESSION;
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return TW_SCENARIO_FORWARD;
+    default:
+        return -1;
+    }
+}
+
+static void resolve_probes(tw_scenario_stage *stage)
+{
+    if (stage->probes.settle_steps == 0) stage->probes.settle = nan("");
+    if (stage->probes.rest_steps == 0) stage->probes.rest = nan("");
+    if (stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
 }
 
 static bool resolve_stage(tw_scenario *s, size_t i)
 {
     tw_scenario_stage *stage = &s->stages[i];
     const int32_t path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
-    const bool axial = path == TW_SCENARIO_OEDOMETER || path == TW_SCENARIO_TRIAXIAL ||
-                       path == TW_SCENARIO_CONSTANT_P || path == TW_SCENARIO_UNDRAINED;
-    if (stage->direction < 0 && axial) stage->direction = TW_SCENARIO_COMPRESSION;
-    if (stage->direction < 0 && path == TW_SCENARIO_SIMPLE_SHEAR)
-        stage->direction = TW_SCENARIO_FORWARD;
+    if (stage->direction < 0) stage->direction = default_direction(path);
     if (path == TW_SCENARIO_SIMPLE_SHEAR && stage->constant == TW_SCENARIO_NORMAL_STRESS)
-        put(&stage->normal_stress, TW_SCENARIO_HOLD);
-    if (path == TW_SCENARIO_PROBES && stage->probes.settle_steps == 0)
-        stage->probes.settle = nan("");
-    if (path == TW_SCENARIO_PROBES && stage->probes.rest_steps == 0) stage->probes.rest = nan("");
-    if (path == TW_SCENARIO_PROBES && stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
-    put(&stage->friction, s->material.friction);
-    if (path != TW_SCENARIO_ROTATE) { /* nothing moves freely in it */
-        put(&stage->damping.local, s->damping.local);
-        put(&stage->damping.mass, s->damping.mass);
-        put(&stage->damping.spin, s->damping.spin);
+        set_if_nan(&stage->normal_stress, TW_SCENARIO_HOLD);
+    if (path == TW_SCENARIO_PROBES)
+        resolve_probes(stage);
+    else if (stage->law < 0)
+        stage->law = s->material.law;
+    set_if_nan(&stage->friction, s->material.friction);
+    if (path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
+        set_if_nan(&stage->damping.local, s->damping.local);
+        set_if_nan(&stage->damping.mass, s->damping.mass);
+        set_if_nan(&stage->damping.spin, s->damping.spin);
     }
-    if (stage->law < 0 && path != TW_SCENARIO_PROBES) stage->law = s->material.law;
     if (stage->without == TW_SCENARIO_NO_SET) stage->without = s->material.without;
     if (stage->name) return true;
     const tw_resolve_name name = tw_resolve_stage_name(s, i);
-    stage->name = malloc(strlen(name.text) + 1);
-    if (!stage->name) return false;
-    memcpy(stage->name, name.text, strlen(name.text) + 1);
-    return true;
+    stage->name = tw_text_copy(name.text, strlen(name.text));
+    return stage->name != NULL;
 }
 
-bool tw_resolve(tw_scenario *scenario)
+bool tw_resolve_scenario(tw_scenario *scenario)
 {
     if (!resolve_specimen(scenario)) return false;
     resolve_material(scenario);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Defaults that follow from other keys. */
+/* Defaults that depend on other keys. */
 #ifndef TW_SCENARIO_RESOLVE_H
 #define TW_SCENARIO_RESOLVE_H
 
@@ -7,15 +7,14 @@
 
 #include <twirl/scenario.h>
 
-/* Fills in a scenario that has been found right. False: out of memory. Doing it twice changes
- * nothing. */
-bool tw_resolve(tw_scenario *scenario);
+/* Completes a scenario that has passed all checks. False: out of memory. Idempotent. */
+bool tw_resolve_scenario(tw_scenario *scenario);
 
 typedef struct tw_resolve_name {
     char text[96];
 } tw_resolve_name;
 
-/* The name of a stage, given or "2_triaxial". */
+/* The name of a stage, as given, or "2_triaxial". */
 tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage);
 
 #endif

@@ -6,42 +6,49 @@
 
 #include <twirl/text.h>
 
-typedef struct setting {
-    tw_faults *faults;
-    tw_place place;
-    char *key;         /* a copy that is cut up */
-    const char *value; /* behind the equals sign */
-} setting;
+#include "scenario/text_copy.h"
+#include "scenario/tree_parse.h"
 
-/* One step of the way: a name, or an item of a list. */
-typedef struct step {
+typedef struct one_setting {
+    tw_diagnostics *diagnostics;
+    tw_location location;
+    char *key;         /* a copy, cut into steps */
+    const char *value; /* after the equals sign */
+} one_setting;
+
+/* One step along the key: a name, or an item of a list. */
+typedef struct setting_step {
     char *text;
     size_t length;
     bool item;
-} step;
+} setting_step;
 
-enum { STEPS_MAX = TW_TREE_DEPTH_MAX };
+enum { STEPS_MAX = TW_TREE_PARSE_DEPTH_MAX };
 
-static bool refuse(const setting *s, const char *text)
+static bool refuse(const one_setting *s, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
+static bool refuse(const one_setting *s, const char *format, ...)
 {
-    tw_faults_add(s->faults, s->place, NULL, "%s", text);
+    va_list arguments;
+    va_start(arguments, format);
+    tw_diagnostics_add_list(s->diagnostics, s->location, NULL, format, arguments);
+    va_end(arguments);
     return false;
 }
 
-static bool refuse_form(const setting *s)
+static bool refuse_form(const one_setting *s)
 {
-    return refuse(s,
-                  "is no setting; expected is KEY=VALUE, with a key such as material.friction or "
-                  "stages[2].rate");
+    return refuse(s, "invalid setting; expected KEY=VALUE, where KEY is for example "
+                     "material.friction or stages[2].rate");
 }
 
-/* Cuts the key into steps; 0: this is no key. */
-static size_t split(const setting *s, step steps[STEPS_MAX])
+/* Cuts the key into steps; 0: the key is malformed. */
+static size_t split(const one_setting *s, setting_step steps[STEPS_MAX])
 {
     size_t count = 0;
     for (char *at = s->key; *at; count++) {
         if (count == STEPS_MAX) return refuse_form(s);
-        step *next = &steps[count];
+        setting_step *next = &steps[count];
         next->item = *at == '[';
         if (next->item || count > 0) {
             if (!next->item && *at != '.') return refuse_form(s);
@@ -58,133 +65,114 @@ static size_t split(const setting *s, step steps[STEPS_MAX])
     return count;
 }
 
-static tw_node *find_item(const setting *s, const tw_node *list, const char *word)
+static tw_tree_node *find_item(const one_setting *s, const tw_tree_node *list, const char *word)
 {
+    const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
     char *end;
     const unsigned long number = strtoul(word, &end, 10);
-    if (list->kind == TW_NODE_LIST && *end == '\0') {
-        tw_node *item = tw_tree_item(list, number);
+    if (list->kind == TW_TREE_LIST && *end == '\0') {
+        tw_tree_node *item = tw_tree_item(list, number);
         if (!item)
-            tw_faults_add(s->faults, s->place, NULL,
-                          "there is no item %s: the list has %zu, numbered from 1",
-                          tw_text_quote(word, strlen(word)).text, list->count);
+            refuse(s, "no item %s; the list has %zu item%s, numbered from 1", quoted.text,
+                   list->count, list->count == 1 ? "" : "s");
         return item;
     }
-    for (tw_node *child = list->kind == TW_NODE_LIST ? list->first : NULL; child;
+    for (tw_tree_node *child = list->kind == TW_TREE_LIST ? list->first : NULL; child;
          child = child->next) {
-        const tw_node *name = tw_tree_find(child, "name");
+        const tw_tree_node *name = tw_tree_find(child, "name");
         if (name && name->text && strcmp(name->text, word) == 0) return child;
     }
-    tw_faults_add(s->faults, s->place, NULL, "there is no item with the name %s",
-                  tw_text_quote(word, strlen(word)).text);
+    refuse(s, "no item named %s", quoted.text);
     return NULL;
 }
 
-static tw_node *make_child(const setting *s, tw_node *map, const char *name)
+static tw_tree_node *make_child(const one_setting *s, tw_tree_node *map, const char *name)
 {
-    tw_node *child = tw_tree_make(TW_NODE_MAP, NULL);
+    tw_tree_node *child = tw_tree_make(TW_TREE_MAP, NULL);
     if (child && tw_tree_append(map, child, name)) {
-        child->place = child->key_place = s->place;
+        child->location = child->key_location = s->location;
         return child;
     }
     tw_tree_free(child);
-    tw_faults_memory(s->faults);
+    tw_diagnostics_out_of_memory(s->diagnostics);
     return NULL;
 }
 
-/* One step down, to *child; a section is made if it is not there, but not at the last step, where
- * NULL is left. False: it cannot be taken. */
-static bool walk(const setting *s, tw_node *at, const step *next, bool last, tw_node **child)
+/* One step down, to *child. A missing section is made, except at the last step, which leaves NULL.
+ * False: the step is not possible. */
+static bool walk(const one_setting *s, tw_tree_node *at, const setting_step *next, bool last,
+                 tw_tree_node **child)
 {
     if (next->item) {
         *child = find_item(s, at, next->text);
         return *child != NULL;
     }
     *child = NULL;
-    if (at->kind != TW_NODE_MAP) {
-        tw_faults_add(s->faults, s->place, NULL, "%s cannot be set: what holds it is no section",
+    if (at->kind != TW_TREE_MAP)
+        return refuse(s, "%s cannot be set: its parent is not a section",
                       tw_text_quote(next->text, strlen(next->text)).text);
-        return false;
-    }
     *child = tw_tree_find(at, next->text);
     if (!*child && !last) *child = make_child(s, at, next->text);
     return *child || last;
 }
 
-static void mark(tw_node *node, tw_place place)
+static void set_location(tw_tree_node *node, tw_location location)
 {
-    node->place = node->key_place = place;
-    for (tw_node *child = node->first; child; child = child->next)
-        mark(child, place);
+    node->location = node->key_location = location;
+    for (tw_tree_node *child = node->first; child; child = child->next)
+        set_location(child, location);
 }
 
-/* Puts `fresh` where `old` is, keeping the key and the place among its siblings. */
-static void replace(tw_node *old, tw_node *fresh)
-{
-    tw_node *parent = old->parent;
-    tw_node **link = &parent->first;
-    while (*link != old)
-        link = &(*link)->next;
-    *link = fresh;
-    fresh->next = old->next;
-    fresh->parent = parent;
-    if (parent->last == old) parent->last = fresh;
-    fresh->key = old->key;
-    old->key = NULL;
-    tw_tree_free(old);
-}
-
-static void put(const setting *s, tw_node *parent, tw_node *old, const step *last)
+static void set_value(const one_setting *s, tw_tree_node *parent, tw_tree_node *old,
+                      const setting_step *last)
 {
     if (*s->value == '\0') {
         if (old)
             tw_tree_remove(old);
         else
-            refuse(s, "there is no such key to take out");
+            refuse(s, "no such key to remove");
         return;
     }
-    tw_node *fresh = tw_tree_parse(s->value, strlen(s->value), s->place.source, NULL, s->faults);
+    tw_tree_node *fresh =
+        tw_tree_parse(s->value, strlen(s->value), s->location.source, s->diagnostics);
     if (!fresh) return;
-    mark(fresh, s->place);
+    set_location(fresh, s->location);
     if (old) {
-        replace(old, fresh);
+        tw_tree_replace(old, fresh);
     } else if (!tw_tree_append(parent, fresh, last->text)) {
         tw_tree_free(fresh);
-        tw_faults_memory(s->faults);
+        tw_diagnostics_out_of_memory(s->diagnostics);
     }
 }
 
-static void apply(const setting *s, tw_node *root)
+static void apply(const one_setting *s, tw_tree_node *root)
 {
-    step steps[STEPS_MAX];
+    setting_step steps[STEPS_MAX];
     const size_t count = split(s, steps);
-    tw_node *node = root;
+    tw_tree_node *node = root;
     for (size_t i = 0; i < count; i++) {
         const bool last = i + 1 == count;
-        tw_node *child;
+        tw_tree_node *child;
         if (!walk(s, node, &steps[i], last, &child)) return;
-        if (last) put(s, node, child, &steps[i]);
+        if (last) set_value(s, node, child, &steps[i]);
         node = child;
     }
 }
 
-void tw_settings_apply(tw_node *root, size_t source, tw_faults *faults)
+void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics)
 {
-    const char *text = faults->settings[source - 1], *equals = strchr(text, '=');
-    setting s = {.faults = faults, .place = {source, 0, 0}};
+    const char *text = diagnostics->settings[source - 1], *equals = strchr(text, '=');
+    one_setting s = {.diagnostics = diagnostics, .location = {source, 0, 0}};
     if (!equals || equals == text) {
         refuse_form(&s);
         return;
     }
-    const size_t length = (size_t)(equals - text);
     s.value = equals + 1;
-    s.key = malloc(length + 1);
+    s.key = tw_text_copy(text, (size_t)(equals - text));
     if (!s.key) {
-        tw_faults_memory(faults);
+        tw_diagnostics_out_of_memory(diagnostics);
         return;
     }
-    memcpy(s.key, text, length);
-    s.key[length] = '\0';
     apply(&s, root);
     free(s.key);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of the command line, "stages[2].rate=1e-3", put into the tree before anything is
- * checked. */
+/* Command-line settings such as "stages[2].rate=1e-3", applied to the tree before it is checked. */
 #ifndef TW_SCENARIO_SETTINGS_H
 #define TW_SCENARIO_SETTINGS_H
 
+#include "scenario/diagnostics.h"
 #include "scenario/tree.h"
 
-/* Applies faults->settings[source - 1]. Items of a list go by number, from 1, or by their name. The
- * value is YAML; none at all takes the key out. */
-void tw_settings_apply(tw_node *root, size_t source, tw_faults *faults);
+/* Applies diagnostics->settings[source - 1]. List items are addressed by number, from 1, or by
+ * name. The value is YAML; an empty value removes the key. */
+void tw_settings_apply(tw_tree_node *root, size_t source, tw_diagnostics *diagnostics);
 
 #endif

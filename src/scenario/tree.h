@@ -1,60 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A YAML document as a tree whose nodes know where they stand.
- *
- * The language is the plain part of YAML: maps, lists and scalars. Anchors, aliases, merge keys,
- * tags and more than one document are refused: a scenario says what it means where it says it, and
- * no input of a few lines can grow to gigabytes. */
+/* A YAML document as a tree of nodes with source locations. */
 #ifndef TW_SCENARIO_TREE_H
 #define TW_SCENARIO_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scenario/faults.h"
-#include "scenario/place.h"
+#include "scenario/location.h"
 
-enum {
-    TW_TREE_BYTES_MAX = 1 << 20, /* of a file */
-    TW_TREE_DEPTH_MAX = 16,
-    TW_TREE_KEYS_MAX = 256 /* of a map */
-};
+typedef enum tw_tree_kind { TW_TREE_SCALAR, TW_TREE_MAP, TW_TREE_LIST } tw_tree_kind;
 
-typedef enum tw_node_kind { TW_NODE_SCALAR, TW_NODE_MAP, TW_NODE_LIST } tw_node_kind;
-
-typedef struct tw_node {
-    tw_node_kind kind;
-    tw_place place;
+typedef struct tw_tree_node {
+    tw_tree_kind kind;
+    tw_location location;
     char *key; /* in a map; NULL in a list */
-    tw_place key_place;
-    char *text;  /* of a scalar */
-    bool quoted; /* a scalar that is a text whatever it looks like */
-    bool faulty; /* something was found wrong in it or below */
-    struct tw_node *parent, *first, *last, *next;
+    tw_location key_location;
+    char *text;   /* of a scalar */
+    bool quoted;  /* a scalar in quotes, never a null */
+    bool invalid; /* an error was reported in it or below it */
+    struct tw_tree_node *parent, *first, *last, *next;
     size_t count; /* of children */
-} tw_node;
+} tw_tree_node;
 
-/* `text` as a document; its nodes have the source `source`. NULL: `faults` says why, with `trail`.
- * An empty document is refused. */
-tw_node *tw_tree_parse(const char *text, size_t length, size_t source, const tw_trail *trail,
-                       tw_faults *faults);
-void tw_tree_free(tw_node *node);
+/* A node without location; NULL: out of memory. `text` is the text of a scalar, otherwise NULL. */
+tw_tree_node *tw_tree_make(tw_tree_kind kind, const char *text);
 
-/* A scalar or map without place; NULL: out of memory. `text` may be NULL. */
-tw_node *tw_tree_make(tw_node_kind kind, const char *text);
+/* Frees the node and everything below it. */
+void tw_tree_free(tw_tree_node *node);
 
-/* Puts `child` behind the others; in a map under a copy of `key`. False: out of memory. */
-bool tw_tree_append(tw_node *parent, tw_node *child, const char *key);
+/* Appends `child`; in a map under a copy of `key`. False: out of memory. */
+bool tw_tree_append(tw_tree_node *parent, tw_tree_node *child, const char *key);
 
-/* Takes a child out and frees it. */
-void tw_tree_remove(tw_node *child);
+/* Removes a child and frees it. */
+void tw_tree_remove(tw_tree_node *child);
 
-/* The value of `key` in a map; NULL where there is none, or `map` is NULL or no map. */
-tw_node *tw_tree_find(const tw_node *map, const char *key);
+/* Puts `fresh` where `old` is, with the same key, and frees `old`. */
+void tw_tree_replace(tw_tree_node *old, tw_tree_node *fresh);
 
-/* Item of a list, from 1; NULL where there is none. */
-tw_node *tw_tree_item(const tw_node *list, size_t index);
+/* The value of `key` in a map; NULL if there is none, or `map` is NULL or not a map. */
+tw_tree_node *tw_tree_find(const tw_tree_node *map, const char *key);
 
-/* Marks the node and all above. */
-void tw_tree_blame(tw_node *node);
+/* Location of the value of `key`, or of the map if it has no such key. */
+tw_location tw_tree_locate(const tw_tree_node *map, const char *key);
+
+/* Item of a list, from 1; NULL if there is none. */
+tw_tree_node *tw_tree_item(const tw_tree_node *list, size_t index);
+
+/* Whether a value is given as nothing at all: empty, ~ or null. */
+bool tw_tree_is_null(const tw_tree_node *node);
+
+/* Marks the node and all its ancestors. */
+void tw_tree_mark_invalid(tw_tree_node *node);
 
 #endif

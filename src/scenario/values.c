@@ -10,10 +10,13 @@
 #include <twirl/scenario.h>
 #include <twirl/text.h>
 
+#include "scenario/text_copy.h"
+#include "scenario/word_list.h"
+
 #define PI 3.14159265358979323846
 
-/* Angles are told in degrees. */
-static tw_values_limits range_words(const tw_key_range *range, tw_unit unit)
+/* Angles are given in degrees. */
+static tw_values_limits describe_range(const tw_key_range *range, tw_unit unit)
 {
     tw_values_limits words = {""};
     const tw_key_range *r = range;
@@ -23,10 +26,11 @@ static tw_values_limits range_words(const tw_key_range *range, tw_unit unit)
         degrees.high = round(range->high * 180e6 / PI) / 1e6;
         r = &degrees;
     }
-    const bool low_open = r->has & TW_RANGE_LOW_OPEN, high_open = r->has & TW_RANGE_HIGH_OPEN;
+    const bool low_open = r->has & TW_KEY_RANGE_LOW_OPEN,
+               high_open = r->has & TW_KEY_RANGE_HIGH_OPEN;
     const char *format = NULL;
-    if (!(r->has & TW_RANGE_LOW)) return words;
-    if (!(r->has & TW_RANGE_HIGH)) {
+    if (!(r->has & TW_KEY_RANGE_LOW)) return words;
+    if (!(r->has & TW_KEY_RANGE_HIGH)) {
         snprintf(words.text, sizeof words.text, low_open ? "above %.15g" : "%.15g or above",
                  r->low);
         return words;
@@ -42,43 +46,42 @@ static tw_values_limits range_words(const tw_key_range *range, tw_unit unit)
 
 tw_values_limits tw_values_range(const tw_key *key)
 {
-    return range_words(&key->range, key->unit);
+    return describe_range(&key->range, key->unit);
 }
 
 static bool in_range(const tw_key_range *r, double x)
 {
-    if (r->has & TW_RANGE_LOW && (r->has & TW_RANGE_LOW_OPEN ? x <= r->low : x < r->low))
+    if (r->has & TW_KEY_RANGE_LOW && (r->has & TW_KEY_RANGE_LOW_OPEN ? x <= r->low : x < r->low))
         return false;
-    if (r->has & TW_RANGE_HIGH && (r->has & TW_RANGE_HIGH_OPEN ? x >= r->high : x > r->high))
+    if (r->has & TW_KEY_RANGE_HIGH &&
+        (r->has & TW_KEY_RANGE_HIGH_OPEN ? x >= r->high : x > r->high))
         return false;
     return true;
 }
 
 static void list_choices(const tw_key *key, char *text, size_t size)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < key->choice_count && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", key->choices[i].word);
+    for (size_t i = 0; i < key->choice_count; i++)
+        tw_word_list_add(text, size, key->choices[i].word);
 }
 
-static void number_words(tw_unit unit, const tw_key_range *range, char *text, size_t size)
+static void describe_number(tw_unit unit, const tw_key_range *range, char *text, size_t size)
 {
-    const tw_values_limits limits = range_words(range, unit);
-    const char *symbol = unit == TW_UNIT_NONE || unit == TW_UNIT_ANGLE ? "" : tw_units_symbol(unit);
-    snprintf(text, size, "%s%s%s%s%s%s", tw_units_noun(unit), *limits.text ? " " : "", limits.text,
+    const tw_values_limits limits = describe_range(range, unit);
+    const char *symbol = unit == TW_UNIT_NONE || unit == TW_UNIT_ANGLE ? "" : tw_unit_symbol(unit);
+    snprintf(text, size, "%s%s%s%s%s%s", tw_unit_noun(unit), *limits.text ? " " : "", limits.text,
              *symbol ? " [" : "", symbol, *symbol ? "]" : "");
 }
 
-tw_values_right tw_values_expected(const tw_key *key)
+tw_values_expectation tw_values_expected(const tw_key *key)
 {
-    tw_values_right words = {""};
+    tw_values_expectation words = {""};
     const size_t size = sizeof words.text;
-    const tw_values_limits range = range_words(&key->range, key->unit);
+    const tw_values_limits range = describe_range(&key->range, key->unit);
     char list[300] = "";
     switch (key->type) {
     case TW_KEY_NUMBER:
-        number_words(key->unit, &key->range, list, sizeof list);
+        describe_number(key->unit, &key->range, list, sizeof list);
         snprintf(words.text, size, "%s%s%s%s", list, key->word ? " or '" : "",
                  key->word ? key->word : "", key->word ? "'" : "");
         break;
@@ -97,10 +100,11 @@ tw_values_right tw_values_expected(const tw_key *key)
         snprintf(words.text, size, "a list of any of %s", list);
         break;
     case TW_KEY_TEXT:
-        snprintf(words.text, size, "a text");
+        snprintf(words.text, size, "text");
         break;
     case TW_KEY_NAME:
-        snprintf(words.text, size, "a name of up to 64 letters, digits, '_' and '-'");
+        snprintf(words.text, size,
+                 "up to 64 letters, digits, '_' or '-', starting with a letter or digit");
         break;
     case TW_KEY_FILE:
         snprintf(words.text, size, "the path of a file");
@@ -113,7 +117,7 @@ tw_values_right tw_values_expected(const tw_key *key)
         snprintf(words.text, size, "a list of lists of %zu numbers", key->column_count);
         break;
     case TW_KEY_MAP:
-        snprintf(words.text, size, "a section with keys of its own");
+        snprintf(words.text, size, "a section");
         break;
     case TW_KEY_LIST:
         snprintf(words.text, size, "a list of sections");
@@ -122,79 +126,45 @@ tw_values_right tw_values_expected(const tw_key *key)
     return words;
 }
 
-void tw_values_clear(const tw_key *key, void *field)
-{
-    switch (key->type) {
-    case TW_KEY_NUMBER:
-        *(double *)field = nan("");
-        break;
-    case TW_KEY_COUNT:
-        *(uint64_t *)field = TW_SCENARIO_NONE;
-        break;
-    case TW_KEY_SWITCH:
-    case TW_KEY_CHOICE:
-        *(int32_t *)field = -1;
-        break;
-    case TW_KEY_SET:
-        *(uint32_t *)field = TW_SCENARIO_NO_SET;
-        break;
-    case TW_KEY_TEXT:
-    case TW_KEY_NAME:
-    case TW_KEY_FILE:
-        *(char **)field = NULL;
-        break;
-    case TW_KEY_VECTOR:
-        for (int i = 0; i < 3; i++)
-            ((double *)field)[i] = nan("");
-        break;
-    case TW_KEY_ROWS:
-        *(tw_scenario_rows *)field = (tw_scenario_rows){NULL, 0};
-        break;
-    case TW_KEY_MAP:
-    case TW_KEY_LIST:
-        break;
-    }
-}
-
-bool tw_values_number(tw_unit unit, const tw_key_range *range, const char *text, double *value,
-                      tw_values_words *why)
+bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *text, double *value,
+                           tw_values_error *why)
 {
     char wrong[200], right[200];
     double number;
-    if (!tw_units_read(unit, text, &number, wrong, sizeof wrong)) {
-        number_words(unit, range, right, sizeof right);
-        /* what names the units itself needs no more */
+    if (!tw_unit_read(unit, text, &number, wrong, sizeof wrong)) {
+        describe_number(unit, range, right, sizeof right);
+        /* messages about units say what is expected themselves */
         if (strstr(wrong, "expected") || strstr(wrong, "unit"))
             snprintf(why->text, sizeof why->text, "%s", wrong);
         else
-            snprintf(why->text, sizeof why->text, "%s; expected is %s", wrong, right);
+            snprintf(why->text, sizeof why->text, "%s; expected %s", wrong, right);
         return false;
     }
     if (!in_range(range, number)) {
-        number_words(unit, range, right, sizeof right);
-        snprintf(why->text, sizeof why->text, "is out of range; expected is %s", right);
+        describe_number(unit, range, right, sizeof right);
+        snprintf(why->text, sizeof why->text, "is out of range; expected %s", right);
         return false;
     }
     *value = number;
     return true;
 }
 
-static bool read_count(const tw_key *key, const char *text, uint64_t *value, tw_values_words *why)
+static bool read_count(const tw_key *key, const char *text, uint64_t *value, tw_values_error *why)
 {
     double number = 0.0;
     char wrong[200];
-    const bool whole = tw_units_read(TW_UNIT_NONE, text, &number, wrong, sizeof wrong) &&
+    const bool whole = tw_unit_read(TW_UNIT_NONE, text, &number, wrong, sizeof wrong) &&
                        !strchr(text, '%') && number == floor(number);
     if (whole && number >= 0.0 && number <= 0x1p53 && in_range(&key->range, number)) {
         *value = (uint64_t)number;
         return true;
     }
-    snprintf(why->text, sizeof why->text, "%s; expected is %s",
+    snprintf(why->text, sizeof why->text, "%s; expected %s",
              whole ? "is out of range" : "is not a whole number", tw_values_expected(key).text);
     return false;
 }
 
-static bool read_switch(const char *text, int32_t *value, tw_values_words *why)
+static bool read_switch(const char *text, int32_t *value, tw_values_error *why)
 {
     static const char *const words[] = {"no", "yes", "false", "true"};
     for (int32_t i = 0; i < 4; i++) {
@@ -202,13 +172,13 @@ static bool read_switch(const char *text, int32_t *value, tw_values_words *why)
         *value = i % 2;
         return true;
     }
-    snprintf(why->text, sizeof why->text, "is neither yes nor no");
+    snprintf(why->text, sizeof why->text, "is not valid; expected yes or no");
     return false;
 }
 
-static const tw_key_choice *read_choice(const tw_key *key, const char *text, tw_values_words *why)
+static const tw_key_choice *read_choice(const tw_key *key, const char *text, tw_values_error *why)
 {
-    const tw_key_choice *choice = tw_keys_choice(key, text);
+    const tw_key_choice *choice = tw_key_find_choice(key, text);
     if (choice) return choice;
     enum { MOST = 32 };
     const char *known[MOST];
@@ -217,12 +187,12 @@ static const tw_key_choice *read_choice(const tw_key *key, const char *text, tw_
     for (size_t i = 0; i < key->choice_count; i++)
         known[i] = key->choices[i].word;
     list_choices(key, list, sizeof list);
-    snprintf(why->text, sizeof why->text, "is unknown; did you mean '%s'? (%s)",
+    snprintf(why->text, sizeof why->text, "is unknown; did you mean '%s'? Choices: %s",
              tw_nearest(text, known, key->choice_count), list);
     return NULL;
 }
 
-/* Of ASCII, whatever the locale: it names a file. */
+/* Names become file names: ASCII only, whatever the locale. */
 static bool is_name(const char *text)
 {
     static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -230,19 +200,17 @@ static bool is_name(const char *text)
     return length > 0 && length <= 64 && strspn(text, good) == length && !strchr("_-", text[0]);
 }
 
-static bool read_text(const char *text, char **value, tw_values_words *why)
+static bool read_text(const char *text, char **value, tw_values_error *why)
 {
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
+    char *copy = tw_text_copy(text, strlen(text));
     why->text[0] = '\0';
     if (!copy) return false;
-    memcpy(copy, text, size);
     free(*value);
     *value = copy;
     return true;
 }
 
-bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_words *why)
+bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_error *why)
 {
     const tw_key_choice *choice = NULL;
     switch (key->type) {
@@ -251,7 +219,7 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
             *(double *)field = key->word_value;
             return true;
         }
-        if (tw_values_number(key->unit, &key->range, text, field, why)) return true;
+        if (tw_values_read_number(key->unit, &key->range, text, field, why)) return true;
         if (key->word) {
             const size_t used = strlen(why->text);
             snprintf(why->text + used, sizeof why->text - used, " or '%s'", key->word);
@@ -272,7 +240,7 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
         return choice != NULL;
     case TW_KEY_NAME:
         if (is_name(text)) return read_text(text, field, why);
-        snprintf(why->text, sizeof why->text, "is no name; expected is %s",
+        snprintf(why->text, sizeof why->text, "is not a valid name; expected %s",
                  tw_values_expected(key).text);
         return false;
     case TW_KEY_TEXT:
@@ -288,19 +256,19 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
     return false;
 }
 
-void tw_values_standard(const tw_key *key, void *field)
+void tw_values_set_default(const tw_key *key, void *field)
 {
-    tw_values_words why;
-    bool right = true;
+    tw_values_error why;
+    bool valid = true;
     if (key->type == TW_KEY_VECTOR) {
         for (int i = 0; i < 3; i++)
-            right = right && tw_values_number(key->unit, &key->range, key->standard,
-                                              (double *)field + i, &why);
-    } else if (key->type == TW_KEY_SET && *key->standard == '\0') {
+            valid = valid && tw_values_read_number(key->unit, &key->range, key->default_value,
+                                                   (double *)field + i, &why);
+    } else if (key->type == TW_KEY_SET && *key->default_value == '\0') {
         *(uint32_t *)field = 0;
     } else {
-        right = tw_values_read(key, key->standard, field, &why);
+        valid = tw_values_read(key, key->default_value, field, &why);
     }
-    assert(right); /* the list has a default that it would refuse */
-    (void)right;
+    assert(valid); /* keys.def has a default outside its own range */
+    (void)valid;
 }

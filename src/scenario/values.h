@@ -1,46 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single values: from the words of a file to a field, and what would be right. */
+/* Scalar values: from the text in a file to a field, and descriptions of what is accepted. */
 #ifndef TW_SCENARIO_VALUES_H
 #define TW_SCENARIO_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scenario/keys.h"
+#include "scenario/key.h"
 
-/* Room for the part of a message that says what is wrong; what would be right; and in which limits.
- */
-typedef struct tw_values_words {
+/* Parts of messages; each has room for the ones below it. */
+typedef struct tw_values_error {
     char text[512];
-} tw_values_words;
+} tw_values_error;
 
-typedef struct tw_values_right {
+typedef struct tw_values_expectation {
     char text[400];
-} tw_values_right;
+} tw_values_expectation;
 
 typedef struct tw_values_limits {
     char text[80];
 } tw_values_limits;
 
-/* "a stress above 0 [Pa] or 'hold'", "one of x, y, z". */
-tw_values_right tw_values_expected(const tw_key *key);
+/* What a key accepts: "a stress above 0 [Pa] or 'hold'", "one of x, y, z". */
+tw_values_expectation tw_values_expected(const tw_key *key);
 
-/* "above 0", "from 2 to 8"; empty where any number will do. */
+/* "above 0", "from 2 to 8"; empty if any number is accepted. */
 tw_values_limits tw_values_range(const tw_key *key);
 
-/* Marks a field as not set. Not for maps and lists. */
-void tw_values_clear(const tw_key *key, void *field);
+/* Reads a number, count, switch, choice or text into its field; a word of a set is added to the
+ * set. False: `why` continues a sentence that begins with the quoted text; it is empty if memory
+ * ran out. */
+bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_error *why);
 
-/* Puts a number, count, switch, choice or text into its field; a word of a set is added to it.
- * False: `why` is what follows the quoted text in a message. No memory: false, and `why` is empty.
- */
-bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_words *why);
+/* The same for one number of a vector or row. */
+bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *text, double *value,
+                           tw_values_error *why);
 
-/* The same for a number that is one of a vector or row. */
-bool tw_values_number(tw_unit unit, const tw_key_range *range, const char *text, double *value,
-                      tw_values_words *why);
-
-/* The default of a key that has one; not for maps and lists. */
-void tw_values_standard(const tw_key *key, void *field);
+/* Sets the default of a key that has one. Not for maps and lists. */
+void tw_values_set_default(const tw_key *key, void *field);
 
 #endif

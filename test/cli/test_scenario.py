@@ -79,7 +79,7 @@ in all     about 3.3e+04 steps
         self.assertIn("50 spheres", done.stdout)
         done = self.check(SMALL, "--set", "stages[1].end.strain=much")
         self.assert_refused(done, "--set 'stages[1].end.strain=much': stages[1].end.strain: 'much' is "
-                            "not a number; expected is a pure number above 0")
+                            "not a number; expected a number above 0")
 
     def test_resolved_is_a_scenario_that_resolves_to_itself(self):
         for path in glob.glob(os.path.join(SOURCE, "scenarios", "*", "*.yaml"))[:4]:

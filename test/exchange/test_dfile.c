@@ -125,40 +125,40 @@ static const struct {
 } bad[] = {
     {"", "d:0:", "the kind of shape, 4 or 7"},
     {"\n\n", "d:2:", "the kind of shape, 4 or 7"},
-    {"5\n1 1 1 1\n", "d:1:", "kind 5"},
+    {"5\n1 1 1 1\n", "d:1:", "unknown kind of shape 5"},
     {"four\n", "d:1:", "'four' is not a number"},
-    {"4 4\n", "d:1:", "2 numbers instead of 1"},
+    {"4 4\n", "d:1:", "wrong number of values: 2 instead of 1"},
     {"4\n", "d:1:", "number of grains, cell sizes h11 h22 h33"},
-    {"4\n0 1 1 1\n0 0 0\n", "d:2:", "0 grains"},
-    {"4\n-3 1 1 1\n0 0 0\n", "d:2:", "-3 grains"},
-    {"4\n1.5 1 1 1\n0 0 0\n", "d:2:", "1.5 grains"},
-    {"4\n1e18 1 1 1\n0 0 0\n", "d:2:", "a whole number from 1 to 4294967294"},
-    {"4\n1 1 0 1\n0 0 0\n", "d:2:", "must be above 0"},
-    {"4\n1 1 -1 1\n0 0 0\n", "d:2:", "must be above 0"},
+    {"4\n0 1 1 1\n0 0 0\n", "d:2:", "from 1 to 4294967294, found 0"},
+    {"4\n-3 1 1 1\n0 0 0\n", "d:2:", "found -3"},
+    {"4\n1.5 1 1 1\n0 0 0\n", "d:2:", "found 1.5"},
+    {"4\n1e18 1 1 1\n0 0 0\n", "d:2:", "a number of grains from 1 to 4294967294"},
+    {"4\n1 1 0 1\n0 0 0\n", "d:2:", "must be positive"},
+    {"4\n1 1 -1 1\n0 0 0\n", "d:2:", "must be positive"},
     {"4\n1 1 nan 1\n0 0 0\n", "d:2:", "'nan' is not a finite number"},
-    {"4\n1 1 1\n0 0 0\n", "d:2:", "3 numbers instead of 4"},
-    {"4\n1 1 1 1\n0 0\n", "d:3:", "2 numbers instead of 3"},
+    {"4\n1 1 1\n0 0 0\n", "d:2:", "wrong number of values: 3 instead of 4"},
+    {"4\n1 1 1 1\n0 0\n", "d:3:", "wrong number of values: 2 instead of 3"},
     {"4\n1 1 1 1\n0 0 inf\n", "d:3:", "'inf' is not a finite number"},
     {"4\n1 1 1 1\n", "d:2:", "cell offsets h12 h13 h23"},
-    {HEAD4, "d:3:", "ends after 0 of its 1 grains"},
-    {"4\n4000000000 1 1 1\n0 0 0\n0.1 0 0 0\n", "d:4:", "ends after 1 of its 4000000000 grains"},
-    {HEAD4 "0.1 0 0\n", "d:4:", "3 numbers instead of 4"},
-    {HEAD4 "0.1 0 0 0 1\n", "d:4:", "5 numbers instead of 4"},
-    {HEAD4 "0.1 0 0 0\n0.1 0 0 0\n", "d:5:", "follows, but the file should end"},
-    {HEAD4 "-0.1 0 0 0\n", "d:4:", "rad -0.1"},
-    {HEAD4 "0 0 0 0\n", "d:4:", "rad 0"},
+    {HEAD4, "d:3:", "ends after 0 of 1 grains"},
+    {"4\n4000000000 1 1 1\n0 0 0\n0.1 0 0 0\n", "d:4:", "ends after 1 of 4000000000 grains"},
+    {HEAD4 "0.1 0 0\n", "d:4:", "wrong number of values: 3 instead of 4"},
+    {HEAD4 "0.1 0 0 0 1\n", "d:4:", "wrong number of values: 5 instead of 4"},
+    {HEAD4 "0.1 0 0 0\n0.1 0 0 0\n", "d:5:", "unexpected '0.1 0 0 0' after the last grain"},
+    {HEAD4 "-0.1 0 0 0\n", "d:4:", "rad must be positive, found -0.1"},
+    {HEAD4 "0 0 0 0\n", "d:4:", "rad must be positive, found 0"},
     {HEAD4 "0.1 0 NaN 0\n", "d:4:", "'NaN' is not a finite number"},
     {HEAD4 "0.1 0 1e999 0\n", "d:4:", "beyond the range of a double"},
     {HEAD4 "0.1 0 1.2.3 0\n", "d:4:", "'1.2.3' is not a number"},
     {HEAD4 "0.1 0 1,2 0\n", "d:4:", "'1,2' is not a number"},
     {HEAD4 "0.1 \x01 0 0\n", "d:4:", "'\\x01' is not a number"},
     {"7\n1 1 1 1\n0 0 0\n", "d:3:", "number of satellites"},
-    {"7\n1 1 1 1\n0 0 0\n5\n0.6 0.8 0.64\n", "d:4:", "5 satellites"},
-    {"7\n1 1 1 1\n0 0 0\n6\n0.6 -0.8 0.64\n", "d:5:", "central radius -0.8"},
-    {"7\n1 1 1 1\n0 0 0\n6\n0.6 0.8\n", "d:5:", "2 numbers instead of 3"},
-    {HEAD7 "0.1 0 0 0 0 0 0 0\n", "d:6:", "a unit quaternion is expected"},
-    {HEAD7 "0.1 0 0 0 2 0 0 0\n", "d:6:", "length 2"},
-    {HEAD7 "0.1 0 0 0 1 0 0\n", "d:6:", "7 numbers instead of 8"},
+    {"7\n1 1 1 1\n0 0 0\n5\n0.6 0.8 0.64\n", "d:4:", "satellites, found 5"},
+    {"7\n1 1 1 1\n0 0 0\n6\n0.6 -0.8 0.64\n", "d:5:", "must be positive, found 0.6 -0.8 0.64"},
+    {"7\n1 1 1 1\n0 0 0\n6\n0.6 0.8\n", "d:5:", "wrong number of values: 2 instead of 3"},
+    {HEAD7 "0.1 0 0 0 0 0 0 0\n", "d:6:", "expected a unit quaternion"},
+    {HEAD7 "0.1 0 0 0 2 0 0 0\n", "d:6:", "norm 2"},
+    {HEAD7 "0.1 0 0 0 1 0 0\n", "d:6:", "wrong number of values: 7 instead of 8"},
     {HEAD7 "0.1 0 0 0 1 0 0 nan\n", "d:6:", "'nan' is not a finite number"},
 };
 
@@ -181,13 +181,13 @@ static void files_that_are_no_text_are_refused(void **state)
     tw_error error;
     files_write_bytes("d", "4\n1 1 \0 1", 9);
     assert_null(tw_specimen_read_dfile("d", &error));
-    check_text(&error, "d:2: a NUL byte");
+    check_text(&error, "d:2: NUL byte");
     char *line = calloc(1, 20001);
     memset(line, '1', 20000);
     files_write("d", line);
     free(line);
     assert_null(tw_specimen_read_dfile("d", &error));
-    check_text(&error, "d:1: longer than");
+    check_text(&error, "d:1: line exceeds the limit of 8191 bytes");
     assert_null(tw_specimen_read_dfile("absent", &error));
     assert_int_equal(error.status, TW_STATUS_FILE);
     check_text(&error, "cannot read absent: No such file");
@@ -229,7 +229,7 @@ static void kinds_of_files_are_told_by_their_contents(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         files_write("d", samples[i].text);
         assert_int_equal(tw_exchange_recognise("d", &error), samples[i].kind);
-        if (samples[i].kind == TW_EXCHANGE_UNKNOWN) check_text(&error, "expected is a D-file");
+        if (samples[i].kind == TW_EXCHANGE_UNKNOWN) check_text(&error, "expected a D-file");
         if (samples[i].kind == TW_EXCHANGE_CHECKPOINT) assert_null(tw_specimen_read("d", &error));
     }
     assert_int_equal(tw_exchange_recognise("absent", &error), TW_EXCHANGE_UNKNOWN);

@@ -160,7 +160,7 @@ static void molecules_become_clusters(void **state)
     check_at_most(fabs(s->mass[2] / (2.0 * 2.0 * 4.18879020478639 * 0.008) - 1.0), 1e-14);
     double density;
     assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT); /* they overlap */
-    check_text(&error, "one density");
+    check_text(&error, "the same density");
     tw_specimen_free(s);
 }
 
@@ -189,13 +189,13 @@ static void file_of_bodies_is_checked(void **state)
         const char *text, *words;
     } cases[] = {
         {"", "empty"},
-        {"a\n", "bad:1: the number of bodies"},
-        {"1\n2 1 0 0 0 1 1 1\n", "bad:2: 8 numbers"},
-        {"1\n1000 1 0 0 0 1 1 1 0 0 0\n", "bad:2: there is no molecule 1000"},
-        {"1\n2 0 0 0 0 1 1 1 0 0 0\n", "mass 0"},
-        {"1\n2 1 0 0 0 -1 0 0 0 0 0\n", "moments of inertia -1"},
+        {"a\n", "bad:1: expected the number of bodies"},
+        {"1\n2 1 0 0 0 1 1 1\n", "bad:2: wrong number of values: 8"},
+        {"1\n1000 1 0 0 0 1 1 1 0 0 0\n", "bad:2: no molecule has the number 1000"},
+        {"1\n2 0 0 0 0 1 1 1 0 0 0\n", "mass must be positive, found 0"},
+        {"1\n2 1 0 0 0 -1 0 0 0 0 0\n", "moments of inertia must be positive, found -1"},
         {"2\n2 1 0 0 0 1 1 1 0 0 0\n2 1 0 0 0 1 1 1 0 0 0\n", "given twice"},
-        {"2\n2 1 0 0 0 1 1 1 0 0 0\n", "ends with 1 bodies"},
+        {"2\n2 1 0 0 0 1 1 1 0 0 0\n", "the number of bodies is 1, but the first line states 2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         files_write("bad", cases[i].text);
@@ -235,39 +235,44 @@ static void bad_files_are_refused_with_line_and_reason(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {DATA("1", "Atoms # sphere\n\n1 1 0.4 2 0 0\n"), "bad:8: 6 fields"},
-        {DATA("1", "Atoms # charge\n\n1 1 0.4 2 0 0\n"), "bad:8: charge with 6 fields"},
+        {DATA("1", "Atoms # sphere\n\n1 1 0.4 2 0 0\n"),
+         "bad:8: wrong number of fields: 6; style sphere"},
+        {DATA("1", "Atoms # charge\n\n1 1 0.4 2 0 0\n"), "bad:8: unknown atom_style charge"},
         {DATA("1", "Atoms\n\n1 1 0.4 2 0 0 a\n"), "bad:8: column 'z': 'a' is not a number"},
-        {DATA("1", "Atoms\n\n1 1 0 2 0 0 0\n"), "bad:8: column 'diameter': 0"},
-        {DATA("1", "Atoms\n\n1.5 1 1 2 0 0 0\n"), "bad:8: column 'id': 1.5"},
-        {DATA("1", "Atoms\n\n1 1 1 -2 0 0 0\n"), "column 'density': -2"},
+        {DATA("1", "Atoms\n\n1 1 0 2 0 0 0\n"),
+         "bad:8: column 'diameter': must be positive, found 0"},
+        {DATA("1", "Atoms\n\n1.5 1 1 2 0 0 0\n"),
+         "bad:8: column 'id': expected a positive integer, found 1.5"},
+        {DATA("1", "Atoms\n\n1 1 1 -2 0 0 0\n"), "column 'density': must be positive, found -2"},
         {DATA("2", "Atoms\n\n1 1 1 2 0 0 0\n1 1 1 2 0 0 0\n"),
-         "bad:9: id 1 is also that of line 8"},
-        {DATA("2", "Atoms\n\n1 1 1 2 0 0 0\n"), "1 atoms; the header says 2"},
+         "bad:9: id 1 is already used in line 8"},
+        {DATA("2", "Atoms\n\n1 1 1 2 0 0 0\n"),
+         "the number of atoms is 1, but the header states 2"},
         {DATA("0", "Atoms\n\n"), "no atoms"},
-        {DATA("1", "Velocities\n\n1 0 0 0\n"), "Velocities before Atoms"},
-        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n2 0 0 0\n"), "there is no atom 2"},
-        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n1 0 0\n"), "bad:12: 3 fields"},
-        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nBonds\n\n1 1 1 2\n"), "section 'Bonds'"},
+        {DATA("1", "Velocities\n\n1 0 0 0\n"), "Velocities must follow Atoms"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n2 0 0 0\n"), "no atom has the id 2"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nVelocities\n\n1 0 0\n"),
+         "bad:12: wrong number of fields: 3"},
+        {DATA("1", "Atoms\n\n1 1 1 2 0 0 0\n\nBonds\n\n1 1 1 2\n"), "unknown section 'Bonds'"},
         {DATA("1", "3 bonds\n\nAtoms\n\n1 1 1 2 0 0 0\n"), "3 bonds"},
-        {DATA("1", "3 woes\n\nAtoms\n\n1 1 1 2 0 0 0\n"), "'woes' is not known"},
-        {DATA("1", ""), "without a section Atoms"},
-        {"x\n1 atoms\n0 0 xlo xhi\n", "bad:3: the box has no size along x"},
-        {"x\n1 atoms\n0 1 xlo xhi\n\nAtoms\n", "without ylo yhi"},
+        {DATA("1", "3 woes\n\nAtoms\n\n1 1 1 2 0 0 0\n"), "unknown header keyword 'woes'"},
+        {DATA("1", ""), "no section Atoms"},
+        {"x\n1 atoms\n0 0 xlo xhi\n", "bad:3: the box has no extent along x"},
+        {"x\n1 atoms\n0 1 xlo xhi\n\nAtoms\n", "no box bounds ylo yhi"},
         {DATA("2", "Atoms\n\n1 1 0 0 0 1 1 3\n2 1 1 0 0 1 1 3\n\nVelocities\n\n1 0 0 1\n"),
-         "without angular velocities"},
+         "needs angular velocities"},
         {DUMP "ITEM: ATOMS id x y z\n1 0 0 0\n", "bad:9: no sizes"},
-        {DUMP "ITEM: ATOMS id radius x y\n1 1 0 0\n", "no places"},
+        {DUMP "ITEM: ATOMS id radius x y\n1 1 0 0\n", "no positions"},
         {DUMP "ITEM: ATOMS radius x y z\n1 1 0 0\n", "column 'id' is missing"},
         {DUMP "ITEM: ATOMS id id radius x y z\n", "'id' appears twice"},
-        {DUMP "ITEM: ATOMS id radius x y z\n", "ends where an atom should stand"},
-        {DUMP "ITEM: ATOMS id radius x y z\nITEM: TIMESTEP\n", "then a new item"},
-        {DUMP "ITEM: ENTRIES a b\n", "'ITEM: ENTRIES a b' cannot be read"},
-        {DUMP, "ends without a frame"},
-        {"ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n1 1\n", "volume 0"},
-        {"ITEM: BOX BOUNDS pp\n0 1\n0 1\n1 1\n", "1 words for the faces"},
-        {"ITEM: NUMBER OF ATOMS\n1.5\n", "1.5 atoms"},
-        {"ITEM: ATOMS id\n", "atoms before their number"},
+        {DUMP "ITEM: ATOMS id radius x y z\n", "ends here; expected an atom"},
+        {DUMP "ITEM: ATOMS id radius x y z\nITEM: TIMESTEP\n", "new item after 0 of 1 atoms"},
+        {DUMP "ITEM: ENTRIES a b\n", "unknown item 'ITEM: ENTRIES a b'"},
+        {DUMP, "the file has no atoms"},
+        {"ITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n1 1\n", "volume is 0"},
+        {"ITEM: BOX BOUNDS pp\n0 1\n0 1\n1 1\n", "boundary flags: 1 instead of 3"},
+        {"ITEM: NUMBER OF ATOMS\n1.5\n", "number of atoms, found 1.5"},
+        {"ITEM: ATOMS id\n", "ATOMS before NUMBER OF ATOMS"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tw_error error = {TW_STATUS_OK, ""};
@@ -295,7 +300,7 @@ static void what_lammps_cannot_do_is_refused(void **state)
     const tw_vec3 v = {1, 0, 0}, none = {0, 0, 0};
     tw_sim_set_body_velocity(sim, 9, v, none); /* the fixed one */
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
-    check_text(&error, "body 9 is driven");
+    check_text(&error, "body 9 moves at a prescribed velocity");
     tw_sim_free(sim);
 
     options = tw_lammps_options_default();

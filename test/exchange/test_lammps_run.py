@@ -221,15 +221,15 @@ class Ours(LammpsTest):
         self.twirl("export", "lammps", "rubbing.h5", "--hold")
         good = self.read("rubbing.contacts").splitlines()
         row = good[3].split()
-        cases = [(good[:-1], f":{len(good) - 1}: the file ends with "),
-                 (good[:3] + [" ".join(row[:8])], ":4: 8 numbers of a contact"),
+        cases = [(good[:-1], f":{len(good) - 1}: the number of contacts is "),
+                 (good[:3] + [" ".join(row[:8])], ":4: wrong number of values: 8"),
                  (good[:3] + [" ".join([*row[:2], "x", *row[3:]])], ":4: 'x' is not a number"),
-                 (good[:3] + [" ".join(["999", *row[1:]])], ":4: there is no atom 999"),
+                 (good[:3] + [" ".join(["999", *row[1:]])], ":4: no atom has the id 999"),
                  (good[:3] + [" ".join([*row[:5], "-1", *row[6:]])] + good[4:], ":4: the overlap must be"),
                  (good[:3] + [" ".join([*row[:5], "1e-3", *row[6:]])] + good[4:], ":4: there is no contact"),
                  (good[:3] + [" ".join([*row[:6], *row[2:5], *row[9:]])] + good[4:], ":4: the tangential"),
                  (good[:-1] + [good[3]], f":{len(good)}: it is given twice"),
-                 ([], ":0: the number of contacts is expected")]
+                 ([], ":0: expected the number of contacts")]
         for lines, words in cases:
             with open(os.path.join(self.folder, "bad.contacts"), "w", encoding="utf-8") as file:
                 file.write("".join(line + "\n" for line in lines))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "support.h"
 
+#include "scenario/fields.h"
+
 enum { SETTINGS_MAX = 16 };
 
 static size_t collect(va_list arguments, const char *settings[SETTINGS_MAX])
@@ -44,7 +46,7 @@ char *support_errors(const char *text, ...)
         tw_scenario_read_text(text, strlen(text), "a.yaml", settings, count, &errors);
     if (scenario) fail_msg("this was accepted:\n%s", text);
     assert_true(errors.count > 0);
-    assert_false(errors.memory);
+    assert_false(errors.out_of_memory);
     size_t size = 1;
     for (size_t i = 0; i < errors.count; i++)
         size += strlen(errors.text[i]) + 1;
@@ -73,16 +75,11 @@ void support_has(const char *lines, const char *words)
 
 static bool same_list(const tw_key *key, const char *a, const char *b)
 {
-    size_t m, n;
-    const char *p, *q;
-    memcpy(&m, a + key->count_offset, sizeof m);
-    memcpy(&n, b + key->count_offset, sizeof n);
-    memcpy(&p, a + key->offset, sizeof p);
-    memcpy(&q, b + key->offset, sizeof q);
-    for (size_t i = 0; m == n && i < n; i++)
-        if (!support_equal(key->section, p + i * key->section->size, q + i * key->section->size))
-            return false;
-    return m == n;
+    const tw_fields_list p = tw_fields_get_list(key, a), q = tw_fields_get_list(key, b);
+    const size_t size = key->section->size;
+    for (size_t i = 0; p.count == q.count && i < q.count; i++)
+        if (!support_equal(key->section, p.items + i * size, q.items + i * size)) return false;
+    return p.count == q.count;
 }
 
 static bool same_rows(const tw_scenario_rows *a, const tw_scenario_rows *b, size_t columns)
@@ -125,7 +122,7 @@ static bool same(const tw_key *key, const char *a, const char *b)
     return false;
 }
 
-bool support_equal(const tw_section *section, const void *a, const void *b)
+bool support_equal(const tw_key_section *section, const void *a, const void *b)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         if (same(&section->keys[i], a, b)) continue;

@@ -16,7 +16,7 @@
 
 #include <twirl/scenario.h>
 
-#include "scenario/keys.h"
+#include "scenario/key.h"
 
 /* Reads a text named a.yaml, with settings that end with NULL. It must be right. */
 tw_scenario *support_read(const char *text, ...);
@@ -31,7 +31,7 @@ void support_refused(const char *text, const char *lines);
 void support_has(const char *lines, const char *words);
 
 /* Every field of every key, to the bit. Prints the key where they differ. */
-bool support_equal(const tw_section *section, const void *a, const void *b);
+bool support_equal(const tw_key_section *section, const void *a, const void *b);
 
 /* The smallest scenario that is right, and the same with a stage to follow. */
 #define SUPPORT_SMALL                                                                              \

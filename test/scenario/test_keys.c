@@ -5,12 +5,13 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "scenario/fields.h"
 #include "scenario/values.h"
 
 /* ---- A scenario in which a key is used ---- */
 
 typedef struct visit {
-    const tw_section *section;
+    const tw_key_section *section;
     const tw_key *key;
     char path[200];  /* of the key, as a setting: "stages[1].end.strain" */
     char kinds[100]; /* the setting that makes the section one in which the key is used, or "" */
@@ -22,23 +23,23 @@ typedef void (*visitor)(const visit *v);
 static const char *word_in(const tw_key *key, uint32_t mask)
 {
     for (size_t i = 0; i < key->choice_count; i++)
-        if (tw_keys_in(TW_KIND(key->choices[i].value), mask)) return key->choices[i].word;
+        if (tw_key_in(TW_KEY_KIND(key->choices[i].value), mask)) return key->choices[i].word;
     return "";
 }
 
-static void walk(const tw_section *section, const char *path, const char *kinds, visitor see)
+static void walk(const tw_key_section *section, const char *path, const char *kinds, visitor see)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         visit v = {.section = section, .key = key};
         snprintf(v.path, sizeof v.path, "%s%s%s", path, *path ? "." : "", key->name);
         snprintf(v.kinds, sizeof v.kinds, "%s", kinds);
-        if (section->selector == TW_SELECT_CHOICE || section->selector == TW_SELECT_PATH)
+        if (section->selector == TW_KEY_SELECT_CHOICE || section->selector == TW_KEY_SELECT_PATH)
             snprintf(v.kinds, sizeof v.kinds, "%s.%s=%s", path, section->keys[0].name,
                      word_in(&section->keys[0], key->used));
         /* the sections of a stage go by its path */
         else if (strncmp(path, "stages[1]", 9) == 0 && key->used) {
-            const tw_section *stages = tw_keys_find(tw_keys_root(), "stages")->section;
+            const tw_key_section *stages = tw_key_find(tw_key_root(), "stages")->section;
             snprintf(v.kinds, sizeof v.kinds, "stages[1].path=%s",
                      word_in(&stages->keys[0], key->used));
         }
@@ -90,7 +91,7 @@ static char *errors_of(const visit *v, const char *value)
 static void number_text(const tw_key *key, double value, char *text, size_t size)
 {
     char one[64];
-    tw_units_write(key->unit, value, one, sizeof one);
+    tw_unit_write(key->unit, value, one, sizeof one);
     if (key->type == TW_KEY_VECTOR)
         snprintf(text, size, "[%s, %s, %s]", one, one, one);
     else
@@ -132,17 +133,17 @@ static void see_range(const visit *v)
     const tw_key_type type = v->key->type;
     if (type != TW_KEY_NUMBER && type != TW_KEY_COUNT && type != TW_KEY_VECTOR) return;
     const double gap = type == TW_KEY_COUNT ? 1.0 : 1e-9;
-    const bool low = r->has & TW_RANGE_LOW, high = r->has & TW_RANGE_HIGH;
+    const bool low = r->has & TW_KEY_RANGE_LOW, high = r->has & TW_KEY_RANGE_HIGH;
     assert_false(high && !low);
-    if (type == TW_KEY_COUNT) assert_true(low && high && !(r->has & TW_RANGE_LOW_OPEN));
+    if (type == TW_KEY_COUNT) assert_true(low && high && !(r->has & TW_KEY_RANGE_LOW_OPEN));
     if (low) {
-        const bool open = r->has & TW_RANGE_LOW_OPEN;
+        const bool open = r->has & TW_KEY_RANGE_LOW_OPEN;
         try_limit(v, r->low, open);
         if (!(type == TW_KEY_COUNT && r->low == 0.0)) try_limit(v, r->low - gap, true);
         if (open) try_limit(v, r->low + gap, false);
     }
     if (high) {
-        const bool open = r->has & TW_RANGE_HIGH_OPEN;
+        const bool open = r->has & TW_KEY_RANGE_HIGH_OPEN;
         try_limit(v, r->high, open);
         try_limit(v, r->high + fmax(gap, 1e-9 * r->high), true);
         if (open) try_limit(v, r->high - gap, false);
@@ -153,7 +154,7 @@ static void every_key_refuses_what_is_out_of_its_range(void **state)
 {
     (void)state;
     ranges = 0;
-    walk(tw_keys_root(), "", "", see_range);
+    walk(tw_key_root(), "", "", see_range);
     assert_true(ranges > 150);
 }
 
@@ -187,7 +188,7 @@ static void see_type(const visit *v)
         must_blame(v, "[]", "is a list of 0");
         break;
     case TW_KEY_SWITCH:
-        must_blame(v, "2", "is neither yes nor no");
+        must_blame(v, "2", "is not valid; expected yes or no");
         must_blame(v, "[yes]", "is a list of 1");
         break;
     case TW_KEY_CHOICE:
@@ -199,36 +200,36 @@ static void see_type(const visit *v)
         must_blame(v, "{a: 1}", "is a section");
         break;
     case TW_KEY_NAME:
-        must_blame(v, "a/b", "is no name");
-        must_blame(v, "-a", "is no name");
+        must_blame(v, "a/b", "is not a valid name");
+        must_blame(v, "-a", "is not a valid name");
         must_blame(v, "[a]", "is a list of 1");
         break;
     case TW_KEY_FILE:
         must_blame(v, "no-such-file", "cannot be read: No such file or directory");
-        must_blame(v, "/", "cannot be read: it is not a file");
+        must_blame(v, "/", "cannot be read: not a regular file");
         break;
     case TW_KEY_TEXT:
         must_blame(v, "{a: 1}", "is a section");
         break;
     case TW_KEY_VECTOR:
-        must_blame(v, "[1, 2]", "is a list of 2; expected is a list of three numbers");
+        must_blame(v, "[1, 2]", "is a list of 2 items; expected a list of three numbers");
         must_blame(v, "3", "is a single value");
         must_blame(v, "[1, a, 3]", "[2]: 'a' is not a number");
-        must_blame(v, "[1, [2], 3]", "[2]: a number is expected");
+        must_blame(v, "[1, [2], 3]", "[2]: is a list of 1 item; expected a number");
         break;
     case TW_KEY_ROWS:
         must_blame(v, "[]", "is a list of 0");
-        must_blame(v, "[1, 2]", "[1]: a list of");
+        must_blame(v, "[1, 2]", "[1]: is a single value; expected a list of");
         must_blame(v, "3", "is a single value");
         break;
     case TW_KEY_MAP:
-        must_blame(v, "3", "is a single value; expected is a section");
-        must_blame(v, "[1]", "is a list of 1; expected is a section");
+        must_blame(v, "3", "is a single value; expected a section");
+        must_blame(v, "[1]", "is a list of 1 item; expected a section");
         break;
     case TW_KEY_LIST:
-        must_blame(v, "3", "is a single value; expected is a list of sections");
+        must_blame(v, "3", "is a single value; expected a list of sections");
         must_blame(v, "[]", "is a list of 0");
-        must_blame(v, "[3]", "[1]: a section with keys of its own is expected");
+        must_blame(v, "[3]", "[1]: is a single value; expected a section");
         break;
     }
 }
@@ -236,7 +237,7 @@ static void see_type(const visit *v)
 static void every_key_refuses_other_types(void **state)
 {
     (void)state;
-    walk(tw_keys_root(), "", "", see_type);
+    walk(tw_key_root(), "", "", see_type);
 }
 
 /* ---- Words ---- */
@@ -254,7 +255,7 @@ static void see_choices(const visit *v)
 static void every_choice_is_known(void **state)
 {
     (void)state;
-    walk(tw_keys_root(), "", "", see_choices);
+    walk(tw_key_root(), "", "", see_choices);
 }
 
 /* A key with two letters swapped is recognised, unless that is another key. */
@@ -276,7 +277,7 @@ static void see_slip(const visit *v)
 static void a_slip_of_the_fingers_is_recognised_in_every_key(void **state)
 {
     (void)state;
-    walk(tw_keys_root(), "", "", see_slip);
+    walk(tw_key_root(), "", "", see_slip);
 }
 
 /* ---- The list itself ---- */
@@ -293,33 +294,33 @@ static void see_line(const visit *v)
     for (const char *c = key->name; *c; c++)
         assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
     /* a default that is refused would end in an assertion */
-    if (key->standard && key->type != TW_KEY_MAP && key->type != TW_KEY_LIST) {
+    if (key->default_value && key->type != TW_KEY_MAP && key->type != TW_KEY_LIST) {
         double room[3] = {0};
-        tw_values_clear(key, room);
-        tw_values_standard(key, room);
+        tw_fields_clear_one(key, room);
+        tw_values_set_default(key, room);
     }
     /* nothing is needed where it is not used */
-    if (key->needed && key->needed != TW_KINDS_ALL && key->used)
-        assert_int_equal(key->needed & ~key->used, 0);
-    if (key->standard_in && key->used) assert_int_equal(key->standard_in & ~key->used, 0);
+    if (key->required && key->required != TW_KEY_KINDS_ALL && key->used)
+        assert_int_equal(key->required & ~key->used, 0);
+    if (key->default_kinds && key->used) assert_int_equal(key->default_kinds & ~key->used, 0);
     assert_true(key->choice_count <= 32);
 }
 
 static void every_line_of_the_list_is_well_formed(void **state)
 {
     (void)state;
-    walk(tw_keys_root(), "", "", see_line);
+    walk(tw_key_root(), "", "", see_line);
 }
 
 static void the_reference_has_every_key_once(void **state)
 {
     (void)state;
-    const size_t count = tw_scenario_keys();
+    const size_t count = tw_scenario_key_count();
     assert_true(count > 100);
     for (size_t i = 0; i < count; i++) {
-        tw_scenario_key_room room, other;
-        const tw_scenario_key k = tw_scenario_key_at(i, &room);
-        assert_true(*k.name && *k.type && *k.meaning && k.section && *k.about);
+        tw_scenario_key_buffer buffer, other;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
+        assert_true(*k.name && *k.type && *k.meaning && k.section && *k.section_meaning);
         for (size_t n = 0; n < i; n++) {
             const tw_scenario_key o = tw_scenario_key_at(n, &other);
             assert_true(strcmp(o.section, k.section) != 0 || strcmp(o.name, k.name) != 0);
@@ -328,8 +329,8 @@ static void the_reference_has_every_key_once(void **state)
             assert_non_null(tw_scenario_key_choice(i, c, NULL));
         assert_null(tw_scenario_key_choice(i, k.choices, NULL));
     }
-    tw_scenario_key_room room;
-    assert_null(tw_scenario_key_at(count, &room).name);
+    tw_scenario_key_buffer buffer;
+    assert_null(tw_scenario_key_at(count, &buffer).name);
 }
 
 int main(void)

@@ -4,9 +4,9 @@
 
 #include <time.h>
 
-#include "scenario/faults.h"
+#include "scenario/diagnostics.h"
 #include "scenario/fill.h"
-#include "scenario/tree.h"
+#include "scenario/tree_parse.h"
 
 #define S SUPPORT_SMALL
 
@@ -15,19 +15,16 @@ static void other_parts_of_yaml_are_refused(void **state)
     (void)state;
     support_refused(
         S "stages: &all [{path: relax}]\n",
-        "a.yaml:3:9: anchors (&) and aliases (*) are not part of the language; write the "
-        "value out\n");
+        "a.yaml:3:9: anchors (&) and aliases (*) are not supported; write the value out\n");
     support_refused(
         S "stages: *all\n",
-        "a.yaml:3:9: anchors (&) and aliases (*) are not part of the language; write the "
-        "value out\n");
+        "a.yaml:3:9: anchors (&) and aliases (*) are not supported; write the value out\n");
     support_refused(S "damping: {<<: {local: 0.1}}\n",
-                    "a.yaml:3:11: merge keys (<<) are not part of the language; write the keys "
-                    "out\n");
+                    "a.yaml:3:11: merge keys (<<) are not supported; write the keys out\n");
     support_refused(S "damping: {local: !!float 0.1}\n",
-                    "a.yaml:3:18: tags (!) are not part of the language; leave it out\n");
+                    "a.yaml:3:18: tags (!) are not supported; remove the tag\n");
     support_refused(S "---\nstages: [{path: relax}]\n",
-                    "a.yaml:3:1: a second document begins; a scenario is one document\n");
+                    "a.yaml:3:1: second YAML document; a scenario is a single document\n");
     support_refused(S "? [a, b]\n: 3\n",
                     "a.yaml:3:3: a key must be a plain word, not a map or a list\n");
 }
@@ -37,16 +34,17 @@ static void broken_yaml_says_where(void **state)
     (void)state;
     support_refused("", "a.yaml: is empty\n");
     support_refused("# only a comment\n", "a.yaml: is empty\n");
-    support_refused("- a\n- b\n", "a.yaml:1:1: no keys: a scenario starts with 'specimen:', "
-                                  "'material:' or 'stages:'\n");
+    support_refused("- a\n- b\n",
+                    "a.yaml:1:1: has no keys; expected 'specimen:', 'material:' or 'stages:'\n");
     support_refused("specimen: {count: 3\nmaterial: 2\n",
-                    "a.yaml:2:9: not YAML: did not find expected ',' or '}', while parsing a flow "
-                    "mapping (begun at line 1)\n");
-    support_refused("a:\n\t- b\n", "a.yaml:2:1: not YAML: found character that cannot start any "
-                                   "token, while scanning for the next token (begun at line 2)\n");
-    support_refused("title: \xff\n", "a.yaml: not a text in UTF-8: invalid leading UTF-8 octet at "
-                                     "byte 7\n");
-    support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: a NUL character in a text\n");
+                    "a.yaml:2:9: invalid YAML: did not find expected ',' or '}', while parsing a "
+                    "flow mapping (starting at line 1)\n");
+    support_refused("a:\n\t- b\n",
+                    "a.yaml:2:1: invalid YAML: found character that cannot start any token, while "
+                    "scanning for the next token (starting at line 2)\n");
+    support_refused("title: \xff\n",
+                    "a.yaml: not valid UTF-8: invalid leading UTF-8 octet at byte 7\n");
+    support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: text contains a NUL character\n");
 }
 
 /* Ten lines that a reader which follows aliases would turn into 10^9 values, and a list that holds
@@ -99,25 +97,25 @@ static void expect(char *text, const char *words, size_t count)
 static void what_is_too_large_is_refused(void **state)
 {
     (void)state;
-    expect(repeat("a: ", "[", 100000), "a.yaml:1:19: nested too deeply: this is no scenario", 1);
-    expect(repeat("a: ", "{a: ", 1000), "nested too deeply", 1);
-    expect(repeat("", "- ", 200000), "nested too deeply", 1);
-    expect(repeat("", "# comment\n", TW_TREE_BYTES_MAX / 10 + 1),
-           "a.yaml: larger than 1048576 bytes: this is no scenario", 1);
+    expect(repeat("a: ", "[", 100000), "a.yaml:1:19: nesting exceeds the limit of 16 levels", 1);
+    expect(repeat("a: ", "{a: ", 1000), "nesting exceeds the limit of 16 levels", 1);
+    expect(repeat("", "- ", 200000), "nesting exceeds the limit of 16 levels", 1);
+    expect(repeat("", "# comment\n", TW_TREE_PARSE_BYTES_MAX / 10 + 1),
+           "a.yaml: exceeds the limit of 1048576 bytes", 1);
     expect(repeat(S "stages:\n", " - path: relax\n", TW_FILL_ITEMS_MAX + 1),
-           "a.yaml:4:2: stages: has more than 1000 items: this is no scenario", 1);
+           "a.yaml:4:2: stages: exceeds the limit of 1000 items", 1);
     char *keys = calloc(20, 300);
     assert_non_null(keys);
     for (int i = 0; i < 300; i++)
         snprintf(keys + strlen(keys), 20, "k%d: 1\n", i);
-    expect(keys, "a.yaml:257:1: more than 256 keys in one section: this is no scenario", 1);
+    expect(keys, "a.yaml:257:1: section exceeds the limit of 256 keys", 1);
 }
 
 static void errors_beyond_a_thousand_are_not_listed(void **state)
 {
     (void)state;
     expect(repeat(S "stages:\n", " - {path: relax, hld: 1, axs: 2, rte: 1}\n", TW_FILL_ITEMS_MAX),
-           "(the last of 1000 errors that are listed)", TW_FAULTS_MAX);
+           "(limit of 1000 errors reached)", TW_DIAGNOSTICS_MAX);
 }
 
 /* Long texts are kept whole where they are values, and cut visibly where they are quoted. */
@@ -130,7 +128,8 @@ static void nothing_is_cut_silently(void **state)
     tw_scenario_free(s);
     free(text);
     expect(repeat(S "damping:\n  local: ", "a", 5000), "...' is not a number", 1);
-    expect(repeat(S "stages:\n  - path: relax\n    name: ", "a", 65), "...' is no name", 1);
+    expect(repeat(S "stages:\n  - path: relax\n    name: ", "a", 65), "...' is not a valid name",
+           1);
     char *key = repeat(S, "k", 700);
     strcpy(key + strlen(key) - 3, ": 1");
     expect(key, "...: unknown key", 1);

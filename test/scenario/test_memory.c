@@ -66,9 +66,9 @@ static long try_all(const char *text, bool right)
         const bool undisturbed = left >= 0;
         left = -1;
         if (undisturbed) {
-            assert_true((s != NULL) == right && !errors.memory);
+            assert_true((s != NULL) == right && !errors.out_of_memory);
         } else if (!s) {
-            assert_true(errors.memory);
+            assert_true(errors.out_of_memory);
         } else {
             char *written = tw_scenario_write_text(s);
             assert_true(right);

@@ -120,9 +120,9 @@ static void a_checkpoint_keeps_what_is_not_given(void **state)
                                  NULL);
     assert_string_equal(
         lines,
-        "a.yaml:1:34: specimen.count: has no effect here; it is for specimen: generated\n"
-        "a.yaml:2:12: material.density: has no effect here; it is for specimen: generated, file\n"
-        "a.yaml:3:13: time_step.mass_scale: has no effect here; it is for specimen: generated, "
+        "a.yaml:1:34: specimen.count: has no effect here; used with specimen: generated\n"
+        "a.yaml:2:12: material.density: has no effect here; used with specimen: generated, file\n"
+        "a.yaml:3:13: time_step.mass_scale: has no effect here; used with specimen: generated, "
         "file\n");
     free(lines);
     remove("state.h5");
@@ -146,10 +146,10 @@ static void auto_and_hold_are_told_apart(void **state)
 static void a_law_is_put_together(void **state)
 {
     (void)state;
-    tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5}}\n"
-                                  "material: {kn: 100, kt_ratio: 0.5, contact_damping: 3, without: "
-                                  "[tilt, twirl]}\n",
-                                  NULL);
+    tw_scenario *s = support_read(
+        "specimen: {preparation: {pressure: 1e5}}\n"
+        "material: {kn: 100, kt_ratio: 0.5, contact_damping: 3, without: [tilt, twirl]}\n",
+        NULL);
     tw_contact_law law = tw_contact_law_default();
     tw_scenario_put_law(s, NULL, &law);
     assert_true(law.kn == 100.0 && law.kt == 50.0 && law.mu == 0.5 && law.nu == 3.0);
@@ -202,21 +202,21 @@ static void a_lognormal_is_cut_at_deviations(void **state)
 static void steps_are_told_where_they_can_be(void **state)
 {
     (void)state;
-    tw_scenario *s =
-        support_read(S "time_step: {dt: 1e-6}\n"
-                       "stages:\n"
-                       "  - {path: triaxial, rate: 0.5, end: {strain: 0.1}}\n"
-                       "  - {path: triaxial, rate: 0.5, end: {strain: 0.1, steps: 1000}}\n"
-                       "  - {path: free_flight, end: {time: 0.5}}\n"
-                       "  - {path: cyclic, rate: 0.5, cycle: {base: undrained, strain: 0.01}, end: "
-                       "{cycles: 10}}\n"
-                       "  - {path: rotate, rotation: {axis: [1, 0, 0], angle: 90 deg}}\n"
-                       "  - {path: probes, probes: {strain: 1e-6, count: 10, laws: [exact, paper], "
-                       "steps: 30, settle_steps: 0, rest_steps: 0}}\n"
-                       "  - {path: relax}\n"
-                       "  - {path: triaxial, end: {strain: 0.1}}\n"
-                       "  - {path: triaxial, end: {strain: 0.1}, from: specimen}\n",
-                     NULL);
+    tw_scenario *s = support_read(
+        S
+        "time_step: {dt: 1e-6}\n"
+        "stages:\n"
+        "  - {path: triaxial, rate: 0.5, end: {strain: 0.1}}\n"
+        "  - {path: triaxial, rate: 0.5, end: {strain: 0.1, steps: 1000}}\n"
+        "  - {path: free_flight, end: {time: 0.5}}\n"
+        "  - {path: cyclic, rate: 0.5, cycle: {base: undrained, strain: 0.01}, end: {cycles: 10}}\n"
+        "  - {path: rotate, rotation: {axis: [1, 0, 0], angle: 90 deg}}\n"
+        "  - {path: probes, probes: {strain: 1e-6, count: 10, laws: [exact, paper], steps: 30, "
+        "settle_steps: 0, rest_steps: 0}}\n"
+        "  - {path: relax}\n"
+        "  - {path: triaxial, end: {strain: 0.1}}\n"
+        "  - {path: triaxial, end: {strain: 0.1}, from: specimen}\n",
+        NULL);
     static const uint64_t steps[] = {200000, 1000, 500000, 800000, 1000, 2 * 30 * (2 * 10 + 1),
                                      0,      0};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
@@ -235,12 +235,11 @@ static void steps_are_told_where_they_can_be(void **state)
 static void the_step_supposed_is_that_of_the_engine(void **state)
 {
     (void)state;
-    tw_scenario *s = support_read(
-        "specimen: {sizes: {distribution: uniform, d_min: 0.7 mm, d_max: 0.88 mm}, preparation: "
-        "{pressure: 150 kPa}}\n"
-        "material: {kn: 1e5}\n"
-        "stages: [{path: undrained, rate: 4, end: {strain: 0.1}}]\n",
-        NULL);
+    tw_scenario *s = support_read("specimen: {sizes: {distribution: uniform, d_min: 0.7 mm, d_max: "
+                                  "0.88 mm}, preparation: {pressure: 150 kPa}}\n"
+                                  "material: {kn: 1e5}\n"
+                                  "stages: [{path: undrained, rate: 4, end: {strain: 0.1}}]\n",
+                                  NULL);
     const double steps = (double)tw_scenario_stage_steps(s, 0);
     assert_true(fabs(steps / (0.1 / 4 / 2.96778e-07) - 1.0) < 0.1);
     tw_scenario_free(s);

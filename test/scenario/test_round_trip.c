@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "base/text_buffer.h"
 #include "scenario/fill.h"
-#include "scenario/growing.h"
 
 /* ---- There and back ---- */
 
@@ -21,7 +21,7 @@ static void there_and_back(const tw_scenario *scenario, const char *source)
     tw_scenario *again =
         tw_scenario_read_text(text, strlen(text), "written.yaml", NULL, 0, &errors);
     if (!again) fail_msg("%s\nwas written as\n%s\nand refused: %s", source, text, errors.text[0]);
-    if (!support_equal(tw_keys_root(), scenario, again))
+    if (!support_equal(tw_key_root(), scenario, again))
         fail_msg("%s\nwas written as\n%s", source, text);
     char *twice = tw_scenario_write_text(again);
     assert_non_null(twice);
@@ -35,7 +35,7 @@ static void there_and_back(const tw_scenario *scenario, const char *source)
 /* ---- Random scenarios ---- */
 
 typedef struct maker {
-    tw_growing out;
+    tw_text_buffer out;
     tw_random random;
     unsigned names;
 } maker;
@@ -52,16 +52,17 @@ static double part(maker *m)
 
 static double in_range(maker *m, const tw_key_range *r)
 {
-    const double low = r->has & TW_RANGE_LOW ? r->low : -1e6;
-    const double high = r->has & TW_RANGE_HIGH ? r->high : low + pow(10.0, 12.0 * part(m) - 5.0);
+    const double low = r->has & TW_KEY_RANGE_LOW ? r->low : -1e6;
+    const double high =
+        r->has & TW_KEY_RANGE_HIGH ? r->high : low + pow(10.0, 12.0 * part(m) - 5.0);
     return low + (high - low) * (0.001 + 0.998 * part(m));
 }
 
 static void make_number(maker *m, const tw_key *key, double value)
 {
     char text[64];
-    tw_units_write(key->unit, value, text, sizeof text);
-    tw_growing_put(&m->out, "%s", text);
+    tw_unit_write(key->unit, value, text, sizeof text);
+    tw_text_buffer_add(&m->out, "%s", text);
 }
 
 static void make_rows(maker *m, const tw_key *key)
@@ -69,17 +70,17 @@ static void make_rows(maker *m, const tw_key *key)
     const size_t rows = 2 + (size_t)draw(m, 3);
     const bool curve = key->column_count == 2;
     for (size_t i = 0; i < rows; i++) {
-        tw_growing_put(&m->out, "%s[", i ? ", " : "[");
+        tw_text_buffer_add(&m->out, "%s[", i ? ", " : "[");
         if (curve) {
-            tw_growing_put(&m->out, "%.17g, %.17g]", 1e-4 * ((double)i + 1.0 + 0.5 * part(m)),
-                           (double)i / (double)(rows - 1));
+            tw_text_buffer_add(&m->out, "%.17g, %.17g]", 1e-4 * ((double)i + 1.0 + 0.5 * part(m)),
+                               (double)i / (double)(rows - 1));
             continue;
         }
         for (int k = 0; k < 3; k++)
-            tw_growing_put(&m->out, "%.17g, ", part(m));
-        tw_growing_put(&m->out, "%.17g]", 0.1 + part(m));
+            tw_text_buffer_add(&m->out, "%.17g, ", part(m));
+        tw_text_buffer_add(&m->out, "%.17g]", 0.1 + part(m));
     }
-    tw_growing_put(&m->out, "]");
+    tw_text_buffer_add(&m->out, "]");
 }
 
 static void make_text(maker *m)
@@ -89,50 +90,50 @@ static void make_text(maker *m)
                                         " # ",      ": ",      "\\uFEFF", "\xe6\xb2\x99",
                                         "'",        "\\t",     "0x1",     "\xf0\x9f\x98\x80",
                                         "- ",       "\\u00A0", "~",       "{"};
-    tw_growing_put(&m->out, "\"");
+    tw_text_buffer_add(&m->out, "\"");
     for (uint64_t i = draw(m, 12); i > 0; i--)
-        tw_growing_put(&m->out, "%s", parts[draw(m, sizeof parts / sizeof *parts)]);
-    tw_growing_put(&m->out, "x\"");
+        tw_text_buffer_add(&m->out, "%s", parts[draw(m, sizeof parts / sizeof *parts)]);
+    tw_text_buffer_add(&m->out, "x\"");
 }
 
-static void make_section(maker *m, const tw_section *section, uint32_t above);
+static void make_section(maker *m, const tw_key_section *section, uint32_t above);
 
 static void make_value(maker *m, const tw_key *key, uint32_t kinds)
 {
     switch (key->type) {
     case TW_KEY_NUMBER:
         if (key->word && draw(m, 3) == 0)
-            tw_growing_put(&m->out, "%s", key->word);
+            tw_text_buffer_add(&m->out, "%s", key->word);
         else
             make_number(m, key, in_range(m, &key->range));
         break;
     case TW_KEY_COUNT:
-        tw_growing_put(&m->out, "%.0f", floor(in_range(m, &key->range)));
+        tw_text_buffer_add(&m->out, "%.0f", floor(in_range(m, &key->range)));
         break;
     case TW_KEY_SWITCH:
-        tw_growing_put(&m->out, "%s", draw(m, 2) ? "yes" : "false");
+        tw_text_buffer_add(&m->out, "%s", draw(m, 2) ? "yes" : "false");
         break;
     case TW_KEY_CHOICE:
-        tw_growing_put(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
+        tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
         break;
     case TW_KEY_SET:
-        tw_growing_put(&m->out, "[%s]", key->choices[draw(m, key->choice_count)].word);
+        tw_text_buffer_add(&m->out, "[%s]", key->choices[draw(m, key->choice_count)].word);
         break;
     case TW_KEY_TEXT:
         make_text(m);
         break;
     case TW_KEY_NAME:
-        tw_growing_put(&m->out, "n%u", m->names++);
+        tw_text_buffer_add(&m->out, "n%u", m->names++);
         break;
     case TW_KEY_FILE:
-        tw_growing_put(&m->out, "/dev/null"); /* not chosen */
+        tw_text_buffer_add(&m->out, "/dev/null"); /* not chosen */
         break;
     case TW_KEY_VECTOR:
         for (int i = 0; i < 3; i++) {
-            tw_growing_put(&m->out, i ? ", " : "[");
+            tw_text_buffer_add(&m->out, i ? ", " : "[");
             make_number(m, key, in_range(m, &key->range));
         }
-        tw_growing_put(&m->out, "]");
+        tw_text_buffer_add(&m->out, "]");
         break;
     case TW_KEY_ROWS:
         make_rows(m, key);
@@ -142,19 +143,20 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
         break;
     case TW_KEY_LIST:
         for (uint64_t i = 0, n = 1 + draw(m, 3); i < n; i++) {
-            tw_growing_put(&m->out, i ? ", " : "[");
+            tw_text_buffer_add(&m->out, i ? ", " : "[");
             make_section(m, key->section, kinds);
         }
-        tw_growing_put(&m->out, "]");
+        tw_text_buffer_add(&m->out, "]");
         break;
     }
 }
 
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
 {
-    if (!tw_keys_in(kinds, key->used) || (key->group && taken >> key->group & 1)) return false;
+    if (!tw_key_in(kinds, key->used) || (key->group && taken >> key->group & 1)) return false;
     if (key->type == TW_KEY_FILE || strcmp(key->name, "from") == 0) return false;
-    if (key->needed & kinds || key->needed == TW_KINDS_ALL) return !key->group || draw(m, 2);
+    if (key->required & kinds || key->required == TW_KEY_KINDS_ALL)
+        return !key->group || draw(m, 2);
     /* so that it ends, and has a target */
     if (strcmp(key->name, "end") == 0 || strcmp(key->name, "time") == 0) return true;
     if (key->type == TW_KEY_LIST) return strcmp(key->name, "stages") == 0 || draw(m, 3) == 0;
@@ -162,26 +164,26 @@ static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
     return draw(m, 3) == 0;
 }
 
-static void make_section(maker *m, const tw_section *section, uint32_t above)
+static void make_section(maker *m, const tw_key_section *section, uint32_t above)
 {
     const tw_key *first = &section->keys[0];
     const bool chosen =
-        section->selector == TW_SELECT_CHOICE || section->selector == TW_SELECT_PATH;
+        section->selector == TW_KEY_SELECT_CHOICE || section->selector == TW_KEY_SELECT_PATH;
     const tw_key_choice *kind = chosen ? &first->choices[draw(m, first->choice_count)] : NULL;
-    const uint32_t kinds = kind ? TW_KIND(kind->value) : above;
+    const uint32_t kinds = kind ? TW_KEY_KIND(kind->value) : above;
     const char *between = "";
     uint32_t taken = 0;
-    tw_growing_put(&m->out, "{");
-    if (kind) tw_growing_put(&m->out, "%s: %s", first->name, kind->word), between = ", ";
+    tw_text_buffer_add(&m->out, "{");
+    if (kind) tw_text_buffer_add(&m->out, "%s: %s", first->name, kind->word), between = ", ";
     for (size_t i = kind ? 1 : 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         if (!wanted(m, key, kinds, taken)) continue;
         if (key->group) taken |= 1u << key->group;
-        tw_growing_put(&m->out, "%s%s: ", between, key->name);
+        tw_text_buffer_add(&m->out, "%s%s: ", between, key->name);
         make_value(m, key, kinds);
         between = ", ";
     }
-    tw_growing_put(&m->out, "}");
+    tw_text_buffer_add(&m->out, "}");
 }
 
 static void random_scenarios_go_there_and_back(void **state)
@@ -193,9 +195,9 @@ static void random_scenarios_go_there_and_back(void **state)
     maker m = {.random = tw_random_seed(88)};
     for (int i = 0; i < cases; i++) {
         tw_scenario_errors errors;
-        m.out.length = 0;
+        tw_text_buffer_clear(&m.out);
         m.names = 0;
-        make_section(&m, tw_keys_root(), TW_KIND(TW_SPECIMEN_GENERATED));
+        make_section(&m, tw_key_root(), TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED));
         assert_false(m.out.failed);
         tw_scenario *s =
             tw_scenario_read_text(m.out.text, m.out.length, "a.yaml", NULL, 0, &errors);
@@ -206,7 +208,7 @@ static void random_scenarios_go_there_and_back(void **state)
         tw_scenario_errors_free(&errors);
         tw_scenario_free(s);
     }
-    free(m.out.text);
+    tw_text_buffer_free(&m.out);
     /* most break a rule; those that do not must have every path */
     for (int32_t path = 0; path <= TW_SCENARIO_PROBES; path++)
         if (seen[path] < cases / 1000)

@@ -47,36 +47,38 @@ static void refused(const char *setting, const char *line)
 static void errors_name_the_setting(void **state)
 {
     (void)state;
-    refused("material.friction=-1",
-            "--set 'material.friction=-1': material.friction: '-1' is out of range; expected is a "
-            "pure number 0 or above\n");
-    refused("material.fricton=1", "--set 'material.fricton=1': material.fricton: unknown key; did "
-                                  "you mean 'friction'?\n");
+    refused("material.friction=-1", "--set 'material.friction=-1': material.friction: '-1' is out "
+                                    "of range; expected a number 0 or above\n");
+    refused(
+        "material.fricton=1",
+        "--set 'material.fricton=1': material.fricton: unknown key; did you mean 'friction'?\n");
     refused("stages[3].rate=1",
-            "--set 'stages[3].rate=1': there is no item '3': the list has 2, numbered from 1\n");
+            "--set 'stages[3].rate=1': no item '3'; the list has 2 items, numbered from 1\n");
     refused("stages[0].rate=1",
-            "--set 'stages[0].rate=1': there is no item '0': the list has 2, numbered from 1\n");
-    refused("stages[sheer].rate=1",
-            "--set 'stages[sheer].rate=1': there is no item with the name 'sheer'\n");
+            "--set 'stages[0].rate=1': no item '0'; the list has 2 items, numbered from 1\n");
+    refused("stages[sheer].rate=1", "--set 'stages[sheer].rate=1': no item named 'sheer'\n");
     refused("stages[2].damping.local=2",
             "--set 'stages[2].damping.local=2': stages[2].damping.local: '2' is out of range; "
-            "expected is a pure number from 0 to below 1\n");
+            "expected a number from 0 to below 1\n");
     refused("material.kn.x=1",
-            "--set 'material.kn.x=1': 'x' cannot be set: what holds it is no section\n");
-    refused("material[1]=1", "--set 'material[1]=1': there is no item with the name '1'\n");
+            "--set 'material.kn.x=1': 'x' cannot be set: its parent is not a section\n");
+    refused("material[1]=1", "--set 'material[1]=1': no item named '1'\n");
     refused("stages[2].inertial_number=1e-3",
-            "--set 'stages[2].inertial_number=1e-3': stages[2].inertial_number: excludes 'rate', "
-            "which is given too; remove one of them\n");
-    refused("material.without=", "--set 'material.without=': there is no such key to take out\n");
+            "--set 'stages[2].inertial_number=1e-3': stages[2].inertial_number: cannot be combined "
+            "with 'rate'; remove one of them\n");
+    refused("material.without=", "--set 'material.without=': no such key to remove\n");
+    /* a setting has no lines to point at */
+    refused("damping={local: 0.1, local: 0.2}",
+            "--set 'damping={local: 0.1, local: 0.2}': damping.local: is given twice\n");
     refused("specimen.cell.aspect=[1, 2",
-            "--set 'specimen.cell.aspect=[1, 2': not YAML: did not find expected ',' or ']', while "
-            "parsing a flow sequence (begun at line 1)\n");
+            "--set 'specimen.cell.aspect=[1, 2': invalid YAML: did not find expected ',' or ']', "
+            "while parsing a flow sequence (starting at line 1)\n");
     static const char *const forms[] = {
         "material.friction", "=1", ".a=1", "a..b=1", "a[=1", "a[]=1", "a[1]b=1", "a.=1"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char line[300];
         snprintf(line, sizeof line,
-                 "--set '%s': is no setting; expected is KEY=VALUE, with a key such as "
+                 "--set '%s': invalid setting; expected KEY=VALUE, where KEY is for example "
                  "material.friction or stages[2].rate\n",
                  forms[i]);
         refused(forms[i], line);

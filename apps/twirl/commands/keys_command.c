@@ -65,10 +65,10 @@ static void print_key(size_t index, const tw_scenario_key *k)
     if (*k->unit && strcmp(k->unit, "-") != 0) printf(" [%s]", k->unit);
     if (*k->range) printf(", %s", k->range);
     printf("\n      %s\n", k->meaning);
-    print_note("default", k->standard);
-    print_note("needed", k->needed);
+    print_note("default", k->default_value);
+    print_note("required", k->required);
     print_note("used with", k->used);
-    print_note("instead of", k->instead);
+    print_note("instead of", k->alternatives);
     print_choices(index, k->choices);
 }
 
@@ -108,9 +108,9 @@ static int refuse(const char *command, const char *wanted)
 {
     char plain[200], nearest[200] = "";
     size_t shortest = SIZE_MAX;
-    for (size_t i = 0; i < tw_scenario_keys(); i++) {
-        tw_scenario_key_room room;
-        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+    for (size_t i = 0; i < tw_scenario_key_count(); i++) {
+        tw_scenario_key_buffer buffer;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
         char path[200];
         path_of(&k, path, sizeof path);
         plain_path(path, plain, sizeof plain);
@@ -129,12 +129,13 @@ static int refuse(const char *command, const char *wanted)
 static int print_keys(const char *command, const char *wanted)
 {
     const char *section = NULL;
-    for (size_t i = 0; i < tw_scenario_keys(); i++) {
-        tw_scenario_key_room room;
-        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+    for (size_t i = 0; i < tw_scenario_key_count(); i++) {
+        tw_scenario_key_buffer buffer;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
         if (wanted && !matches(&k, wanted)) continue;
         if (!section || strcmp(section, k.section) != 0)
-            printf("%s%s: %s\n", section ? "\n" : "", *k.section ? k.section : "(top)", k.about);
+            printf("%s%s: %s\n", section ? "\n" : "", *k.section ? k.section : "(top)",
+                   k.section_meaning);
         section = k.section;
         print_key(i, &k);
     }
@@ -184,26 +185,26 @@ static void print_row(size_t index, const tw_scenario_key *k)
     for (size_t i = 0; i < k->choices && !choices_have_meanings(index, k); i++)
         printf("%s%s", i ? ", " : ": ", tw_scenario_key_choice(index, i, NULL));
     printf(" | ");
-    print_cell(k->standard);
+    print_cell(k->default_value);
     printf(" | ");
-    if (strcmp(k->needed, "always") == 0)
-        printf("needed");
+    if (strcmp(k->required, "always") == 0)
+        printf("required");
     else
-        print_part("needed with ", k->needed);
-    if (*k->used && strcmp(k->used, k->needed) != 0)
-        print_part(*k->needed ? "; used with " : "", k->used);
+        print_part("required with ", k->required);
+    if (*k->used && strcmp(k->used, k->required) != 0)
+        print_part(*k->required ? "; used with " : "", k->used);
     printf(" | ");
     print_cell(k->meaning);
-    print_part("; instead of: ", k->instead);
+    print_part("; instead of: ", k->alternatives);
     printf(" |\n");
 }
 
 /* Below the table of a section: what the words of its choices mean. */
 static void print_meanings(const char *section)
 {
-    for (size_t i = 0; section && i < tw_scenario_keys(); i++) {
-        tw_scenario_key_room room;
-        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+    for (size_t i = 0; section && i < tw_scenario_key_count(); i++) {
+        tw_scenario_key_buffer buffer;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
         if (strcmp(k.section, section) != 0 || !choices_have_meanings(i, &k)) continue;
         printf("\n`%s`:\n\n", k.name);
         for (size_t c = 0; c < k.choices; c++) {
@@ -218,13 +219,13 @@ static int print_markdown(void)
 {
     const char *section = NULL;
     fputs(preface, stdout);
-    for (size_t i = 0; i < tw_scenario_keys(); i++) {
-        tw_scenario_key_room room;
-        const tw_scenario_key k = tw_scenario_key_at(i, &room);
+    for (size_t i = 0; i < tw_scenario_key_count(); i++) {
+        tw_scenario_key_buffer buffer;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
         if (!section || strcmp(section, k.section) != 0) {
             print_meanings(section);
             printf("\n## %s%s%s\n\n%s\n\n", *k.section ? "`" : "", *k.section ? k.section : "Top",
-                   *k.section ? "`" : "", k.about);
+                   *k.section ? "`" : "", k.section_meaning);
             fputs("| key | type | default | with | meaning |\n|---|---|---|---|---|\n", stdout);
         }
         section = k.section;

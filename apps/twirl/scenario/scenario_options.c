@@ -61,8 +61,10 @@ int tw_scenario_options_read(const tw_scenario_options *given, const char *comma
     *scenario = tw_scenario_read(given->path, given->settings, given->count, &errors);
     for (size_t i = 0; i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
-    const int status = *scenario ? TW_EXIT_OK : errors.memory ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
-    if (errors.memory)
+    const int status = *scenario              ? TW_EXIT_OK
+                       : errors.out_of_memory ? TW_EXIT_ENVIRONMENT
+                                              : TW_EXIT_USAGE;
+    if (errors.out_of_memory)
         fprintf(stderr, "%s: out of memory\n", command);
     else if (errors.count > 0)
         fprintf(stderr, "%s: %zu error%s in %s\n", command, errors.count,

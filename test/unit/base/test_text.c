@@ -47,6 +47,8 @@ static void quotations_are_short_and_clean(void **state)
 {
     (void)state;
     assert_string_equal(tw_text_quote("a\x1b[0m\n", 6).text, "'a\\x1b[0m\\x0a'");
+    assert_string_equal(tw_text_quote("\x89HDF \xc3\xa9\xc3", 8).text, "'\\x89HDF \xc3\xa9\\xc3'");
+    assert_string_equal(tw_text_quote("", 0).text, "''");
     char text[500];
     memset(text, '\x01', sizeof text);
     /* 48 bytes, each as \x01 */

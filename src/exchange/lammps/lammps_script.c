@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/lammps/lammps_script.h"
+
+#include <math.h>
+
+#include <twirl/math.h>
+
+#include "exchange/lammps/lammps_deform.h"
+
+static void print_head(tw_outfile *out, const tw_lammps_run *run)
+{
+    const bool twirl = run->options.pair == TW_LAMMPS_TWIRL;
+    const uint64_t every = run->options.steps / 100;
+    tw_outfile_print(out,
+                     "# Written by `twirl export lammps`: goes on from step %llu, time %.17g s.\n"
+                     "#     %s -in %s.in\n"
+                     "# in the folder of the export, or with -var prefix PATH from elsewhere.\n\n",
+                     (unsigned long long)tw_sim_steps(run->sim), tw_sim_time(run->sim),
+                     twirl ? "twirl-lmp" : "lmp", run->prefix);
+    tw_outfile_print(out, "variable prefix index %s\nvariable steps index %llu\n", run->prefix,
+                     (unsigned long long)run->options.steps);
+    tw_outfile_print(out, "variable every index %llu\n\n", (unsigned long long)(every ? every : 1));
+}
+
+static void print_system(tw_outfile *out, const tw_lammps_run *run)
+{
+    tw_outfile_print(out, "units si\natom_style %s\nboundary",
+                     run->molecules ? "hybrid sphere molecular" : "sphere");
+    for (int k = 0; k < 3; k++)
+        tw_outfile_print(out, " %s", run->box.periodic[k] ? "p" : "s");
+    tw_outfile_print(out, "\nnewton off\ncomm_modify mode single vel yes");
+    /* fix rigid/small needs the whole body within reach of each of its members */
+    if (run->clusters > 0)
+        tw_outfile_print(out, " cutoff %.9g",
+                         tw_math_max(2.1 * run->extent, 2.1 * run->radius_max));
+    tw_outfile_print(out, "\nread_data ${prefix}.data\nreset_timestep %llu\n\n",
+                     (unsigned long long)tw_sim_steps(run->sim));
+}
+
+/* The refinements that are off, in the words of the pair style. */
+static void print_without(tw_outfile *out, uint32_t off)
+{
+    const char *before = " without ";
+    for (uint32_t bit = 1; bit & TW_CONTACT_ALL; bit <<= 1) {
+        if (!(off & bit)) continue;
+        tw_outfile_print(out, "%s%s", before, tw_contact_refinement_name(bit));
+        before = ",";
+    }
+}
+
+static void print_pair(tw_outfile *out, const tw_lammps_run *run)
+{
+    const tw_contact_law *law = &run->def.law;
+    if (run->options.pair == TW_LAMMPS_TWIRL) {
+        tw_outfile_print(out, "pair_style twirl law %s", tw_contact_kind_name(law->kind));
+        print_without(out, TW_CONTACT_ALL & ~law->refine);
+        tw_outfile_print(out,
+                         " contacts ${prefix}.contacts save ${prefix}_end.contacts\n"
+                         "pair_coeff * * %.17g %.17g %.17g %.17g\n",
+                         law->kn, law->kt, law->mu, law->nu);
+        return;
+    }
+    /* Stock LAMMPS damps with gamma times the reduced mass of a pair, the engine with nu. */
+    const double gamma = law->nu / (0.5 * run->mass_mean);
+    if (law->nu > 0.0)
+        tw_outfile_print(
+            out,
+            "# Damping goes with the mass of a pair here: %.9g 1/s is nu = %.9g N s/m for\n"
+            "# two bodies of mean mass, %.9g kg.\n",
+            gamma, law->nu, run->mass_mean);
+    tw_outfile_print(
+        out, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1\npair_coeff * *\n",
+        law->kn, law->kt, gamma, gamma, law->mu);
+}
+
+static void print_stock_wall(tw_outfile *out, const tw_lammps_run *run, size_t number,
+                             tw_vec3 point, tw_vec3 n)
+{
+    static const char axes[] = "xyz";
+    const tw_contact_law *law = &run->def.law;
+    const int k = fabs(n.x) > 0.5 ? 0 : fabs(n.y) > 0.5 ? 1 : 2;
+    const double at = k == 0 ? point.x : k == 1 ? point.y : point.z;
+    const double up = k == 0 ? n.x : k == 1 ? n.y : n.z, gamma = law->nu / run->mass_mean;
+    tw_outfile_print(
+        out, "fix wall%zu all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 %cplane",
+        number + 1, law->kn, law->kt, gamma, gamma, law->mu, axes[k]);
+    if (up > 0.0)
+        tw_outfile_print(out, " %.17g NULL\n", at);
+    else
+        tw_outfile_print(out, " NULL %.17g\n", at);
+}
+
+static void print_walls(tw_outfile *out, const tw_lammps_run *run)
+{
+    const tw_contact_law *law = &run->def.law;
+    for (size_t k = 0; k < tw_sim_walls(run->sim); k++) {
+        const tw_wall_state wall = tw_sim_wall(run->sim, k);
+        const tw_vec3 p = tw_lammps_frame_turn(&run->box, wall.point);
+        const tw_vec3 n = tw_lammps_frame_turn(&run->box, wall.normal);
+        const tw_vec3 v = tw_lammps_frame_turn(&run->box, wall.v);
+        if (run->options.pair == TW_LAMMPS_HOOKE) {
+            print_stock_wall(out, run, k, p, n);
+            continue;
+        }
+        tw_outfile_print(out, "fix wall%zu all wall/twirl %.17g %.17g %.17g %.17g plane", k + 1,
+                         law->kn, law->kt, law->mu, law->nu);
+        tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g", p.x, p.y, p.z, n.x, n.y, n.z);
+        if (tw_vec3_norm(v) > 0.0)
+            tw_outfile_print(out, " velocity %.17g %.17g %.17g", v.x, v.y, v.z);
+        tw_outfile_print(out, " law %s", tw_contact_kind_name(law->kind));
+        print_without(out, TW_CONTACT_ALL & ~law->refine);
+        tw_outfile_print(out, " contacts ${prefix}.wall%zu.contacts\n", k + 1);
+    }
+}
+
+static void print_neighbours(tw_outfile *out, const tw_lammps_run *run)
+{
+    tw_outfile_print(out, "neighbor %.9g bin\nneigh_modify delay 0 every 1 check yes%s\n\n",
+                     0.1 * run->radius_mean, run->molecules ? " exclude molecule/intra all" : "");
+}
+
+static void print_motion(tw_outfile *out, const tw_lammps_run *run)
+{
+    const tw_vec3 g = run->def.gravity;
+    const bool heavy = tw_vec3_norm(g) > 0.0;
+    const size_t *atoms = run->atoms;
+    tw_outfile_print(out, "timestep %.17g\n", tw_sim_dt(run->sim));
+    if (atoms[TW_LAMMPS_RUN_SPHERE] > 0) tw_outfile_print(out, "group spheres type 1\n");
+    if (atoms[TW_LAMMPS_RUN_MEMBER] > 0) tw_outfile_print(out, "group clusters type 2\n");
+    if (heavy) {
+        const tw_vec3 down = tw_lammps_frame_turn(&run->box, g);
+        tw_outfile_print(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g%s\n",
+                         tw_vec3_norm(g), down.x, down.y, down.z,
+                         atoms[TW_LAMMPS_RUN_SPHERE] > 0 ? "" : " disable");
+    }
+    if (atoms[TW_LAMMPS_RUN_SPHERE] > 0) tw_outfile_print(out, "fix spheres spheres nve/sphere\n");
+    if (atoms[TW_LAMMPS_RUN_MEMBER] > 0)
+        tw_outfile_print(out,
+                         "fix clusters clusters rigid/small molecule infile ${prefix}.bodies%s\n",
+                         heavy ? " gravity gravity" : "");
+    tw_lammps_deform_print(out, run);
+}
+
+static void print_end(tw_outfile *out)
+{
+    tw_outfile_print(out, "\n# Stress of the contacts, compression positive.\n"
+                          "compute stress all pressure NULL virial\n"
+                          "thermo_style custom step lx ly lz xy xz yz c_stress[1] c_stress[2] "
+                          "c_stress[3] c_stress[4] c_stress[5] c_stress[6]\n"
+                          "thermo_modify format float %%.9g norm no\n"
+                          "thermo ${every}\n\n"
+                          "run ${steps}\n"
+                          "write_data ${prefix}_end.data nocoeff\n");
+}
+
+void tw_lammps_script_print(tw_outfile *out, const tw_lammps_run *run)
+{
+    print_head(out, run);
+    print_system(out, run);
+    print_pair(out, run);
+    print_neighbours(out, run);
+    print_walls(out, run);
+    print_motion(out, run);
+    print_end(out);
+}

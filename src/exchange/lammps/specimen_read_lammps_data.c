@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A data file of LAMMPS: a title, which is ignored, a header, and sections, each under its name. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "exchange/lammps/atoms.h"
+
+enum { WORDS_MAX = 16 };
+
+/* Atom styles as given after "Atoms #", and their columns. Image flags may follow. */
+static const struct {
+    const char *style, *columns;
+} styles[] = {
+    {"sphere", "id type diameter density x y z"},
+    {"hybrid sphere molecular", "id type x y z diameter density mol"},
+    {"hybrid", "id type x y z diameter density mol"}, /* as write_data writes it */
+    {"hybrid molecular sphere", "id type x y z mol diameter density"},
+    {"bpm/sphere", "id mol type diameter density x y z"},
+};
+enum { STYLES = sizeof styles / sizeof styles[0] };
+
+typedef struct data_file {
+    tw_atoms *atoms;
+    double declared; /* atoms */
+    bool counted;    /* `declared` is set */
+    double low[3], high[3], tilt[3];
+    bool bounded[3];
+    char style[64]; /* of atoms; "" if the file does not name it */
+    bool sorted;    /* the atoms have been read */
+} data_file;
+
+/* Splits the line into words, without its comment. */
+static size_t words_of(tw_lines *lines, char **words)
+{
+    lines->text[strcspn(lines->text, "#")] = '\0';
+    return tw_lines_split_blanks(lines->text, words, WORDS_MAX);
+}
+
+static bool read_bounds(data_file *file, char **words)
+{
+    tw_lines *lines = &file->atoms->reader.lines;
+    const int k = words[2][0] - 'x';
+    double bounds[2];
+    if (!tw_lines_read_numbers(lines, words, 2, bounds)) return false;
+    if (!(bounds[1] > bounds[0]) || !isfinite(bounds[1] - bounds[0]))
+        return tw_lines_refuse(lines, "the box has no extent along %c: %g to %g", 'x' + k,
+                               bounds[0], bounds[1]);
+    if (file->bounded[k]) return tw_lines_refuse(lines, "%s %s is given twice", words[2], words[3]);
+    file->bounded[k] = true;
+    file->low[k] = bounds[0];
+    file->high[k] = bounds[1];
+    return true;
+}
+
+/* A count of something else than atoms. */
+static bool read_count(data_file *file, char **words, size_t count)
+{
+    static const char *const foreign[] = {"bonds",      "angles", "dihedrals", "impropers",
+                                          "ellipsoids", "lines",  "triangles", "bodies"};
+    tw_lines *lines = &file->atoms->reader.lines;
+    double number;
+    if (!tw_lines_read_numbers(lines, words, 1, &number)) return false;
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        if (strcmp(words[1], foreign[i]) == 0 && number != 0.0)
+            return tw_lines_refuse(lines,
+                                   "%s %s: only spheres and rigid molecules of spheres can be read",
+                                   words[0], foreign[i]);
+        if (strcmp(words[1], foreign[i]) == 0) return true;
+    }
+    const char *last = words[count - 1];
+    if (strcmp(last, "types") == 0 || strcmp(words[1], "extra") == 0) return true;
+    return tw_lines_refuse(lines,
+                           "unknown header keyword '%s'; expected atoms, atom types, xlo xhi, ylo "
+                           "yhi, zlo zhi, xy xz yz, or a section such as Atoms",
+                           words[1]);
+}
+
+static bool read_header_line(data_file *file, char **words, size_t count)
+{
+    tw_lines *lines = &file->atoms->reader.lines;
+    if (count == 4 && strlen(words[2]) == 3 && strcmp(words[2] + 1, "lo") == 0 &&
+        words[2][0] >= 'x' && words[2][0] <= 'z')
+        return read_bounds(file, words);
+    if (count == 6 && strcmp(words[3], "xy") == 0 && strcmp(words[4], "xz") == 0 &&
+        strcmp(words[5], "yz") == 0)
+        return tw_lines_read_numbers(lines, words, 3, file->tilt);
+    if (count == 2 && strcmp(words[1], "atoms") == 0) {
+        if (file->counted) return tw_lines_refuse(lines, "the number of atoms is given twice");
+        file->counted = true;
+        return tw_lines_read_numbers(lines, words, 1, &file->declared);
+    }
+    if (count < 2)
+        return tw_lines_refuse(lines, "no keyword after %s",
+                               tw_text_quote(words[0], strlen(words[0])).text);
+    return read_count(file, words, count);
+}
+
+static bool finish_header(data_file *file)
+{
+    tw_lines *lines = &file->atoms->reader.lines;
+    for (int k = 0; k < 3; k++) {
+        if (!file->bounded[k])
+            return tw_lines_refuse(lines, "the header has no box bounds %clo %chi", 'x' + k,
+                                   'x' + k);
+    }
+    if (!file->counted) return tw_lines_refuse(lines, "the header has no number of atoms");
+    const double *low = file->low, *high = file->high, *tilt = file->tilt;
+    const tw_mat3 h = {
+        {high[0] - low[0], tilt[0], tilt[1], 0, high[1] - low[1], tilt[2], 0, 0, high[2] - low[2]}};
+    file->atoms->h = h;
+    file->atoms->origin = tw_vec3_make(low[0], low[1], low[2]);
+    for (int k = 0; k < 3; k++)
+        file->atoms->reader.specimen->periodic[k] = 1;
+    return true;
+}
+
+static bool set_columns(data_file *file, const char *columns, bool images)
+{
+    char text[128], *names[WORDS_MAX];
+    snprintf(text, sizeof text, "%s%s", columns, images ? " ix iy iz" : "");
+    const size_t count = tw_lines_split_blanks(text, names, WORDS_MAX);
+    return tw_atoms_set_columns(file->atoms, names, count);
+}
+
+static size_t fields_in(const char *columns)
+{
+    size_t count = 1;
+    for (; *columns; columns++)
+        count += *columns == ' ';
+    return count;
+}
+
+/* The columns of the style that the file names, or of the one with this number of fields. */
+static bool choose_columns(data_file *file, size_t fields)
+{
+    const char *style = file->style;
+    for (size_t i = 0; i < STYLES; i++) {
+        const size_t wanted = fields_in(styles[i].columns);
+        if (style[0] ? strcmp(style, styles[i].style) != 0 : i > 1) continue;
+        if (fields == wanted || fields == wanted + 3)
+            return set_columns(file, styles[i].columns, fields == wanted + 3);
+        if (style[0])
+            return tw_lines_refuse(
+                &file->atoms->reader.lines,
+                "wrong number of fields: %zu; style %s has '%s', with or without ix iy iz", fields,
+                style, styles[i].columns);
+    }
+    if (style[0])
+        return tw_lines_refuse(&file->atoms->reader.lines,
+                               "unknown atom_style %s; expected sphere, hybrid sphere molecular or "
+                               "bpm/sphere",
+                               style);
+    return tw_lines_refuse(
+        &file->atoms->reader.lines,
+        "wrong number of fields: %zu; atom_style sphere has '%s', hybrid sphere molecular '%s'",
+        fields, styles[0].columns, styles[1].columns);
+}
+
+/* The words after #, with single blanks between them. */
+static void take_style(data_file *file)
+{
+    const char *text = file->atoms->reader.lines.text;
+    char *style = file->style;
+    const char *comment = strchr(text, '#');
+    char copy[64] = "", *words[4];
+    if (comment) snprintf(copy, sizeof copy, "%s", comment + 1);
+    const size_t count = tw_lines_split_blanks(copy, words, 4);
+    style[0] = '\0';
+    for (size_t i = 0; i < count && i < 4; i++) {
+        const size_t used = strlen(style);
+        snprintf(style + used, sizeof file->style - used, "%s%s", i ? " " : "", words[i]);
+    }
+}
+
+/* Whether the line begins a section; rows begin with a number. */
+static bool is_section(const char *text)
+{
+    return isalpha((unsigned char)text[strspn(text, " \t")]) != 0;
+}
+
+/* Reads the rows of a section up to the line that begins the next one; *more: there is one. */
+static bool read_rows(data_file *file, bool (*take)(data_file *file), bool *more)
+{
+    tw_lines *lines = &file->atoms->reader.lines;
+    *more = false;
+    while (tw_lines_next_filled(lines)) {
+        if (is_section(lines->text)) {
+            *more = true;
+            return true;
+        }
+        char *text = lines->text + strspn(lines->text, " \t");
+        if (*text == '#') continue;
+        lines->text[strcspn(lines->text, "#")] = '\0';
+        if (take && !take(file)) return false;
+    }
+    return lines->status == TW_STATUS_OK;
+}
+
+static bool take_atom(data_file *file)
+{
+    tw_atoms *atoms = file->atoms;
+    if (atoms->count == 0) {
+        char copy[TW_LINES_LENGTH_MAX + 1], *fields[1];
+        memcpy(copy, atoms->reader.lines.text, strlen(atoms->reader.lines.text) + 1);
+        if (!choose_columns(file, tw_lines_split_blanks(copy, fields, 1))) return false;
+    }
+    return tw_atoms_read_row(atoms);
+}
+
+static bool take_velocity(data_file *file)
+{
+    return tw_atoms_read_velocity(file->atoms);
+}
+
+static bool read_atoms(data_file *file, bool *more)
+{
+    tw_lines *lines = &file->atoms->reader.lines;
+    if (file->sorted) return tw_lines_refuse(lines, "there is a second section Atoms");
+    take_style(file);
+    if (!read_rows(file, take_atom, more)) return false;
+    if ((double)file->atoms->count != file->declared)
+        return tw_lines_refuse(lines, "the number of atoms is %zu, but the header states %.17g",
+                               file->atoms->count, file->declared);
+    file->sorted = true;
+    const size_t number = lines->number;
+    if (!tw_atoms_sort(file->atoms)) return false;
+    lines->number = number;
+    return true;
+}
+
+static bool read_section(data_file *file, bool *more)
+{
+    static const char *const ignored[] = {"Masses", "Coeffs"};
+    tw_lines *lines = &file->atoms->reader.lines;
+    char copy[64] = "", *words[4];
+    snprintf(copy, sizeof copy, "%.*s", (int)strcspn(lines->text, "#"), lines->text);
+    const size_t count = tw_lines_split_blanks(copy, words, 4);
+    if (count == 1 && strcmp(words[0], "Atoms") == 0) return read_atoms(file, more);
+    if (count == 1 && strcmp(words[0], "Velocities") == 0) {
+        if (!file->sorted)
+            return tw_lines_refuse(lines, "the section Velocities must follow Atoms");
+        return read_rows(file, take_velocity, more);
+    }
+    for (size_t i = 0; i < 2 && count > 0 && count <= 4; i++) {
+        if (strcmp(words[count - 1], ignored[i]) == 0) return read_rows(file, NULL, more);
+    }
+    return tw_lines_refuse(lines,
+                           "unknown section %s; expected Atoms or Velocities (Masses and Coeffs "
+                           "are ignored)",
+                           tw_text_quote(lines->text, strlen(lines->text)).text);
+}
+
+static bool read_data(tw_atoms *atoms)
+{
+    data_file file = {.atoms = atoms};
+    tw_lines *lines = &atoms->reader.lines;
+    bool more = false;
+    if (!tw_lines_next(lines))
+        return lines->status == TW_STATUS_OK && tw_lines_refuse(lines, "the file is empty");
+    while (!more && tw_lines_next_filled(lines)) {
+        char *words[WORDS_MAX];
+        more = is_section(lines->text);
+        const size_t count = more ? 0 : words_of(lines, words);
+        if (count > WORDS_MAX) return tw_lines_refuse(lines, "header line with %zu words", count);
+        if (count > 0 && !read_header_line(&file, words, count)) return false;
+    }
+    if (lines->status != TW_STATUS_OK || !finish_header(&file)) return false;
+    while (more)
+        if (!read_section(&file, &more)) return false;
+    if (!file.sorted) return tw_lines_refuse(lines, "the file has no section Atoms");
+    return tw_atoms_finish(atoms);
+}
+
+tw_specimen *tw_specimen_read_lammps_data(const char *path, tw_error *error)
+{
+    return tw_atoms_read(path, read_data, error);
+}

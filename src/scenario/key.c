@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sections are defined innermost first. Meanings begin in lower case and have no full stop. */
+#include "scenario/key.h"
+
+#include <string.h>
+
+#include <twirl/contact.h>
+#include <twirl/scenario.h>
+
+/* ---- Choices ---- */
+
+#define CHOICE_OF(name, word, meaning) {word, TW_SCENARIO_##name, meaning},
+static const tw_key_choice arrangements[] = {TW_SCENARIO_ARRANGEMENTS(CHOICE_OF)};
+static const tw_key_choice shapes[] = {TW_SCENARIO_SHAPES(CHOICE_OF)};
+static const tw_key_choice distributions[] = {TW_SCENARIO_DISTRIBUTIONS(CHOICE_OF)};
+static const tw_key_choice weights[] = {TW_SCENARIO_WEIGHTS(CHOICE_OF)};
+static const tw_key_choice axes[] = {TW_SCENARIO_AXES(CHOICE_OF)};
+static const tw_key_choice planes[] = {TW_SCENARIO_PLANES(CHOICE_OF)};
+static const tw_key_choice directions[] = {TW_SCENARIO_DIRECTIONS(CHOICE_OF)};
+static const tw_key_choice constants[] = {TW_SCENARIO_CONSTANTS(CHOICE_OF)};
+static const tw_key_choice holds[] = {TW_SCENARIO_HOLDS(CHOICE_OF)};
+static const tw_key_choice shears[] = {TW_SCENARIO_SHEARS(CHOICE_OF)};
+static const tw_key_choice spaces[] = {TW_SCENARIO_SPACES(CHOICE_OF)};
+static const tw_key_choice paths[] = {TW_SCENARIO_PATHS(CHOICE_OF)};
+static const tw_key_choice bases[] = {{"oedometer", TW_SCENARIO_OEDOMETER, ""},
+                                      {"triaxial", TW_SCENARIO_TRIAXIAL, ""},
+                                      {"constant_p", TW_SCENARIO_CONSTANT_P, ""},
+                                      {"undrained", TW_SCENARIO_UNDRAINED, ""},
+                                      {"simple_shear", TW_SCENARIO_SIMPLE_SHEAR, ""}};
+static const tw_key_choice laws[] = {
+    {"exact", TW_CONTACT_EXACT, "closed form, finite rotations, exact work"},
+    {"paper", TW_CONTACT_PAPER, "Kuhn, Suzuki & Daouadji, misprints corrected"},
+    {"conventional", TW_CONTACT_CONVENTIONAL,
+     "incremental: add, scale back to the friction limit, project"}};
+static const tw_key_choice law_set[] = {{"exact", 1 << TW_CONTACT_EXACT, ""},
+                                        {"paper", 1 << TW_CONTACT_PAPER, ""},
+                                        {"conventional", 1 << TW_CONTACT_CONVENTIONAL, ""}};
+static const tw_key_choice refinements[] = {
+    {"fresh", TW_CONTACT_FRESH, "motion before the grains touch does not count"},
+    {"instant", TW_CONTACT_INSTANT, "elastic until the instant slip starts"},
+    {"turning", TW_CONTACT_TURNING, "the force turns towards the direction of sliding"},
+    {"tilt", TW_CONTACT_TILT, "the force rotates with the contact plane"},
+    {"twirl", TW_CONTACT_TWIRL, "the force rotates with the twist of the two grains"}};
+const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
+    {"generated", TW_KEY_SPECIMEN_GENERATED, ""},
+    {"file", TW_KEY_SPECIMEN_FILE, ""},
+    {"checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""}};
+
+/* ---- Macros for keys.def ---- */
+
+/* Offset of a field, with a pointer comparison that warns if the field has another type. */
+#define FIELD(structure, field, kind)                                                              \
+    (offsetof(structure, field) + 0 * sizeof((kind *)0 == &((structure *)0)->field))
+
+#define NUMBER(s, field, of)                                                                       \
+    .name = #field, .type = TW_KEY_NUMBER, .offset = FIELD(s, field, double), .unit = of
+#define COUNT(s, field) .name = #field, .type = TW_KEY_COUNT, .offset = FIELD(s, field, uint64_t)
+#define SWITCH(s, field) .name = #field, .type = TW_KEY_SWITCH, .offset = FIELD(s, field, int32_t)
+#define TEXT(s, field, kind) .name = #field, .type = kind, .offset = FIELD(s, field, char *)
+#define CHOICE(s, field, of)                                                                       \
+    .name = #field, .type = TW_KEY_CHOICE, .offset = FIELD(s, field, int32_t), .choices = of,      \
+    .choice_count = sizeof(of) / sizeof *(of)
+#define SET(s, field, of)                                                                          \
+    .name = #field, .type = TW_KEY_SET, .offset = FIELD(s, field, uint32_t), .choices = of,        \
+    .choice_count = sizeof(of) / sizeof *(of)
+#define VECTOR(s, field) .name = #field, .type = TW_KEY_VECTOR, .offset = FIELD(s, field[0], double)
+#define ROWS(s, field, of)                                                                         \
+    .name = #field, .type = TW_KEY_ROWS, .offset = FIELD(s, field, tw_scenario_rows),              \
+    .columns = of, .column_count = sizeof(of) / sizeof *(of)
+#define MAP(s, field, kind, of)                                                                    \
+    .name = #field, .type = TW_KEY_MAP, .offset = FIELD(s, field, kind), .section = &of##_section
+#define LIST(s, field, count, kind, of)                                                            \
+    .name = #field, .type = TW_KEY_LIST, .offset = FIELD(s, field, kind *),                        \
+    .count_offset = FIELD(s, count, size_t), .section = &of##_section
+
+#define AUTO .word = "auto", .word_value = TW_SCENARIO_AUTO
+#define HOLD .word = "hold", .word_value = TW_SCENARIO_HOLD
+
+#define ABOVE(a) .range = {a, 0, TW_KEY_RANGE_LOW | TW_KEY_RANGE_LOW_OPEN}
+#define FROM(a) .range = {a, 0, TW_KEY_RANGE_LOW}
+#define WITHIN(a, b) .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH}
+#define BETWEEN(a, b)                                                                              \
+    .range = {a, b,                                                                                \
+              TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_LOW_OPEN |                       \
+                  TW_KEY_RANGE_HIGH_OPEN}
+#define ABOVE_TO(a, b) .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_LOW_OPEN}
+#define FROM_BELOW(a, b)                                                                           \
+    .range = {a, b, TW_KEY_RANGE_LOW | TW_KEY_RANGE_HIGH | TW_KEY_RANGE_HIGH_OPEN}
+
+#define SECTION_OF(list, variable, of, structure, select, about)                                   \
+    static const tw_key_section variable##_section = {of,                                          \
+                                                      about,                                       \
+                                                      list##_keys,                                 \
+                                                      sizeof list##_keys / sizeof *list##_keys,    \
+                                                      sizeof(structure),                           \
+                                                      select}
+#define SECTION(variable, of, structure, select, about)                                            \
+    SECTION_OF(variable, variable, of, structure, select, about)
+
+#define NONE TW_UNIT_NONE
+#define KIND(name) TW_KEY_KIND(TW_SCENARIO_##name)
+
+/* ---- The list ---- */
+
+#include "scenario/keys.def"
+
+const tw_key_section *tw_key_root(void)
+{
+    return &root_section;
+}
+
+const tw_key *tw_key_find(const tw_key_section *section, const char *name)
+{
+    for (size_t i = 0; i < section->key_count; i++)
+        if (strcmp(section->keys[i].name, name) == 0) return &section->keys[i];
+    return NULL;
+}
+
+const tw_key_choice *tw_key_find_choice(const tw_key *key, const char *word)
+{
+    for (size_t i = 0; i < key->choice_count; i++)
+        if (strcmp(key->choices[i].word, word) == 0) return &key->choices[i];
+    return NULL;
+}

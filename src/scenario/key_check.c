@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/key_check.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <twirl/text.h>
+
+#include "scenario/kinds.h"
+#include "scenario/values.h"
+#include "scenario/word_list.h"
+
+/* ---- Keys that do not belong ---- */
+
+/* Sections that have a key of that name, at most three: "material, stages[]". */
+static void find_elsewhere(const tw_key_section *section, const char *name, char *text, size_t size,
+                           size_t *found)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        if (key->section) find_elsewhere(key->section, name, text, size, found);
+        if (strcmp(key->name, name) != 0) continue;
+        if (*section->path && strstr(text, section->path)) continue; /* one of six components */
+        if ((*found)++ < 3)
+            tw_word_list_add(text, size, *section->path ? section->path : "the top level");
+    }
+}
+
+uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
+                              tw_tree_node *node, const tw_key_path *key_path)
+{
+    const char *known[TW_KEY_CHECK_KEYS_MAX];
+    char list[400] = "";
+    size_t found = 0;
+    tw_tree_mark_invalid(node);
+    find_elsewhere(tw_key_root(), node->key, list, sizeof list, &found);
+    if (found > 0) {
+        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                           "is not a key of this section; it belongs to %s", list);
+        return 0;
+    }
+    assert(section->key_count <= TW_KEY_CHECK_KEYS_MAX);
+    for (size_t i = 0; i < section->key_count; i++)
+        known[i] = section->keys[i].name;
+    const char *nearest = tw_nearest(node->key, known, section->key_count);
+    if (tw_nearest_distance(node->key, nearest) >= strlen(node->key)) {
+        for (size_t i = 0; i < section->key_count; i++)
+            tw_word_list_add(list, sizeof list, known[i]);
+        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; known keys: %s",
+                           list);
+        return 0;
+    }
+    tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; did you mean '%s'?",
+                       nearest);
+    for (size_t i = 0; i < section->key_count; i++)
+        if (known[i] == nearest) return UINT64_C(1) << i;
+    return 0;
+}
+
+void tw_key_check_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
+                         const tw_key *key, tw_tree_node *node, const tw_key_path *key_path)
+{
+    char used[400];
+    tw_kinds_describe(section, key->used, used, sizeof used);
+    tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                       "has no effect here; used with %s", used);
+    tw_tree_mark_invalid(node);
+}
+
+bool tw_key_check_repeated(tw_diagnostics *diagnostics, tw_tree_node *node,
+                           const tw_key_path *key_path)
+{
+    const tw_tree_node *first = tw_tree_find(node->parent, node->key);
+    if (first == node) return false;
+    if (first->key_location.line > 0)
+        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                           "is given twice; first given in line %zu", first->key_location.line);
+    else
+        tw_diagnostics_add(diagnostics, node->key_location, key_path, "is given twice");
+    tw_tree_mark_invalid(node);
+    return true;
+}
+
+/* ---- Keys that exclude each other, and keys that are missing ---- */
+
+static bool is_given(const tw_tree_node *map, const tw_key *key)
+{
+    return tw_tree_find(map, key->name) != NULL;
+}
+
+bool tw_key_check_settled(const tw_key_section *section, const tw_tree_node *map, const tw_key *key)
+{
+    if (is_given(map, key)) return true;
+    for (size_t i = 0; i < section->key_count; i++)
+        if (tw_key_excludes(key, &section->keys[i]) && is_given(map, &section->keys[i]))
+            return true;
+    return false;
+}
+
+void tw_key_check_conflicts(tw_diagnostics *diagnostics, const tw_key_section *section,
+                            const tw_tree_node *map, const tw_key_path *key_path)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i], *other = NULL;
+        tw_tree_node *node = tw_tree_find(map, key->name);
+        for (size_t k = 0; node && k < i && !other; k++)
+            if (tw_key_excludes(key, &section->keys[k]) && is_given(map, &section->keys[k]))
+                other = &section->keys[k];
+        if (!other) continue;
+        const tw_key_path here = {key_path, key->name, 0};
+        tw_diagnostics_add(diagnostics, node->key_location, &here,
+                           "cannot be combined with '%s'; remove one of them", other->name);
+        tw_tree_mark_invalid(node);
+    }
+}
+
+static void report_missing(tw_diagnostics *diagnostics, const tw_key_section *section,
+                           tw_tree_node *map, const tw_key_path *key_path, const tw_key *key)
+{
+    const tw_key_path here = {key_path, key->name, 0};
+    char others[200] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < section->key_count && used < sizeof others; i++)
+        if (tw_key_excludes(key, &section->keys[i]))
+            used += (size_t)snprintf(others + used, sizeof others - used, ", or '%s' instead",
+                                     section->keys[i].name);
+    tw_diagnostics_add(diagnostics, map->location, &here, "is missing; expected %s%s",
+                       tw_values_expected(key).text, others);
+    tw_tree_mark_invalid(map);
+}
+
+/* Whether the key, or one that excludes it, was suggested for an unknown key. */
+static bool is_suggested(const tw_key_section *section, const tw_key *key, uint64_t suggested)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *other = &section->keys[i];
+        if ((other == key || tw_key_excludes(key, other)) && suggested >> i & 1) return true;
+    }
+    return false;
+}
+
+void tw_key_check_required(tw_diagnostics *diagnostics, const tw_key_section *section,
+                           tw_tree_node *map, const tw_key_path *key_path, uint32_t kinds,
+                           uint64_t suggested)
+{
+    int reported = 0; /* the group reported last */
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        if (!(key->required & kinds) && key->required != TW_KEY_KINDS_ALL) continue;
+        if (tw_key_check_settled(section, map, key)) continue;
+        if (is_suggested(section, key, suggested)) continue;
+        if (key->group && key->group == reported) continue;
+        report_missing(diagnostics, section, map, key_path, key);
+        reported = key->group;
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimates before a run. */
+#include <twirl/math.h>
+#include <twirl/scenario.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "scenario/stress_state.h"
+
+#define PI 3.14159265358979323846
+
+/* The diameter below which half of the mass lies; linear in ln d between points. */
+static double median_diameter(const tw_scenario_rows *curve)
+{
+    const double *v = curve->value;
+    for (size_t i = 1; i < curve->count; i++) {
+        const double below = v[2 * i - 1], above = v[2 * i + 1];
+        if (above < 0.5) continue;
+        const double part = above > below ? (0.5 - below) / (above - below) : 0.0;
+        return v[2 * i - 2] * tw_math_pow(v[2 * i] / v[2 * i - 2], part);
+    }
+    return nan("");
+}
+
+double tw_scenario_diameter(const tw_scenario *scenario)
+{
+    const tw_scenario_sizes *s = &scenario->specimen.sizes;
+    switch (s->distribution) {
+    case TW_SCENARIO_MONO:
+        return s->d;
+    case TW_SCENARIO_UNIFORM:
+        return 0.5 * (s->d_min + s->d_max);
+    case TW_SCENARIO_LOGNORMAL:
+        return s->d50;
+    case TW_SCENARIO_GRADING:
+        return median_diameter(&s->curve);
+    default:
+        return nan("");
+    }
+}
+
+static double smallest_diameter(const tw_scenario_sizes *s)
+{
+    if (s->distribution == TW_SCENARIO_MONO) return s->d;
+    return s->distribution == TW_SCENARIO_GRADING ? s->curve.value[0] : s->d_min;
+}
+
+/* The engine's stable step for the smallest grain, taken as a sphere with eight contacts, as in
+ * dense packings of spheres: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
+static double time_step(const tw_scenario *s)
+{
+    enum { CONTACTS = 8 };
+    if (!isnan(s->time_step.dt)) return s->time_step.dt;
+    if (s->specimen.file || s->specimen.checkpoint) return nan("");
+    const double d = smallest_diameter(&s->specimen.sizes);
+    const double mass = s->material.density * s->time_step.mass_scale * PI / 6.0 * d * d * d;
+    const double stiffness = s->material.kn * tw_math_max(1.0, s->material.kt_ratio);
+    return s->time_step.fraction * 2.0 / sqrt(2.0 * CONTACTS * stiffness * 3.5 / mass);
+}
+
+static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    if (!isnan(stage->rate)) return stage->rate;
+    const double density = s->material.density * s->time_step.mass_scale;
+    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
+}
+
+/* Without the steps to reach equilibrium. For each law: the probes, one without loading, and, with
+ * a given strain and no_slip, six without slip for the elastic tensor. */
+static uint64_t probe_steps(const tw_scenario_probes *p)
+{
+    uint64_t laws = p->variant_count;
+    for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
+        laws += (p->laws & bit) != 0;
+    const uint64_t ways = 1u + (p->unload == 1) + (p->no_slip == 1);
+    const uint64_t elastic = p->no_slip == 1 && isnan(p->stress) ? 6 : 0;
+    return laws * p->steps * (ways * p->count + 1 + elastic);
+}
+
+/* The strain path of a stage, as far as its end conditions tell. */
+static double strain_to_go(const tw_scenario_stage *stage)
+{
+    if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;
+    if (stage->end.cycles == TW_SCENARIO_NONE) return nan("");
+    return 4.0 * stage->cycle.strain * (double)stage->end.cycles;
+}
+
+static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    const double dt = time_step(s), rate = strain_rate(s, stage, p);
+    double steps = HUGE_VAL;
+    if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
+    steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
+    if (stage->path != TW_SCENARIO_ISOTROPIC && stage->path != TW_SCENARIO_GENERAL)
+        steps = tw_math_min(steps, strain_to_go(stage) / (rate * dt));
+    return steps;
+}
+
+uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
+{
+    const tw_scenario_stage *at = &scenario->stages[stage];
+    if (at->path == TW_SCENARIO_ROTATE) return at->rotation.increments;
+    if (at->path == TW_SCENARIO_PROBES) {
+        const bool fixed = at->probes.settle_steps == 0 && at->probes.rest_steps == 0;
+        return fixed ? probe_steps(&at->probes) : 0;
+    }
+    tw_stress_state *states = tw_stress_state_predict(scenario);
+    if (!states) return 0;
+    const double steps = estimate_steps(scenario, at, states[stage].p);
+    free(states);
+    return steps < 1e18 ? (uint64_t)ceil(steps) : 0;
+}

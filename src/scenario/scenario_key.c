@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of keys in words, for the reference. */
+#include <twirl/scenario.h>
+
+#include <stdio.h>
+
+#include "scenario/key.h"
+#include "scenario/kinds.h"
+#include "scenario/values.h"
+#include "scenario/word_list.h"
+
+/* Section by section: the keys of a section, then those of its subsections. The six components
+ * share one subsection. */
+typedef struct key_search {
+    size_t wanted, seen;
+    const tw_key_section *section;
+    const tw_key *key;
+} key_search;
+
+static void visit(key_search *s, const tw_key_section *section)
+{
+    for (size_t i = 0; i < section->key_count; i++, s->seen++)
+        if (s->seen == s->wanted) {
+            s->section = section;
+            s->key = &section->keys[i];
+        }
+    const tw_key_section *last = NULL;
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key_section *below = section->keys[i].section;
+        if (below && below != last) visit(s, below);
+        last = below;
+    }
+}
+
+static key_search find(size_t index)
+{
+    key_search s = {.wanted = index};
+    visit(&s, tw_key_root());
+    return s;
+}
+
+size_t tw_scenario_key_count(void)
+{
+    return find(SIZE_MAX).seen;
+}
+
+static const char *type_of(const tw_key *key)
+{
+    static const char *const types[] = {
+        "number", "whole number",  "yes or no",       "choice",  "list of choices", "text", "name",
+        "file",   "three numbers", "rows of numbers", "section", "list of sections"};
+    return types[key->type];
+}
+
+static void list_alternatives(const tw_key_section *section, const tw_key *key, char *text,
+                              size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < section->key_count; i++)
+        if (tw_key_excludes(key, &section->keys[i]))
+            tw_word_list_add(text, size, section->keys[i].name);
+}
+
+static void describe_unit(const tw_key *key, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (key->type == TW_KEY_NUMBER || key->type == TW_KEY_VECTOR)
+        tw_word_list_add(text, size, tw_unit_symbol(key->unit));
+    for (size_t i = 0; i < key->column_count; i++)
+        tw_word_list_add(text, size, tw_unit_symbol(key->columns[i]));
+}
+
+static void describe_default(const tw_key_section *section, const tw_key *key, char *text,
+                             size_t size)
+{
+    char kinds[200] = "";
+    const char *value = key->default_value;
+    if (value && key->type == TW_KEY_SET && *value == '\0') value = "[]";
+    if (key->default_kinds) tw_kinds_describe(section, key->default_kinds, kinds, sizeof kinds);
+    if (!value)
+        snprintf(text, size, "%s", key->default_note ? key->default_note : "");
+    else if (key->type == TW_KEY_VECTOR)
+        snprintf(text, size, "[%s, %s, %s]", value, value, value);
+    else
+        snprintf(text, size, "%s%s%s%s", value, *kinds ? " (" : "", kinds, *kinds ? ")" : "");
+}
+
+static void describe_range(const tw_key *key, char *text, size_t size)
+{
+    const tw_values_limits range = tw_values_range(key);
+    if (key->word)
+        snprintf(text, size, "%s%sor '%s'", range.text, *range.text ? " " : "", key->word);
+    else
+        snprintf(text, size, "%s", range.text);
+}
+
+tw_scenario_key tw_scenario_key_at(size_t index, tw_scenario_key_buffer *buffer)
+{
+    const key_search s = find(index);
+    const tw_key *key = s.key;
+    if (!key) return (tw_scenario_key){0};
+    const size_t size = sizeof buffer->unit;
+    describe_unit(key, buffer->unit, size);
+    describe_default(s.section, key, buffer->default_value, size);
+    describe_range(key, buffer->range, size);
+    tw_kinds_describe(s.section, key->used, buffer->used, size);
+    tw_kinds_describe(s.section, key->required, buffer->required, size);
+    if (key->required == TW_KEY_KINDS_ALL) snprintf(buffer->required, size, "always");
+    list_alternatives(s.section, key, buffer->alternatives, size);
+    return (tw_scenario_key){.section = s.section->path,
+                             .section_meaning = s.section->meaning,
+                             .name = key->name,
+                             .type = type_of(key),
+                             .unit = buffer->unit,
+                             .default_value = buffer->default_value,
+                             .range = buffer->range,
+                             .used = buffer->used,
+                             .required = buffer->required,
+                             .alternatives = buffer->alternatives,
+                             .meaning = key->meaning,
+                             .choices = key->choice_count};
+}
+
+const char *tw_scenario_key_choice(size_t index, size_t choice, const char **meaning)
+{
+    const key_search s = find(index);
+    if (!s.key || choice >= s.key->choice_count) return NULL;
+    if (meaning) *meaning = s.key->choices[choice].meaning;
+    return s.key->choices[choice].word;
+}

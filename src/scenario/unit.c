@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/unit.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/word_list.h"
+
+#define PI 3.14159265358979323846
+
+/* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice.
+ * Alternative spellings are not listed in messages. */
+typedef struct unit_scale {
+    tw_unit unit;
+    bool spelling;
+    const char *symbol;
+    double times, over;
+} unit_scale;
+
+static const unit_scale scales[] = {
+    {TW_UNIT_NONE, false, "%", 1, 100},
+    {TW_UNIT_LENGTH, false, "m", 1, 1},
+    {TW_UNIT_LENGTH, false, "cm", 1, 100},
+    {TW_UNIT_LENGTH, false, "mm", 1, 1e3},
+    {TW_UNIT_LENGTH, false, "um", 1, 1e6},
+    {TW_UNIT_LENGTH, true, "\xc2\xb5m", 1, 1e6}, /* micro sign */
+    {TW_UNIT_LENGTH, true, "\xce\xbcm", 1, 1e6}, /* Greek mu */
+    {TW_UNIT_STRESS, false, "Pa", 1, 1},
+    {TW_UNIT_STRESS, false, "kPa", 1e3, 1},
+    {TW_UNIT_STRESS, false, "MPa", 1e6, 1},
+    {TW_UNIT_STRESS, false, "GPa", 1e9, 1},
+    {TW_UNIT_TIME, false, "s", 1, 1},
+    {TW_UNIT_TIME, false, "ms", 1, 1e3},
+    {TW_UNIT_TIME, false, "us", 1, 1e6},
+    {TW_UNIT_TIME, false, "min", 60, 1},
+    {TW_UNIT_TIME, false, "h", 3600, 1},
+    {TW_UNIT_RATE, false, "/s", 1, 1},
+    {TW_UNIT_RATE, true, "1/s", 1, 1},
+    {TW_UNIT_RATE, true, "s^-1", 1, 1},
+    {TW_UNIT_RATE, false, "%/s", 1, 100},
+    {TW_UNIT_RATE, false, "/min", 1, 60},
+    {TW_UNIT_RATE, false, "%/min", 1, 6000},
+    {TW_UNIT_STIFFNESS, false, "N/m", 1, 1},
+    {TW_UNIT_STIFFNESS, false, "kN/m", 1e3, 1},
+    {TW_UNIT_STIFFNESS, false, "MN/m", 1e6, 1},
+    {TW_UNIT_DENSITY, false, "kg/m^3", 1, 1},
+    {TW_UNIT_DENSITY, true, "kg/m3", 1, 1},
+    {TW_UNIT_DENSITY, false, "g/cm^3", 1e3, 1},
+    {TW_UNIT_DENSITY, true, "g/cm3", 1e3, 1},
+    {TW_UNIT_VISCOSITY, false, "N s/m", 1, 1},
+    {TW_UNIT_ANGLE, false, "deg", PI, 180},
+    {TW_UNIT_ANGLE, true, "\xc2\xb0", PI, 180}, /* degree sign */
+    {TW_UNIT_ANGLE, false, "rad", 1, 1},
+};
+enum { SCALES = sizeof scales / sizeof scales[0] };
+
+const char *tw_unit_symbol(tw_unit unit)
+{
+    static const char *const symbols[TW_UNIT_COUNT] = {"-",   "m",      "Pa",    "s",       "1/s",
+                                                       "N/m", "kg/m^3", "N s/m", "deg, rad"};
+    return symbols[unit];
+}
+
+const char *tw_unit_noun(tw_unit unit)
+{
+    static const char *const nouns[TW_UNIT_COUNT] = {
+        "a number",    "a length",  "a stress",          "a time",  "a rate",
+        "a stiffness", "a density", "a contact damping", "an angle"};
+    return nouns[unit];
+}
+
+/* Length of the leading decimal number; hexadecimal numbers, inf and nan have none. */
+static size_t number_length(const char *text)
+{
+    size_t n = text[0] == '+' || text[0] == '-';
+    const size_t start = n;
+    while (isdigit((unsigned char)text[n]))
+        n++;
+    size_t digits = n - start;
+    if (text[n] == '.') {
+        const size_t point = ++n;
+        while (isdigit((unsigned char)text[n]))
+            n++;
+        digits += n - point;
+    }
+    if (digits == 0) return 0;
+    if (text[n] == 'e' || text[n] == 'E') {
+        size_t e = n + 1;
+        if (text[e] == '+' || text[e] == '-') e++;
+        if (isdigit((unsigned char)text[e])) {
+            while (isdigit((unsigned char)text[e]))
+                e++;
+            n = e;
+        }
+    }
+    return n;
+}
+
+static const unit_scale *find_scale(const char *symbol, tw_unit unit)
+{
+    const unit_scale *other = NULL;
+    for (size_t i = 0; i < SCALES; i++) {
+        if (strcmp(scales[i].symbol, symbol) != 0) continue;
+        if (scales[i].unit == unit) return &scales[i];
+        other = &scales[i];
+    }
+    return other;
+}
+
+/* "a stress [Pa, kPa, MPa, GPa]" */
+static void describe(tw_unit unit, char *text, size_t size)
+{
+    char symbols[80] = "";
+    if (unit == TW_UNIT_NONE) {
+        snprintf(text, size, "a number without unit or in %%");
+        return;
+    }
+    for (size_t i = 0; i < SCALES; i++)
+        if (scales[i].unit == unit && !scales[i].spelling)
+            tw_word_list_add(symbols, sizeof symbols, scales[i].symbol);
+    snprintf(text, size, "%s [%s]", tw_unit_noun(unit), symbols);
+}
+
+static bool refuse_unit(tw_unit unit, const char *symbol, char *why, size_t size)
+{
+    const unit_scale *other = find_scale(symbol, unit);
+    const bool looks_like_unit = isalpha((unsigned char)symbol[0]) || symbol[0] == '/' ||
+                                 symbol[0] == '%' || (unsigned char)symbol[0] >= 0x80;
+    char expected[120];
+    describe(unit, expected, sizeof expected);
+    if (other)
+        snprintf(why, size, "is %s; expected %s",
+                 other->unit == TW_UNIT_NONE ? "a percentage" : tw_unit_noun(other->unit),
+                 expected);
+    else if (symbol[0] == ',')
+        snprintf(why, size, "is not a number (use a decimal point)");
+    else if (looks_like_unit)
+        snprintf(why, size, "has an unknown unit; expected %s", expected);
+    else
+        snprintf(why, size, "is not a number");
+    return false;
+}
+
+bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size_t size)
+{
+    const size_t length = number_length(text);
+    if (length == 0) {
+        snprintf(why, size, "is not a number");
+        return false;
+    }
+    const char *symbol = text + length;
+    symbol += strspn(symbol, " ");
+    const double number = strtod(text, NULL);
+    const unit_scale *found = *symbol ? find_scale(symbol, unit) : NULL;
+    if (*symbol && (!found || found->unit != unit)) return refuse_unit(unit, symbol, why, size);
+    if (!*symbol && unit == TW_UNIT_ANGLE && number != 0.0) {
+        snprintf(why, size, "has no unit; write '%.*s deg' or '%.*s rad'",
+                 (int)(length < 40 ? length : 40), text, (int)(length < 40 ? length : 40), text);
+        return false;
+    }
+    const double result = found ? number * found->times / found->over : number;
+    if (!isfinite(result)) {
+        snprintf(why, size, "is beyond the range of a double");
+        return false;
+    }
+    *value = result;
+    return true;
+}
+
+void tw_unit_write(tw_unit unit, double value, char *text, size_t size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    const size_t used = strlen(text);
+    if (unit == TW_UNIT_ANGLE && value != 0.0 && used < size)
+        snprintf(text + used, size - used, " rad");
+}

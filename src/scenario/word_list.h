@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comma-separated lists for messages. */
+#ifndef TW_SCENARIO_WORD_LIST_H
+#define TW_SCENARIO_WORD_LIST_H
+
+#include <stddef.h>
+
+/* Appends `word` to `text`, with ", " between words. What does not fit is dropped. */
+void tw_word_list_add(char *text, size_t size, const char *word);
+
+#endif
