@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "commands/commands.h"
-#include "common/args.h"
+#include "commands/advance_command.h"
+#include "commands/check_command.h"
+#include "commands/contact_command.h"
+#include "commands/export_command.h"
+#include "commands/figure_command.h"
+#include "commands/import_command.h"
+#include "commands/info_command.h"
+#include "commands/keys_command.h"
+#include "commands/plot_command.h"
+#include "commands/render_command.h"
+#include "commands/run_command.h"
+#include "common/exit_status.h"
+#include "common/output.h"
+
+#include <argp.h>
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +22,7 @@
 #include <twirl/simd.h>
 #include <twirl/text.h>
 
+/* A command returns an exit status. Its argv[0] is its full name, such as "twirl contact". */
 typedef struct command {
     const char *name;
     int (*run)(int argc, char **argv);
@@ -17,16 +31,16 @@ typedef struct command {
 
 /* In the order in which a newcomer needs them. */
 static const command commands[] = {
-    {"run", tw_run_command, "run a scenario: make its specimen and load it"},
-    {"check", tw_check_command, "say whether a scenario is right, and what it would do"},
-    {"keys", tw_keys_command, "say what may stand in a scenario"},
+    {"run", tw_run_command, "run a scenario: prepare its specimen and load it"},
+    {"check", tw_check_command, "check a scenario and summarise what it would run"},
+    {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
-    {"info", tw_info_command, "say what an assembly or a checkpoint holds"},
-    {"export", tw_export_command, "write a state for LAMMPS, OVITO, ParaView or a table"},
-    {"import", tw_import_command, "make a checkpoint of an assembly of another program"},
+    {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
+    {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
+    {"import", tw_import_command, "make a checkpoint from a file of another program"},
     {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
-    {"contact", tw_contact_command, "drive one contact along a path and print its forces and work"},
+    {"contact", tw_contact_command, "move one contact along a path and print its forces and work"},
     {"figure", tw_figure_command, "draw how the force of a sliding contact turns, for three laws"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -38,7 +52,7 @@ static void print_help(FILE *out)
           out);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n  --help     print this help; 'twirl COMMAND --help' tells more\n"
+    fputs("\n  --help     print this help; see also 'twirl COMMAND --help'\n"
           "  --version  print the version and the vector instructions in use\n",
           out);
 }
@@ -47,13 +61,6 @@ static void print_version(FILE *out, struct argp_state *state)
 {
     (void)state;
     fprintf(out, "twirl %s, %s\n", TWIRL_VERSION, tw_simd_name());
-}
-
-static int finish_output(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout)) return TW_EXIT_OK;
-    perror("twirl: cannot write stdout");
-    return TW_EXIT_ENVIRONMENT;
 }
 
 static int refuse(const char *word)
@@ -69,12 +76,12 @@ static int refuse(const char *word)
 
 int main(int argc, char **argv)
 {
-    /* A reader that goes away shows as a write error, reported like any other. */
+    /* A closed pipe is then a write error, reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     argp_program_version_hook = print_version;
-    char wrong[128];
-    if (!tw_simd_check(wrong, sizeof wrong)) {
-        fprintf(stderr, "twirl: %s\n", wrong);
+    char problem[128];
+    if (!tw_simd_check(problem, sizeof problem)) {
+        fprintf(stderr, "twirl: %s\n", problem);
         return TW_EXIT_USAGE;
     }
     if (argc < 2) {
@@ -83,11 +90,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
         print_help(stdout);
-        return finish_output();
+        return tw_output_finish("twirl", TW_EXIT_OK);
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         print_version(stdout, NULL);
-        return finish_output();
+        return tw_output_finish("twirl", TW_EXIT_OK);
     }
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) != 0) continue;

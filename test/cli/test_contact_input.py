@@ -114,7 +114,7 @@ class Refusing(ContactTest):
         self.assert_refuses(HEADER.replace(",", ";") + GOOD, "stdin:1:", "unknown column")
 
     def test_no_rows(self):
-        self.assert_refuses(HEADER, "stdin:1:", "no row after the header", "starting state")
+        self.assert_refuses(HEADER, "stdin:1:", "no row after the header", "initial state")
 
     def test_bad_fields(self):
         for field, needle in (("abc", "'abc' is not a number"), ("", "'' is not a number"),
@@ -123,7 +123,7 @@ class Refusing(ContactTest):
                               ("nan", "'nan' is not a finite number"),
                               ("-inf", "'-inf' is not a finite number"),
                               ("1e999", "'1e999' is beyond the range of a double"),
-                              ("1\0", r"'1\x00' holds a NUL byte"), ("\0", r"'\x00' holds a NUL"),
+                              ("1\0", r"'1\x00' contains a NUL byte"), ("\0", r"'\x00' contains a NUL"),
                               ("\x1b[2J", r"'\x1b[2J' is not a number"),
                               ("x" * 500, "xxx...'"), ("3\r", r"'3\x0d' is not a number")):
             for index, name in enumerate(COLUMNS):
@@ -156,8 +156,8 @@ class Refusing(ContactTest):
                                 f"is {length},", "1 within 1e-6", rows=1)
 
     def test_endless_line(self):
-        self.assert_refuses(HEADER + GOOD + "1" * 70000 + "\n", "stdin:3:", "longer than", rows=1)
-        self.assert_refuses("z" * 70000, "stdin:1:", "longer than")
+        self.assert_refuses(HEADER + GOOD + "1" * 70000 + "\n", "stdin:3:", "exceeds the limit of 65535 bytes", rows=1)
+        self.assert_refuses("z" * 70000, "stdin:1:", "exceeds the limit of 65535 bytes")
 
     def test_file_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -188,8 +188,8 @@ class Refusing(ContactTest):
                 ({"--mu": "-0.5"}, ("mu must be", "--mu -0.5 ")),
                 ({"--nu": "-3", "--dt": "1"}, ("nu must be", "--nu -3")),
                 ({"--nu": "3"}, ("--dt is missing",)),
-                ({"--dt": "0"}, ("--dt: '0' must be above 0",)),
-                ({"--dt": "-1"}, ("--dt: '-1' must be above 0",)),
+                ({"--dt": "0"}, ("--dt: '0' must be greater than 0",)),
+                ({"--dt": "-1"}, ("--dt: '-1' must be greater than 0",)),
                 ({"--law": "exat"}, ("--law: 'exat' is not a law", "'exact'", "conventional")),
                 ({"--without": "tilt,twril"}, ("--without: 'twril' is not", "'twirl'", "instant")),
                 ({"--without": "tilt,,twirl"}, ("--without: '' is not a refinement",)),
@@ -199,7 +199,7 @@ class Refusing(ContactTest):
             done = run("contact", *options, text=HEADER + GOOD)
             self.assert_refused(done, "twirl contact: ", *needles)
             self.assertEqual(done.stdout, "")
-        self.assert_refused(run("contact", *LAW, "a.csv", "b.csv"), "one FILE at most", "'b.csv'")
+        self.assert_refused(run("contact", *LAW, "a.csv", "b.csv"), "FILE is already 'a.csv'", "'b.csv'")
         self.assert_refused(run("contact", *LAW, "--kn"), "--kn", "requires an argument")
 
     def test_damaged_input_never_gives_anything_but_rows_or_a_refusal(self):

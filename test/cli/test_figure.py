@@ -77,7 +77,7 @@ class Turning(CliTest):
 
     def test_without_gnuplot_the_data_stay(self):
         done = self.draw(self.folder, env={"PATH": "/nonexistent"})
-        self.assert_refused(done, "gnuplot was not found", "gnuplot-nox", status=1)
+        self.assert_refused(done, "gnuplot not found", "gnuplot-nox", status=1)
         self.assertGreater(len(self.read(self.folder)), 50)
 
     def test_failing_gnuplot_is_reported(self):
@@ -90,7 +90,7 @@ class Turning(CliTest):
 
     def test_directory_that_cannot_be_made(self):
         done = self.draw("/dev/null/figures")
-        self.assert_refused(done, "cannot make directory /dev/null/figures", "Not a directory",
+        self.assert_refused(done, "cannot create directory /dev/null/figures", "Not a directory",
                             status=1)
 
     def test_bad_command_lines(self):
@@ -98,7 +98,7 @@ class Turning(CliTest):
                 (("turning",), ("--out is missing",)),
                 (("--out", self.folder), ("NAME is missing", "turning")),
                 (("turnnig", "--out", self.folder), ("'turnnig' is not a figure", "'turning'")),
-                (("turning", "turning", "--out", self.folder), ("one figure at a time",)),
+                (("turning", "turning", "--out", self.folder), ("NAME is already",)),
                 (("turning", "--out", ""), ("--out: '' is not a directory",)),
                 (("turning", "--out"), ("--out",))):
             self.assert_refused(run("figure", *arguments), "twirl figure: ", *needles)

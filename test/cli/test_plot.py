@@ -212,11 +212,48 @@ class Histories(PlotTest):
         self.assertEqual(self.made("run", "plots"), ["stress_path"])
 
 
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+class ManyProbes(PlotTest):
+    """Lists that grow with the run: every law of a figure and every figure is named."""
+
+    LAWS = [f"exact-{a}{b}" for a in "abcd" for b in "efgh"]
+
+    def write_run(self, stages):
+        self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
+        fits = "law,split,circle,points,modulus,diameter,rms,angle,dx,dy,dz,flow_angle,fx,fy,fz\n"
+        points = "law,x,y,no_slip_x,no_slip_y\n"
+        for number, law in enumerate(self.LAWS, 1):
+            for circle in ("loading", "unloading"):
+                fits += f"{law},unload,{circle},8,1e8,{number}e-8,0.01,10,1,0,0,20,0.9,0.1,0\n"
+            points += f"{law},{number}e-8,0,0,0\n"
+        for stage in stages:
+            self.write(f"run/stages/{stage}/fits.csv", fits)
+            self.write(f"run/stages/{stage}/probes.csv", points)
+
+    def test_every_law_is_in_the_figure(self):
+        self.write_run(["probe"])
+        self.plot("run")
+        with open(self.path("run", "plots", "probe_circles.gp"), encoding="utf-8") as file:
+            script = file.read()
+        for law in self.LAWS:
+            self.assertEqual(script.count(f"title '{law}'"), 1, law)
+            self.assertEqual(script.count(f"eq '{law}'"), 1, law)
+        self.assertIn("set output 'probe_circles.png'", script)
+
+    def test_every_figure_is_reported(self):
+        stages = [f"stage_of_probes_with_a_name_of_some_length_{i}" for i in range(24)]
+        self.write_run(stages)
+        said = self.plot("run")
+        for stage in stages:
+            self.assertIn(f"{stage}_circles", said)
+        self.assertTrue(said.endswith("; each as SVG and PNG\n"), said)
+
+
 class Errors(PlotTest):
     def test_bad_command_lines(self):
         for arguments, needles in (
                 ((), ("DIR is missing",)),
-                (("a", "b"), ("one DIR at a time",)),
+                (("a", "b"), ("DIR is already",)),
                 (("run", "--axis", "w"), ("--axis: 'w' is not an axis",)),
                 (("run", "--out", ""), ("--out: ''",)),
                 (("run", "--stgae", "x"), ("did you mean '--stage'",)),
@@ -232,11 +269,11 @@ class Errors(PlotTest):
                 ("time,p\n0,1\n1,high\n", ("history.csv:3: column 'p': 'high' is not a number",)),
                 ("time,p,p\n0,1,1\n", ("history.csv:1: column 'p' appears twice",)),
                 ("friction,energy_friction\n", ("column 'friction' appears twice",)),
-                ("a,b\n0,1\n1,2\n", ("no columns to draw",)),
+                ("a,b\n0,1\n1,2\n", ("nothing to draw",)),
                 ("a," * 300 + "b\n", ("more than 256 columns",))):
             self.write("run/history.csv", text)
             self.assert_refused(run("plot", "run", cwd=self.folder), "run/history.csv", *needles)
-        self.write("run/history.csv", "time,p\n0,1\n1,2\n")
+        self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
         self.assert_refused(run("plot", "run", "--stage", "x", cwd=self.folder),
                             "no column 'stage'")
         self.write("run/history.csv", "stage,time,coordination\na,0,1\na,1,2\n")
@@ -247,7 +284,7 @@ class Errors(PlotTest):
     def test_without_gnuplot_the_numbers_stay(self):
         self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
         done = run("plot", "run", cwd=self.folder, env={"PATH": "/nonexistent"})
-        self.assert_refused(done, "gnuplot was not found", status=1)
+        self.assert_refused(done, "gnuplot not found", status=1)
         self.assertEqual(len(read_rows(self.path("run", "plots", "curves.csv"))), 2)
 
 

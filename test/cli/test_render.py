@@ -202,7 +202,7 @@ class Chains(RenderTest):
         said, picture = self.render("--chains", "--view", "z", "--bare", "--size", "120x120")
         # The centres are 1.920937 m apart.
         overlap = 2.0 - math.hypot(1.2, 1.5)
-        self.assertIn(f"1 contacts, normal force up to {1e3 * overlap:.4g}", said)
+        self.assertIn(f"1 contact, normal force up to {1e3 * overlap:.4g}", said)
         self.assert_drawn(said, picture, [((4.0, 4.0), (5.2, 5.5), self.radius)])
         red, _, blue = picture[2][60][60]
         self.assertGreater(red, blue)
@@ -251,7 +251,7 @@ class CommandLine(RenderTest):
                 (("state.h5", "--color", "sise"), ("--color: 'sise'", "'size'")),
                 (("state.h5", "--color", "id", "--chains"), ("--color is for --grains",)),
                 (("state.h5", "--above", "1"), ("--above is for --chains",)),
-                (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be above 0",)),
+                (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be greater than 0",)),
                 (("state.h5", "--grains", "--chains"), ("one picture at a time",)),
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),

@@ -60,7 +60,7 @@ specimen   1000 spheres at random, seed 1
 material   kn 100000 N/m, kt/kn 1, friction 0.5, density 2650 kg/m^3, law exact
 stage 1    1_triaxial: triaxial, compression along z, lateral stress held, inertial number 0.001
            until strain 0.1; about 3.3e+04 steps
-in all     about 3.3e+04 steps
+total      about 3.3e+04 steps
 """)
 
     def test_all_errors_are_printed_and_the_status_is_2(self):
@@ -93,18 +93,18 @@ in all     about 3.3e+04 steps
         text = "specimen: {file: grains.csv}\nmaterial: {kn: 1}\n"
         done = self.check(text)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 grains from ", done.stdout)
+        self.assertIn("1 grain from ", done.stdout)
         done = self.check("specimen: {checkpoint: grains.csv}\n")
-        self.assert_refused(done, "this is no checkpoint but an assembly of grains; use "
+        self.assert_refused(done, "is not a checkpoint but a file of grains; use "
                             "'specimen.file'")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,0.1\n")
-        self.assert_refused(self.check(text), "has no cell; a line '# cell:' is expected")
+        self.assert_refused(self.check(text), "has no cell; expected a line '# cell:'")
         self.write("grains.csv", "x,y,z,radius\n0.5,0.5,0.5,-1\n")
         self.assert_refused(self.check(text), "grains.csv:2:")
 
     def test_bad_use(self):
         self.assert_refused(run("check"), "FILE is missing")
-        self.assert_refused(run("check", "a", "b"), "one FILE: 'b' is the second")
+        self.assert_refused(run("check", "a", "b"), "unexpected argument 'b': FILE is already 'a'")
         self.assert_refused(run("check", "none.yaml"), "none.yaml: cannot be read: No such file")
         self.assert_refused(run("check", "none.yaml", "--sett", "a=b"), "did you mean '--set'?")
 
@@ -209,7 +209,7 @@ class Keys(CliTest):
         self.assert_refused(run("keys", "frictoin"), "unknown key 'frictoin'", "did you mean '",
                             "friction'?")
         self.assert_refused(run("keys", "stages.rotatoin"), "did you mean 'stages[].rotation'?")
-        self.assert_refused(run("keys", "a", "b"), "one KEY at a time")
+        self.assert_refused(run("keys", "a", "b"), "KEY is already")
         self.assert_refused(run("keys", "a", "--markdown"), "--markdown")
 
 

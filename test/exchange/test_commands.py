@@ -44,7 +44,7 @@ class CommandTest(SampleTest):
 class Info(CommandTest):
     def test_dfile(self):
         found = self.info(self.write("grains", DFILE))
-        self.assertIn("D-file of OVAL/DEMPLA, bumpy grains", found["kind"])
+        self.assertIn("OVAL/DEMPLA D-file, bumpy grains", found["kind"])
         self.assertEqual(found["bodies"], "2, 1 shape")
         self.assertEqual(found["spheres"], "14")
         self.assertIn("periodic", found["cell"])
@@ -58,7 +58,7 @@ class Info(CommandTest):
 
     def test_csv_without_a_cell_has_no_porosity(self):
         found = self.info(self.write("spheres.csv", "x,y,z,radius\n1,2,3,0.5\n3,2,3,1\n"))
-        self.assertEqual(found["kind"], "CSV of spheres")
+        self.assertEqual(found["kind"], "CSV file of spheres")
         self.assertEqual(found["cell"], "none; the spheres fill a box of 3.5 x 2 x 2 m")
         self.assertNotIn("porosity", found)
 
@@ -90,7 +90,7 @@ class Info(CommandTest):
 
     def test_bad_options_are_refused(self):
         self.assert_refused(run("info"), "FILE is missing")
-        self.assert_refused(run("info", "a", "b"), "'b' is the second")
+        self.assert_refused(run("info", "a", "b"), "unexpected argument 'b'")
         with open("/dev/full", "wb") as full:
             done = run("info", self.write("grains", DFILE), stdout=full)
         self.assert_refused(done, "cannot write", status=1)
@@ -138,12 +138,12 @@ class Export(CommandTest):
         source = self.write("grains", DFILE)
         self.assert_refused(run("export"), "FORM is missing")
         self.assert_refused(run("export", "csv"), "IN is missing")
-        self.assert_refused(run("export", "csv", "a", "b"), "'b' is the third")
+        self.assert_refused(run("export", "csv", "a", "b"), "unexpected argument 'b'")
         self.assert_refused(run("export", "cvs", source), "'cvs'", "mean 'csv'")
         self.assert_refused(run("export", "csv", "/absent"), "cannot read /absent")
         self.assert_refused(run("export", "csv", source, "--out", "/absent/a.csv"), "/absent/a.csv",
                             status=1)
-        self.assert_refused(run("export", "csv", source, "--hold"), "--hold: has no effect on csv")
+        self.assert_refused(run("export", "csv", source, "--hold"), "--hold has no effect on csv")
         self.assert_refused(run("export", "lammps", source), "no contact law")
         self.assert_refused(run("export", "lammps", self.path("sheared.h5"), "--pair", "hook"),
                             "'hook'", "mean 'hooke'")
@@ -196,7 +196,7 @@ class Import(CommandTest):
         source = self.write("grains", DFILE)
         self.assert_refused(run("import"), "FILE is missing")
         self.assert_refused(run("import", source), "--kn is missing")
-        self.assert_refused(run("import", "a", "b"), "'b' is the second")
+        self.assert_refused(run("import", "a", "b"), "unexpected argument 'b'")
         self.assert_refused(run("import", "/absent", *self.LAW), "cannot read /absent")
         self.assert_refused(run("import", self.path("sheared.h5"), *self.LAW), "is a checkpoint (HDF5)")
         self.assert_refused(run("import", source, *self.LAW, "--open", "x"), "--open: 'x'")

@@ -29,28 +29,34 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"steps", KEY_STEPS, "N", 0, "how many steps after FILE, required", 0},
-    {"out", KEY_OUT, "CHECKPOINT", 0, "the file that takes the state, required", 0},
+    {"steps", KEY_STEPS, "N", 0, "number of steps after the state in FILE; required", 0},
+    {"out", KEY_OUT, "CHECKPOINT", 0, "checkpoint to write; required", 0},
     {"gradient", KEY_GRADIENT, "NUMBERS", 0,
-     "velocity gradient [1/s], compression negative: the 3 of its diagonal or all 9, row by row; "
-     "default: as in the checkpoint, otherwise 0",
+     "velocity gradient [1/s], negative in compression: the 3 numbers of its diagonal or all 9, "
+     "row "
+     "by row; default: as in the checkpoint, otherwise 0",
      0},
-    {"density", KEY_DENSITY, "NUMBER", 0, "of the grains [kg/m^3], default 2650", 0},
-    {"dt", KEY_DT, "NUMBER", 0, "time-step [s]; default: half of the stable one", 0},
+    {"density", KEY_DENSITY, "NUMBER", 0, "density of the grains [kg/m^3]; default: 2650", 0},
+    {"dt", KEY_DT, "NUMBER", 0, "time step [s]; default: half the stable step", 0},
     {"force-dt", KEY_FORCE_DT, NULL, 0, "allow a --dt above the stable step", 0},
-    {"local-damping", KEY_LOCAL, "NUMBER", 0, "Cundall's, 0 to 1 [-], default 0", 0},
-    {"mass-damping", KEY_MASS, "NUMBER", 0, "of velocities [1/s], default 0", 0},
-    {"spin-damping", KEY_SPIN, "NUMBER", 0, "of angular momenta [1/s], default 0", 0},
-    {"every", KEY_EVERY, "N", 0, "checkpoint every N steps; default: every 30 seconds", 0},
-    {"history", KEY_HISTORY, "FILE", 0, "write measures as CSV", 0},
-    {"report", KEY_REPORT, "N", 0, "a row of the history every N steps; default: 100 in all", 0},
-    {"vtk", KEY_VTK, "DIRECTORY", 0, "write frames for ParaView", 0},
-    {"frame", KEY_FRAME, "N", 0, "a frame every N steps; default: 10 in all", 0},
+    {"local-damping", KEY_LOCAL, "NUMBER", 0,
+     "Cundall's local damping [-], at least 0 and below 1; default: 0", 0},
+    {"mass-damping", KEY_MASS, "NUMBER", 0, "damping of velocities [1/s]; default: 0", 0},
+    {"spin-damping", KEY_SPIN, "NUMBER", 0, "damping of angular momenta [1/s]; default: 0", 0},
+    {"every", KEY_EVERY, "N", 0, "write a checkpoint every N steps; default: every 30 seconds", 0},
+    {"history", KEY_HISTORY, "FILE", 0, "write a history of measured quantities as CSV", 0},
+    {"report", KEY_REPORT, "N", 0,
+     "write a row of the history every N steps; default: 100 rows in total", 0},
+    {"vtk", KEY_VTK, "DIR", 0, "write frames for ParaView into DIR", 0},
+    {"frame", KEY_FRAME, "N", 0, "write a frame every N steps; default: 10 frames in total", 0},
     {"threads", KEY_THREADS, "N", 0,
-     "default: OMP_NUM_THREADS, or one per processor; results do not depend on it", 0},
-    {"resume", KEY_RESUME, NULL, 0, "go on from CHECKPOINT, if it is there, to the same end", 0},
+     "number of threads; default: OMP_NUM_THREADS, or one per processor; results do not depend on "
+     "it",
+     0},
+    {"resume", KEY_RESUME, NULL, 0,
+     "continue from CHECKPOINT if it exists, up to the same last step", 0},
     {"hash", KEY_HASH, NULL, 0, "print a hash of the state at the end", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "say nothing of progress", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
     {0}};
 
 static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
@@ -60,16 +66,9 @@ static double parse_damping(const struct argp_state *state, const char *option, 
 {
     const double value = tw_args_number(state, option, text);
     if (value >= 0.0 && value < limit) return value;
-    if (limit < 2.0) argp_error(state, "--%s: '%s' must be 0 or above and below 1", option, text);
-    argp_error(state, "--%s: '%s' must be 0 or above", option, text);
+    if (limit < 2.0) argp_error(state, "--%s: '%s' must be at least 0 and below 1", option, text);
+    argp_error(state, "--%s: '%s' must not be negative", option, text);
     return value;
-}
-
-static int parse_threads(const struct argp_state *state, const char *text)
-{
-    const uint64_t value = tw_args_count(state, "threads", text);
-    if (value > 4096) argp_error(state, "--threads: '%s' is more than 4096", text);
-    return (int)value;
 }
 
 static error_t parse_number(int key, char *text, struct argp_state *state)
@@ -127,7 +126,7 @@ static error_t parse_switch(int key, char *text, struct argp_state *state)
         set->plan.vtk = text;
         break;
     case KEY_THREADS:
-        set->threads = parse_threads(state, text);
+        set->threads = tw_args_threads(state, text);
         break;
     case KEY_FORCE_DT:
         set->force_dt = true;
@@ -158,17 +157,18 @@ static void check_settings(const struct argp_state *state, tw_advance_options *s
 {
     tw_advance_plan *plan = &set->plan;
     if (!set->input)
-        argp_error(state, "FILE is missing: a checkpoint, a D-file, a CSV or a file of LAMMPS");
-    if (set->steps == 0) argp_error(state, "--steps is missing: how many steps to run");
+        argp_error(state, "FILE is missing: a checkpoint, a D-file, a CSV file or a LAMMPS file");
+    if (set->steps == 0) argp_error(state, "--steps is missing: the number of steps to run");
     if (!plan->out) argp_error(state, "--out is missing: the checkpoint to write");
     if (same_file(set->input, plan->out))
-        argp_error(state, "--out: '%s' is FILE itself; --resume needs both, name another file",
-                   plan->out);
+        argp_error(
+            state,
+            "--out: '%s' is FILE itself, which --resume would still need; choose another name",
+            plan->out);
     if (!plan->history && plan->report > 0)
-        argp_error(state, "--report: has no effect without --history");
-    if (!plan->vtk && plan->frame > 0) argp_error(state, "--frame: has no effect without --vtk");
-    if (set->force_dt && isnan(set->dt))
-        argp_error(state, "--force-dt: has no effect without --dt");
+        argp_error(state, "--report has no effect without --history");
+    if (!plan->vtk && plan->frame > 0) argp_error(state, "--frame has no effect without --vtk");
+    if (set->force_dt && isnan(set->dt)) argp_error(state, "--force-dt has no effect without --dt");
     if (plan->report == 0) plan->report = set->steps / 100 > 0 ? set->steps / 100 : 1;
     if (plan->frame == 0) plan->frame = set->steps / 10 > 0 ? set->steps / 10 : 1;
 }
@@ -181,8 +181,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         state->child_inputs[0] = &set->law;
         break;
     case ARGP_KEY_ARG:
-        if (set->input) argp_error(state, "one FILE: '%s' is the second", text);
-        set->input = text;
+        tw_args_once(state, "FILE", text, &set->input);
         break;
     case ARGP_KEY_END:
         check_settings(state, set);
@@ -194,14 +193,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Continues the state in FILE for a number of steps. FILE is a checkpoint, a D-file of OVAL or "
-    "DEMPLA, a CSV of spheres or a file of LAMMPS; all but the first know no contact law, so that "
-    "--kn, --kt and --mu "
-    "are required with them. With a checkpoint the constants that are given replace its own."
-    "\vSIGINT and SIGTERM end the run after the present step: the state is saved and the command "
-    "that takes it up again is printed. A second signal ends it at once.\n\n"
-    "Exit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output, 3 "
-    "the simulation has left the range of its model, 130 (143) ended by SIGINT (SIGTERM) "
+    "Continues the state in FILE for a number of steps. FILE is a checkpoint, an OVAL or DEMPLA "
+    "D-file, a CSV file of spheres, or a LAMMPS data file or dump. A checkpoint contains its "
+    "contact "
+    "law, and options replace its values; with any other file --kn, --kt and --mu are required."
+    "\vSIGINT and SIGTERM stop the run after the current step: the state is saved and the command "
+    "that resumes the run is printed. A second signal stops it at once.\n\n"
+    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
+    "file, 3 the simulation left the range of its model, 130 (143) stopped by SIGINT (SIGTERM) "
     "with the state saved.";
 
 static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};

@@ -22,7 +22,7 @@ typedef struct tw_advance_options {
     tw_advance_plan plan; /* without begin, target, resumed and saved */
 } tw_advance_options;
 
-/* Ends the program where something is missing or wrong. */
+/* Ends the program if something is missing or wrong. */
 void tw_advance_options_parse(tw_advance_options *set, int argc, char **argv);
 
 #endif

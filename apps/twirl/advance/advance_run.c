@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "advance/advance_run.h"
 
+#include "advance/advance_progress.h"
 #include "advance/history.h"
-#include "common/args.h"
+#include "common/exit_status.h"
+#include "common/file_name.h"
 #include "common/interrupt.h"
-#include "common/progress.h"
 
 #include <twirl/exchange.h>
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-/* Without --every a crash may cost this much work [s]. */
+/* Time between checkpoints without --every [s]. */
 static const double save_interval = 30.0;
 
 typedef struct run {
     const tw_advance_plan *plan;
-    tw_progress progress;
+    tw_advance_progress progress;
     tw_history history;
     tw_export_series *series; /* NULL: none */
     double saved_at;          /* wall clock [s] */
@@ -52,8 +52,7 @@ static bool add_frame(run *r, tw_sim *sim)
     return true;
 }
 
-/* The history first: a checkpoint must not be ahead of it, or rows would be missing after a crash.
- */
+/* The history first: if the checkpoint were ahead of it, rows would be missing after a crash. */
 static bool save(run *r, tw_sim *sim)
 {
     if (r->plan->history && !tw_history_sync(&r->history)) return fail(r, r->history.error);
@@ -70,8 +69,8 @@ static bool save_is_due(const run *r, const tw_sim *sim)
     return tw_progress_now() - r->saved_at >= save_interval;
 }
 
-/* Steps are counted from the birth of the state, so that a run that was interrupted has its rows,
- * frames and checkpoints where it would have had them. */
+/* Intervals are multiples of the step of the state, so that an interrupted run has its rows, frames
+ * and checkpoints at the same steps. */
 static int after_step(tw_sim *sim, void *context)
 {
     run *r = context;
@@ -79,17 +78,8 @@ static int after_step(tw_sim *sim, void *context)
     if (step % r->plan->report == 0 && !add_row(r, sim)) return 1;
     if (step % r->plan->frame == 0 && !add_frame(r, sim)) return 1;
     if (step < r->plan->target && save_is_due(r, sim) && !save(r, sim)) return 1;
-    tw_progress_step(&r->progress, sim);
+    tw_advance_progress_step(&r->progress, sim);
     return tw_interrupt_signal() != 0;
-}
-
-/* The name of the files of frames: that of the checkpoint, without its ending. */
-static void choose_name(char *name, size_t size, const char *out)
-{
-    const char *slash = strrchr(out, '/');
-    snprintf(name, size, "%s", slash ? slash + 1 : out);
-    char *dot = strrchr(name, '.');
-    if (dot && dot != name) *dot = '\0';
 }
 
 static bool open_series(run *r, const tw_sim *sim)
@@ -97,7 +87,7 @@ static bool open_series(run *r, const tw_sim *sim)
     char name[256];
     size_t frames = 0;
     if (!r->plan->vtk) return true;
-    choose_name(name, sizeof name, r->plan->out);
+    tw_file_name_base(name, sizeof name, r->plan->out);
     r->series = tw_export_series_open(r->plan->vtk, name, &r->error);
     if (!r->series) return fail(r, r->error.text);
     if (r->plan->resumed &&
@@ -117,38 +107,37 @@ static bool open_history(run *r, const tw_sim *sim)
     return done || fail(r, r->history.error);
 }
 
-/* The first row and frame show the state at the start; a run taken up again has them already. */
+/* The first row and frame show the initial state; a resumed run already has them. */
 static bool begin(run *r, tw_sim *sim)
 {
     if (!open_history(r, sim) || !open_series(r, sim)) return false;
-    /* No step, but the forces are known now, and what is wrong with the state as well. */
+    /* No steps, but it computes the forces and checks the state. */
     if (tw_sim_run(sim, 0, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
     if (r->plan->history && r->history.empty && !add_row(r, sim)) return false;
     return r->framed || add_frame(r, sim);
 }
 
-static int say_failure(const run *r, const tw_sim *sim)
+static int report_failure(const run *r, const tw_sim *sim)
 {
     const char *command = r->plan->command;
-    const tw_status status = r->error.status;
-    tw_progress_clear(&r->progress);
+    tw_progress_clear(&r->progress.line);
     fprintf(stderr, "%s: %s\n", command, r->reason);
     if (r->saved)
-        fprintf(stderr, "%s: the last checkpoint is %s, of step %" PRIu64 "\n", command,
+        fprintf(stderr, "%s: the last checkpoint is %s, at step %" PRIu64 "\n", command,
                 r->plan->out, r->saved_step);
     else if (tw_sim_steps(sim) > r->progress.first)
-        fprintf(stderr, "%s: no checkpoint had been written yet\n", command);
-    if (status == TW_STATUS_INPUT || r->history.foreign) return TW_EXIT_USAGE;
-    return status == TW_STATUS_PHYSICS ? TW_EXIT_PHYSICS : TW_EXIT_ENVIRONMENT;
+        fprintf(stderr, "%s: no checkpoint was written yet\n", command);
+    if (r->history.foreign) return TW_EXIT_USAGE;
+    if (r->reason == r->history.error) return TW_EXIT_ENVIRONMENT;
+    return tw_exit_status_running(r->error.status);
 }
 
 static int finish(run *r, tw_sim *sim)
 {
     const bool whole = tw_sim_steps(sim) >= r->plan->target;
-    if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return say_failure(r, sim);
-    if (!save(r, sim)) return say_failure(r, sim);
-    tw_progress_clear(&r->progress);
-    tw_progress_end(&r->progress, sim);
+    if (whole && (!add_row(r, sim) || !add_frame(r, sim))) return report_failure(r, sim);
+    if (!save(r, sim)) return report_failure(r, sim);
+    tw_advance_progress_end(&r->progress, sim);
     return whole ? TW_EXIT_OK : TW_EXIT_SIGNAL + tw_interrupt_signal();
 }
 
@@ -159,17 +148,18 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
     tw_interrupt_watch();
     r.saved_step = tw_sim_steps(sim);
     r.saved_at = tw_progress_now();
-    r.progress = tw_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
+    r.progress =
+        tw_advance_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
     if (begin(&r, sim)) {
         const uint64_t steps = plan->target - tw_sim_steps(sim);
-        tw_error ended; /* apart from what went wrong in after_step, which shows as INTERRUPTED */
+        tw_error ended; /* separate: errors in after_step show as INTERRUPTED */
         const tw_status status = tw_sim_run_hooked(sim, steps, after_step, &r, &ended);
         if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
             r.error = ended;
             fail(&r, r.error.text);
         }
     }
-    result = r.failed ? say_failure(&r, sim) : finish(&r, sim);
+    result = r.failed ? report_failure(&r, sim) : finish(&r, sim);
     tw_history_close(&r.history);
     tw_export_series_close(r.series);
     return result;

@@ -22,7 +22,7 @@ static bool fail(tw_history *history, const char *what)
     return false;
 }
 
-/* One call, so that a program that is killed leaves whole rows. */
+/* In one call, so that a killed program leaves whole rows. */
 static bool write_all(tw_history *history, const char *text, size_t length)
 {
     while (length > 0) {
@@ -48,8 +48,8 @@ bool tw_history_create(tw_history *history, const char *path)
            write_all(history, header, sizeof header - 1);
 }
 
-/* Length of what may stay: the header and the rows up to `step`, as far as they are whole. 0: not
- * even the header; negative: a file of another kind. */
+/* Length of the part to keep: the header and the complete rows up to `step`. 0: there is no
+ * complete header; negative: not a history. */
 static off_t keep_rows(tw_history *history, FILE *rows, uint64_t step)
 {
     char *line = NULL;
@@ -76,7 +76,7 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
 {
     struct stat about;
     if (!open_file(history, path, O_RDWR)) return false;
-    /* From a pipe or a terminal nothing can be taken back. */
+    /* Nothing can be removed from a pipe or a terminal. */
     if (fstat(history->file, &about) == 0 && !S_ISREG(about.st_mode))
         return write_all(history, header, sizeof header - 1);
     FILE *rows = fopen(path, "r");
@@ -86,13 +86,13 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
     if (kept < 0) {
         history->foreign = true;
         snprintf(history->error, sizeof history->error,
-                 "--history: %s is not a history that 'twirl advance' wrote: its first line is "
-                 "another; name a new file",
+                 "--history: %s is not a history of 'twirl advance': its header differs; "
+                 "choose another file",
                  path);
         return false;
     }
     if (ftruncate(history->file, kept) != 0 || lseek(history->file, kept, SEEK_SET) < 0)
-        return fail(history, "shorten");
+        return fail(history, "truncate");
     return kept > 0 || write_all(history, header, sizeof header - 1);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measures of a run as CSV, a row now and then. A run that is taken up again finds the rows
- * that belong to its future and takes them back, so that the file is that of one run. */
+/* The history of a run as CSV. A resumed run removes the rows after its step, so that the file is
+ * the same as that of an uninterrupted run. */
 #ifndef TWIRL_APP_HISTORY_H
 #define TWIRL_APP_HISTORY_H
 
@@ -14,21 +14,21 @@ typedef struct tw_history {
     int file;
     const char *path;
     bool empty;      /* no row yet */
-    bool foreign;    /* the file at hand is of another kind */
+    bool foreign;    /* the existing file is not a history */
     uint64_t latest; /* step of the last row */
     char error[PATH_MAX + 192];
 } tw_history;
 
-/* Starts the file anew. False: the text is in error, here and below. */
+/* Starts a new file. False, here and below: see error. */
 bool tw_history_create(tw_history *history, const char *path);
 
-/* Keeps the rows up to this step of an earlier run, if there is one. */
+/* Keeps the rows of an earlier run up to this step, if there are any. */
 bool tw_history_resume(tw_history *history, const char *path, uint64_t step);
 
-/* One row, unless the last one is of this step already. */
+/* Adds a row, unless the last one is of the same step. */
 bool tw_history_add(tw_history *history, tw_sim *sim);
 
-/* What was added is on the disk when this returns. */
+/* Brings the rows to the disk. */
 bool tw_history_sync(tw_history *history);
 
 void tw_history_close(tw_history *history);

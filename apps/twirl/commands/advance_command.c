@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl advance: a state, many steps later. */
+/* twirl advance: continues a state. */
+#include "commands/advance_command.h"
+
 #include "advance/advance_options.h"
-#include "commands/commands.h"
+#include "base/error.h"
 #include "common/args.h"
+#include "common/exit_status.h"
 #include "common/interrupt.h"
+#include "common/output.h"
 
 #include <twirl/exchange.h>
 
@@ -15,32 +19,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bad input unless the machine is to blame. */
-static int say_error(const tw_advance_options *set, const tw_error *error)
-{
-    fprintf(stderr, "%s: %s\n", set->plan.command, error->text);
-    return error->status == TW_STATUS_MEMORY ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
-}
-
-static tw_sim *refuse(tw_error *error, const char *text)
-{
-    error->status = TW_STATUS_INPUT;
-    snprintf(error->text, sizeof error->text, "%s", text);
-    return NULL;
-}
-
 static tw_sim *build(const tw_advance_options *set, tw_error *error)
 {
-    char text[400];
     tw_sim_def def = tw_sim_def_default();
-    def.law = tw_law_options_start();
-    tw_law_options_apply(&set->law, &def.law);
-    if (!tw_law_options_check(&def.law, text, sizeof text)) return refuse(error, text);
+    if (tw_law_options_make(&set->law, &def.law, error) != TW_STATUS_OK) return NULL;
     if (!isnan(set->density)) def.density = set->density;
     tw_specimen *specimen = tw_specimen_read(set->input, error);
     if (!specimen) return NULL;
     if (!specimen->cell_given && !set->plan.quiet) {
-        fprintf(stderr, "%s: %s has no cell: nothing repeats, and nothing holds the grains\n",
+        fprintf(stderr,
+                "%s: warning: %s has no cell: there are no periodic boundaries and no walls\n",
                 set->plan.command, set->input);
     }
     tw_sim *sim = tw_specimen_build(specimen, &def, error);
@@ -48,28 +36,25 @@ static tw_sim *build(const tw_advance_options *set, tw_error *error)
     return sim;
 }
 
-static double chosen(double given, double present)
+static double given_or(double given, double current)
 {
-    return isnan(given) ? present : given;
+    return isnan(given) ? current : given;
 }
 
-/* What was given takes the place of what the state has. To do this again to a state that was saved
- * on the way changes nothing: a run taken up again goes on as it would have. */
+/* Options replace the settings of the state. Repeating this on a state saved during the run changes
+ * nothing, so a resumed run continues as it would have. */
 static tw_status configure(tw_sim *sim, const tw_advance_options *set, tw_error *error)
 {
     tw_sim_def def = tw_sim_definition(sim);
-    tw_status status = TW_STATUS_OK;
+    bool changed;
     if (set->threads > 0) tw_sim_set_threads(sim, set->threads);
     if (set->gradient_given) tw_sim_set_velocity_gradient(sim, &set->gradient);
-    if (tw_law_options_apply(&set->law, &def.law)) {
-        if (!tw_law_options_check(&def.law, error->text, sizeof error->text))
-            return error->status = TW_STATUS_INPUT;
-        status = tw_sim_set_law(sim, &def.law, error);
-    }
+    tw_status status = tw_law_options_change(&set->law, &def.law, &changed, error);
+    if (status == TW_STATUS_OK && changed) status = tw_sim_set_law(sim, &def.law, error);
     if (status == TW_STATUS_OK)
-        status = tw_sim_set_damping(sim, chosen(set->mass, def.damping_mass),
-                                    chosen(set->spin, def.damping_spin),
-                                    chosen(set->local, def.damping_local), error);
+        status = tw_sim_set_damping(sim, given_or(set->mass, def.damping_mass),
+                                    given_or(set->spin, def.damping_spin),
+                                    given_or(set->local, def.damping_local), error);
     if (status == TW_STATUS_OK && !isnan(set->dt))
         status = tw_sim_set_dt(sim, set->dt, set->force_dt, error);
     return status;
@@ -82,10 +67,12 @@ static tw_sim *open_input(const tw_advance_options *set, tw_error *error)
     if (kind == TW_EXCHANGE_UNKNOWN) return NULL;
     if (kind != TW_EXCHANGE_CHECKPOINT) return build(set, error);
     if (isnan(set->density)) return tw_sim_load(set->input, error);
-    return refuse(error, "--density: FILE is a checkpoint, its bodies have their masses already");
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "--density: not used with a checkpoint, whose bodies have masses");
+    return NULL;
 }
 
-/* Puts the state that was saved on the way in place of the one at the start. */
+/* Replaces the state at the start by the one saved during the run. */
 static tw_sim *open_saved(tw_sim *start, const tw_advance_options *set, tw_error *error)
 {
     const uint64_t begin = tw_sim_steps(start);
@@ -93,16 +80,15 @@ static tw_sim *open_saved(tw_sim *start, const tw_advance_options *set, tw_error
     tw_sim_free(start);
     tw_sim *sim = tw_sim_load(set->plan.out, error);
     if (!sim || (tw_sim_steps(sim) >= begin && tw_sim_bodies(sim) == bodies)) return sim;
-    error->status = TW_STATUS_INPUT;
-    snprintf(error->text, sizeof error->text,
-             "--resume: %s does not continue %s: it has %zu bodies at step %" PRIu64
-             ", FILE has %zu at step %" PRIu64,
-             set->plan.out, set->input, tw_sim_bodies(sim), tw_sim_steps(sim), bodies, begin);
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "--resume: %s does not continue %s: it has %zu bodies at step %" PRIu64
+                 ", FILE has %zu at step %" PRIu64,
+                 set->plan.out, set->input, tw_sim_bodies(sim), tw_sim_steps(sim), bodies, begin);
     tw_sim_free(sim);
     return NULL;
 }
 
-/* NULL: error says why. Fills the rest of the plan. */
+/* NULL: see error. Completes the plan. */
 static tw_sim *open_state(tw_advance_options *set, tw_error *error)
 {
     tw_advance_plan *plan = &set->plan;
@@ -118,7 +104,7 @@ static tw_sim *open_state(tw_advance_options *set, tw_error *error)
     return NULL;
 }
 
-/* A run of hours must not end with a file that cannot be written. */
+/* Checked at the start: a run of hours must not end with a file that cannot be written. */
 static bool can_write(const char *path)
 {
     char folder[4096];
@@ -130,7 +116,7 @@ static bool can_write(const char *path)
     return (size_t)used < sizeof folder && access(folder, W_OK) == 0;
 }
 
-/* One word of a command, as a shell takes it. */
+/* One word of a command, quoted for a shell. */
 static void print_word(const char *word)
 {
     const char *plain = word;
@@ -150,12 +136,12 @@ static void print_word(const char *word)
     fputc('\'', stderr);
 }
 
-static void say_how_to_resume(const tw_advance_options *set, const tw_sim *sim, int argc,
-                              char **argv)
+static void print_how_to_resume(const tw_advance_options *set, const tw_sim *sim, int argc,
+                                char **argv)
 {
     fprintf(stderr,
-            "%s: ended by %s at step %" PRIu64 " of %" PRIu64
-            "; the state is in %s. To go on:\n   ",
+            "%s: stopped by %s at step %" PRIu64 " of %" PRIu64
+            "; the state is in %s. To continue:\n   ",
             set->plan.command, tw_interrupt_name(tw_interrupt_signal()), tw_sim_steps(sim),
             set->plan.target, set->plan.out);
     print_word(program_invocation_name);
@@ -171,7 +157,8 @@ static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv
     const tw_advance_plan *plan = &set->plan;
     if (tw_sim_steps(sim) >= plan->target) {
         fprintf(stderr,
-                "%s: nothing remains: %s is at step %" PRIu64 ", the run ends at %" PRIu64 "\n",
+                "%s: nothing to do: %s is at step %" PRIu64 " and the run ends at step %" PRIu64
+                "\n",
                 plan->command, plan->out, tw_sim_steps(sim), plan->target);
         return TW_EXIT_OK;
     }
@@ -181,16 +168,8 @@ static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv
         return TW_EXIT_ENVIRONMENT;
     }
     const int result = tw_advance_run(sim, plan);
-    if (result > TW_EXIT_SIGNAL) say_how_to_resume(set, sim, argc, argv);
+    if (result > TW_EXIT_SIGNAL) print_how_to_resume(set, sim, argc, argv);
     return result;
-}
-
-static int print_hash(const char *command, const tw_sim *sim)
-{
-    printf("%016" PRIx64 "\n", tw_sim_hash(sim));
-    if (fflush(stdout) == 0 && !ferror(stdout)) return TW_EXIT_OK;
-    fprintf(stderr, "%s: cannot write stdout: %s\n", command, strerror(errno));
-    return TW_EXIT_ENVIRONMENT;
 }
 
 int tw_advance_command(int argc, char **argv)
@@ -199,9 +178,15 @@ int tw_advance_command(int argc, char **argv)
     tw_error error;
     tw_advance_options_parse(&set, argc, argv);
     tw_sim *sim = open_state(&set, &error);
-    if (!sim) return say_error(&set, &error);
+    if (!sim) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        return tw_exit_status_reading(error.status);
+    }
     int result = run(sim, &set, argc, argv);
-    if (result == TW_EXIT_OK && set.hash) result = print_hash(argv[0], sim);
+    if (result == TW_EXIT_OK && set.hash) {
+        printf("%016" PRIx64 "\n", tw_sim_hash(sim));
+        result = tw_output_finish(argv[0], result);
+    }
     tw_sim_free(sim);
     return result;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl contact: one contact along a path, row by row. */
-#include "commands/commands.h"
+/* twirl contact: one contact along a prescribed path. */
+#include "commands/contact_command.h"
+
 #include "common/args.h"
 #include "common/csv_reader.h"
+#include "common/exit_status.h"
 #include "common/law_options.h"
 #include "common/row_writer.h"
 
@@ -14,37 +16,35 @@
 enum { KEY_DT = 256, KEY_OUT };
 
 static const struct argp_option options[] = {
-    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s], required where --nu is above 0", 0},
-    {"out", KEY_OUT, "FILE", 0, "write to FILE, once it is complete, instead of standard output",
-     0},
+    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s]; required if --nu is greater than 0", 0},
+    {"out", KEY_OUT, "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
 
 static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
 
-typedef struct settings {
+typedef struct contact_options {
     tw_law_options given;
     tw_contact_law law;
     double dt; /* NaN: not given */
     const char *input;
     const char *output;
-} settings;
+} contact_options;
 
-/* Every number has been seen; now they must make a law. */
-static void check_settings(const struct argp_state *state, settings *set)
+static void check_settings(const struct argp_state *state, contact_options *set)
 {
-    char text[512];
-    set->law = tw_law_options_start();
-    tw_law_options_apply(&set->given, &set->law);
-    if (!tw_law_options_check(&set->law, text, sizeof text)) argp_error(state, "%s", text);
+    tw_error error;
+    if (tw_law_options_make(&set->given, &set->law, &error) != TW_STATUS_OK)
+        argp_error(state, "%s", error.text);
     if (isnan(set->dt) && set->law.nu > 0.0) {
-        argp_error(state, "--dt is missing: damping (--nu) needs the duration of a step [s]");
+        argp_error(state,
+                   "--dt is missing: contact damping (--nu) requires the duration of a step [s]");
     }
     if (isnan(set->dt)) set->dt = 1.0;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    contact_options *set = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &set->given;
@@ -56,8 +56,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->output = text;
         break;
     case ARGP_KEY_ARG:
-        if (set->input) argp_error(state, "one FILE at most: '%s' is the second", text);
-        set->input = text;
+        tw_args_once(state, "FILE", text, &set->input);
         break;
     case ARGP_KEY_END:
         check_settings(state, set);
@@ -69,15 +68,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Drives one contact along the path in FILE, or standard input, and prints its forces and work."
+    "Moves one contact along the path in FILE, or from standard input, and prints its forces and "
+    "work."
     "\vInput is CSV with a header, columns in any order, one row per step:\n"
     "  zeta         overlap at the end of the step [m], negative for a gap\n"
     "  nx,ny,nz     unit normal at the end of the step, outward from p\n"
-    "  dux,duy,duz  movement of q against p at the contact during the step [m]\n"
-    "  tpx,tpy,tpz  rotation vector of p during the step [rad], may be absent\n"
-    "  tqx,tqy,tqz  rotation vector of q during the step [rad], may be absent\n"
-    "The first row is the starting state: its movement and rotations do not count.\n\n"
-    "Exit status: 0 done, 2 bad options or input, 1 the output could not be written.";
+    "  dux,duy,duz  displacement of q relative to p at the contact during the step [m]\n"
+    "  tpx,tpy,tpz  rotation vector of p during the step [rad], optional\n"
+    "  tqx,tqy,tqz  rotation vector of q during the step [rad], optional\n"
+    "The first row is the initial state: its displacement and rotations are ignored.\n\n"
+    "Exit status: 0 success, 1 output not written, 2 bad options or input.";
 
 static const struct argp argp = {options,  parse_option, "[FILE]", description,
                                  children, NULL,         NULL};
@@ -101,7 +101,7 @@ static tw_vec3 vector_at(const double *values)
     return tw_vec3_make(values[0], values[1], values[2]);
 }
 
-/* The next row as a motion with an exactly normalised normal. */
+/* The next row as a motion, with the normal normalised. */
 static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motion)
 {
     double values[COLUMNS];
@@ -109,12 +109,11 @@ static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motio
     if (status != TW_CSV_ROW) return status;
     const tw_vec3 normal = vector_at(values + NORMAL);
     const double length = tw_vec3_norm_scaled(normal);
-    /* Wide enough for seven printed digits, narrow enough to catch a normal that is none. */
+    /* Wide enough for seven printed digits, narrow enough to catch a bad normal. */
     if (!(fabs(length - 1.0) <= 1e-6)) {
         return tw_csv_reader_refuse(
             reader,
-            "columns 'nx', 'ny', 'nz': the length of the normal is %.9g, it must be 1 "
-            "within 1e-6",
+            "columns 'nx', 'ny', 'nz': the length of the normal is %.9g, expected 1 within 1e-6",
             length);
     }
     motion->zeta = values[ZETA];
@@ -125,11 +124,10 @@ static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motio
     return TW_CSV_ROW;
 }
 
-static bool write_header(tw_row_writer *writer)
+static void write_header(tw_row_writer *writer)
 {
-    return tw_row_writer_add(writer,
-                             "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
-                             "work_tangential,work_reversible,work_dissipated\n");
+    tw_row_writer_add(writer, "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
+                              "work_tangential,work_reversible,work_dissipated\n");
 }
 
 /* Adding 0.0 turns the -0 of products such as -fn*0 into 0 and changes nothing else. */
@@ -145,8 +143,10 @@ static bool write_row(tw_row_writer *writer, unsigned long long step, tw_vec3 ft
         load->work_dissipated + 0.0);
 }
 
-/* Reads, advances and writes to the end. The starting state is a step in which nothing moves. */
-static int follow_path(const settings *set, tw_csv_reader *reader, tw_row_writer *writer)
+/* TW_CSV_END at the end of the path or after a failed write, which the writer reports when it is
+ * finished; otherwise the reader has the error. The initial state is a step without movement. */
+static tw_csv_status follow_path(const contact_options *set, tw_csv_reader *reader,
+                                 tw_row_writer *writer)
 {
     tw_contact_motion motion;
     tw_contact_memory memory = {0};
@@ -159,39 +159,42 @@ static int follow_path(const settings *set, tw_csv_reader *reader, tw_row_writer
             memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
         }
         tw_contact_advance(&set->law, &motion, set->dt, &memory, &load);
-        if (step == 0 && !write_header(writer)) return TW_EXIT_ENVIRONMENT;
-        if (!write_row(writer, step, memory.ft, &load)) return TW_EXIT_ENVIRONMENT;
+        if (step == 0) write_header(writer);
+        if (!write_row(writer, step, memory.ft, &load)) return TW_CSV_END;
         step++;
     }
-    if (status == TW_CSV_FAILED) return TW_EXIT_ENVIRONMENT;
-    if (status == TW_CSV_BAD) return TW_EXIT_USAGE;
-    if (step > 0) return TW_EXIT_OK;
-    tw_csv_reader_refuse(reader, "no row after the header: the first row is the starting state");
-    return TW_EXIT_USAGE;
+    if (status != TW_CSV_END || step > 0) return status;
+    return tw_csv_reader_refuse(reader,
+                                "no row after the header: the first row is the initial state");
 }
 
-static int run(const settings *set, tw_csv_reader *reader, tw_row_writer *writer)
+static int run(const char *command, const contact_options *set, tw_csv_reader *reader)
 {
-    const tw_csv_status status = tw_csv_reader_open(reader, set->input, columns, COLUMNS);
-    if (status == TW_CSV_FAILED) return TW_EXIT_ENVIRONMENT;
-    if (status != TW_CSV_ROW) return TW_EXIT_USAGE;
-    if (!tw_row_writer_open(writer, set->output)) return TW_EXIT_ENVIRONMENT;
-    const int result = follow_path(set, reader, writer);
-    if (result == TW_EXIT_OK && !tw_row_writer_finish(writer)) return TW_EXIT_ENVIRONMENT;
-    if (result != TW_EXIT_OK) tw_row_writer_abandon(writer);
-    return result;
+    tw_row_writer writer;
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_csv_status status = tw_csv_reader_open(reader, set->input, columns, COLUMNS);
+    if (status == TW_CSV_ROW && tw_row_writer_open(&writer, set->output, &error) == TW_STATUS_OK) {
+        status = follow_path(set, reader, &writer);
+        if (status == TW_CSV_END)
+            tw_row_writer_finish(&writer, &error);
+        else
+            tw_row_writer_abandon(&writer);
+    }
+    if (reader->error[0]) {
+        fprintf(stderr, "%s: %s\n", command, reader->error);
+        return status == TW_CSV_FAILED ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+    }
+    if (error.status == TW_STATUS_OK) return TW_EXIT_OK;
+    fprintf(stderr, "%s: %s\n", command, error.text);
+    return TW_EXIT_ENVIRONMENT;
 }
 
 int tw_contact_command(int argc, char **argv)
 {
-    settings set = {.given = tw_law_options_none(), .dt = nan("")};
+    contact_options set = {.given = tw_law_options_none(), .dt = nan("")};
     tw_args_parse(&argp, argc, argv, &set);
     tw_csv_reader reader = {0};
-    tw_row_writer writer = {0};
-    const int result = run(&set, &reader, &writer);
+    const int result = run(argv[0], &set, &reader);
     tw_csv_reader_close(&reader);
-    if (result != TW_EXIT_OK) {
-        fprintf(stderr, "%s: %s\n", argv[0], reader.error[0] ? reader.error : writer.error);
-    }
     return result;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl export: files for other programs. */
-#include "commands/commands.h"
+/* twirl export: writes a state for other programs. */
+#include "commands/export_command.h"
+
 #include "common/args.h"
+#include "common/exit_status.h"
+#include "common/file_name.h"
 #include "common/scene.h"
 
 #include <limits.h>
@@ -10,43 +13,43 @@
 
 #include <twirl/text.h>
 
-typedef struct settings {
+typedef struct export_options {
     const struct form *form;
     const char *input;
-    char output[PATH_MAX]; /* "": after the name of the input */
+    char output[PATH_MAX]; /* "": derived from the input */
     tw_lammps_options lammps;
-    const char *lammps_option; /* one that was given */
-} settings;
+    const char *lammps_option; /* the last one given, or NULL */
+} export_options;
 
-typedef tw_status exporter(tw_sim *sim, const settings *set, tw_error *error);
+typedef tw_status exporter(tw_sim *sim, const export_options *set, tw_error *error);
 
-static tw_status write_csv(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_csv(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_csv(sim, set->output, error);
 }
 
-static tw_status write_dump(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_dump(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_lammps(sim, set->output, error);
 }
 
-static tw_status write_contacts(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_contacts(tw_sim *sim, const export_options *set, tw_error *error)
 {
     return tw_export_lammps_contacts(sim, set->output, error);
 }
 
-/* No step, but it finds dt and the forces of a state that has not been run. */
-static tw_status write_lammps(tw_sim *sim, const settings *set, tw_error *error)
+/* No steps, but it computes dt and the forces of a state that has not been run. */
+static tw_status write_lammps(tw_sim *sim, const export_options *set, tw_error *error)
 {
     const tw_status status = tw_sim_run(sim, 0, error);
     if (status != TW_STATUS_OK) return status;
     return tw_export_lammps_run(sim, set->output, &set->lammps, error);
 }
 
-static tw_status write_vtk(tw_sim *sim, const settings *set, tw_error *error)
+static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *error)
 {
     char name[NAME_MAX + 1];
-    tw_args_stem(name, sizeof name, set->input);
+    tw_file_name_stem(name, sizeof name, set->input);
     tw_export_series *series = tw_export_series_open(set->output, name, error);
     if (!series) return error->status;
     const tw_status status = tw_export_series_add(series, sim, error);
@@ -55,7 +58,7 @@ static tw_status write_vtk(tw_sim *sim, const settings *set, tw_error *error)
 }
 
 static const struct form {
-    const char *name, *ending; /* of the file, where --out does not say */
+    const char *name, *extension; /* extension: default of the output */
     exporter *write;
 } forms[] = {{"lammps", "", write_lammps},
              {"dump", ".dump", write_dump},
@@ -79,20 +82,22 @@ enum { KEY_OUT = 256, KEY_PAIR, KEY_HOLD, KEY_DROP, KEY_STEPS };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "OUT", 0,
-     "file, folder (vtk) or beginning of the names of files (lammps); default: after the name of "
-     "IN",
+     "output file, folder (vtk) or prefix of the file names (lammps); default: derived from the "
+     "name "
+     "of IN",
      0},
     {"pair", KEY_PAIR, "NAME", 0,
-     "lammps: twirl (default), with contacts as they are, or hooke for gran/hooke/history of any "
+     "lammps: twirl (default), which keeps the contacts, or hooke for gran/hooke/history of a "
+     "plain "
      "LAMMPS",
      0},
     {"hold", KEY_HOLD, NULL, 0,
-     "lammps: the cell stays as it is; default: it goes on as in the last step", 0},
-    {"drop-damping", KEY_DROP, NULL, 0, "lammps: leave out the damping of bodies", 0},
-    {"steps", KEY_STEPS, "N", 0, "lammps: of the script, default 1000", 0},
+     "lammps: keep the cell fixed; default: it keeps deforming as in the last step", 0},
+    {"drop-damping", KEY_DROP, NULL, 0, "lammps: omit the damping of bodies", 0},
+    {"steps", KEY_STEPS, "N", 0, "lammps: number of steps in the script; default: 1000", 0},
     {0}};
 
-static void parse_pair(const struct argp_state *state, const char *text, settings *set)
+static void parse_pair(const struct argp_state *state, const char *text, export_options *set)
 {
     static const char *const pairs[] = {"twirl", "hooke"};
     for (int i = 0; i < 2; i++) {
@@ -103,21 +108,21 @@ static void parse_pair(const struct argp_state *state, const char *text, setting
     tw_args_refuse_name(state, "--pair", text, strlen(text), "a pair style", pairs, 2);
 }
 
-static void check_settings(const struct argp_state *state, settings *set)
+static void check_settings(const struct argp_state *state, export_options *set)
 {
     if (!set->form) argp_error(state, "FORM is missing: lammps, dump, contacts, vtk or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
     if (set->lammps_option && set->form->write != write_lammps)
-        argp_error(state, "--%s: has no effect on %s", set->lammps_option, set->form->name);
+        argp_error(state, "--%s has no effect on %s", set->lammps_option, set->form->name);
     if (set->output[0]) return;
-    tw_args_stem(set->output, sizeof set->output, set->input);
+    tw_file_name_stem(set->output, sizeof set->output, set->input);
     const size_t used = strlen(set->output);
-    snprintf(set->output + used, sizeof set->output - used, "%s", set->form->ending);
+    snprintf(set->output + used, sizeof set->output - used, "%s", set->form->extension);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    export_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         tw_args_path(state, "out", text, set->output, sizeof set->output);
@@ -142,8 +147,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         if (!set->form) {
             set->form = find_form(state, text);
         } else {
-            if (set->input) argp_error(state, "FORM and IN are enough: '%s' is the third", text);
-            set->input = text;
+            tw_args_once(state, "IN", text, &set->input);
         }
         break;
     case ARGP_KEY_END:
@@ -156,34 +160,36 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Reads IN (a checkpoint, a D-file of OVAL or DEMPLA, a CSV of spheres, a data file or dump of "
-    "LAMMPS) and writes files for another program."
+    "Reads IN (a checkpoint, an OVAL or DEMPLA D-file, a CSV file of spheres, a LAMMPS data file "
+    "or "
+    "dump) and writes it for another program."
     "\v"
     "FORM is one of\n"
-    "  lammps      OUT.in, .data, .bodies, .contacts: a run that goes on in LAMMPS\n"
+    "  lammps      OUT.in, .data, .bodies, .contacts: a run to be continued in LAMMPS\n"
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
     "  vtk         spheres, contacts and cell as .vtu, .vtp and .pvd, for ParaView\n"
-    "  csv         spheres, for twirl itself and for tables\n\n"
-    "Only a checkpoint knows contacts and a contact law.\n\n"
-    "Exit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output.";
+    "  csv         spheres, for twirl itself and for spreadsheets\n\n"
+    "Only a checkpoint contains contacts and a contact law.\n\n"
+    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
+    "file.";
 
 static const struct argp argp = {options, parse_option, "FORM IN", description, NULL, NULL, NULL};
 
 int tw_export_command(int argc, char **argv)
 {
-    settings set = {.lammps = tw_lammps_options_default()};
+    export_options set = {.lammps = tw_lammps_options_default()};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&argp, argc, argv, &set);
     if (!tw_scene_open(&scene, set.input, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_scene_exit_status(&error);
+        return tw_exit_status_reading(error.status);
     }
     if (set.form->write == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
         fprintf(stderr,
-                "%s: %s: has no contact law to go on with; a checkpoint is expected, which 'twirl "
-                "import' makes of it\n",
+                "%s: %s: no contact law; expected a checkpoint, which 'twirl import' can make of "
+                "this file\n",
                 argv[0], set.input);
         tw_scene_free(&scene);
         return TW_EXIT_USAGE;

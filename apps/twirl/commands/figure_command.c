@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl figure: draws one of the figures of figures.h. */
-#include "commands/commands.h"
+/* twirl figure: draws a figure that needs no run. */
+#include "commands/figure_command.h"
+
 #include "common/args.h"
-#include "plot/figures.h"
+#include "common/exit_status.h"
+#include "plot/figure_turning.h"
 #include "plot/plot.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct figure {
     const char *name;
-    bool (*draw)(const char *directory, char *error, size_t size);
+    tw_status (*draw)(const char *directory, tw_error *error);
 } figure;
 
 static const figure figures[] = {{"turning", tw_figure_turning}};
@@ -20,12 +21,12 @@ enum { FIGURES = sizeof figures / sizeof figures[0] };
 enum { KEY_OUT = 256 };
 
 static const struct argp_option options[] = {
-    {"out", KEY_OUT, "DIR", 0, "directory for the files, made if it is missing; required", 0}, {0}};
+    {"out", KEY_OUT, "DIR", 0, "output directory, created if needed; required", 0}, {0}};
 
-typedef struct settings {
+typedef struct figure_options {
     const figure *figure;
     const char *directory;
-} settings;
+} figure_options;
 
 static const figure *parse_figure(const struct argp_state *state, const char *text)
 {
@@ -40,20 +41,22 @@ static const figure *parse_figure(const struct argp_state *state, const char *te
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    figure_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         if (!*text) argp_error(state, "--out: '' is not a directory");
         set->directory = text;
         break;
     case ARGP_KEY_ARG:
-        if (set->figure) argp_error(state, "one figure at a time: '%s' is the second", text);
+        if (set->figure)
+            argp_error(state, "unexpected argument '%s': NAME is already '%s'", text,
+                       set->figure->name);
         set->figure = parse_figure(state, text);
         break;
     case ARGP_KEY_END:
         if (!set->figure)
             argp_error(state, "NAME is missing: the figure to draw, such as 'turning'");
-        if (!set->directory) argp_error(state, "--out is missing: the directory for the files");
+        if (!set->directory) argp_error(state, "--out is missing: the output directory");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -62,22 +65,21 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Draws a figure: writes NAME.csv (the data), NAME.gp (a gnuplot script), NAME.svg and NAME.png."
+    "Draws a figure: writes NAME.csv (data), NAME.gp (gnuplot script), NAME.svg and NAME.png."
     "\vFigures:\n"
     "  turning  direction of the force after one sliding step, for the three laws\n\n"
-    "Exit status: 0 done, 2 bad options, 1 a file could not be written or gnuplot not be run.";
+    "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options.";
 
 static const struct argp argp = {options, parse_option, "NAME", description, NULL, NULL, NULL};
 
 int tw_figure_command(int argc, char **argv)
 {
-    settings set = {0};
-    char error[PATH_MAX + 256];
+    figure_options set = {0};
+    tw_error error;
     tw_args_parse(&argp, argc, argv, &set);
-    if (tw_plot_make_directory(set.directory, error, sizeof error) &&
-        set.figure->draw(set.directory, error, sizeof error)) {
-        return TW_EXIT_OK;
-    }
-    fprintf(stderr, "%s: %s\n", argv[0], error);
+    tw_status status = tw_plot_make_directory(set.directory, &error);
+    if (status == TW_STATUS_OK) status = set.figure->draw(set.directory, &error);
+    if (status == TW_STATUS_OK) return TW_EXIT_OK;
+    fprintf(stderr, "%s: %s\n", argv[0], error.text);
     return TW_EXIT_ENVIRONMENT;
 }

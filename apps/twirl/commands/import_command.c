@@ -1,53 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl import: a checkpoint from an assembly of another program. */
-#include "commands/commands.h"
+/* twirl import: makes a checkpoint from a file of another program. */
+#include "commands/import_command.h"
+
 #include "common/args.h"
+#include "common/exit_status.h"
+#include "common/file_name.h"
 #include "common/law_options.h"
-#include "common/scene.h"
+
+#include <twirl/exchange.h>
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct settings {
+typedef struct import_options {
     const char *input, *bodies, *contacts;
     char output[PATH_MAX];
     tw_law_options law;
-    double density; /* NaN: that of the file */
+    double density; /* NaN: not given */
     tw_mat3 gradient;
     bool gradient_given;
-    int open[3]; /* 1: nothing repeats along this edge */
-} settings;
+    int open[3]; /* 1: not periodic along this edge */
+} import_options;
 
 enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
 
 static const struct argp_option options[] = {
-    {"out", KEY_OUT, "CHECKPOINT", 0, "default: the name of FILE with .h5", 0},
+    {"out", KEY_OUT, "CHECKPOINT", 0,
+     "checkpoint to write; default: derived from the name of FILE, with .h5", 0},
     {"bodies", KEY_BODIES, "FILE", 0,
-     "masses and inertia of molecules, as 'fix rigid/small ... infile' reads them", 0},
+     "masses and inertia of molecules, in the format of 'fix rigid/small ... infile'", 0},
     {"contacts", KEY_CONTACTS, "FILE", 0,
-     "tangential forces of a file of LAMMPS, as 'pair_style twirl ... save' writes them", 0},
+     "tangential forces of a LAMMPS state, as written by 'pair_style twirl ... save'", 0},
     {"density", KEY_DENSITY, "NUMBER", 0,
-     "of the grains [kg/m^3]; default: that of the file, 2650 where it has none", 0},
+     "density of the grains [kg/m^3]; default: from the masses in the file, otherwise 2650", 0},
     {"gradient", KEY_GRADIENT, "NUMBERS", 0,
-     "velocity gradient of the cell [1/s], 3 or 9 numbers: velocities of the file contain it", 0},
-    {"open", KEY_OPEN, "EDGES", 0, "edges along which nothing repeats: some of abc", 0},
+     "velocity gradient of the cell [1/s], 3 or 9 numbers, which the velocities in the file "
+     "include",
+     0},
+    {"open", KEY_OPEN, "EDGES", 0,
+     "edges along which the cell is not periodic: some of the letters a, b, c", 0},
     {0}};
 
 static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0}, {0}};
 
-static void parse_open(const struct argp_state *state, const char *text, settings *set)
+static void parse_open(const struct argp_state *state, const char *text, import_options *set)
 {
     if (text[0] == '\0' || text[strspn(text, "abc")] != '\0')
-        argp_error(state, "--open: '%s'; some of the letters a, b, c are expected", text);
+        argp_error(state, "--open: '%s': expected some of the letters a, b, c", text);
     for (; *text; text++)
         set->open[*text - 'a'] = 1;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    import_options *set = state->input;
     switch (key) {
     case KEY_OUT:
         tw_args_path(state, "out", text, set->output, sizeof set->output);
@@ -72,13 +80,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         state->child_inputs[0] = &set->law;
         break;
     case ARGP_KEY_ARG:
-        if (set->input) argp_error(state, "one FILE: '%s' is the second", text);
-        set->input = text;
+        tw_args_once(state, "FILE", text, &set->input);
         break;
     case ARGP_KEY_END:
         if (!set->input) argp_error(state, "FILE is missing: the assembly to read");
         if (set->bodies && !isnan(set->density))
-            argp_error(state, "--density: --bodies says how heavy the grains are");
+            argp_error(state, "--density: not used with --bodies, which gives the masses");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -87,28 +94,20 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Makes a checkpoint of FILE: a data file or a text dump of LAMMPS, a D-file of OVAL or DEMPLA, "
-    "or a "
-    "CSV of spheres. --kn, --kt and --mu are required: such files know no contact law. Contacts "
-    "begin "
-    "without tangential forces, unless --contacts has them."
-    "\vOf LAMMPS: spheres, and molecules as rigid clusters; of a dump the last frame. A data file "
-    "does not "
-    "say along which edges its box repeats: all, unless --open names others.\n\n"
-    "Exit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output.";
+    "Makes a checkpoint from FILE: a LAMMPS data file or text dump, an OVAL or DEMPLA D-file, or a "
+    "CSV file of spheres. --kn, --kt and --mu are required, as these files contain no contact law. "
+    "Contacts start without tangential forces, unless --contacts gives them."
+    "\vLAMMPS files may contain spheres, and molecules as rigid clusters. The last frame of a dump "
+    "is read. A data file does not say along which edges its box is periodic: all, except those "
+    "given with --open.\n\n"
+    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
+    "file.";
 
 static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
 
-static tw_status refuse(tw_error *error, const char *text)
-{
-    error->status = TW_STATUS_INPUT;
-    snprintf(error->text, sizeof error->text, "%s", text);
-    return error->status;
-}
-
-/* Velocities of other programs contain the movement of the cell about its middle; here they do not.
- */
-static void take_off_affine(tw_sim *sim, const tw_mat3 *gradient)
+/* Velocities in other programs include the affine motion about the centre of the cell; here they do
+ * not. */
+static void subtract_affine(tw_sim *sim, const tw_mat3 *gradient)
 {
     const tw_mat3 cell = tw_sim_cell(sim);
     const double *h = cell.m, *g = gradient->m;
@@ -125,8 +124,8 @@ static void take_off_affine(tw_sim *sim, const tw_mat3 *gradient)
     tw_sim_set_velocity_gradient(sim, gradient);
 }
 
-static tw_status choose_density(const settings *set, const tw_specimen *specimen, tw_sim_def *def,
-                                tw_error *error)
+static tw_status choose_density(const import_options *set, const tw_specimen *specimen,
+                                tw_sim_def *def, tw_error *error)
 {
     if (!isnan(set->density)) {
         def->density = set->density;
@@ -136,21 +135,15 @@ static tw_status choose_density(const settings *set, const tw_specimen *specimen
     const tw_status status = tw_specimen_density(specimen, &def->density, error);
     if (status != TW_STATUS_INPUT) return status;
     const size_t used = strlen(error->text);
-    snprintf(error->text + used, sizeof error->text - used, "; give --density to set it");
+    snprintf(error->text + used, sizeof error->text - used, "; set it with --density");
     return status;
 }
 
 /* NULL on failure. */
-static tw_sim *build(const settings *set, tw_error *error)
+static tw_sim *build(const import_options *set, tw_error *error)
 {
-    char text[400];
     tw_sim_def def = tw_sim_def_default();
-    def.law = tw_law_options_start();
-    tw_law_options_apply(&set->law, &def.law);
-    if (!tw_law_options_check(&def.law, text, sizeof text)) {
-        refuse(error, text);
-        return NULL;
-    }
+    if (tw_law_options_make(&set->law, &def.law, error) != TW_STATUS_OK) return NULL;
     tw_specimen *specimen = tw_specimen_read(set->input, error);
     if (!specimen) return NULL;
     for (int k = 0; k < 3; k++)
@@ -160,7 +153,7 @@ static tw_sim *build(const settings *set, tw_error *error)
                                                                         error) == TW_STATUS_OK;
     if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
-    /* no step, but it puts the bodies into the cell */
+    /* No steps, but it wraps the bodies into the cell. */
     bool good = sim && tw_sim_run(sim, 0, error) == TW_STATUS_OK;
     if (good && set->contacts)
         good =
@@ -170,23 +163,23 @@ static tw_sim *build(const settings *set, tw_error *error)
         tw_sim_free(sim);
         return NULL;
     }
-    if (set->gradient_given) take_off_affine(sim, &set->gradient);
+    if (set->gradient_given) subtract_affine(sim, &set->gradient);
     return sim;
 }
 
 int tw_import_command(int argc, char **argv)
 {
-    settings set = {.law = tw_law_options_none(), .density = nan("")};
+    import_options set = {.law = tw_law_options_none(), .density = nan("")};
     tw_error error = {TW_STATUS_OK, ""};
     tw_args_parse(&argp, argc, argv, &set);
     if (!set.output[0]) {
-        tw_args_stem(set.output, sizeof set.output - 4, set.input);
+        tw_file_name_stem(set.output, sizeof set.output - 4, set.input);
         strcat(set.output, ".h5");
     }
     tw_sim *sim = build(&set, &error);
     if (!sim) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_scene_exit_status(&error);
+        return tw_exit_status_reading(error.status);
     }
     const tw_status status = tw_sim_save(sim, set.output, &error);
     tw_sim_free(sim);

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl info: what a file holds. */
-#include "commands/commands.h"
+/* twirl info: describes the contents of a file. */
+#include "commands/info_command.h"
+
 #include "common/args.h"
+#include "common/exit_status.h"
+#include "common/output.h"
 #include "common/scene.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <twirl/math.h>
 
-__attribute__((format(printf, 2, 3))) static void say(const char *what, const char *format, ...)
-{
-    va_list values;
-    printf("%-16s ", what);
-    va_start(values, format);
-    vprintf(format, values);
-    va_end(values);
-    putchar('\n');
-}
+enum { LABEL_WIDTH = 16 };
+
+#define PRINT(...) tw_output_line(LABEL_WIDTH, __VA_ARGS__)
 
 /* The first line of a checkpoint is "twirl checkpoint VERSION". */
 static int version_of(const char *path)
@@ -33,22 +29,21 @@ static int version_of(const char *path)
     return got ? (int)strtol(line + strcspn(line, "0123456789"), NULL, 10) : 0;
 }
 
-static void say_kind(const tw_scene *scene, const char *path)
+static void print_kind(const tw_scene *scene, const char *path)
 {
     const tw_specimen *specimen = scene->specimen;
     if (scene->kind == TW_EXCHANGE_CHECKPOINT)
-        say("kind", "checkpoint, format version %d", version_of(path));
-    if (scene->kind == TW_EXCHANGE_CSV) say("kind", "CSV of spheres");
-    if (scene->kind == TW_EXCHANGE_LAMMPS_DATA) say("kind", "data file of LAMMPS");
-    if (scene->kind == TW_EXCHANGE_LAMMPS_DUMP) say("kind", "dump of LAMMPS");
+        PRINT("kind", "checkpoint, format version %d", version_of(path));
+    if (scene->kind == TW_EXCHANGE_CSV) PRINT("kind", "CSV file of spheres");
+    if (scene->kind == TW_EXCHANGE_LAMMPS_DATA) PRINT("kind", "LAMMPS data file");
+    if (scene->kind == TW_EXCHANGE_LAMMPS_DUMP) PRINT("kind", "LAMMPS dump");
     if (scene->kind != TW_EXCHANGE_DFILE) return;
-    say("kind", "D-file of OVAL/DEMPLA, %s",
-        specimen->shape_count > 0 ? "bumpy grains" : "spheres");
+    PRINT("kind", "OVAL/DEMPLA D-file, %s", specimen->shape_count > 0 ? "bumpy grains" : "spheres");
     for (size_t i = 0; i < specimen->shape_count; i++) {
         const tw_specimen_shape *s = &specimen->shapes[i];
-        say("shape",
-            "%d satellites of radius %g at %g from the centre of a sphere of radius %g [-]",
-            s->satellites, s->satellite_radius, s->distance, s->central_radius);
+        PRINT("shape",
+              "%d satellites of radius %g at %g from the centre of a sphere of radius %g [-]",
+              s->satellites, s->satellite_radius, s->distance, s->central_radius);
     }
 }
 
@@ -58,11 +53,11 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sizes of the bodies: volumes of their unions, and diameters of spheres of equal volume. */
+/* Sizes of the bodies: volumes of their unions of spheres, diameters of spheres of equal volume. */
 typedef struct grains {
     double solid;             /* volume of all [m^3] */
     double smallest, largest; /* diameters [m] */
-    double d50;               /* divides the solid volume into halves [m] */
+    double d50;               /* median by volume [m] */
 } grains;
 
 static double diameter_of(double volume)
@@ -70,8 +65,8 @@ static double diameter_of(double volume)
     return tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
 }
 
-/* False: no memory. tw_sim_measure would do half of this, but after a search for contacts, which a
- * file with absurd sizes can make very long. */
+/* False: out of memory. Does not use tw_sim_measure, which searches for contacts first: that may
+ * take very long for a file with absurd sizes. */
 static bool measure_grains(const tw_sim *sim, grains *g)
 {
     const size_t count = tw_sim_bodies(sim);
@@ -96,7 +91,7 @@ static bool measure_grains(const tw_sim *sim, grains *g)
     return true;
 }
 
-/* How many different shapes the bodies have; 0: no memory. */
+/* Number of different shapes; 0: out of memory. */
 static size_t count_shapes(const tw_sim *sim)
 {
     const size_t bodies = tw_sim_bodies(sim);
@@ -116,83 +111,83 @@ static size_t count_shapes(const tw_sim *sim)
     return count;
 }
 
-static void say_bodies(const tw_sim *sim, const grains *g)
+static void print_bodies(const tw_sim *sim, const grains *g)
 {
     const size_t shapes = count_shapes(sim);
-    say("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, shapes == 1 ? "" : "s");
-    say("spheres", "%zu", tw_sim_spheres(sim));
-    if (tw_sim_walls(sim) > 0) say("walls", "%zu", tw_sim_walls(sim));
-    say("diameter", "%.6g to %.6g m, D50 %.6g m (of spheres of equal volume)", g->smallest,
-        g->largest, g->d50);
+    PRINT("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, tw_output_plural(shapes));
+    PRINT("spheres", "%zu", tw_sim_spheres(sim));
+    if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
+    PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", g->smallest,
+          g->largest, g->d50);
 }
 
-static void say_cell(const tw_scene *scene, const grains *g)
+static void print_cell(const tw_scene *scene, const grains *g)
 {
     const tw_sim_def def = tw_sim_definition(scene->sim);
     const tw_mat3 cell = tw_sim_cell(scene->sim);
     const double *h = cell.m;
     if (scene->specimen && !scene->specimen->cell_given) {
-        say("cell", "none; the spheres fill a box of %.6g x %.6g x %.6g m", h[0], h[4], h[8]);
-        say("solid volume", "%.6g m^3", g->solid);
+        PRINT("cell", "none; the spheres fill a box of %.6g x %.6g x %.6g m", h[0], h[4], h[8]);
+        PRINT("solid volume", "%.6g m^3", g->solid);
         return;
     }
     for (int k = 0; k < 3; k++)
-        say(k == 0 ? "cell" : "", "%.10g %.10g %.10g m, %s", h[k], h[3 + k], h[6 + k],
-            def.periodic[k] ? "periodic" : "not periodic");
+        PRINT(k == 0 ? "cell" : "", "%.10g %.10g %.10g m, %s", h[k], h[3 + k], h[6 + k],
+              def.periodic[k] ? "periodic" : "not periodic");
     const tw_vec3 a = {h[0], h[3], h[6]}, b = {h[1], h[4], h[7]}, c = {h[2], h[5], h[8]};
     const double volume = fabs(tw_vec3_dot(a, tw_vec3_cross(b, c)));
-    say("volume", "%.6g m^3, solid %.6g m^3", volume, g->solid);
-    say("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume, volume / g->solid - 1.0);
+    PRINT("volume", "%.6g m^3, solid %.6g m^3", volume, g->solid);
+    PRINT("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume, volume / g->solid - 1.0);
 }
 
-static void say_law(const tw_sim *sim)
+static void print_law(const tw_sim *sim)
 {
     const tw_sim_def def = tw_sim_definition(sim);
-    say("law", "%s, kn %g N/m, kt %g N/m, mu %g, nu %g N s/m", tw_contact_kind_name(def.law.kind),
-        def.law.kn, def.law.kt, def.law.mu, def.law.nu);
-    say("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
-    say("damping", "mass %g 1/s, spin %g 1/s, local %g", def.damping_mass, def.damping_spin,
-        def.damping_local);
+    PRINT("law", "%s, kn %g N/m, kt %g N/m, mu %g, nu %g N s/m", tw_contact_kind_name(def.law.kind),
+          def.law.kn, def.law.kt, def.law.mu, def.law.nu);
+    PRINT("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
+    PRINT("damping", "mass %g 1/s, spin %g 1/s, local %g", def.damping_mass, def.damping_spin,
+          def.damping_local);
 }
 
-static void say_state(tw_sim *sim)
+static void print_state(tw_sim *sim)
 {
     const tw_measure measure = tw_sim_measure(sim), *m = &measure;
     const double *s = m->stress.m;
     const tw_energy *e = &m->energy;
-    say("time", "%.17g s, %" PRIu64 " steps, dt %.6g s", tw_sim_time(sim), tw_sim_steps(sim),
-        tw_sim_dt(sim));
-    say("contacts", "%zu, %zu sliding, %zu with walls", m->contacts, m->sliding, m->wall_contacts);
-    say("coordination", "%.4f, without %zu rattlers %.4f", m->coordination, m->rattlers,
-        m->coordination_mechanical);
-    say("overlap", "mean %.6g m, largest %.6g m", m->overlap_mean, m->overlap_max);
+    PRINT("time", "%.17g s, %" PRIu64 " steps, dt %.6g s", tw_sim_time(sim), tw_sim_steps(sim),
+          tw_sim_dt(sim));
+    PRINT("contacts", "%zu, %zu sliding, %zu with walls", m->contacts, m->sliding,
+          m->wall_contacts);
+    PRINT("coordination", "%.4f, without %zu rattlers %.4f", m->coordination, m->rattlers,
+          m->coordination_mechanical);
+    PRINT("overlap", "mean %.6g m, largest %.6g m", m->overlap_mean, m->overlap_max);
     for (size_t k = 0; k < 9; k += 3)
-        say(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[k], s[k + 1], s[k + 2]);
-    say("p", "%.6g Pa", m->p);
-    say("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
-    say("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
-        e->rotational, e->normal, e->tangential);
-    say("dissipated", "friction %.6g, contact damping %.6g, body damping %.6g J", e->friction,
-        e->contact_damping, e->body_damping);
-    say("put in", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J", e->cell,
-        e->walls, e->gravity, e->start, e->residual);
-    say("hash", "%016" PRIx64, tw_sim_hash(sim));
+        PRINT(k == 0 ? "stress" : "", "%12.5e %12.5e %12.5e Pa", s[k], s[k + 1], s[k + 2]);
+    PRINT("p", "%.6g Pa", m->p);
+    PRINT("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
+    PRINT("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
+          e->rotational, e->normal, e->tangential);
+    PRINT("dissipated", "friction %.6g, contact damping %.6g, body damping %.6g J", e->friction,
+          e->contact_damping, e->body_damping);
+    PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
+          e->cell, e->walls, e->gravity, e->start, e->residual);
+    PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
 }
 
-typedef struct settings {
+typedef struct info_options {
     const char *path;
-} settings;
+} info_options;
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    settings *set = state->input;
+    info_options *set = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (set->path) argp_error(state, "one file at a time: '%s' is the second", text);
-        set->path = text;
+        tw_args_once(state, "FILE", text, &set->path);
         break;
     case ARGP_KEY_END:
-        if (!set->path) argp_error(state, "FILE is missing: what to look at");
+        if (!set->path) argp_error(state, "FILE is missing: the file to describe");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -201,36 +196,34 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Says what FILE holds: a D-file of OVAL or DEMPLA, a CSV of spheres, a data file or dump of "
-    "LAMMPS, or a checkpoint."
-    "\vExit status: 0 done, 2 bad options or a file that cannot be read, 1 no memory or no output.";
+    "Describes the contents of FILE: a checkpoint, an OVAL or DEMPLA D-file, a CSV file of "
+    "spheres, "
+    "or a LAMMPS data file or dump."
+    "\vExit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
+    "file.";
 
 static const struct argp argp = {NULL, parse_option, "FILE", description, NULL, NULL, NULL};
 
 int tw_info_command(int argc, char **argv)
 {
-    settings set = {0};
+    info_options set = {0};
     tw_error error;
     tw_scene scene;
     tw_args_parse(&argp, argc, argv, &set);
     if (!tw_scene_open(&scene, set.path, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
-        return tw_scene_exit_status(&error);
+        return tw_exit_status_reading(error.status);
     }
     grains sizes;
-    bool done = measure_grains(scene.sim, &sizes);
-    say_kind(&scene, set.path);
-    say_bodies(scene.sim, &sizes);
-    say_cell(&scene, &sizes);
+    const bool measured = measure_grains(scene.sim, &sizes);
+    print_kind(&scene, set.path);
+    print_bodies(scene.sim, &sizes);
+    print_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
-        say_law(scene.sim);
-        say_state(scene.sim);
+        print_law(scene.sim);
+        print_state(scene.sim);
     }
     tw_scene_free(&scene);
-    if (!done) fprintf(stderr, "%s: out of memory\n", argv[0]);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "%s: cannot write stdout\n", argv[0]);
-        done = false;
-    }
-    return done ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
+    if (!measured) fprintf(stderr, "%s: out of memory\n", argv[0]);
+    return tw_output_finish(argv[0], measured ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT);
 }

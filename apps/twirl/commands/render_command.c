@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl render: a PNG of the grains or of the force chains of a state. */
-#include "commands/commands.h"
+/* twirl render: draws the grains or the force chains of a state as a PNG. */
+#include "commands/render_command.h"
+
 #include "common/args.h"
+#include "common/exit_status.h"
 #include "common/scene.h"
 #include "render/render_bar.h"
 #include "render/render_content.h"
@@ -19,7 +21,7 @@ static bool ends_with(const char *text, size_t length, const char *ending)
     return length > end && memcmp(text + length - end, ending, end) == 0;
 }
 
-/* sheared.h5 becomes sheared_grains.png, beside it. False: too long. */
+/* sheared.h5 becomes sheared_grains.png in the same folder. False: too long. */
 static bool choose_output(const tw_render_options *set, char *path, size_t size)
 {
     size_t stem = strlen(set->input);
@@ -31,13 +33,19 @@ static bool choose_output(const tw_render_options *set, char *path, size_t size)
     return used >= 0 && (size_t)used < size;
 }
 
+static const char *noun(bool chains, size_t count)
+{
+    if (chains) return count == 1 ? "contact" : "contacts";
+    return count == 1 ? "body" : "bodies";
+}
+
 static void print_legend(const tw_render_options *set, const tw_render_view *view,
                          const tw_render_legend *legend, const char *path)
 {
     static const char *const unit[] = {" m", " contacts", " m/s", ""};
     const tw_render_choice *choice = &set->choice;
     printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, view->pixel,
-           legend->shown, choice->chains ? "contacts" : "bodies");
+           legend->shown, noun(choice->chains, legend->shown));
     if (choice->chains) {
         printf(", normal force up to %.6g N", legend->high);
     } else if (choice->by != TW_RENDER_BY_ID) {
@@ -56,7 +64,8 @@ static int refuse(const char *command, const char *text, int status)
 static int paint(const char *command, const tw_render_options *set, const tw_render_parts *parts,
                  const tw_render_legend *legend, int threads)
 {
-    char path[PATH_MAX], error[PATH_MAX + 256];
+    char path[PATH_MAX];
+    tw_error error;
     if (!choose_output(set, path, sizeof path))
         return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
     tw_render_view view = tw_render_view_from(set->azimuth, set->elevation);
@@ -68,8 +77,8 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     int status = TW_EXIT_OK;
     if (!painted) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
-    } else if (!tw_render_png_write(&picture, path, error, sizeof error)) {
-        status = refuse(command, error, TW_EXIT_ENVIRONMENT);
+    } else if (tw_render_png_write(&picture, path, &error) != TW_STATUS_OK) {
+        status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
     } else {
         print_legend(set, &view, legend, path);
     }
@@ -106,7 +115,7 @@ int tw_render_command(int argc, char **argv)
     tw_scene scene;
     tw_render_options_parse(&set, argc, argv);
     if (!tw_scene_open(&scene, set.input, &error))
-        return refuse(argv[0], error.text, tw_scene_exit_status(&error));
+        return refuse(argv[0], error.text, tw_exit_status_reading(error.status));
     const int status = render(argv[0], &set, scene.sim);
     tw_scene_free(&scene);
     return status;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/args.h"
 
+#include "base/text_buffer.h"
+#include "common/exit_status.h"
+#include "common/output.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +15,7 @@
 
 enum { OPTIONS_MAX = 64 };
 
-/* The long options of a command; argp adds the last three by itself. */
+/* The long options of a command, with the three that argp adds itself. */
 typedef struct option_names {
     const char *name[OPTIONS_MAX];
     bool takes_value[OPTIONS_MAX];
@@ -47,7 +51,7 @@ static option_names option_names_of(const struct argp *argp)
     return names;
 }
 
-/* Like getopt, any beginning of a name will do; -1 if there is none. */
+/* Like getopt, accepts any prefix of a name; -1 if there is none. */
 static int option_names_find(const option_names *names, const char *word, size_t length)
 {
     int found = -1;
@@ -91,19 +95,28 @@ void tw_args_parse(const struct argp *argp, int argc, char **argv, void *input)
     if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) exit(TW_EXIT_USAGE);
 }
 
+void tw_args_once(const struct argp_state *state, const char *name, const char *text,
+                  const char **value)
+{
+    if (*value)
+        argp_error(state, "unexpected argument %s: %s is already '%s'",
+                   tw_text_quote(text, strlen(text)).text, name, *value);
+    *value = text;
+}
+
 double tw_args_number(const struct argp_state *state, const char *option, const char *text)
 {
     double value = 0.0;
-    const char *fault = tw_text_number(text, &value);
-    if (fault)
-        argp_error(state, "--%s: %s %s", option, tw_text_quote(text, strlen(text)).text, fault);
+    const char *problem = tw_text_number(text, &value);
+    if (problem)
+        argp_error(state, "--%s: %s %s", option, tw_text_quote(text, strlen(text)).text, problem);
     return value;
 }
 
 double tw_args_positive(const struct argp_state *state, const char *option, const char *text)
 {
     const double value = tw_args_number(state, option, text);
-    if (!(value > 0.0)) argp_error(state, "--%s: '%s' must be above 0", option, text);
+    if (!(value > 0.0)) argp_error(state, "--%s: '%s' must be greater than 0", option, text);
     return value;
 }
 
@@ -125,34 +138,13 @@ tw_mat3 tw_args_gradient(const struct argp_state *state, const char *option, con
         next += strspn(next, between);
     }
     if (count != 3 && count != 9) {
-        argp_error(state, "--%s: %s has %zu numbers; right are 3, the diagonal, or 9, row by row",
-                   option, tw_text_quote(text, strlen(text)).text, count);
+        argp_error(state, "--%s: %s has %zu number%s; expected 3 (the diagonal) or 9 (row by row)",
+                   option, tw_text_quote(text, strlen(text)).text, count, tw_output_plural(count));
     }
     tw_mat3 gradient = {{0}};
     for (size_t i = 0; i < count && i < 9; i++)
         gradient.m[count == 3 ? 4 * i : i] = value[i];
     return gradient;
-}
-
-void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
-                  size_t size)
-{
-    if (strlen(text) >= size) argp_error(state, "--%s: too long", option);
-    snprintf(path, size, "%s", text);
-}
-
-void tw_args_stem(char *name, size_t size, const char *path)
-{
-    static const char *const endings[] = {".csv",  ".h5",   ".hdf5",      ".txt",
-                                          ".data", ".dump", ".lammpstrj", ".local"};
-    const char *slash = strrchr(path, '/');
-    snprintf(name, size, "%s", slash ? slash + 1 : path);
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        const size_t ending = strlen(endings[i]);
-        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
-            name[length - ending] = '\0';
-    }
 }
 
 uint64_t tw_args_count(const struct argp_state *state, const char *option, const char *text)
@@ -162,10 +154,25 @@ uint64_t tw_args_count(const struct argp_state *state, const char *option, const
     const unsigned long long value = strtoull(text, &end, 10);
     const bool digits = text[0] >= '0' && text[0] <= '9';
     if (!digits || *end != '\0' || errno == ERANGE || value == 0 || value > INT64_MAX) {
-        argp_error(state, "--%s: %s is not a whole number above 0", option,
+        argp_error(state, "--%s: %s is not an integer greater than 0", option,
                    tw_text_quote(text, strlen(text)).text);
     }
     return value;
+}
+
+int tw_args_threads(const struct argp_state *state, const char *text)
+{
+    enum { MOST = 4096 };
+    const uint64_t value = tw_args_count(state, "threads", text);
+    if (value > MOST) argp_error(state, "--threads: '%s' exceeds the limit of %d", text, MOST);
+    return (int)value;
+}
+
+void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
+                  size_t size)
+{
+    if (strlen(text) >= size) argp_error(state, "--%s: the path is too long", option);
+    snprintf(path, size, "%s", text);
 }
 
 void tw_args_refuse_name(const struct argp_state *state, const char *option, const char *text,
@@ -173,10 +180,11 @@ void tw_args_refuse_name(const struct argp_state *state, const char *option, con
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), text);
-    char list[256] = "";
-    for (size_t i = 0, used = 0; i < count && used < sizeof list; i++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
-    }
+    tw_text_buffer list = {0};
+    for (size_t i = 0; i < count; i++)
+        tw_text_buffer_add(&list, "%s%s", i ? ", " : "", known[i]);
     argp_error(state, "%s: %s is not %s: did you mean '%s'? (%s)", option,
-               tw_text_quote(text, length).text, what, tw_nearest(word, known, count), list);
+               tw_text_quote(text, length).text, what, tw_nearest(word, known, count),
+               list.failed ? "..." : list.text);
+    tw_text_buffer_free(&list);
 }

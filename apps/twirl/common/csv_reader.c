@@ -37,7 +37,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* The buffer is fixed: input without a line end must not eat the machine's memory. */
+/* Into a fixed buffer: input without line ends must not use up the memory. */
 static tw_csv_status read_line(tw_csv_reader *reader, size_t *length)
 {
     size_t used = 0;
@@ -47,7 +47,7 @@ static tw_csv_status read_line(tw_csv_reader *reader, size_t *length)
         if (used < TW_CSV_LINE_MAX) {
             reader->text[used++] = (char)c;
         } else if (reader->text[0] != '#') {
-            return tw_csv_reader_refuse(reader, "the line is longer than %d bytes",
+            return tw_csv_reader_refuse(reader, "line exceeds the limit of %d bytes",
                                         TW_CSV_LINE_MAX);
         }
     }
@@ -66,7 +66,7 @@ static tw_csv_status read_line(tw_csv_reader *reader, size_t *length)
     return TW_CSV_ROW;
 }
 
-static tw_csv_status read_line_that_counts(tw_csv_reader *reader, size_t *length)
+static tw_csv_status read_content_line(tw_csv_reader *reader, size_t *length)
 {
     for (;;) {
         const tw_csv_status status = read_line(reader, length);
@@ -107,14 +107,14 @@ static tw_csv_status refuse_column(tw_csv_reader *reader, field f)
     double number;
     if (!has_nul(f) && !tw_text_number(f.text, &number)) {
         return tw_csv_reader_refuse(
-            reader, "%s is a number where the name of a column should be: the header is missing",
+            reader, "%s is a number, but a column name is expected: the header is missing",
             shown.text);
     }
     return tw_csv_reader_refuse(reader, "unknown column %s: did you mean '%s'?", shown.text,
                                 tw_nearest(f.text, known, reader->column_count));
 }
 
-/* Every column that must be there, is; groups are whole. */
+/* Required columns are present, and groups are complete. */
 static tw_csv_status check_presence(tw_csv_reader *reader)
 {
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -125,9 +125,9 @@ static tw_csv_status check_presence(tw_csv_reader *reader)
         }
         for (size_t j = 0; j < reader->column_count; j++) {
             if (reader->columns[j].group != column->group || !reader->present[j]) continue;
-            return tw_csv_reader_refuse(
-                reader, "column '%s' is missing: '%s' is there, and they go together", column->name,
-                reader->columns[j].name);
+            return tw_csv_reader_refuse(reader,
+                                        "column '%s' is missing: '%s' is present and requires it",
+                                        column->name, reader->columns[j].name);
         }
     }
     return TW_CSV_ROW;
@@ -136,7 +136,7 @@ static tw_csv_status check_presence(tw_csv_reader *reader)
 static tw_csv_status read_header(tw_csv_reader *reader)
 {
     size_t length = 0;
-    const tw_csv_status status = read_line_that_counts(reader, &length);
+    const tw_csv_status status = read_content_line(reader, &length);
     if (status == TW_CSV_END) {
         return fail(reader, TW_CSV_BAD, "no header: the first line must name the columns");
     }
@@ -181,19 +181,20 @@ static tw_csv_status refuse_field_count(tw_csv_reader *reader, size_t seen, cons
 {
     if (seen < reader->field_count) {
         const size_t column = reader->column_of[seen];
-        return tw_csv_reader_refuse(reader, "column '%s': missing: %zu fields, the header has %zu",
-                                    reader->columns[column].name, seen, reader->field_count);
+        return tw_csv_reader_refuse(
+            reader, "column '%s' is missing: the row has %zu fields, the header %zu",
+            reader->columns[column].name, seen, reader->field_count);
     }
     const size_t last = reader->column_of[reader->field_count - 1];
     return tw_csv_reader_refuse(
-        reader, "%s after the last column '%s': the header has only %zu fields",
+        reader, "unexpected field %s after the last column '%s': the header has only %zu fields",
         tw_text_quote(extra, strlen(extra)).text, reader->columns[last].name, reader->field_count);
 }
 
 tw_csv_status tw_csv_reader_next(tw_csv_reader *reader, double *values)
 {
     size_t length = 0;
-    const tw_csv_status status = read_line_that_counts(reader, &length);
+    const tw_csv_status status = read_content_line(reader, &length);
     if (status != TW_CSV_ROW) return status;
     for (size_t i = 0; i < reader->column_count; i++)
         values[i] = 0.0;
@@ -202,11 +203,11 @@ tw_csv_status tw_csv_reader_next(tw_csv_reader *reader, double *values)
         if (!cursor) return refuse_field_count(reader, i, NULL);
         const size_t column = reader->column_of[i];
         const field f = take_field(&cursor, reader->text + length);
-        const char *fault =
-            has_nul(f) ? "holds a NUL byte" : tw_text_number(f.text, &values[column]);
-        if (fault) {
+        const char *problem =
+            has_nul(f) ? "contains a NUL byte" : tw_text_number(f.text, &values[column]);
+        if (problem) {
             return tw_csv_reader_refuse(reader, "column '%s': %s %s", reader->columns[column].name,
-                                        tw_text_quote(f.text, f.length).text, fault);
+                                        tw_text_quote(f.text, f.length).text, problem);
         }
     }
     return cursor ? refuse_field_count(reader, reader->field_count, cursor) : TW_CSV_ROW;

@@ -6,14 +6,14 @@
 
 static volatile sig_atomic_t interrupt_flag;
 
-static void interrupt_note(int number)
+static void handle_signal(int number)
 {
     if (!interrupt_flag) {
         interrupt_flag = number;
         return;
     }
     signal(number, SIG_DFL);
-    raise(number); /* blocked in its own handler, it arrives when this returns */
+    raise(number); /* blocked in its own handler; delivered when this returns */
 }
 
 void tw_interrupt_watch(void)
@@ -22,8 +22,8 @@ void tw_interrupt_watch(void)
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before, watch = {0};
         if (sigaction(numbers[k], NULL, &before) != 0 || before.sa_handler == SIG_IGN) continue;
-        watch.sa_handler = interrupt_note;
-        watch.sa_flags = SA_RESTART; /* output on its way is finished, not cut short */
+        watch.sa_handler = handle_signal;
+        watch.sa_flags = SA_RESTART; /* writes under way are completed */
         sigemptyset(&watch.sa_mask);
         sigaction(numbers[k], &watch, NULL);
     }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ending a run from outside. After tw_interrupt_watch the first SIGINT or SIGTERM only sets a flag:
- * the run polls it between steps, saves, and ends in good order. A second one ends the program at
- * once, as if nobody watched: a checkpoint that is being written is then lost, the one before it
- * stays. */
+/* Stopping a run with a signal. After tw_interrupt_watch the first SIGINT or SIGTERM only sets a
+ * flag: the run polls it between steps, saves its state and ends. A second one ends the program at
+ * once, as by default: a checkpoint that is being written is lost, the previous one stays. */
 #ifndef TWIRL_APP_INTERRUPT_H
 #define TWIRL_APP_INTERRUPT_H
 
-/* A signal that is ignored when this is called (nohup, a shell's background job) stays ignored. */
+/* A signal that is ignored at this time (nohup, background job of a shell) stays ignored. */
 void tw_interrupt_watch(void);
 
-/* 0 as long as nobody wants the run to end, then the number of the signal. */
+/* The number of the signal that arrived; 0 if none has. */
 int tw_interrupt_signal(void);
 
 /* "SIGINT" or "SIGTERM", for messages. */

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/law_options.h"
 
+#include "base/error.h"
 #include "common/args.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Apart from the keys of the commands, which start at 256. */
+/* Clear of the keys of the commands, which start at 256. */
 enum { KEY_LAW = 1024, KEY_KN, KEY_KT, KEY_MU, KEY_NU, KEY_WITHOUT };
 
 static const struct argp_option options[] = {
-    {"law", KEY_LAW, "NAME", 0, "exact (default), paper or conventional", 0},
+    {"law", KEY_LAW, "NAME", 0, "contact law: exact (default), paper or conventional", 0},
     {"kn", KEY_KN, "NUMBER", 0, "normal stiffness [N/m], required", 0},
     {"kt", KEY_KT, "NUMBER", 0, "tangential stiffness [N/m], required", 0},
     {"mu", KEY_MU, "NUMBER", 0, "friction coefficient [-], required", 0},
-    {"nu", KEY_NU, "NUMBER", 0, "contact damping [N s/m], default 0", 0},
+    {"nu", KEY_NU, "NUMBER", 0, "contact damping [N s/m]; default: 0", 0},
     {"without", KEY_WITHOUT, "LIST", 0,
-     "refinements to switch off: any of fresh,instant,turning,tilt,twirl", 0},
+     "refinements of the law to switch off, separated by commas: fresh, instant, turning, tilt, "
+     "twirl",
+     0},
     {0}};
 
 static int32_t parse_law(const struct argp_state *state, const char *text)
@@ -44,7 +46,7 @@ static uint32_t parse_refinement(const struct argp_state *state, const char *tex
     return 0;
 }
 
-/* A list with no name in it at all switches nothing off: kind to scripts that build the list. */
+/* An empty list switches nothing off, for scripts that build the list. */
 static uint32_t parse_without(const struct argp_state *state, const char *text)
 {
     uint32_t off = 0;
@@ -92,13 +94,6 @@ tw_law_options tw_law_options_none(void)
     return (tw_law_options){.kn = nan(""), .kt = nan(""), .mu = nan(""), .nu = nan(""), .kind = -1};
 }
 
-tw_contact_law tw_law_options_start(void)
-{
-    tw_contact_law law = tw_contact_law_default();
-    law.kn = law.kt = law.mu = nan("");
-    return law;
-}
-
 static bool put(double given, double *value)
 {
     if (isnan(given)) return false;
@@ -106,7 +101,7 @@ static bool put(double given, double *value)
     return true;
 }
 
-bool tw_law_options_apply(const tw_law_options *given, tw_contact_law *law)
+static bool apply(const tw_law_options *given, tw_contact_law *law)
 {
     bool any = put(given->kn, &law->kn);
     any |= put(given->kt, &law->kt);
@@ -117,19 +112,30 @@ bool tw_law_options_apply(const tw_law_options *given, tw_contact_law *law)
     return any || given->kind >= 0 || given->without_given;
 }
 
-bool tw_law_options_check(const tw_contact_law *law, char *text, size_t size)
+static tw_status check(const tw_contact_law *law, tw_error *error)
+{
+    const char *problem = tw_contact_law_check(law);
+    if (!problem) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", problem, law->kn,
+                        law->kt, law->mu, law->nu);
+}
+
+tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error)
 {
     const char *missing = NULL;
-    if (isnan(law->mu)) missing = "--mu is missing: the friction coefficient";
-    if (isnan(law->kt)) missing = "--kt is missing: the tangential stiffness [N/m]";
-    if (isnan(law->kn)) missing = "--kn is missing: the normal stiffness [N/m]";
-    if (missing) {
-        snprintf(text, size, "%s", missing);
-        return false;
-    }
-    const char *why = tw_contact_law_check(law);
-    if (!why) return true;
-    snprintf(text, size, "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", why, law->kn,
-             law->kt, law->mu, law->nu);
-    return false;
+    if (isnan(given->mu)) missing = "--mu is missing: the friction coefficient";
+    if (isnan(given->kt)) missing = "--kt is missing: the tangential stiffness [N/m]";
+    if (isnan(given->kn)) missing = "--kn is missing: the normal stiffness [N/m]";
+    if (missing) return tw_error_set(error, TW_STATUS_INPUT, "%s", missing);
+    *law = tw_contact_law_default();
+    apply(given, law);
+    return check(law, error);
+}
+
+tw_status tw_law_options_change(const tw_law_options *given, tw_contact_law *law, bool *changed,
+                                tw_error *error)
+{
+    *changed = apply(given, law);
+    return *changed ? check(law, error) : TW_STATUS_OK;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options that make a contact law, for every command that has one. */
+/* Options for the contact law, for every command that has one. */
 #ifndef TWIRL_APP_LAW_OPTIONS_H
 #define TWIRL_APP_LAW_OPTIONS_H
 
 #include <argp.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 #include <twirl/contact.h>
+#include <twirl/types.h>
 
-/* What was given on the command line. */
 typedef struct tw_law_options {
     double kn, kt, mu, nu; /* NaN: not given */
     int32_t kind;          /* -1: not given */
@@ -19,17 +19,16 @@ typedef struct tw_law_options {
 
 tw_law_options tw_law_options_none(void);
 
-/* A child for struct argp; its input is a tw_law_options. Options that are listed here must not
- * also be the parent's. */
+/* A child for struct argp; its input is a tw_law_options. The parent must not define the same
+ * options. */
 extern const struct argp tw_law_options_argp;
 
-/* A law of which kn, kt and mu must be given: they are NaN. */
-tw_contact_law tw_law_options_start(void);
+/* A law from the options alone. Fails if kn, kt or mu is missing or the law is not valid. */
+tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error);
 
-/* Puts what was given in place of what the law has; whether any of it was. */
-bool tw_law_options_apply(const tw_law_options *given, tw_contact_law *law);
-
-/* False: `text` says which option is missing, or why these numbers make no law. */
-bool tw_law_options_check(const tw_contact_law *law, char *text, size_t size);
+/* Replaces what was given in a law that is complete, and sets *changed if there was anything.
+ * Fails if the result is not valid. */
+tw_status tw_law_options_change(const tw_law_options *given, tw_contact_law *law, bool *changed,
+                                tw_error *error);
 
 #endif

@@ -1,45 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far a run has come, on standard error: one line that is rewritten on a terminal, a line every
+/* The progress of a run on standard error: one line that is rewritten on a terminal, a line every
  * ten seconds elsewhere. */
 #ifndef TWIRL_APP_PROGRESS_H
 #define TWIRL_APP_PROGRESS_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #include <twirl/sim.h>
+
+/* Steps between counts of contacts, whose number changes slowly. */
+enum { TW_PROGRESS_SAMPLE = 16 };
 
 typedef struct tw_progress {
     const char *command; /* name for messages */
     bool quiet, terminal;
-    uint64_t begin, first, target; /* steps: of the run, of this part of it, of its end */
-    double started, shown;         /* wall clock [s] */
-    uint64_t counted;              /* up to which step contact_steps has been counted */
-    double contact_steps;
+    double started, shown; /* wall clock [s] */
 } tw_progress;
 
-/* Seconds of a clock that nobody sets. */
-double tw_progress_now(void);
+tw_progress tw_progress_start(const char *command, bool quiet);
 
-/* What lines of progress have in common. q = sqrt(3/2 s:s) of the deviator s of the stress: the
- * difference of the axial and the radial stress in a triaxial test [Pa]. */
-double tw_progress_shear(const tw_measure *m);
-/* "1:02:03", "2:03". */
-void tw_progress_duration(char *text, size_t size, double seconds);
-/* Columns of the terminal. */
-size_t tw_progress_width(void);
+/* Whether it is time for a line; if so, the next one is due half a second (terminal) or ten seconds
+ * later. */
+bool tw_progress_due(tw_progress *progress, double now);
 
-/* `begin` is the step at which the whole run began, which may be before now. */
-tw_progress tw_progress_start(const char *command, bool quiet, const tw_sim *sim, uint64_t begin,
-                              uint64_t target);
+/* Replaces the line on a terminal, prints one elsewhere. Leading blanks align it on a terminal. */
+void tw_progress_show(const tw_progress *progress, const char *line);
 
-/* To be called after every step; cheap until there is something to show. */
-void tw_progress_step(tw_progress *progress, tw_sim *sim);
-
-/* Wipes the line that is rewritten, so that a message can be printed. */
+/* Clears the line on a terminal, so that a message can be printed. */
 void tw_progress_clear(const tw_progress *progress);
 
-/* The last line: how fast it went. */
-void tw_progress_end(tw_progress *progress, const tw_sim *sim);
+/* Seconds on a monotonic clock. */
+double tw_progress_now(void);
+
+/* "1:02:03", "2:03". */
+void tw_progress_duration(char *text, size_t size, double seconds);
+
+/* q/p, with q = sqrt(3/2 s:s) of the stress deviator s; 0 if p is not positive. */
+double tw_progress_stress_ratio(const tw_measure *measure);
 
 #endif

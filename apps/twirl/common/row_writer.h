@@ -1,38 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of text to a file or to standard output. What has been written is always whole rows, and a
- * named file takes its name only when it is complete. */
+/* Writes rows of text to a file or to standard output, whole rows only. A file appears under its
+ * name when it is complete. */
 #ifndef TWIRL_APP_ROW_WRITER_H
 #define TWIRL_APP_ROW_WRITER_H
 
-#include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
 
-enum { TW_ROW_WRITER_ROW_MAX = 4096, TW_ROW_WRITER_BUFFER = 65536 };
+#include <twirl/types.h>
+
+#include "base/replace_file.h"
+#include "base/text_buffer.h"
 
 typedef struct tw_row_writer {
-    int file;
-    bool each_row;            /* somebody is watching: a row is written as soon as it is known */
-    const char *name;         /* for messages: the path, or "stdout" */
-    char target[PATH_MAX];    /* the name the file takes in the end; "" where it has it already */
-    char temporary[PATH_MAX]; /* the name it bears until then */
-    char error[PATH_MAX + 128];
-    size_t used;
-    char buffer[TW_ROW_WRITER_BUFFER];
+    bool standard; /* standard output, not `file` */
+    bool terminal; /* write each row at once */
+    tw_replace_file file;
+    tw_text_buffer rows; /* not written yet */
+    int number;          /* errno of the first failed write to standard output, or 0 */
 } tw_row_writer;
 
-/* `path` NULL or "-" is standard output. False: the text is in error, here and below. */
-bool tw_row_writer_open(tw_row_writer *writer, const char *path);
+/* `path` NULL or "-" is standard output. After success, finish or abandon must follow. */
+tw_status tw_row_writer_open(tw_row_writer *writer, const char *path, tw_error *error);
 
-/* One row; the format brings its own line end. At most TW_ROW_WRITER_ROW_MAX bytes. */
-bool tw_row_writer_add(tw_row_writer *writer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* One row, or several; the format includes the line ends. False if writing failed; the reason is
+ * kept for finish. */
+bool tw_row_writer_add(tw_row_writer *writer, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
-/* All is well: writes what is left, closes, and gives the file its name. */
-bool tw_row_writer_finish(tw_row_writer *writer);
+/* Writes what is left and closes. After a failure, here or before, the old file stays. */
+tw_status tw_row_writer_finish(tw_row_writer *writer, tw_error *error);
 
-/* Something is wrong: no file is left behind or overwritten. Rows for standard output are let out.
- */
+/* Leaves the old file, if any, as it was. Rows for standard output are written. */
 void tw_row_writer_abandon(tw_row_writer *writer);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/scene.h"
 
-#include "common/args.h"
-
 #include <stddef.h>
 
 bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error)
@@ -28,9 +26,4 @@ void tw_scene_free(tw_scene *scene)
     tw_sim_free(scene->sim);
     scene->specimen = NULL;
     scene->sim = NULL;
-}
-
-int tw_scene_exit_status(const tw_error *error)
-{
-    return error->status == TW_STATUS_MEMORY ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
 }

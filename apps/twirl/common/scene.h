@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `twirl info` and `twirl export` share: a simulation from any file that holds one. */
+/* A simulation from any kind of file that can be read, to look at, draw or export. */
 #ifndef TWIRL_APP_SCENE_H
 #define TWIRL_APP_SCENE_H
 
@@ -13,12 +13,9 @@ typedef struct tw_scene {
     tw_sim *sim;
 } tw_scene;
 
-/* False: error says why; nothing to free. A D-file or CSV gets a law without friction and of unit
- * stiffness: it is to be looked at, not run. */
+/* False: see error; there is nothing to free. Only a checkpoint has a contact law; anything else
+ * gets one of unit stiffness without friction, which is not meant to be run. */
 bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error);
 void tw_scene_free(tw_scene *scene);
-
-/* The exit status for an error in reading. */
-int tw_scene_exit_status(const tw_error *error);
 
 #endif

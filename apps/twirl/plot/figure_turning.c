@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far one step turns the force of a sliding contact, law by law. */
+#include "plot/figure_turning.h"
+
 #include "common/row_writer.h"
-#include "plot/figures.h"
 #include "plot/plot.h"
 
 #include <twirl/contact.h>
@@ -13,8 +13,8 @@
 enum { POINTS = 101 };
 static const double movement_max = 5.0;
 
-/* Direction [degrees] against the movement, after one step of kt|dxi|/(mu fn) = movement from -90
- * degrees at constant normal force. Everything else is of order one. */
+/* Direction of the force [degrees], measured from that of the movement, after one step of
+ * kt|dxi|/(mu fn) = movement that starts at -90 degrees, at constant normal force. */
 static double direction_after(int32_t kind, double movement)
 {
     tw_contact_law law = tw_contact_law_default();
@@ -30,20 +30,20 @@ static double direction_after(int32_t kind, double movement)
     return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / 3.14159265358979323846);
 }
 
-static bool write_data(tw_row_writer *writer, const char *path)
+static tw_status write_data(const char *path, tw_error *error)
 {
-    if (!tw_row_writer_open(writer, path)) return false;
-    bool good = tw_row_writer_add(writer, "movement,theta_exact,theta_paper,theta_conventional\n");
-    for (int i = 0; good && i < POINTS; i++) {
+    tw_row_writer writer;
+    const tw_status status = tw_row_writer_open(&writer, path, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_row_writer_add(&writer, "movement,theta_exact,theta_paper,theta_conventional\n");
+    for (int i = 0; i < POINTS; i++) {
         const double movement = movement_max * i / (POINTS - 1);
-        good = tw_row_writer_add(writer, "%.17g,%.17g,%.17g,%.17g\n", movement,
-                                 direction_after(TW_CONTACT_EXACT, movement),
-                                 direction_after(TW_CONTACT_PAPER, movement),
-                                 direction_after(TW_CONTACT_CONVENTIONAL, movement));
+        tw_row_writer_add(&writer, "%.17g,%.17g,%.17g,%.17g\n", movement,
+                          direction_after(TW_CONTACT_EXACT, movement),
+                          direction_after(TW_CONTACT_PAPER, movement),
+                          direction_after(TW_CONTACT_CONVENTIONAL, movement));
     }
-    if (good) return tw_row_writer_finish(writer);
-    tw_row_writer_abandon(writer);
-    return false;
+    return tw_row_writer_finish(&writer, error);
 }
 
 static const char settings[] =
@@ -66,22 +66,19 @@ static const char settings[] =
     "set style line 2 linewidth 2.5 pointtype 7 pointsize default linecolor rgb '#d55e00'\n"
     "set style line 3 linewidth 4 dashtype (12,6) linecolor rgb '#444444'\n";
 
-/* The laws exact and paper coincide: markers on every fifth point, and the line over them. */
+/* The laws exact and paper coincide: markers at every fifth point, under the line. */
 static const char curves[] =
     "plot 'turning.csv' skip 1 using 1:4 with lines linestyle 3 title 'conventional', \\\n"
     "     '' skip 1 every 5 using 1:3 with points linestyle 2 title 'paper', \\\n"
     "     '' skip 1 using 1:2 with lines linestyle 1 title 'exact'\n";
 
-bool tw_figure_turning(const char *directory, char *error, size_t size)
+tw_status tw_figure_turning(const char *directory, tw_error *error)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/turning.csv", directory);
-    tw_row_writer writer;
-    if (!write_data(&writer, path)) {
-        snprintf(error, size, "%s", writer.error);
-        return false;
-    }
+    const tw_status status = write_data(path, error);
+    if (status != TW_STATUS_OK) return status;
     const tw_plot plot = {
         .directory = directory, .name = "turning", .settings = settings, .curves = curves};
-    return tw_plot_draw(&plot, error, size);
+    return tw_plot_draw(&plot, error);
 }

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "common/row_writer.h"
 
-static bool fail(char *error, size_t size, const char *what, const char *which, int number)
-{
-    snprintf(error, size, "%s %s: %s", what, which, strerror(number));
-    return false;
-}
+const char tw_plot_style[] = "set datafile separator comma\n"
+                             "set datafile columnheaders\n"
+                             "set minussign\n"
+                             "set micro\n"
+                             "set xtics nomirror\n"
+                             "set ytics nomirror\n"
+                             "set grid xtics ytics linetype 1 linewidth 1 linecolor rgb '#dddddd'\n"
+                             "set border 3 linewidth 1.5 linecolor rgb '#444444'\n"
+                             "set key below Left reverse spacing 1.3 samplen 2\n"
+                             "set linetype 1 linewidth 3.5 linecolor rgb '#0072b2'\n"
+                             "set linetype 2 linewidth 3.5 linecolor rgb '#d55e00'\n"
+                             "set linetype 3 linewidth 3.5 linecolor rgb '#009e73'\n"
+                             "set linetype 4 linewidth 3.5 linecolor rgb '#cc79a7'\n"
+                             "set linetype 5 linewidth 3.5 linecolor rgb '#e69f00'\n"
+                             "set linetype 6 linewidth 3.5 linecolor rgb '#444444'\n";
 
 static bool make_one(const char *directory)
 {
@@ -30,50 +42,49 @@ static bool make_one(const char *directory)
     return S_ISDIR(about.st_mode);
 }
 
-bool tw_plot_make_directory(const char *directory, char *error, size_t size)
+tw_status tw_plot_make_directory(const char *directory, tw_error *error)
 {
+    static const char verb[] = "create directory";
     char path[PATH_MAX];
-    const char what[] = "cannot make directory";
-    if (strlen(directory) >= sizeof path) return fail(error, size, what, directory, ENAMETOOLONG);
+    if (strlen(directory) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return tw_error_set_system(error, verb, directory);
+    }
     memcpy(path, directory, strlen(directory) + 1);
     for (char *slash = strchr(path + (path[0] == '/'), '/'); slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         const bool made = make_one(path);
         *slash = '/';
-        if (!made) return fail(error, size, what, directory, errno);
+        if (!made) return tw_error_set_system(error, verb, directory);
     }
-    return make_one(path) || fail(error, size, what, directory, errno);
+    return make_one(path) ? TW_STATUS_OK : tw_error_set_system(error, verb, directory);
 }
 
-/* The terminals measure points differently: the two sizes look the same. */
-static bool write_script(const tw_plot *plot, const char *path, char *error, size_t size)
+/* The terminals measure points differently; these two sizes look the same. */
+static tw_status write_script(const tw_plot *plot, const char *path, tw_error *error)
 {
     tw_row_writer writer;
-    const bool written =
-        tw_row_writer_open(&writer, path) &&
-        tw_row_writer_add(&writer, "# Draw again with: gnuplot %s.gp\nset encoding utf8\n",
-                          plot->name) &&
-        tw_row_writer_add(&writer, "%s", plot->settings) &&
-        tw_row_writer_add(&writer,
-                          "set terminal svg size 1200,800 font 'Helvetica,Arial,sans-serif,25' "
-                          "background rgb 'white' enhanced\n"
-                          "set pointsize 0.8\n"
-                          "set output '%s.svg'\n",
-                          plot->name) &&
-        tw_row_writer_add(&writer, "%s", plot->curves) &&
-        tw_row_writer_add(&writer,
-                          "set terminal pngcairo size 1200,800 font 'Sans,20' enhanced\n"
-                          "set pointsize 2\n"
-                          "set output '%s.png'\nreplot\nunset output\n",
-                          plot->name);
-    if (written && tw_row_writer_finish(&writer)) return true;
-    snprintf(error, size, "%s", writer.error);
-    if (!written) tw_row_writer_abandon(&writer);
-    return false;
+    const tw_status status = tw_row_writer_open(&writer, path, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_row_writer_add(&writer,
+                      "# Draw again with: gnuplot %s.gp\n"
+                      "set encoding utf8\n"
+                      "%s"
+                      "set terminal svg size 1200,800 font 'Helvetica,Arial,sans-serif,25' "
+                      "background rgb 'white' enhanced\n"
+                      "set pointsize 0.8\n"
+                      "set output '%s.svg'\n"
+                      "%s"
+                      "set terminal pngcairo size 1200,800 font 'Sans,20' enhanced\n"
+                      "set pointsize 2\n"
+                      "set output '%s.png'\nreplot\nunset output\n",
+                      plot->name, plot->settings, plot->name, plot->curves, plot->name);
+    return tw_row_writer_finish(&writer, error);
 }
 
-/* No shell: names of directories may hold anything. -d: a user's own settings do not interfere. */
+/* Without a shell, as names may contain anything. -d: ignore the user's own settings. Returns an
+ * errno. */
 static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
 {
     extern char **environ;
@@ -85,14 +96,14 @@ static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t signals;
-    /* Scripts are in UTF-8, with decimal points, whatever the locale of the caller is. */
+    /* Scripts are in UTF-8, with decimal points, whatever the locale. */
     if (setenv("LC_ALL", "C.UTF-8", 1) != 0) return errno;
     int number = posix_spawn_file_actions_init(&actions);
     if (number) return number;
     number = posix_spawnattr_init(&attributes);
     if (number == 0) {
         sigemptyset(&signals);
-        sigaddset(&signals, SIGPIPE); /* ignored in this program, which a child would inherit */
+        sigaddset(&signals, SIGPIPE); /* ignored here, which a child would inherit */
         posix_spawnattr_setsigdefault(&attributes, &signals);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
         number = posix_spawn_file_actions_addchdir_np(&actions, plot->directory);
@@ -104,24 +115,24 @@ static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
     return number;
 }
 
-bool tw_plot_draw(const tw_plot *plot, char *error, size_t size)
+tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
 {
     char script[PATH_MAX];
     snprintf(script, sizeof script, "%s/%s.gp", plot->directory, plot->name);
-    if (!write_script(plot, script, error, size)) return false;
+    const tw_status status = write_script(plot, script, error);
+    if (status != TW_STATUS_OK) return status;
     pid_t child = -1;
-    const int number = spawn_gnuplot(plot, &child);
-    if (number == ENOENT) {
-        snprintf(error, size, "gnuplot was not found: install it (Debian: gnuplot-nox) to draw %s",
-                 script);
-        return false;
+    errno = spawn_gnuplot(plot, &child);
+    if (errno == ENOENT)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "gnuplot not found: install it (Debian: gnuplot-nox) to draw %s",
+                            tw_error_shorten_path(script).text);
+    if (errno) return tw_error_set_system(error, "start", "gnuplot");
+    int ended = 0;
+    while (waitpid(child, &ended, 0) < 0) {
+        if (errno != EINTR) return tw_error_set_system(error, "wait for", "gnuplot");
     }
-    if (number) return fail(error, size, "cannot start", "gnuplot", number);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return fail(error, size, "cannot wait for", "gnuplot", errno);
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-    snprintf(error, size, "gnuplot failed on %s", script);
-    return false;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "gnuplot failed on %s",
+                        tw_error_shorten_path(script).text);
 }

@@ -3,20 +3,22 @@
 #ifndef TWIRL_APP_PLOT_H
 #define TWIRL_APP_PLOT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <twirl/types.h>
 
 typedef struct tw_plot {
     const char *directory;
-    const char *name;     /* of the files, without ending */
+    const char *name;     /* of the files, without extension */
     const char *settings; /* gnuplot: labels, ranges, line styles with "pointsize default" */
-    const char *curves;   /* gnuplot: one plot command; files are named relative to the directory */
+    const char *curves;   /* gnuplot: one plot command; file names are relative to `directory` */
 } tw_plot;
 
-/* Makes the directory and those above it. False: the text is in `error`, here and below. */
-bool tw_plot_make_directory(const char *directory, char *error, size_t size);
+/* Settings that the figures of a run share: data format, axes, line colours. */
+extern const char tw_plot_style[];
 
-/* Writes NAME.gp and has gnuplot make NAME.svg and NAME.png of it. */
-bool tw_plot_draw(const tw_plot *plot, char *error, size_t size);
+/* Creates the directory and its parents. */
+tw_status tw_plot_make_directory(const char *directory, tw_error *error);
+
+/* Writes NAME.gp and runs gnuplot to make NAME.svg and NAME.png. */
+tw_status tw_plot_draw(const tw_plot *plot, tw_error *error);
 
 #endif

@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
 #include <twirl/math.h>
 
+#include "base/error.h"
 #include "common/row_writer.h"
 #include "plot/plot.h"
 
@@ -28,7 +29,7 @@ typedef struct fits {
     int count;
 } fits;
 
-/* What is no circle of the plane, such as a sphere, is left out. */
+/* False for what is not a circle in the plane, such as a sphere. */
 static bool parse_fit(const char *line, fit *out)
 {
     size_t points;
@@ -40,15 +41,12 @@ static bool parse_fit(const char *line, fit *out)
            isfinite(out->angle) && isfinite(out->modulus);
 }
 
-static bool read_fits(const char *path, fits *out, char *error, size_t size)
+static tw_status read_fits(const char *path, fits *out, tw_error *error)
 {
     char line[1024];
     FILE *file = fopen(path, "r");
     out->count = 0;
-    if (!file) {
-        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
+    if (!file) return tw_error_set_system(error, "read", path);
     fit next;
     bool room = true;
     while (room && fgets(line, sizeof line, file)) {
@@ -57,8 +55,9 @@ static bool read_fits(const char *path, fits *out, char *error, size_t size)
         if (room) out->of[out->count++] = next;
     }
     fclose(file);
-    if (!room) snprintf(error, size, "%s: more than %d circles", path, (int)FITS_MAX);
-    return room;
+    if (room) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s: exceeds the limit of %d circles",
+                        tw_error_shorten_path(path).text, (int)FITS_MAX);
 }
 
 static const fit *find(const fits *all, const char *law, const char *split, const char *circle)
@@ -72,49 +71,25 @@ static const fit *find(const fits *all, const char *law, const char *split, cons
     return NULL;
 }
 
-/* ---- The points, beside the figures ---- */
+/* ---- The points, copied beside the figures ---- */
 
-static bool copy_points(const char *from, const char *to, char *error, size_t size)
+static tw_status copy_points(const char *from, const char *to, tw_error *error)
 {
-    char line[TW_ROW_WRITER_ROW_MAX];
+    char line[4096];
     tw_row_writer writer;
     FILE *file = fopen(from, "r");
-    if (!file) {
-        snprintf(error, size, "cannot read %s: %s", from, strerror(errno));
-        return false;
+    if (!file) return tw_error_set_system(error, "read", from);
+    tw_status status = tw_row_writer_open(&writer, to, error);
+    if (status == TW_STATUS_OK) {
+        while (fgets(line, sizeof line, file) && tw_row_writer_add(&writer, "%s", line))
+            ;
+        status = tw_row_writer_finish(&writer, error);
     }
-    bool good = tw_row_writer_open(&writer, to);
-    if (good) {
-        while (good && fgets(line, sizeof line, file))
-            good = tw_row_writer_add(&writer, "%s", line);
-        if (good)
-            good = tw_row_writer_finish(&writer);
-        else
-            tw_row_writer_abandon(&writer);
-    }
-    if (!good) snprintf(error, size, "%s", writer.error);
     fclose(file);
-    return good;
+    return status;
 }
 
 /* ---- The figures ---- */
-
-typedef struct words {
-    char text[16384];
-    size_t used;
-} words;
-
-static void say(words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(words *w, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    const int length = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, list);
-    va_end(list);
-    w->used += (size_t)length;
-    if (w->used >= sizeof w->text) w->used = sizeof w->text - 1;
-}
 
 typedef struct unit {
     double pascals;
@@ -124,7 +99,7 @@ typedef struct unit {
 static const unit units[] = {{1.0, "Pa"}, {1e3, "kPa"}, {1e6, "MPa"}, {1e9, "GPa"}, {1e12, "TPa"}};
 enum { UNITS = sizeof units / sizeof units[0] };
 
-/* A unit in which the modulus has digits before the point. */
+/* The unit in which the modulus has digits before the decimal point. */
 static unit unit_of(double modulus)
 {
     int k = 0;
@@ -133,7 +108,7 @@ static unit unit_of(double modulus)
     return units[k];
 }
 
-/* A unit in whose inverse the diameter has them. */
+/* The unit in whose inverse the diameter has digits before the decimal point. */
 static unit inverse_unit_of(double modulus)
 {
     int k = 0;
@@ -142,15 +117,15 @@ static unit inverse_unit_of(double modulus)
     return units[k];
 }
 
-/* The range: that of the points and of the circle about the origin in which the arrows end. */
-static void say_settings(words *w, const char *style, const char *title, const char *stage,
+/* The range covers the points, the first circle and the arrows. */
+static void add_settings(tw_text_buffer *text, const char *title, const char *stage,
                          const fit *first, unit u)
 {
-    say(w,
-        "%sstats '%s_probes.csv' using (%g*column('x')):(%g*column('y')) nooutput\n"
-        "low(a, b) = a < b ? a : b\n"
-        "high(a, b) = a > b ? a : b\n",
-        style, stage, u.pascals, u.pascals);
+    tw_text_buffer_add(text,
+                       "%sstats '%s_probes.csv' using (%g*column('x')):(%g*column('y')) nooutput\n"
+                       "low(a, b) = a < b ? a : b\n"
+                       "high(a, b) = a > b ? a : b\n",
+                       tw_plot_style, stage, u.pascals, u.pascals);
     const double d = first->diameter * u.pascals;
     static const char *const axes[] = {"x", "y"};
     for (int k = 0; k < 2; k++) {
@@ -158,10 +133,12 @@ static void say_settings(words *w, const char *style, const char *title, const c
         const double end[2] = {1.2 * d * first->direction[k], 1.2 * d * first->flow[k]};
         const double below = tw_math_min(tw_math_min(end[0], end[1]), middle - 0.5 * d) - 0.1 * d;
         const double above = tw_math_max(tw_math_max(end[0], end[1]), middle + 0.5 * d) + 0.1 * d;
-        say(w, "set %srange [low(STATS_min_%s - %.9g, %.9g):high(STATS_max_%s + %.9g, %.9g)]\n",
+        tw_text_buffer_add(
+            text, "set %srange [low(STATS_min_%s - %.9g, %.9g):high(STATS_max_%s + %.9g, %.9g)]\n",
             axes[k], axes[k], 0.05 * d, below, axes[k], 0.05 * d, above);
     }
-    say(w,
+    tw_text_buffer_add(
+        text,
         "set title '%s'\n"
         "set xlabel 'Volumetric direction  [1/%s]'\n"
         "set ylabel 'Deviatoric direction  [1/%s]'\n"
@@ -177,14 +154,16 @@ static void say_settings(words *w, const char *style, const char *title, const c
         title, u.name, u.name);
 }
 
-/* The first curve is the widest, so that all are seen where they coincide. */
-static void say_circle(words *w, const fit *f, unit u, int number, bool dashed, const char *title)
+/* The first line is the widest, so that lines that coincide are all visible. */
+static void add_circle(tw_text_buffer *text, const fit *f, unit u, int number, bool dashed,
+                       const char *title)
 {
     const double r = 0.5 * f->diameter * u.pascals;
-    say(w,
+    tw_text_buffer_add(
+        text,
         "%s[t=0:6.4] '+' using (%.9g + %.9g*cos($1)):(%.9g + %.9g*sin($1)) with lines linetype "
         "%d linewidth %g dashtype %d %s%s%s",
-        w->used > sizeof "plot sample" - 1 ? ", \\\n    " : " ", r * f->direction[0], r,
+        text->length > sizeof "plot sample" - 1 ? ", \\\n    " : " ", r * f->direction[0], r,
         r * f->direction[1], r, number + 1,
         number == 0   ? 6.0
         : number == 1 ? 3.5
@@ -192,12 +171,13 @@ static void say_circle(words *w, const fit *f, unit u, int number, bool dashed, 
         dashed ? 2 : 1, title ? "title '" : "notitle", title ? title : "", title ? "'" : "");
 }
 
-static void say_points(words *w, const char *stage, const fit *f, unit u, int number)
+static void add_points(tw_text_buffer *text, const char *stage, const fit *f, unit u, int number)
 {
     static const int types[] = {7, 4, 8, 12, 2, 1};
     const char *x = strcmp(f->split, "unload") == 0 ? "" : "no_slip_";
     const unit own = unit_of(f->modulus);
-    say(w,
+    tw_text_buffer_add(
+        text,
         ", \\\n    '%s_probes.csv' using (strcol('law') eq '%s' ? %g*column('%sx') : NaN):"
         "(%g*column('%sy')) with points linetype %d linewidth 1.5 pointtype %d pointsize default "
         "title '{/*0.8 modulus %.4g %s, rms %.1f %%}'",
@@ -205,9 +185,9 @@ static void say_points(words *w, const char *stage, const fit *f, unit u, int nu
         f->modulus / own.pascals, own.name, 100.0 * f->rms);
 }
 
-/* From the origin across the circle: the normal of the yield surface; and the flow. Labels on the
- * sides that are turned away from each other. */
-static void say_directions(words *w, const fit *f, unit u)
+/* Arrows from the origin: the normal of the yield surface, across the circle, and the direction of
+ * flow. The labels are on the outer sides. */
+static void add_directions(tw_text_buffer *text, const fit *f, unit u)
 {
     const double d = 1.12 * f->diameter * u.pascals;
     const bool left = f->flow[0] * f->direction[1] - f->flow[1] * f->direction[0] > 0.0;
@@ -215,7 +195,8 @@ static void say_directions(words *w, const fit *f, unit u)
     for (int k = 0; k < 2; k++) {
         const double *way = k == 0 ? f->direction : f->flow;
         const bool on_left = (k == 0) == left;
-        say(w,
+        tw_text_buffer_add(
+            text,
             "set arrow from 0,0 to %.9g,%.9g linewidth 2 dashtype %d linecolor rgb '#444444' "
             "front\nset label '%s' at %.9g,%.9g %s offset character %g,0.3 textcolor rgb "
             "'#444444'\n",
@@ -224,96 +205,108 @@ static void say_directions(words *w, const fit *f, unit u)
     }
 }
 
-static void say_fit(words *w, const fits *all, const fit *f, const char *stage, const char *name,
-                    unit u, int number)
+static void add_fit(tw_text_buffer *text, const fits *all, const fit *f, const char *stage,
+                    const char *name, unit u, int number)
 {
     const fit *small = find(all, f->law, f->split, "unloading");
-    say_circle(w, f, u, number, false, name);
-    if (small) say_circle(w, small, u, number, true, NULL);
-    say_points(w, stage, f, u, number);
+    add_circle(text, f, u, number, false, name);
+    if (small) add_circle(text, small, u, number, true, NULL);
+    add_points(text, stage, f, u, number);
 }
 
-static bool draw(const char *plots, const char *stage, const char *figure, words *settings,
-                 words *curves, char *error, size_t size)
+typedef struct drawing {
+    const char *plots, *stage; /* directory of the figures, name of the stage */
+    tw_text_buffer settings, curves;
+} drawing;
+
+static drawing start(const char *plots, const char *stage, const char *title, const fit *first,
+                     unit u)
+{
+    drawing d = {.plots = plots, .stage = stage};
+    add_settings(&d.settings, title, stage, first, u);
+    tw_text_buffer_add(&d.curves, "plot sample");
+    return d;
+}
+
+static tw_status finish(drawing *d, const char *figure, tw_error *error)
 {
     char name[2 * NAME_MAX];
-    snprintf(name, sizeof name, "%s_%s", stage, figure);
-    say(curves, "\n");
-    const tw_plot plot = {plots, name, settings->text, curves->text};
-    return tw_plot_draw(&plot, error, size);
+    snprintf(name, sizeof name, "%s_%s", d->stage, figure);
+    tw_text_buffer_add(&d->curves, "\n");
+    const tw_plot plot = {d->plots, name, d->settings.text, d->curves.text};
+    const tw_status status = d->settings.failed || d->curves.failed ? tw_error_set_memory(error)
+                                                                    : tw_plot_draw(&plot, error);
+    tw_text_buffer_free(&d->settings);
+    tw_text_buffer_free(&d->curves);
+    return status;
 }
 
-/* One curve a law, of the split by unloading, or of the other where there is no such. */
-static bool draw_laws(const char *plots, const char *stage, const char *style, const fits *all,
-                      const char *split, char *error, size_t size)
+/* One curve per law. */
+static tw_status draw_laws(const char *plots, const char *stage, const fits *all, const char *split,
+                           tw_error *error)
 {
-    static words settings, curves; /* large, and one drawing at a time */
     int number = 0;
     const fit *first = find(all, NULL, split, "loading");
     const unit u = inverse_unit_of(first->modulus);
-    settings.used = curves.used = 0;
-    say_settings(&settings, style, "Irreversible strain over stress increment", stage, first, u);
-    say_directions(&settings, first, u);
-    say(&curves, "plot sample");
+    drawing d = start(plots, stage, "Irreversible strain over stress increment", first, u);
+    add_directions(&d.settings, first, u);
     for (int i = 0; i < all->count; i++) {
         const fit *f = &all->of[i];
         if (strcmp(f->split, split) != 0 || strcmp(f->circle, "loading") != 0) continue;
-        say_fit(&curves, all, f, stage, f->law, u, number++);
+        add_fit(&d.curves, all, f, stage, f->law, u, number++);
     }
-    return draw(plots, stage, "circles", &settings, &curves, error, size);
+    return finish(&d, "circles", error);
 }
 
 /* The two splits of the first law. */
-static bool draw_splits(const char *plots, const char *stage, const char *style, const fits *all,
-                        const fit *one, const fit *other, char *error, size_t size)
+static tw_status draw_splits(const char *plots, const char *stage, const fits *all,
+                             const fit *unloading, const fit *no_slip, tw_error *error)
 {
-    static words settings, curves;
-    const unit u = inverse_unit_of(one->modulus);
-    settings.used = curves.used = 0;
-    say_settings(&settings, style, "Irreversible strain over stress increment, by two splits",
-                 stage, one, u);
-    say(&curves, "plot sample");
-    say_fit(&curves, all, one, stage, "by unloading", u, 0);
-    say_fit(&curves, all, other, stage, "by the twin without slip", u, 1);
-    return draw(plots, stage, "splits", &settings, &curves, error, size);
+    const unit u = inverse_unit_of(unloading->modulus);
+    drawing d = start(plots, stage, "Irreversible strain over stress increment, by two splits",
+                      unloading, u);
+    add_fit(&d.curves, all, unloading, stage, "by unloading", u, 0);
+    add_fit(&d.curves, all, no_slip, stage, "by the no-slip companion", u, 1);
+    return finish(&d, "splits", error);
 }
 
-static bool draw_stage(const char *run, const char *stage, const char *plots, const char *style,
-                       char *names, size_t room, char *error, size_t size)
+/* Splits by unloading, or by the no-slip companion if there are no others. */
+static tw_status draw_stage(const char *run, const char *stage, const char *plots,
+                            tw_text_buffer *names, tw_error *error)
 {
     char from[PATH_MAX + NAME_MAX], to[PATH_MAX + NAME_MAX];
-    static fits all;
+    fits all;
     snprintf(from, sizeof from, "%s/stages/%s/fits.csv", run, stage);
-    if (!read_fits(from, &all, error, size)) return false;
-    const fit *one = find(&all, NULL, "unload", "loading");
-    const fit *other = find(&all, one ? one->law : NULL, "no_slip", "loading");
-    if (!one && !other) return true;
-    const size_t used = strlen(names);
-    snprintf(names + used, room - used, one && other ? ", %s_circles, %s_splits" : ", %s_circles",
-             stage, stage);
+    tw_status status = read_fits(from, &all, error);
+    if (status != TW_STATUS_OK) return status;
+    const fit *unloading = find(&all, NULL, "unload", "loading");
+    const fit *no_slip = find(&all, unloading ? unloading->law : NULL, "no_slip", "loading");
+    if (!unloading && !no_slip) return TW_STATUS_OK;
     snprintf(from, sizeof from, "%s/stages/%s/probes.csv", run, stage);
     snprintf(to, sizeof to, "%s/%s_probes.csv", plots, stage);
-    return copy_points(from, to, error, size) &&
-           draw_laws(plots, stage, style, &all, one ? "unload" : "no_slip", error, size) &&
-           (!one || !other || draw_splits(plots, stage, style, &all, one, other, error, size));
+    status = copy_points(from, to, error);
+    if (status == TW_STATUS_OK)
+        status = draw_laws(plots, stage, &all, unloading ? "unload" : "no_slip", error);
+    tw_text_buffer_add(names, ", %s_circles", stage);
+    if (status != TW_STATUS_OK || !unloading || !no_slip) return status;
+    tw_text_buffer_add(names, ", %s_splits", stage);
+    return draw_splits(plots, stage, &all, unloading, no_slip, error);
 }
 
-bool tw_plot_probes(const char *run, const char *stage, const char *plots, const char *style,
-                    char *names, size_t room, char *error, size_t size)
+tw_status tw_plot_probes(const char *run, const char *stage, const char *plots,
+                         tw_text_buffer *names, tw_error *error)
 {
     char path[PATH_MAX + 2 * NAME_MAX];
     snprintf(path, sizeof path, "%s/stages", run);
     DIR *folder = opendir(path);
-    bool good = true;
-    if (!folder) return true; /* a history that is not that of a run */
-    for (struct dirent *entry = readdir(folder); good && entry; entry = readdir(folder)) {
+    tw_status status = TW_STATUS_OK;
+    if (!folder) return status; /* a history on its own, without the run */
+    for (struct dirent *entry = readdir(folder); status == TW_STATUS_OK && entry;
+         entry = readdir(folder)) {
         if (entry->d_name[0] == '.' || (stage && strcmp(stage, entry->d_name) != 0)) continue;
         snprintf(path, sizeof path, "%s/stages/%s/fits.csv", run, entry->d_name);
-        FILE *file = fopen(path, "r");
-        if (!file) continue;
-        fclose(file);
-        good = draw_stage(run, entry->d_name, plots, style, names, room, error, size);
+        if (access(path, F_OK) == 0) status = draw_stage(run, entry->d_name, plots, names, error);
     }
     closedir(folder);
-    return good;
+    return status;
 }

@@ -8,7 +8,7 @@
 
 #include <twirl/vec3.h>
 
-#include "render/render_colour.h"
+#include "render/colour.h"
 
 typedef struct tw_render_part {
     tw_vec3 a, b; /* ends of the axis [m] */

@@ -1,46 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_png.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <png.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-static bool fail(char *error, size_t size, const char *path, const char *why)
-{
-    snprintf(error, size, "cannot write %s: %s", path, why);
-    return false;
-}
+#include "base/error.h"
+#include "base/replace_file.h"
 
-static bool write_image(const tw_render_picture *picture, FILE *file, char *why, size_t size)
+tw_status tw_render_png_write(const tw_render_picture *picture, const char *path, tw_error *error)
 {
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)picture->width,
                        .height = (png_uint_32)picture->height,
                        .format = PNG_FORMAT_RGB};
-    if (png_image_write_to_stdio(&image, file, 0, picture->rgb, 0, NULL)) return true;
-    snprintf(why, size, "%s", image.message);
-    return false;
-}
-
-bool tw_render_png_write(const tw_render_picture *picture, const char *path, char *error,
-                         size_t size)
-{
-    char temporary[PATH_MAX], why[128] = "";
-    const int used = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-    if (used < 0 || (size_t)used >= sizeof temporary)
-        return fail(error, size, path, strerror(ENAMETOOLONG));
-    FILE *file = fopen(temporary, "wb");
-    if (!file) return fail(error, size, path, strerror(errno));
-    bool good = write_image(picture, file, why, sizeof why);
-    if (fclose(file) != 0 && good) {
-        good = false;
-        snprintf(why, sizeof why, "%s", strerror(errno));
-    }
-    if (good && rename(temporary, path) == 0) return true;
-    if (good) snprintf(why, sizeof why, "%s", strerror(errno));
-    unlink(temporary);
-    return fail(error, size, path, why);
+    tw_replace_file file;
+    const tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_OR_DEVICE, error);
+    if (status != TW_STATUS_OK) return status;
+    FILE *stream = tw_replace_file_stream(&file);
+    if (stream && png_image_write_to_stdio(&image, stream, 0, picture->rgb, 0, NULL))
+        return tw_replace_file_commit(&file, error);
+    tw_replace_file_abort(&file);
+    if (!stream) return tw_error_set_memory(error);
+    return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: %s",
+                        tw_error_shorten_path(path).text, image.message);
 }

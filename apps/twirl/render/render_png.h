@@ -2,14 +2,11 @@
 #ifndef TWIRL_APP_RENDER_PNG_H
 #define TWIRL_APP_RENDER_PNG_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <twirl/types.h>
 
 #include "render/render_paint.h"
 
-/* Writes the picture; the file takes its name only when it is complete. False: the text is in
- * `error`. */
-bool tw_render_png_write(const tw_render_picture *picture, const char *path, char *error,
-                         size_t size);
+/* Writes the picture; the file appears under its name when it is complete. */
+tw_status tw_render_png_write(const tw_render_picture *picture, const char *path, tw_error *error);
 
 #endif

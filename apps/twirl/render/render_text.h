@@ -3,7 +3,7 @@
 #ifndef TWIRL_APP_RENDER_TEXT_H
 #define TWIRL_APP_RENDER_TEXT_H
 
-#include "render/render_colour.h"
+#include "render/colour.h"
 #include "render/render_paint.h"
 
 enum { TW_RENDER_TEXT_ROWS = 8 }; /* of a line: seven, and one below for y */

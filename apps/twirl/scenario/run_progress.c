@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/run_progress.h"
 
-#include "common/progress.h"
+#include "common/output.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <twirl/math.h>
-#include <unistd.h>
 
-/* Steps between counts of contacts: their number changes slowly. */
-enum { SAMPLE = 16 };
+#include <twirl/math.h>
 
 tw_run_progress tw_run_progress_start(const char *command, bool quiet)
 {
-    tw_run_progress progress = {.command = command, .quiet = quiet, .stage = SIZE_MAX};
-    progress.terminal = isatty(STDERR_FILENO);
-    progress.started = progress.shown = tw_progress_now();
-    return progress;
+    return (tw_run_progress){.line = tw_progress_start(command, quiet), .stage = SIZE_MAX};
 }
 
-/* Of the stage, as it went since it was taken up here; empty where that cannot be told. */
+/* Time left in the stage, at the rate of this process; empty if it is unknown. */
 static void write_left(char *text, size_t size, const tw_run_progress *progress,
                        const tw_run_view *view, double now)
 {
@@ -33,8 +27,7 @@ static void write_left(char *text, size_t size, const tw_run_progress *progress,
     snprintf(text, size, "  %s left", time);
 }
 
-/* Where the specimen is; or, where probes start from one state again and again, how many are done.
- */
+/* The state of the specimen; for probes, which all start from one state, how many are done. */
 static void write_state(char *text, size_t size, const tw_run_view *view)
 {
     if (view->probes > 0) {
@@ -43,12 +36,12 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
     }
     const tw_measure m = tw_sim_measure(view->sim);
     snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, m.p,
-             m.p > 0.0 ? tw_progress_shear(&m) / m.p : 0.0, m.porosity);
+             tw_progress_stress_ratio(&m), m.porosity);
 }
 
 static void show(const tw_run_progress *progress, const tw_run_view *view, double now)
 {
-    const double elapsed = now - progress->started;
+    const double elapsed = now - progress->line.started;
     char left[48], share[16] = "", state[120], line[360];
     write_left(left, sizeof left, progress, view, now);
     write_state(state, sizeof state, view);
@@ -57,10 +50,7 @@ static void show(const tw_run_progress *progress, const tw_run_view *view, doubl
              "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g particle-steps/s  %.3g contact-steps/s%s",
              view->number, view->many, view->stage, share, state, (double)progress->steps / elapsed,
              progress->body_steps / elapsed, progress->contact_steps / elapsed, left);
-    if (progress->terminal)
-        fprintf(stderr, "\r%.*s\033[K", (int)tw_progress_width() - 1, line);
-    else
-        fprintf(stderr, "%s: %s\n", progress->command, line);
+    tw_progress_show(&progress->line, line);
 }
 
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
@@ -68,7 +58,7 @@ void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
     const double now = tw_progress_now();
     if (progress->steps == 0) progress->before = progress->counted = view->steps - 1;
     progress->steps = view->steps - progress->before;
-    if (view->steps - progress->counted >= SAMPLE) {
+    if (view->steps - progress->counted >= TW_PROGRESS_SAMPLE) {
         const double steps = (double)(view->steps - progress->counted);
         progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
         progress->contact_steps += steps * (double)tw_sim_contacts(view->sim);
@@ -79,31 +69,26 @@ void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
         progress->stage_started = now;
         progress->stage_share = view->share;
     }
-    if (progress->quiet || now - progress->shown < (progress->terminal ? 0.5 : 10.0)) return;
-    progress->shown = now;
-    show(progress, view, now);
+    if (tw_progress_due(&progress->line, now)) show(progress, view, now);
 }
 
-void tw_run_progress_clear(const tw_run_progress *progress)
+void tw_run_progress_message(const tw_run_progress *progress, const char *text)
 {
-    if (progress->terminal && !progress->quiet) fputs("\r\033[K", stderr);
-}
-
-void tw_run_progress_note(const tw_run_progress *progress, const char *text)
-{
-    if (progress->quiet) return;
-    tw_run_progress_clear(progress);
-    fprintf(stderr, "%s: %s\n", progress->command, text);
+    if (progress->line.quiet) return;
+    tw_progress_clear(&progress->line);
+    fprintf(stderr, "%s: %s\n", progress->line.command, text);
 }
 
 void tw_run_progress_end(const tw_run_progress *progress)
 {
-    const double elapsed = tw_math_max(tw_progress_now() - progress->started, 1e-9);
-    if (progress->quiet) return;
-    tw_run_progress_clear(progress);
+    const tw_progress *line = &progress->line;
+    const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
+    if (line->quiet) return;
+    tw_progress_clear(line);
     fprintf(stderr,
-            "%s: %" PRIu64 " steps in %.3g s: %.3g steps/s, %.3g particle-steps/s, %.3g "
+            "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g particle-steps/s, %.3g "
             "contact-steps/s\n",
-            progress->command, progress->steps, elapsed, (double)progress->steps / elapsed,
-            progress->body_steps / elapsed, progress->contact_steps / elapsed);
+            line->command, progress->steps, tw_output_plural(progress->steps), elapsed,
+            (double)progress->steps / elapsed, progress->body_steps / elapsed,
+            progress->contact_steps / elapsed);
 }

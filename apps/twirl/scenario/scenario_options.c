@@ -2,16 +2,19 @@
 #include "scenario/scenario_options.h"
 
 #include "common/args.h"
+#include "common/exit_status.h"
+#include "common/output.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-/* Apart from the keys of the commands, which start at 256. */
+/* Clear of the keys of the commands, which start at 256. */
 enum { KEY_SET = 2048 };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "put VALUE in place of what FILE has: material.friction=0.4, stages[2].rate=1e-3, "
-     "stages[shear].end.strain=0.1; without VALUE the key is taken out; may be repeated",
+     "override a key of FILE: material.friction=0.4, stages[2].rate=1e-3, "
+     "stages[shear].end.strain=0.1; an empty VALUE removes the key; may be repeated",
      0},
     {0}};
 
@@ -34,8 +37,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         add_setting(state, given, text);
         break;
     case ARGP_KEY_ARG:
-        if (given->path) argp_error(state, "one FILE: '%s' is the second", text);
-        given->path = text;
+        tw_args_once(state, "FILE", text, &given->path);
         break;
     case ARGP_KEY_END:
         if (!given->path) argp_error(state, "FILE is missing: a scenario");
@@ -68,7 +70,7 @@ int tw_scenario_options_read(const tw_scenario_options *given, const char *comma
         fprintf(stderr, "%s: out of memory\n", command);
     else if (errors.count > 0)
         fprintf(stderr, "%s: %zu error%s in %s\n", command, errors.count,
-                errors.count == 1 ? "" : "s", given->path);
+                tw_output_plural(errors.count), given->path);
     tw_scenario_errors_free(&errors);
     return status;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scenario in short lines, for people. */
+/* A short summary of a scenario. */
 #ifndef TWIRL_APP_SCENARIO_SUMMARY_H
 #define TWIRL_APP_SCENARIO_SUMMARY_H
 
 #include <twirl/scenario.h>
 
-/* Prints it; the file of a specimen is read for that. Returns an exit status: that file may be no
- * good. */
+/* Prints the summary. Reads the file of the specimen, if there is one; returns an exit status, as
+ * that may fail. */
 int tw_scenario_summary(const tw_scenario *scenario, const char *path, const char *command);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Colours of pictures, and scales that turn numbers into them. */
-#ifndef TWIRL_APP_RENDER_COLOUR_H
-#define TWIRL_APP_RENDER_COLOUR_H
+#ifndef TWIRL_APP_COLOUR_H
+#define TWIRL_APP_COLOUR_H
 
 #include <stdint.h>
 

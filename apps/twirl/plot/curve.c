@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/curves.h"
+#include "plot/curve.h"
 
 #include <math.h>
 #include <twirl/math.h>
@@ -21,16 +21,16 @@ const char *const tw_curve_names[TW_CURVES] = {
     [TW_CURVE_RESIDUAL] = "residual",
 };
 
-/* A shear stress may be there as xy, as yx, or as both, which differ out of equilibrium. */
+/* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */
 static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_xy, TW_HISTORY_stress_yx},
                                               {TW_HISTORY_stress_xz, TW_HISTORY_stress_zx},
                                               {TW_HISTORY_stress_yz, TW_HISTORY_stress_zy}};
 
-/* Curves that are a column or a sum of columns. A run without walls or gravity need not have
- * columns for their work. */
+/* Curves that are a column or a sum of columns. A run without walls or gravity may lack the columns
+ * of their work. */
 static const struct {
     tw_curve curve;
-    int needed, terms; /* the first `needed` must be there; others count as 0 where they are not */
+    int needed, terms; /* the first `needed` must be present; others count as 0 if absent */
     tw_history_column term[3];
 } sums[] = {
     {TW_CURVE_TIME, 1, 1, {TW_HISTORY_time}},
@@ -85,7 +85,7 @@ static double volumetric_of(const tw_history_table *table, const double *v)
     return tw_math_log(table->row[0].value[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
 }
 
-void tw_curves_at(const tw_history_table *table, size_t row, int axis, double value[TW_CURVES])
+void tw_curve_values(const tw_history_table *table, size_t row, int axis, double value[TW_CURVES])
 {
     const double *v = table->row[row].value;
     for (int i = 0; i < SUMS; i++) {
@@ -115,13 +115,13 @@ static void find_columns(const bool *there, int axis, bool present[TW_CURVES])
     present[TW_CURVE_STRESS_RATIO] = present[TW_CURVE_Q] && there[TW_HISTORY_p];
 }
 
-void tw_curves_find(const tw_history_table *table, int axis, bool present[TW_CURVES])
+void tw_curve_find(const tw_history_table *table, int axis, bool present[TW_CURVES])
 {
     bool numbers[TW_CURVES] = {false};
     find_columns(table->present, axis, present);
     for (size_t row = 0; row < table->count; row++) {
         double value[TW_CURVES];
-        tw_curves_at(table, row, axis, value);
+        tw_curve_values(table, row, axis, value);
         for (int i = 0; i < TW_CURVES; i++)
             numbers[i] = numbers[i] || isfinite(value[i]);
     }

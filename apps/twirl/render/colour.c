@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "render/render_colour.h"
+#include "render/colour.h"
 
 #include <math.h>
 #include <twirl/math.h>

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/output.h"
+
+#include "common/exit_status.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *tw_output_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void tw_output_line(int width, const char *label, const char *format, ...)
+{
+    va_list values;
+    printf("%-*s ", width, label);
+    va_start(values, format);
+    vprintf(format, values);
+    va_end(values);
+    putchar('\n');
+}
+
+int tw_output_finish(const char *command, int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "%s: cannot write stdout: %s\n", command, strerror(errno));
+    return TW_EXIT_ENVIRONMENT;
+}
