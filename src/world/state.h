@@ -12,7 +12,9 @@
 #include "world/cell.h"
 #include "world/contacts.h"
 
-enum { TW_BODY_FIXED = 1 };
+/* Flags of a body. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are
+ * known. */
+enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
 
 typedef struct tw_bodies {
 #define TW_COLUMN(type, name) type *name;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../must.h"
+
 /* What a contact remembers; found again by its spheres and by where the other one was. */
 typedef struct recall {
     uint32_t p, q;
@@ -244,7 +246,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
     if (!def->walls) tw_sim_set_velocity_gradient(sim, &gradient);
     tw_sim_set_gravity(sim, tw_vec3_make(1.0, 2.0, -9.0));
     for (size_t w = 0; w < tw_sim_walls(sim); w++)
-        tw_sim_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
+        must_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
     scene_run(sim, 0);
     ledger book = first_ledger(sim);
     for (int i = 0; i < steps; i++)

@@ -131,7 +131,12 @@ bool tw_history_add(tw_history *history, tw_sim *sim)
     char row[1024];
     const uint64_t step = tw_sim_steps(sim);
     if (!history->empty && history->latest == step) return true;
-    const tw_measure m = tw_sim_measure(sim);
+    tw_measure m;
+    tw_error error;
+    if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) {
+        snprintf(history->error, sizeof history->error, "%s", error.text);
+        return false;
+    }
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     size_t used = (size_t)snprintf(row, sizeof row, "%" PRIu64, step);
     /* Adding 0.0 turns -0 into 0 and changes nothing else. */
