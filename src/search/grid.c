@@ -170,7 +170,7 @@ static int wrap_bin(const grid *g, const size_class *c, int k, int bin, int *wra
 typedef struct finding {
     const grid *g;
     size_t i;
-    tw_near *out; /* NULL: count only */
+    tw_grid_near *out; /* NULL: count only */
     size_t count;
 } finding;
 
@@ -192,8 +192,8 @@ static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shif
         if (!(tw_vec3_dot(b, b) < reach * reach)) continue;
         if (f->out) {
             const int low = i <= j;
-            f->out[f->count] = (tw_near){(uint32_t)(low ? i : j), (uint32_t)(low ? j : i),
-                                         low ? shift : tw_shift_negative(shift)};
+            f->out[f->count] = (tw_grid_near){(uint32_t)(low ? i : j), (uint32_t)(low ? j : i),
+                                              low ? shift : tw_shift_negative(shift)};
         }
         f->count++;
     }
@@ -239,14 +239,14 @@ static void look_around(finding *f)
     }
 }
 
-static int near_before(tw_near a, tw_near b)
+static int near_before(tw_grid_near a, tw_grid_near b)
 {
     return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
 }
 
 /* Groups what was found by p. */
-static tw_status regroup(const tw_near *found, size_t count, tw_arena *arena, tw_near **near,
-                         uint32_t **first, size_t bodies)
+static tw_status regroup(const tw_grid_near *found, size_t count, tw_arena *arena,
+                         tw_grid_near **near, uint32_t **first, size_t bodies)
 {
     *near = tw_arena_take(arena, count + 1, sizeof **near);
     *first = tw_arena_take(arena, bodies + 1, sizeof **first);
@@ -265,7 +265,7 @@ static tw_status regroup(const tw_near *found, size_t count, tw_arena *arena, tw
 }
 
 typedef struct ordering {
-    tw_near *near;
+    tw_grid_near *near;
     const uint32_t *first;
 } ordering;
 
@@ -274,10 +274,10 @@ static void order_near(void *context, size_t begin, size_t end)
 {
     const ordering *o = context;
     const uint32_t *first = o->first;
-    tw_near *near = o->near;
+    tw_grid_near *near = o->near;
     for (size_t i = begin; i < end; i++) {
         for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
-            const tw_near one = near[k];
+            const tw_grid_near one = near[k];
             uint32_t at = k;
             for (; at > first[i] && near_before(one, near[at - 1]); at--)
                 near[at] = near[at - 1];
@@ -307,7 +307,7 @@ static int too_narrow(const grid *g)
 
 typedef struct looking {
     const grid *grid;
-    tw_near *found; /* NULL: count only */
+    tw_grid_near *found; /* NULL: count only */
     uint32_t *at;
 } looking;
 
@@ -321,7 +321,7 @@ static void look(void *context, size_t begin, size_t end)
     }
 }
 
-tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **near,
+tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near **near,
                        size_t *near_count, uint32_t **first, tw_error *error)
 {
     grid g;
@@ -338,7 +338,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_near **ne
     looking l = {&g, NULL, at};
     tw_parallel_for(bodies, GRAIN, look, &l);
     const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
-    tw_near *found = tw_arena_take(arena, count + 1, sizeof *found);
+    tw_grid_near *found = tw_arena_take(arena, count + 1, sizeof *found);
     if (count > UINT32_MAX / 2 || !found) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
                             (unsigned long long)count);

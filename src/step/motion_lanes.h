@@ -28,16 +28,16 @@ static inline tw_lanes3 tw_motion_local(double local, tw_lanes3 f, tw_lanes3 v)
                           tw_motion_local1(local, f.z, v.z));
 }
 
-static inline tw_lanes_quat tw_motion_quat_mul(tw_lanes_quat a, tw_lanes_quat b)
+static inline tw_rows_quat tw_motion_quat_mul(tw_rows_quat a, tw_rows_quat b)
 {
-    return (tw_lanes_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                           a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (tw_rows_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 /* By q, or by its inverse for sign = -1. */
-static inline tw_lanes3 tw_motion_quat_rotate(tw_lanes_quat q, double sign, tw_lanes3 v)
+static inline tw_lanes3 tw_motion_quat_rotate(tw_rows_quat q, double sign, tw_lanes3 v)
 {
     const tw_lanes3 u = tw_lanes3_scale(TW_SPLAT_LANES(sign), tw_lanes3_make(q.x, q.y, q.z));
     const tw_lanes3 t = tw_lanes3_scale(TW_SPLAT_LANES(2.0), tw_lanes3_cross(u, v));
@@ -46,19 +46,19 @@ static inline tw_lanes3 tw_motion_quat_rotate(tw_lanes_quat q, double sign, tw_l
 
 /* Of a quaternion that has come off its length by little, as in a step, by the series of 1/sqrt(1 +
  * e); its next term is below 1e-20. */
-static inline tw_lanes_quat tw_motion_quat_normalise(tw_lanes_quat q)
+static inline tw_rows_quat tw_motion_quat_normalise(tw_rows_quat q)
 {
     const tw_lanes square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, e = square - 1.0;
     const tw_lanes_mask little = (e < 1e-4) & (e > -1e-4);
     tw_lanes s = 1.0 - e * (1.0 / 2 - e * (3.0 / 8 - e * (5.0 / 16 - e * (35.0 / 128))));
     if (!tw_lanes_all(little)) s = tw_lanes_select(little, s, 1.0 / tw_lanes_sqrt(square));
-    return (tw_lanes_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+    return (tw_rows_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
 /* No less than the angle between two orientations: as in tw_travel_of_tile. */
-static inline tw_lanes tw_motion_angle(tw_lanes_quat a, tw_lanes_quat b)
+static inline tw_lanes tw_motion_angle(tw_rows_quat a, tw_rows_quat b)
 {
-    const tw_lanes_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
+    const tw_rows_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
     const tw_lanes s = tw_lanes_sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     return tw_lanes_select(s < 0.1, 2.004 * s, 3.1416 * s);
 }
@@ -70,7 +70,7 @@ static inline tw_lanes_mask tw_motion_isotropic(tw_lanes3 inertia)
 }
 
 /* Angular velocity in space that goes with the angular momentum l. */
-static inline tw_lanes3 tw_motion_omega(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l)
+static inline tw_lanes3 tw_motion_omega(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l)
 {
     const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
     const tw_lanes3 simple = tw_lanes3_scale(1.0 / inertia.x, l);
@@ -84,7 +84,7 @@ static inline tw_lanes3 tw_motion_omega(tw_lanes_quat q, tw_lanes3 inertia, tw_l
 /* Gibbs vector of the rotation in space during dt of a body with unequal moments that turns freely:
  * rotations about the principal axes, x y z y x, each exact for its own part of the energy.
  * Symplectic, reversible, second order; the angular momentum l is kept. */
-static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l,
+static inline tw_lanes3 tw_motion_turn_any(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l,
                                            double dt)
 {
     static const int axis[5] = {0, 1, 2, 1, 0};
@@ -92,7 +92,7 @@ static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, t
     const tw_lanes moment[3] = {inertia.x, inertia.y, inertia.z}, zero = TW_SPLAT_LANES(0.0);
     const tw_lanes3 body = tw_motion_quat_rotate(q, -1.0, l);
     tw_lanes b[3] = {body.x, body.y, body.z};
-    tw_lanes_quat turned = q;
+    tw_rows_quat turned = q;
     for (int k = 0; k < 5; k++) {
         const int a = axis[k], i = (a + 1) % 3, j = (a + 2) % 3;
         /* By Cayley's formula no trigonometric function is needed. */
@@ -101,15 +101,15 @@ static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, t
         const tw_lanes bi = cosine * b[i] + sine * b[j];
         b[j] = cosine * b[j] - sine * b[i];
         b[i] = bi;
-        turned = tw_motion_quat_mul(turned, (tw_lanes_quat){TW_SPLAT_LANES(1.0), a == 0 ? g : zero,
-                                                            a == 1 ? g : zero, a == 2 ? g : zero});
+        turned = tw_motion_quat_mul(turned, (tw_rows_quat){TW_SPLAT_LANES(1.0), a == 0 ? g : zero,
+                                                           a == 1 ? g : zero, a == 2 ? g : zero});
     }
-    const tw_lanes_quat back = {q.w, -q.x, -q.y, -q.z};
-    const tw_lanes_quat turn = tw_motion_quat_mul(turned, back);
+    const tw_rows_quat back = {q.w, -q.x, -q.y, -q.z};
+    const tw_rows_quat turn = tw_motion_quat_mul(turned, back);
     return tw_lanes3_scale(1.0 / turn.w, tw_lanes3_make(turn.x, turn.y, turn.z));
 }
 
-static inline tw_lanes3 tw_motion_turn(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l, double dt)
+static inline tw_lanes3 tw_motion_turn(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l, double dt)
 {
     const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
     const tw_lanes3 simple = tw_lanes3_scale(0.5 * dt / inertia.x, l);

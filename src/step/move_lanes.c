@@ -37,7 +37,7 @@ typedef struct kicked {
     tw_lanes_mask mask; /* bodies that are not driven */
     tw_lanes mass;
     tw_lanes3 inertia, v0, l0, v, l;
-    tw_lanes_quat q;
+    tw_rows_quat q;
 } kicked;
 
 /* Energies of a kick use the mean of the velocities before and after: kinetic energy, defined as
@@ -144,7 +144,7 @@ static void move_driven(const tw_move_context *m, const group *g, const kicked *
 /* Bodies after the step. */
 typedef struct moved {
     tw_lanes3 x, turn; /* position, Gibbs vector of the rotation in the step */
-    tw_lanes_quat q;
+    tw_rows_quat q;
 } moved;
 
 /* Returns 1 if none of them is driven: *out then holds all of them. */
@@ -167,8 +167,8 @@ move_bodies(const tw_move_context *m, const group *g, lane_sums *sums, double *s
         add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, k.mass * drop));
     }
     const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, state->dt);
-    const tw_lanes_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
-    const tw_lanes_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
+    const tw_rows_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
+    const tw_rows_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
     out->x = tw_lanes3_add(x0, dx);
     out->turn = gibbs;
     out->q = q;
@@ -233,7 +233,7 @@ watch_bodies(const tw_move_context *m, const group *g, const moved *now, travel 
         const tw_shape *shape = &model->shapes[b->shape[g->i + l]];
         reach[l] = shape->count > 1 ? shape->radius * b->size[g->i + l] : 0.0;
     }
-    const tw_lanes_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
+    const tw_rows_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
     const tw_lanes swing = reach * tw_motion_angle(now->q, ref);
     far->own = larger(tw_lanes_sqrt(square) + swing, far->own);
     if (state->wall_count == 0) return;

@@ -250,22 +250,22 @@ tw_rows_accumulate(tw_accumulator *accumulator, const uint32_t *p, const uint32_
 }
 
 /* A rotation per lane. */
-typedef struct tw_lanes_quat {
+typedef struct tw_rows_quat {
     tw_lanes w, x, y, z;
-} tw_lanes_quat;
+} tw_rows_quat;
 
-static inline __attribute__((always_inline)) tw_lanes_quat tw_rows_load_quat(const tw_quat *from,
-                                                                             size_t count)
+static inline __attribute__((always_inline)) tw_rows_quat tw_rows_load_quat(const tw_quat *from,
+                                                                            size_t count)
 {
     const double *row[TW_LANES];
     tw_lanes out[4];
     for (size_t l = 0; l < TW_LANES; l++)
         row[l] = &from[l < count ? l : count - 1].w;
     tw_rows_columns(row, out);
-    return (tw_lanes_quat){out[0], out[1], out[2], out[3]};
+    return (tw_rows_quat){out[0], out[1], out[2], out[3]};
 }
 
-static inline __attribute__((always_inline)) void tw_rows_store_quat(tw_quat *to, tw_lanes_quat q,
+static inline __attribute__((always_inline)) void tw_rows_store_quat(tw_quat *to, tw_rows_quat q,
                                                                      size_t count)
 {
     if (count == TW_LANES) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 
 /* Contacts in a bundle, and the number of lanes in sums: the same on every machine, and a multiple
  * of the number of lanes of any machine. */
@@ -71,7 +71,7 @@ static inline tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_co
                                         uint32_t slot)
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
-    const tw_vec3 f = tw_vec3_add_scaled(memory.ft, -law->kn * memory.zeta, memory.n);
+    const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);
     if (!contacts->viscous) return f;
     return tw_vec3_add(f, tw_bundle_force_get(contacts->drag, slot));
 }
