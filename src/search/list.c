@@ -28,7 +28,7 @@ typedef struct filling {
     uint32_t count;
 } filling;
 
-static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_surface surface)
+static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_pair_surface surface)
 {
     if (f->out) f->out[f->count] = (tw_pair){p, q, shift, surface};
     f->count++;

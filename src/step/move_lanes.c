@@ -250,15 +250,15 @@ static void load_spheres(const tw_move_context *m, const tw_tile *tile, uint32_t
     const tw_state *state = m->state;
     const tw_schedule *schedule = m->schedule;
     const tw_bodies *b = &state->bodies;
-    tw_sphere_slot *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
+    tw_tile_sphere_slot *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = 0; k < end; k++) {
         const size_t i = tile->body + k;
         const tw_shape *shape = &model->shapes[b->shape[i]];
         const double size = b->size[i];
-        const tw_sphere_slot centre = schedule->tiles.centre[tile->body_slot + k];
+        const tw_tile_sphere_slot centre = schedule->tiles.centre[tile->body_slot + k];
         if (shape->count == 1) {
-            *sphere_slot++ = (tw_sphere_slot){{centre.x[0], centre.x[1], centre.x[2]},
-                                              size * shape->spheres[0].radius};
+            *sphere_slot++ = (tw_tile_sphere_slot){{centre.x[0], centre.x[1], centre.x[2]},
+                                                   size * shape->spheres[0].radius};
             continue;
         }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);

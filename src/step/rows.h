@@ -192,7 +192,7 @@ static inline __attribute__((always_inline)) void tw_rows_store4(double *to, con
 }
 
 static inline __attribute__((always_inline)) void
-tw_rows_spheres(const tw_sphere_slot *sphere_slot, const uint32_t *i, tw_lanes out[4])
+tw_rows_spheres(const tw_tile_sphere_slot *sphere_slot, const uint32_t *i, tw_lanes out[4])
 {
     const double *row[TW_LANES];
     for (int l = 0; l < TW_LANES; l++)
@@ -200,7 +200,7 @@ tw_rows_spheres(const tw_sphere_slot *sphere_slot, const uint32_t *i, tw_lanes o
     tw_rows_columns(row, out);
 }
 
-static inline __attribute__((always_inline)) void tw_rows_halves(const tw_half *half,
+static inline __attribute__((always_inline)) void tw_rows_halves(const tw_tile_half *half,
                                                                  const uint32_t *i, tw_lanes out[4])
 {
     const double *row[TW_LANES];
@@ -212,7 +212,7 @@ static inline __attribute__((always_inline)) void tw_rows_halves(const tw_half *
 /* Adds force f and torque t of each lane to the force accumulator of p's body slot, and takes them
  * from q's: lane by lane, so that the order of sums is that of the slots. */
 static inline __attribute__((always_inline)) void
-tw_rows_accumulate(tw_accumulator *accumulator, const uint32_t *p, const uint32_t *q,
+tw_rows_accumulate(tw_tile_accumulator *accumulator, const uint32_t *p, const uint32_t *q,
                    const tw_lanes3 *f, const tw_lanes3 *t)
 {
     /* What lane l adds: row[l], in as many lanes' worth of numbers as a force accumulator has. */
