@@ -238,7 +238,7 @@ class CommandLine(RenderTest):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
         for arguments, needles in (
                 ((), ("FILE is missing",)),
-                (("state.h5", "state.h5"), ("one FILE at a time",)),
+                (("state.h5", "state.h5"), ("FILE is already 'state.h5'",)),
                 (("absent.h5",), ("absent.h5", "No such file")),
                 (("state.h5", "--size", "12"), ("--size: '12' is not WxH", "1200x900")),
                 (("state.h5", "--size", "0x5"), ("--size: '0x5'",)),
@@ -249,10 +249,10 @@ class CommandLine(RenderTest):
                 (("state.h5", "--view", "0,91"), ("elevation '91' is not between -90 and 90",)),
                 (("state.h5", "--view", "nan,0"), ("--view",)),
                 (("state.h5", "--color", "sise"), ("--color: 'sise'", "'size'")),
-                (("state.h5", "--color", "id", "--chains"), ("--color is for --grains",)),
-                (("state.h5", "--above", "1"), ("--above is for --chains",)),
+                (("state.h5", "--color", "id", "--chains"), ("--color has no effect with --chains",)),
+                (("state.h5", "--above", "1"), ("--above has no effect without --chains",)),
                 (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be greater than 0",)),
-                (("state.h5", "--grains", "--chains"), ("one picture at a time",)),
+                (("state.h5", "--grains", "--chains"), ("exclude each other",)),
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),
