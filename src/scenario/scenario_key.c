@@ -89,7 +89,7 @@ static void describe_range(const tw_key *key, char *text, size_t size)
 {
     const tw_values_limits range = tw_values_range(key);
     if (key->word)
-        snprintf(text, size, "%s%sor '%s'", range.text, *range.text ? " " : "", key->word);
+        snprintf(text, size, "%s%sor '%s'", range.text, *range.text ? ", " : "", key->word);
     else
         snprintf(text, size, "%s", range.text);
 }

@@ -36,7 +36,7 @@ static tw_values_limits describe_range(const tw_key_range *range, tw_unit unit)
         return words;
     }
     if (low_open)
-        format = high_open ? "between %.15g and %.15g%s" : "above %.15g, up to %.15g%s";
+        format = high_open ? "above %.15g, below %.15g%s" : "above %.15g, up to %.15g%s";
     else
         format = high_open ? "from %.15g to below %.15g%s" : "from %.15g to %.15g%s";
     snprintf(words.text, sizeof words.text, format, r->low, r->high,
@@ -69,8 +69,10 @@ static void describe_number(tw_unit unit, const tw_key_range *range, char *text,
 {
     const tw_values_limits limits = describe_range(range, unit);
     const char *symbol = unit == TW_UNIT_NONE || unit == TW_UNIT_ANGLE ? "" : tw_unit_symbol(unit);
-    snprintf(text, size, "%s%s%s%s%s%s", tw_unit_noun(unit), *limits.text ? " " : "", limits.text,
-             *symbol ? " [" : "", symbol, *symbol ? "]" : "");
+    const bool starts_with_number = range->has == TW_KEY_RANGE_LOW; /* "0 or above" */
+    snprintf(text, size, "%s%s%s%s%s%s%s", tw_unit_noun(unit), *limits.text ? " " : "",
+             starts_with_number ? "of " : "", limits.text, *symbol ? " [" : "", symbol,
+             *symbol ? "]" : "");
 }
 
 tw_values_expectation tw_values_expected(const tw_key *key)

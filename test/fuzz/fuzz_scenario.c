@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenarios. The input is the file, then, each after a NUL, settings. What is accepted is written
- * and read again, and must be written the same. */
+/* Scenarios. The input is the file, then settings, each after a NUL. Accepted scenarios must
+ * survive being written and read again. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 
 enum { SETTINGS_MAX = 8 };
 
-static void there_and_back(const tw_scenario *scenario)
+static void check_round_trip(const tw_scenario *scenario)
 {
     tw_scenario_errors errors;
     char *text = tw_scenario_write_text(scenario);
-    if (!text) fuzz_fail("a scenario cannot be written");
+    if (!text) fuzz_fail("cannot write a scenario");
     tw_scenario *again = tw_scenario_read_text(text, strlen(text), "b.yaml", NULL, 0, &errors);
-    if (!again) fuzz_fail("what was written is refused");
+    if (!again) fuzz_fail("a written scenario is refused");
     char *twice = tw_scenario_write_text(again);
-    if (!twice || strcmp(text, twice) != 0) fuzz_fail("what was written reads otherwise");
+    if (!twice || strcmp(text, twice) != 0) fuzz_fail("a written scenario changes when read");
     for (size_t i = 0; i < again->stage_count; i++)
         (void)tw_scenario_stage_steps(again, i);
     free(text);
@@ -41,12 +41,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         settings[count++] = next;
     tw_scenario_errors errors;
     tw_scenario *scenario = tw_scenario_read_text(text, length, "a.yaml", settings, count, &errors);
-    if ((scenario == NULL) != (errors.count > 0)) fuzz_fail("neither a scenario nor an error");
+    if ((scenario == NULL) != (errors.count > 0))
+        fuzz_fail("neither a scenario nor an error, or both");
     for (size_t i = 0; i < errors.count; i++)
         if (strncmp(errors.text[i], "a.yaml:", 7) != 0 &&
             strncmp(errors.text[i], "--set '", 7) != 0)
-            fuzz_fail("an error without a place");
-    if (scenario) there_and_back(scenario);
+            fuzz_fail("an error without location");
+    if (scenario) check_round_trip(scenario);
     tw_scenario_errors_free(&errors);
     tw_scenario_free(scenario);
     free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of scenarios share. */
+/* Shared by the scenario tests. */
 #ifndef TWIRL_TEST_SCENARIO_SUPPORT_H
 #define TWIRL_TEST_SCENARIO_SUPPORT_H
 
@@ -18,27 +18,27 @@
 
 #include "scenario/key.h"
 
-/* Reads a text named a.yaml, with settings that end with NULL. It must be right. */
+/* Reads a valid text under the name a.yaml. Settings follow, ending with NULL. */
 tw_scenario *support_read(const char *text, ...);
 
-/* The same for one that must be wrong: all errors, one a line. To be freed. */
+/* The errors of an invalid text, one per line, for the caller to free. */
 char *support_errors(const char *text, ...);
 
 /* The errors of `text` must be exactly these lines. */
 void support_refused(const char *text, const char *lines);
 
-/* Some line must have these words. */
+/* `lines` must contain `words`. */
 void support_has(const char *lines, const char *words);
 
-/* Every field of every key, to the bit. Prints the key where they differ. */
+/* Compares the bits of all fields; prints the first key that differs. */
 bool support_equal(const tw_key_section *section, const void *a, const void *b);
 
-/* The smallest scenario that is right, and the same with a stage to follow. */
+/* The smallest valid scenario; further keys may follow. */
 #define SUPPORT_SMALL                                                                              \
     "specimen: {preparation: {pressure: 100 kPa}}\n"                                               \
     "material: {kn: 1e5}\n"
 
-/* The bytes of a file, with a NUL behind; to be freed. */
+/* The bytes of a file and a final NUL, for the caller to free. */
 char *support_file(const char *path, size_t *length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each class of error with its exact words. */
+/* The exact message of each class of error. */
 #include "support.h"
 
 #include <unistd.h>
@@ -24,21 +24,21 @@ static void unknown_keys_name_the_nearest(void **state)
                                  "material, damping, time_step, stages, output\n");
 }
 
-static void keys_that_are_missing_and_nearly_there_are_named_once(void **state)
+static void misspelt_required_keys_are_reported_once(void **state)
 {
     (void)state;
     support_refused(S "stages: [{path: isotropic, presure: 1e5}]\n",
                     "a.yaml:3:28: stages[1].presure: unknown key; did you mean 'pressure'?\n");
 }
 
-static void keys_twice_are_refused(void **state)
+static void repeated_keys_are_refused(void **state)
 {
     (void)state;
     support_refused(S "damping:\n  local: 0.1\n  local: 0.2\n",
                     "a.yaml:5:3: damping.local: is given twice; first given in line 4\n");
 }
 
-static void keys_that_are_needed_are_asked_for(void **state)
+static void missing_keys_are_reported(void **state)
 {
     (void)state;
     support_refused("material: {kn: 1e5}\n",
@@ -57,7 +57,7 @@ static void keys_that_are_needed_are_asked_for(void **state)
                     "cyclic, relax, rotate, free_flight, general, probes\n");
 }
 
-static void keys_of_another_path_are_refused(void **state)
+static void keys_without_effect_are_refused(void **state)
 {
     (void)state;
     support_refused(S "stages: [{path: relax, axis: x}]\n",
@@ -77,7 +77,7 @@ static void keys_of_another_path_are_refused(void **state)
 
 /* ---- Values ---- */
 
-static void wrong_types_say_what_is_expected(void **state)
+static void wrong_types_name_the_expected_type(void **state)
 {
     (void)state;
     support_refused(S "damping: {local: much}\n", "a.yaml:3:18: damping.local: 'much' is not a "
@@ -102,7 +102,7 @@ static void wrong_types_say_what_is_expected(void **state)
                     "whole number from 1 to 1e+15\n");
 }
 
-static void values_out_of_range_say_what_is_right(void **state)
+static void values_out_of_range_name_the_range(void **state)
 {
     (void)state;
     support_refused(
@@ -113,7 +113,7 @@ static void values_out_of_range_say_what_is_right(void **state)
                     "above 0 [Pa] or 'hold'\n");
 }
 
-static void units_of_something_else_are_refused(void **state)
+static void units_of_other_quantities_are_refused(void **state)
 {
     (void)state;
     support_refused(S "stages: [{path: isotropic, pressure: 5 mm}]\n",
@@ -155,9 +155,9 @@ static void missing_files_are_named_with_the_folder(void **state)
     tw_scenario_errors_free(&errors);
 }
 
-/* ---- What does not go together ---- */
+/* ---- Consistency ---- */
 
-static void keys_that_exclude_each_other_are_refused(void **state)
+static void conflicting_keys_are_refused(void **state)
 {
     (void)state;
     support_refused(S "stages:\n  - path: triaxial\n    rate: 1\n    inertial_number: 0.1\n    "
@@ -172,7 +172,7 @@ static void keys_that_exclude_each_other_are_refused(void **state)
 
 #define GEN(keys) "specimen: {" keys "}\nmaterial: {kn: 1e5}\n"
 
-static void specimens_must_go_together(void **state)
+static void inconsistent_specimens_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -223,6 +223,26 @@ static void specimens_must_go_together(void **state)
         {GEN("arrangement: fcc, count: 32, preparation: {pressure: 1, porosity: 0.3}"),
          "a.yaml:1:78: specimen.preparation.porosity: has no effect on a lattice, whose porosity "
          "is fixed\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: grading, curve: [[1 mm, 0]]}"),
+         "a.yaml:1:80: specimen.sizes.curve: has one point; expected at least two\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: grading, curve: [[1 mm, 0], [2 "
+             "mm, 80 %], [3 mm, 70 %], [4 mm, 1]]}"),
+         "a.yaml:1:80: specimen.sizes.curve: point 3: fraction 0.7 is below 0.8; fractions must "
+         "not decrease\n"},
+        {GEN("preparation: {pressure: 1e5}, sizes: {distribution: lognormal, d50: 2, deviation: "
+             "0.1, d_max: 1}"),
+         "a.yaml:1:106: specimen.sizes.d_max: 1 m is not above d50 (2 m)\n"},
+        {GEN("arrangement: fcc, count: 32, sizes: {distribution: uniform, d_min: 1, d_max: 2}"),
+         "a.yaml:1:48: specimen.sizes: a lattice needs equal spheres; expected 'distribution: "
+         "mono'\n"},
+        {GEN("arrangement: fcc, count: 32, cell: {aspect: [1, 1, 2]}"),
+         "a.yaml:1:47: specimen.cell: a lattice needs a cubic cell\n"},
+        {GEN("arrangement: fcc, count: 32, preparation: {pressure: 1, friction: auto}"),
+         "a.yaml:1:78: specimen.preparation.friction: 'auto' has no effect on a lattice, whose "
+         "porosity is fixed\n"},
+        {GEN("arrangement: fcc, count: 32, preparation: {friction: 0.1}"),
+         "a.yaml:1:54: specimen.preparation.pressure: is missing; without it the lattice is not "
+         "compressed; expected a stress above 0 [Pa]\n"},
         {GEN("arrangement: fcc, count: 32, shapes: [{shape: bumpy}]"),
          "a.yaml:1:49: specimen.shapes: a lattice needs spheres\n"},
     };
@@ -236,10 +256,10 @@ static void specimens_must_go_together(void **state)
                     "a.yaml:3:20: time_step.force: has no effect without 'dt'\n");
 }
 
-/* One stage in a scenario whose specimen has 100 kPa. */
+/* One stage, from a specimen at 100 kPa. */
 #define STAGE(keys) S "stages: [{" keys "}]\n"
 
-static void stages_must_go_together(void **state)
+static void inconsistent_stages_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -302,7 +322,7 @@ static void stages_must_go_together(void **state)
         support_refused(cases[i].text, cases[i].lines);
 }
 
-static void ends_that_can_never_come_are_refused(void **state)
+static void unreachable_ends_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -353,8 +373,8 @@ static void ends_that_can_never_come_are_refused(void **state)
         support_refused(cases[i].text, cases[i].lines);
 }
 
-/* What is right, and close to what is not. */
-static void ends_that_can_come_are_accepted(void **state)
+/* Valid cases close to the refused ones. */
+static void reachable_ends_are_accepted(void **state)
 {
     (void)state;
     static const char *const cases[] = {
@@ -362,9 +382,9 @@ static void ends_that_can_come_are_accepted(void **state)
         STAGE("path: true_triaxial, lode_angle: 30 deg, end: {stress_ratio: 1.7}"),
         STAGE("path: true_triaxial, lode_angle: 60 deg, end: {stress_ratio: 1.4}"),
         STAGE("path: oedometer, end: {stress: 150 kPa}"),
-        /* of a loose specimen at constant volume the axial stress may fall */
+        /* the axial stress of a loose undrained specimen may fall */
         STAGE("path: undrained, end: {stress: 50 kPa}"),
-        /* the state before is not known to be isotropic */
+        /* the initial state is not known to be isotropic */
         STAGE("path: undrained, end: {strain: 1}}, {path: triaxial, end: {stress: 50 kPa}"),
         STAGE("path: isotropic, pressure: 10 kPa}, {path: oedometer, end: {stress: 50 kPa}"),
         STAGE("path: isotropic, pressure: 10 kPa}, {path: oedometer, from: specimen, end: {stress: "
@@ -378,7 +398,7 @@ static void ends_that_can_come_are_accepted(void **state)
         tw_scenario_free(support_read(cases[i], NULL));
 }
 
-/* ---- All of them ---- */
+/* ---- All errors ---- */
 
 static void all_errors_are_listed_in_the_order_of_the_file(void **state)
 {
@@ -410,20 +430,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_keys_name_the_nearest),
-        cmocka_unit_test(keys_that_are_missing_and_nearly_there_are_named_once),
-        cmocka_unit_test(keys_twice_are_refused),
-        cmocka_unit_test(keys_that_are_needed_are_asked_for),
-        cmocka_unit_test(keys_of_another_path_are_refused),
-        cmocka_unit_test(wrong_types_say_what_is_expected),
-        cmocka_unit_test(values_out_of_range_say_what_is_right),
-        cmocka_unit_test(units_of_something_else_are_refused),
+        cmocka_unit_test(misspelt_required_keys_are_reported_once),
+        cmocka_unit_test(repeated_keys_are_refused),
+        cmocka_unit_test(missing_keys_are_reported),
+        cmocka_unit_test(keys_without_effect_are_refused),
+        cmocka_unit_test(wrong_types_name_the_expected_type),
+        cmocka_unit_test(values_out_of_range_name_the_range),
+        cmocka_unit_test(units_of_other_quantities_are_refused),
         cmocka_unit_test(choices_name_the_nearest),
         cmocka_unit_test(missing_files_are_named_with_the_folder),
-        cmocka_unit_test(keys_that_exclude_each_other_are_refused),
-        cmocka_unit_test(specimens_must_go_together),
-        cmocka_unit_test(stages_must_go_together),
-        cmocka_unit_test(ends_that_can_never_come_are_refused),
-        cmocka_unit_test(ends_that_can_come_are_accepted),
+        cmocka_unit_test(conflicting_keys_are_refused),
+        cmocka_unit_test(inconsistent_specimens_are_refused),
+        cmocka_unit_test(inconsistent_stages_are_refused),
+        cmocka_unit_test(unreachable_ends_are_refused),
+        cmocka_unit_test(reachable_ends_are_accepted),
         cmocka_unit_test(all_errors_are_listed_in_the_order_of_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

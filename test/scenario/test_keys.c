@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of every line of the list of keys. */
+/* Properties of every key in the list. */
 #include "support.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ typedef struct visit {
     const tw_key_section *section;
     const tw_key *key;
     char path[200];  /* of the key, as a setting: "stages[1].end.strain" */
-    char kinds[100]; /* the setting that makes the section one in which the key is used, or "" */
+    char kinds[100]; /* a setting that selects a kind with this key, or "" */
 } visit;
 
 typedef void (*visitor)(const visit *v);
@@ -37,7 +37,7 @@ static void walk(const tw_key_section *section, const char *path, const char *ki
         if (section->selector == TW_KEY_SELECT_CHOICE || section->selector == TW_KEY_SELECT_PATH)
             snprintf(v.kinds, sizeof v.kinds, "%s.%s=%s", path, section->keys[0].name,
                      word_in(&section->keys[0], key->used));
-        /* the sections of a stage go by its path */
+        /* subsections of a stage depend on its path */
         else if (strncmp(path, "stages[1]", 9) == 0 && key->used) {
             const tw_key_section *stages = tw_key_find(tw_key_root(), "stages")->section;
             snprintf(v.kinds, sizeof v.kinds, "stages[1].path=%s",
@@ -55,15 +55,16 @@ static const char base[] = "specimen: {preparation: {pressure: 1e5}, shapes: [{s
                            "material: {kn: 1e5}\n"
                            "stages: [{path: relax}]\n";
 
-/* The errors when the key gets that value, "" if it is right. `path`: of the key, or of what is in
- * its place. */
+/* The errors with that value at `path`, the path of the key or of a substitute; "" if there are
+ * none.
+ */
 static char *errors_at(const visit *v, const char *path, const char *value)
 {
     char setting[400], item[240];
     const char *settings[3], *list = strstr(v->path, "variants[1]");
     size_t count = 0;
-    /* first the kind, then the key, which may be the selector itself; a list that the base does not
-     * have gets its item between them */
+    /* first the kind, then an item for a list that the base does not have, then the key, which may
+     * be the selector itself */
     if (*v->kinds) settings[count++] = v->kinds;
     snprintf(item, sizeof item, "%.*svariants=[{}]", list ? (int)(list - v->path) : 0, v->path);
     if (list) settings[count++] = item;
@@ -98,7 +99,7 @@ static void number_text(const tw_key *key, double value, char *text, size_t size
         snprintf(text, size, "%s", one);
 }
 
-/* Whether the errors speak of this key being out of range. */
+/* Whether the errors say that this key is out of range. */
 static bool out_of_range(const visit *v, const char *lines)
 {
     char words[300];
@@ -113,7 +114,7 @@ static bool out_of_range(const visit *v, const char *lines)
     return false;
 }
 
-static size_t ranges; /* how many limits were tried */
+static size_t ranges; /* number of limits tried */
 
 static void try_limit(const visit *v, double value, bool refused)
 {
@@ -150,7 +151,7 @@ static void see_range(const visit *v)
     }
 }
 
-static void every_key_refuses_what_is_out_of_its_range(void **state)
+static void every_key_refuses_values_out_of_range(void **state)
 {
     (void)state;
     ranges = 0;
@@ -160,13 +161,13 @@ static void every_key_refuses_what_is_out_of_its_range(void **state)
 
 /* ---- Types ---- */
 
-static void must_blame(const visit *v, const char *value, const char *words)
+static void must_refuse(const visit *v, const char *value, const char *words)
 {
     char *lines = errors_of(v, value), start[300];
     snprintf(start, sizeof start, "=%s': %s", value, v->path);
     const char *found = strstr(lines, start);
     if (!found || !strstr(found, words))
-        fail_msg("%s=%s should be blamed for '%s':\n%s", v->path, value, words, lines);
+        fail_msg("%s=%s should be refused with '%s':\n%s", v->path, value, words, lines);
     free(lines);
 }
 
@@ -174,62 +175,62 @@ static void see_type(const visit *v)
 {
     switch (v->key->type) {
     case TW_KEY_NUMBER:
-        must_blame(v, "zzz", "is not a number");
-        must_blame(v, "[1, 2]", "is a list of 2");
-        must_blame(v, "{a: 1}", "is a section");
-        must_blame(v, "~", "has no value");
-        must_blame(v, "1 furlong", "unit");
+        must_refuse(v, "zzz", "is not a number");
+        must_refuse(v, "[1, 2]", "is a list of 2");
+        must_refuse(v, "{a: 1}", "is a section");
+        must_refuse(v, "~", "has no value");
+        must_refuse(v, "1 furlong", "unit");
         break;
     case TW_KEY_COUNT:
-        must_blame(v, "zzz", "is not a whole number");
-        must_blame(v, "1.5", "is not a whole number");
-        must_blame(v, "200 %", "is not a whole number");
-        must_blame(v, "1e30", "is out of range");
-        must_blame(v, "[]", "is a list of 0");
+        must_refuse(v, "zzz", "is not a whole number");
+        must_refuse(v, "1.5", "is not a whole number");
+        must_refuse(v, "200 %", "is not a whole number");
+        must_refuse(v, "1e30", "is out of range");
+        must_refuse(v, "[]", "is a list of 0");
         break;
     case TW_KEY_SWITCH:
-        must_blame(v, "2", "is not valid; expected yes or no");
-        must_blame(v, "[yes]", "is a list of 1");
+        must_refuse(v, "2", "is not valid; expected yes or no");
+        must_refuse(v, "[yes]", "is a list of 1");
         break;
     case TW_KEY_CHOICE:
-        must_blame(v, "zzz", "is unknown; did you mean");
-        must_blame(v, "[a]", "is a list of 1");
+        must_refuse(v, "zzz", "is unknown; did you mean");
+        must_refuse(v, "[a]", "is a list of 1");
         break;
     case TW_KEY_SET:
-        must_blame(v, "[zzz]", "is unknown; did you mean");
-        must_blame(v, "{a: 1}", "is a section");
+        must_refuse(v, "[zzz]", "is unknown; did you mean");
+        must_refuse(v, "{a: 1}", "is a section");
         break;
     case TW_KEY_NAME:
-        must_blame(v, "a/b", "is not a valid name");
-        must_blame(v, "-a", "is not a valid name");
-        must_blame(v, "[a]", "is a list of 1");
+        must_refuse(v, "a/b", "is not a valid name");
+        must_refuse(v, "-a", "is not a valid name");
+        must_refuse(v, "[a]", "is a list of 1");
         break;
     case TW_KEY_FILE:
-        must_blame(v, "no-such-file", "cannot be read: No such file or directory");
-        must_blame(v, "/", "cannot be read: not a regular file");
+        must_refuse(v, "no-such-file", "cannot be read: No such file or directory");
+        must_refuse(v, "/", "cannot be read: not a regular file");
         break;
     case TW_KEY_TEXT:
-        must_blame(v, "{a: 1}", "is a section");
+        must_refuse(v, "{a: 1}", "is a section");
         break;
     case TW_KEY_VECTOR:
-        must_blame(v, "[1, 2]", "is a list of 2 items; expected a list of three numbers");
-        must_blame(v, "3", "is a single value");
-        must_blame(v, "[1, a, 3]", "[2]: 'a' is not a number");
-        must_blame(v, "[1, [2], 3]", "[2]: is a list of 1 item; expected a number");
+        must_refuse(v, "[1, 2]", "is a list of 2 items; expected a list of three numbers");
+        must_refuse(v, "3", "is a single value");
+        must_refuse(v, "[1, a, 3]", "[2]: 'a' is not a number");
+        must_refuse(v, "[1, [2], 3]", "[2]: is a list of 1 item; expected a number");
         break;
     case TW_KEY_ROWS:
-        must_blame(v, "[]", "is a list of 0");
-        must_blame(v, "[1, 2]", "[1]: is a single value; expected a list of");
-        must_blame(v, "3", "is a single value");
+        must_refuse(v, "[]", "is a list of 0");
+        must_refuse(v, "[1, 2]", "[1]: is a single value; expected a list of");
+        must_refuse(v, "3", "is a single value");
         break;
     case TW_KEY_MAP:
-        must_blame(v, "3", "is a single value; expected a section");
-        must_blame(v, "[1]", "is a list of 1 item; expected a section");
+        must_refuse(v, "3", "is a single value; expected a section");
+        must_refuse(v, "[1]", "is a list of 1 item; expected a section");
         break;
     case TW_KEY_LIST:
-        must_blame(v, "3", "is a single value; expected a list of sections");
-        must_blame(v, "[]", "is a list of 0");
-        must_blame(v, "[3]", "[1]: is a single value; expected a section");
+        must_refuse(v, "3", "is a single value; expected a list of sections");
+        must_refuse(v, "[]", "is a list of 0");
+        must_refuse(v, "[3]", "[1]: is a single value; expected a section");
         break;
     }
 }
@@ -274,13 +275,13 @@ static void see_slip(const visit *v)
     free(lines);
 }
 
-static void a_slip_of_the_fingers_is_recognised_in_every_key(void **state)
+static void swapped_letters_are_recognised_in_every_key(void **state)
 {
     (void)state;
     walk(tw_key_root(), "", "", see_slip);
 }
 
-/* ---- The list itself ---- */
+/* ---- The list ---- */
 
 static void see_line(const visit *v)
 {
@@ -288,25 +289,25 @@ static void see_line(const visit *v)
     assert_non_null(key->meaning);
     const size_t length = strlen(key->meaning);
     if (length < 3 || !islower((unsigned char)key->meaning[0]) || key->meaning[length - 1] == '.')
-        /* names of variables may begin it: "q/p", "Cundall's" */
+        /* except for a proper name */
         if (strncmp(key->meaning, "Cundall", 7) != 0)
             fail_msg("the meaning of %s: '%s'", v->path, key->meaning);
     for (const char *c = key->name; *c; c++)
         assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
-    /* a default that is refused would end in an assertion */
+    /* an invalid default fails an assertion */
     if (key->default_value && key->type != TW_KEY_MAP && key->type != TW_KEY_LIST) {
         double room[3] = {0};
         tw_fields_clear_one(key, room);
         tw_values_set_default(key, room);
     }
-    /* nothing is needed where it is not used */
+    /* required and default only where used */
     if (key->required && key->required != TW_KEY_KINDS_ALL && key->used)
         assert_int_equal(key->required & ~key->used, 0);
     if (key->default_kinds && key->used) assert_int_equal(key->default_kinds & ~key->used, 0);
     assert_true(key->choice_count <= 32);
 }
 
-static void every_line_of_the_list_is_well_formed(void **state)
+static void every_entry_of_the_list_is_well_formed(void **state)
 {
     (void)state;
     walk(tw_key_root(), "", "", see_line);
@@ -336,11 +337,11 @@ static void the_reference_has_every_key_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_refuses_what_is_out_of_its_range),
+        cmocka_unit_test(every_key_refuses_values_out_of_range),
         cmocka_unit_test(every_key_refuses_other_types),
         cmocka_unit_test(every_choice_is_known),
-        cmocka_unit_test(a_slip_of_the_fingers_is_recognised_in_every_key),
-        cmocka_unit_test(every_line_of_the_list_is_well_formed),
+        cmocka_unit_test(swapped_letters_are_recognised_in_every_key),
+        cmocka_unit_test(every_entry_of_the_list_is_well_formed),
         cmocka_unit_test(the_reference_has_every_key_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are no scenarios: other parts of YAML, broken ones, hostile ones. */
+/* Unsupported YAML, invalid YAML and hostile input. */
 #include "support.h"
 
 #include <time.h>
@@ -10,7 +10,7 @@
 
 #define S SUPPORT_SMALL
 
-static void other_parts_of_yaml_are_refused(void **state)
+static void unsupported_yaml_is_refused(void **state)
 {
     (void)state;
     support_refused(
@@ -29,7 +29,7 @@ static void other_parts_of_yaml_are_refused(void **state)
                     "a.yaml:3:3: a key must be a plain word, not a map or a list\n");
 }
 
-static void broken_yaml_says_where(void **state)
+static void syntax_errors_are_located(void **state)
 {
     (void)state;
     support_refused("", "a.yaml: is empty\n");
@@ -47,9 +47,9 @@ static void broken_yaml_says_where(void **state)
     support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: text contains a NUL character\n");
 }
 
-/* Ten lines that a reader which follows aliases would turn into 10^9 values, and a list that holds
- * itself: refused at the first anchor. */
-static void alias_bombs_end_at_once(void **state)
+/* Ten lines that would expand to 10^9 values, and a list that contains itself: refused at the first
+ * anchor. */
+static void alias_bombs_are_refused_at_once(void **state)
 {
     (void)state;
     char bomb[4000] = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
@@ -86,7 +86,7 @@ static void expect(char *text, const char *words, size_t count)
     tw_scenario_errors errors;
     const clock_t start = clock();
     assert_null(tw_scenario_read_text(text, strlen(text), "a.yaml", NULL, 0, &errors));
-    /* far more than it takes, far less than a hang; the sanitizers are slow */
+    /* generous, for slow sanitizer builds, but less than a hang */
     assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     assert_int_equal(errors.count, count);
     support_has(errors.text[count - 1], words);
@@ -94,7 +94,7 @@ static void expect(char *text, const char *words, size_t count)
     free(text);
 }
 
-static void what_is_too_large_is_refused(void **state)
+static void excessive_sizes_are_refused(void **state)
 {
     (void)state;
     expect(repeat("a: ", "[", 100000), "a.yaml:1:19: nesting exceeds the limit of 16 levels", 1);
@@ -111,15 +111,15 @@ static void what_is_too_large_is_refused(void **state)
     expect(keys, "a.yaml:257:1: section exceeds the limit of 256 keys", 1);
 }
 
-static void errors_beyond_a_thousand_are_not_listed(void **state)
+static void at_most_a_thousand_errors_are_listed(void **state)
 {
     (void)state;
     expect(repeat(S "stages:\n", " - {path: relax, hld: 1, axs: 2, rte: 1}\n", TW_FILL_ITEMS_MAX),
            "(limit of 1000 errors reached)", TW_DIAGNOSTICS_MAX);
 }
 
-/* Long texts are kept whole where they are values, and cut visibly where they are quoted. */
-static void nothing_is_cut_silently(void **state)
+/* Long values are kept whole; long quotations in messages end in dots. */
+static void long_texts_are_not_truncated_silently(void **state)
 {
     (void)state;
     char *text = repeat(S "title: ", "word ", 20000);
@@ -135,7 +135,7 @@ static void nothing_is_cut_silently(void **state)
     expect(key, "...: unknown key", 1);
 }
 
-static void unicode_and_line_ends_are_kept(void **state)
+static void unicode_and_line_ends_are_preserved(void **state)
 {
     (void)state;
     tw_scenario *s =
@@ -147,13 +147,13 @@ static void unicode_and_line_ends_are_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_parts_of_yaml_are_refused),
-        cmocka_unit_test(broken_yaml_says_where),
-        cmocka_unit_test(alias_bombs_end_at_once),
-        cmocka_unit_test(what_is_too_large_is_refused),
-        cmocka_unit_test(errors_beyond_a_thousand_are_not_listed),
-        cmocka_unit_test(nothing_is_cut_silently),
-        cmocka_unit_test(unicode_and_line_ends_are_kept),
+        cmocka_unit_test(unsupported_yaml_is_refused),
+        cmocka_unit_test(syntax_errors_are_located),
+        cmocka_unit_test(alias_bombs_are_refused_at_once),
+        cmocka_unit_test(excessive_sizes_are_refused),
+        cmocka_unit_test(at_most_a_thousand_errors_are_listed),
+        cmocka_unit_test(long_texts_are_not_truncated_silently),
+        cmocka_unit_test(unicode_and_line_ends_are_preserved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

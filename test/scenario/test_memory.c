@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that runs out at any call ends in an error that says so, and in no leak (run it under the
- * sanitizers). */
+/* Any failed allocation ends in an out-of-memory error, without leaks (run under the sanitizers).
+ */
 #include "support.h"
 
-static long left = -1; /* calls until one fails; below 0: none does */
+static long left = -1; /* allocations until one fails; below 0: none fails */
 
 static bool fails(void)
 {
@@ -42,7 +42,7 @@ static const char good[] =
 static const char *const settings[] = {"stages[2].rate=1 /s", "damping.local=0.1",
                                        "stages[1].name=first"};
 
-/* Reads it as it should be: NULL if it is refused. */
+/* The scenario as written without failures; NULL if it is invalid. */
 static char *undisturbed_text(const char *text)
 {
     tw_scenario_errors errors;
@@ -53,8 +53,8 @@ static char *undisturbed_text(const char *text)
     return written;
 }
 
-/* How often `text` can be tried with one more call that succeeds before it is read undisturbed. A
- * scenario that is read although a call failed must be the right one. */
+/* Reads `text` with the first, second, ... allocation failing, and returns how many there are. A
+ * scenario that is read in spite of a failure must be complete. */
 static long try_all(const char *text, bool right)
 {
     char *wanted = undisturbed_text(text);
@@ -86,7 +86,7 @@ static long try_all(const char *text, bool right)
     return -1;
 }
 
-static void reading_survives_any_call_that_fails(void **state)
+static void reading_survives_any_failed_allocation(void **state)
 {
     (void)state;
     assert_true(try_all(good, true) > 50);
@@ -94,7 +94,7 @@ static void reading_survives_any_call_that_fails(void **state)
         try_all("specimen: {cuont: 5}\nmaterial: {kn: -1}\nstages: [{path: rleax}]\n", false) > 20);
 }
 
-static void writing_survives_any_call_that_fails(void **state)
+static void writing_survives_any_failed_allocation(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(good, NULL);
@@ -113,8 +113,8 @@ static void writing_survives_any_call_that_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_survives_any_call_that_fails),
-        cmocka_unit_test(writing_survives_any_call_that_fails),
+        cmocka_unit_test(reading_survives_any_failed_allocation),
+        cmocka_unit_test(writing_survives_any_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a scenario becomes: defaults, and what follows from other keys. */
+/* Defaults, and values that depend on other keys. */
 #include "support.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #define S SUPPORT_SMALL
 
-/* The defaults, as the guide has them. */
+/* The defaults given in the guide. */
 static void defaults_are_those_of_the_list(void **state)
 {
     (void)state;
@@ -26,7 +26,7 @@ static void defaults_are_those_of_the_list(void **state)
         assert_true(s->specimen.cell.aspect[i] == 1.0 && s->specimen.cell.tilt[i] == 0.0);
     assert_true(s->specimen.preparation.friction == 0.5);
     assert_true(s->specimen.preparation.inertial_number == 0.01);
-    assert_true(isnan(s->specimen.preparation.tolerance)); /* nothing is found */
+    assert_true(isnan(s->specimen.preparation.tolerance)); /* friction is given */
     assert_true(s->material.kt_ratio == 1.0 && s->material.friction == 0.5);
     assert_true(s->material.density == 2650.0 && s->material.contact_damping == 0.0);
     assert_int_equal(s->material.law, TW_CONTACT_EXACT);
@@ -42,7 +42,7 @@ static void defaults_are_those_of_the_list(void **state)
     tw_scenario_free(s);
 }
 
-static void stages_take_over_what_they_do_not_change(void **state)
+static void stages_inherit_what_they_do_not_set(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5, porosity: 0.4}}\n"
@@ -95,10 +95,10 @@ static void stages_take_over_what_they_do_not_change(void **state)
     tw_scenario_free(s);
 }
 
-static void a_checkpoint_keeps_what_is_not_given(void **state)
+static void unset_keys_keep_the_values_of_a_checkpoint(void **state)
 {
     (void)state;
-    FILE *file = fopen("state.h5", "w"); /* it must be there; it is not read */
+    FILE *file = fopen("state.h5", "w"); /* must exist, is not read */
     assert_non_null(file);
     fclose(file);
     tw_scenario *s = support_read("specimen: {checkpoint: state.h5}\n"
@@ -128,8 +128,7 @@ static void a_checkpoint_keeps_what_is_not_given(void **state)
     remove("state.h5");
 }
 
-/* Both words are values no file can give, and neither passes for the other. */
-static void auto_and_hold_are_told_apart(void **state)
+static void auto_and_hold_are_different(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5, void_ratio: 0.6}}\n"
@@ -143,7 +142,7 @@ static void auto_and_hold_are_told_apart(void **state)
     tw_scenario_free(s);
 }
 
-static void a_law_is_put_together(void **state)
+static void the_contact_law_follows_the_material(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(
@@ -158,7 +157,7 @@ static void a_law_is_put_together(void **state)
 }
 
 /* kn = level p d, with the mean diameter of each distribution. */
-static void the_stiffness_level_makes_kn(void **state)
+static void the_stiffness_level_sets_kn(void **state)
 {
     (void)state;
     static const struct {
@@ -168,7 +167,7 @@ static void the_stiffness_level_makes_kn(void **state)
         {"{d: 2 mm}", 2e-3},
         {"{distribution: uniform, d_min: 1 mm, d_max: 4 mm}", 2.5e-3},
         {"{distribution: lognormal, d50: 3 mm, deviation: 0.5}", 3e-3},
-        /* half of the mass is finer at the geometric mean of 1 and 4 mm */
+        /* median at the geometric mean of 1 and 4 mm */
         {"{distribution: grading, curve: [[1 mm, 0], [4 mm, 1]]}", 2e-3},
         {"{distribution: grading, curve: [[1 mm, 0], [2 mm, 50 %], [9 mm, 100 %]]}", 2e-3},
     };
@@ -179,7 +178,7 @@ static void the_stiffness_level_makes_kn(void **state)
                  "material: {stiffness_level: 500}\n",
                  cases[i].sizes);
         tw_scenario *s = support_read(text, NULL);
-        /* a few roundings, of logarithm and power too */
+        /* a few rounding errors, including logarithm and power */
         assert_true(fabs(tw_scenario_diameter(s) / cases[i].diameter - 1.0) < 1e-14);
         assert_true(fabs(s->material.kn / (500 * 2e5 * cases[i].diameter) - 1.0) < 1e-14);
         assert_true(isnan(s->material.stiffness_level));
@@ -187,7 +186,7 @@ static void the_stiffness_level_makes_kn(void **state)
     }
 }
 
-static void a_lognormal_is_cut_at_deviations(void **state)
+static void a_lognormal_is_truncated_by_default(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5}, sizes: {distribution: "
@@ -198,8 +197,8 @@ static void a_lognormal_is_cut_at_deviations(void **state)
     tw_scenario_free(s);
 }
 
-/* With dt and rate given the count is exact; otherwise the step is that of the engine's bound. */
-static void steps_are_told_where_they_can_be(void **state)
+/* Exact if dt and rate are given; otherwise the time step is the estimated stable one. */
+static void steps_are_estimated_where_possible(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(
@@ -220,7 +219,7 @@ static void steps_are_told_where_they_can_be(void **state)
     static const uint64_t steps[] = {200000, 1000, 500000, 800000, 1000, 2 * 30 * (2 * 10 + 1),
                                      0,      0};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        /* one more where a division is rounded up */
+        /* a rounded division may add one */
         assert_in_range(tw_scenario_stage_steps(s, i), steps[i], steps[i] + 1);
     /* I = rate d sqrt(rho/p): rate = 1e-3/(1e-3 sqrt(2650/1e5)) = 6.143/s */
     const double rate = 1.0 / sqrt(2650 / 1e5);
@@ -230,9 +229,9 @@ static void steps_are_told_where_they_can_be(void **state)
 }
 
 /* The engine chose dt = 2.96778e-07 s for the dense packing of docs/guide/engine.md: a thousand
- * spheres of radii 0.35 to 0.44 mm, kn = kt = 1e5 N/m. Another packing has a grain with a contact
- * more or less: a tenth. */
-static void the_step_supposed_is_that_of_the_engine(void **state)
+ * spheres of radii 0.35 to 0.44 mm, kn = kt = 1e5 N/m. The tolerance allows for a contact more or
+ * less on the critical grain. */
+static void the_estimated_time_step_is_that_of_the_engine(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {sizes: {distribution: uniform, d_min: 0.7 mm, d_max: "
@@ -249,14 +248,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_list),
-        cmocka_unit_test(stages_take_over_what_they_do_not_change),
-        cmocka_unit_test(a_checkpoint_keeps_what_is_not_given),
-        cmocka_unit_test(auto_and_hold_are_told_apart),
-        cmocka_unit_test(a_law_is_put_together),
-        cmocka_unit_test(the_stiffness_level_makes_kn),
-        cmocka_unit_test(a_lognormal_is_cut_at_deviations),
-        cmocka_unit_test(steps_are_told_where_they_can_be),
-        cmocka_unit_test(the_step_supposed_is_that_of_the_engine),
+        cmocka_unit_test(stages_inherit_what_they_do_not_set),
+        cmocka_unit_test(unset_keys_keep_the_values_of_a_checkpoint),
+        cmocka_unit_test(auto_and_hold_are_different),
+        cmocka_unit_test(the_contact_law_follows_the_material),
+        cmocka_unit_test(the_stiffness_level_sets_kn),
+        cmocka_unit_test(a_lognormal_is_truncated_by_default),
+        cmocka_unit_test(steps_are_estimated_where_possible),
+        cmocka_unit_test(the_estimated_time_step_is_that_of_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

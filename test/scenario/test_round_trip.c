@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A scenario that is written and read again is the same, to the bit. Random scenarios are made by
- * the list of keys, so that a new key is tried without a word here. TWIRL_TEST_SCALE scales how
- * many. */
+/* A scenario that is written and read again has identical values. Random scenarios are made from
+ * the list of keys, so new keys are covered automatically; TWIRL_TEST_SCALE scales their number. */
 #include "support.h"
 
 #include <dirent.h>
@@ -11,9 +10,9 @@
 #include "base/text_buffer.h"
 #include "scenario/fill.h"
 
-/* ---- There and back ---- */
+/* ---- Write and read again ---- */
 
-static void there_and_back(const tw_scenario *scenario, const char *source)
+static void check_round_trip(const tw_scenario *scenario, const char *source)
 {
     tw_scenario_errors errors;
     char *text = tw_scenario_write_text(scenario);
@@ -126,7 +125,7 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
         tw_text_buffer_add(&m->out, "n%u", m->names++);
         break;
     case TW_KEY_FILE:
-        tw_text_buffer_add(&m->out, "/dev/null"); /* not chosen */
+        tw_text_buffer_add(&m->out, "/dev/null"); /* never wanted */
         break;
     case TW_KEY_VECTOR:
         for (int i = 0; i < 3; i++) {
@@ -157,7 +156,7 @@ static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
     if (key->type == TW_KEY_FILE || strcmp(key->name, "from") == 0) return false;
     if (key->required & kinds || key->required == TW_KEY_KINDS_ALL)
         return !key->group || draw(m, 2);
-    /* so that it ends, and has a target */
+    /* so that stages end and the preparation has a target */
     if (strcmp(key->name, "end") == 0 || strcmp(key->name, "time") == 0) return true;
     if (key->type == TW_KEY_LIST) return strcmp(key->name, "stages") == 0 || draw(m, 3) == 0;
     if (strcmp(key->name, "preparation") == 0 || strcmp(key->name, "pressure") == 0) return true;
@@ -186,7 +185,7 @@ static void make_section(maker *m, const tw_key_section *section, uint32_t above
     tw_text_buffer_add(&m->out, "}");
 }
 
-static void random_scenarios_go_there_and_back(void **state)
+static void random_scenarios_survive_a_round_trip(void **state)
 {
     (void)state;
     const char *scale = getenv("TWIRL_TEST_SCALE");
@@ -201,7 +200,7 @@ static void random_scenarios_go_there_and_back(void **state)
         assert_false(m.out.failed);
         tw_scenario *s =
             tw_scenario_read_text(m.out.text, m.out.length, "a.yaml", NULL, 0, &errors);
-        if (s) there_and_back(s, m.out.text);
+        if (s) check_round_trip(s, m.out.text);
         for (size_t k = 0; s && k < s->stage_count; k++)
             seen[s->stages[k].path]++;
         assert_true((s == NULL) == (errors.count > 0));
@@ -209,7 +208,7 @@ static void random_scenarios_go_there_and_back(void **state)
         tw_scenario_free(s);
     }
     tw_text_buffer_free(&m.out);
-    /* most break a rule; those that do not must have every path */
+    /* most scenarios are invalid; the valid ones must cover every path */
     for (int32_t path = 0; path <= TW_SCENARIO_PROBES; path++)
         if (seen[path] < cases / 1000)
             fail_msg("%s: only %d in %d", tw_scenario_path_name(path), seen[path], cases);
@@ -217,11 +216,11 @@ static void random_scenarios_go_there_and_back(void **state)
 
 /* ---- Files ---- */
 
-/* Every scenario of the folder and of those in it: accepted or not, it must end, and if it is
- * right, come back. */
-static int try_folder(const char *folder, bool must)
+/* Reads all scenarios in a folder and its subfolders and returns the number of valid ones, which
+ * must survive a round trip. `all_valid`: none may be refused. */
+static int try_folder(const char *folder, bool all_valid)
 {
-    int right = 0;
+    int valid = 0;
     DIR *directory = opendir(folder);
     if (!directory) return 0; /* a file */
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
@@ -230,20 +229,20 @@ static int try_folder(const char *folder, bool must)
         tw_scenario_errors errors;
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        right += try_folder(path, must);
+        valid += try_folder(path, all_valid);
         if (length < 6 || strcmp(entry->d_name + length - 5, ".yaml") != 0) continue;
         tw_scenario *s = tw_scenario_read(path, NULL, 0, &errors);
-        if (must && !s) fail_msg("%s", errors.text[0]);
-        if (s) there_and_back(s, path);
-        right += s != NULL;
+        if (all_valid && !s) fail_msg("%s", errors.text[0]);
+        if (s) check_round_trip(s, path);
+        valid += s != NULL;
         tw_scenario_errors_free(&errors);
         tw_scenario_free(s);
     }
     closedir(directory);
-    return right;
+    return valid;
 }
 
-static void scenarios_of_the_house_go_there_and_back(void **state)
+static void the_example_scenarios_survive_a_round_trip(void **state)
 {
     (void)state;
     assert_true(try_folder(TWIRL_SOURCE "/scenarios", true) >= 10);
@@ -258,8 +257,8 @@ static void the_corpus_of_the_fuzzer_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_scenarios_go_there_and_back),
-        cmocka_unit_test(scenarios_of_the_house_go_there_and_back),
+        cmocka_unit_test(random_scenarios_survive_a_round_trip),
+        cmocka_unit_test(the_example_scenarios_survive_a_round_trip),
         cmocka_unit_test(the_corpus_of_the_fuzzer_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

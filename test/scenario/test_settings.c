@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of the command line. */
+/* Command-line settings. */
 #include "support.h"
 
 #define TWO                                                                                        \
@@ -11,7 +11,7 @@
                   "    rate: 0.5\n"                                                                \
                   "    end: {strain: 0.1}\n"
 
-static void settings_replace_add_and_take_out(void **state)
+static void settings_replace_add_and_remove(void **state)
 {
     (void)state;
     tw_scenario *s =
@@ -29,7 +29,7 @@ static void settings_replace_add_and_take_out(void **state)
     tw_scenario_free(s);
 }
 
-static void the_last_setting_counts(void **state)
+static void the_last_setting_wins(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(TWO, "specimen.seed=5", "specimen.seed=6", NULL);
@@ -48,7 +48,7 @@ static void errors_name_the_setting(void **state)
 {
     (void)state;
     refused("material.friction=-1", "--set 'material.friction=-1': material.friction: '-1' is out "
-                                    "of range; expected a number 0 or above\n");
+                                    "of range; expected a number of 0 or above\n");
     refused(
         "material.fricton=1",
         "--set 'material.fricton=1': material.fricton: unknown key; did you mean 'friction'?\n");
@@ -67,7 +67,7 @@ static void errors_name_the_setting(void **state)
             "--set 'stages[2].inertial_number=1e-3': stages[2].inertial_number: cannot be combined "
             "with 'rate'; remove one of them\n");
     refused("material.without=", "--set 'material.without=': no such key to remove\n");
-    /* a setting has no lines to point at */
+    /* a setting has no line numbers */
     refused("damping={local: 0.1, local: 0.2}",
             "--set 'damping={local: 0.1, local: 0.2}': damping.local: is given twice\n");
     refused("specimen.cell.aspect=[1, 2",
@@ -85,7 +85,7 @@ static void errors_name_the_setting(void **state)
     }
 }
 
-static void more_errors_than_are_listed_do_no_harm(void **state)
+static void errors_of_settings_are_limited_too(void **state)
 {
     (void)state;
     enum { MANY = 1500 };
@@ -101,10 +101,10 @@ static void more_errors_than_are_listed_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_replace_add_and_take_out),
-        cmocka_unit_test(the_last_setting_counts),
+        cmocka_unit_test(settings_replace_add_and_remove),
+        cmocka_unit_test(the_last_setting_wins),
         cmocka_unit_test(errors_name_the_setting),
-        cmocka_unit_test(more_errors_than_are_listed_do_no_harm),
+        cmocka_unit_test(errors_of_settings_are_limited_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

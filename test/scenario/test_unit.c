@@ -6,10 +6,10 @@
 
 #include "scenario/unit.h"
 
-static void quantities_come_out_in_si(void **state)
+static void quantities_are_converted_to_si(void **state)
 {
     (void)state;
-    /* The right side is the literal of the quantity in SI: scaling must not cost a bit. */
+    /* Equal to the literal in SI units: scaling must not add a rounding error. */
     static const struct {
         tw_unit unit;
         const char *text;
@@ -68,7 +68,7 @@ static void quantities_come_out_in_si(void **state)
     }
 }
 
-static void what_is_no_quantity_is_refused_with_a_reason(void **state)
+static void invalid_quantities_are_refused_with_a_reason(void **state)
 {
     (void)state;
     static const struct {
@@ -102,7 +102,7 @@ static void what_is_no_quantity_is_refused_with_a_reason(void **state)
     }
 }
 
-static void what_is_written_is_read_back_to_the_bit(void **state)
+static void written_quantities_read_back_identically(void **state)
 {
     (void)state;
     uint64_t bits = 88172645463325252u;
@@ -119,15 +119,15 @@ static void what_is_written_is_read_back_to_the_bit(void **state)
     }
     char text[64];
     tw_unit_write(TW_UNIT_STRESS, 0.1, text, sizeof text);
-    assert_string_equal(text, "0.1"); /* no more digits than it takes */
+    assert_string_equal(text, "0.1"); /* no more digits than necessary */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantities_come_out_in_si),
-        cmocka_unit_test(what_is_no_quantity_is_refused_with_a_reason),
-        cmocka_unit_test(what_is_written_is_read_back_to_the_bit),
+        cmocka_unit_test(quantities_are_converted_to_si),
+        cmocka_unit_test(invalid_quantities_are_refused_with_a_reason),
+        cmocka_unit_test(written_quantities_read_back_identically),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
