@@ -68,7 +68,7 @@ static const char description[] =
     "Runs the scenario in FILE: prepares its specimen, runs its stages in order, and writes the "
     "results into DIR."
     "\vSIGINT and SIGTERM stop the run after the current step and save its state. --resume "
-    "continues it, also after a crash, with bitwise identical results. A second signal stops it at "
+    "continues it, also after a crash, with identical results bit for bit. A second signal stops it at "
     "once.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or a scenario "
     "that cannot be run, 3 the simulation left the range of its model or cannot reach its target, "
