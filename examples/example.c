@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bumpy grains: compressed, sheared, measured, saved, loaded, continued. SI units. */
+/* Compresses and shears bumpy grains, measures, saves, loads and continues. SI units. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <twirl/twirl.h>
 
-static tw_error error; /* the library never prints and never exits: the text is here */
+static tw_error error; /* the library never prints or exits; messages are in error.text */
 static void must(int good)
 {
     if (good) return;
@@ -23,16 +23,17 @@ static void print_state(tw_sim *sim, const char *what)
 
 int main(void)
 {
-    tw_sim_def def = tw_sim_def_default(); /* twirl/sim.h tells every field and its default */
+    tw_sim_def def = tw_sim_def_default(); /* twirl/sim.h has all fields and defaults */
     def.cell.m[0] = def.cell.m[4] = def.cell.m[8] = 0.0132; /* a periodic cube of 13.2 mm */
     def.law.kn = def.law.kt = 1e5;                          /* [N/m] */
     def.law.mu = 0.5;
     def.damping_local = 0.3;
     tw_sim *sim = tw_sim_create(&def, &error), *other;
     must(sim != NULL);
-    /* A sphere of radius 0.7 with six of radius 0.4 at 0.6 from its centre, times a body's size. */
+    /* A sphere of radius 0.7 with six of radius 0.4 at 0.6 from its centre, scaled by the body
+     * size. */
     must(tw_sim_add_shape_bumpy(sim, 6, 0.4, 0.7, 0.6, &error) == 1); /* shape 0: the sphere */
-    for (int i = 0; i < 216; i++) { /* on a lattice, of three sizes, in different movements */
+    for (int i = 0; i < 216; i++) { /* on a lattice, three sizes, different velocities */
         tw_body_def body = tw_body_def_default();
         body.shape = 1;
         body.size = 1.0e-3 + 0.1e-3 * (i % 3 - 1);
@@ -41,20 +42,21 @@ int main(void)
         must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK);
     }
     const tw_mat3 compress = {{-40, 0, 0, 0, -40, 0, 0, 0, -40}}; /* grad v [1/s] */
-    const tw_mat3 shear = {{10, 0, 0, 0, 10, 0, 0, 0, -20}};      /* keeps the volume */
+    const tw_mat3 shear = {{10, 0, 0, 0, 10, 0, 0, 0, -20}};      /* constant volume */
     tw_sim_set_velocity_gradient(sim, &compress);
-    must(tw_sim_run(sim, 6400, &error) == TW_STATUS_OK); /* or until a measure says so */
+    must(tw_sim_run(sim, 6400, &error) ==
+         TW_STATUS_OK); /* or in a loop, until a measure is reached */
     print_state(sim, "compressed");
     tw_sim_set_velocity_gradient(sim, &shear);
     must(tw_sim_run(sim, 1000, &error) == TW_STATUS_OK);
     print_state(sim, "sheared");
     must(tw_sim_save(sim, "example.h5", &error) == TW_STATUS_OK);
     must((other = tw_sim_load("example.h5", &error)) != NULL);
-    tw_sim_set_threads(other, 1); /* results do not depend on the number of threads ... */
+    tw_sim_set_threads(other, 1); /* results do not depend on the number of threads */
     must(tw_sim_run(sim, 1000, &error) == TW_STATUS_OK);
     must(tw_sim_run(other, 1000, &error) == TW_STATUS_OK);
     print_state(other, "continued");
-    must(tw_sim_hash(sim) == tw_sim_hash(other)); /* and a restart does not change a bit */
+    must(tw_sim_hash(sim) == tw_sim_hash(other)); /* a restart is bit-identical */
     tw_sim_free(other);
     tw_sim_free(sim);
 }
