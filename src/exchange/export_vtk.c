@@ -16,7 +16,7 @@ static const char *const vtk_extensions[TW_EXPORT_VTK_PARTS] = {"vtu", "vtp", "v
 
 enum { VTK_NAME_MAX = 200 }; /* leaves room in NAME_MAX for part, frame and extension */
 
-/* A body's id fits, and TW_NO_BODY becomes -1. */
+/* Ids of bodies fit, and TW_NO_BODY becomes -1. */
 static const tw_vtk_type vtk_id = TW_VTK_INT32;
 
 void tw_export_vtk_file_name(char *text, size_t size, const char *name, int part, uint64_t frame)
@@ -89,7 +89,7 @@ static void vtk_print_lines(tw_outfile *out, double time, const tw_vec3 *ends, s
     tw_vtk_print(out, "PolyData", piece, time, groups, 3);
 }
 
-/* What tw_contact_state does not have. */
+/* Columns that tw_contact_state does not have. */
 typedef struct vtk_contacts {
     tw_vec3 *ends;
     double *ft_norm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the exports take from a simulation. */
+/* The data that exports take from a simulation. */
 #ifndef TW_EXCHANGE_FRAME_H
 #define TW_EXCHANGE_FRAME_H
 

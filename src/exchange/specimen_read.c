@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reader that fits the file. */
+/* Chooses the reader for a file. */
 #include <twirl/exchange.h>
 
 #include "base/error.h"

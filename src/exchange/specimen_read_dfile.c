@@ -34,8 +34,7 @@ typedef struct dfile {
     uint32_t count; /* of grains, as stated in the file */
 } dfile;
 
-/* The next line that is not blank, which must hold exactly `count` numbers, described by `names`.
- */
+/* The next line that is not blank; it must have `count` numbers, described by `names`. */
 static bool dfile_numbers(dfile *file, size_t count, const char *names, double *values)
 {
     tw_lines *lines = &file->reader.lines;

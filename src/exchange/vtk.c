@@ -24,7 +24,7 @@ static size_t vtk_item_size(const tw_vtk_array *array)
 typedef struct base64 {
     tw_outfile *out;
     unsigned char bytes[3];
-    size_t held; /* of them */
+    size_t held; /* bytes in use */
     char text[4096];
     size_t used;
 } base64;

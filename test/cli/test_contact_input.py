@@ -139,7 +139,7 @@ class Refusing(ContactTest):
         self.assert_refuses(HEADER + "1,0,0,1,oops,0,0\n" + GOOD, "stdin:2:", "column 'dux'", "'oops'")
 
     def test_too_few_and_too_many_fields(self):
-        self.assert_refuses(HEADER + GOOD + "1,0,0,1,0\n", "stdin:3:", "column 'duy'", "5 fields",
+        self.assert_refuses(HEADER + GOOD + "1,0,0,1,0\n", "stdin:3:", "column 'duy'", "5 of 7 fields",
                             "7", rows=1)
         self.assert_refuses(HEADER + GOOD + "1\n", "stdin:3:", "column 'nx'", rows=1)
         self.assert_refuses(HEADER + GOOD + GOOD.strip() + ",9\n", "stdin:3:", "'9'",

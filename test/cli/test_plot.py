@@ -264,13 +264,13 @@ class Errors(PlotTest):
     def test_bad_histories(self):
         for text, needles in (
                 ("", ("no header",)),
-                ("time,p\n0,1\n", ("1 row: a curve needs two",)),
-                ("time,p\n0,1\n1\n", ("history.csv:3: 1 fields, the header has 2",)),
+                ("time,p\n0,1\n", ("1 row, but a curve needs at least 2",)),
+                ("time,p\n0,1\n1\n", ("history.csv:3: 1 field, but the header has 2",)),
                 ("time,p\n0,1\n1,high\n", ("history.csv:3: column 'p': 'high' is not a number",)),
                 ("time,p,p\n0,1,1\n", ("history.csv:1: column 'p' appears twice",)),
                 ("friction,energy_friction\n", ("column 'friction' appears twice",)),
                 ("a,b\n0,1\n1,2\n", ("nothing to draw",)),
-                ("a," * 300 + "b\n", ("more than 256 columns",))):
+                ("a," * 300 + "b\n", ("exceeds the limit of 256 columns",))):
             self.write("run/history.csv", text)
             self.assert_refused(run("plot", "run", cwd=self.folder), "run/history.csv", *needles)
         self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
@@ -278,7 +278,7 @@ class Errors(PlotTest):
                             "no column 'stage'")
         self.write("run/history.csv", "stage,time,coordination\na,0,1\na,1,2\n")
         self.assert_refused(run("plot", "run", "--stage", "b", cwd=self.folder),
-                            "no row of the stage 'b'")
+                            "no row of stage 'b'")
         self.assertEqual(os.listdir(self.path("run")), ["history.csv"])
 
     def test_without_gnuplot_the_numbers_stay(self):

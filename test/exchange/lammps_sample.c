@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saves the scenes of lammps_scenes.h, and beside them what is true of them, for
- * test_lammps_run.py.
+/* Saves the scenes of lammps_scenes.h and their reference values, for test_lammps_run.py.
  *
  *     lammps_sample DIRECTORY
- *     lammps_sample DIRECTORY NAME     the same of the checkpoint NAME.h5 that is there
+ *     lammps_sample DIRECTORY NAME     reference values of the existing checkpoint NAME.h5
  *
  * NAME.txt: a line per body, `body ID MASS FX FY FZ TX TY TZ IX IY IZ`: force of contacts and
- * walls, torque, principal moments; then `contacts N`, `wall N`, `stress XX YY ZZ XY XZ YZ`, as
- * LAMMPS has them: of moving grains it is not symmetric.
+ * walls, torque, principal moments; then `contacts N`, `wall N`, `stress XX YY ZZ XY XZ YZ` in the
+ * order of LAMMPS; the stress of moving grains is not symmetric.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static void print_truth(tw_sim *sim, const char *path)
     if (fclose(file) != 0) exit(1);
 }
 
-static int tell(const char *name)
+static int print_existing(const char *name)
 {
     tw_error error;
     char path[200];
@@ -56,7 +55,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: lammps_sample DIRECTORY [NAME]\n");
         return 2;
     }
-    if (argc == 3) return tell(argv[2]);
+    if (argc == 3) return print_existing(argv[2]);
     for (int i = 0; i < LAMMPS_SCENES; i++) {
         tw_error error;
         char path[64];

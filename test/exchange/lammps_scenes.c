@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first cell is 0.1 (1 0.2 -0.3; 0 0.9 0.1; 0 0 1.1), turned by rotations about x and z. */
+/* The first cell is 0.1 (1 0.2 -0.3; 0 0.9 0.1; 0 0 1.1), rotated about x and z. */
 const lammps_scene lammps_scenes[LAMMPS_SCENES] = {
     {.name = "spheres",
      .cell = {{0.08, -0.0272, 0.0108, 0.06, 0.0696, -0.0644, 0, 0.054, 0.094}},
      .gradient = {{-0.5, 0, 0, 0, -0.5, 0, 0, 0, -0.5}}},
     {.name = "clusters",
      .cell = {{0.10, 0.08, -0.17, 0, 0.09, 0.06, 0, 0, 0.11}},
-     .seats = {{0.10, -0.02, -0.05, 0, 0.09, -0.03, 0, 0, 0.11}},
+     .lattice = {{0.10, -0.02, -0.05, 0, 0.09, -0.03, 0, 0, 0.11}},
      .gradient = {{-0.5, 1.0, 0.3, 0, 0.2, 0.7, 0, 0, -0.9}},
      .clusters = 1},
     {.name = "walls", .cell = {{0.10, 0, 0, 0, 0.09, 0, 0, 0, 0.11}}, .open = 1},
@@ -36,7 +36,7 @@ static void must(int fine, const tw_error *error)
 static void fill(tw_sim *sim, const lammps_scene *scene)
 {
     tw_error error;
-    const double *m = scene->seats.m[0] > 0.0 ? scene->seats.m : scene->cell.m;
+    const double *m = scene->lattice.m[0] > 0.0 ? scene->lattice.m : scene->cell.m;
     const int rows = 4;
     for (int i = 0; i < rows * rows * rows; i++) {
         const double s[3] = {(0.25 + i % rows) / rows, (0.25 + i / rows % rows) / rows,

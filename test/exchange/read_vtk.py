@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads .vtu and .vtp files with VTK's own readers and prints what they hold as JSON.
+"""Reads .vtu and .vtp files with VTK's own readers and prints their content as JSON.
 
     read_vtk.py FILE...
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes every kind of file from two small simulations, and beside them what is true of them as
- * JSON, for test_files.py and test_commands.py.
+/* Writes every kind of file from two small simulations, and reference values as JSON, for the tests
+ * in Python.
  *
  *     exchange_sample DIRECTORY
  *
  * sheared: a periodic, upper triangular cell with spheres and clusters that touch across its faces.
- * box:     a cell turned out of LAMMPS' frame, open along its third edge, with spheres on a wall.
+ * box:     a cell not in LAMMPS' frame, not periodic along its third edge, with spheres on a wall.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static tw_sim *make(const tw_mat3 *cell, int open_edge)
     return sim;
 }
 
-/* A lattice of bodies, every second a cluster, near enough to overlap a little. */
+/* A lattice of bodies with small overlaps, every second one a cluster. */
 static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
 {
     tw_error error;
@@ -134,7 +134,7 @@ static void print_truth(const tw_sim *sim, const char *path)
     if (fclose(file) != 0) exit(1);
 }
 
-/* Two frames, the second of which is that of the other files. `name` needs escaping in XML. */
+/* Two frames; the other files show the second. `name` needs escaping in XML. */
 static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
 {
     tw_error error;

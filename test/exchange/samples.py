@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of written files share. EXCHANGE_SAMPLE names the program that writes them."""
+"""Shared by the tests of written files. EXCHANGE_SAMPLE names the program that writes them."""
 
 import json
 import os
@@ -55,6 +55,6 @@ def cross(a, b):
 
 
 def velocity(sphere):
-    """Of the centre of a sphere, from what is true of its body."""
+    """The velocity of the centre of a sphere, from the reference values of its body."""
     arm = add(sphere["x"], scaled(-1.0, sphere["centre"]))
     return add(sphere["v"], cross(sphere["w"], arm))

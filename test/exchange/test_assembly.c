@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The published assembly DNevada_Sand_e_0.566, which is not part of the project: the environment
- * variable TWIRL_DATA names the directory that has it. */
+/* The published assembly DNevada_Sand_e_0.566, which is not part of the repository: the environment
+ * variable TWIRL_DATA names its directory. */
 #include "files.h"
 
 #include <math.h>
 
 static char path[4096];
 
-static void the_assembly_is_whole_and_as_dense_as_its_name_says(void **state)
+static void the_assembly_is_complete_and_has_the_void_ratio_of_its_name(void **state)
 {
     (void)state;
     tw_error error;
@@ -21,16 +21,16 @@ static void the_assembly_is_whole_and_as_dense_as_its_name_says(void **state)
     assert_non_null(sim);
     assert_int_equal(tw_sim_bodies(sim), 10648);
     assert_int_equal(tw_sim_spheres(sim), 74536);
-    /* the name has three digits; its author may have used a volume of less precision */
+    /* the name has three digits, and its author may have used a less precise volume */
     check_at_most(fabs(tw_sim_measure(sim).void_ratio - 0.566), 0.003);
     tw_sim_free(sim);
     tw_specimen_free(specimen);
 }
 
-/* With the wrong convention for orientations spheres overlap by more than their radius. Found with
- * the right one, by a computation apart from this program: 48,083 overlaps, the largest
- * 1.1312046993561e-7 m. A step of no length is not to be had: one of 1e-12 s moves nothing. */
-static void only_tiny_overlaps(void **state)
+/* With the wrong convention for orientations, spheres overlap by more than their radius. With the
+ * right one, an independent computation found 48,083 overlaps, the largest 1.1312046993561e-7 m. A
+ * step must have a length: one of 1e-12 s moves nothing. */
+static void overlaps_are_small(void **state)
 {
     (void)state;
     tw_error error;
@@ -57,7 +57,7 @@ static void only_tiny_overlaps(void **state)
                   relative);
     assert_int_equal(count, 48083);
     check_at_most(relative, 0.004);
-    /* ten thousand times the rounding of a coordinate */
+    /* ten thousand times the rounding error of a coordinate */
     check_at_most(fabs(largest - 1.1312046993561e-7), 1e-15);
     free(contacts);
     tw_sim_free(sim);
@@ -73,8 +73,8 @@ int main(void)
     }
     snprintf(path, sizeof path, "%s/DNevada_Sand_e_0.566", directory);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_assembly_is_whole_and_as_dense_as_its_name_says),
-        cmocka_unit_test(only_tiny_overlaps),
+        cmocka_unit_test(the_assembly_is_complete_and_has_the_void_ratio_of_its_name),
+        cmocka_unit_test(overlaps_are_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

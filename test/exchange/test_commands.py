@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl info and twirl export from the outside. TWIRL names the binary."""
+"""The commands info, export and import. TWIRL names the program."""
 
 import os
 import subprocess
@@ -177,7 +177,7 @@ class Import(CommandTest):
         self.assertIn("1000 kg/m^3", self.make(self.path("out.data"), "--density", "1000")["density"])
 
     def test_affine_velocity_is_taken_off(self):
-        """A sphere that moves with the cell, and faster by 1 along x, has 1 along x left."""
+        """A sphere that moves with the cell, but faster by 1 along x, keeps 1 along x."""
         self.write("flow.data", "x\n1 atoms\n0 2 xlo xhi\n0 2 ylo yhi\n0 2 zlo zhi\n\nAtoms\n\n"
                    "1 1 0.5 2650 0.5 1.5 1 0 0 0\n\nVelocities\n\n1 1.25 0 0 0 0 0\n")
         self.make(self.path("flow.data"), "--gradient", "-0.5 0 0 0 0 0 0 0 0")
@@ -209,7 +209,7 @@ class Import(CommandTest):
                             "--density")
 
     def test_nothing_leaks(self):
-        """Says something only where the program is built with the address sanitizer."""
+        """Meaningful only if the program is built with the address sanitizer."""
         source = self.write("grains", DFILE)
         for arguments, status in ((("info", self.path("sheared.h5")), 0),
                                   (("export", "vtk", source, "--out", self.path("leak")), 0),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV of spheres: there and back, and what is refused. */
+/* CSV of spheres: round trip, and what is refused. */
 #include "files.h"
 
 #include <locale.h>
@@ -10,7 +10,7 @@
 
 enum { BODIES = 40, SPHERES_MAX = 4 * BODIES };
 
-/* A sheared and turned cell with spheres and lop-sided clusters of several sizes. */
+/* A sheared and rotated cell with spheres and asymmetric clusters of several sizes. */
 static tw_sim *make_sim(void)
 {
     tw_error error;
@@ -77,10 +77,10 @@ static void what_is_written_is_read_back(void **state)
         assert_int_equal(a[i].body, b[i].body);
         assert_int_equal(a[i].member, b[i].member);
         assert_true(a[i].radius == b[i].radius);
-        /* positions below 1.5; the centre of mass is put there and back */
+        /* positions below 1.5, converted to the centre of mass and back */
         check_at_most(tw_vec3_norm(tw_vec3_sub(a[i].x, b[i].x)), 1e-14);
     }
-    /* The centre of mass is that of the union: it has not moved, and mass and moments are there. */
+    /* The centre of mass is that of the union; it, mass and moments are unchanged. */
     for (uint32_t id = 0; id < BODIES; id++) {
         const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.x, q.x)), 1e-14);
@@ -92,7 +92,7 @@ static void what_is_written_is_read_back(void **state)
     tw_sim_free(sim);
 }
 
-static void columns_may_come_in_any_order_and_clusters_be_scattered(void **state)
+static void columns_and_clusters_may_be_in_any_order(void **state)
 {
     (void)state;
     tw_error error;
@@ -107,7 +107,7 @@ static void columns_may_come_in_any_order_and_clusters_be_scattered(void **state
     assert_true(s->bodies[1].shape == 1 && s->bodies[1].x.z == 3.0);
     assert_int_equal(s->shapes[0].count, 2);
     assert_false(s->cell_given);
-    /* a box about all: x from 0.8 to 4.1, y from 1.8 to 5.1, z from 2.8 to 6.1; a rounding each */
+    /* the bounding box: x from 0.8 to 4.1, y from 1.8 to 5.1, z from 2.8 to 6.1, with rounding */
     check_at_most(fabs(s->cell.m[0] - 3.3) + fabs(s->cell.m[4] - 3.3) + fabs(s->cell.m[8] - 3.3),
                   1e-14);
     tw_specimen_free(s);
@@ -172,7 +172,7 @@ static void every_defect_is_refused_with_its_line(void **state)
     }
 }
 
-/* A simulation refuses what no reader can see to be wrong; the error comes through. */
+/* What the reader cannot detect, the simulation refuses; its error is passed on. */
 static void a_cell_that_is_too_flat_is_refused_by_the_simulation(void **state)
 {
     (void)state;
@@ -202,13 +202,13 @@ static void numbers_have_a_point_in_every_locale(void **state)
     assert_int_equal(tw_export_csv(sim, "l.csv", &error), TW_STATUS_OK);
     tw_sim *again = build_file("l.csv");
     assert_int_equal(tw_sim_spheres(again), tw_sim_spheres(sim));
-    assert_int_equal(localeconv()->decimal_point[0], ','); /* ours is left alone */
+    assert_int_equal(localeconv()->decimal_point[0], ','); /* the program's locale is unchanged */
     setlocale(LC_NUMERIC, "C");
     tw_sim_free(again);
     tw_sim_free(sim);
 }
 
-/* A limit on the size of files stands for a disk that is full. */
+/* A limit on the size of files stands for a full disk. */
 static void a_failed_export_leaves_the_old_file_and_nothing_else(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(columns_may_come_in_any_order_and_clusters_be_scattered),
+        cmocka_unit_test(columns_and_clusters_may_be_in_any_order),
         cmocka_unit_test(without_a_body_column_each_row_is_a_sphere),
         cmocka_unit_test(every_defect_is_refused_with_its_line),
         cmocka_unit_test(a_cell_that_is_too_flat_is_refused_by_the_simulation),

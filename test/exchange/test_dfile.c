@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* D-files: what is read from them, and that everything else is refused with a text that helps. */
+/* D-files: what is read, and that everything else is refused with a helpful message. */
 #include "files.h"
 
 static const char spheres[] = "4\n"
@@ -54,15 +54,15 @@ static void a_simulation_has_the_cell_and_the_bodies(void **state)
     assert_true(out[0].radius == 0.5e-3 && out[1].radius == 0.25e-3);
     const tw_mat3 cell = tw_sim_cell(sim);
     assert_memory_equal(&cell, &s->cell, sizeof cell);
-    /* a few roundings */
+    /* a few rounding errors */
     check_at_most(fabs(tw_sim_measure(sim).volume / 6e-6 - 1.0), 1e-14);
     tw_sim_free(sim);
     tw_specimen_free(s);
 }
 
-/* Satellite 1 lies on the body's x axis. Turned by +90 degrees it lies on y in space; the inverse
+/* Satellite 1 is on the x axis of the body. Rotated by +90 degrees it is on y in space; the inverse
  * convention would put it on -y. */
-static void orientations_turn_the_body_into_space(void **state)
+static void orientations_rotate_from_body_to_space(void **state)
 {
     (void)state;
     tw_error error;
@@ -85,7 +85,7 @@ static void orientations_turn_the_body_into_space(void **state)
         assert_int_equal(out[i].member, i % 7);
         const double size = i < 7 ? 0.1 : 0.2;
         check_at_most(fabs(out[i].radius - size * (i % 7 == 0 ? 0.8 : 0.6)), 1e-16);
-        /* a few roundings of numbers below 1 */
+        /* a few rounding errors of numbers below 1 */
         if (i % 7 < 2) check_at_most(tw_vec3_norm(tw_vec3_sub(out[i].x, expected[i])), 1e-15);
     }
     tw_sim_free(sim);
@@ -171,11 +171,11 @@ static void every_defect_is_refused_with_its_line(void **state)
         assert_int_equal(error.status, TW_STATUS_INPUT);
         check_text(&error, bad[i].where);
         check_text(&error, bad[i].what);
-        assert_null(read_text(bad[i].text, NULL)); /* an error is not obligatory */
+        assert_null(read_text(bad[i].text, NULL)); /* `error` may be NULL */
     }
 }
 
-static void files_that_are_no_text_are_refused(void **state)
+static void files_that_are_not_text_are_refused(void **state)
 {
     (void)state;
     tw_error error;
@@ -195,8 +195,8 @@ static void files_that_are_no_text_are_refused(void **state)
     check_text(&error, "directory");
 }
 
-/* The text of an error has room for the reason, however long the path. */
-static void long_paths_do_not_push_the_reason_out(void **state)
+/* A message has room for the reason, however long the path. */
+static void long_paths_leave_room_for_the_reason(void **state)
 {
     (void)state;
     char path[3000] = "";
@@ -209,7 +209,7 @@ static void long_paths_do_not_push_the_reason_out(void **state)
     check_text(&error, "/d:4: 'x' is not a number");
 }
 
-static void kinds_of_files_are_told_by_their_contents(void **state)
+static void files_are_recognised_by_their_content(void **state)
 {
     (void)state;
     static const struct {
@@ -241,13 +241,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres_and_the_sheared_cell_are_read),
         cmocka_unit_test(a_simulation_has_the_cell_and_the_bodies),
-        cmocka_unit_test(orientations_turn_the_body_into_space),
+        cmocka_unit_test(orientations_rotate_from_body_to_space),
         cmocka_unit_test(blank_lines_crlf_and_a_missing_last_newline_change_nothing),
         cmocka_unit_test(orientations_are_normalised),
         cmocka_unit_test(every_defect_is_refused_with_its_line),
-        cmocka_unit_test(files_that_are_no_text_are_refused),
-        cmocka_unit_test(long_paths_do_not_push_the_reason_out),
-        cmocka_unit_test(kinds_of_files_are_told_by_their_contents),
+        cmocka_unit_test(files_that_are_not_text_are_refused),
+        cmocka_unit_test(long_paths_leave_room_for_the_reason),
+        cmocka_unit_test(files_are_recognised_by_their_content),
     };
     return cmocka_run_group_tests(tests, files_enter, files_leave);
 }

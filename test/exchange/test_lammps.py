@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LAMMPS dumps, read as their documentation says they are to be read."""
+"""LAMMPS dumps, read as LAMMPS documents them."""
 
 import math
 import unittest
@@ -52,7 +52,7 @@ class Dump(SampleTest):
             yield dict(zip(names, map(float, row)))
 
     def test_forms_of_the_cell(self):
-        """One scene has a cell in LAMMPS' frame, the other has not: both forms are seen."""
+        """One scene has a cell in LAMMPS' frame, the other has not: both forms are tested."""
         forms = [parse(self.read(scene + ".dump"))["BOX BOUNDS"][0][:2] for scene in SCENES]
         self.assertEqual(forms, [["xy", "xz"], ["abc", "origin"]])
 

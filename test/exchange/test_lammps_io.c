@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* To LAMMPS' files and back, and what its readers refuse. */
+/* Round trips through files of LAMMPS, and what the readers refuse. */
 #include "files.h"
 
 #include <math.h>
@@ -28,9 +28,8 @@ static tw_sim *there_and_back(tw_sim *sim, const lammps_scene *scene)
     return again;
 }
 
-/* Overlaps, sizes, masses and moments do not depend on the frame: the same bodies, and they touch
- * in the same way. */
-static void specimen_comes_back(void **state)
+/* Overlaps, sizes, masses and moments do not depend on the frame and must be the same. */
+static void specimen_survives_the_round_trip(void **state)
 {
     (void)state;
     static tw_contact_state a[CONTACTS_MAX], b[CONTACTS_MAX];
@@ -50,7 +49,7 @@ static void specimen_comes_back(void **state)
         }
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
             const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
-            check_at_most(fabs(p.mass / q.mass - 1.0), 1e-13); /* unions, computed anew */
+            check_at_most(fabs(p.mass / q.mass - 1.0), 1e-13); /* unions, computed again */
             const tw_vec3 m = p.inertia, n = q.inertia;
             check_at_most(fabs((m.x + m.y + m.z) / (n.x + n.y + n.z) - 1.0), 1e-13);
         }
@@ -62,7 +61,7 @@ static void specimen_comes_back(void **state)
             assert_int_equal(a[k].body_p, b[count].body_p);
             assert_int_equal(a[k].body_q, b[count].body_q);
             assert_int_equal(a[k].member_p, b[count].member_p);
-            /* lengths of 0.1 m: some roundings of 1.4e-17 m, relative to the cell below 1e-14 */
+            /* lengths of 0.1 m: a few rounding errors of 1.4e-17 m, below 1e-14 of the cell */
             check_at_most(fabs(a[k].zeta - b[count].zeta), 3e-16);
             count++;
         }
@@ -73,10 +72,10 @@ static void specimen_comes_back(void **state)
     }
 }
 
-/* In LAMMPS' own frame places come back too, up to edges of the cell; and velocities, which are
- * those at the end of the step with the affine part: v + dt/2 f/m + grad v (x - middle) to first
- * order in dt grad v, and the cell is at rest. */
-static void places_and_velocities_come_back(void **state)
+/* In LAMMPS' own frame, positions are the same too, up to edges of the cell, and so are velocities:
+ * those at the end of the step with the affine part, v + dt/2 f/m + grad v (x - middle) to first
+ * order in dt grad v; the cell is at rest. */
+static void positions_and_velocities_survive_the_round_trip(void **state)
 {
     (void)state;
     const lammps_scene *scene = &lammps_scenes[3];
@@ -103,8 +102,7 @@ static void places_and_velocities_come_back(void **state)
     tw_sim_free(sim);
 }
 
-/* The dump of our own writing. */
-static void dump_comes_back(void **state)
+static void dump_survives_the_round_trip(void **state)
 {
     (void)state;
     tw_error error;
@@ -140,7 +138,7 @@ static void molecules_become_clusters(void **state)
 {
     (void)state;
     tw_error error;
-    /* molecule 7 across the upper face of x, without image flags; 0 is no molecule */
+    /* molecule 7 across the upper face of x, without image flags; 0 means no molecule */
     files_write("a.data", "any words, 3 atoms\n\n5 atoms # so many\n1 atom types\n" BOX
                           "0.5 0 0 xy xz yz\n\nMasses\n\n1 1\n\nPair Coeffs # twirl\n\n1 3 3\n\n"
                           "Atoms # hybrid sphere molecular\n\n"
@@ -164,8 +162,7 @@ static void molecules_become_clusters(void **state)
     tw_specimen_free(s);
 }
 
-/* What `fix rigid/small` was given goes before the masses of atoms, and must be that of the unions.
- */
+/* The values for `fix rigid/small` replace the masses of atoms, and must be those of the unions. */
 static void file_of_bodies_is_checked(void **state)
 {
     (void)state;
@@ -176,7 +173,7 @@ static void file_of_bodies_is_checked(void **state)
     assert_int_equal(tw_export_lammps_run(sim, "state", &options, &error), TW_STATUS_OK);
     tw_specimen *s = tw_specimen_read("state.data", &error);
     assert_non_null(s);
-    for (size_t i = 0; i < s->body_count; i++) /* as if the atoms knew nothing of the bodies */
+    for (size_t i = 0; i < s->body_count; i++) /* as if the masses of the atoms were meaningless */
         if (s->bodies[i].shape > 0 && i != 9) s->mass[i] = 1.0;
     assert_int_equal(tw_specimen_density(s, &density, &error), TW_STATUS_INPUT);
     assert_int_equal(tw_specimen_read_lammps_bodies(s, "state.bodies", &error), TW_STATUS_OK);
@@ -206,7 +203,7 @@ static void file_of_bodies_is_checked(void **state)
     tw_sim_free(sim);
 }
 
-static void last_frame_of_a_dump_counts(void **state)
+static void last_frame_of_a_dump_is_read(void **state)
 {
     (void)state;
     tw_error error;
@@ -325,12 +322,12 @@ static void what_lammps_cannot_do_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specimen_comes_back),
-        cmocka_unit_test(places_and_velocities_come_back),
-        cmocka_unit_test(dump_comes_back),
+        cmocka_unit_test(specimen_survives_the_round_trip),
+        cmocka_unit_test(positions_and_velocities_survive_the_round_trip),
+        cmocka_unit_test(dump_survives_the_round_trip),
         cmocka_unit_test(molecules_become_clusters),
         cmocka_unit_test(file_of_bodies_is_checked),
-        cmocka_unit_test(last_frame_of_a_dump_counts),
+        cmocka_unit_test(last_frame_of_a_dump_is_read),
         cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
         cmocka_unit_test(what_lammps_cannot_do_is_refused),
     };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""States that go on in LAMMPS, run there. LAMMPS_SAMPLE names the program that makes them, TWIRL the
-program that exports them, TWIRL_LMP the LAMMPS with pair_style twirl, if there is one."""
+"""Runs continued in LAMMPS. LAMMPS_SAMPLE names the program that makes the states, TWIRL the program
+that exports them, TWIRL_LMP the LAMMPS with pair_style twirl, if there is one."""
 
 import math
 import os
@@ -150,7 +150,7 @@ class Stock(LammpsTest):
 @unittest.skipUnless(OURS, "there is no program twirl-lmp: see plugins/lammps")
 class Ours(LammpsTest):
     def test_first_forces_are_those_of_the_engine(self):
-        """With friction and damping too: contacts bring their forces along."""
+        """Contacts keep their forces, with friction and damping too."""
         for scene in (*SMOOTH, "friction"):
             self.check_forces(OURS, scene, "twirl", scene == "spheres")
 
@@ -166,7 +166,7 @@ class Ours(LammpsTest):
         return found
 
     def assert_same_contacts(self, first, second, tolerance):
-        """Of two files: each number, forces in parts of the mean normal force."""
+        """Compares two files number by number, forces relative to the mean normal force."""
         a, b = self.contacts(first), self.contacts(second)
         self.assertEqual({k: len(v) for k, v in a.items()}, {k: len(v) for k, v in b.items()})
         overlaps = [zeta for images in a.values() for _, zeta, _, _ in images]
@@ -181,7 +181,7 @@ class Ours(LammpsTest):
         return sum(norm(ft) for images in a.values() for _, _, ft, _ in images) / len(overlaps) / mean
 
     def bring_back(self, scene, data, contacts):
-        """Imports what LAMMPS has, as back.h5; what is true of it: forces by body, stress."""
+        """Imports the state of LAMMPS as back.h5; returns the forces by body and the stress."""
         law = ["--kn", "1e5", "--kt", "0.8e5", "--mu", "0.4", "--nu", "0.5"]
         bodies = ["--bodies", scene + ".bodies"] if scene == "friction" else []
         self.twirl("import", data, *law, *bodies, "--contacts", contacts, "--out", "back.h5")
@@ -190,7 +190,7 @@ class Ours(LammpsTest):
         return self.truth("back"), [float(x) for x in stress.split()[1:]]
 
     def test_contacts_come_back(self):
-        """Out and in without a step: each contact has the forces it had, and each body."""
+        """A round trip without a step leaves the forces of contacts and bodies unchanged."""
         for scene in ("rubbing", "friction"):
             self.twirl("export", "lammps", scene + ".h5", "--hold")
             there = self.truth(scene)
@@ -240,7 +240,7 @@ class Ours(LammpsTest):
             self.assertIn("bad.contacts" + words, done.stderr)
 
     def test_examples_run(self):
-        """Some steps of the example scripts: that LAMMPS takes them, and steers the right edges."""
+        """A few steps of the example scripts: LAMMPS accepts them and deforms the right edges."""
         examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "lammps")
         for name, strain in (("triaxial", "strain_axial"), ("simple_shear", "strain_shear")):
             self.twirl("export", "lammps", "friction.h5", "--hold")

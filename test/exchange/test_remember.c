@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memories that are given to contacts: tw_sim_set_contacts. */
+/* Memories of contacts set from outside: tw_sim_set_contacts. */
 #include "files.h"
 
 #include <math.h>
@@ -8,40 +8,40 @@
 
 enum { CONTACTS_MAX = 1000 };
 
-/* A twin that has forgotten everything about its contacts but where they are. */
-static tw_sim *forgetful_twin(tw_sim *sim, const tw_contact_state *contacts, size_t count)
+/* A copy whose contacts have lost their memories. */
+static tw_sim *copy_without_memories(tw_sim *sim, const tw_contact_state *contacts, size_t count)
 {
     static tw_contact_state bare[CONTACTS_MAX];
     tw_error error;
-    assert_int_equal(tw_sim_save(sim, "twin.h5", &error), TW_STATUS_OK);
-    tw_sim *twin = tw_sim_load("twin.h5", &error);
-    assert_non_null(twin);
+    assert_int_equal(tw_sim_save(sim, "copy.h5", &error), TW_STATUS_OK);
+    tw_sim *copy = tw_sim_load("copy.h5", &error);
+    assert_non_null(copy);
     for (size_t k = 0; k < count; k++) {
         bare[k] = contacts[k];
         bare[k].ft = tw_vec3_make(0, 0, 0);
         bare[k].force = tw_vec3_scale(-bare[k].fn, bare[k].n);
         bare[k].sliding = 0;
     }
-    if (tw_sim_set_contacts(twin, bare, count, NULL, &error) != TW_STATUS_OK)
+    if (tw_sim_set_contacts(copy, bare, count, NULL, &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
-    check_at_most(tw_sim_measure(twin).energy.tangential, 0.0);
-    return twin;
+    check_at_most(tw_sim_measure(copy).energy.tangential, 0.0);
+    return copy;
 }
 
-static void expect_same_state(tw_sim *sim, tw_sim *twin, double tolerance)
+static void expect_same_state(tw_sim *sim, tw_sim *copy, double tolerance)
 {
-    const tw_measure a = tw_sim_measure(sim), b = tw_sim_measure(twin);
+    const tw_measure a = tw_sim_measure(sim), b = tw_sim_measure(copy);
     double most = 0.0;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
         most = fmax(most, tw_vec3_norm(tw_sim_body(sim, id).force));
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(twin, id);
+        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(copy, id);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.force, q.force)), tolerance * most);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.torque, q.torque)), tolerance * most * 0.01);
     }
     for (size_t k = 0; k < tw_sim_walls(sim); k++)
         check_at_most(
-            tw_vec3_norm(tw_vec3_sub(tw_sim_wall(sim, k).force, tw_sim_wall(twin, k).force)),
+            tw_vec3_norm(tw_vec3_sub(tw_sim_wall(sim, k).force, tw_sim_wall(copy, k).force)),
             tolerance * most);
     for (int k = 0; k < 9; k++)
         check_at_most(fabs(a.stress.m[k] - b.stress.m[k]), tolerance * a.p);
@@ -51,9 +51,9 @@ static void expect_same_state(tw_sim *sim, tw_sim *twin, double tolerance)
     assert_int_equal(a.sliding, b.sliding);
 }
 
-/* What contacts have forgotten can be given back to them, in any order and from either side: walls,
- * stress, books and the steps that follow know no difference but rounding. */
-static void contacts_remember_what_they_are_told(void **state)
+/* Memories can be restored in any order and from either side: forces, stress, energy balance and
+ * the steps that follow agree except for rounding. */
+static void memories_of_contacts_can_be_restored(void **state)
 {
     (void)state;
     static tw_contact_state contacts[CONTACTS_MAX];
@@ -62,8 +62,8 @@ static void contacts_remember_what_they_are_told(void **state)
         tw_sim *sim = lammps_scene_make(&lammps_scenes[i]);
         const size_t count = tw_sim_contacts(sim);
         tw_sim_get_contacts(sim, contacts);
-        tw_sim *twin = forgetful_twin(sim, contacts, count);
-        for (size_t k = 0; k < count; k += 3) { /* every third as the other body sees it */
+        tw_sim *copy = copy_without_memories(sim, contacts, count);
+        for (size_t k = 0; k < count; k += 3) { /* every third from the side of the other body */
             tw_contact_state *c = &contacts[k];
             const tw_contact_state d = *c;
             if (c->body_q == TW_NO_BODY) continue;
@@ -78,18 +78,18 @@ static void contacts_remember_what_they_are_told(void **state)
         const tw_contact_state first = contacts[0];
         contacts[0] = contacts[count - 1];
         contacts[count - 1] = first;
-        if (tw_sim_set_contacts(twin, contacts, count, NULL, &error) != TW_STATUS_OK)
+        if (tw_sim_set_contacts(copy, contacts, count, NULL, &error) != TW_STATUS_OK)
             fail_msg("%s", error.text);
-        expect_same_state(sim, twin, 1e-12);
+        expect_same_state(sim, copy, 1e-12);
         assert_int_equal(tw_sim_run(sim, 20, &error), TW_STATUS_OK);
-        assert_int_equal(tw_sim_run(twin, 20, &error), TW_STATUS_OK);
-        expect_same_state(sim, twin, 1e-10);
-        tw_sim_free(twin);
+        assert_int_equal(tw_sim_run(copy, 20, &error), TW_STATUS_OK);
+        expect_same_state(sim, copy, 1e-10);
+        tw_sim_free(copy);
         tw_sim_free(sim);
     }
 }
 
-/* Each of these is refused as the contact it is, and the simulation does not notice. */
+/* The wrong contact is named, and the simulation stays as it was. */
 static void wrong_contacts_change_nothing(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void wrong_contacts_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_remember_what_they_are_told),
+        cmocka_unit_test(memories_of_contacts_can_be_restored),
         cmocka_unit_test(wrong_contacts_change_nothing),
     };
     return cmocka_run_group_tests(tests, files_enter, files_leave);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files for ParaView, opened with VTK (Debian: python3-vtk9); skipped where it is not installed."""
+"""Files for ParaView, read with VTK (Debian: python3-vtk9); skipped if it is not installed."""
 
 import base64
 import collections
@@ -19,7 +19,7 @@ VERTEX, LINE = 1, 3  # numbers of VTK's kinds of cells
 
 
 def read_vtk(*paths):
-    """None where no Python has VTK: this one, or the system's, for which Debian packages it."""
+    """A Python with VTK: this one, or the system's, for which Debian packages it; else None."""
     for python in (sys.executable, "/usr/bin/python3"):
         done = subprocess.run([python, "-B", READER, *paths], capture_output=True, text=True,
                               check=False, timeout=120)
@@ -32,7 +32,7 @@ def read_vtk(*paths):
 
 class Frames(SampleTest):
     def check_list(self, scene, part):
-        """The last file of a .pvd; every file it names is there."""
+        """The last file of a .pvd; checks that all the files it names exist."""
         name = f"{scene} & <frames>_{part}.pvd"
         root = tree.parse(self.path(scene, name)).getroot()
         self.assertEqual(root.get("type"), "Collection")
@@ -53,7 +53,7 @@ class Frames(SampleTest):
             self.assertEqual(len(glob.glob(self.path(scene, "*"))), 9)
 
     def test_files_are_xml_to_any_reader(self):
-        """ParaView's own parser takes more than XML; those of distributions do not."""
+        """ParaView's own parser accepts more than XML; those of distributions do not."""
         sizes = {"Float64": 8, "Int64": 8, "Int32": 4, "UInt8": 1}
         arrays = 0
         for path in (path for scene in self.truth for path in glob.glob(self.path(scene, "*.vt[up]"))):

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* For harnesses that need none of their own. */
+/* For harnesses that have nothing to prepare. */
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
@@ -30,6 +30,6 @@ const char *fuzz_file(const uint8_t *data, size_t size)
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     }
     if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
-        fuzz_fail("the file in memory cannot be written");
+        fuzz_fail("cannot write the file in memory");
     return path;
 }

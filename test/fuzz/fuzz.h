@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the harnesses share. Each defines what libFuzzer calls, the first of the two where it has
- * something to prepare; replay.c calls them for the files of a folder instead. */
+/* Shared by the harnesses. Each defines LLVMFuzzerTestOneInput and, if it has something to prepare,
+ * LLVMFuzzerInitialize. libFuzzer calls them, or replay.c for the files of a folder. */
 #ifndef TWIRL_TEST_FUZZ_H
 #define TWIRL_TEST_FUZZ_H
 
@@ -10,10 +10,10 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Ends the process with a message: a property does not hold. */
+/* Aborts with a message, because a property does not hold. */
 _Noreturn void fuzz_fail(const char *what);
 
-/* A file in memory that can be opened by its path, and its content. */
+/* Writes a file in memory; returns a path by which it can be opened. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 #endif

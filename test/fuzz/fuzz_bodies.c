@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file of bodies of `fix rigid/small`, beside a good file of atoms. */
+/* The file of bodies of `fix rigid/small`, with a valid file of atoms. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -21,12 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!specimen) fuzz_fail(error.text);
     const tw_status status =
         tw_specimen_read_lammps_bodies(specimen, fuzz_file(data, size), &error);
-    if ((status == TW_STATUS_OK) != (error.text[0] == '\0'))
-        fuzz_fail("neither bodies nor an error");
+    if ((status == TW_STATUS_OK) != (error.text[0] == '\0')) fuzz_fail("status and error disagree");
     double density = 0.0;
     if (status == TW_STATUS_OK && tw_specimen_density(specimen, &density, &error) == TW_STATUS_OK &&
         !(density > 0.0))
-        fuzz_fail("a density that is none");
+        fuzz_fail("invalid density");
     tw_specimen_free(specimen);
     return 0;
 }

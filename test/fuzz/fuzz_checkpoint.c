@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints. The first byte says what the rest is:
+/* Checkpoints. The first byte tells what follows:
  *   0  the file itself
- *   1  changes of values in a good file, which is then sealed anew: past the seal, the checks of
- * the values must hold 2  the same without the new seal: always refused, unless nothing has changed
- * A change has 12 bytes: dataset, position (2), how, value (8). The structure of HDF5 is not broken
- * behind a good seal: the library was not made for that, which is why there is a seal. */
+ *   1  changes to values in a valid file, which then gets a new seal: tests the checks of values
+ *   2  the same without a new seal: must be refused unless nothing has changed
+ *
+ * A change has 12 bytes: dataset, position (2), how, value (8). The structure of HDF5 is never
+ * broken behind a valid seal: the HDF5 library does not withstand that, hence the seal. */
 #define _GNU_SOURCE
 #include "fuzz.h"
 
@@ -26,15 +27,15 @@ typedef struct extent {
     size_t at, size;
 } extent;
 
-/* HDF5 wants a file with a name; in memory, for the seal is synced to the disk. */
+/* HDF5 needs a file with a name; in memory where possible, because saving syncs the disk. */
 static char folder[64], path[80];
 
-static unsigned char *good, *bytes; /* the file, and the one that is changed */
+static unsigned char *good, *bytes; /* the valid file, and its changed copy */
 static size_t good_size;
 static extent sets[SETS_MAX];
 static size_t set_count;
 
-/* ---- A good file ---- */
+/* ---- A valid file ---- */
 
 static tw_sim *make_sim(void)
 {
@@ -59,11 +60,11 @@ static tw_sim *make_sim(void)
         if (tw_sim_add_body(sim, &body, &error) != TW_STATUS_OK) fuzz_fail(error.text);
     }
     if (tw_sim_run(sim, 3, &error) != TW_STATUS_OK) fuzz_fail(error.text);
-    if (tw_sim_contacts(sim) == 0) fuzz_fail("there are no contacts");
+    if (tw_sim_contacts(sim) == 0) fuzz_fail("no contacts");
     return sim;
 }
 
-static herr_t note_set(hid_t file, const char *name, const H5O_info_t *info, void *context)
+static herr_t list_set(hid_t file, const char *name, const H5O_info_t *info, void *context)
 {
     (void)context;
     if (info->type != H5O_TYPE_DATASET || set_count == SETS_MAX) return 0;
@@ -75,7 +76,7 @@ static herr_t note_set(hid_t file, const char *name, const H5O_info_t *info, voi
     return 0;
 }
 
-/* Whether offsets count from the beginning of the file: a value that is known must lie there. */
+/* Checks that offsets count from the beginning of the file, with values that are known. */
 static void check_offsets(hid_t file)
 {
     const hid_t set = H5Dopen2(file, "bodies/x", H5P_DEFAULT);
@@ -83,7 +84,7 @@ static void check_offsets(hid_t file)
     if (H5Dget_storage_size(set) != sizeof x ||
         H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0 ||
         memcmp(good + H5Dget_offset(set), x, sizeof x) != 0)
-        fuzz_fail("bodies/x is not where HDF5 says");
+        fuzz_fail("bodies/x is not at its offset");
     H5Dclose(set);
 }
 
@@ -119,7 +120,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     tw_error error;
     snprintf(folder, sizeof folder, "%s/twirl_fuzz_XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(folder)) fuzz_fail("no folder");
+    if (!mkdtemp(folder)) fuzz_fail("cannot create a folder");
     snprintf(path, sizeof path, "%s/state.h5", folder);
     atexit(clean_up);
     tw_sim *sim = make_sim();
@@ -130,13 +131,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     const hid_t h5 = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5 < 0) fuzz_fail(path);
     check_offsets(h5);
-    H5Ovisit2(h5, H5_INDEX_NAME, H5_ITER_NATIVE, note_set, NULL, H5O_INFO_BASIC);
+    H5Ovisit2(h5, H5_INDEX_NAME, H5_ITER_NATIVE, list_set, NULL, H5O_INFO_BASIC);
     H5Fclose(h5);
-    /* what is not changed must come through, or nothing would be tried */
+    /* an unchanged file must be accepted, or nothing would be tested */
     write_file(good, good_size);
     if (tw_checkpoint_seal_write(path, &error) != TW_STATUS_OK) fuzz_fail(error.text);
     sim = tw_sim_load(path, &error);
-    if (!sim || tw_sim_hash(sim) != hash) fuzz_fail(sim ? "another state" : error.text);
+    if (!sim || tw_sim_hash(sim) != hash) fuzz_fail(sim ? "not the same state" : error.text);
     tw_sim_free(sim);
     return set_count > 20 ? 0 : -1;
 }
@@ -172,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_fail(error.text);
     }
     tw_sim *sim = tw_sim_load(path, &error);
-    if ((sim == NULL) != (error.text[0] != '\0')) fuzz_fail("neither a state nor an error");
+    if ((sim == NULL) != (error.text[0] != '\0')) fuzz_fail("a state with an error, or neither");
     if (sim && how == 2 && memcmp(bytes, good, good_size) != 0) fuzz_fail("damage was not found");
     if (sim) (void)tw_sim_hash(sim);
     tw_sim_free(sim);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file of contacts of `pair_style twirl`, beside a good file of atoms that touch. */
+/* The file of contacts of `pair_style twirl`, with a valid file of atoms that touch. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -25,12 +25,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!sim) fuzz_fail(error.text);
     const tw_status status =
         tw_specimen_read_lammps_contacts(specimen, fuzz_file(data, size), sim, &error);
-    if ((status == TW_STATUS_OK) != (error.text[0] == '\0'))
-        fuzz_fail("neither contacts nor an error");
+    if ((status == TW_STATUS_OK) != (error.text[0] == '\0')) fuzz_fail("status and error disagree");
     tw_error after;
     if (status == TW_STATUS_OK && tw_sim_run(sim, 1, &after) == TW_STATUS_OK &&
         !(tw_sim_measure(sim).p > 0.0))
-        fuzz_fail("spheres that overlap, without a pressure");
+        fuzz_fail("overlapping spheres have no pressure");
     tw_sim_free(sim);
     tw_specimen_free(specimen);
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* D-files, CSV of spheres, files of LAMMPS: FUZZ_READ is the reader. What is accepted is built
- * where it is small, and weighed where the file has masses. */
+/* D-files, CSV of spheres, files of LAMMPS: FUZZ_READ is the reader. An accepted specimen is built
+ * if it is small, and its density computed if the file has masses. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tw_error error = {TW_STATUS_OK, ""};
     tw_specimen *specimen = FUZZ_READ(fuzz_file(data, size), &error);
-    if ((specimen == NULL) != (error.text[0] != '\0')) fuzz_fail("neither a specimen nor an error");
+    if ((specimen == NULL) != (error.text[0] != '\0'))
+        fuzz_fail("a specimen with an error, or neither");
     if (specimen && tw_specimen_spheres(specimen) <= SPHERES_MAX) {
         tw_sim_def def = tw_sim_def_default();
         def.law.kn = def.law.kt = 1.0;
@@ -28,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         double density = 0.0;
         if (specimen->mass && tw_specimen_density(specimen, &density, &error) == TW_STATUS_OK &&
             !(density > 0.0))
-            fuzz_fail("a density that is none");
+            fuzz_fail("invalid density");
     }
     tw_specimen_free(specimen);
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the files of folders through a harness, without libFuzzer: for the normal tests. */
+/* Runs a harness on the files of folders, without libFuzzer, as a normal test. */
 #define _XOPEN_SOURCE 700 /* directories */
 #include "fuzz.h"
 
@@ -18,7 +18,7 @@ static size_t replay_file(const char *path)
     const size_t size = fread(data, 1, MOST, file);
     const int whole = !ferror(file);
     fclose(file);
-    /* as libFuzzer does: a copy of just that size, so that a byte too far is noticed */
+    /* a copy of exactly this size, as in libFuzzer, so that reading past the end is noticed */
     uint8_t *copy = malloc(size + (size == 0));
     if (!copy) fuzz_fail("out of memory");
     memcpy(copy, data, size);
@@ -46,7 +46,7 @@ static size_t replay_folder(const char *folder)
 int main(int argc, char **argv)
 {
     size_t count = 0;
-    if (LLVMFuzzerInitialize(&argc, &argv) != 0) fuzz_fail("the harness cannot start");
+    if (LLVMFuzzerInitialize(&argc, &argv) != 0) fuzz_fail("cannot start the harness");
     for (int i = 1; i < argc; i++) {
         const size_t here = replay_folder(argv[i]);
         if (here == 0) fuzz_fail(argv[i]);

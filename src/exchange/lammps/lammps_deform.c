@@ -52,7 +52,7 @@ static void print_mixed(tw_outfile *out, const tw_lammps_run *run)
     const bool xy_moves = xy != 0.0 || (xx != 0.0 && h[1] != 0.0);
     const bool yz_moves = yz != 0.0 || (yy != 0.0 && h[5] != 0.0);
     tw_outfile_print(out,
-                     "# The formulas count from the state of the export: one run, not several.\n"
+                     "# The formulas count from the exported state: use a single run command.\n"
                      "variable t equal elapsed*dt\n");
     tw_outfile_print(out, "variable dxy equal %.17g*(exp(%.17g*v_t)-1)", h[1], xx);
     add_difference(out, xy * h[4], xx, yy);
@@ -103,9 +103,9 @@ void tw_lammps_deform_print(tw_outfile *out, const tw_lammps_run *run)
     const bool sheared = g[1] != 0.0 || g[2] != 0.0 || g[5] != 0.0;
     if (!stretched && !sheared) return;
     const bool ours = run->options.pair == TW_LAMMPS_TWIRL;
-    tw_outfile_print(out,
-                     ours ? "\n# Spheres move with the cell; velocities do not contain this.\n"
-                          : "\n# Velocities contain the cell's, and jump by it at its faces.\n");
+    tw_outfile_print(
+        out, ours ? "\n# Spheres move with the cell; velocities do not include that.\n"
+                  : "\n# Velocities include that of the cell, and jump by it across its faces.\n");
     if (stretched && sheared)
         print_mixed(out, run);
     else if (stretched)

@@ -15,8 +15,8 @@ tw_lammps_options tw_lammps_options_default(void)
     return options;
 }
 
-/* A gradient that would rotate the cell out of LAMMPS' frame: the frame rotates with it, which only
- * the angular velocities of bodies notice. */
+/* LAMMPS' frame rotates with the cell where the gradient would rotate it out of the frame. Only the
+ * angular velocities of bodies depend on that. */
 static void remove_rotation(tw_lammps_run *run)
 {
     double *g = run->gradient.m;
@@ -60,8 +60,7 @@ static tw_mat3 tensor_of(const tw_mat3 *r, tw_vec3 d)
     return m;
 }
 
-/* Solves (1 + dt gradient/2) v = u, as the engine does in a kick, for the velocity at its middle.
- */
+/* Solves (1 + dt gradient/2) v = u for the velocity at the full step, as the engine does. */
 static tw_vec3 mean_velocity(const tw_mat3 *gradient, double dt, tw_vec3 u)
 {
     const double h = 0.5 * dt, *g = gradient->m;

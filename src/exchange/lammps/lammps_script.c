@@ -12,9 +12,9 @@ static void print_head(tw_outfile *out, const tw_lammps_run *run)
     const bool twirl = run->options.pair == TW_LAMMPS_TWIRL;
     const uint64_t every = run->options.steps / 100;
     tw_outfile_print(out,
-                     "# Written by `twirl export lammps`: goes on from step %llu, time %.17g s.\n"
+                     "# Written by `twirl export lammps`: continues from step %llu, time %.17g s.\n"
                      "#     %s -in %s.in\n"
-                     "# in the folder of the export, or with -var prefix PATH from elsewhere.\n\n",
+                     "# in the folder of the export; from elsewhere, add -var prefix PATH.\n\n",
                      (unsigned long long)tw_sim_steps(run->sim), tw_sim_time(run->sim),
                      twirl ? "twirl-lmp" : "lmp", run->prefix);
     tw_outfile_print(out, "variable prefix index %s\nvariable steps index %llu\n", run->prefix,
@@ -65,8 +65,8 @@ static void print_pair(tw_outfile *out, const tw_lammps_run *run)
     if (law->nu > 0.0)
         tw_outfile_print(
             out,
-            "# Damping goes with the mass of a pair here: %.9g 1/s is nu = %.9g N s/m for\n"
-            "# two bodies of mean mass, %.9g kg.\n",
+            "# This style damps in proportion to the mass of a pair: %.9g 1/s is nu = %.9g N s/m\n"
+            "# for two bodies of mean mass, %.9g kg.\n",
             gamma, law->nu, run->mass_mean);
     tw_outfile_print(
         out, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1\npair_coeff * *\n",

@@ -23,9 +23,7 @@ static bool read_numbers(tw_lines *lines, size_t least, double *values)
     return tw_lines_read_numbers(lines, fields, found, values);
 }
 
-/* The index of the body of this molecule, or body_count. Bodies are in ascending order of
- * molecules.
- */
+/* The index of the body of this molecule, or body_count; bodies are in the order of molecules. */
 static size_t find_body(const tw_specimen *specimen, double molecule)
 {
     size_t low = 0, high = specimen->body_count;

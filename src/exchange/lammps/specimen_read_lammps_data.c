@@ -53,7 +53,7 @@ static bool read_bounds(data_file *file, char **words)
     return true;
 }
 
-/* A count of something else than atoms. */
+/* A count of anything but atoms. */
 static bool read_count(data_file *file, char **words, size_t count)
 {
     static const char *const foreign[] = {"bonds",      "angles", "dihedrals", "impropers",

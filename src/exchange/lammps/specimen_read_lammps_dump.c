@@ -69,7 +69,7 @@ static bool read_bounds(dump_file *file, bool tilted)
     return true;
 }
 
-/* A general triclinic box, as in LAMMPS since 2024: an edge and a component of the origin per line.
+/* A general triclinic box, as in LAMMPS since 2024: per line, an edge and a number of the origin.
  */
 static bool read_edges(dump_file *file)
 {
@@ -106,7 +106,7 @@ static bool read_atoms(dump_file *file, char **names, size_t count)
     tw_atoms *atoms = file->atoms;
     if (!file->counted || !file->bounded)
         return tw_lines_refuse(&atoms->reader.lines, "ATOMS before NUMBER OF ATOMS or BOX BOUNDS");
-    atoms->count = 0; /* forget the frame before */
+    atoms->count = 0; /* drop the previous frame */
     if (!tw_atoms_set_columns(atoms, names, count)) return false;
     for (double i = 0; i < file->count; i++) {
         if (!next(file, "an atom")) return false;
