@@ -29,6 +29,7 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     void set_arrays(int i) override;
     int pack_exchange(int i, double *buffer) override;
     int unpack_exchange(int i, double *buffer) override;
+    /* Also in plugins/lammps/fix_twirl_memory.h: LAMMPS' interface for data of atoms. */
     void write_restart(FILE *file) override;
     void restart(char *buffer) override;
     int pack_restart(int i, double *buffer) override;

@@ -181,7 +181,7 @@ output: {history: {steps: 50}}
         self.assertEqual(stages["fly"]["steps"], 50)
         for name in ("states/dense.h5", "stages/fly.h5", "vtk/shake_spheres.pvd", "run.log"):
             self.assertTrue((Path(self.whole) / name).exists(), name)
-        # The energies of the books close in each stage.
+        # The energy balance closes in each stage.
         for row in rows:
             self.assertLess(abs(row["residual"]), 0.02 * max(abs(row["cell"]), 1e-5), row["stage"])
 

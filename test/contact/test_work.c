@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the work goes: nothing vanishes from the books, and friction only takes. */
+/* Where the work goes: the energy balance closes, and friction only dissipates. */
 #include "journey.h"
 
 /* Random steps of any kind in a random plane: touching, fresh, opening; some marginal, so that the
