@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers that no state of ours can have. A whole seal does not tell who wrote the file; past these
+ * checks the search can make its list: lengths are finite and above 0, the cell has a volume, and
+ * nothing lies farther out than its images can be counted. */
+#include "sim/checkpoint_check_numbers.h"
+
+#include <math.h>
+#include <twirl/math.h>
+
+#include "base/error.h"
+#include "sim/checkpoint_seal.h"
+#include "sim/sim_inside.h"
+
+static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has a number that cannot be",
+                        tw_checkpoint_name_of(path).text, row, set);
+}
+
+static int is_vector(tw_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static int is_rotation(tw_quat q)
+{
+    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6;
+}
+
+/* Far more than bodies stray from the cell between two searches. */
+static int is_near(const tw_mat3 *inverse, tw_vec3 x)
+{
+    const tw_vec3 s = tw_mat3_mul_vec(*inverse, x);
+    return fabs(s.x) < 1e6 && fabs(s.y) < 1e6 && fabs(s.z) < 1e6;
+}
+
+/* `inverse` is that of `h`, and edges neither vanish nor lie in one plane. */
+static int is_cell(const tw_mat3 *h, const tw_mat3 *inverse)
+{
+    const tw_mat3 one = tw_mat3_mul(*h, *inverse);
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(one.m[k] - (k % 4 == 0)) < 1e-6)) return 0;
+    return 1;
+}
+
+/* Width of the cell across its narrowest periodic edge; the cells of a state are wider than a few
+ * bodies, and a body as wide as many cells would meet its images without end. */
+static double width_of(const tw_cell *cell, const tw_mat3 *inverse)
+{
+    double width = 1e100;
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic[k])
+            width = tw_math_min(width, 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k)));
+    return width;
+}
+
+static tw_status check_cell(const tw_cell *cell, int listed, const char *path, tw_error *error)
+{
+    const tw_mat3 reference = tw_mat3_inverse(cell->h_ref);
+    if (!is_cell(&cell->h, &cell->inverse)) return refuse(path, "cell/h", 0, error);
+    if (listed && !is_cell(&cell->h_ref, &reference)) return refuse(path, "cell/h_ref", 0, error);
+    for (int k = 0; k < 9; k++) {
+        if (!isfinite(cell->h_before.m[k])) return refuse(path, "cell/h_before", 0, error);
+        if (!isfinite(cell->gradient.m[k])) return refuse(path, "cell/gradient", 0, error);
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_shapes(const tw_model *model, const char *path, tw_error *error)
+{
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const tw_shape *shape = &model->shapes[i];
+        int good = shape->radius > 0.0 && shape->radius < 1e100;
+        for (size_t k = 0; k < shape->count; k++) {
+            const tw_sphere *s = &shape->spheres[k];
+            good = good && s->radius > 0.0 &&
+                   tw_vec3_norm(s->centre) + s->radius <= shape->radius * (1.0 + 1e-6);
+        }
+        if (!good) return refuse(path, "shapes/spheres", i, error);
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_bodies(const tw_model *model, const tw_state *state, int listed,
+                              const char *path, tw_error *error)
+{
+    const tw_bodies *b = &state->bodies;
+    const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
+    const double widest = 10.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
+                                             width_of(&state->cell, &reference));
+    if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
+    for (size_t i = 0; i < b->count; i++) {
+        const double size = b->size[i] * model->shapes[b->shape[i]].radius;
+        const tw_vec3 inertia = b->inertia[i];
+        if (!(b->size[i] > 0.0 && size < widest)) return refuse(path, "bodies/size", i, error);
+        if (!(b->mass[i] > 0.0 && isfinite(b->mass[i])))
+            return refuse(path, "bodies/mass", i, error);
+        if (!(inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0 && is_vector(inertia)))
+            return refuse(path, "bodies/inertia", i, error);
+        if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
+        if (listed && !is_near(&reference, b->x_ref[i]))
+            return refuse(path, "bodies/x_ref", i, error);
+        if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
+        if (listed && !is_rotation(b->q_ref[i])) return refuse(path, "bodies/q_ref", i, error);
+        if (!is_vector(b->v[i])) return refuse(path, "bodies/v", i, error);
+        if (!is_vector(b->l[i])) return refuse(path, "bodies/l", i, error);
+        if (!is_vector(b->dx[i])) return refuse(path, "bodies/dx", i, error);
+        if (!is_vector(b->gibbs[i])) return refuse(path, "bodies/gibbs", i, error);
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_settings(const tw_model *model, const tw_state *state, const char *path,
+                                tw_error *error)
+{
+    const struct {
+        const char *set;
+        double value, least;
+    } numbers[] = {{"settings/density", model->density, 0.0},
+                   {"settings/mass_scale", model->mass_scale, 0.0},
+                   {"settings/damping_mass", model->damping_mass, 0.0},
+                   {"settings/damping_spin", model->damping_spin, 0.0},
+                   {"settings/damping_local", model->damping_local, 0.0},
+                   {"settings/skin_requested", model->skin_requested, 0.0},
+                   {"settings/dt_fraction", model->dt_fraction, 0.0},
+                   {"state/dt", state->dt, 0.0},
+                   {"state/time", state->time, -HUGE_VAL}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (!(numbers[k].value >= numbers[k].least && fabs(numbers[k].value) < 1e100))
+            return refuse(path, numbers[k].set, 0, error);
+    return is_vector(model->gravity) ? TW_STATUS_OK : refuse(path, "settings/gravity", 0, error);
+}
+
+static tw_status check_rest(const tw_state *state, const tw_contact_list *c, const char *path,
+                            tw_error *error)
+{
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
+        if (!is_vector(wall->point)) return refuse(path, "walls/point", k, error);
+        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) ||
+            tw_sim_inside_edge_across(state, wall) >= 0)
+            return refuse(path, "walls/normal", k, error);
+    }
+    for (size_t k = 0; k < c->count; k++) {
+        if (!(fabs(tw_vec3_norm(c->memory[k].n) - 1.0) < 1e-6))
+            return refuse(path, "contacts/n", k, error);
+        if (!isfinite(c->memory[k].zeta)) return refuse(path, "contacts/zeta", k, error);
+        if (!is_vector(c->memory[k].ft)) return refuse(path, "contacts/ft", k, error);
+    }
+    return TW_STATUS_OK;
+}
+
+tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
+                                      const tw_contact_list *contacts, int listed, const char *path,
+                                      tw_error *error)
+{
+    tw_status status = check_cell(&state->cell, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_shapes(model, path, error);
+    if (status == TW_STATUS_OK) status = check_bodies(model, state, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_settings(model, state, path, error);
+    if (status == TW_STATUS_OK) status = check_rest(state, contacts, path, error);
+    return status;
+}
