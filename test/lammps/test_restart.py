@@ -81,7 +81,7 @@ class Restart(LammpsTest):
         (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
 
     def go_on(self, kind, cell, ranks, newton, back_on, steps):
-        """Largest difference of a contact force `steps` after the break, and of the energy balance."""
+        """Largest difference of a contact force `steps` after the break, and of the balance."""
         clusters, floor = kind == "clusters", cell == "floor"
         values = dict(boundary="p p f" if floor else "p p p", floor=FLOOR if floor else "",
                       columns=COLUMNS["floor" if floor else ""], atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energy and stress: what LAMMPS adds up is what the contacts do."""
+"""Energy balance and stress: sums of LAMMPS against those over the contacts."""
 
 import unittest
 
@@ -49,7 +49,7 @@ run 0
 """
 
 
-class EnergyBalance(LammpsTest):
+class Energy(LammpsTest):
     def setUp(self):
         super().setUp()
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
@@ -64,7 +64,7 @@ class EnergyBalance(LammpsTest):
                 rows[0][-1])
 
     def assert_saved(self, rows):
-        """The file of contacts has what compute pair/local shows: n, zeta, ft and the force of damping."""
+        """The contact file has the values of compute pair/local: n, zeta, ft and the damping force."""
         _, count, *lines = (self.lammps.folder / "saved.contacts").read_text().splitlines()
         saved = {}
         for line in lines:
@@ -128,7 +128,7 @@ class EnergyBalance(LammpsTest):
                 self.assertAlmostEqual(balance[0] + balance[1], stored, delta=1e-10 * stored)
                 self.assertEqual(balance[4:], [len(rows), sliding])
                 self.assertGreater(sliding, 0)
-                # what contacts that have opened lost is in the sum only
+                # the sum includes contacts that have opened
                 self.assertGreater(balance[2], lost)
                 self.assertGreater(lost, 0.0)
 
