@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running a scenario: its specimen is made, its stages are run one after the other, and what is
- * measured goes into a folder.
+/* Running a scenario: prepares its specimen, runs its stages in order, and writes the results into
+ * a folder.
  *
  *     tw_run_plan plan = {.folder = "triaxial"};
  *     if (tw_run_scenario(scenario, &plan, &error) != TW_STATUS_OK) puts(error.text);
  *
- * The folder and its files are described in docs/guide/run.md. A run that was cut short, by the
- * hook or by a crash, goes on with `resume` and leaves the same files as one that was not.
+ * The folder and its files are described in docs/guide/run.md. A run that was interrupted, on
+ * request or by a crash, continues with `resume` and leaves the same files as an uninterrupted one.
  */
 #ifndef TWIRL_RUN_H
 #define TWIRL_RUN_H
@@ -22,31 +22,33 @@
 extern "C" {
 #endif
 
-/* Where a run is. */
+/* Progress of a run. */
 typedef struct tw_run_view {
-    const char *stage;   /* its name; "specimen" while that is made */
-    size_t number, many; /* from 1, of how many; 0 for the specimen */
-    double share;        /* of the stage that is done, 0 to 1; NaN where it cannot be told */
-    double strain;       /* of the stage, as its path counts it [-] */
-    uint64_t steps;      /* of the whole run */
-    tw_sim *sim;         /* to be looked at; while probes are run, the state that they start from */
-    size_t probes_done, probes; /* of the stage: how many of how many; 0 of 0: none are being run */
+    const char *stage;   /* name; "specimen" during preparation */
+    size_t stage_number; /* from 1; 0 during preparation */
+    size_t stage_count;
+    double progress;    /* completed fraction of the stage, 0 to 1; NaN if unknown */
+    double strain;      /* path strain of the stage [-] */
+    uint64_t steps;     /* of the whole run */
+    tw_sim *sim;        /* not to be changed; while probes run, the state they start from */
+    size_t probes_done; /* finished probes of the stage */
+    size_t probe_count; /* 0: no probes are running */
 } tw_run_view;
 
 typedef struct tw_run_plan {
     const char *folder;
-    int resume;          /* 1: go on where the folder's run was cut short */
+    int resume;          /* 1: continue the run in the folder, if there is one */
     int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
-    const char *program; /* name and version, for the files; NULL: none */
-    void *context;       /* of the two below, which may be NULL */
-    /* After every step; while probes are run, now and then, by any of the threads but one at a
-     * time. Non-zero ends the run, with the state saved: TW_STATUS_INTERRUPTED. */
+    const char *program; /* name and version, recorded in the log and the summary; may be NULL */
+    void *context;       /* passed to the functions below, each of which may be NULL */
+    /* Called after every step; while probes run, every now and then, from any thread but never from
+     * two at once. Non-zero ends the run with the state saved: TW_STATUS_INTERRUPTED. */
     int (*step)(const tw_run_view *view, void *context);
-    /* A line for people: what begins, what was found. */
-    void (*note)(const char *text, void *context);
+    /* Called with every line of the log, without its newline. */
+    void (*log)(const char *line, void *context);
 } tw_run_plan;
 
-/* Whether everything the scenario asks for can be run. */
+/* Whether the scenario has anything to run. */
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error);
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);

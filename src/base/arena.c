@@ -21,7 +21,7 @@ static char *arena_pieces(tw_arena_block *block)
 
 static tw_arena_block *arena_add_block(tw_arena *arena, size_t capacity)
 {
-    _Static_assert(sizeof(tw_arena_block) <= TW_BUFFER_ALIGN, "the header fits its place");
+    _Static_assert(sizeof(tw_arena_block) <= TW_BUFFER_ALIGN, "header fits an alignment unit");
     tw_arena_block *block = aligned_alloc(TW_BUFFER_ALIGN, TW_BUFFER_ALIGN + capacity);
     if (!block) return NULL;
     arena->allocations++;
@@ -72,8 +72,8 @@ void tw_arena_reset(tw_arena *arena)
     size_t capacity = 0;
     for (tw_arena_block *block = arena->newest; block; block = block->older)
         capacity += block->capacity;
-    /* Freed before the larger block is asked for: the peak stays at the sum. Should the system
-     * refuse, the arena is merely empty and the next piece reports it. */
+    /* Freed before the larger block is allocated, so that both never exist at once. If that fails,
+     * the arena is empty and the next tw_arena_take reports it. */
     const size_t peak = arena->peak;
     tw_arena_free(arena);
     arena->peak = peak;

@@ -16,7 +16,7 @@ double tw_clock(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-double tw_clock_own(void)
+double tw_clock_thread(void)
 {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What time it is, for telling how long something took. */
+/* Clocks for measuring how long something takes. */
 #ifndef TW_BASE_CLOCK_H
 #define TW_BASE_CLOCK_H
 
-/* Seconds since some moment of the past. */
+/* Monotonic wall-clock time, from an arbitrary origin [s]. */
 double tw_clock(void);
 
-/* Seconds for which the calling thread had a processor. */
-double tw_clock_own(void);
+/* Processor time used by the calling thread [s]. */
+double tw_clock_thread(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Four independent multiply-rotate lanes over 32-byte blocks, in the manner of xxHash, so that the
- * processor overlaps the multiplications; the lanes meet in a final mix. A byte-wise FNV-1a was
- * rejected: its chain of multiplications runs at under 1 GB/s. */
+/* Four independent multiply-rotate lanes over 32-byte blocks, like xxHash, so that the processor
+ * overlaps the multiplications; a final mix combines the lanes. Byte-wise FNV-1a was rejected: its
+ * chain of multiplications runs at under 1 GB/s. */
 #include "base/hash.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const uint64_t hash_odd_1 = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golde
 static const uint64_t hash_odd_2 = UINT64_C(0xbf58476d1ce4e5b9); /* splitmix64's multipliers */
 static const uint64_t hash_odd_3 = UINT64_C(0x94d049bb133111eb);
 
-static uint64_t hash_turn(uint64_t x, int bits)
+static uint64_t hash_rotate(uint64_t x, int bits)
 {
     return (x << bits) | (x >> (64 - bits));
 }
@@ -26,7 +26,7 @@ static uint64_t hash_load(const unsigned char *b)
 
 static uint64_t hash_round(uint64_t lane, uint64_t word)
 {
-    return hash_turn(lane + word * hash_odd_2, 31) * hash_odd_1;
+    return hash_rotate(lane + word * hash_odd_2, 31) * hash_odd_1;
 }
 
 static uint64_t hash_mix(uint64_t x)
@@ -80,8 +80,7 @@ void tw_hash_add(tw_hash *hash, const void *bytes, size_t count)
 
 uint64_t tw_hash_value(const tw_hash *hash)
 {
-    /* The tail is filled with zeros to whole words; the length, mixed in, tells it from real zeros.
-     */
+    /* The tail is padded with zeros to whole words; the length distinguishes them from data. */
     unsigned char tail[32] = {0};
     const size_t held = (size_t)(hash->length % 32);
     memcpy(tail, hash->tail, held);

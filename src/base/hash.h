@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fast 64-bit hash of bytes, to compare states and to find damage; not for secrets. */
+/* A fast 64-bit hash, to compare states and detect damage; not cryptographic. */
 #ifndef TW_BASE_HASH_H
 #define TW_BASE_HASH_H
 
@@ -9,19 +9,18 @@
 typedef struct tw_hash {
     uint64_t lane[4];
     uint64_t length;        /* bytes so far */
-    unsigned char tail[32]; /* the last length % 32 of them */
+    unsigned char tail[32]; /* the last length % 32 bytes */
 } tw_hash;
 
 tw_hash tw_hash_start(uint64_t seed);
 
-/* How the bytes are cut into calls does not matter. */
+/* Adding bytes in one call or in several gives the same hash. */
 void tw_hash_add(tw_hash *hash, const void *bytes, size_t count);
 
-/* The hash of what was added so far; more may follow. The same on every platform for the same
- * bytes. */
+/* The hash of all bytes added so far; more may follow. The same on every platform. */
 uint64_t tw_hash_value(const tw_hash *hash);
 
-/* One range at once. */
+/* The hash of one block of bytes. */
 uint64_t tw_hash_of(const void *bytes, size_t count, uint64_t seed);
 
 #endif

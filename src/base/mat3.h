@@ -127,7 +127,7 @@ TW_INLINE double tw_mat3_max_abs(tw_mat3 a)
     return big;
 }
 
-/* The caller makes sure that det != 0; otherwise the elements are not finite. */
+/* Requires det != 0; otherwise the elements are not finite. */
 TW_INLINE tw_mat3 tw_mat3_inverse(tw_mat3 a)
 {
     const tw_vec3 r0 = tw_mat3_row(a, 0), r1 = tw_mat3_row(a, 1), r2 = tw_mat3_row(a, 2);
@@ -144,8 +144,7 @@ TW_INLINE tw_mat3 tw_mat3_cross(tw_vec3 w)
 }
 
 /* Rodrigues: I + (sin a / a) W + ((1 - cos a) / a^2) W^2 with a = |w|. Below a^2 = 1e-5 the series,
- * whose next terms are under 1e-18, saves the trigonometry in the usual small rotation of a step.
- */
+ * whose next terms are under 1e-18, saves the trigonometry for the small rotations of a step. */
 TW_INLINE tw_mat3 tw_mat3_from_rotation(tw_vec3 w)
 {
     const double a2 = tw_vec3_dot(w, w);
@@ -163,9 +162,9 @@ TW_INLINE tw_mat3 tw_mat3_from_rotation(tw_vec3 w)
     return r;
 }
 
-/* Eigenvalues (ascending) and eigenvectors (columns, right-handed) of the symmetric matrix `a`, of
- * which the upper triangle is read. The same bits for the same input; the largest component of each
- * of the first two vectors is positive. */
+/* Eigenvalues (ascending) and eigenvectors (columns, right-handed) of the symmetric matrix `a`;
+ * only its upper triangle is read. The component of largest magnitude of each of the first two
+ * vectors is positive. */
 void tw_mat3_eigen_symmetric(tw_mat3 a, double values[3], tw_mat3 *vectors);
 
 #endif

@@ -18,7 +18,7 @@ static int folded(char c)
     return tolower((unsigned char)c);
 }
 
-/* Optimal string alignment: swaps count once because they are the commonest slip of the fingers. */
+/* Optimal string alignment: a swap counts once, as the most common typing error. */
 size_t tw_nearest_distance(const char *a, const char *b)
 {
     size_t cost[LENGTH_MAX + 1][LENGTH_MAX + 1];

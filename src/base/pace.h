@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether threads together get more done than one alone. On a machine that others use too they may
- * not: the system shares out the processors among users, and threads that have to wait for each
- * other make less of their share than one does. */
+/* Decides whether parallel loops are worth it. On a machine shared with other users several threads
+ * may get less done than one: the system divides the processors among users, and threads that wait
+ * for each other waste part of their share. */
 #ifndef TW_BASE_PACE_H
 #define TW_BASE_PACE_H
 
 #include <stdbool.h>
 
-/* All zero at the start. */
+/* Initially all zero. */
 typedef struct tw_pace {
-    double wall, work; /* of the present window [s] */
-    double rate[2];    /* work per time in the last windows: together, and alone; 0: not known */
+    double wall, work; /* of the current window [s] */
+    double rate[2];    /* work per wall time, in parallel and serial; 0: unknown */
     int mode;          /* index of `rate` */
-    int windows;       /* since the other mode was tried */
+    int windows;       /* since the other mode was last tried */
 } tw_pace;
 
-/* How the next loop is to be run. */
+/* Whether to run the next loop in parallel. */
 bool tw_pace_together(const tw_pace *pace);
 
-/* After a loop that was run so: how long it took, and how long its parts kept processors busy,
- * all of them together [s]. */
-void tw_pace_note(tw_pace *pace, double wall, double work);
+/* Records a loop run in this mode: its wall time and the processor time of all its parts [s]. */
+void tw_pace_record(tw_pace *pace, double wall, double work);
 
 #endif

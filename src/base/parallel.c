@@ -9,24 +9,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static _Thread_local int chosen; /* 0: nobody has */
+static _Thread_local int requested; /* 0: the default */
 static _Thread_local tw_pace pace;
 
 int tw_parallel_threads(void)
 {
     if (tw_team_inside()) return 1;
-    return chosen > 0 ? chosen : tw_parallel_default();
+    return requested > 0 ? requested : tw_parallel_default();
 }
 
 void tw_parallel_set_threads(int threads)
 {
-    chosen = threads > 1 ? threads : 1;
+    requested = threads > 1 ? threads : 1;
 }
 
 int tw_parallel_default(void)
 {
-    const char *wish = getenv("OMP_NUM_THREADS");
-    const long threads = wish ? strtol(wish, NULL, 10) : 0;
+    const char *setting = getenv("OMP_NUM_THREADS");
+    const long threads = setting ? strtol(setting, NULL, 10) : 0;
     return threads > 0 && threads <= TW_TEAM_MAX ? (int)threads : tw_team_processors();
 }
 
@@ -50,9 +50,9 @@ size_t tw_parallel_parts(size_t n, size_t grain)
 static double run(size_t parts, int threads, void (*body)(void *context, size_t part),
                   void *context)
 {
-    const int before = chosen; /* a part may choose for the loops in it */
+    const int before = requested; /* a part may set its own */
     const double work = tw_team_run(parts, threads, body, context);
-    chosen = before;
+    requested = before;
     return work;
 }
 
@@ -62,18 +62,18 @@ void tw_parallel_run(size_t parts, void (*body)(void *context, size_t part), voi
     const bool together = threads > 1 && tw_pace_together(&pace);
     const double start = threads > 1 ? tw_clock() : 0.0;
     const double work = run(parts, together ? threads : 1, body, context);
-    if (threads > 1 && work >= 0.0) tw_pace_note(&pace, tw_clock() - start, work);
+    if (threads > 1 && work >= 0.0) tw_pace_record(&pace, tw_clock() - start, work);
 }
 
-typedef struct chunking {
+typedef struct parallel_chunks {
     size_t n, grain;
     void (*body)(void *context, size_t begin, size_t end);
     void *context;
-} chunking;
+} parallel_chunks;
 
 static void run_chunk(void *context, size_t part)
 {
-    const chunking *c = context;
+    const parallel_chunks *c = context;
     const size_t begin = part * c->grain;
     c->body(c->context, begin, c->n - begin < c->grain ? c->n : begin + c->grain);
 }
@@ -82,7 +82,7 @@ void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t 
                      void *context)
 {
     assert(grain > 0);
-    chunking c = {n, grain, body, context};
+    parallel_chunks c = {n, grain, body, context};
     tw_parallel_run(n / grain + (n % grain > 0), run_chunk, &c);
 }
 

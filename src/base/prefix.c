@@ -3,13 +3,13 @@
 
 #include "base/parallel.h"
 
-enum { PREFIX_GRAIN = 8192 }; /* below it starting threads costs more than adding */
+enum { PREFIX_GRAIN = 8192 }; /* below this, starting threads costs more than adding */
 
 typedef struct prefixing {
     const uint32_t *counts;
     uint32_t *offsets;
     size_t n, parts;
-    uint64_t before[TW_PARALLEL_PARTS_MAX]; /* sum of a part, then of all parts before it */
+    uint64_t before[TW_PARALLEL_PARTS_MAX]; /* sum of the part, then of all parts before it */
 } prefixing;
 
 static void add_up(void *context, size_t part)
@@ -28,7 +28,7 @@ static void set_offsets(void *context, size_t part)
     const tw_parallel_range range = tw_parallel_part(p->n, p->parts, part);
     uint64_t sum = p->before[part];
     for (size_t i = range.begin; i < range.end; i++) {
-        const uint32_t count = p->counts[i]; /* read first: the arrays may be one */
+        const uint32_t count = p->counts[i]; /* read first: the arrays may be the same */
         p->offsets[i] = (uint32_t)sum;
         sum += count;
     }

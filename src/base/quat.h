@@ -22,7 +22,7 @@ TW_INLINE tw_quat tw_quat_conj(tw_quat q)
     return tw_quat_make(q.w, -q.x, -q.y, -q.z);
 }
 
-/* First b, then a. */
+/* Rotation by b, then by a. */
 TW_INLINE tw_quat tw_quat_mul(tw_quat a, tw_quat b)
 {
     return tw_quat_make(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -45,7 +45,7 @@ TW_INLINE tw_vec3 tw_quat_rotate(tw_quat q, tw_vec3 v)
     return tw_vec3_add(tw_vec3_add_scaled(v, q.w, t), tw_vec3_cross(u, t));
 }
 
-/* By the inverse rotation. */
+/* Rotates by the inverse. */
 TW_INLINE tw_vec3 tw_quat_rotate_back(tw_quat q, tw_vec3 v)
 {
     return tw_quat_rotate(tw_quat_conj(q), v);
@@ -62,8 +62,8 @@ TW_INLINE tw_mat3 tw_quat_matrix(tw_quat q)
     return r;
 }
 
-/* Of a proper rotation matrix. Shepperd: the largest of the four components is found first, so that
- * nothing is divided by a small number. The scalar part of the result is not negative. */
+/* From a proper rotation matrix, by Shepperd's method: the largest component is found first, which
+ * avoids division by a small number. The scalar part of the result is not negative. */
 TW_INLINE tw_quat tw_quat_from_matrix(tw_mat3 r)
 {
     const double xx = r.m[0], yy = r.m[4], zz = r.m[8], trace = xx + yy + zz;
@@ -80,8 +80,8 @@ TW_INLINE tw_quat tw_quat_from_matrix(tw_mat3 r)
     return q.w < 0.0 ? tw_quat_make(-q.w, -q.x, -q.y, -q.z) : q;
 }
 
-/* Of a rotation vector [rad] of any length. Below |v|^2 = 1e-5 the series; its next terms are under
- * 1e-19. */
+/* From a rotation vector [rad] of any length. Below |v|^2 = 1e-5 by the series, whose next terms
+ * are under 1e-19. */
 TW_INLINE tw_quat tw_quat_from_rotation(tw_vec3 v)
 {
     const double a2 = tw_vec3_dot(v, v);

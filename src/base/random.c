@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normal deviates by Karney's rejection (ACM TOMS 42, 2016, algorithms N, H and B). It compares
- * uniform numbers and calls no function, so the bits are the same everywhere; the methods of Box
- * and Muller or Marsaglia are faster but depend on the last bit of the platform's logarithm. */
+/* Normal deviates by Karney's rejection method (ACM TOMS 42, 2016, algorithms N, H and B). It only
+ * compares uniform numbers, so the bits are the same everywhere; Box-Muller and Marsaglia's method
+ * are faster but depend on the last bit of the platform's logarithm. */
 #include "base/random.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static bool random_within(tw_random *random, int k, double x)
     }
 }
 
-/* A whole part k with weight exp(-k^2/2), or -1 for another try. */
+/* Integer part k with weight exp(-k^2/2), or -1: try again. */
 static int random_whole(tw_random *random)
 {
     int k = 0;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers that are the same on every platform: integer arithmetic and comparisons only, no
- * mathematical library. */
+ * libm. */
 #ifndef TW_BASE_RANDOM_H
 #define TW_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* xoshiro256++ (Blackman & Vigna). Plain data: copying it or storing it forks or keeps the stream.
- */
+/* xoshiro256++ (Blackman & Vigna). Plain data: a copy repeats the stream. */
 typedef struct tw_random {
     uint64_t s[4];
 } tw_random;
 
-/* splitmix64: one step of the generator that spreads a seed over the state. */
+/* splitmix64, one step: expands a seed to the state. */
 static inline uint64_t tw_random_splitmix(uint64_t *state)
 {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -48,7 +47,7 @@ static inline double tw_random_uniform(tw_random *random)
     return (double)(tw_random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Mean 0, deviation 1. Uses a varying number (about 30) of draws. */
+/* Normal distribution of mean 0 and variance 1. Takes a varying number of draws, about 30. */
 double tw_random_normal(tw_random *random);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,34 @@ void tw_replace_file_abort(tw_replace_file *file)
 {
     close_file(file);
     if (file->target[0]) (void)unlink(file->temporary);
+}
+
+/* NAME.PID.NUMBER.tmp, as above. */
+static bool is_temporary(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    if (!end || strcmp(end, ".tmp") != 0) return false;
+    for (int k = 0; k < 2; k++) {
+        const char *digits = end;
+        while (digits > name && digits[-1] >= '0' && digits[-1] <= '9')
+            digits--;
+        if (digits == end || digits == name || digits[-1] != '.') return false;
+        end = digits - 1;
+    }
+    return end > name;
+}
+
+static int remove_temporary(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)about;
+    if (kind == FTW_F && is_temporary(path + at->base)) (void)unlink(path);
+    return 0;
+}
+
+void tw_replace_file_clean(const char *folder)
+{
+    enum { DESCRIPTORS = 8 };
+    (void)nftw(folder, remove_temporary, DESCRIPTORS, FTW_PHYS);
 }
 
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error)

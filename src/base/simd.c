@@ -35,27 +35,27 @@ static int has(int level)
     return level == 0;
 }
 
-/* The level that TWIRL_SIMD names, -1 if it names none that can be had, LEVELS if it is not set. */
-static int wished(void)
+/* The level that TWIRL_SIMD names, -1 if that is not available, LEVELS if it is not set. */
+static int requested(void)
 {
-    const char *wish = getenv("TWIRL_SIMD");
-    if (!wish || !*wish) return LEVELS;
+    const char *name = getenv("TWIRL_SIMD");
+    if (!name || !*name) return LEVELS;
     for (int k = 0; k < LEVELS; k++) {
-        if (strcmp(wish, names[k]) == 0) return has(k) ? k : -1;
+        if (strcmp(name, names[k]) == 0) return has(k) ? k : -1;
     }
     return -1;
 }
 
 static int choose(void)
 {
-    const int wish = wished();
+    const int level = requested();
     int widest = 0;
     for (int k = 1; k < LEVELS && has(k); k++)
         widest = k;
-    return wish >= 0 && wish < LEVELS ? wish : widest;
+    return level >= 0 && level < LEVELS ? level : widest;
 }
 
-/* The level and 1, found once. A thread that comes at the same time finds the same. */
+/* 1 + the level, found once. Threads that get here at the same time find the same. */
 static atomic_int tw_simd_known;
 
 int tw_simd_level(void)
@@ -88,7 +88,7 @@ static size_t append(char *text, size_t size, size_t at, const char *more)
 
 int tw_simd_check(char *text, size_t size)
 {
-    if (wished() >= 0) return 1;
+    if (requested() >= 0) return 1;
     size_t at = append(text, size, 0, "TWIRL_SIMD=");
     at = append(text, size < 60 ? size : 60, at, getenv("TWIRL_SIMD"));
     at = append(text, size, at, ": not available here; this processor has ");

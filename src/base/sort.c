@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Least significant digit first, 8 bits a pass: a digit's 256 write streams still fit the
- * first-level cache, which 11 bits would overrun. Each thread counts and scatters one part of the
- * items. */
+/* Least significant digit first, 8 bits per pass: the 256 write streams still fit the first-level
+ * cache; with 11 bits they would not. Each thread counts and scatters one part of the items. */
 #include "base/sort.h"
 
 #include "base/parallel.h"
@@ -18,7 +17,7 @@ typedef struct sort_table {
     uint32_t at[TW_PARALLEL_PARTS_MAX][SORT_DIGITS];
 } sort_table;
 
-/* Counts to places. False if all items have the same digit and the pass can be left out. */
+/* Turns counts into offsets. False if all items have the same digit and the pass can be skipped. */
 static bool sort_place(sort_table *table, size_t parts, size_t n)
 {
     size_t place = 0;

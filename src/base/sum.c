@@ -9,17 +9,17 @@
 /* Chunks are multiples of SUM_GRAIN items. */
 enum { SUM_GRAIN = 1024, SUM_CHUNKS_MAX = 256 };
 
-typedef struct parts_context {
+typedef struct sum_context {
     tw_sum_part part;
     void *context;
     size_t wide;
     double *room;
-} parts_context;
+} sum_context;
 
 static void sum_part(void *context, size_t c)
 {
-    const parts_context *p = context;
-    /* Summed apart, so that threads do not write to one cache line. */
+    const sum_context *p = context;
+    /* Summed in a local array, so that threads do not share a cache line. */
     double own[TW_SUM_WIDTH_MAX];
     memset(own, 0, p->wide * sizeof *own);
     p->part(p->context, c, own);
@@ -31,7 +31,7 @@ void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, doub
 {
     assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
     const size_t wide = (size_t)width, bytes = wide * sizeof(double);
-    parts_context all = {part, context, wide, room};
+    sum_context all = {part, context, wide, room};
     tw_parallel_run(parts, sum_part, &all);
     for (size_t step = 1; step < parts; step *= 2)
         for (size_t c = 0; c + step < parts; c += 2 * step)
@@ -43,15 +43,15 @@ void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, doub
         memset(result, 0, bytes);
 }
 
-typedef struct sum_chunking {
+typedef struct sum_chunks {
     tw_sum_chunk chunk;
     void *context;
     size_t n, size;
-} sum_chunking;
+} sum_chunks;
 
 static void chunk_part(void *context, size_t part, double *sum)
 {
-    const sum_chunking *c = context;
+    const sum_chunks *c = context;
     const size_t begin = part * c->size;
     c->chunk(c->context, begin, c->n - begin < c->size ? c->n : begin + c->size, sum);
 }
@@ -60,12 +60,12 @@ void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, doubl
 {
     const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
     const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS_MAX + (grains % SUM_CHUNKS_MAX > 0));
-    sum_chunking c = {chunk, context, n, size};
+    sum_chunks c = {chunk, context, n, size};
     double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
     tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
 }
 
-/* Eight running sums: shorter chains of additions lose less and run in parallel. */
+/* Eight running sums: shorter chains of additions round less and overlap. */
 static void sum_chunk_double(void *context, size_t begin, size_t end, double *sum)
 {
     const double *x = *(const double *const *)context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums with the same bits for any number of threads: items are added in chunks whose limits depend
- * on their number alone, and the chunks meet in a fixed binary tree. */
+/* Sums with the same bits for any number of threads: items are added in chunks that depend only on
+ * their number, and the sums of chunks are added in a fixed binary tree. */
 #ifndef TW_BASE_SUM_H
 #define TW_BASE_SUM_H
 
@@ -10,14 +10,14 @@
 
 enum { TW_SUM_WIDTH_MAX = 32 };
 
-/* Adds what items begin..end-1 contribute to sum[0..width-1], which comes zeroed. It is called by
+/* Adds the contributions of items begin..end-1 to sum[0..width-1], initially zero. Called by
  * several threads at once. */
 typedef void (*tw_sum_chunk)(void *context, size_t begin, size_t end, double *sum);
 
-/* `width` sums at once over n items, for what is computed rather than stored. */
+/* `width` sums at once over n items, whose contributions are computed on the fly. */
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result);
 
-/* The same over parts that the caller has cut himself. `room` is for parts * width numbers. */
+/* Likewise over parts defined by the caller. `room` holds parts * width numbers. */
 typedef void (*tw_sum_part)(void *context, size_t part, double *sum);
 
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* POSIX threads rather than OpenMP, whose threads wait at full speed: where others use the machine
- * too, they take the processor from the thread they wait for.
+/* POSIX threads rather than OpenMP, whose threads spin while they wait: on a shared machine they
+ * take the processor from the thread they wait for.
  *
- * The parts of a loop are shared out in order, so that a thread finds in its cache what it left
- * there in the last loop. Who has finished his share takes parts from the end of others'. So nobody
- * waits for a thread that has lost its processor, but for the one part that it may be in. */
+ * Each thread gets a contiguous share of the parts, the same in every loop, so that its data are
+ * still in its cache. A thread that has finished its share steals parts from the end of the
+ * others'. So the loop waits for a thread that has lost its processor only until its current part
+ * is done. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_getaffinity */
 #else
@@ -23,15 +24,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LINE = 64 /* bytes that processors pass to each other */ };
+enum { LINE = 64 /* size of a cache line [bytes] */ };
 
-/* How long to look out for work, or for the end of it, before going to sleep [s]: about what the
- * last part of a loop takes. Between the loops of a step pass some microseconds, and to wake a
- * sleeper takes a few times as long.
- * Who looked out in vain does not do so the next time, then the next two times, then four: on a
- * busy machine it would take the processor from the thread that it waits for. */
-#define PATIENCE 50e-6
-enum { TIMES_MOST = 64 };
+/* How long to spin, waiting for work or for the end of it, before going to sleep [s]: about the
+ * duration of the last part of a loop. The loops of a step are microseconds apart, and waking a
+ * sleeping thread takes several times as long.
+ * A thread that has spun in vain sleeps at once the next time, then the next two times, then four:
+ * on a busy machine it would take the processor from the thread it waits for. */
+#define SPIN_TIME 50e-6
+enum { SLEEPS_MAX = 64 };
 
 typedef struct team team;
 
@@ -43,21 +44,22 @@ typedef struct member {
     pthread_t thread;
     team *team;
     uint32_t number;
-    uint32_t seen; /* the last loop it took part in */
-    int sleeps;    /* times left to sleep at once */
-    int vain;      /* how many there were after it had last looked out in vain */
+    uint32_t seen;  /* the last loop it took part in */
+    int sleeps;     /* times left to sleep without spinning */
+    int sleeps_set; /* value that `sleeps` started from, after the last spin in vain */
 } member;
 
 struct team {
-    /* The number of the loop, of threads that may take part (0: it is over), and of members at
-     * work beside the owner: a member may look at the loop only while it is counted there. */
+    /* The number of the loop (32 bits), of threads that may take part (16; 0: it is over) and of
+     * members at work besides the owner (16). A member may read the loop only while it is counted.
+     */
     _Alignas(LINE) _Atomic uint64_t state;
     atomic_bool quit;
     void (*body)(void *context, size_t part);
     void *context;
-    uint32_t threads; /* of the present loop */
-    atomic_bool spin; /* there is a processor for each */
-    bool lost;        /* this is the child of a fork: the threads are the parent's */
+    uint32_t threads; /* of the current loop */
+    atomic_bool spin; /* there is a processor for each member */
+    bool lost;        /* in the child of a fork: the threads belong to the parent */
     uint32_t count;
     member *member[TW_TEAM_MAX]; /* the owner first */
 };
@@ -82,19 +84,19 @@ static uint32_t at_work(uint64_t state)
 static inline void pause_briefly(void)
 {
 #if defined __aarch64__
-    __asm__ volatile("isb"); /* `yield` does nothing on most of them */
+    __asm__ volatile("isb"); /* on most processors `yield` does nothing */
 #elif defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();
 #endif
 }
 
-/* Of the owner: the others have done what they began. */
+/* What the owner waits for: the others have finished their parts. */
 static bool all_done(const member *m)
 {
     return at_work(atomic_load(&m->team->state)) == 0;
 }
 
-/* Of the others. */
+/* What the others wait for. */
 static bool has_work(const member *m)
 {
     const uint64_t state = atomic_load(&m->team->state);
@@ -102,7 +104,7 @@ static bool has_work(const member *m)
            atomic_load(&m->team->quit);
 }
 
-static bool look_out(member *m, bool (*ready)(const member *))
+static bool spin(member *m, bool (*ready)(const member *))
 {
     if (ready(m)) return true;
     if (!atomic_load(&m->team->spin)) return false;
@@ -115,27 +117,29 @@ static bool look_out(member *m, bool (*ready)(const member *))
         for (int k = 0; k < 20; k++) {
             pause_briefly();
             if (!ready(m)) continue;
-            m->vain = 0;
+            m->sleeps_set = 0;
             return true;
         }
-    } while (tw_clock() - start < PATIENCE);
-    m->vain = m->vain == 0 ? 1 : m->vain < TIMES_MOST ? 2 * m->vain : TIMES_MOST;
-    m->sleeps = m->vain;
+    } while (tw_clock() - start < SPIN_TIME);
+    m->sleeps_set = m->sleeps_set == 0           ? 1
+                    : m->sleeps_set < SLEEPS_MAX ? 2 * m->sleeps_set
+                                                 : SLEEPS_MAX;
+    m->sleeps = m->sleeps_set;
     return false;
 }
 
 static void await(member *m, bool (*ready)(const member *))
 {
-    if (look_out(m, ready)) return;
+    if (spin(m, ready)) return;
     pthread_mutex_lock(&m->mutex);
-    atomic_store(&m->asleep, true); /* before it looks again: who changes the state looks at this */
+    atomic_store(&m->asleep, true); /* before the state is read again: see awaken */
     while (!ready(m))
         pthread_cond_wait(&m->wake, &m->mutex);
     atomic_store(&m->asleep, false);
     pthread_mutex_unlock(&m->mutex);
 }
 
-/* After a change of the state. */
+/* Wakes a member after a change of the state. */
 static void awaken(member *m)
 {
     if (!atomic_load(&m->asleep)) return;
@@ -167,7 +171,7 @@ static bool take(_Atomic uint64_t *share, bool own, size_t *part)
     }
 }
 
-/* Returns how many parts it did. */
+/* Returns the number of parts it ran. */
 static size_t work(const team *t, uint32_t number)
 {
     size_t part, done = 0;
@@ -258,11 +262,11 @@ static bool add_member(team *t)
     pthread_cond_init(&m->wake, NULL);
     m->team = t;
     m->number = t->count;
-    m->sleeps = m->vain = 0;
+    m->sleeps = m->sleeps_set = 0;
     m->seen = loop_of(atomic_load(&t->state));
     t->member[t->count] = m;
     if (m->number > 0) {
-        sigset_t all, before; /* signals are for the threads of the user */
+        sigset_t all, before; /* signals are left to the threads of the caller */
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         const int failed = pthread_create(&m->thread, NULL, serve, m);
@@ -294,7 +298,8 @@ static team *make_team(void)
     return t;
 }
 
-/* The team of the calling thread, with so many members if they can be had; NULL: there is none. */
+/* The team of the calling thread, with `threads` members if they can be created; NULL if there is
+ * none. */
 static team *team_of(uint32_t threads)
 {
     if (mine && mine->lost) {
@@ -323,7 +328,7 @@ int tw_team_processors(void)
     return online > 0 ? (int)online : 1;
 }
 
-static void share_out(team *t, size_t parts)
+static void divide(team *t, size_t parts)
 {
     uint64_t begin = 0;
     for (uint32_t k = 0; k < t->threads; k++) {
@@ -335,7 +340,7 @@ static void share_out(team *t, size_t parts)
 
 static size_t run_together(team *t, size_t parts)
 {
-    share_out(t, parts);
+    divide(t, parts);
     const uint32_t loop = loop_of(atomic_load(&t->state)) + 1;
     atomic_store(&t->state, (uint64_t)loop << 32 | t->threads << 16);
     for (uint32_t k = 1; k < t->threads; k++)
@@ -352,17 +357,17 @@ double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t
     if (threads > 0 && parts < (size_t)threads) threads = (int)parts;
     assert(parts <= UINT32_MAX);
     team *t = threads > 1 && !inside ? team_of((uint32_t)threads) : NULL;
-    const double start = tw_clock_own();
+    const double start = tw_clock_thread();
     if (!t || t->count < 2) {
         for (size_t part = 0; part < parts; part++)
             body(context, part);
-        return tw_clock_own() - start;
+        return tw_clock_thread() - start;
     }
     t->threads = t->count < (uint32_t)threads ? t->count : (uint32_t)threads;
     t->body = body;
     t->context = context;
     const size_t done = run_together(t, parts);
-    const double own = tw_clock_own() - start; /* before it waits, which is no work */
+    const double own = tw_clock_thread() - start; /* without the time it waits */
     await(t->member[0], all_done);
     return done > 0 ? own * (double)parts / (double)done : -1.0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that work on the parts of a loop together. Each thread that runs loops has a team of its
- * own, which lives as long as that thread does. */
+/* A pool of threads that share the parts of a loop. Each thread that runs loops has a team of its
+ * own, which lives as long as the thread. */
 #ifndef TW_BASE_TEAM_H
 #define TW_BASE_TEAM_H
 
@@ -9,15 +9,15 @@
 
 enum { TW_TEAM_MAX = 4096 };
 
-/* Calls `body` for the parts 0 .. parts - 1 on at most so many threads, the calling one among them,
- * and returns when all parts are done. Who does which part is left to chance. Fewer threads do it
- * all where no more can be had; the calling one alone does it within a part of another loop.
- * Returns for how long the parts kept processors busy, by those that the calling thread did [s];
- * negative: it did none. */
+/* Calls `body` for the parts 0 .. parts - 1 on at most `threads` threads, including the calling
+ * one, and returns when all parts are done. Which thread runs which part is not defined. Fewer
+ * threads run all parts if no more can be created; a loop within a part of another loop runs on the
+ * calling thread. Returns the processor time of all parts, extrapolated from those that the calling
+ * thread ran [s]; negative if it ran none. */
 double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
                    void *context);
 
-/* Whether the calling thread is within a part of a loop that several threads share. */
+/* Whether the calling thread is running a part of a shared loop. */
 bool tw_team_inside(void);
 
 /* Processors that the calling thread may use. */

@@ -37,7 +37,7 @@ void tw_directions_at(const tw_directions *directions, size_t k, double unit[TW_
 }
 
 void tw_directions_point(const tw_directions *directions, const double tensor[TW_COMPONENTS],
-                         double point[TW_SPACE_MAX])
+                         double point[TW_DIRECTIONS_MAX])
 {
     if (directions->sphere) {
         memcpy(point, tensor, 3 * sizeof *point);
@@ -49,7 +49,7 @@ void tw_directions_point(const tw_directions *directions, const double tensor[TW
     point[2] = 0.0;
 }
 
-double tw_directions_angle(const double point[TW_SPACE_MAX])
+double tw_directions_angle(const double point[TW_DIRECTIONS_MAX])
 {
     const double angle = 180.0 / PI * tw_math_atan2(point[1], point[0]);
     return angle < 0.0 ? angle + 360.0 : angle;

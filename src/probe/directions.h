@@ -10,7 +10,7 @@
 
 #include <twirl/control.h>
 
-enum { TW_SPACE_MAX = 3 };
+enum { TW_DIRECTIONS_MAX = 3 };
 
 typedef struct tw_directions {
     bool sphere; /* else the Rendulic plane */
@@ -27,9 +27,9 @@ void tw_directions_at(const tw_directions *directions, size_t k, double unit[TW_
 /* The part of a tensor that lies in the space. Rendulic plane: (xx + yy + zz)/sqrt 3 and
  * sqrt(2/3) (axial - mean of the lateral ones). */
 void tw_directions_point(const tw_directions *directions, const double tensor[TW_COMPONENTS],
-                         double point[TW_SPACE_MAX]);
+                         double point[TW_DIRECTIONS_MAX]);
 
 /* Angle of a point of the plane, from the volumetric axis to the deviatoric one [deg], 0 to 360. */
-double tw_directions_angle(const double point[TW_SPACE_MAX]);
+double tw_directions_angle(const double point[TW_DIRECTIONS_MAX]);
 
 #endif

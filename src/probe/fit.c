@@ -94,7 +94,7 @@ bool tw_fit_matrix(int size, size_t count, const double *x, const double *y,
 /* ---- Circles ---- */
 
 /* Direction of the stress increment, and the distance of the point along it. */
-static double ray_of(int n, const tw_fit_point *point, double unit[TW_SPACE_MAX])
+static double ray_of(int n, const tw_fit_point *point, double unit[TW_DIRECTIONS_MAX])
 {
     const double size = length(n, point->stress);
     for (int k = 0; k < n; k++)
@@ -110,11 +110,11 @@ static bool belongs(int n, const tw_fit_point *point, const double *half, double
 
 /* r = a . unit in the mean of squares, over the points on one side of `half`. */
 static bool fit_ray(int n, const tw_fit_point *points, size_t count, const double *half,
-                    double sign, double a[TW_SPACE_MAX])
+                    double sign, double a[TW_DIRECTIONS_MAX])
 {
-    double square[TW_SPACE_MAX * TW_SPACE_MAX] = {0.0}, right[TW_SPACE_MAX] = {0.0};
+    double square[TW_DIRECTIONS_MAX * TW_DIRECTIONS_MAX] = {0.0}, right[TW_DIRECTIONS_MAX] = {0.0};
     for (size_t p = 0; p < count; p++) {
-        double unit[TW_SPACE_MAX];
+        double unit[TW_DIRECTIONS_MAX];
         const double r = ray_of(n, &points[p], unit);
         if (!belongs(n, &points[p], half, sign)) continue;
         for (int i = 0; i < n; i++) {
@@ -127,14 +127,14 @@ static bool fit_ray(int n, const tw_fit_point *points, size_t count, const doubl
 }
 
 static tw_fit_circle circle_of(int n, const tw_fit_point *points, size_t count, const double *half,
-                               double sign, const double a[TW_SPACE_MAX])
+                               double sign, const double a[TW_DIRECTIONS_MAX])
 {
     tw_fit_circle circle = {.diameter = length(n, a)};
     double sum = 0.0;
     for (int k = 0; k < n; k++)
         circle.direction[k] = circle.diameter > 0.0 ? a[k] / circle.diameter : 0.0;
     for (size_t p = 0; p < count; p++) {
-        double unit[TW_SPACE_MAX];
+        double unit[TW_DIRECTIONS_MAX];
         const double r = ray_of(n, &points[p], unit);
         if (!belongs(n, &points[p], half, sign)) continue;
         const double off = r - dot(n, a, unit);
@@ -150,9 +150,9 @@ static tw_fit_circle circle_of(int n, const tw_fit_point *points, size_t count, 
 static void find_flow(int n, const tw_fit_point *points, size_t count, const double *half,
                       tw_fit_mechanism *out)
 {
-    double flow[TW_SPACE_MAX] = {0.0}, weights = 0.0, sum = 0.0;
+    double flow[TW_DIRECTIONS_MAX] = {0.0}, weights = 0.0, sum = 0.0;
     for (size_t p = 0; p < count; p++) {
-        double unit[TW_SPACE_MAX];
+        double unit[TW_DIRECTIONS_MAX];
         ray_of(n, &points[p], unit);
         const double weight = dot(n, out->loading.direction, unit);
         if (!belongs(n, &points[p], half, 1.0)) continue;
@@ -177,7 +177,7 @@ bool tw_fit_mechanism_find(int dimensions, const tw_fit_point *points, size_t co
                            tw_fit_mechanism *out)
 {
     const int n = dimensions;
-    double a[TW_SPACE_MAX] = {0.0}, half[TW_SPACE_MAX], other[TW_SPACE_MAX] = {0.0};
+    double a[TW_DIRECTIONS_MAX] = {0.0}, half[TW_DIRECTIONS_MAX], other[TW_DIRECTIONS_MAX] = {0.0};
     memset(out, 0, sizeof *out);
     /* All points: their odd part points the way of the larger circle. Then the half that this
      * says, until it stays: the halves are as many as there are points. */

@@ -10,24 +10,24 @@
 
 /* One probe as two points of the space of directions. */
 typedef struct tw_fit_point {
-    double stress[TW_SPACE_MAX];  /* increment [Pa] */
-    double plastic[TW_SPACE_MAX]; /* irreversible part of the strain increment [-] */
+    double stress[TW_DIRECTIONS_MAX];  /* increment [Pa] */
+    double plastic[TW_DIRECTIONS_MAX]; /* irreversible part of the strain increment [-] */
 } tw_fit_point;
 
 /* A circle (sphere) through the origin. Along the direction of the stress increment it has the
  * distance |irreversible strain|/|stress increment|. */
 typedef struct tw_fit_circle {
-    size_t count;                   /* of points that it was fitted to */
-    double diameter;                /* [1/Pa] */
-    double direction[TW_SPACE_MAX]; /* unit, from the origin through the centre */
-    double rms;                     /* of the distances, relative to the diameter [-] */
+    size_t count;                        /* of points that it was fitted to */
+    double diameter;                     /* [1/Pa] */
+    double direction[TW_DIRECTIONS_MAX]; /* unit, from the origin through the centre */
+    double rms;                          /* of the distances, relative to the diameter [-] */
 } tw_fit_circle;
 
 /* One mechanism: irreversible strain = diameter flow (yield . stress increment), where that is
  * positive. What irreversible strain there is elsewhere makes the other circle. */
 typedef struct tw_fit_mechanism {
     tw_fit_circle loading, unloading; /* the direction of `loading` is that of the yield surface */
-    double flow[TW_SPACE_MAX];        /* unit */
+    double flow[TW_DIRECTIONS_MAX];   /* unit */
     double flow_rms;                  /* spread of the flow directions, weighed [rad] */
 } tw_fit_mechanism;
 

@@ -2,20 +2,21 @@
 #include "probe/probe.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <twirl/math.h>
 
-/* Friction of the twin: no contact that bears a millionth of its force slides. */
-static const double no_slip = 1e6;
+#include "base/error.h"
 
-/* How near to its target a stress must be before it is measured, relative to the probe. */
-static const double nearness = 1e-3;
+/* Friction coefficient of the no-slip companion. */
+static const double no_slip_friction = 1e6;
 
-/* A vibration passes through balance again and again: so many looks in a row, with so many steps
- * between them. */
-enum { LOOKS = 5, LOOK = 10 };
+/* Tolerance of a stress before it is measured, relative to the probe. */
+static const double stress_tolerance = 1e-3;
+
+/* Equilibrium must hold in CHECKS successive checks, CHECK_STEPS apart: a vibration passes through
+ * it again and again. */
+enum { CHECKS = 5, CHECK_STEPS = 10 };
 
 /* ---- Measures ---- */
 
@@ -42,7 +43,7 @@ void tw_probe_kelvin_strain(const double strain[TW_COMPONENTS], double out[TW_CO
         out[k] = (k < TW_YZ ? 1.0 : sqrt(0.5)) * strain[k];
 }
 
-double tw_probe_size(const double kelvin[TW_COMPONENTS])
+double tw_probe_norm(const double kelvin[TW_COMPONENTS])
 {
     double sum = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
@@ -50,104 +51,101 @@ double tw_probe_size(const double kelvin[TW_COMPONENTS])
     return sqrt(sum);
 }
 
-tw_status tw_probe_at_limit(const tw_sim *sim, double *share, tw_error *error)
+tw_status tw_probe_at_limit(const tw_sim *sim, double *fraction, tw_error *error)
 {
     const tw_contact_law law = tw_sim_definition(sim).law;
     const size_t count = tw_sim_contacts(sim);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
-    if (!contacts) {
-        error->status = TW_STATUS_MEMORY;
-        snprintf(error->text, sizeof error->text, "no memory for %zu contacts", count);
-        return TW_STATUS_MEMORY;
-    }
-    size_t many = 0;
+    if (!contacts) return tw_error_set_memory(error);
+    size_t at_limit = 0;
     tw_sim_get_contacts(sim, contacts);
     for (size_t i = 0; i < count; i++) {
         const tw_vec3 t = contacts[i].ft;
         const double force = sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
-        many += contacts[i].sliding || force >= (1.0 - 1e-5) * law.mu * contacts[i].fn;
+        at_limit += contacts[i].sliding || force >= (1.0 - 1e-5) * law.mu * contacts[i].fn;
     }
-    *share = count > 0 ? (double)many / (double)count : 0.0;
+    *fraction = count > 0 ? (double)at_limit / (double)count : 0.0;
     free(contacts);
     return TW_STATUS_OK;
 }
 
-/* ---- The way of one copy ---- */
+/* ---- One copy of the state ---- */
 
-typedef struct journey {
+typedef struct trial {
     const tw_probe_def *def;
     const tw_probe_watch *watch;
     tw_sim *sim;
     double strain[TW_COMPONENTS]; /* since the start */
-    double clock;                 /* time of the last look [s] */
-    uint64_t steps;
-    uint64_t left;               /* steps of a loading by strain that are still to come */
-    double start[TW_COMPONENTS]; /* stress [Pa] */
-    double friction;             /* lost before the present phase [J] */
-} journey;
+    double clock;                 /* simulation time at the last step [s] */
+    uint64_t steps;               /* of the current phase */
+    uint64_t left;                /* remaining steps of a strain-controlled loading */
+    double start[TW_COMPONENTS];  /* stress [Pa] */
+    double friction;              /* energy dissipated before the current phase [J] */
+} trial;
 
-/* What is left of the strain, over the steps that are left: the time-step may change on the way. */
-static void aim(journey *j)
+/* Spreads the remaining strain over the remaining steps: the time step may change on the way. */
+static void set_strain_rate(trial *t)
 {
-    const double *target = j->def->change;
+    const double *target = t->def->change;
     double rate[TW_COMPONENTS] = {0.0};
-    for (int k = 0; k < TW_COMPONENTS && j->left > 0; k++)
-        rate[k] = (j->strain[k] - target[k]) / ((double)j->left * tw_sim_dt(j->sim));
+    for (int k = 0; k < TW_COMPONENTS && t->left > 0; k++)
+        rate[k] = (t->strain[k] - target[k]) / ((double)t->left * tw_sim_dt(t->sim));
     const tw_mat3 gradient = {{rate[TW_XX], 0.5 * rate[TW_XY], 0.5 * rate[TW_XZ], /* */
                                0.5 * rate[TW_XY], rate[TW_YY], 0.5 * rate[TW_YZ], /* */
                                0.5 * rate[TW_XZ], 0.5 * rate[TW_YZ], rate[TW_ZZ]}};
-    tw_sim_set_velocity_gradient(j->sim, &gradient);
+    tw_sim_set_velocity_gradient(t->sim, &gradient);
 }
 
 static int after_step(tw_sim *sim, void *context)
 {
-    journey *j = context;
+    trial *t = context;
     const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
-    const double now = tw_sim_time(sim), dt = now - j->clock, *m = gradient.m;
+    const double now = tw_sim_time(sim), dt = now - t->clock, *m = gradient.m;
     const double rate[TW_COMPONENTS] = {m[0], m[4], m[8], m[5] + m[7], m[2] + m[6], m[1] + m[3]};
     for (int k = 0; k < TW_COMPONENTS; k++)
-        j->strain[k] -= dt * rate[k];
-    j->clock = now;
-    j->steps++;
-    if (j->left > 0) {
-        j->left--;
-        aim(j);
+        t->strain[k] -= dt * rate[k];
+    t->clock = now;
+    t->steps++;
+    if (t->left > 0) {
+        t->left--;
+        set_strain_rate(t);
     }
-    return j->watch->step && j->watch->step(j->watch->context);
+    return t->watch->step && t->watch->step(t->watch->context);
 }
 
-static tw_status advance(journey *j, uint64_t steps, tw_error *error)
+static tw_status advance(trial *t, uint64_t steps, tw_error *error)
 {
-    return tw_sim_run_hooked(j->sim, steps, after_step, j, error);
+    return tw_sim_run_hooked(t->sim, steps, after_step, t, error);
 }
 
-static tw_status open_copy(journey *j, double friction, tw_error *error)
+static tw_status open_copy(trial *t, double friction, tw_error *error)
 {
     const tw_mat3 still = {{0.0}};
-    j->sim = j->watch->open(j->watch->context, error);
-    if (!j->sim) return error->status;
-    tw_contact_law law = j->def->law;
+    t->sim = t->watch->open(t->watch->context, error);
+    if (!t->sim) return error->status;
+    tw_contact_law law = t->def->law;
     law.mu = friction;
-    tw_sim_set_threads(j->sim, 1);
-    tw_sim_set_velocity_gradient(j->sim, &still);
-    tw_status status = tw_sim_set_law(j->sim, &law, error);
-    if (status == TW_STATUS_OK) status = tw_sim_run(j->sim, 0, error); /* forces are known then */
+    tw_sim_set_threads(t->sim, 1);
+    tw_sim_set_velocity_gradient(t->sim, &still);
+    tw_status status = tw_sim_set_law(t->sim, &law, error);
+    if (status == TW_STATUS_OK) status = tw_sim_run(t->sim, 0, error); /* computes the forces */
     if (status != TW_STATUS_OK) return status;
-    const tw_measure m = tw_sim_measure(j->sim);
-    tw_probe_stress(&m, j->start);
-    j->clock = tw_sim_time(j->sim);
-    j->friction = m.energy.friction;
+    const tw_measure m = tw_sim_measure(t->sim);
+    tw_probe_stress(&m, t->start);
+    t->clock = tw_sim_time(t->sim);
+    t->friction = m.energy.friction;
     return TW_STATUS_OK;
 }
 
 /* ---- Loading ---- */
 
-/* All six stresses go to `target` in the steps of the probe, and are held there. `size`: of the
+/* Ramps all six stresses to `target` in the steps of the probe and holds them. `size`: norm of the
  * stress increment. */
-static tw_status steer(journey *j, const double target[TW_COMPONENTS], double size, tw_error *error)
+static tw_status ramp_stress(trial *t, const double target[TW_COMPONENTS], double size,
+                             tw_error *error)
 {
-    const tw_measure m = tw_sim_measure(j->sim);
-    const double time = (double)j->def->steps * tw_sim_dt(j->sim);
+    const tw_measure m = tw_sim_measure(t->sim);
+    const double time = (double)t->def->steps * tw_sim_dt(t->sim);
     double now[TW_COMPONENTS], scale = fabs(m.p);
     tw_control control = tw_control_default();
     tw_probe_stress(&m, now);
@@ -156,8 +154,8 @@ static tw_status steer(journey *j, const double target[TW_COMPONENTS], double si
         control.row[k].ramp = fabs(target[k] - now[k]) / time;
         scale = tw_math_max(scale, fabs(target[k]));
     }
-    control.tolerance = nearness * size / scale;
-    return tw_sim_set_control(j->sim, &control, error);
+    control.tolerance = stress_tolerance * size / scale;
+    return tw_sim_set_control(t->sim, &control, error);
 }
 
 static bool is_held(const tw_sim *sim)
@@ -166,84 +164,85 @@ static bool is_held(const tw_sim *sim)
     return !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
 }
 
-/* Waits until all is at rest, the cell held in strain or stress. */
-static tw_status rest(journey *j, uint64_t *rested, tw_error *error)
+/* Waits for equilibrium, with the cell held in strain or stress. */
+static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
 {
-    const tw_probe_def *def = j->def;
+    const tw_probe_def *def = t->def;
     int calm = 0;
     tw_status status = TW_STATUS_OK;
-    for (uint64_t done = 0; done < def->rest_steps && calm < LOOKS;) {
-        const uint64_t part = def->rest_steps - done < LOOK ? def->rest_steps - done : LOOK;
-        status = advance(j, part, error);
+    for (uint64_t done = 0; done < def->rest_steps && calm < CHECKS;) {
+        const uint64_t part =
+            def->rest_steps - done < CHECK_STEPS ? def->rest_steps - done : CHECK_STEPS;
+        status = advance(t, part, error);
         if (status != TW_STATUS_OK) return status;
         done += part;
-        calm = tw_sim_measure(j->sim).unbalanced < def->rest && is_held(j->sim) ? calm + 1 : 0;
+        calm = tw_sim_measure(t->sim).unbalanced < def->rest && is_held(t->sim) ? calm + 1 : 0;
     }
-    *rested = calm >= LOOKS;
+    *rested = calm >= CHECKS;
     return status;
 }
 
-static tw_status finish(journey *j, int phase, double stress[TW_COMPONENTS],
-                        tw_probe_result *result, tw_error *error)
+static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_probe_result *result,
+                        tw_error *error)
 {
-    tw_status status = rest(j, &result->rested[phase], error);
+    tw_status status = wait_for_rest(t, &result->rested[phase], error);
     if (status != TW_STATUS_OK) return status;
-    const tw_measure m = tw_sim_measure(j->sim);
+    const tw_measure m = tw_sim_measure(t->sim);
     tw_probe_stress(&m, stress);
     for (int k = 0; k < TW_COMPONENTS; k++)
-        stress[k] -= j->start[k];
-    result->steps[phase] = j->steps;
+        stress[k] -= t->start[k];
+    result->steps[phase] = t->steps;
     result->unbalanced[phase] = m.unbalanced;
-    result->friction_work[phase] = (m.energy.friction - j->friction) / m.volume;
-    j->friction = m.energy.friction;
-    j->steps = 0;
-    return tw_probe_at_limit(j->sim, &result->at_limit[phase], error);
+    result->friction_work[phase] = (m.energy.friction - t->friction) / m.volume;
+    t->friction = m.energy.friction;
+    t->steps = 0;
+    return tw_probe_at_limit(t->sim, &result->at_limit[phase], error);
 }
 
-static tw_status load(journey *j, tw_error *error)
+static tw_status load(trial *t, tw_error *error)
 {
-    const tw_probe_def *def = j->def;
+    const tw_probe_def *def = t->def;
     tw_status status = TW_STATUS_OK;
     if (def->by_stress) {
         double target[TW_COMPONENTS];
         for (int k = 0; k < TW_COMPONENTS; k++)
-            target[k] = j->start[k] + def->change[k];
-        status = steer(j, target, def->magnitude, error);
+            target[k] = t->start[k] + def->change[k];
+        status = ramp_stress(t, target, def->magnitude, error);
     } else {
-        j->left = def->steps;
-        aim(j);
+        t->left = def->steps;
+        set_strain_rate(t);
     }
-    return status == TW_STATUS_OK ? advance(j, def->steps, error) : status;
+    return status == TW_STATUS_OK ? advance(t, def->steps, error) : status;
 }
 
-static tw_status unload(journey *j, tw_probe_result *result, tw_error *error)
+static tw_status unload(trial *t, tw_probe_result *result, tw_error *error)
 {
     double kelvin[TW_COMPONENTS];
     tw_probe_kelvin_stress(result->stress, kelvin);
-    tw_status status = steer(j, j->start, tw_probe_size(kelvin), error);
-    if (status == TW_STATUS_OK) status = advance(j, j->def->steps, error);
-    if (status == TW_STATUS_OK) status = finish(j, TW_PROBE_UNLOAD, result->missed, result, error);
-    memcpy(result->left, j->strain, sizeof result->left);
+    tw_status status = ramp_stress(t, t->start, tw_probe_norm(kelvin), error);
+    if (status == TW_STATUS_OK) status = advance(t, t->def->steps, error);
+    if (status == TW_STATUS_OK) status = finish(t, TW_PROBE_UNLOAD, result->missed, result, error);
+    memcpy(result->left, t->strain, sizeof result->left);
     return status;
 }
 
-static tw_status run_probe(journey *j, tw_probe_result *result, tw_error *error)
+static tw_status run_probe(trial *t, tw_probe_result *result, tw_error *error)
 {
-    tw_status status = open_copy(j, j->def->law.mu, error);
-    if (status == TW_STATUS_OK) status = load(j, error);
-    if (status == TW_STATUS_OK) status = finish(j, TW_PROBE_LOAD, result->stress, result, error);
-    memcpy(result->strain, j->strain, sizeof result->strain);
-    if (status == TW_STATUS_OK && j->def->unload) status = unload(j, result, error);
+    tw_status status = open_copy(t, t->def->law.mu, error);
+    if (status == TW_STATUS_OK) status = load(t, error);
+    if (status == TW_STATUS_OK) status = finish(t, TW_PROBE_LOAD, result->stress, result, error);
+    memcpy(result->strain, t->strain, sizeof result->strain);
+    if (status == TW_STATUS_OK && t->def->unload) status = unload(t, result, error);
     return status;
 }
 
-static tw_status run_twin(journey *j, tw_probe_result *result, tw_error *error)
+static tw_status run_no_slip(trial *t, tw_probe_result *result, tw_error *error)
 {
-    tw_status status = open_copy(j, no_slip, error);
-    if (status == TW_STATUS_OK) status = load(j, error);
+    tw_status status = open_copy(t, no_slip_friction, error);
+    if (status == TW_STATUS_OK) status = load(t, error);
     if (status == TW_STATUS_OK)
-        status = finish(j, TW_PROBE_TWIN, result->twin_stress, result, error);
-    memcpy(result->twin_strain, j->strain, sizeof result->twin_strain);
+        status = finish(t, TW_PROBE_NO_SLIP, result->no_slip_stress, result, error);
+    memcpy(result->no_slip_strain, t->strain, sizeof result->no_slip_strain);
     return status;
 }
 
@@ -258,14 +257,14 @@ tw_status tw_probe_run(const tw_probe_def *def, const tw_probe_watch *watch,
     TW_PROBE_NUMBERS(UNKNOWN)
 #undef UNKNOWN
     if (def->load) {
-        journey j = {.def = def, .watch = watch};
-        status = run_probe(&j, result, error);
-        tw_sim_free(j.sim);
+        trial t = {.def = def, .watch = watch};
+        status = run_probe(&t, result, error);
+        tw_sim_free(t.sim);
     }
-    if (def->twin && status == TW_STATUS_OK) {
-        journey j = {.def = def, .watch = watch};
-        status = run_twin(&j, result, error);
-        tw_sim_free(j.sim);
+    if (def->no_slip && status == TW_STATUS_OK) {
+        trial t = {.def = def, .watch = watch};
+        status = run_no_slip(&t, result, error);
+        tw_sim_free(t.sim);
     }
     return status;
 }

@@ -2,6 +2,7 @@
 #include "run/grains.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "run/files.h"
 #include "run/scatter.h"
 
 #define PI 3.14159265358979323846
@@ -52,8 +52,7 @@ static tw_sim *from_file(const tw_scenario *s, tw_error *error)
         sim = tw_specimen_build(specimen, &def, error);
     else
         tw_error_set(error, TW_STATUS_INPUT,
-                     "specimen.file: %s has no cell; a line '# cell: ...' gives it one",
-                     s->specimen.file);
+                     "specimen.file: %s has no cell; add a line '# cell: ...'", s->specimen.file);
     tw_specimen_free(specimen);
     return sim;
 }
@@ -69,7 +68,7 @@ static int32_t add_shape(tw_sim *sim, const tw_scenario_shape *shape, tw_error *
     const size_t count = shape->spheres.count;
     tw_sphere *spheres = malloc(count * sizeof *spheres);
     if (!spheres) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a shape");
+        tw_error_set_memory(error);
         return -1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -81,7 +80,7 @@ static int32_t add_shape(tw_sim *sim, const tw_scenario_shape *shape, tw_error *
     return number;
 }
 
-/* A shape of size 1: its number, volume, and the sphere about its centre of mass. */
+/* A shape of size 1: its number, volume, and bounding radius about the centre of mass. */
 typedef struct kind {
     uint32_t shape;
     double volume, radius;
@@ -97,7 +96,7 @@ static bool add_shapes(tw_sim *sim, const tw_scenario *s, kind *kinds, tw_error 
     return true;
 }
 
-/* One body of each in a scratch simulation: volumes are the engine's business. */
+/* Has the engine compute the volumes: a scratch simulation with one body of each shape. */
 static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
 {
     const size_t count = s->specimen.shape_count;
@@ -117,12 +116,12 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
     if (spheres) {
         tw_sim_get_spheres(sim, spheres);
         for (size_t i = 0; i < tw_sim_spheres(sim); i++) {
-            kind *of = &kinds[spheres[i].body];
-            of->radius = tw_math_max(of->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
-            of->volume = tw_sim_body(sim, spheres[i].body).mass / (def.density * def.mass_scale);
+            kind *k = &kinds[spheres[i].body];
+            k->radius = tw_math_max(k->radius, tw_vec3_norm(spheres[i].x) + spheres[i].radius);
+            k->volume = tw_sim_body(sim, spheres[i].body).mass / (def.density * def.mass_scale);
         }
     } else if (good) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for the shapes");
+        tw_error_set_memory(error);
     }
     free(spheres);
     tw_sim_free(sim);
@@ -131,13 +130,13 @@ static bool measure_shapes(const tw_scenario *s, kind *kinds, tw_error *error)
 
 /* ---- Sizes ---- */
 
-static double draw_on_curve(const tw_scenario_rows *curve, double share)
+static double draw_on_curve(const tw_scenario_rows *curve, double fraction)
 {
     const double *v = curve->value;
     size_t i = 1;
-    while (i + 1 < curve->count && v[2 * i + 1] <= share)
+    while (i + 1 < curve->count && v[2 * i + 1] <= fraction)
         i++;
-    const double part = (share - v[2 * i - 1]) / (v[2 * i + 1] - v[2 * i - 1]);
+    const double part = (fraction - v[2 * i - 1]) / (v[2 * i + 1] - v[2 * i - 1]);
     return v[2 * i - 2] *
            tw_math_pow(v[2 * i] / v[2 * i - 2], tw_math_min(tw_math_max(part, 0.0), 1.0));
 }
@@ -160,7 +159,7 @@ static double draw(const tw_scenario_sizes *s, tw_random *random)
     }
 }
 
-/* A distribution of volume is one of number after each diameter was thinned by its cube. */
+/* Distributions by volume: a draw is accepted with a probability proportional to 1/d^3. */
 static double draw_diameter(const tw_scenario_sizes *s, tw_random *random)
 {
     const bool curve = s->distribution == TW_SCENARIO_GRADING;
@@ -174,7 +173,7 @@ static double draw_diameter(const tw_scenario_sizes *s, tw_random *random)
 
 /* ---- Grains ---- */
 
-static tw_quat draw_turn(tw_random *random)
+static tw_quat draw_orientation(tw_random *random)
 {
     const double u = tw_random_uniform(random), a = 2.0 * PI * tw_random_uniform(random),
                  b = 2.0 * PI * tw_random_uniform(random);
@@ -182,13 +181,13 @@ static tw_quat draw_turn(tw_random *random)
                      sqrt(u) * tw_math_sin(b), sqrt(u) * tw_math_cos(b)};
 }
 
-/* Shapes in exact shares: which one a grain has does not depend on where it will lie. */
+/* Shapes in exact proportions; sorted by number, which says nothing about the position. */
 static size_t kind_of(const tw_scenario_specimen *s, uint64_t grain)
 {
-    double all = 0.0, sum = 0.0;
+    double total = 0.0, sum = 0.0;
     for (size_t k = 0; k < s->shape_count; k++)
-        all += s->shapes[k].share;
-    const double at = all * ((double)grain + 0.5) / (double)s->count;
+        total += s->shapes[k].share;
+    const double at = total * ((double)grain + 0.5) / (double)s->count;
     for (size_t k = 0; k + 1 < s->shape_count; k++) {
         sum += s->shapes[k].share;
         if (at < sum) return k;
@@ -196,25 +195,24 @@ static size_t kind_of(const tw_scenario_specimen *s, uint64_t grain)
     return s->shape_count - 1;
 }
 
-/* Bodies without places yet. Returns their volume. */
+/* Bodies without positions. Returns their volume. */
 static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
                           tw_body_def *bodies, double *radius)
 {
     double volume = 0.0;
     for (uint64_t i = 0; i < s->count; i++) {
-        const kind *of = &kinds[kind_of(s, i)];
+        const kind *k = &kinds[kind_of(s, i)];
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
-        bodies[i].shape = of->shape;
-        bodies[i].size = d * tw_math_cbrt(PI / 6.0 / of->volume);
-        bodies[i].q = draw_turn(random);
-        radius[i] = of->radius * bodies[i].size;
+        bodies[i].shape = k->shape;
+        bodies[i].size = d * tw_math_cbrt(PI / 6.0 / k->volume);
+        bodies[i].q = draw_orientation(random);
+        radius[i] = k->radius * bodies[i].size;
         volume += PI / 6.0 * d * d * d;
     }
     return volume;
 }
 
-/* A cell of this volume. */
 static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
 {
     const double *a = c->aspect;
@@ -224,7 +222,7 @@ static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
                       0.0, 0.0, unit * a[2]}};
 }
 
-static tw_mat3 lay_lattice(const tw_scenario_specimen *s, tw_body_def *bodies)
+static tw_mat3 place_on_lattice(const tw_scenario_specimen *s, tw_body_def *bodies)
 {
     static const double fcc[4][3] = {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
     const uint64_t each = s->arrangement == TW_SCENARIO_FCC ? 4 : 1;
@@ -241,19 +239,18 @@ static tw_mat3 lay_lattice(const tw_scenario_specimen *s, tw_body_def *bodies)
     return (tw_mat3){{edge, 0, 0, 0, edge, 0, 0, 0, edge}};
 }
 
-/* The cell grows until there is room for everyone. */
-static bool lay_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
-                          tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
+/* Enlarges the cell until all grains fit. */
+static bool place_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
+                            tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
 {
-    const double growth = 1.05; /* of the volume */
+    const double growth = 1.05; /* factor of the volume */
     double room = volume / (1.0 - s->preparation.start_porosity);
     for (;; room *= growth) {
         *cell = cell_of(&s->cell, room);
-        const int laid = tw_scatter(bodies, radius, s->count, cell, random);
-        if (laid > 0) return true;
-        if (laid == 0) continue;
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu grains",
-                     (unsigned long long)s->count);
+        const int placed = tw_scatter(bodies, radius, s->count, cell, random);
+        if (placed > 0) return true;
+        if (placed == 0) continue;
+        tw_error_set_memory(error);
         return false;
     }
 }
@@ -281,18 +278,17 @@ static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
     double *radius = malloc(specimen->count * sizeof *radius);
     tw_sim *sim = NULL;
     if (!kinds || !bodies || !radius) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu grains",
-                     (unsigned long long)specimen->count);
+        tw_error_set_memory(error);
     } else if (measure_shapes(s, kinds, error)) {
         tw_mat3 cell;
         const double volume = draw_grains(specimen, kinds, &random, bodies, radius);
-        bool laid = true;
+        bool placed = true;
         if (specimen->arrangement == TW_SCENARIO_RANDOM)
-            laid = lay_at_random(specimen, volume, radius, &random, bodies, &cell, error);
+            placed = place_at_random(specimen, volume, radius, &random, bodies, &cell, error);
         else
-            cell = lay_lattice(specimen, bodies);
-        if (laid) sim = build(s, bodies, cell, kinds, error);
-        if (laid) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
+            cell = place_on_lattice(specimen, bodies);
+        if (placed) sim = build(s, bodies, cell, kinds, error);
+        if (placed) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
     }
     free(kinds);
     free(bodies);

@@ -1,194 +1,190 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making a specimen: compression with the cell's shape kept until the grains carry, then rest under
- * six stresses; again with another friction where a void ratio is to be met. */
+#include "run/prepare.h"
+
 #include <math.h>
 
-#include "base/error.h"
-#include "run/runner.h"
-
 enum {
-    MOST_TRIALS = 24,     /* of friction */
-    MOST_STEPS = 20000000 /* of one compression: what has not come to rest by then never will */
+    TRIALS_MAX = 24,     /* of the search for friction */
+    STEPS_MAX = 20000000 /* of one phase */
 };
 
-/* More makes no packing looser, less none denser: the void ratio hardly depends on friction there.
- */
+/* Beyond these the void ratio hardly depends on friction, so a wider search is of no use. */
 static const double friction_max = 1.0, friction_high = 0.98, friction_low = 1e-4;
 
-static const tw_scenario_preparation *wish_of(const tw_runner *run)
+static const tw_scenario_preparation *requested(const tw_run *run)
 {
     return &run->scenario->specimen.preparation;
 }
 
-static bool has_pressure(const tw_runner *run)
+static bool has_pressure(const tw_run *run)
 {
-    return !isnan(wish_of(run)->pressure);
+    return !isnan(requested(run)->pressure);
 }
 
-static bool finds_friction(const tw_runner *run)
+static bool searches_friction(const tw_run *run)
 {
-    return wish_of(run)->friction == TW_SCENARIO_AUTO;
+    return requested(run)->friction == TW_SCENARIO_AUTO;
 }
 
-static double void_ratio_wanted(const tw_scenario_preparation *wish)
+static double void_ratio_requested(const tw_run *run)
 {
-    return isnan(wish->porosity) ? wish->void_ratio : wish->porosity / (1.0 - wish->porosity);
+    const tw_scenario_preparation *r = requested(run);
+    return isnan(r->porosity) ? r->void_ratio : r->porosity / (1.0 - r->porosity);
 }
 
-/* Halves of the square root: the void ratio falls steeply where there is little friction. */
-static double next_friction(const tw_place *place)
+/* ---- Begin ---- */
+
+/* Bisects the square root: at low friction the void ratio is steep. */
+static double next_friction(const tw_run_state *state)
 {
-    const double high = place->high[1] > 0.0 ? place->high[0] : friction_max;
-    const double root = 0.5 * (sqrt(place->low[0]) + sqrt(high));
+    const double high = state->high_void_ratio > 0.0 ? state->high_friction : friction_max;
+    const double root = 0.5 * (sqrt(state->low_friction) + sqrt(high));
     return root * root;
 }
 
-static tw_status put_friction(tw_runner *run)
+static tw_status set_friction(tw_run *run)
 {
     tw_contact_law law = tw_sim_definition(run->sim).law;
-    tw_place *place = &run->place;
-    place->friction[0] = finds_friction(run) ? next_friction(place) : wish_of(run)->friction;
-    law.mu = place->friction[0];
+    tw_run_state *state = &run->state;
+    state->friction = searches_friction(run) ? next_friction(state) : requested(run)->friction;
+    law.mu = state->friction;
     return tw_sim_set_law(run->sim, &law, run->error);
 }
 
-static tw_status begin_compression(tw_runner *run)
+static tw_status begin_compression(tw_run *run)
 {
-    const tw_scenario_preparation *wish = wish_of(run);
+    const tw_scenario_preparation *r = requested(run);
     const double rate =
-        isnan(wish->rate) ? tw_runner_rate(run, wish->inertial_number, wish->pressure) : wish->rate;
-    tw_status status = put_friction(run);
+        isnan(r->rate) ? tw_run_rate(run, r->inertial_number, r->pressure) : r->rate;
+    tw_status status = set_friction(run);
     if (status != TW_STATUS_OK) return status;
     const tw_control control =
-        has_pressure(run) ? tw_path_press(wish->pressure, rate) : tw_path_shrink(rate);
-    status = tw_runner_note(run, "specimen: compression with friction %g", run->place.friction[0]);
+        has_pressure(run) ? tw_loading_press(r->pressure, rate) : tw_loading_shrink(rate);
+    status = tw_run_log(run, "specimen: compression with friction %g", run->state.friction);
     return status == TW_STATUS_OK ? tw_sim_set_control(run->sim, &control, run->error) : status;
 }
 
-tw_status tw_prepare_begin(tw_runner *run)
+tw_status tw_prepare_begin(tw_run *run)
 {
-    tw_runner_begin(run);
-    if (run->place.phase[0] == TW_PLACE_COMPRESS) return begin_compression(run);
+    tw_run_reset_stage(run);
+    if (run->state.phase == TW_RUN_STATE_COMPRESS) return begin_compression(run);
     const tw_control control =
-        has_pressure(run) ? tw_path_isotropic(wish_of(run)->pressure) : tw_control_default();
+        has_pressure(run) ? tw_loading_isotropic(requested(run)->pressure) : tw_control_default();
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
-static tw_status look_at_rest(tw_runner *run)
+/* ---- End ---- */
+
+static tw_status check_settling(tw_run *run)
 {
     const tw_measure m = tw_sim_measure(run->sim);
     const tw_control_status servo = tw_sim_control(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
-    run->ended = held && (m.contacts == 0 || m.unbalanced < wish_of(run)->unbalanced);
-    /* Rest makes a packing denser, never looser: a trial that is too dense already is over. */
-    if (finds_friction(run))
-        run->ended |= m.void_ratio < void_ratio_wanted(wish_of(run)) - wish_of(run)->tolerance;
-    if (run->ended || run->place.stage_steps[0] < MOST_STEPS) return TW_STATUS_OK;
+    run->ended = held && (m.contacts == 0 || m.unbalanced < requested(run)->unbalanced);
+    /* Settling only makes a packing denser, so a trial that is too dense already has failed. */
+    if (searches_friction(run))
+        run->ended |= m.void_ratio < void_ratio_requested(run) - requested(run)->tolerance;
+    if (run->ended || run->state.stage_steps < STEPS_MAX) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
-                        "specimen: not at rest after %d steps: the unbalanced force is %g, "
-                        "preparation.unbalanced asks for %g; more damping may help",
-                        (int)MOST_STEPS, m.unbalanced, wish_of(run)->unbalanced);
+                        "specimen: not in equilibrium after %d steps: the unbalanced force is %g, "
+                        "preparation.unbalanced is %g; more damping may help",
+                        (int)STEPS_MAX, m.unbalanced, requested(run)->unbalanced);
 }
 
-tw_status tw_prepare_look(tw_runner *run)
+static tw_status check_compression(tw_run *run, bool due)
 {
-    const bool look = run->place.stage_steps[0] % TW_RUNNER_LOOK == 0;
-    if (run->place.phase[0] == TW_PLACE_SETTLE) return look ? look_at_rest(run) : TW_STATUS_OK;
-    if (has_pressure(run)) {
-        run->ended = look && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
-        if (!run->ended && run->place.stage_steps[0] >= MOST_STEPS)
-            return tw_error_set(run->error, TW_STATUS_PHYSICS,
-                                "specimen: the pressure of %g Pa is not held after %d steps of "
-                                "compression; a slower one or more damping may help",
-                                wish_of(run)->pressure, (int)MOST_STEPS);
-    } else {
-        const double wanted = void_ratio_wanted(wish_of(run));
-        run->ended = tw_runner_volume(run) / run->solid - 1.0 <= wanted;
+    if (!has_pressure(run)) {
+        run->ended = tw_run_volume(run) / run->solid - 1.0 <= void_ratio_requested(run);
+        return TW_STATUS_OK;
     }
-    return TW_STATUS_OK;
+    run->ended = due && tw_sim_control(run->sim).status == TW_CONTROL_HOLDING;
+    if (run->ended || run->state.stage_steps < STEPS_MAX) return TW_STATUS_OK;
+    return tw_error_set(run->error, TW_STATUS_PHYSICS,
+                        "specimen: the pressure of %g Pa is not reached after %d steps of "
+                        "compression; a lower rate or more damping may help",
+                        requested(run)->pressure, (int)STEPS_MAX);
 }
 
-/* ---- Friction that is found ---- */
+tw_status tw_prepare_check(tw_run *run)
+{
+    const bool due = run->state.stage_steps % TW_RUN_CHECK_STEPS == 0;
+    if (run->state.phase == TW_RUN_STATE_COMPRESS) return check_compression(run, due);
+    return due ? check_settling(run) : TW_STATUS_OK;
+}
 
-static tw_status refuse_target(tw_runner *run, double wanted, double found)
+/* ---- Search for friction ---- */
+
+static tw_status refuse_target(tw_run *run, double target, double found)
 {
     return tw_error_set(
         run->error, TW_STATUS_PHYSICS,
-        "specimen.preparation: the void ratio %g (porosity %g) cannot be met at this pressure: "
-        "friction %g gives %g (porosity %g), and that is as %s as it gets",
-        wanted, wanted / (1.0 + wanted), run->place.friction[0], found, found / (1.0 + found),
-        found < wanted ? "loose" : "dense");
+        "specimen.preparation: the void ratio %g (porosity %g) cannot be reached at this pressure: "
+        "friction %g gives %g (porosity %g), which is as %s as it gets",
+        target, target / (1.0 + target), run->state.friction, found, found / (1.0 + found),
+        found < target ? "loose" : "dense");
 }
 
 /* *again: another trial is needed. */
-static tw_status judge_friction(tw_runner *run, double found, bool *again)
+static tw_status judge_friction(tw_run *run, double found, bool *again)
 {
-    tw_place *place = &run->place;
-    const double wanted = void_ratio_wanted(wish_of(run)), mine = place->friction[0];
-    *again = !(fabs(found - wanted) <= wish_of(run)->tolerance);
+    tw_run_state *state = &run->state;
+    const double target = void_ratio_requested(run), friction = state->friction;
+    *again = !(fabs(found - target) <= requested(run)->tolerance);
     if (!*again) return TW_STATUS_OK;
-    if (found < wanted) {
-        place->low[0] = mine;
-        place->low[1] = found;
+    if (found < target) {
+        state->low_friction = friction;
+        state->low_void_ratio = found;
     } else {
-        place->high[0] = mine;
-        place->high[1] = found;
+        state->high_friction = friction;
+        state->high_void_ratio = found;
     }
-    if (found < wanted ? mine > friction_high : mine < friction_low)
-        return refuse_target(run, wanted, found);
-    place->trial[0]++;
-    if (place->trial[0] < MOST_TRIALS) return TW_STATUS_OK;
+    if (found < target ? friction > friction_high : friction < friction_low)
+        return refuse_target(run, target, found);
+    state->trial++;
+    if (state->trial < TRIALS_MAX) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_PHYSICS,
                         "specimen.preparation: no friction gives the void ratio %g within %g: "
-                        "%.9g gives %g, %.9g gives %g; a larger tolerance or more grains help",
-                        wanted, wish_of(run)->tolerance, place->low[0], place->low[1],
-                        place->high[0], place->high[1]);
+                        "%.9g gives %g, %.9g gives %g; increase the tolerance or the number of "
+                        "grains",
+                        target, requested(run)->tolerance, state->low_friction,
+                        state->low_void_ratio, state->high_friction, state->high_void_ratio);
 }
 
-static tw_status start_again(tw_runner *run)
+static tw_status start_trial(tw_run *run)
 {
-    const tw_path loose = tw_path_of(run->plan->folder, "loose.h5");
-    tw_sim *sim = tw_sim_load(loose.text, run->error);
-    if (!sim) return run->error->status;
-    tw_sim_free(run->sim);
-    run->sim = sim;
-    tw_sim_set_threads(sim, run->plan->threads);
-    run->place.phase[0] = TW_PLACE_COMPRESS;
-    return TW_STATUS_OK;
+    run->state.phase = TW_RUN_STATE_COMPRESS;
+    return tw_run_load(run, tw_file_path_join(run->plan->folder, "loose.h5").text);
 }
 
-/* The friction of the material is that of the stages. */
-static tw_status finish_specimen(tw_runner *run, const tw_measure *m)
+/* The stages start with the friction of the material. */
+static tw_status finish_specimen(tw_run *run, const tw_measure *m)
 {
-    const tw_path path = tw_path_in(run->plan->folder, "states", "specimen", ".h5");
     tw_contact_law law = tw_sim_definition(run->sim).law;
     tw_scenario_put_law(run->scenario, NULL, &law);
     tw_status status = tw_sim_set_law(run->sim, &law, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_runner_note(run,
-                                "specimen: friction %g, p %g Pa, porosity %.5f, void ratio %.5f, "
-                                "coordination %.3f",
-                                run->place.friction[0], m->p, m->porosity, m->void_ratio,
-                                m->coordination);
-    if (status == TW_STATUS_OK) status = tw_sim_save(run->sim, path.text, run->error);
-    run->place.phase[0] = TW_PLACE_STAGES;
+        status = tw_run_log(run,
+                            "specimen: friction %g, p %g Pa, porosity %.5f, void ratio %.5f, "
+                            "coordination %.3f",
+                            run->state.friction, m->p, m->porosity, m->void_ratio, m->coordination);
+    if (status == TW_STATUS_OK) status = tw_run_save(run, "states", "specimen");
+    run->state.phase = TW_RUN_STATE_STAGES;
     return status;
 }
 
-tw_status tw_prepare_finish(tw_runner *run)
+tw_status tw_prepare_finish(tw_run *run)
 {
     bool again = false;
-    if (run->place.phase[0] == TW_PLACE_COMPRESS) {
-        run->place.phase[0] = TW_PLACE_SETTLE;
+    if (run->state.phase == TW_RUN_STATE_COMPRESS) {
+        run->state.phase = TW_RUN_STATE_SETTLE;
         return TW_STATUS_OK;
     }
     const tw_measure m = tw_sim_measure(run->sim);
-    if (finds_friction(run)) {
-        tw_status status =
-            tw_runner_note(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
-                           (int)run->place.trial[0] + 1, run->place.friction[0], m.void_ratio);
+    if (searches_friction(run)) {
+        tw_status status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
+                                      (int)run->state.trial + 1, run->state.friction, m.void_ratio);
         if (status == TW_STATUS_OK) status = judge_friction(run, m.void_ratio, &again);
         if (status != TW_STATUS_OK) return status;
     }
-    return again ? start_again(run) : finish_specimen(run, &m);
+    return again ? start_trial(run) : finish_specimen(run, &m);
 }

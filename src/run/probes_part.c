@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/probes_part.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/error.h"
-#include "run/probes.h"
-
-/* A line: the number of the probe, its counts and numbers, to the bit, and a full stop. */
-static void write_line(tw_draft *draft, size_t index, const tw_probe_result *result)
+static tw_file_path part_path(const tw_run *run, const tw_scenario_stage *stage)
 {
-    tw_draft_add(draft, "%zu", index);
+    return tw_probes_path(run, stage->name, "part.txt");
+}
+
+/* A line: index, counts, numbers without rounding, and a full stop that marks it as complete. */
+static void write_line(tw_text_buffer *text, size_t index, const tw_probe_result *result)
+{
+    tw_text_buffer_add(text, "%zu", index);
 #define COUNT(name, many)                                                                          \
     for (size_t k = 0; k < (many); k++)                                                            \
-        tw_draft_add(draft, " %" PRIu64, result->name[k]);
+        tw_text_buffer_add(text, " %" PRIu64, result->name[k]);
 #define NUMBER(name, many)                                                                         \
     for (size_t k = 0; k < (many); k++)                                                            \
-        tw_draft_add(draft, " %a", result->name[k]);
+        tw_text_buffer_add(text, " %a", result->name[k]);
     TW_PROBE_COUNTS(COUNT)
     TW_PROBE_NUMBERS(NUMBER)
 #undef COUNT
 #undef NUMBER
-    tw_draft_add(draft, " .\n");
+    tw_text_buffer_add(text, " .\n");
 }
 
-/* The next line, or NULL where there is no whole one. */
+/* The start of the next line, or NULL if this one is incomplete. */
 static const char *read_line(const char *text, size_t *index, tw_probe_result *result)
 {
     char *at;
@@ -46,12 +51,12 @@ static const char *read_line(const char *text, size_t *index, tw_probe_result *r
     return strncmp(at, " .\n", 3) == 0 ? at + 3 : NULL;
 }
 
-tw_status tw_probes_part_open(tw_runner *run, tw_probes *probes, tw_growth *part)
+tw_status tw_probes_part_open(const tw_run *run, tw_probes *probes, tw_append_file *part)
 {
-    const tw_path path = tw_probes_path(run, probes->stage->name, "part.txt");
-    uint64_t good = 0;
-    if (tw_files_exist(path.text)) {
-        char *text = tw_files_read(path.text, run->error);
+    const tw_file_path path = part_path(run, probes->stage);
+    uint64_t length = 0;
+    if (tw_file_exists(path.text)) {
+        char *text = tw_file_read(path.text, run->error);
         if (!text) return run->error->status;
         tw_probe_result result;
         size_t index;
@@ -60,20 +65,22 @@ tw_status tw_probes_part_open(tw_runner *run, tw_probes *probes, tw_growth *part
             probes->finished += !probes->done[index];
             probes->done[index] = true;
             probes->result[index] = result;
-            good = (uint64_t)(at - text);
+            length = (uint64_t)(at - text);
         }
         free(text);
     }
-    return tw_growth_open(part, path, good, run->error);
+    return tw_append_file_open(part, path, length, run->error);
 }
 
-tw_status tw_probes_part_add(tw_growth *part, size_t index, const tw_probe_result *result,
+tw_status tw_probes_part_add(tw_append_file *part, size_t index, const tw_probe_result *result,
                              tw_error *error)
 {
-    tw_draft draft = tw_draft_start();
-    write_line(&draft, index, result);
-    if (!draft.text) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for a probe");
-    const tw_status status = tw_growth_add(part, draft.text, draft.length, error);
-    free(draft.text);
-    return status;
+    tw_text_buffer line = {0};
+    write_line(&line, index, result);
+    return tw_append_file_add_text(part, &line, error);
+}
+
+void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
+{
+    unlink(part_path(run, stage).text);
 }

@@ -1,376 +1,255 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run writes about probes: a row for each, the fits, and a summary. */
+#include "run/probes_report.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "run/probes.h"
+#include "base/text_buffer.h"
+#include "run/json.h"
+#include "run/probes_evaluation.h"
+#include "run/probes_table.h"
 
 #define PI 3.14159265358979323846
 
-static const char *const splits[TW_SPLITS] = {"unload", "no_slip"};
-static const char *const suffixes[TW_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+/* ---- probes.json ---- */
 
-static tw_status write_file(tw_runner *run, tw_draft *draft, const char *stage, const char *name)
-{
-    const tw_path path = tw_probes_path(run, stage, name);
-    if (!draft->text)
-        return tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for %s", path.text);
-    const tw_status status = tw_files_write(path.text, draft->text, draft->length, run->error);
-    free(draft->text);
-    return status;
-}
-
-static void add(tw_draft *draft, double value)
-{
-    tw_draft_add(draft, isnan(value) ? ",nan" : ",%.17g", value + 0.0);
-}
-
-/* ---- The table of probes ---- */
-
-static void add_names(tw_draft *draft, const char *what)
-{
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        tw_draft_add(draft, ",%s_%s", what, suffixes[k]);
-}
-
-static void add_header(tw_draft *draft)
-{
-    static const char *const tensors[] = {
-        "strain",         "stress",         "reversible",         "irreversible",
-        "no_slip_strain", "no_slip_stress", "no_slip_reversible", "no_slip_irreversible"};
-    tw_draft_add(draft, "law,probe,angle,direction_xx,direction_yy,direction_zz");
-    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
-        add_names(draft, tensors[i]);
-    tw_draft_add(draft,
-                 ",strain_1,strain_2,strain_3,stress_1,stress_2,stress_3,irreversible_1,"
-                 "irreversible_2,irreversible_3,no_slip_irreversible_1,no_slip_irreversible_2,"
-                 "no_slip_irreversible_3,x,y,z,no_slip_x,no_slip_y,no_slip_z,at_limit,"
-                 "friction_work,unbalanced,unload_unbalanced,no_slip_unbalanced,steps,unload_steps,"
-                 "no_slip_steps,rested,unload_rested,no_slip_rested\n");
-}
-
-static void add_tensor(tw_draft *draft, const double tensor[TW_COMPONENTS])
-{
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        add(draft, tensor ? tensor[k] : nan(""));
-}
-
-static void add_split(tw_draft *draft, const double strain[TW_COMPONENTS],
-                      const double *irreversible)
-{
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        add(draft, irreversible ? strain[k] - irreversible[k] : nan(""));
-    add_tensor(draft, irreversible);
-}
-
-static void find_point(const tw_probes *probes, const double *tensor, double out[TW_SPACE_MAX])
-{
-    for (int k = 0; k < TW_SPACE_MAX; k++)
-        out[k] = nan("");
-    if (tensor) tw_directions_point(&probes->directions, tensor, out);
-    if (!probes->directions.sphere) out[2] = nan("");
-}
-
-static void add_point(tw_draft *draft, const double point[TW_SPACE_MAX])
-{
-    for (int k = 0; k < TW_SPACE_MAX; k++)
-        add(draft, point[k]);
-}
-
-/* Along the direction of the stress increment, as far as |irreversible strain|/|stress|. */
-static void add_place(tw_draft *draft, int n, const double stress[TW_SPACE_MAX],
-                      const double irreversible[TW_SPACE_MAX])
-{
-    double size = 0.0, far = 0.0;
-    for (int k = 0; k < n; k++) {
-        size += stress[k] * stress[k];
-        far += irreversible[k] * irreversible[k];
-    }
-    for (int k = 0; k < TW_SPACE_MAX; k++)
-        add(draft, k < n ? sqrt(far) / size * stress[k] : nan(""));
-}
-
-static void add_row(tw_draft *draft, const tw_probes *probes, size_t law, size_t i,
-                    const tw_probes_reading *reading)
-{
-    const tw_probe_result *r = &probes->result[tw_probes_index(probes, law, i + 1)];
-    const int n = tw_directions_dimensions(&probes->directions);
-    double unit[TW_COMPONENTS], point[4][TW_SPACE_MAX];
-    const double *split[TW_SPLITS];
-    for (int s = 0; s < TW_SPLITS; s++)
-        split[s] = reading->irreversible[s] ? reading->irreversible[s][i] : NULL;
-    tw_directions_at(&probes->directions, i, unit);
-    tw_draft_add(draft, "%s,%zu", probes->laws[law].label, i + 1);
-    add(draft,
-        probes->directions.sphere ? nan("") : 360.0 * (double)i / (double)probes->directions.count);
-    for (int k = 0; k < 3; k++)
-        add(draft, unit[k]);
-    add_tensor(draft, r->strain);
-    add_tensor(draft, r->stress);
-    add_split(draft, r->strain, split[TW_SPLIT_UNLOAD]);
-    add_tensor(draft, r->twin_strain);
-    add_tensor(draft, r->twin_stress);
-    add_split(draft, r->strain, split[TW_SPLIT_NO_SLIP]);
-    const double *const tensors[4] = {r->strain, r->stress, split[0], split[1]};
-    for (int k = 0; k < 4; k++) {
-        find_point(probes, tensors[k], point[k]);
-        add_point(draft, point[k]);
-    }
-    add_place(draft, n, point[1], point[2]);
-    add_place(draft, n, point[1], point[3]);
-    add(draft, r->at_limit[TW_PROBE_LOAD]);
-    add(draft, r->friction_work[TW_PROBE_LOAD]);
-    for (int k = 0; k < TW_PROBE_PHASES; k++)
-        add(draft, r->unbalanced[k]);
-    for (int k = 0; k < TW_PROBE_PHASES; k++)
-        tw_draft_add(draft, ",%" PRIu64, r->steps[k]);
-    for (int k = 0; k < TW_PROBE_PHASES; k++)
-        tw_draft_add(draft, ",%" PRIu64, r->rested[k]);
-    tw_draft_add(draft, "\n");
-}
-
-/* ---- The table of fits ---- */
-
-static const char fits_header[] =
-    "law,split,circle,points,modulus,diameter,rms,direction_angle,direction_1,direction_2,"
-    "direction_3,flow_angle,flow_1,flow_2,flow_3,flow_rms\n";
-
-static double angle_of(const tw_probes *probes, const double *direction)
-{
-    return probes->directions.sphere ? nan("") : tw_directions_angle(direction);
-}
-
-static void add_fit(tw_draft *draft, const tw_probes *probes, size_t law, int split,
-                    const tw_fit_mechanism *m, bool loading)
-{
-    const tw_fit_circle *c = loading ? &m->loading : &m->unloading;
-    static const double none[TW_SPACE_MAX] = {0.0};
-    const double *flow = loading ? m->flow : none;
-    tw_draft_add(draft, "%s,%s,%s,%zu", probes->laws[law].label, splits[split],
-                 loading ? "loading" : "unloading", c->count);
-    add(draft, c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
-    add(draft, c->diameter);
-    add(draft, c->rms);
-    add(draft, angle_of(probes, c->direction));
-    add_point(draft, c->direction);
-    add(draft, loading ? angle_of(probes, flow) : nan(""));
-    add_point(draft, flow);
-    add(draft, loading ? 180.0 / PI * m->flow_rms : nan(""));
-    tw_draft_add(draft, "\n");
-}
-
-/* ---- The summary ---- */
-
-static void pair(tw_draft *draft, const char *name, double value)
-{
-    tw_draft_add(draft, ", \"%s\": ", name);
-    tw_draft_number(draft, value);
-}
-
-static void list(tw_draft *draft, const char *name, const double *values, size_t count)
-{
-    tw_draft_add(draft, ", \"%s\": [", name);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0) tw_draft_add(draft, ", ");
-        tw_draft_number(draft, values[i]);
-    }
-    tw_draft_add(draft, "]");
-}
-
-static void add_circle(tw_draft *draft, const tw_probes *probes, const tw_fit_circle *c)
+static void add_circle(tw_text_buffer *text, const tw_probes *probes, const tw_fit_circle *c)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_draft_add(draft, "{\"points\": %zu", c->count);
-    pair(draft, "modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
-    pair(draft, "diameter", c->diameter);
-    pair(draft, "rms", c->rms);
-    if (!probes->directions.sphere) pair(draft, "angle", tw_directions_angle(c->direction));
-    list(draft, "direction", c->direction, n);
-    tw_draft_add(draft, "}");
+    tw_text_buffer_add(text, "{\"points\": %zu", c->count);
+    tw_json_add_number(text, "modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    tw_json_add_number(text, "diameter", c->diameter);
+    tw_json_add_number(text, "rms", c->rms);
+    if (!probes->directions.sphere)
+        tw_json_add_number(text, "angle", tw_directions_angle(c->direction));
+    tw_json_add_list(text, "direction", c->direction, n);
+    tw_text_buffer_add(text, "}");
 }
 
-static void add_mechanism(tw_draft *draft, const tw_probes *probes, const tw_fit_mechanism *m)
+static void add_mechanism(tw_text_buffer *text, const tw_probes *probes, const tw_fit_mechanism *m)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_draft_add(draft, "{\"loading\": ");
-    add_circle(draft, probes, &m->loading);
-    tw_draft_add(draft, ", \"unloading\": ");
-    add_circle(draft, probes, &m->unloading);
-    if (!probes->directions.sphere) pair(draft, "flow_angle", tw_directions_angle(m->flow));
-    list(draft, "flow", m->flow, n);
-    pair(draft, "flow_rms", 180.0 / PI * m->flow_rms);
-    tw_draft_add(draft, "}");
+    tw_text_buffer_add(text, "{\"loading\": ");
+    add_circle(text, probes, &m->loading);
+    tw_text_buffer_add(text, ", \"unloading\": ");
+    add_circle(text, probes, &m->unloading);
+    if (!probes->directions.sphere)
+        tw_json_add_number(text, "flow_angle", tw_directions_angle(m->flow));
+    tw_json_add_list(text, "flow", m->flow, n);
+    tw_json_add_number(text, "flow_rms", 180.0 / PI * m->flow_rms);
+    tw_text_buffer_add(text, "}");
 }
 
-static void add_law(tw_draft *draft, const tw_probes *probes, size_t law,
-                    const tw_probes_reading *r)
+static void add_law(tw_text_buffer *text, const tw_probes *probes, size_t law,
+                    const tw_probes_evaluation *e)
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
-    tw_draft_add(draft, "%s{\"law\": \"%s\", \"restless\": %zu", law > 0 ? ", " : "",
-                 probes->laws[law].label, r->restless);
-    pair(draft, "drift", r->drift);
-    if (probes->stage->probes.unload == 1) pair(draft, "missed", r->missed);
-    if (!isnan(r->difference)) pair(draft, "split_difference", r->difference);
-    for (int s = 0; s < TW_SPLITS; s++) {
-        if (r->unfit[s]) tw_draft_add(draft, ", \"%s_no_fit\": \"%s\"", splits[s], r->unfit[s]);
-        if (!r->fitted[s]) continue;
-        tw_draft_add(draft, ", \"%s\": ", splits[s]);
-        add_mechanism(draft, probes, &r->mechanism[s]);
+    tw_text_buffer_add(text, "%s{\"law\": \"%s\", \"restless\": %zu", law > 0 ? ", " : "",
+                       probes->laws[law].label, e->restless);
+    tw_json_add_number(text, "drift", e->drift);
+    if (probes->stage->probes.unload == 1) tw_json_add_number(text, "missed", e->missed);
+    if (!isnan(e->difference)) tw_json_add_number(text, "split_difference", e->difference);
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++) {
+        if (e->unfit[s])
+            tw_text_buffer_add(text, ", \"%s_no_fit\": \"%s\"", tw_probes_evaluation_split_name(s),
+                               e->unfit[s]);
+        if (!e->fitted[s]) continue;
+        tw_text_buffer_add(text, ", \"%s\": ", tw_probes_evaluation_split_name(s));
+        add_mechanism(text, probes, &e->mechanism[s]);
     }
-    if (r->plane_known) {
-        list(draft, probes->by_stress ? "plane_compliance" : "plane_stiffness", r->plane, n * n);
-        pair(draft, "plane_rms", r->plane_rms);
+    if (e->plane_known) {
+        tw_json_add_list(text, probes->by_stress ? "plane_compliance" : "plane_stiffness", e->plane,
+                         n * n);
+        tw_json_add_number(text, "plane_rms", e->plane_rms);
     }
-    if (r->elastic) {
-        list(draft, "stiffness", r->stiffness, TW_COMPONENTS * TW_COMPONENTS);
-        pair(draft, "stiffness_rms", r->elastic_rms);
+    if (e->elastic) {
+        tw_json_add_list(text, "stiffness", e->stiffness, TW_COMPONENTS * TW_COMPONENTS);
+        tw_json_add_number(text, "stiffness_rms", e->elastic_rms);
     }
-    tw_draft_add(draft, "}");
+    tw_text_buffer_add(text, "}");
 }
+
+/* The state before and after settling. */
+typedef struct snapshot {
+    double p, q, at_limit, unbalanced;
+} snapshot;
 
 typedef struct settling {
-    double from[4], to[4]; /* p, q, share of contacts at the limit, unbalanced */
+    snapshot from, to;
     bool reached;
 } settling;
 
-static tw_status look_at_settling(tw_runner *run, const tw_probes *probes, settling *out)
+static tw_status find_settling(const tw_run *run, const tw_probes *probes, settling *out)
 {
-    static const int places[4] = {TW_START_P, TW_START_Q, TW_START_AT_LIMIT, TW_START_UNBALANCED};
-    const tw_measure m = tw_sim_measure(run->sim);
-    const tw_path_stress now = tw_runner_stress(run);
-    for (int k = 0; k < 4; k++)
-        out->from[k] = run->place.start[places[k]];
-    out->to[0] = now.p;
-    out->to[1] = now.q;
-    out->to[3] = m.unbalanced;
-    out->reached = m.unbalanced < probes->stage->probes.settle;
-    return tw_probe_at_limit(run->sim, &out->to[2], run->error);
+    const tw_run_state *state = &run->state;
+    const double unbalanced = tw_sim_measure(run->sim).unbalanced;
+    const tw_loading_stress now = tw_run_stress(run);
+    out->from =
+        (snapshot){state->start_p, state->start_q, state->start_at_limit, state->start_unbalanced};
+    out->to = (snapshot){now.p, now.q, nan(""), unbalanced};
+    out->reached = unbalanced < probes->stage->probes.settle;
+    return tw_probe_at_limit(run->sim, &out->to.at_limit, run->error);
 }
 
-static void add_settling(tw_draft *draft, const tw_runner *run, const settling *s)
+static void add_change(tw_text_buffer *text, const char *name, double from, double to)
 {
-    static const char *const names[4] = {"p", "q", "at_limit", "unbalanced"};
-    tw_draft_add(draft, "\"settle\": {\"steps\": %" PRIu64 ", \"reached\": %s",
-                 run->place.stage_steps[0], s->reached ? "true" : "false");
-    for (int k = 0; k < 4; k++) {
-        const double both[2] = {s->from[k], s->to[k]};
-        list(draft, names[k], both, 2);
-    }
-    tw_draft_add(draft, "}");
+    const double both[2] = {from, to};
+    tw_json_add_list(text, name, both, 2);
 }
 
-/* ---- For people ---- */
+static void add_settling(tw_text_buffer *text, const tw_run *run, const settling *s)
+{
+    tw_text_buffer_add(text, "\"settle\": {\"steps\": %" PRIu64 ", \"reached\": %s",
+                       run->state.stage_steps, s->reached ? "true" : "false");
+    add_change(text, "p", s->from.p, s->to.p);
+    add_change(text, "q", s->from.q, s->to.q);
+    add_change(text, "at_limit", s->from.at_limit, s->to.at_limit);
+    add_change(text, "unbalanced", s->from.unbalanced, s->to.unbalanced);
+    tw_text_buffer_add(text, "}");
+}
 
-static tw_status note_settling(tw_runner *run, const tw_probes *probes, const settling *s)
+/* ---- Log ---- */
+
+static double stress_ratio(const snapshot *s)
+{
+    return s->p > 0.0 ? s->q / s->p : 0.0;
+}
+
+static tw_status log_settling(tw_run *run, const tw_probes *probes, const settling *s)
 {
     const char *name = probes->stage->name;
+    const snapshot *from = &s->from, *to = &s->to;
+    const uint64_t steps = run->state.stage_steps;
     if (probes->stage->probes.settle_steps == 0) return TW_STATUS_OK;
-    tw_status status = tw_runner_note(
+    const tw_status status = tw_run_log(
         run,
-        "%s: settled in %" PRIu64 " steps: unbalanced %.2g to %.2g, p %.6g to %.6g Pa, q/p %.4f to "
-        "%.4f, contacts at the friction limit %.2f to %.2f %%",
-        name, run->place.stage_steps[0], s->from[3], s->to[3], s->from[0], s->to[0],
-        s->from[0] > 0.0 ? s->from[1] / s->from[0] : 0.0,
-        s->to[0] > 0.0 ? s->to[1] / s->to[0] : 0.0, 100.0 * s->from[2], 100.0 * s->to[2]);
+        "%s: settled in %" PRIu64 " step%s: unbalanced %.2g to %.2g, p %.6g to %.6g Pa, q/p %.4f "
+        "to %.4f, contacts at the friction limit %.2f to %.2f %%",
+        name, steps, steps == 1 ? "" : "s", from->unbalanced, to->unbalanced, from->p, to->p,
+        stress_ratio(from), stress_ratio(to), 100.0 * from->at_limit, 100.0 * to->at_limit);
     if (status != TW_STATUS_OK || s->reached) return status;
-    return tw_runner_note(run, "%s: the state is not at rest: settle is %g; raise settle_steps",
-                          name, probes->stage->probes.settle);
+    return tw_run_log(run,
+                      "%s: the state is not in equilibrium: the unbalanced force is above settle, "
+                      "%g; increase settle_steps",
+                      name, probes->stage->probes.settle);
 }
 
 static int label_width(const tw_probes *probes)
 {
-    size_t most = strlen("law");
+    size_t width = strlen("law");
     for (size_t i = 0; i < probes->law_count; i++)
-        if (strlen(probes->laws[i].label) > most) most = strlen(probes->laws[i].label);
-    return (int)most;
+        if (strlen(probes->laws[i].label) > width) width = strlen(probes->laws[i].label);
+    return (int)width;
 }
 
-static tw_status note_law(tw_runner *run, const tw_probes *probes, size_t law,
-                          const tw_probes_reading *r)
+static tw_status log_header(tw_run *run, const tw_probes *probes)
+{
+    return tw_run_log(run, "%s: %-*s %-8s %12s %12s %12s %7s %8s", probes->stage->name,
+                      label_width(probes), "law", "split", "modulus/Pa", "yield/deg", "flow/deg",
+                      "rms/%", "small");
+}
+
+static tw_status log_fit(tw_run *run, const tw_probes *probes, const char *row,
+                         const tw_fit_mechanism *m)
+{
+    const double modulus = 1.0 / m->loading.diameter, rms = 100.0 * m->loading.rms;
+    const double ratio = m->unloading.diameter / m->loading.diameter;
+    const double *yield = m->loading.direction, *flow = m->flow;
+    if (probes->directions.sphere)
+        return tw_run_log(run, "%s %12.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7.2f %8.3f", row,
+                          modulus, yield[0], yield[1], yield[2], flow[0], flow[1], flow[2], rms,
+                          ratio);
+    return tw_run_log(run, "%s %12.6g %12.2f %12.2f %7.2f %8.3f", row, modulus,
+                      tw_directions_angle(yield), tw_directions_angle(flow), rms, ratio);
+}
+
+static tw_status log_splits(tw_run *run, const tw_probes *probes, size_t law,
+                            const tw_probes_evaluation *e)
+{
+    tw_status status = TW_STATUS_OK;
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS && status == TW_STATUS_OK; s++) {
+        char row[512]; /* first columns */
+        snprintf(row, sizeof row, "%s: %-*s %-8s", probes->stage->name, label_width(probes),
+                 probes->laws[law].label, tw_probes_evaluation_split_name(s));
+        if (e->fitted[s])
+            status = log_fit(run, probes, row, &e->mechanism[s]);
+        else if (e->unfit[s])
+            status = tw_run_log(run, "%s no fit: %s", row, e->unfit[s]);
+    }
+    return status;
+}
+
+static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
+                         const tw_probes_evaluation *e)
 {
     const char *name = probes->stage->name, *label = probes->laws[law].label;
-    const int width = label_width(probes);
+    tw_status status = log_splits(run, probes, law, e);
+    if (status == TW_STATUS_OK && e->restless > 0)
+        status = tw_run_log(run,
+                            "%s: %s: %zu measurement%s taken before equilibrium was reached; "
+                            "increase rest_steps",
+                            name, label, e->restless, e->restless == 1 ? " was" : "s were");
+    if (status == TW_STATUS_OK && e->drift > 1e-2)
+        status = tw_run_log(run,
+                            "%s: %s: the null probe has %.2g of the response of the others: the "
+                            "state drifts; settle longer",
+                            name, label, e->drift);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+typedef struct output {
+    tw_text_buffer table, fits, summary;
+} output;
+
+static tw_status add_laws(tw_run *run, const tw_probes *probes, output *out)
+{
     tw_status status = TW_STATUS_OK;
-    for (int s = 0; s < TW_SPLITS && status == TW_STATUS_OK; s++) {
-        const tw_fit_mechanism *m = &r->mechanism[s];
-        if (r->unfit[s])
-            status = tw_runner_note(run, "%s: %-*s %-8s no fit: %s", name, width, label, splits[s],
-                                    r->unfit[s]);
-        if (!r->fitted[s]) continue;
-        const double ratio = m->unloading.diameter / m->loading.diameter;
-        if (probes->directions.sphere)
-            status = tw_runner_note(
-                run, "%s: %-*s %-8s %12.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7.2f %8.3f", name,
-                width, label, splits[s], 1.0 / m->loading.diameter, m->loading.direction[0],
-                m->loading.direction[1], m->loading.direction[2], m->flow[0], m->flow[1],
-                m->flow[2], 100.0 * m->loading.rms, ratio);
-        else
-            status = tw_runner_note(run, "%s: %-*s %-8s %12.6g %12.2f %12.2f %7.2f %8.3f", name,
-                                    width, label, splits[s], 1.0 / m->loading.diameter,
-                                    tw_directions_angle(m->loading.direction),
-                                    tw_directions_angle(m->flow), 100.0 * m->loading.rms, ratio);
-    }
-    if (status == TW_STATUS_OK && r->restless > 0)
-        status = tw_runner_note(run,
-                                "%s: %s: %zu runs were measured before they were at rest; raise "
-                                "rest_steps",
-                                name, label, r->restless);
-    if (status == TW_STATUS_OK && r->drift > 1e-2)
-        status = tw_runner_note(run,
-                                "%s: %s: a probe that goes nowhere sees %.2g of what the others "
-                                "see; settle longer",
-                                name, label, r->drift);
-    return status;
-}
-
-static tw_status note_header(tw_runner *run, const tw_probes *probes)
-{
-    return tw_runner_note(run, "%s: %-*s %-8s %12s %12s %12s %7s %8s", probes->stage->name,
-                          label_width(probes), "law", "split", "modulus/Pa", "yield/deg",
-                          "flow/deg", "rms/%", "small");
-}
-
-tw_status tw_probes_report(tw_runner *run, const tw_probes *probes)
-{
-    const char *name = probes->stage->name;
-    tw_draft table = tw_draft_start(), fits = tw_draft_start(), summary = tw_draft_start();
-    settling s;
-    tw_status status = look_at_settling(run, probes, &s);
-    if (status == TW_STATUS_OK) status = note_settling(run, probes, &s);
-    if (status == TW_STATUS_OK) status = note_header(run, probes);
-    add_header(&table);
-    tw_draft_add(&fits, "%s", fits_header);
-    tw_draft_add(&summary, "{");
-    add_settling(&summary, run, &s);
-    tw_draft_add(&summary, ", \"directions\": %zu, \"laws\": [", probes->directions.count);
     for (size_t law = 0; law < probes->law_count && status == TW_STATUS_OK; law++) {
-        tw_probes_reading r;
-        if (!tw_probes_read(probes, law, &r))
-            status = tw_error_set(run->error, TW_STATUS_MEMORY, "no memory for the probes");
-        for (size_t i = 0; i < probes->directions.count && status == TW_STATUS_OK; i++)
-            add_row(&table, probes, law, i, &r);
-        for (int k = 0; k < 2 * TW_SPLITS && status == TW_STATUS_OK; k++)
-            if (r.fitted[k / 2])
-                add_fit(&fits, probes, law, k / 2, &r.mechanism[k / 2], k % 2 == 0);
-        if (status == TW_STATUS_OK) add_law(&summary, probes, law, &r);
-        if (status == TW_STATUS_OK) status = note_law(run, probes, law, &r);
-        tw_probes_reading_free(&r);
+        tw_probes_evaluation e;
+        if (tw_probes_evaluation_make(probes, law, &e)) {
+            tw_probes_table_add_rows(&out->table, probes, law, &e);
+            tw_probes_table_add_fits(&out->fits, probes, law, &e);
+            add_law(&out->summary, probes, law, &e);
+            status = log_law(run, probes, law, &e);
+        } else {
+            status = tw_error_set_memory(run->error);
+        }
+        tw_probes_evaluation_free(&e);
     }
-    tw_draft_add(&summary, "]}");
-    if (status == TW_STATUS_OK)
-        status = write_file(run, &table, name, "probes.csv");
-    else
-        free(table.text);
-    if (status == TW_STATUS_OK)
-        status = write_file(run, &fits, name, "fits.csv");
-    else
-        free(fits.text);
-    if (status == TW_STATUS_OK)
-        status = write_file(run, &summary, name, "probes.json");
-    else
-        free(summary.text);
     return status;
+}
+
+/* Frees the text in any case. */
+static tw_status write_text(tw_run *run, const tw_probes *probes, const char *name,
+                            tw_text_buffer *text, tw_status status)
+{
+    if (status == TW_STATUS_OK)
+        return tw_file_replace(tw_probes_path(run, probes->stage->name, name).text, text,
+                               run->error);
+    tw_text_buffer_free(text);
+    return status;
+}
+
+tw_status tw_probes_report(tw_run *run, const tw_probes *probes)
+{
+    output out = {0};
+    settling s;
+    tw_status status = find_settling(run, probes, &s);
+    if (status == TW_STATUS_OK) status = log_settling(run, probes, &s);
+    if (status == TW_STATUS_OK) status = log_header(run, probes);
+    tw_probes_table_add_header(&out.table);
+    tw_probes_table_add_fits_header(&out.fits);
+    tw_text_buffer_add(&out.summary, "{");
+    add_settling(&out.summary, run, &s);
+    tw_text_buffer_add(&out.summary, ", \"directions\": %zu, \"laws\": [",
+                       probes->directions.count);
+    if (status == TW_STATUS_OK) status = add_laws(run, probes, &out);
+    tw_text_buffer_add(&out.summary, "]}");
+    status = write_text(run, probes, "probes.csv", &out.table, status);
+    status = write_text(run, probes, "fits.csv", &out.fits, status);
+    return write_text(run, probes, "probes.json", &out.summary, status);
 }

@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <twirl/math.h>
 
-/* Tries for one grain before the cell is called full. */
-enum { TRIES = 2000 };
+/* Attempts for one grain before the cell counts as full. */
+enum { ATTEMPTS = 2000 };
 
 static const uint64_t none = UINT64_MAX;
 
-/* Boxes that divide the cell, each a list of the grains in it: no box is thinner than the largest
- * grain, so that whoever overlaps lies in the same box or beside it. */
+/* A grid of boxes, each with a list of its grains. No box is thinner than the largest grain, so
+ * overlapping grains are in the same box or in neighbours. */
 typedef struct boxes {
     const tw_mat3 *cell;
     int64_t many[3];
     uint64_t *first, *next;
-    double (*at)[3]; /* places of the grains in shares of the edges */
+    double (*at)[3]; /* positions, as fractions of the edges */
 } boxes;
 
-static tw_vec3 place_of(const tw_mat3 *cell, const double at[3])
+static tw_vec3 position_of(const tw_mat3 *cell, const double at[3])
 {
     const double *m = cell->m;
     return tw_vec3_make(m[0] * at[0] + m[1] * at[1] + m[2] * at[2],
@@ -59,7 +59,7 @@ static bool box_is_free(const boxes *b, const int64_t box[3], const double at[3]
     for (uint64_t i = b->first[index]; i != none; i = b->next[i]) {
         const double away[3] = {b->at[i][0] + shift[0], b->at[i][1] + shift[1],
                                 b->at[i][2] + shift[2]};
-        const tw_vec3 branch = place_of(b->cell, away);
+        const tw_vec3 branch = position_of(b->cell, away);
         const double apart = mine + radius[i];
         if (tw_vec3_dot(branch, branch) < apart * apart) return false;
     }
@@ -80,10 +80,10 @@ static bool is_free(const boxes *b, const double at[3], double mine, const doubl
     return true;
 }
 
-static bool lay(boxes *b, uint64_t grain, const double *radius, tw_random *random)
+static bool place(boxes *b, uint64_t grain, const double *radius, tw_random *random)
 {
     double *at = b->at[grain];
-    for (int again = 0; again < TRIES; again++) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         for (int k = 0; k < 3; k++)
             at[k] = tw_random_uniform(random);
         if (!is_free(b, at, radius[grain], radius)) continue;
@@ -109,7 +109,7 @@ static int larger_first(const void *a, const void *b)
     return x->grain < y->grain ? -1 : x->grain > y->grain;
 }
 
-/* 0 where even the largest grain is too large for the cell. */
+/* Number of boxes; 0 if the largest grain is too large for the cell. */
 static int64_t divide(boxes *b, double largest)
 {
     double height[3];
@@ -140,9 +140,9 @@ int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const 
     for (int64_t k = 0; done > 0 && k < all; k++)
         b.first[k] = none;
     for (uint64_t i = 0; done > 0 && i < count; i++)
-        done = lay(&b, order[i].grain, radius, random);
+        done = place(&b, order[i].grain, radius, random);
     for (uint64_t i = 0; done > 0 && i < count; i++)
-        bodies[i].x = place_of(cell, b.at[i]);
+        bodies[i].x = position_of(cell, b.at[i]);
     free(order);
     free(b.first);
     free(b.next);

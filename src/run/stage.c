@@ -1,232 +1,226 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One stage: how it begins, and whether it is at its end. */
+#include "run/stage.h"
+
 #include <math.h>
-#include <string.h>
 #include <twirl/math.h>
 
-#include "base/error.h"
 #include "probe/probe.h"
-#include "run/runner.h"
 
-static double put(double given, double present)
+static double value_or(double given, double fallback)
 {
-    return isnan(given) ? present : given;
+    return isnan(given) ? fallback : given;
 }
 
-/* What is in force during the stage: what nobody gave is that of the specimen, not that of the
- * stage before. */
-static tw_status put_constants(tw_runner *run, const tw_scenario_stage *stage)
+/* Law and damping of the stage. Unset values default to the specimen's, not to those of the
+ * previous stage. */
+static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 {
     const tw_sim_def def = run->specimen;
     tw_contact_law law = def.law;
     tw_scenario_put_law(run->scenario, stage, &law);
     tw_status status = tw_sim_set_law(run->sim, &law, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_sim_set_damping(run->sim, put(stage->damping.mass, def.damping_mass),
-                                    put(stage->damping.spin, def.damping_spin),
-                                    put(stage->damping.local, def.damping_local), run->error);
+        status = tw_sim_set_damping(run->sim, value_or(stage->damping.mass, def.damping_mass),
+                                    value_or(stage->damping.spin, def.damping_spin),
+                                    value_or(stage->damping.local, def.damping_local), run->error);
     return status;
 }
 
-/* The state of the stage before, unless another is asked for. */
-static tw_status load_start(tw_runner *run, const tw_scenario_stage *stage)
+/* A stage starts from the end of the previous one unless `from` names another state. */
+static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    const tw_path path = tw_path_in(run->plan->folder, "states", stage->from, ".h5");
-    tw_sim *sim = tw_sim_load(path.text, run->error);
-    if (!sim) return run->error->status;
-    tw_sim_free(run->sim);
-    run->sim = sim;
-    tw_sim_set_threads(sim, run->plan->threads);
-    return TW_STATUS_OK;
+    return tw_run_load(run, tw_file_path_in(run->plan->folder, "states", stage->from, ".h5").text);
 }
 
-static tw_status choose_rate(tw_runner *run, const tw_scenario_stage *stage, double p)
+static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
 {
     if (isnan(stage->rate) && isnan(stage->inertial_number)) return TW_STATUS_OK;
-    /* A stage that brings the pressure may start without. */
+    /* Isotropic compression may start without pressure. */
     if (stage->path == TW_SCENARIO_ISOTROPIC && !(p > 1e-3 * stage->pressure)) p = stage->pressure;
-    run->place.rate[0] =
-        isnan(stage->rate) ? tw_runner_rate(run, stage->inertial_number, p) : stage->rate;
-    if (run->place.rate[0] > 0.0) return TW_STATUS_OK;
+    run->state.rate =
+        isnan(stage->rate) ? tw_run_rate(run, stage->inertial_number, p) : stage->rate;
+    if (run->state.rate > 0.0) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
-                        "stage '%s': the grains carry no pressure when it starts, so that its "
-                        "inertial_number gives no rate; give 'rate' instead",
+                        "stage '%s': there is no pressure at its start, so inertial_number does "
+                        "not define a strain rate; give 'rate' instead",
                         stage->name);
 }
 
-static tw_status put_control(tw_runner *run, const tw_scenario_stage *stage,
-                             const tw_path_stress *now)
+/* Direction relative to the first one: 1 or -1. */
+static double direction_of(const tw_run_state *state)
 {
-    const tw_place *place = &run->place;
+    return state->reversals % 2 == 0 ? 1.0 : -1.0;
+}
+
+static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
+                             const tw_loading_stress *now)
+{
+    const tw_run_state *state = &run->state;
     if (stage->path == TW_SCENARIO_FREE_FLIGHT || stage->path == TW_SCENARIO_PROBES ||
         stage->path == TW_SCENARIO_ROTATE) {
         const tw_mat3 still = {{0.0}};
         tw_sim_set_velocity_gradient(run->sim, &still);
         return TW_STATUS_OK;
     }
-    const double way = place->reversals[0] % 2 == 0 ? 1.0 : -1.0;
-    const tw_control control = tw_path_control(stage, place->rate[0], place->target[0], way, now);
+    const tw_control control =
+        tw_loading_control(stage, state->rate, state->target, direction_of(state), now);
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
-/* Of shear, what goes the way of the stage; an axial stress is the same both ways. */
-static double stress_to_end(const tw_scenario_stage *stage, const tw_path_stress *now)
+/* Shear stress counts in the direction of the stage; the sign of an axial stress does not depend on
+ * it. */
+static double end_stress(const tw_scenario_stage *stage, const tw_loading_stress *now)
 {
-    const double along = tw_path_stress_along(stage, now);
-    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_path_sign(stage) * along : along;
+    const double stress = tw_loading_path_stress(stage, now);
+    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_loading_sign(stage) * stress : stress;
 }
 
-static void remember_start(tw_place *place, const tw_scenario_stage *stage,
-                           const tw_path_stress *now)
+static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
+                       const tw_loading_stress *now)
 {
-    place->start[TW_START_STRESS] = stress_to_end(stage, now);
-    place->start[TW_START_Q] = now->q;
-    place->start[TW_START_P] = now->p;
-    place->start[TW_START_RATIO] = tw_path_ratio(stage, now);
-    place->start[TW_START_CYCLED] = tw_path_cycled(stage, now);
+    state->start_stress = end_stress(stage, now);
+    state->start_q = now->q;
+    state->start_p = now->p;
+    state->start_ratio = tw_loading_ratio(stage, now);
+    state->start_cycled = tw_loading_cycled(stage, now);
 }
 
-/* What settling changes is told in the end. */
-static tw_status remember_rest(tw_runner *run, const tw_measure *measure)
+tw_status tw_stage_begin(tw_run *run)
 {
-    double *start = run->place.start;
-    start[TW_START_UNBALANCED] = measure->unbalanced;
-    return tw_probe_at_limit(run->sim, &start[TW_START_AT_LIMIT], run->error);
-}
-
-tw_status tw_stage_begin(tw_runner *run)
-{
-    const tw_scenario_stage *stage = tw_runner_stage(run);
+    const tw_scenario_stage *stage = tw_run_stage(run);
     tw_status status = load_start(run, stage);
-    if (status == TW_STATUS_OK) status = put_constants(run, stage);
-    /* No step, but the forces are known then, and what is wrong with the state as well. */
+    if (status == TW_STATUS_OK) status = set_constants(run, stage);
+    /* Zero steps compute the forces and report what is wrong with the state. */
     if (status == TW_STATUS_OK) status = tw_sim_run(run->sim, 0, run->error);
     if (status != TW_STATUS_OK) return status;
-    tw_runner_begin(run);
+    tw_run_reset_stage(run);
     const tw_measure m = tw_sim_measure(run->sim);
-    const tw_path_stress now = tw_runner_stress(run);
-    remember_start(&run->place, stage, &now);
-    run->place.target[0] = tw_path_target(stage, &now);
-    status = choose_rate(run, stage, now.p);
-    if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES)
-        status = remember_rest(run, &m);
-    if (status == TW_STATUS_OK) status = put_control(run, stage, &now);
+    const tw_loading_stress now = tw_run_stress(run);
+    keep_start(&run->state, stage, &now);
+    run->state.target = tw_loading_target(stage, &now);
+    status = set_rate(run, stage, now.p);
+    if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_PROBES) {
+        run->state.start_unbalanced = m.unbalanced;
+        status = tw_probe_at_limit(run->sim, &run->state.start_at_limit, run->error);
+    }
+    if (status == TW_STATUS_OK) status = set_control(run, stage, &now);
     if (status != TW_STATUS_OK) return status;
-    return tw_runner_note(run, "stage %d of %d, %s: %s, p %g Pa, porosity %.5f",
-                          (int)run->place.stage[0] + 1, (int)run->scenario->stage_count,
-                          stage->name, tw_scenario_path_name(stage->path), now.p, m.porosity);
+    return tw_run_log(run, "stage %d of %d, %s: %s, p %g Pa, porosity %.5f",
+                      (int)run->state.stage + 1, (int)run->scenario->stage_count, stage->name,
+                      tw_scenario_path_name(stage->path), now.p, m.porosity);
 }
 
 /* ---- Ends ---- */
 
-/* From above or from below, wherever it started. */
-static bool passes(double wanted, double start, double now)
+/* Passed from above or from below, depending on where it started. */
+static bool passes(double limit, double start, double now)
 {
-    if (isnan(wanted)) return false;
-    return start < wanted ? now >= wanted : now <= wanted;
+    if (isnan(limit)) return false;
+    return start < limit ? now >= limit : now <= limit;
 }
 
-static bool wants_stress(const tw_scenario_end *end)
+static bool has_stress_end(const tw_scenario_end *end)
 {
     return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
            !isnan(end->stress_ratio);
 }
 
-static bool stress_ends(tw_runner *run, const tw_scenario_stage *stage)
+static bool reaches_stress(const tw_run *run, const tw_scenario_stage *stage)
 {
     const tw_scenario_end *end = &stage->end;
-    const double *start = run->place.start;
-    const tw_path_stress now = tw_runner_stress(run);
-    if (passes(end->stress, start[TW_START_STRESS], stress_to_end(stage, &now))) return true;
-    if (passes(end->q, start[TW_START_Q], now.q)) return true;
-    if (passes(end->pressure, start[TW_START_P], now.p)) return true;
-    return passes(end->stress_ratio, start[TW_START_RATIO], tw_path_ratio(stage, &now));
+    const tw_run_state *state = &run->state;
+    const tw_loading_stress now = tw_run_stress(run);
+    return passes(end->stress, state->start_stress, end_stress(stage, &now)) ||
+           passes(end->q, state->start_q, now.q) || passes(end->pressure, state->start_p, now.p) ||
+           passes(end->stress_ratio, state->start_ratio, tw_loading_ratio(stage, &now));
 }
 
-static bool rest_ends(const tw_runner *run, const tw_scenario_end *end)
+static bool reaches_equilibrium(const tw_run *run, const tw_scenario_end *end)
 {
-    if (isnan(end->unbalanced) || run->place.stage_steps[0] % TW_RUNNER_LOOK != 0) return false;
+    if (isnan(end->unbalanced) || run->state.stage_steps % TW_RUN_CHECK_STEPS != 0) return false;
     if (!(tw_sim_measure(run->sim).unbalanced < end->unbalanced)) return false;
     const tw_control_report servo = tw_sim_control(run->sim);
     return !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
 }
 
-/* Turns where the amplitude is reached. A cycle is full when it is back where it started, on its
- * way to the first side again. */
-static tw_status look_at_cycle(tw_runner *run, const tw_scenario_stage *stage)
+/* Reverses when the amplitude is reached. A cycle is complete on returning to its start in the
+ * first direction. */
+static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
 {
-    tw_place *place = &run->place;
+    tw_run_state *state = &run->state;
     const bool by_strain = !isnan(stage->cycle.strain);
-    tw_path_stress now = {{0.0}, 0.0, 0.0, {0.0}};
-    if (!by_strain) now = tw_runner_stress(run);
-    const double way = tw_path_sign(stage) * (place->reversals[0] % 2 == 0 ? 1.0 : -1.0);
-    const double value =
-        way * (by_strain ? tw_path_strain(stage, place->strain)
-                         : tw_path_cycled(stage, &now) - place->start[TW_START_CYCLED]);
-    if (stage->end.cycles != TW_SCENARIO_NONE && place->reversals[0] >= 2 * stage->end.cycles &&
+    tw_loading_stress now = {{0.0}, 0.0, 0.0, {0.0}};
+    if (!by_strain) now = tw_run_stress(run);
+    const double value = tw_loading_sign(stage) * direction_of(state) *
+                         (by_strain ? tw_loading_path_strain(stage, state->strain)
+                                    : tw_loading_cycled(stage, &now) - state->start_cycled);
+    if (stage->end.cycles != TW_SCENARIO_NONE && state->reversals >= 2 * stage->end.cycles &&
         value >= 0.0)
         run->ended = true;
     if (value < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
-    place->worst[0] = tw_math_max(place->worst[0], tw_sim_control(run->sim).worst);
-    place->reversals[0]++;
-    return put_control(run, stage, &now);
+    state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
+    state->reversals++;
+    return set_control(run, stage, &now);
 }
 
-/* The state before probes: at rest at some looks in a row, for a vibration passes through balance
- * again and again; or the steps are spent. */
-static void look_at_rest(tw_runner *run, const tw_scenario_probes *probes)
+/* The state before probes must pass several checks in a row: a vibration passes through equilibrium
+ * again and again. */
+static void check_settling(tw_run *run, const tw_scenario_probes *probes)
 {
-    enum { LOOKS = 5 };
-    tw_place *place = &run->place;
-    if (place->stage_steps[0] % TW_RUNNER_LOOK == 0) {
+    enum { CHECKS = 5 };
+    tw_run_state *state = &run->state;
+    if (state->stage_steps % TW_RUN_CHECK_STEPS == 0) {
         const bool calm = tw_sim_measure(run->sim).unbalanced < probes->settle;
-        place->calm[0] = calm ? place->calm[0] + 1 : 0;
+        state->calm = calm ? state->calm + 1 : 0;
     }
-    run->ended = place->calm[0] >= LOOKS || place->stage_steps[0] >= probes->settle_steps;
+    run->ended = state->calm >= CHECKS || state->stage_steps >= probes->settle_steps;
 }
 
-tw_status tw_stage_look(tw_runner *run)
+tw_status tw_stage_check(tw_run *run)
 {
-    const tw_scenario_stage *stage = tw_runner_stage(run);
+    const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_scenario_end *end = &stage->end;
-    const tw_place *place = &run->place;
+    const tw_run_state *state = &run->state;
     if (stage->path == TW_SCENARIO_ROTATE) {
-        run->ended = place->stage_steps[0] >= stage->rotation.increments;
+        run->ended = state->stage_steps >= stage->rotation.increments;
         return TW_STATUS_OK;
     }
     if (stage->path == TW_SCENARIO_PROBES) {
-        look_at_rest(run, &stage->probes);
+        check_settling(run, &stage->probes);
         return TW_STATUS_OK;
     }
-    run->ended = fabs(tw_path_strain(stage, place->strain)) >= end->strain ||
-                 place->stage_time[0] >= end->time || place->stage_steps[0] >= end->steps;
-    if (!run->ended && wants_stress(end)) run->ended = stress_ends(run, stage);
-    if (!run->ended) run->ended = rest_ends(run, end);
-    if (stage->path == TW_SCENARIO_CYCLIC && !run->ended) return look_at_cycle(run, stage);
+    run->ended = fabs(tw_loading_path_strain(stage, state->strain)) >= end->strain ||
+                 state->stage_time >= end->time || state->stage_steps >= end->steps;
+    if (!run->ended && has_stress_end(end)) run->ended = reaches_stress(run, stage);
+    if (!run->ended) run->ended = reaches_equilibrium(run, end);
+    if (stage->path == TW_SCENARIO_CYCLIC && !run->ended) return check_cycle(run, stage);
     return TW_STATUS_OK;
 }
 
-static double cycles_done(const tw_runner *run, const tw_scenario_stage *stage)
+/* ---- Progress ---- */
+
+static double cycles_done(const tw_run *run, const tw_scenario_stage *stage)
 {
     return stage->end.cycles == TW_SCENARIO_NONE
                ? 0.0
-               : 0.5 * (double)run->place.reversals[0] / (double)stage->end.cycles;
+               : 0.5 * (double)run->state.reversals / (double)stage->end.cycles;
 }
 
-double tw_stage_share(const tw_runner *run)
+double tw_stage_progress(const tw_run *run)
 {
-    const tw_scenario_stage *stage = tw_runner_stage(run);
+    const tw_scenario_stage *stage = tw_run_stage(run);
     if (!stage || stage->path == TW_SCENARIO_PROBES) return nan("");
     const tw_scenario_end *end = &stage->end;
-    const tw_place *place = &run->place;
-    const double steps = (double)place->stage_steps[0];
+    const tw_run_state *state = &run->state;
+    const double steps = (double)state->stage_steps;
     if (stage->path == TW_SCENARIO_ROTATE) return steps / (double)stage->rotation.increments;
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
-    double share = cyclic ? cycles_done(run, stage) : 0.0;
+    double done = cyclic ? cycles_done(run, stage) : 0.0;
+    /* tw_math_max passes over NaN, which stands for an end that is not set. */
     if (!cyclic)
-        share = tw_math_max(share, fabs(tw_path_strain(stage, place->strain)) / end->strain);
-    share = tw_math_max(share, place->stage_time[0] / end->time); /* leaves out what is NaN */
-    if (end->steps != TW_SCENARIO_NONE) share = tw_math_max(share, steps / (double)end->steps);
-    return share > 0.0 ? tw_math_min(share, 1.0) : nan("");
+        done = tw_math_max(done, fabs(tw_loading_path_strain(stage, state->strain)) / end->strain);
+    done = tw_math_max(done, state->stage_time / end->time);
+    if (end->steps != TW_SCENARIO_NONE) done = tw_math_max(done, steps / (double)end->steps);
+    return done > 0.0 ? tw_math_min(done, 1.0) : nan("");
 }

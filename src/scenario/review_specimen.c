@@ -2,7 +2,6 @@
 #include "scenario/review_specimen.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include <twirl/math.h>
 

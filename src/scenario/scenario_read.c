@@ -43,7 +43,7 @@ static char *folder_of(const char *name)
     return tw_text_copy(name, length);
 }
 
-static tw_scenario *make(tw_tree_node *root, tw_diagnostics *diagnostics)
+static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
 {
     char *folder = folder_of(diagnostics->name);
     tw_scenario *scenario = malloc(sizeof *scenario);
@@ -80,7 +80,7 @@ static tw_scenario *read_tree(const char *text, size_t length, size_t settings,
     } else {
         for (size_t i = 1; i <= settings; i++)
             tw_settings_apply(root, i, diagnostics);
-        scenario = make(root, diagnostics);
+        scenario = make_scenario(root, diagnostics);
     }
     tw_tree_free(root);
     return scenario;

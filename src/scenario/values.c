@@ -77,6 +77,14 @@ static void describe_number(tw_unit unit, const tw_key_range *range, char *text,
 
 tw_values_expectation tw_values_expected(const tw_key *key)
 {
+    static const char *const fixed[] = {
+        [TW_KEY_SWITCH] = "yes or no",
+        [TW_KEY_TEXT] = "text",
+        [TW_KEY_NAME] = "up to 64 letters, digits, '_' or '-', starting with a letter or digit",
+        [TW_KEY_FILE] = "the path of a file",
+        [TW_KEY_MAP] = "a section",
+        [TW_KEY_LIST] = "a list of sections",
+    };
     tw_values_expectation words = {""};
     const size_t size = sizeof words.text;
     const tw_values_limits range = describe_range(&key->range, key->unit);
@@ -90,26 +98,11 @@ tw_values_expectation tw_values_expected(const tw_key *key)
     case TW_KEY_COUNT:
         snprintf(words.text, size, "a whole number %s", range.text);
         break;
-    case TW_KEY_SWITCH:
-        snprintf(words.text, size, "yes or no");
-        break;
     case TW_KEY_CHOICE:
-        list_choices(key, list, sizeof list);
-        snprintf(words.text, size, "one of %s", list);
-        break;
     case TW_KEY_SET:
         list_choices(key, list, sizeof list);
-        snprintf(words.text, size, "a list of any of %s", list);
-        break;
-    case TW_KEY_TEXT:
-        snprintf(words.text, size, "text");
-        break;
-    case TW_KEY_NAME:
-        snprintf(words.text, size,
-                 "up to 64 letters, digits, '_' or '-', starting with a letter or digit");
-        break;
-    case TW_KEY_FILE:
-        snprintf(words.text, size, "the path of a file");
+        snprintf(words.text, size, "%s of %s", key->type == TW_KEY_SET ? "a list of any" : "one",
+                 list);
         break;
     case TW_KEY_VECTOR:
         snprintf(words.text, size, "a list of three numbers%s%s", *range.text ? ", each " : "",
@@ -118,11 +111,8 @@ tw_values_expectation tw_values_expected(const tw_key *key)
     case TW_KEY_ROWS:
         snprintf(words.text, size, "a list of lists of %zu numbers", key->column_count);
         break;
-    case TW_KEY_MAP:
-        snprintf(words.text, size, "a section");
-        break;
-    case TW_KEY_LIST:
-        snprintf(words.text, size, "a list of sections");
+    default:
+        snprintf(words.text, size, "%s", fixed[key->type]);
         break;
     }
     return words;
@@ -178,7 +168,8 @@ static bool read_switch(const char *text, int32_t *value, tw_values_error *why)
     return false;
 }
 
-static const tw_key_choice *read_choice(const tw_key *key, const char *text, tw_values_error *why)
+/* The choice, or NULL with a suggestion in `why`. */
+static const tw_key_choice *find_choice(const tw_key *key, const char *text, tw_values_error *why)
 {
     const tw_key_choice *choice = tw_key_find_choice(key, text);
     if (choice) return choice;
@@ -212,39 +203,58 @@ static bool read_text(const char *text, char **value, tw_values_error *why)
     return true;
 }
 
+/* A number, or the word in its place. */
+static bool read_number_or_word(const tw_key *key, const char *text, double *value,
+                                tw_values_error *why)
+{
+    if (key->word && strcmp(text, key->word) == 0) {
+        *value = key->word_value;
+        return true;
+    }
+    if (tw_values_read_number(key->unit, &key->range, text, value, why)) return true;
+    const size_t used = strlen(why->text);
+    if (key->word) snprintf(why->text + used, sizeof why->text - used, " or '%s'", key->word);
+    return false;
+}
+
+static bool read_choice(const tw_key *key, const char *text, int32_t *value, tw_values_error *why)
+{
+    const tw_key_choice *choice = find_choice(key, text, why);
+    if (choice) *value = (int32_t)choice->value;
+    return choice != NULL;
+}
+
+static bool read_set(const tw_key *key, const char *text, uint32_t *value, tw_values_error *why)
+{
+    const tw_key_choice *choice = find_choice(key, text, why);
+    if (choice && *value == TW_SCENARIO_NO_SET) *value = 0;
+    if (choice) *value |= (uint32_t)choice->value;
+    return choice != NULL;
+}
+
+static bool read_name(const tw_key *key, const char *text, char **value, tw_values_error *why)
+{
+    if (is_name(text)) return read_text(text, value, why);
+    snprintf(why->text, sizeof why->text, "is not a valid name; expected %s",
+             tw_values_expected(key).text);
+    return false;
+}
+
 bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_error *why)
 {
-    const tw_key_choice *choice = NULL;
     switch (key->type) {
     case TW_KEY_NUMBER:
-        if (key->word && strcmp(text, key->word) == 0) {
-            *(double *)field = key->word_value;
-            return true;
-        }
-        if (tw_values_read_number(key->unit, &key->range, text, field, why)) return true;
-        if (key->word) {
-            const size_t used = strlen(why->text);
-            snprintf(why->text + used, sizeof why->text - used, " or '%s'", key->word);
-        }
-        return false;
+        return read_number_or_word(key, text, field, why);
     case TW_KEY_COUNT:
         return read_count(key, text, field, why);
     case TW_KEY_SWITCH:
         return read_switch(text, field, why);
     case TW_KEY_CHOICE:
-        choice = read_choice(key, text, why);
-        if (choice) *(int32_t *)field = (int32_t)choice->value;
-        return choice != NULL;
+        return read_choice(key, text, field, why);
     case TW_KEY_SET:
-        choice = read_choice(key, text, why);
-        if (choice && *(uint32_t *)field == TW_SCENARIO_NO_SET) *(uint32_t *)field = 0;
-        if (choice) *(uint32_t *)field |= (uint32_t)choice->value;
-        return choice != NULL;
+        return read_set(key, text, field, why);
     case TW_KEY_NAME:
-        if (is_name(text)) return read_text(text, field, why);
-        snprintf(why->text, sizeof why->text, "is not a valid name; expected %s",
-                 tw_values_expected(key).text);
-        return false;
+        return read_name(key, text, field, why);
     case TW_KEY_TEXT:
     case TW_KEY_FILE:
         return read_text(text, field, why);

@@ -181,7 +181,7 @@ output: {history: {steps: 50}}
         self.assertEqual(stages["fly"]["steps"], 50)
         for name in ("states/dense.h5", "stages/fly.h5", "vtk/shake_spheres.pvd", "run.log"):
             self.assertTrue((Path(self.whole) / name).exists(), name)
-        # The energies of the books close in each stage.
+        # The energy balance closes in each stage.
         for row in rows:
             self.assertLess(abs(row["residual"]), 0.02 * max(abs(row["cell"]), 1e-5), row["stage"])
 
@@ -274,7 +274,7 @@ class Resume(RunTest):
 
     def test_after_kills(self):
         path = self.write(PATHS)
-        place = self.folder / "killed/place.txt"
+        state = self.folder / "killed/run_state.txt"
         command = [TWIRL, "run", path, "--quiet", "--resume", "--out", str(self.folder / "killed")]
         kills = 0
         for attempt in range(40):
@@ -284,7 +284,7 @@ class Resume(RunTest):
                 seen, saves = None, 0
                 deadline = time.monotonic() + 50
                 while process.poll() is None and saves <= 3 + attempt:
-                    now = place.stat().st_mtime_ns if place.exists() else None
+                    now = state.stat().st_mtime_ns if state.exists() else None
                     saves += now != seen
                     seen = now
                     self.assertLess(time.monotonic(), deadline)
@@ -329,8 +329,11 @@ class Resume(RunTest):
     def test_a_folder_belongs_to_one_run(self):
         path = self.write(HEAD.format(count=20))
         self.run_scenario(path)
-        self.assertIn("holds a run already", self.run_scenario(path, status=2).stderr)
+        self.assertIn("already holds a run", self.run_scenario(path, status=2).stderr)
+        left = self.folder / "out/stages/specimen.json.123.0.tmp"
+        left.write_text("by a run that was killed")
         self.run_scenario(path, "--resume")
+        self.assertFalse(left.exists())
         done = self.run_scenario(path, "--resume", "--set", "specimen.seed=2", status=2)
         self.assertIn("another scenario", done.stderr)
 

@@ -62,7 +62,7 @@ static double size_of(const double *tensor, bool strain)
         tw_probe_kelvin_strain(tensor, kelvin);
     else
         tw_probe_kelvin_stress(tensor, kelvin);
-    return tw_probe_size(kelvin);
+    return tw_probe_norm(kelvin);
 }
 
 /* Of two strains. */
@@ -112,7 +112,7 @@ static tw_probe_def lattice_probes(const lattice *def)
                           .rest_steps = 2000,
                           .load = true,
                           .unload = true,
-                          .twin = true};
+                          .no_slip = true};
 }
 
 static void a_lattice_has_its_closed_form_in_every_direction(void **state)
@@ -131,18 +131,18 @@ static void a_lattice_has_its_closed_form_in_every_direction(void **state)
             lattice_response(&l, def.change, right);
             expect_at_most(distance(r.strain, def.change, true) / def.magnitude, 1e-12);
             expect_at_most(distance(r.stress, right, false) / size_of(right, false), 1e-6);
-            expect_at_most(distance(r.twin_stress, right, false) / size_of(right, false), 1e-6);
+            expect_at_most(distance(r.no_slip_stress, right, false) / size_of(right, false), 1e-6);
             /* The way back ends within a thousandth of the probe's stress. */
             expect_at_most(size_of(r.missed, false) / size_of(right, false), 2.5e-3);
             expect_at_most(size_of(r.left, true) / def.magnitude, 2.5e-3);
-            expect_at_most(r.friction_work[TW_PROBE_LOAD] + r.friction_work[TW_PROBE_TWIN], 0.0);
+            expect_at_most(r.friction_work[TW_PROBE_LOAD] + r.friction_work[TW_PROBE_NO_SLIP], 0.0);
         }
     }
 }
 
 /* Six strains give the tensor: C11 = (kn + kt)/(sqrt2 R), C12 = (kn - kt)/(2 sqrt2 R),
  * C44 = (kn + kt)/(2 sqrt2 R). */
-static void six_twins_give_the_tensor_of_a_lattice(void **state)
+static void six_companions_give_the_tensor_of_a_lattice(void **state)
 {
     (void)state;
     const tw_contact_law law = support_law(1e6, 0.4e6, 0.5);
@@ -154,8 +154,8 @@ static void six_twins_give_the_tensor_of_a_lattice(void **state)
         memset(def.change, 0, sizeof def.change);
         def.change[i] = (i < TW_YZ ? 1.0 : sqrt(2.0)) * def.magnitude;
         const tw_probe_result r = run_probe(&def);
-        memcpy(x + 6 * i, r.twin_strain, sizeof r.twin_strain);
-        memcpy(y + 6 * i, r.twin_stress, sizeof r.twin_stress);
+        memcpy(x + 6 * i, r.no_slip_strain, sizeof r.no_slip_strain);
+        memcpy(y + 6 * i, r.no_slip_stress, sizeof r.no_slip_stress);
         assert_true(isnan(r.stress[0]) && r.steps[TW_PROBE_LOAD] == 0);
     }
     assert_true(tw_fit_matrix(TW_COMPONENTS, TW_COMPONENTS, x, y, c, &rms));
@@ -202,7 +202,7 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
                           .rest_steps = 50000,
                           .load = true,
                           .unload = true,
-                          .twin = true};
+                          .no_slip = true};
 }
 
 /* Small enough that not even the lightest of some hundred contacts opens: a strain of 1e-7 changes
@@ -220,13 +220,13 @@ static void without_slip_a_packing_is_elastic(void **state)
     double x[COUNT * 2], y[COUNT * 2], plane[36], rms;
     const tw_directions directions = {false, 0, COUNT};
     for (size_t k = 0; k < COUNT; k++) {
-        double point[TW_SPACE_MAX];
+        double point[TW_DIRECTIONS_MAX];
         put_direction(&def, false, k, COUNT);
         const tw_probe_result r = run_probe(&def);
         assert_true(r.rested[TW_PROBE_LOAD] && r.rested[TW_PROBE_UNLOAD] &&
-                    r.rested[TW_PROBE_TWIN]);
-        /* The twin is the same run. */
-        assert_memory_equal(r.stress, r.twin_stress, sizeof r.stress);
+                    r.rested[TW_PROBE_NO_SLIP]);
+        /* The no-slip companion is the same run. */
+        assert_memory_equal(r.stress, r.no_slip_stress, sizeof r.stress);
         expect_at_most(size_of(r.left, true) / def.magnitude, 1e-2);
         tw_directions_point(&directions, r.strain, point);
         memcpy(x + 2 * k, point, 2 * sizeof *x);
@@ -240,7 +240,8 @@ static void without_slip_a_packing_is_elastic(void **state)
     assert_true(plane[0] > 0.0 && plane[3] > 0.0);
 }
 
-/* With friction it is not, and the twin shows by how much; both start from the very same state. */
+/* With friction it is not, and the no-slip companion shows by how much; both start from the very
+ * same state. */
 static void friction_is_what_makes_the_difference(void **state)
 {
     (void)state;
@@ -248,11 +249,11 @@ static void friction_is_what_makes_the_difference(void **state)
     put_direction(&def, false, 1, 4); /* on with the shear */
     const tw_probe_result r = run_probe(&def);
     assert_true(r.friction_work[TW_PROBE_LOAD] > 0.0);
-    /* What contacts lose that open is all that the twin loses: 1e-4 at most in thirty specimens.
-     * Slip would be of the order of one. */
-    expect_at_most(r.friction_work[TW_PROBE_TWIN], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
+    /* What contacts lose that open is all that the companion loses: 1e-4 at most in thirty
+     * specimens. Slip would be of the order of one. */
+    expect_at_most(r.friction_work[TW_PROBE_NO_SLIP], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
     /* Slip takes a part of the stress, which scatters: 0.15 to 0.32 of it in thirty specimens. */
-    expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.twin_stress, false));
+    expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.no_slip_stress, false));
     /* What stays after unloading is a good part of the strain, too, and has the way of the loading,
      * within 45 degrees. */
     expect_at_least(size_of(r.left, true), 0.02 * def.magnitude);
@@ -284,7 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lattice_has_its_closed_form_in_every_direction),
-        cmocka_unit_test(six_twins_give_the_tensor_of_a_lattice),
+        cmocka_unit_test(six_companions_give_the_tensor_of_a_lattice),
         cmocka_unit_test(without_slip_a_packing_is_elastic),
         cmocka_unit_test(friction_is_what_makes_the_difference),
         cmocka_unit_test(stress_probes_impose_stress),

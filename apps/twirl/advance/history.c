@@ -10,10 +10,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char header[] =
-    "step,time,volume,porosity,p,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,stress_yz,"
-    "stress_zx,stress_zy,stress_zz,coordination,sliding_fraction,unbalanced,kinetic,rotational,"
-    "normal,tangential,friction,contact_damping,body_damping,cell,walls,gravity,start,residual\n";
+#include <twirl/history_columns.h>
+
+/* Columns after the step, with their values from the measure m. */
+#define COLUMNS(X)                                                                                 \
+    X(time, m.time)                                                                                \
+    X(volume, m.volume)                                                                            \
+    X(porosity, m.porosity)                                                                        \
+    X(p, m.p)                                                                                      \
+    X(stress_xx, m.stress.m[0])                                                                    \
+    X(stress_xy, m.stress.m[1])                                                                    \
+    X(stress_xz, m.stress.m[2])                                                                    \
+    X(stress_yx, m.stress.m[3])                                                                    \
+    X(stress_yy, m.stress.m[4])                                                                    \
+    X(stress_yz, m.stress.m[5])                                                                    \
+    X(stress_zx, m.stress.m[6])                                                                    \
+    X(stress_zy, m.stress.m[7])                                                                    \
+    X(stress_zz, m.stress.m[8])                                                                    \
+    X(coordination, m.coordination)                                                                \
+    X(sliding_fraction, m.sliding_fraction)                                                        \
+    X(unbalanced, m.unbalanced)                                                                    \
+    X(kinetic, m.energy.kinetic)                                                                   \
+    X(rotational, m.energy.rotational)                                                             \
+    X(normal, m.energy.normal)                                                                     \
+    X(tangential, m.energy.tangential)                                                             \
+    X(friction, m.energy.friction)                                                                 \
+    X(contact_damping, m.energy.contact_damping)                                                   \
+    X(body_damping, m.energy.body_damping)                                                         \
+    X(cell, m.energy.cell)                                                                         \
+    X(walls, m.energy.walls)                                                                       \
+    X(gravity, m.energy.gravity)                                                                   \
+    X(start, m.energy.start)                                                                       \
+    X(residual, m.energy.residual)
+
+static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
 
 static bool fail(tw_history *history, const char *what)
 {
@@ -96,43 +126,16 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
     return kept > 0 || write_all(history, header, sizeof header - 1);
 }
 
-/* Numbers of a row between the step and the line end. */
-static size_t values_of(const tw_measure *m, double *v)
-{
-    const tw_energy *e = &m->energy;
-    const double head[] = {m->time, m->volume, m->porosity, m->p};
-    const double tail[] = {m->coordination,
-                           m->sliding_fraction,
-                           m->unbalanced,
-                           e->kinetic,
-                           e->rotational,
-                           e->normal,
-                           e->tangential,
-                           e->friction,
-                           e->contact_damping,
-                           e->body_damping,
-                           e->cell,
-                           e->walls,
-                           e->gravity,
-                           e->start,
-                           e->residual};
-    memcpy(v, head, sizeof head);
-    memcpy(v + 4, m->stress.m, sizeof m->stress.m);
-    memcpy(v + 13, tail, sizeof tail);
-    return 13 + sizeof tail / sizeof tail[0];
-}
-
 bool tw_history_add(tw_history *history, tw_sim *sim)
 {
     char row[1024];
-    double values[32];
     const uint64_t step = tw_sim_steps(sim);
     if (!history->empty && history->latest == step) return true;
-    const tw_measure measure = tw_sim_measure(sim);
-    const size_t count = values_of(&measure, values);
+    const tw_measure m = tw_sim_measure(sim);
+    const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     size_t used = (size_t)snprintf(row, sizeof row, "%" PRIu64, step);
     /* Adding 0.0 turns -0 into 0 and changes nothing else. */
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         used += (size_t)snprintf(row + used, sizeof row - used, ",%.17g", values[i] + 0.0);
     row[used++] = '\n';
     history->empty = false;

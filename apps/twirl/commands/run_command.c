@@ -82,9 +82,9 @@ static int after_step(const tw_run_view *view, void *context)
     return tw_interrupt_signal() != 0;
 }
 
-static void note(const char *text, void *context)
+static void log_line(const char *line, void *context)
 {
-    tw_run_progress_message(context, text);
+    tw_run_progress_message(context, line);
 }
 
 #if defined(__clang__) /* __VERSION__ includes the name */
@@ -107,7 +107,7 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
                               .program = program,
                               .context = &progress,
                               .step = after_step,
-                              .note = note};
+                              .log = log_line};
     tw_interrupt_watch();
     const tw_status status = tw_run_scenario(scenario, &plan, &error);
     tw_progress_clear(&progress.line);

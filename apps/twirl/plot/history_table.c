@@ -14,9 +14,15 @@
 enum { FIELDS_MAX = 256, STAGE_MAX = 128 };
 
 static const char *const names[] = {
-#define NAME(name) #name,
-    TW_HISTORY_LIST(NAME)
+#define NAME(name, plotted) #name,
+    TW_HISTORY_COLUMNS(NAME)
 #undef NAME
+};
+
+static const bool plotted[] = {
+#define PLOTTED(name, plotted) plotted,
+    TW_HISTORY_COLUMNS(PLOTTED)
+#undef PLOTTED
 };
 
 /* The rows of a specimen that is being made: strains and stress ratios before there is a packing.
@@ -27,9 +33,9 @@ typedef struct reading {
     tw_history_table *table;
     const char *path, *wanted; /* wanted: the stage, or NULL */
     unsigned long line;
-    size_t fields;                                 /* in the header */
-    size_t place[TW_HISTORY_COLUMNS], stage_place; /* field of each column; FIELDS_MAX: none */
-    char stage[STAGE_MAX];                         /* of the row before */
+    size_t fields;                                      /* in the header */
+    size_t place[TW_HISTORY_COLUMN_COUNT], stage_place; /* field of each column; FIELDS_MAX: none */
+    char stage[STAGE_MAX];                              /* of the row before */
 } reading;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
@@ -89,9 +95,9 @@ static bool read_header(reading *r, char *line)
     for (size_t f = 0; f < r->fields; f++) {
         if (strcmp(field[f], "stage") == 0) r->stage_place = f;
     }
-    for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
+    for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         r->place[c] = FIELDS_MAX;
-        for (size_t f = 0; f < r->fields; f++) {
+        for (size_t f = 0; plotted[c] && f < r->fields; f++) {
             if (strcmp(without_prefix(field[f]), names[c]) != 0) continue;
             if (r->place[c] != FIELDS_MAX) return refuse(r, "column '%s' appears twice", names[c]);
             r->place[c] = f;
@@ -149,7 +155,7 @@ static bool read_row(reading *r, char *line)
     tw_history_row *row = new_row(r->table);
     if (!row) return break_down(r, "out of memory");
     row->stage = r->table->stages > 0 ? r->table->stages - 1 : 0;
-    for (size_t c = 0; c < TW_HISTORY_COLUMNS; c++) {
+    for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
         if (r->place[c] == FIELDS_MAX) continue;
         if (!read_value(r, c, field[r->place[c]], &row->value[c])) return false;

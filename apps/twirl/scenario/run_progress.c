@@ -18,20 +18,20 @@ tw_run_progress tw_run_progress_start(const char *command, bool quiet)
 static void write_left(char *text, size_t size, const tw_run_progress *progress,
                        const tw_run_view *view, double now)
 {
-    const double gained = view->share - progress->stage_share;
+    const double gained = view->progress - progress->stage_share;
     char time[32];
     text[0] = '\0';
     if (!(gained > 0.0)) return;
     tw_progress_duration(time, sizeof time,
-                         (1.0 - view->share) / gained * (now - progress->stage_started));
+                         (1.0 - view->progress) / gained * (now - progress->stage_started));
     snprintf(text, size, "  %s left", time);
 }
 
 /* The state of the specimen; for probes, which all start from one state, how many are done. */
 static void write_state(char *text, size_t size, const tw_run_view *view)
 {
-    if (view->probes > 0) {
-        snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probes);
+    if (view->probe_count > 0) {
+        snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probe_count);
         return;
     }
     const tw_measure m = tw_sim_measure(view->sim);
@@ -45,11 +45,12 @@ static void show(const tw_run_progress *progress, const tw_run_view *view, doubl
     char left[48], share[16] = "", state[120], line[360];
     write_left(left, sizeof left, progress, view, now);
     write_state(state, sizeof state, view);
-    if (!isnan(view->share)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->share);
+    if (!isnan(view->progress)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->progress);
     snprintf(line, sizeof line,
              "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g particle-steps/s  %.3g contact-steps/s%s",
-             view->number, view->many, view->stage, share, state, (double)progress->steps / elapsed,
-             progress->body_steps / elapsed, progress->contact_steps / elapsed, left);
+             view->stage_number, view->stage_count, view->stage, share, state,
+             (double)progress->steps / elapsed, progress->body_steps / elapsed,
+             progress->contact_steps / elapsed, left);
     tw_progress_show(&progress->line, line);
 }
 
@@ -64,10 +65,10 @@ void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
         progress->contact_steps += steps * (double)tw_sim_contacts(view->sim);
         progress->counted = view->steps;
     }
-    if (view->number != progress->stage || isnan(progress->stage_share)) {
-        progress->stage = view->number;
+    if (view->stage_number != progress->stage || isnan(progress->stage_share)) {
+        progress->stage = view->stage_number;
         progress->stage_started = now;
-        progress->stage_share = view->share;
+        progress->stage_share = view->progress;
     }
     if (tw_progress_due(&progress->line, now)) show(progress, view, now);
 }

@@ -12,7 +12,7 @@ static double run(tw_pace *pace, double seconds, double together, double alone)
     for (int k = 0; k < loops; k++) {
         const bool mode = tw_pace_together(pace);
         shared += mode;
-        tw_pace_note(pace, 1e-3, 1e-3 * (mode ? together : alone));
+        tw_pace_record(pace, 1e-3, 1e-3 * (mode ? together : alone));
     }
     return (double)shared / loops;
 }

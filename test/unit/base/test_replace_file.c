@@ -313,6 +313,24 @@ static void devices_are_written_in_place(void **state)
     }
 }
 
+static void what_killed_programs_left_is_removed(void **state)
+{
+    static const char *const left[] = {"a.h5.12.0.tmp", "folder/b.3.14.tmp"};
+    static const char *const others[] = {"a.h5",           "a.tmp",    "12.0.tmp", "b.12.tmp",
+                                         "b.12.0.tmp.csv", "c..0.tmp", ".tmp"};
+    (void)state;
+    assert_int_equal(mkdir("folder", 0777), 0);
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++)
+        put(left[k], "partial");
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        put(others[k], "whole");
+    tw_replace_file_clean(".");
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++)
+        assert_int_not_equal(access(left[k], F_OK), 0);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        check_content(others[k], "whole");
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
 
 int main(void)
@@ -329,6 +347,7 @@ int main(void)
         IN_FOLDER(hopeless_targets_are_refused_at_once),
         IN_FOLDER(permissions_are_respected),
         IN_FOLDER(a_symbolic_link_stays_one),
+        IN_FOLDER(what_killed_programs_left_is_removed),
         IN_FOLDER(devices_are_written_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

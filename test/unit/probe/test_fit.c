@@ -33,7 +33,7 @@ static void directions_of_the_plane_are_axisymmetric_and_even(void **state)
     for (int axis = 0; axis < 3; axis++) {
         const tw_directions d = {false, axis, COUNT};
         for (size_t i = 0; i < COUNT; i++) {
-            double unit[TW_COMPONENTS], point[TW_SPACE_MAX];
+            double unit[TW_COMPONENTS], point[TW_DIRECTIONS_MAX];
             tw_directions_at(&d, i, unit);
             const double a = unit[axis], b = unit[(axis + 1) % 3], c = unit[(axis + 2) % 3];
             check_at_most(fabs(length(unit, TW_COMPONENTS) - 1.0), 1e-15);
@@ -123,7 +123,7 @@ static void plastic_strain(const material *m, const double *stress, double *out)
 static tw_fit_point probe_of(const material *m, size_t i)
 {
     const tw_directions d = {m->n == 3, 0, m->n == 3 ? 300 : COUNT};
-    double unit[TW_COMPONENTS], point[TW_SPACE_MAX];
+    double unit[TW_COMPONENTS], point[TW_DIRECTIONS_MAX];
     tw_fit_point p = {{0.0}, {0.0}};
     tw_directions_at(&d, i, unit);
     tw_directions_point(&d, unit, point);

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the results of probes to what they say of the material: docs/theory/probes.md. */
+#include "run/probes_evaluation.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <twirl/math.h>
 
-#include "run/probes.h"
-
-static const tw_probe_result *result_of(const tw_probes *probes, size_t law, size_t place)
+const char *tw_probes_evaluation_split_name(int split)
 {
-    return &probes->result[tw_probes_index(probes, law, place)];
+    return split == TW_PROBES_EVALUATION_UNLOAD ? "unload" : "no_slip";
 }
 
-/* ---- The elastic tensor, from the twins ---- */
+static const tw_probe_result *result_of(const tw_probes *probes, size_t law, size_t number)
+{
+    return &probes->result[tw_probes_index(probes, law, number)];
+}
 
-/* In Kelvin's form; strains in x, stresses in y. */
-static bool gather_twins(const tw_probes *probes, size_t law, double **x, double **y)
+/* ---- Elastic tensor ---- */
+
+/* Strains (x) and stresses (y) of the no-slip companions, in Kelvin's form. */
+static bool gather_no_slip(const tw_probes *probes, size_t law, double **x, double **y)
 {
     const size_t count = probes->each - 1;
     *x = malloc(count * TW_COMPONENTS * sizeof **x);
@@ -23,22 +27,22 @@ static bool gather_twins(const tw_probes *probes, size_t law, double **x, double
     if (!*x || !*y) return false;
     for (size_t i = 0; i < count; i++) {
         const tw_probe_result *r = result_of(probes, law, i + 1);
-        tw_probe_kelvin_strain(r->twin_strain, *x + i * TW_COMPONENTS);
-        tw_probe_kelvin_stress(r->twin_stress, *y + i * TW_COMPONENTS);
+        tw_probe_kelvin_strain(r->no_slip_strain, *x + i * TW_COMPONENTS);
+        tw_probe_kelvin_stress(r->no_slip_stress, *y + i * TW_COMPONENTS);
     }
     return true;
 }
 
-/* The same in the space of the directions, of these alone. */
+/* Fit in the space of the directions, to the probes in these directions alone. */
 static bool fit_plane(const tw_probes *probes, const double *x, const double *y,
-                      tw_probes_reading *out)
+                      tw_probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
     const int n = tw_directions_dimensions(&probes->directions);
     double *points = malloc(2 * count * (size_t)n * sizeof *points);
     if (!points) return false;
     for (size_t i = 0; i < 2 * count; i++) {
-        double point[TW_SPACE_MAX];
+        double point[TW_DIRECTIONS_MAX];
         const double *from = i < count ? x + i * TW_COMPONENTS : y + (i - count) * TW_COMPONENTS;
         tw_directions_point(&probes->directions, from, point);
         memcpy(points + i * (size_t)n, point, (size_t)n * sizeof *points);
@@ -53,10 +57,10 @@ static bool fit_plane(const tw_probes *probes, const double *x, const double *y,
 }
 
 static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
-                         tw_probes_reading *out)
+                         tw_probes_evaluation *out)
 {
     double *x = NULL, *y = NULL;
-    const bool good = gather_twins(probes, law, &x, &y) && fit_plane(probes, x, y, out);
+    const bool good = gather_no_slip(probes, law, &x, &y) && fit_plane(probes, x, y, out);
     if (good && probes->elastic > 0)
         out->elastic =
             tw_fit_matrix(TW_COMPONENTS, probes->each - 1, x, y, kelvin, &out->elastic_rms);
@@ -72,15 +76,15 @@ static bool read_elastic(const tw_probes *probes, size_t law, double kelvin[36],
 
 /* ---- Irreversible strains ---- */
 
-/* By the twin. Strain given: what stress the twin has more, over the elastic stiffness. Stress
- * given: what strain the twin has less. */
-static void split_by_twin(const tw_probes *probes, const tw_probe_result *r,
-                          const double kelvin[36], bool known, double out[TW_COMPONENTS])
+/* Split by the no-slip companion. Strain probes: the stress lost by slip, divided by the elastic
+ * stiffness. Stress probes: the difference of strain. */
+static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
+                             const double kelvin[36], bool known, double out[TW_COMPONENTS])
 {
     double lost[TW_COMPONENTS];
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        lost[k] = r->twin_stress[k] - r->stress[k];
-        out[k] = probes->by_stress ? r->strain[k] - r->twin_strain[k] : nan("");
+        lost[k] = r->no_slip_stress[k] - r->stress[k];
+        out[k] = probes->by_stress ? r->strain[k] - r->no_slip_strain[k] : nan("");
     }
     if (probes->by_stress || !known) return;
     tw_probe_kelvin_stress(lost, lost);
@@ -89,28 +93,27 @@ static void split_by_twin(const tw_probes *probes, const tw_probe_result *r,
         out[k] *= sqrt(2.0);
 }
 
-/* Without slip there is no irreversible strain. The way back ends only near where it came from, and
- * with what it slips on its own: that would be read as a strain, and a circle be fitted to it. A
- * contact that opens slides before it does. Where there are twins they tell, too: laws that are not
- * exact book a little friction where nothing slides. */
+/* Without slip there is no irreversible strain, but unloading still leaves a small one, within the
+ * tolerance of the servo, and a circle must not be fitted to that. Laws that are not exact count a
+ * little friction work even without slip; the no-slip companions, if any, tell the difference. */
 static bool has_slid(const tw_probes *probes, size_t law)
 {
-    const bool twins = probes->stage->probes.no_slip == 1;
+    const bool companions = probes->stage->probes.no_slip == 1;
     for (size_t i = 0; i < probes->directions.count; i++) {
         const tw_probe_result *r = result_of(probes, law, i + 1);
         if (!(r->friction_work[TW_PROBE_LOAD] > 0.0)) continue;
-        if (!twins || memcmp(r->stress, r->twin_stress, sizeof r->stress) != 0 ||
-            memcmp(r->strain, r->twin_strain, sizeof r->strain) != 0)
+        if (!companions || memcmp(r->stress, r->no_slip_stress, sizeof r->stress) != 0 ||
+            memcmp(r->strain, r->no_slip_strain, sizeof r->strain) != 0)
             return true;
     }
     return false;
 }
 
-static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_reading *out)
+static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
     if (!has_slid(probes, law)) {
-        out->unfit[split] = "no contact slid under the loads; larger probes may do";
+        out->unfit[split] = "no contact slid during loading; larger probes may help";
         return true;
     }
     tw_fit_point *points = malloc(count * sizeof *points);
@@ -122,51 +125,50 @@ static bool fit_split(const tw_probes *probes, size_t law, int split, tw_probes_
     }
     out->fitted[split] = tw_fit_mechanism_find(tw_directions_dimensions(&probes->directions),
                                                points, count, &out->mechanism[split]);
-    if (!out->fitted[split])
-        out->unfit[split] = "too few directions, or no irreversible strain in them";
+    if (!out->fitted[split]) out->unfit[split] = "too few directions, or no irreversible strain";
     free(points);
     return true;
 }
 
-static double difference_of(const tw_probes *probes, const tw_probes_reading *r)
+static double difference_of(const tw_probes *probes, const tw_probes_evaluation *r)
 {
     double off = 0.0, all = 0.0;
     for (size_t i = 0; i < probes->directions.count; i++)
         for (int k = 0; k < TW_COMPONENTS; k++) {
             const double weight = k < TW_YZ ? 1.0 : 0.5;
-            const double a = r->irreversible[TW_SPLIT_UNLOAD][i][k];
-            const double b = r->irreversible[TW_SPLIT_NO_SLIP][i][k];
+            const double a = r->irreversible[TW_PROBES_EVALUATION_UNLOAD][i][k];
+            const double b = r->irreversible[TW_PROBES_EVALUATION_NO_SLIP][i][k];
             off += weight * (a - b) * (a - b);
             all += weight * a * a;
         }
     return sqrt(off / all);
 }
 
-/* ---- Can it be trusted? ---- */
+/* ---- Reliability ---- */
 
-static double size_of_response(const tw_probes *probes, const tw_probe_result *r)
+static double response_size(const tw_probes *probes, const tw_probe_result *r)
 {
     double kelvin[TW_COMPONENTS];
     if (probes->by_stress)
         tw_probe_kelvin_strain(r->strain, kelvin);
     else
         tw_probe_kelvin_stress(r->stress, kelvin);
-    return tw_probe_size(kelvin);
+    return tw_probe_norm(kelvin);
 }
 
-static void judge(const tw_probes *probes, size_t law, tw_probes_reading *out)
+static void judge(const tw_probes *probes, size_t law, tw_probes_evaluation *out)
 {
     const size_t count = probes->directions.count;
     double responses = 0.0;
     for (size_t i = 0; i < count; i++) {
         const tw_probe_result *r = result_of(probes, law, i + 1);
         double missed[TW_COMPONENTS], stress[TW_COMPONENTS];
-        responses += size_of_response(probes, r) / (double)count;
+        responses += response_size(probes, r) / (double)count;
         tw_probe_kelvin_stress(r->missed, missed);
         tw_probe_kelvin_stress(r->stress, stress);
-        out->missed = tw_math_max(out->missed, tw_probe_size(missed) / tw_probe_size(stress));
+        out->missed = tw_math_max(out->missed, tw_probe_norm(missed) / tw_probe_norm(stress));
     }
-    out->drift = size_of_response(probes, result_of(probes, law, 0)) / responses;
+    out->drift = response_size(probes, result_of(probes, law, 0)) / responses;
     for (size_t i = 0; i < probes->each; i++)
         for (int phase = 0; phase < TW_PROBE_PHASES; phase++) {
             const tw_probe_result *r = result_of(probes, law, i);
@@ -174,33 +176,36 @@ static void judge(const tw_probes *probes, size_t law, tw_probes_reading *out)
         }
 }
 
-bool tw_probes_read(const tw_probes *probes, size_t law, tw_probes_reading *out)
+bool tw_probes_evaluation_make(const tw_probes *probes, size_t law, tw_probes_evaluation *out)
 {
-    const tw_scenario_probes *wish = &probes->stage->probes;
-    const bool has[TW_SPLITS] = {wish->unload == 1, wish->no_slip == 1};
+    const tw_scenario_probes *requested = &probes->stage->probes;
+    const bool has[TW_PROBES_EVALUATION_SPLITS] = {requested->unload == 1, requested->no_slip == 1};
     const size_t count = probes->directions.count;
     double kelvin[TW_COMPONENTS * TW_COMPONENTS];
     memset(out, 0, sizeof *out);
     out->difference = nan("");
-    for (int s = 0; s < TW_SPLITS; s++)
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
         if (has[s] && !(out->irreversible[s] = malloc(count * sizeof *out->irreversible[s])))
             return false;
-    if (has[TW_SPLIT_NO_SLIP] && !read_elastic(probes, law, kelvin, out)) return false;
+    if (has[TW_PROBES_EVALUATION_NO_SLIP] && !read_elastic(probes, law, kelvin, out)) return false;
     for (size_t i = 0; i < count; i++) {
         const tw_probe_result *r = result_of(probes, law, i + 1);
-        if (has[TW_SPLIT_UNLOAD]) memcpy(out->irreversible[0][i], r->left, sizeof r->left);
-        if (has[TW_SPLIT_NO_SLIP])
-            split_by_twin(probes, r, kelvin, out->elastic, out->irreversible[TW_SPLIT_NO_SLIP][i]);
+        if (has[TW_PROBES_EVALUATION_UNLOAD])
+            memcpy(out->irreversible[TW_PROBES_EVALUATION_UNLOAD][i], r->left, sizeof r->left);
+        if (has[TW_PROBES_EVALUATION_NO_SLIP])
+            split_by_no_slip(probes, r, kelvin, out->elastic,
+                             out->irreversible[TW_PROBES_EVALUATION_NO_SLIP][i]);
     }
-    for (int s = 0; s < TW_SPLITS; s++)
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
         if (has[s] && !fit_split(probes, law, s, out)) return false;
-    if (out->fitted[0] && out->fitted[1]) out->difference = difference_of(probes, out);
+    if (out->fitted[TW_PROBES_EVALUATION_UNLOAD] && out->fitted[TW_PROBES_EVALUATION_NO_SLIP])
+        out->difference = difference_of(probes, out);
     judge(probes, law, out);
     return true;
 }
 
-void tw_probes_reading_free(tw_probes_reading *reading)
+void tw_probes_evaluation_free(tw_probes_evaluation *evaluation)
 {
-    for (int s = 0; s < TW_SPLITS; s++)
-        free(reading->irreversible[s]);
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
+        free(evaluation->irreversible[s]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "run/path.h"
+#include "run/loading.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-void tw_path_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
+void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
 {
     const double *m = gradient->m;
     out[TW_XX] = m[0];
@@ -18,9 +18,10 @@ void tw_path_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
     out[TW_XY] = m[1] + m[3];
 }
 
-tw_path_stress tw_path_stress_of(const double stress[TW_COMPONENTS], const tw_mat3 *gradient)
+tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
+                                         const tw_mat3 *gradient)
 {
-    tw_path_stress t;
+    tw_loading_stress t;
     memcpy(t.s, stress, sizeof t.s);
     t.p = (t.s[TW_XX] + t.s[TW_YY] + t.s[TW_ZZ]) / 3.0;
     double sum = 0.0;
@@ -29,87 +30,89 @@ tw_path_stress tw_path_stress_of(const double stress[TW_COMPONENTS], const tw_ma
         sum += (k < TW_YZ ? 1.0 : 2.0) * part * part;
     }
     t.q = sqrt(1.5 * sum);
-    tw_path_components(gradient, t.rate);
+    tw_loading_components(gradient, t.rate);
     return t;
 }
 
-int32_t tw_path_base(const tw_scenario_stage *stage)
+/* The path itself, or the base of a cyclic one. */
+static int32_t base_of(const tw_scenario_stage *stage)
 {
     return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
 }
 
-double tw_path_sign(const tw_scenario_stage *stage)
+double tw_loading_sign(const tw_scenario_stage *stage)
 {
     const bool back =
         stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD;
     return back ? -1.0 : 1.0;
 }
 
-/* Component of the sheared plane, and the normal one across it. */
-static int sheared(const tw_scenario_stage *stage)
+/* Component of the sheared plane. */
+static int shear_component(const tw_scenario_stage *stage)
 {
     static const int component[] = {
         [TW_SCENARIO_XY] = TW_XY, [TW_SCENARIO_XZ] = TW_XZ, [TW_SCENARIO_YZ] = TW_YZ};
     return component[stage->plane];
 }
 
-static int across(const tw_scenario_stage *stage)
+/* Normal component across the sheared plane. */
+static int normal_component(const tw_scenario_stage *stage)
 {
     return stage->plane == TW_SCENARIO_XY ? TW_YY : TW_ZZ;
 }
 
-/* The k-th axis counted from the one that is strained. */
+/* The k-th axis after the loaded one. */
 static int axis_after(const tw_scenario_stage *stage, int k)
 {
     return (stage->axis + k) % 3;
 }
 
-/* Direction in the pi-plane of the stress along the k-th axis. */
+/* Component of the direction in the pi-plane along the k-th axis. */
 static double lode_part(const tw_scenario_stage *stage, int k)
 {
     return tw_math_cos(stage->lode_angle - 2.0 * PI / 3.0 * k);
 }
 
-static double largest_of(const double strain[TW_COMPONENTS])
+static double largest_component(const double strain[TW_COMPONENTS])
 {
-    double most = 0.0;
+    double largest = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        if (fabs(strain[k]) > fabs(most)) most = strain[k];
-    return most;
+        if (fabs(strain[k]) > fabs(largest)) largest = strain[k];
+    return largest;
 }
 
-double tw_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS])
+double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS])
 {
     double sum = 0.0;
-    switch (tw_path_base(stage)) {
+    switch (base_of(stage)) {
     case TW_SCENARIO_OEDOMETER:
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
         return strain[stage->axis];
-    case TW_SCENARIO_SIMPLE_SHEAR: /* forward is what compression would call negative */
-        return -strain[sheared(stage)];
+    case TW_SCENARIO_SIMPLE_SHEAR: /* forward shear is negative as compression */
+        return -strain[shear_component(stage)];
     case TW_SCENARIO_TRUE_TRIAXIAL:
         for (int k = 0; k < 3; k++)
             sum += 2.0 / 3.0 * lode_part(stage, k) * strain[axis_after(stage, k)];
         return sum;
     case TW_SCENARIO_GENERAL:
-        return largest_of(strain);
+        return largest_component(strain);
     default:
         return strain[TW_XX] + strain[TW_YY] + strain[TW_ZZ];
     }
 }
 
-double tw_path_stress_along(const tw_scenario_stage *stage, const tw_path_stress *stress)
+double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    switch (tw_path_base(stage)) {
+    switch (base_of(stage)) {
     case TW_SCENARIO_OEDOMETER:
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
         return stress->s[stage->axis];
     case TW_SCENARIO_SIMPLE_SHEAR:
-        return -stress->s[sheared(stage)];
+        return -stress->s[shear_component(stage)];
     case TW_SCENARIO_TRUE_TRIAXIAL:
     case TW_SCENARIO_GENERAL:
         return stress->q;
@@ -118,18 +121,19 @@ double tw_path_stress_along(const tw_scenario_stage *stage, const tw_path_stress
     }
 }
 
-double tw_path_ratio(const tw_scenario_stage *stage, const tw_path_stress *stress)
+double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    if (tw_path_base(stage) != TW_SCENARIO_SIMPLE_SHEAR)
+    if (base_of(stage) != TW_SCENARIO_SIMPLE_SHEAR)
         return stress->p > 0.0 ? stress->q / stress->p : 0.0;
-    const double normal = stress->s[across(stage)];
-    return normal > 0.0 ? tw_path_sign(stage) * tw_path_stress_along(stage, stress) / normal : 0.0;
+    const double normal = stress->s[normal_component(stage)];
+    return normal > 0.0 ? tw_loading_sign(stage) * tw_loading_path_stress(stage, stress) / normal
+                        : 0.0;
 }
 
-double tw_path_cycled(const tw_scenario_stage *stage, const tw_path_stress *stress)
+double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    const double along = tw_path_stress_along(stage, stress);
-    switch (tw_path_base(stage)) {
+    const double along = tw_loading_path_stress(stage, stress);
+    switch (base_of(stage)) {
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
@@ -139,9 +143,9 @@ double tw_path_cycled(const tw_scenario_stage *stage, const tw_path_stress *stre
     }
 }
 
-bool tw_path_is_driven(const tw_scenario_stage *stage)
+bool tw_loading_is_driven(const tw_scenario_stage *stage)
 {
-    switch (tw_path_base(stage)) {
+    switch (base_of(stage)) {
     case TW_SCENARIO_OEDOMETER:
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
@@ -154,31 +158,31 @@ bool tw_path_is_driven(const tw_scenario_stage *stage)
     }
 }
 
-static double given_or(double given, double now)
+static double value_or(double given, double now)
 {
     return given == TW_SCENARIO_HOLD ? now : given;
 }
 
-double tw_path_target(const tw_scenario_stage *stage, const tw_path_stress *now)
+double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now)
 {
-    switch (tw_path_base(stage)) {
+    switch (base_of(stage)) {
     case TW_SCENARIO_ISOTROPIC:
         return stage->pressure;
     case TW_SCENARIO_TRIAXIAL:
-        return given_or(stage->lateral_stress,
+        return value_or(stage->lateral_stress,
                         0.5 * (now->s[axis_after(stage, 1)] + now->s[axis_after(stage, 2)]));
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_TRUE_TRIAXIAL:
-        return given_or(stage->pressure, now->p);
+        return value_or(stage->pressure, now->p);
     case TW_SCENARIO_SIMPLE_SHEAR:
         if (stage->constant != TW_SCENARIO_NORMAL_STRESS) return nan("");
-        return given_or(stage->normal_stress, now->s[across(stage)]);
+        return value_or(stage->normal_stress, now->s[normal_component(stage)]);
     default:
         return nan("");
     }
 }
 
-/* ---- Rows ---- */
+/* ---- Control ---- */
 
 static tw_control_row row_of(int32_t mode, int a, double wa, int b, double wb, double target)
 {
@@ -199,7 +203,7 @@ static void put_axial(tw_control *c, const tw_scenario_stage *stage, double rate
 {
     const int z = stage->axis, x = axis_after(stage, 1), y = axis_after(stage, 2);
     c->row[z] = tw_control_rate(z, -rate);
-    switch (tw_path_base(stage)) {
+    switch (base_of(stage)) {
     case TW_SCENARIO_TRIAXIAL:
         c->row[x] = tw_control_stress(x, target);
         c->row[y] = tw_control_stress(y, target);
@@ -213,12 +217,12 @@ static void put_axial(tw_control *c, const tw_scenario_stage *stage, double rate
         c->row[y] = mean_row(TW_CONTROL_RATE, 1.0, 0.0);
         break;
     default:
-        break; /* an oedometer: the others stand still */
+        break; /* oedometer: no lateral strain */
     }
 }
 
-/* The strain that goes with q is driven; the stress across its direction in the pi-plane is zero.
- */
+/* Drives the strain conjugate to q and keeps the stress normal to its direction in the pi-plane
+ * zero. */
 static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, double rate,
                               double target)
 {
@@ -236,34 +240,35 @@ static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, dou
 static void put_simple_shear(tw_control *c, const tw_scenario_stage *stage, double rate,
                              double target)
 {
-    const int plane = sheared(stage), normal = across(stage);
+    const int plane = shear_component(stage), normal = normal_component(stage);
     c->simple_shear = 1;
     c->row[plane] = tw_control_rate(plane, rate);
     if (!isnan(target)) c->row[normal] = tw_control_stress(normal, target);
 }
 
-/* How fast a set point must go to cover the way in the time given; 0: at once. */
-static double speed(double way, double time)
+/* Rate at which a set point covers `distance` in `time`; 0: at once. */
+static double ramp_rate(double distance, double time)
 {
-    return time > 0.0 ? fabs(way) / time : 0.0;
+    return time > 0.0 ? fabs(distance) / time : 0.0;
 }
 
-static void put_general(tw_control *c, const tw_scenario_control *wish, const tw_path_stress *now)
+static void put_general(tw_control *c, const tw_scenario_control *requested,
+                        const tw_loading_stress *now)
 {
-    c->simple_shear = wish->shear == TW_SCENARIO_SHEAR_SIMPLE;
+    c->simple_shear = requested->shear == TW_SCENARIO_SHEAR_SIMPLE;
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_scenario_component *of = &wish->component[k];
-        if (isnan(of->stress)) {
-            c->row[k] = tw_control_rate(k, isnan(of->rate) ? 0.0 : -of->rate);
-            c->row[k].ramp = speed(c->row[k].target - now->rate[k], of->ramp);
+        const tw_scenario_component *part = &requested->component[k];
+        if (isnan(part->stress)) {
+            c->row[k] = tw_control_rate(k, isnan(part->rate) ? 0.0 : -part->rate);
+            c->row[k].ramp = ramp_rate(c->row[k].target - now->rate[k], part->ramp);
         } else {
-            c->row[k] = tw_control_stress(k, given_or(of->stress, now->s[k]));
-            c->row[k].ramp = speed(c->row[k].target - now->s[k], of->ramp);
+            c->row[k] = tw_control_stress(k, value_or(part->stress, now->s[k]));
+            c->row[k].ramp = ramp_rate(c->row[k].target - now->s[k], part->ramp);
         }
     }
 }
 
-tw_control tw_path_isotropic(double pressure)
+tw_control tw_loading_isotropic(double pressure)
 {
     tw_control c = tw_control_default();
     for (int k = 0; k < TW_COMPONENTS; k++)
@@ -271,17 +276,17 @@ tw_control tw_path_isotropic(double pressure)
     return c;
 }
 
-tw_control tw_path_press(double pressure, double rate)
+tw_control tw_loading_press(double pressure, double rate)
 {
     tw_control c = tw_control_default();
     c.row[TW_XX] = row_of(TW_CONTROL_RATE, TW_XX, 1.0, TW_YY, -1.0, 0.0);
     c.row[TW_YY] = row_of(TW_CONTROL_RATE, TW_YY, 1.0, TW_ZZ, -1.0, 0.0);
     c.row[TW_ZZ] = mean_row(TW_CONTROL_STRESS, 1.0 / 3.0, pressure);
-    c.rate_max = sqrt(3.0) * rate; /* the limit is one of the whole tensor */
+    c.rate_max = sqrt(3.0) * rate; /* the limit is on the norm of the tensor */
     return c;
 }
 
-tw_control tw_path_shrink(double rate)
+tw_control tw_loading_shrink(double rate)
 {
     tw_control c = tw_control_default();
     for (int k = TW_XX; k <= TW_ZZ; k++)
@@ -289,14 +294,14 @@ tw_control tw_path_shrink(double rate)
     return c;
 }
 
-tw_control tw_path_control(const tw_scenario_stage *stage, double rate, double target, double way,
-                           const tw_path_stress *now)
+tw_control tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                              double direction, const tw_loading_stress *now)
 {
     tw_control c = tw_control_default();
-    const double signed_rate = way * tw_path_sign(stage) * rate;
-    switch (tw_path_base(stage)) {
+    const double signed_rate = direction * tw_loading_sign(stage) * rate;
+    switch (base_of(stage)) {
     case TW_SCENARIO_ISOTROPIC:
-        c = tw_path_isotropic(target);
+        c = tw_loading_isotropic(target);
         c.rate_max = rate;
         break;
     case TW_SCENARIO_TRUE_TRIAXIAL:

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arena.h and buffer.h. */
 #include "check.h"
 
 #include "base/arena.h"
-#include "base/buffer.h"
 
 static void pieces_of_an_arena_are_aligned_and_do_not_overlap(void **state)
 {
@@ -99,46 +97,11 @@ static void impossible_sizes_are_refused(void **state)
     tw_arena arena = {0};
     assert_null(tw_arena_take(&arena, SIZE_MAX / 4, 8));
     assert_null(tw_arena_take(&arena, SIZE_MAX - 200, 1));
-    double *x = NULL;
-    size_t capacity = 0;
-    assert_int_equal(tw_buffer_reserve(&x, &capacity, 4, sizeof *x), TW_STATUS_OK);
-    x[3] = 5.0;
-    double *const before = x;
-    const size_t capacity_before = capacity;
-    assert_int_equal(tw_buffer_reserve(&x, &capacity, SIZE_MAX / 4, sizeof *x), TW_STATUS_MEMORY);
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program where the system would refuse */
-    const size_t too_many = SIZE_MAX / 32;
-    assert_null(tw_arena_take(&arena, too_many, sizeof *x));
-    assert_int_equal(tw_buffer_reserve(&x, &capacity, too_many, sizeof *x), TW_STATUS_MEMORY);
+    assert_null(tw_arena_take(&arena, SIZE_MAX / 32, 8));
 #endif
-    assert_ptr_equal(x, before);
-    assert_int_equal(capacity, capacity_before);
-    check_at_most(fabs(x[3] - 5.0), 0.0);
-    tw_buffer_free(&x, &capacity);
+    assert_int_equal(arena.used, 0);
     tw_arena_free(&arena);
-}
-
-static void a_buffer_keeps_its_contents_and_grows_by_half(void **state)
-{
-    (void)state;
-    uint32_t *x = NULL;
-    size_t capacity = 0, moves = 0;
-    for (size_t i = 0; i < 100000; i++) {
-        const size_t before = capacity;
-        assert_int_equal(tw_buffer_reserve(&x, &capacity, i + 1, sizeof *x), TW_STATUS_OK);
-        if (capacity != before) {
-            assert_true(capacity >= before + before / 2);
-            assert_int_equal((uintptr_t)x % 64, 0);
-            moves++;
-        }
-        x[i] = (uint32_t)i;
-    }
-    for (size_t i = 0; i < 100000; i++)
-        assert_int_equal(x[i], i);
-    assert_true(moves < 40); /* log(100000) / log(1.5) = 28, and a few single steps at first */
-    tw_buffer_free(&x, &capacity);
-    assert_null(x);
-    assert_int_equal(capacity, 0);
 }
 
 int main(void)
@@ -149,7 +112,6 @@ int main(void)
         cmocka_unit_test(an_arena_goes_back_to_a_mark),
         cmocka_unit_test(an_arena_can_be_used_after_it_was_freed),
         cmocka_unit_test(impossible_sizes_are_refused),
-        cmocka_unit_test(a_buffer_keeps_its_contents_and_grows_by_half),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

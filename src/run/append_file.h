@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file that text is appended to, and that a resumed run cuts back to an earlier length. */
+#ifndef TW_RUN_APPEND_FILE_H
+#define TW_RUN_APPEND_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/types.h>
+
+#include "base/text_buffer.h"
+#include "run/file.h"
+
+typedef struct tw_append_file {
+    int descriptor; /* -1: closed */
+    uint64_t length;
+    tw_file_path path;
+} tw_append_file;
+
+/* Creates the file, or cuts it back to `length`. */
+tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
+                              tw_error *error);
+tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length,
+                             tw_error *error);
+/* Frees the text in any case. */
+tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw_error *error);
+tw_status tw_append_file_sync(tw_append_file *file, tw_error *error);
+void tw_append_file_close(tw_append_file *file);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Paths and whole files in the folder of a run. */
+#ifndef TW_RUN_FILE_H
+#define TW_RUN_FILE_H
+
+#include <stdbool.h>
+
+#include <twirl/types.h>
+
+#include "base/text_buffer.h"
+
+typedef struct tw_file_path {
+    char text[4096];
+} tw_file_path;
+
+/* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
+tw_file_path tw_file_path_join(const char *folder, const char *name);
+tw_file_path tw_file_path_in(const char *folder, const char *group, const char *name,
+                             const char *ending);
+
+bool tw_file_exists(const char *path);
+
+/* A folder that exists already is fine. */
+tw_status tw_file_make_folder(const char *path, tw_error *error);
+
+/* The whole file and a terminating 0, for the caller to free; NULL on failure. */
+char *tw_file_read(const char *path, tw_error *error);
+
+/* Replaces the file atomically by the text, and frees the text in any case. */
+tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loading paths: their servo controls, and the strain and stress that each is described by. */
+#ifndef TW_RUN_LOADING_H
+#define TW_RUN_LOADING_H
+
+#include <stdbool.h>
+
+#include <twirl/scenario.h>
+#include <twirl/sim.h>
+
+/* Stress as the servo controls it (contact and kinetic parts, symmetric, compression positive), and
+ * the strain rate of the cell. */
+typedef struct tw_loading_stress {
+    double s[TW_COMPONENTS];    /* [Pa] */
+    double p, q;                /* [Pa] */
+    double rate[TW_COMPONENTS]; /* extension positive [1/s] */
+} tw_loading_stress;
+
+/* Strain rates from the velocity gradient; shears are engineering rates. */
+void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS]);
+
+tw_loading_stress tw_loading_stress_from(const double stress[TW_COMPONENTS],
+                                         const tw_mat3 *gradient);
+
+/* First direction of the stage: 1 for compression and forward, -1 for extension and backward. */
+double tw_loading_sign(const tw_scenario_stage *stage);
+
+/* Path strain and path stress: axial, shear, or as described in docs/guide/scenario.md. */
+double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS]);
+double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* q/p, or shear stress over normal stress in simple shear. */
+double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* The stress that alternates in a cyclic stage: signed q, axial stress or shear stress. */
+double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Whether the path is strain-driven, so that rows and frames may be spaced by strain. */
+bool tw_loading_is_driven(const tw_scenario_stage *stage);
+
+/* The stress that the path keeps constant: as given, or its current value; NaN if there is none
+ * [Pa]. */
+double tw_loading_target(const tw_scenario_stage *stage, const tw_loading_stress *now);
+
+/* Control of a stage. `direction` is 1, or -1 after an odd number of reversals. `now` is needed by
+ * paths that hold current values or ramp from them. */
+tw_control tw_loading_control(const tw_scenario_stage *stage, double rate, double target,
+                              double direction, const tw_loading_stress *now);
+
+/* Controls of preparation: to a pressure, at a limited rate, with the shape of the cell kept; at a
+ * constant rate; under an isotropic stress. */
+tw_control tw_loading_press(double pressure, double rate);
+tw_control tw_loading_shrink(double rate);
+tw_control tw_loading_isotropic(double pressure);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Preparation of a specimen: compression of a cell of constant shape until the grains carry load,
+ * then settling under six stresses; repeated with other friction if a void ratio is required. */
+#ifndef TW_RUN_PREPARE_H
+#define TW_RUN_PREPARE_H
+
+#include "run/run.h"
+
+tw_status tw_prepare_begin(tw_run *run);
+
+/* To be called after each step: sets run->ended. */
+tw_status tw_prepare_check(tw_run *run);
+
+/* Moves on to the next phase. */
+tw_status tw_prepare_finish(tw_run *run);
+
+#endif

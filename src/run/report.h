@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run writes: rows of the history, frames, a file for each stage, the summary. */
+#ifndef TW_RUN_REPORT_H
+#define TW_RUN_REPORT_H
+
+#include "run/run.h"
+
+/* History and log: created, or cut back to the lengths in the run state. */
+tw_status tw_report_open(tw_run *run);
+void tw_report_close(tw_run *run);
+
+/* Rows and frames that are due: at the start of a phase or stage, after a step, at the end. */
+tw_status tw_report_begin(tw_run *run);
+tw_status tw_report_step(tw_run *run);
+tw_status tw_report_end(tw_run *run);
+
+tw_status tw_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */
+tw_status tw_report_summary(tw_run *run);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/mat3.h"
+
+#define PI 3.14159265358979323846
+
+const tw_scenario_stage *tw_run_stage(const tw_run *run)
+{
+    if (run->state.phase != TW_RUN_STATE_STAGES) return NULL;
+    return &run->scenario->stages[run->state.stage];
+}
+
+const char *tw_run_stage_name(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    return stage ? stage->name : "specimen";
+}
+
+tw_status tw_run_log(tw_run *run, const char *format, ...)
+{
+    char text[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text - 1, format, list);
+    va_end(list);
+    if (run->plan->log) run->plan->log(text, run->plan->context);
+    strcat(text, "\n");
+    return tw_append_file_add(&run->log, text, strlen(text), run->error);
+}
+
+void tw_run_reset_stage(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    state->stage_steps = state->row_at = state->reversals = 0;
+    state->calm = state->probing = 0;
+    memset(state->frame_at, 0, sizeof state->frame_at);
+    state->stage_time = state->travelled = state->before = state->worst = 0.0;
+    memset(state->strain, 0, sizeof state->strain);
+    state->clock = tw_sim_time(run->sim);
+    state->volume = tw_run_volume(run);
+    state->rate = 0.0;
+    state->target = nan("");
+    run->travelled_before = 0.0;
+}
+
+tw_status tw_run_load(tw_run *run, const char *path)
+{
+    tw_sim *sim = tw_sim_load(path, run->error);
+    if (!sim) return run->error->status;
+    tw_sim_free(run->sim);
+    run->sim = sim;
+    tw_sim_set_threads(sim, run->plan->threads);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_run_save(const tw_run *run, const char *group, const char *name)
+{
+    const tw_file_path path = tw_file_path_in(run->plan->folder, group, name, ".h5");
+    return tw_sim_save(run->sim, path.text, run->error);
+}
+
+tw_loading_stress tw_run_stress(const tw_run *run)
+{
+    const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
+    const tw_control_report servo = tw_sim_control(run->sim);
+    return tw_loading_stress_from(servo.stress, &gradient);
+}
+
+double tw_run_path_strain(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const double *e = run->state.strain;
+    return stage ? tw_loading_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
+}
+
+double tw_run_rate(const tw_run *run, double inertial_number, double p)
+{
+    return p > 0.0 ? inertial_number * sqrt(p / run->density) / run->diameter : 0.0;
+}
+
+double tw_run_volume(const tw_run *run)
+{
+    return fabs(tw_mat3_det(tw_sim_cell(run->sim)));
+}
+
+void tw_run_measure_grains(tw_run *run)
+{
+    const tw_sim_def def = tw_sim_definition(run->sim);
+    const size_t count = tw_sim_bodies(run->sim);
+    double diameters = 0.0;
+    run->density = def.density * def.mass_scale;
+    run->solid = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double volume = tw_sim_body(run->sim, (uint32_t)i).mass / run->density;
+        run->solid += volume;
+        diameters += tw_math_cbrt(6.0 / PI * volume);
+    }
+    run->diameter = diameters / (double)count;
+}
+
+tw_file_path tw_run_checkpoint_path(const tw_run *run)
+{
+    return tw_file_path_join(run->plan->folder,
+                             run->state.slot == 0 ? "checkpoint_a.h5" : "checkpoint_b.h5");
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The run under way: its data, and what every part of src/run asks of them. */
+#ifndef TW_RUN_RUN_H
+#define TW_RUN_RUN_H
+
+#include <stdbool.h>
+
+#include <twirl/exchange.h>
+#include <twirl/run.h>
+
+#include "base/error.h"
+#include "run/append_file.h"
+#include "run/file.h"
+#include "run/loading.h"
+#include "run/run_state.h"
+
+typedef struct tw_run {
+    const tw_scenario *scenario;
+    const tw_run_plan *plan;
+    tw_sim *sim;
+    tw_sim_def specimen; /* law and damping of the specimen, before any stage changes them */
+    tw_run_state state;
+    tw_append_file history, log;
+    tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
+    double diameter;          /* mean of the grains [m] */
+    double density;           /* of the grains, mass scaling included [kg/m^3] */
+    double solid;             /* volume of the grains [m^3] */
+    double saved_at;          /* wall-clock time of the last checkpoint [s] */
+    double travelled_before;  /* state.travelled before the last step [-] */
+    bool ended;               /* the phase or stage has reached its end */
+    bool stopped;             /* the caller has requested the end of the run */
+    tw_error *error;
+} tw_run;
+
+/* Steps between checks of the unbalanced force, which cost as much as a step. */
+enum { TW_RUN_CHECK_STEPS = 10 };
+
+/* The current stage; NULL during preparation. */
+const tw_scenario_stage *tw_run_stage(const tw_run *run);
+const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparation */
+
+/* Writes a line to the log and passes it to the caller. */
+tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
+/* Sets strains, times and steps of the phase or stage to zero. */
+void tw_run_reset_stage(tw_run *run);
+
+/* Replaces the simulation by one loaded from a checkpoint. */
+tw_status tw_run_load(tw_run *run, const char *path);
+
+/* Saves the simulation as FOLDER/GROUP/NAME.h5. */
+tw_status tw_run_save(const tw_run *run, const char *group, const char *name);
+
+/* Current stress and strain rate. */
+tw_loading_stress tw_run_stress(const tw_run *run);
+
+/* Path strain: volumetric during preparation. */
+double tw_run_path_strain(const tw_run *run);
+
+/* Strain rate for an inertial number at pressure p [1/s]. */
+double tw_run_rate(const tw_run *run, double inertial_number, double p);
+
+/* Volume of the cell [m^3]. */
+double tw_run_volume(const tw_run *run);
+
+/* Sets diameter, density and solid. */
+void tw_run_measure_grains(tw_run *run);
+
+/* The checkpoint file that belongs to the run state. */
+tw_file_path tw_run_checkpoint_path(const tw_run *run);
+
+#endif

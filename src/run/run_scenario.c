@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop of a run: phases and stages in order, and what follows each step. */
+#include <inttypes.h>
+#include <math.h>
+
+#include <twirl/math.h>
+#include <twirl/run.h>
+#include <twirl/text.h>
+
+#include "base/clock.h"
+#include "run/prepare.h"
+#include "run/probe_stage.h"
+#include "run/probes_part.h"
+#include "run/report.h"
+#include "run/run.h"
+#include "run/run_open.h"
+#include "run/run_view.h"
+#include "run/stage.h"
+
+/* ---- Checkpoints ---- */
+
+/* The run state names its checkpoint, and the other checkpoint file keeps the previous one until
+ * the run state has been replaced: at any moment a matching pair is on the disk. */
+static tw_status save(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    tw_status status = tw_append_file_sync(&run->history, run->error);
+    if (status == TW_STATUS_OK) status = tw_append_file_sync(&run->log, run->error);
+    if (status != TW_STATUS_OK) return status;
+    state->history = run->history.length;
+    state->log = run->log.length;
+    state->slot = 1 - state->slot;
+    const tw_file_path path = tw_file_path_join(run->plan->folder, "run_state.txt");
+    status = tw_sim_save(run->sim, tw_run_checkpoint_path(run).text, run->error);
+    if (status == TW_STATUS_OK) status = tw_run_state_write(state, path.text, run->error);
+    run->saved_at = tw_clock();
+    return status;
+}
+
+static bool save_is_due(const tw_run *run)
+{
+    const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
+    if (requested->steps != TW_SCENARIO_NONE) return run->state.steps % requested->steps == 0;
+    return tw_clock() - run->saved_at >= requested->wall_time;
+}
+
+/* ---- Steps ---- */
+
+static void count_step(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
+    const double now = tw_sim_time(run->sim), dt = now - state->clock;
+    double rate[TW_COMPONENTS];
+    tw_loading_components(&gradient, rate);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        state->strain[k] -= dt * rate[k];
+    state->clock = now;
+    state->time += dt;
+    state->stage_time += dt;
+    state->steps++;
+    state->stage_steps++;
+    run->travelled_before = state->travelled;
+    const double strain = tw_run_path_strain(run);
+    state->travelled += fabs(strain - state->before);
+    state->before = strain;
+}
+
+/* Non-zero stops the steps: at the end of the stage, on request, or after an error. */
+static int after_step(tw_sim *sim, void *context)
+{
+    tw_run *run = context;
+    (void)sim;
+    count_step(run);
+    tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
+    if (status == TW_STATUS_OK) status = tw_report_step(run);
+    if (status == TW_STATUS_OK && !run->ended && save_is_due(run)) status = save(run);
+    run->stopped = tw_run_view_report(run, 0, 0, 0) != 0;
+    return status != TW_STATUS_OK || run->ended || run->stopped;
+}
+
+static tw_status rotate(tw_run *run, const tw_scenario_rotation *rotation)
+{
+    const double *a = rotation->axis;
+    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const double part = rotation->angle / (length * (double)rotation->increments);
+    const tw_vec3 increment = {part * a[0], part * a[1], part * a[2]};
+    for (;;) {
+        if (tw_sim_rotate(run->sim, increment, 1, run->error) != TW_STATUS_OK)
+            return run->error->status;
+        if (after_step(run->sim, run)) return run->error->status;
+    }
+}
+
+static tw_status take_steps(tw_run *run)
+{
+    tw_error engine; /* kept apart from an error of after_step, which the engine reports as
+                        INTERRUPTED */
+    const tw_status status = tw_sim_run_hooked(run->sim, UINT64_MAX, after_step, run, &engine);
+    if (status == TW_STATUS_INTERRUPTED) return run->error->status;
+    *run->error = engine;
+    return status;
+}
+
+/* The state settles and is saved; the probes start from it. */
+static tw_status settle_and_probe(tw_run *run, const tw_scenario_probes *requested)
+{
+    tw_status status = TW_STATUS_OK;
+    if (!run->state.probing) {
+        run->ended = requested->settle_steps == 0;
+        if (!run->ended) status = take_steps(run);
+        if (status != TW_STATUS_OK || !run->ended) return status;
+        run->ended = false;
+        status = tw_probe_stage_begin(run);
+        if (status == TW_STATUS_OK) status = save(run);
+    }
+    return status == TW_STATUS_OK && !run->stopped ? tw_probe_stage_run(run) : status;
+}
+
+static tw_status advance(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    run->error->status = TW_STATUS_OK;
+    if (stage && stage->path == TW_SCENARIO_ROTATE) return rotate(run, &stage->rotation);
+    if (stage && stage->path == TW_SCENARIO_PROBES) return settle_and_probe(run, &stage->probes);
+    return take_steps(run);
+}
+
+/* ---- Phases and stages ---- */
+
+static tw_status begin(tw_run *run)
+{
+    tw_status status = tw_run_stage(run) ? tw_stage_begin(run) : tw_prepare_begin(run);
+    if (status != TW_STATUS_OK) return status;
+    run->state.begun = 1;
+    return tw_report_begin(run);
+}
+
+static tw_status log_end(tw_run *run)
+{
+    const char *name = tw_run_stage_name(run);
+    const uint64_t steps = run->state.stage_steps;
+    const tw_measure m = tw_sim_measure(run->sim);
+    const tw_loading_stress now = tw_run_stress(run);
+    const tw_control_report servo = tw_sim_control(run->sim);
+    const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
+    tw_status status =
+        tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
+                   name, steps, steps == 1 ? "" : "s", run->state.before, now.p,
+                   now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);
+    if (status != TW_STATUS_OK || tw_run_stage(run)->path == TW_SCENARIO_ROTATE) return status;
+    if (servo.status == TW_CONTROL_APPROACHING)
+        return tw_run_log(run, "%s: the requested stresses were never reached", name);
+    if (worst <= 0.1) return TW_STATUS_OK;
+    return tw_run_log(run, "%s: stresses were off by up to %.3g %% of p", name, worst);
+}
+
+static tw_status finish_stage(tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    tw_status status = tw_report_stage(run);
+    if (status == TW_STATUS_OK) status = log_end(run);
+    if (status == TW_STATUS_OK) status = tw_run_save(run, "stages", stage->name);
+    if (status == TW_STATUS_OK && stage->save) status = tw_run_save(run, "states", stage->save);
+    run->state.stage++;
+    return status;
+}
+
+static tw_status finish(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    tw_status status = tw_report_end(run);
+    if (status == TW_STATUS_OK && !stage && state->phase == TW_RUN_STATE_SETTLE)
+        status = tw_report_stage(run);
+    if (status == TW_STATUS_OK) status = stage ? finish_stage(run) : tw_prepare_finish(run);
+    run->ended = false;
+    state->begun = 0;
+    if (state->phase == TW_RUN_STATE_STAGES && state->stage == run->scenario->stage_count)
+        state->phase = TW_RUN_STATE_DONE;
+    if (status == TW_STATUS_OK) status = save(run);
+    if (status == TW_STATUS_OK && stage && stage->path == TW_SCENARIO_PROBES)
+        tw_probes_part_remove(run, stage);
+    return status;
+}
+
+static tw_status run_phases(tw_run *run)
+{
+    tw_status status = TW_STATUS_OK;
+    while (status == TW_STATUS_OK && run->state.phase != TW_RUN_STATE_DONE) {
+        if (!run->state.begun) status = begin(run);
+        if (status == TW_STATUS_OK) status = advance(run);
+        if (status != TW_STATUS_OK) return status;
+        if (run->ended) status = finish(run);
+        if (status != TW_STATUS_OK || !run->stopped) continue;
+        if (run->state.phase == TW_RUN_STATE_DONE) break;
+        status = save(run);
+        return status == TW_STATUS_OK
+                   ? tw_error_set(run->error, TW_STATUS_INTERRUPTED, "interrupted at step %" PRIu64,
+                                  run->state.steps)
+                   : status;
+    }
+    return status == TW_STATUS_OK ? tw_report_summary(run) : status;
+}
+
+tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
+{
+    if (scenario->stage_count == 0 && (scenario->specimen.file || scenario->specimen.checkpoint))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "stages: the list is empty and the specimen comes from a file: there "
+                            "is nothing to run");
+    return TW_STATUS_OK;
+}
+
+tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
+{
+    tw_run run = {.scenario = scenario, .plan = plan, .error = error};
+    run.history.descriptor = run.log.descriptor = -1;
+    run.saved_at = tw_clock();
+    tw_error_clear(error);
+    if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
+    tw_plain plain; /* files have decimal points, whatever the caller's locale */
+    if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
+    tw_status status = tw_run_open(&run);
+    if (status == TW_STATUS_OK) status = run_phases(&run);
+    tw_report_close(&run);
+    tw_sim_free(run.sim);
+    tw_plain_leave(&plain);
+    return status;
+}

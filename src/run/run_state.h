@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Progress of a run apart from the state of the simulation: plain numbers, written beside each
+ * checkpoint. The two together are all that a run needs to resume. */
+#ifndef TW_RUN_RUN_STATE_H
+#define TW_RUN_RUN_STATE_H
+
+#include <stdint.h>
+
+#include <twirl/control.h>
+#include <twirl/types.h>
+
+enum tw_run_state_phase {
+    TW_RUN_STATE_COMPRESS,
+    TW_RUN_STATE_SETTLE,
+    TW_RUN_STATE_STAGES,
+    TW_RUN_STATE_DONE
+};
+
+/* Formats of frames. */
+enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_FORMATS };
+
+typedef struct tw_run_state {
+#define COUNT(name) uint64_t name;
+#define COUNTS(name, length) uint64_t name[length];
+#define NUMBER(name) double name;
+#define NUMBERS(name, length) double name[length];
+#include "run/run_state.def"
+} tw_run_state;
+
+/* Replaces the file atomically. */
+tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error);
+tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
+
+#endif

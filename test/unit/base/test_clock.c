@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "check.h"
+
+#include "base/clock.h"
+
+#include <time.h>
+
+static void sleep_for(double seconds)
+{
+    const struct timespec pause = {0, (long)(1e9 * seconds)};
+    nanosleep(&pause, NULL);
+}
+
+/* Asleep, a thread uses no processor; the wall clock goes on. */
+static void a_sleep_takes_wall_time_and_no_processor_time(void **state)
+{
+    (void)state;
+    const double wall = tw_clock(), own = tw_clock_thread();
+    sleep_for(0.05);
+    check_at_most(0.05, tw_clock() - wall);
+    check_at_most(tw_clock_thread() - own, 0.02);
+}
+
+static void work_takes_processor_time_and_as_much_wall_time_at_least(void **state)
+{
+    (void)state;
+    const double wall = tw_clock(), own = tw_clock_thread();
+    while (tw_clock_thread() - own < 0.02)
+        continue;
+    check_at_most(0.02, tw_clock() - wall + 1e-4); /* the clocks are read one after the other */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sleep_takes_wall_time_and_no_processor_time),
+        cmocka_unit_test(work_takes_processor_time_and_as_much_wall_time_at_least),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "check.h"
+
+#include "base/parallel.h"
+#include "base/sum.h"
+
+#include <stdlib.h>
+
+static const int threads[] = {1, 2, 3, 7};
+enum { THREADS = sizeof threads / sizeof *threads };
+
+static void *allocate(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size);
+    assert_non_null(p);
+    return p;
+}
+
+static const size_t sum_sizes[] = {0, 1, 7, 8, 1023, 1024, 1025, 50000, 262144, 262145, 600001};
+enum { SUM_SIZES = sizeof sum_sizes / sizeof *sum_sizes, SUM_MAX = 600001 };
+
+static void sums_have_the_same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    tw_mat3 *x = allocate(SUM_MAX, sizeof *x);
+    tw_random random = tw_random_seed(63);
+    for (size_t i = 0; i < SUM_MAX; i++)
+        for (int k = 0; k < 9; k++)
+            x[i].m[k] = ldexp(check_between(&random, -1.0, 1.0), (int)(i % 60));
+    for (int s = 0; s < SUM_SIZES; s++) {
+        const size_t n = sum_sizes[s];
+        tw_parallel_set_threads(1);
+        const double a = tw_sum_double(x[0].m, n);
+        const tw_vec3 b = tw_sum_vec3((const tw_vec3 *)(const void *)x, n);
+        const tw_mat3 c = tw_sum_mat3(x, n);
+        for (int t = 1; t < THREADS; t++) {
+            tw_parallel_set_threads(threads[t]);
+            const double a_again = tw_sum_double(x[0].m, n);
+            const tw_vec3 b_again = tw_sum_vec3((const tw_vec3 *)(const void *)x, n);
+            const tw_mat3 c_again = tw_sum_mat3(x, n);
+            assert_memory_equal(&a, &a_again, sizeof a);
+            assert_memory_equal(&b, &b_again, sizeof b);
+            assert_memory_equal(&c, &c_again, sizeof c);
+        }
+    }
+    free(x);
+}
+
+static void sums_of_whole_numbers_are_exact(void **state)
+{
+    (void)state;
+    double *x = allocate(9 * SUM_MAX, sizeof *x);
+    for (size_t i = 0; i < 9 * (size_t)SUM_MAX; i++)
+        x[i] = (double)(i % 1000) - 300.0;
+    for (int s = 0; s < SUM_SIZES; s++) {
+        const size_t n = sum_sizes[s];
+        double sum = 0.0, sum3[3] = {0.0}, sum9[9] = {0.0};
+        for (size_t i = 0; i < n; i++) {
+            sum += x[i];
+            for (size_t k = 0; k < 3; k++)
+                sum3[k] += x[3 * i + k];
+            for (size_t k = 0; k < 9; k++)
+                sum9[k] += x[9 * i + k];
+        }
+        tw_parallel_set_threads(threads[s % THREADS]);
+        check_at_most(fabs(tw_sum_double(x, n) - sum), 0.0);
+        const tw_vec3 v = tw_sum_vec3((const tw_vec3 *)(const void *)x, n);
+        check_at_most(check_distance(v, tw_vec3_make(sum3[0], sum3[1], sum3[2])), 0.0);
+        const tw_mat3 m = tw_sum_mat3((const tw_mat3 *)(const void *)x, n);
+        for (int k = 0; k < 9; k++)
+            check_at_most(fabs(m.m[k] - sum9[k]), 0.0);
+    }
+    free(x);
+}
+
+/* Sums 1, i and the greatest width at once, from no array at all. */
+static void count_items(void *context, size_t begin, size_t end, double *sum)
+{
+    (void)context;
+    for (size_t i = begin; i < end; i++) {
+        sum[0] += 1.0;
+        sum[TW_SUM_WIDTH_MAX - 1] += (double)i;
+    }
+}
+
+static void what_a_chunk_computes_is_summed_too(void **state)
+{
+    (void)state;
+    for (int t = 0; t < THREADS; t++) {
+        double sum[TW_SUM_WIDTH_MAX];
+        tw_parallel_set_threads(threads[t]);
+        tw_sum_chunks(300001, TW_SUM_WIDTH_MAX, count_items, NULL, sum);
+        check_at_most(fabs(sum[0] - 300001.0), 0.0);
+        check_at_most(fabs(sum[1]), 0.0);
+        check_at_most(fabs(sum[TW_SUM_WIDTH_MAX - 1] - 300001.0 * 150000.0), 0.0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(sums_of_whole_numbers_are_exact),
+        cmocka_unit_test(what_a_chunk_computes_is_summed_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
