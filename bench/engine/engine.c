@@ -34,11 +34,11 @@ typedef struct findings {
 static double time_list(tw_sim *sim, int threads)
 {
     double list[LISTS];
-    tw_sim_use_threads(sim);
+    tw_sim_inside_use_threads(sim);
     for (int k = 0; k < LISTS; k++) {
         tw_error error;
         const double start = timing_now(threads);
-        if (tw_search_refresh(&sim->world, &error) != TW_STATUS_OK) {
+        if (tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error) != TW_STATUS_OK) {
             fprintf(stderr, "bench_engine: %s\n", error.text);
             exit(1);
         }
@@ -51,7 +51,7 @@ static findings examine(tw_sim *sim, int threads, int steps, double life)
 {
     findings f;
     f.time = timing_take(sim, threads, steps);
-    f.counts = work_count(&sim->world);
+    f.counts = work_count(&sim->state, &sim->schedule);
     f.list = time_list(sim, threads);
     f.life = life;
     f.time.phase[PHASE_SEARCH] = f.list / life;
@@ -66,9 +66,9 @@ static double list_life(const scene_def *def)
     small.count = 1;
     small.threads = 1;
     tw_sim *sim = scene_make(&small);
-    const uint64_t before = sim->world.searches;
+    const uint64_t before = sim->state.searches;
     scene_run(sim, LIFE);
-    const uint64_t lists = sim->world.searches - before;
+    const uint64_t lists = sim->state.searches - before;
     tw_sim_free(sim);
     return lists ? (double)LIFE / (double)lists : LIFE;
 }
@@ -108,11 +108,11 @@ static void print_scene(const tw_sim *sim, const findings *f, int threads, int s
         "%d thread%s\n",
         c->bodies, c->spheres / c->bodies, c->single ? "" : "s", c->contacts,
         100.0 * c->sliding / c->contacts, 1e-6 * c->resident, threads, threads == 1 ? "" : "s");
-    printf(
-        "step %llu; a list takes %.3g s and lasts %.0f steps; %.1f suitors per body, %.1f looked "
-        "at\n",
-        (unsigned long long)tw_sim_steps(sim), f->list, f->life,
-        (c->pairs - c->contacts) / c->bodies, c->suitors / c->bodies);
+    printf("step %llu; a list takes %.3g s and lasts %.0f steps; %.1f candidates per body, %.1f "
+           "looked "
+           "at\n",
+           (unsigned long long)tw_sim_steps(sim), f->list, f->life,
+           (c->pairs - c->contacts) / c->bodies, c->candidates / c->bodies);
     timing_tell(&f->time, steps);
 }
 

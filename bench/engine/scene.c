@@ -231,9 +231,9 @@ tw_sim *scene_make(const scene_def *def)
     set_damping(sim, 0.0);
     shear(sim, slow);
     scene_run(sim, 100);
-    /* In the first list of a simulation every pair is a suitor, those in touch too. A run has such
-     * a list once; the steps that are measured shall have one like all others. */
-    tw_sim_use_threads(sim);
-    must(tw_search_refresh(&sim->world, &error), &error);
+    /* In the first list of a simulation every pair is a candidate, those in touch too. A run has
+     * such a list once; the steps that are measured shall have one like all others. */
+    tw_sim_inside_use_threads(sim);
+    must(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
     return sim;
 }

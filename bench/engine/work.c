@@ -2,6 +2,7 @@
 #include "work.h"
 
 #include "search/tiling.h"
+#include "search/travel.h"
 
 const char *work_name(int phase)
 {
@@ -36,13 +37,13 @@ enum {
     TURNED = QUAT_MUL + 7 + 2 + 4,
     TRAVEL = MAP + ADD + DOT,
     SWING = QUAT_MUL + NORM + 2 + 1 + ADD + NORM + 3, /* on top of it, bodies of many spheres */
-    SEAT = ADD,
-    SPOT = MAP + ADD, /* a sphere of such a body; the matrix is one for all */
-    BODY = KICK + MOVE + TURN + TURNED + TRAVEL + SEAT
+    BODY_SLOT = ADD,
+    SPHERE_SLOT = MAP + ADD, /* a sphere of such a body; the matrix is one for all */
+    BODY = KICK + MOVE + TURN + TURNED + TRAVEL + BODY_SLOT
 };
 
-/* world/tiles.c and step/touch_meet.c */
-enum { GUEST = ADD + MAP + ADD + ADD, VISIT = 2 * ADD, SUITOR = ADD + DOT + 2 };
+/* world/tile_load.c and step/touch_candidates.c */
+enum { GHOST = ADD + MAP + ADD + ADD, GHOST_SPHERE = 2 * ADD, CANDIDATE = ADD + DOT + 2 };
 
 /* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
  * finish. */
@@ -54,10 +55,10 @@ enum {
             6 + ADD_SCALED + 3 + ADD_SCALED /* dxi */,
     TRY = 1 + 2 * SERIES + SCALE + ADD_SCALED /* what stays */ + 6 + SCALE +
           ADD_SCALED /* what turns */ + CROSS + ADD + 2 + DOT /* and the limit */,
-    LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ + 4 * ADD /* pushes */ + 2 +
-           DOT + 1 /* energies */,
+    LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ +
+           4 * ADD /* force accumulators */ + 2 + DOT + 1 /* energies */,
     DRAG = SCALE + ADD + DOT + 1, /* with contact damping */
-    PUSH = 3 * 4 + 9 * 2,         /* a seat, when all contacts of the tile are done */
+    ACCUMULATE = 3 * 4 + 9 * 2,   /* a body slot, when all contacts of the tile are done */
     STICK = FIRST + CARRY + TRY + LAST
 };
 
@@ -73,21 +74,24 @@ enum {
 };
 
 /* step/gather.c */
-enum { GATHER = 6 + 2 + 8, GATHER_GUEST = 6 };
+enum { GATHER = 6 + 2 + 8, GATHER_GHOST = 6 };
 
 static double flops_of(int phase, const work_counts *c)
 {
     switch (phase) {
     case PHASE_MOVE: {
         const double alone = c->bodies * BODY + c->unequal * TURN_ANY;
-        return c->single ? alone : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPOT;
+        return c->single ? alone
+                         : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPHERE_SLOT;
     }
     case PHASE_MEET:
-        return c->guests * GUEST + c->suitors * SUITOR + (c->single ? 0.0 : c->visits * VISIT);
+        return c->ghosts * GHOST + c->candidates * CANDIDATE +
+               (c->single ? 0.0 : c->ghost_spheres * GHOST_SPHERE);
     case PHASE_FORCE:
-        return c->slots * (STICK + (c->dragged ? DRAG : 0)) + c->sliding * SLIDE + c->seats * PUSH;
+        return c->slots * (STICK + (c->viscous ? DRAG : 0)) + c->sliding * SLIDE +
+               c->body_slots * ACCUMULATE;
     case PHASE_GATHER:
-        return c->bodies * GATHER + c->guests * GATHER_GUEST;
+        return c->bodies * GATHER + c->ghosts * GATHER_GHOST;
     default:
         return 0.0; /* the search moves data */
     }
@@ -101,13 +105,13 @@ enum {
     VEC_SIZE = sizeof(tw_vec3),
     QUAT_SIZE = sizeof(tw_quat),
     HALF_SIZE = sizeof(tw_half),
-    SPOT_SIZE = sizeof(tw_spot),
-    PUSH_SIZE = sizeof(tw_push),
-    GUEST_SIZE = sizeof(tw_guest),
-    GUEST_SPOT_SIZE = sizeof(tw_guest_spot),
-    SUITOR_SIZE = sizeof(tw_suitor),
+    SPHERE_SLOT_SIZE = sizeof(tw_sphere_slot),
+    ACCUMULATOR_SIZE = sizeof(tw_accumulator),
+    GHOST_SIZE = sizeof(tw_ghost),
+    GHOST_SPHERE_SIZE = sizeof(tw_ghost_sphere),
+    CANDIDATE_SIZE = sizeof(tw_candidate),
     PAIR_SIZE = sizeof(tw_pair),
-    PLACE_SIZE = sizeof(tw_place),
+    ENDS_SIZE = sizeof(tw_tiling_ends),
     MEMORY_SIZE = sizeof(tw_bundle) / TW_BUNDLE, /* of a contact */
     DRAG_SIZE = sizeof(tw_bundle_force) / TW_BUNDLE
 };
@@ -116,40 +120,42 @@ static double move_bytes(const work_counts *c)
 {
     const double read = INDEX_SIZE /* flags */ + REAL_SIZE /* mass */ + QUAT_SIZE +
                         7 * VEC_SIZE /* v, l, inertia, force, torque, x, x_ref */;
-    const double write =
-        5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + HALF_SIZE + SPOT_SIZE /* centre */;
+    const double write = 5 * VEC_SIZE /* dx, gibbs, x, v, l */ + QUAT_SIZE + HALF_SIZE +
+                         SPHERE_SLOT_SIZE /* centre */;
     const double alone = c->bodies * (read + write);
     if (c->single) return alone;
     return alone +
            c->bodies *
                (2 * INDEX_SIZE + REAL_SIZE + QUAT_SIZE) /* shape, first sphere, size, q_ref */
-           + c->spheres * (VEC_SIZE /* offset */ + SPOT_SIZE);
+           + c->spheres * (VEC_SIZE /* offset */ + SPHERE_SLOT_SIZE);
 }
 
 static double meet_bytes(const work_counts *c)
 {
-    const double guests = c->guests * (GUEST_SIZE + 2 * HALF_SIZE + 2 * SPOT_SIZE);
-    const double visits = c->single ? 0.0 : c->visits * (GUEST_SPOT_SIZE + 2 * SPOT_SIZE);
-    return guests + visits + c->seats * PUSH_SIZE + c->suitors * SUITOR_SIZE +
-           tw_math_min(c->spots, 2.0 * c->suitors) * SPOT_SIZE;
+    const double ghosts = c->ghosts * (GHOST_SIZE + 2 * HALF_SIZE + 2 * SPHERE_SLOT_SIZE);
+    const double ghost_spheres =
+        c->single ? 0.0 : c->ghost_spheres * (GHOST_SPHERE_SIZE + 2 * SPHERE_SLOT_SIZE);
+    return ghosts + ghost_spheres + c->body_slots * ACCUMULATOR_SIZE +
+           c->candidates * CANDIDATE_SIZE +
+           tw_math_min(c->sphere_slots, 2.0 * c->candidates) * SPHERE_SLOT_SIZE;
 }
 
 static double contact_bytes(const work_counts *c)
 {
-    return MEMORY_SIZE + (c->dragged ? DRAG_SIZE : 0) + (c->single ? 2 : 4) * INDEX_SIZE + 1;
+    return MEMORY_SIZE + (c->viscous ? DRAG_SIZE : 0) + (c->single ? 2 : 4) * INDEX_SIZE + 1;
 }
 
 static double force_bytes(const work_counts *c)
 {
-    const double centres = c->single ? 0.0 : c->seats * SPOT_SIZE;
-    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->spots * SPOT_SIZE + centres +
-           c->seats * (HALF_SIZE + 2 * PUSH_SIZE);
+    const double centres = c->single ? 0.0 : c->body_slots * SPHERE_SLOT_SIZE;
+    return c->slots * (contact_bytes(c) + MEMORY_SIZE) + c->sphere_slots * SPHERE_SLOT_SIZE +
+           centres + c->body_slots * (HALF_SIZE + 2 * ACCUMULATOR_SIZE);
 }
 
 static double gather_bytes(const work_counts *c)
 {
-    return c->bodies * (PUSH_SIZE + 2 * INDEX_SIZE + 3 * VEC_SIZE) +
-           c->guests * (INDEX_SIZE + PUSH_SIZE);
+    return c->bodies * (ACCUMULATOR_SIZE + 2 * INDEX_SIZE + 3 * VEC_SIZE) +
+           c->ghosts * (INDEX_SIZE + ACCUMULATOR_SIZE);
 }
 
 static double body_bytes(void)
@@ -166,9 +172,10 @@ static double body_bytes(void)
 static double search_bytes(const work_counts *c)
 {
     return c->bodies * 2 * body_bytes() + 2 * c->spheres * VEC_SIZE +
-           c->pairs * (2 * PAIR_SIZE + INDEX_SIZE + 2 * PLACE_SIZE) +
-           (c->pairs - c->contacts) * SUITOR_SIZE + c->contacts * (contact_bytes(c) + MEMORY_SIZE) +
-           c->spots * SPOT_SIZE + c->seats * HALF_SIZE + c->guests * GUEST_SIZE;
+           c->pairs * (2 * PAIR_SIZE + INDEX_SIZE + 2 * ENDS_SIZE) +
+           (c->pairs - c->contacts) * CANDIDATE_SIZE +
+           c->contacts * (contact_bytes(c) + MEMORY_SIZE) + c->sphere_slots * SPHERE_SLOT_SIZE +
+           c->body_slots * HALF_SIZE + c->ghosts * GHOST_SIZE;
 }
 
 work work_of(int phase, const work_counts *c)
@@ -180,42 +187,42 @@ work work_of(int phase, const work_counts *c)
 
 /* ---- Counts ---- */
 
-/* As in tw_touch_meet. */
-static double suitors_of(const tw_world *w, const tw_tile *tile)
+/* As in tw_touch_candidates_begin. */
+static double candidates_of(const tw_state *state, const tw_schedule *schedule, const tw_tile *tile)
 {
-    const double rank =
-        floor(tw_search_approach(w, tile->own, tile->others) / w->skin * TW_SUITOR_RANKS);
-    const uint32_t last = TW_SUITOR_RANKS - 1;
+    const double rank = floor(tw_travel_approach(schedule, state->skin, tile->own, tile->others) /
+                              state->skin * TW_CANDIDATE_RANKS);
+    const uint32_t last = TW_CANDIDATE_RANKS - 1;
     const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
-    return listed + (tile->suitors - tile->rank_end[last]);
+    return listed + (tile->candidates - tile->rank_end[last]);
 }
 
-work_counts work_count(const tw_world *w)
+work_counts work_count(const tw_state *state, const tw_schedule *schedule)
 {
     work_counts c = {0};
-    c.bodies = (double)w->bodies.count;
-    c.spheres = (double)w->spheres.count;
-    c.contacts = (double)w->sums.contacts;
-    c.sliding = (double)w->sums.sliding;
-    c.pairs = (double)w->pairs.count;
-    c.single = w->tiles.single;
-    c.dragged = w->contacts.dragged;
-    for (size_t k = 0; k < w->tiles.count; k++) {
-        const tw_tile *tile = &w->tiles.tile[k];
+    c.bodies = (double)state->bodies.count;
+    c.spheres = (double)schedule->spheres.count;
+    c.contacts = (double)state->sums.contacts;
+    c.sliding = (double)state->sums.sliding;
+    c.pairs = (double)schedule->pairs.count;
+    c.single = schedule->tiles.single;
+    c.viscous = state->contacts.viscous;
+    for (size_t k = 0; k < schedule->tiles.count; k++) {
+        const tw_tile *tile = &schedule->tiles.tile[k];
         c.slots += (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
-        c.seats += tile->seats;
-        c.guests += tile->guests;
-        c.spots += tile->spots;
-        c.visits += tile->visits;
-        c.suitors += suitors_of(w, tile);
+        c.body_slots += tile->body_slots;
+        c.ghosts += tile->ghosts;
+        c.sphere_slots += tile->sphere_slots;
+        c.ghost_spheres += tile->ghost_spheres;
+        c.candidates += candidates_of(state, schedule, tile);
     }
-    for (size_t i = 0; i < w->bodies.count; i++) {
-        const tw_vec3 moment = w->bodies.inertia[i];
+    for (size_t i = 0; i < state->bodies.count; i++) {
+        const tw_vec3 moment = state->bodies.inertia[i];
         c.unequal += !(moment.x == moment.y && moment.y == moment.z);
     }
     c.resident = c.bodies * (body_bytes() + 3 * INDEX_SIZE) + c.slots * contact_bytes(&c) +
-                 (c.spots + (c.single ? 0.0 : c.seats)) * SPOT_SIZE +
-                 c.seats * (HALF_SIZE + PUSH_SIZE) + c.guests * (GUEST_SIZE + INDEX_SIZE) +
-                 c.suitors * SUITOR_SIZE;
+                 (c.sphere_slots + (c.single ? 0.0 : c.body_slots)) * SPHERE_SLOT_SIZE +
+                 c.body_slots * (HALF_SIZE + ACCUMULATOR_SIZE) +
+                 c.ghosts * (GHOST_SIZE + INDEX_SIZE) + c.candidates * CANDIDATE_SIZE;
     return c;
 }

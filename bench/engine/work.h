@@ -12,26 +12,26 @@
 #define BENCH_ENGINE_WORK_H
 
 #include "timing.h"
-#include "world/world.h"
+#include "world/schedule.h"
 
 typedef struct work {
     double flops, bytes;
 } work;
 
-/* What there is in a world, now. */
+/* Present counts. */
 typedef struct work_counts {
     double bodies, spheres, contacts, sliding;
-    double slots;          /* of contacts, empty ones among them */
-    double seats, guests;  /* guests have seats too */
-    double spots, visits;  /* visits are the spots of guests */
-    double suitors, pairs; /* suitors that are looked at in a step */
-    double unequal;        /* bodies whose principal moments differ */
-    double resident;       /* bytes that a step uses */
-    int single, dragged;
+    double slots;                       /* of contacts, empty ones among them */
+    double body_slots, ghosts;          /* ghosts have body slots too */
+    double sphere_slots, ghost_spheres; /* ghost spheres are the sphere slots of ghosts */
+    double candidates, pairs;           /* candidates that are looked at in a step */
+    double unequal;                     /* bodies whose principal moments differ */
+    double resident;                    /* bytes that a step uses */
+    int single, viscous;
 } work_counts;
 
 const char *work_name(int phase);
-work_counts work_count(const tw_world *world);
+work_counts work_count(const tw_state *state, const tw_schedule *schedule);
 
 /* Of a phase in a step; of the search, in one search. */
 work work_of(int phase, const work_counts *c);

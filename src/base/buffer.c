@@ -33,12 +33,32 @@ tw_status tw_buffer_reserve(void *array, size_t *capacity, size_t count, size_t 
     return TW_STATUS_OK;
 }
 
-void tw_buffer_free(void *array, size_t *capacity)
+bool tw_buffer_grow(void *array, size_t capacity, size_t count, size_t size)
+{
+    return tw_buffer_reserve(array, &capacity, count, size) == TW_STATUS_OK;
+}
+
+bool tw_buffer_zeros(void *array, size_t count, size_t size)
+{
+    const size_t room = count > 0 ? count : 1;
+    void *start = NULL;
+    if (!tw_buffer_grow(&start, 0, room, size)) return false;
+    memset(start, 0, room * size);
+    memcpy(array, &start, sizeof start);
+    return true;
+}
+
+void tw_buffer_drop(void *array)
 {
     void *old;
     memcpy(&old, array, sizeof old);
     free(old);
     old = NULL;
     memcpy(array, &old, sizeof old);
+}
+
+void tw_buffer_free(void *array, size_t *capacity)
+{
+    tw_buffer_drop(array);
     *capacity = 0;
 }

@@ -3,6 +3,7 @@
 #ifndef TW_BASE_PARALLEL_H
 #define TW_BASE_PARALLEL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 enum { TW_PARALLEL_PARTS_MAX = 64 }; /* of prefix sums and sorting */
@@ -43,5 +44,14 @@ void tw_parallel_for(size_t n, size_t grain, void (*body)(void *context, size_t 
  * free. For long tasks of unequal length that share no data. */
 void tw_parallel_tasks(size_t n, int threads, void (*task)(void *context, size_t index),
                        void *context);
+
+/* Lowers *first to `item`. With SIZE_MAX at the start it ends as the first failing item, whatever
+ * the order of threads. */
+static inline void tw_parallel_note_first(atomic_size_t *first, size_t item)
+{
+    size_t known = atomic_load(first);
+    while (item < known && !atomic_compare_exchange_weak(first, &known, item)) {
+    }
+}
 
 #endif

@@ -21,12 +21,12 @@ int tw_equations_is_volume(const tw_control_row *row)
            w[TW_YY] == w[TW_ZZ] && w[TW_YZ] == 0.0 && w[TW_XZ] == 0.0 && w[TW_XY] == 0.0;
 }
 
-void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_answer *answer,
-                       double dt)
+void tw_equations_fill(tw_equations *rows, const tw_control *control,
+                       const tw_stiffness_response *response, double dt)
 {
     double trace = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        trace += dt * answer->elastic[k][k] + answer->viscous[k][k];
+        trace += dt * response->elastic[k][k] + response->viscous[k][k];
     memset(rows, 0, sizeof *rows);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
@@ -35,7 +35,7 @@ void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_a
         for (int j = 0; j < TW_COMPONENTS; j++) {
             double sum = 0.0;
             for (int i = 0; i < TW_COMPONENTS; i++)
-                sum += row->weight[i] * (dt * answer->elastic[i][j] + answer->viscous[i][j]);
+                sum += row->weight[i] * (dt * response->elastic[i][j] + response->viscous[i][j]);
             rows->left[k][j] = rows->scale[k] * (stressed ? sum : row->weight[j]);
         }
     }
@@ -105,7 +105,7 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error)
                             "control: rate_max must be 0 (chosen) or above");
     if (!(control->tolerance > 0.0 && isfinite(control->tolerance)))
         return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be above 0");
-    tw_answer one = {{{0.0}}, {{0.0}}};
+    tw_stiffness_response one = {{{0.0}}, {{0.0}}};
     for (int k = 0; k < TW_COMPONENTS; k++)
         one.elastic[k][k] = 1.0;
     tw_equations rows;

@@ -26,8 +26,8 @@ double tw_equations_weight(const tw_control_row *row);
 int tw_equations_is_volume(const tw_control_row *row);
 
 /* The left-hand sides; the right-hand ones are zero. */
-void tw_equations_fill(tw_equations *rows, const tw_control *control, const tw_answer *answer,
-                       double dt);
+void tw_equations_fill(tw_equations *rows, const tw_control *control,
+                       const tw_stiffness_response *response, double dt);
 
 /* 0 if the rows are not independent. */
 int tw_equations_solve(tw_equations *rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An affine strain acts on every contact at once, and the stiffness of the contacts is known. So
- * the strain of a step that brings the stress to its set point is known too, but for what the
- * bodies do on their own: that is watched, and taken to go on. No gain is left to choose. */
+/* The stiffness of the contacts against an affine strain is known, and so is the strain that brings
+ * the stress to its set point within a step, except for the non-affine motion of the bodies. That
+ * is observed as a drift of stress and assumed to continue. There are no gains to choose. */
 #include "control/servo.h"
 
 #include <string.h>
@@ -9,19 +9,19 @@
 #include "base/sum.h"
 #include "control/equations.h"
 
-/* Share of what was not foreseen in a step that is taken to go on: an average over some ten steps.
- * Fewer would follow faster, and ring where the packing yields far softer than its contacts. */
-static const double learning = 0.1;
+/* Weight of the latest step in the drift: an average over about ten steps. A shorter average would
+ * follow faster, but ring where the packing yields much more softly than its contacts. */
+static const double drift_weight = 0.1;
 
 /* Inertial number of the default limit of the strain rate: a compression that does not throw the
  * bodies about. */
 static const double inertial_max = 1e-2;
 
-/* ---- What the cell does ---- */
+/* ---- Stress and strain rate of the cell ---- */
 
 static void kinetic_chunk(void *context, size_t begin, size_t end, double *sum)
 {
-    const tw_bodies *b = &((const tw_world *)context)->bodies;
+    const tw_bodies *b = context;
     double xx = 0.0, yy = 0.0, zz = 0.0, yz = 0.0, xz = 0.0, xy = 0.0;
     for (size_t i = begin; i < end; i++) {
         const double m = b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i];
@@ -50,12 +50,13 @@ static void components_of(const tw_mat3 *a, double share, double out[TW_COMPONEN
     out[TW_XY] = share * (m[1] + m[3]);
 }
 
-static void stress_of(const tw_world *world, double stress[TW_COMPONENTS])
+static void stress_of(const tw_state *state, double stress[TW_COMPONENTS])
 {
     double moment[TW_COMPONENTS];
-    const double volume = tw_cell_volume(&world->cell);
-    tw_sum_chunks(world->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)world, stress);
-    components_of(&world->sums.moment, 0.5, moment);
+    const double volume = tw_cell_volume(&state->cell);
+    tw_sum_chunks(state->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)&state->bodies,
+                  stress);
+    components_of(&state->sums.moment, 0.5, moment);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] = (stress[k] - moment[k]) / volume;
 }
@@ -85,7 +86,7 @@ static double size_of(const double rate[TW_COMPONENTS])
     return sqrt(sum);
 }
 
-/* The stress that deviations are held against: p, or that of the set points while there is none. */
+/* Scale of stress deviations: p, or the set points as long as there is no stress. */
 static double scale_of(const tw_control *control, const double set[TW_COMPONENTS],
                        const double stress[TW_COMPONENTS])
 {
@@ -97,28 +98,28 @@ static double scale_of(const tw_control *control, const double set[TW_COMPONENTS
     return scale;
 }
 
-/* The same for computing with: not zero where there is no stress and none is wanted. */
-static double base_of(const tw_control *control, const tw_world *world,
+/* The same, but never zero. */
+static double base_of(const tw_control *control, const tw_model *model, const tw_state *state,
                       const double set[TW_COMPONENTS], const double stress[TW_COMPONENTS])
 {
     const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
     return tw_math_max(scale_of(control, set, stress),
-                       overlap * world->law.kn / tw_math_cbrt(tw_cell_volume(&world->cell)));
+                       overlap * model->law.kn / tw_math_cbrt(tw_cell_volume(&state->cell)));
 }
 
 /* ---- Setting ---- */
 
-static double mean_diameter(const tw_world *world)
+static double mean_diameter(const tw_model *model, const tw_state *state)
 {
-    const tw_bodies *b = &world->bodies;
+    const tw_bodies *b = &state->bodies;
     double sum = 0.0;
     for (size_t i = 0; i < b->count; i++)
         sum += tw_math_cbrt(6.0 / 3.14159265358979323846 *
-                            tw_shape_volume(&world->shapes[b->shape[i]], b->size[i]));
+                            tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]));
     return sum / (double)b->count;
 }
 
-/* What the rows of rate ask for, together. */
+/* Strain rates prescribed by the rows in rate control. */
 static void prescribed(const tw_control *control, double rate[TW_COMPONENTS])
 {
     memset(rate, 0, TW_COMPONENTS * sizeof *rate);
@@ -130,7 +131,7 @@ static void prescribed(const tw_control *control, double rate[TW_COMPONENTS])
     }
 }
 
-static double limit_of(const tw_control *control, const tw_world *world,
+static double limit_of(const tw_control *control, const tw_model *model, const tw_state *state,
                        const double stress[TW_COMPONENTS])
 {
     if (control->rate_max > 0.0) return control->rate_max;
@@ -138,18 +139,19 @@ static double limit_of(const tw_control *control, const tw_world *world,
     for (int k = 0; k < TW_COMPONENTS; k++)
         target[k] = control->row[k].target;
     prescribed(control, rate);
-    const double diameter = mean_diameter(world), rho = world->density * world->mass_scale;
-    const double base = base_of(control, world, target, stress);
+    const double diameter = mean_diameter(model, state), rho = model->density * model->mass_scale;
+    const double base = base_of(control, model, state, target, stress);
     return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
 }
 
-/* What was learned of the drift under an earlier control still holds: the bodies move on, whatever
- * is now asked of the cell. */
-void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *world)
+/* The drift observed under an earlier control is kept: the bodies move on, whatever the new control
+ * is. */
+void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *model,
+                  const tw_state *state)
 {
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
-    stress_of(world, stress);
-    components_of(&world->cell.gradient, 1.0, rate);
+    stress_of(state, stress);
+    components_of(&state->cell.gradient, 1.0, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
         const double now = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
@@ -158,9 +160,9 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *wo
     }
     if (!servo->on) tw_servo_forget(servo);
     servo->on = 1;
-    servo->wish = *control;
-    servo->rate_max = limit_of(control, world, stress);
-    servo->volume = tw_cell_volume(&world->cell);
+    servo->request = *control;
+    servo->rate_max = limit_of(control, model, state, stress);
+    servo->volume = tw_cell_volume(&state->cell);
     servo->met = 0;
     servo->worst = 0.0;
     servo->steps = servo->limited = servo->missed = 0;
@@ -168,7 +170,7 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_world *wo
 
 void tw_servo_forget(tw_servo *servo)
 {
-    servo->foreseen = 0;
+    servo->predicted = 0;
     servo->stiffness.made = 0;
 }
 
@@ -183,10 +185,10 @@ static double toward(double from, double to, double most)
 /* How far the stresses are from their set points, relative to p. */
 static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
 {
-    const double scale = scale_of(&servo->wish, servo->set, stress);
+    const double scale = scale_of(&servo->request, servo->set, stress);
     double most = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         if (row->mode != TW_CONTROL_STRESS) continue;
         const double off =
             fabs(dot(row->weight, stress) - servo->set[k]) / tw_equations_weight(row);
@@ -197,56 +199,56 @@ static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONE
 
 static void judge(tw_servo *servo, double deviation)
 {
-    if (deviation <= servo->wish.tolerance) servo->met = 1;
+    if (deviation <= servo->request.tolerance) servo->met = 1;
     if (!servo->met) return;
     servo->worst = tw_math_max(servo->worst, deviation);
-    servo->missed += deviation > servo->wish.tolerance;
+    servo->missed += deviation > servo->request.tolerance;
 }
 
 /* The set points of the end of the step. */
 static void move_on(tw_servo *servo, double dt)
 {
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         servo->set[k] = toward(servo->set[k], row->target, row->ramp * dt);
     }
 }
 
 static void watch(tw_servo *servo, const double stress[TW_COMPONENTS], double dt)
 {
-    if (!servo->foreseen) return;
+    if (!servo->predicted) return;
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const double surprise = (stress[k] - servo->expected[k]) / dt;
-        servo->drift[k] += learning * (surprise - servo->drift[k]);
+        servo->drift[k] += drift_weight * (surprise - servo->drift[k]);
     }
 }
 
 /* Corrects the rates along `give`, which answers a row on the volume, so that the cell ends the
  * step with the volume it should. With A = dt/2 grad v the step multiplies it by
  * det(1 + A)/det(1 - A). */
-static void keep_volume(tw_servo *servo, const tw_world *world, double weight,
+static void keep_volume(tw_servo *servo, const tw_state *state, double weight,
                         const double give[TW_COMPONENTS], double rate[TW_COMPONENTS])
 {
-    const double ratio = servo->volume / tw_cell_volume(&world->cell);
+    const double ratio = servo->volume / tw_cell_volume(&state->cell);
     const double lack = (1.0 - ratio) / (1.0 + ratio);
-    for (int again = 0; again < 3; again++) { /* |A|^2 is gained each time */
+    for (int again = 0; again < 3; again++) { /* each gains a factor |A|^2 */
         const tw_mat3 a =
-            tw_mat3_scale(0.5 * world->dt, gradient_of(rate, servo->wish.simple_shear));
+            tw_mat3_scale(0.5 * state->dt, gradient_of(rate, servo->request.simple_shear));
         const double trace = tw_mat3_trace(a);
         const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
         const double off = trace + tw_mat3_det(a) + lack * (1.0 + second);
         for (int k = 0; k < TW_COMPONENTS; k++)
-            rate[k] -= 2.0 / world->dt * off * weight * give[k];
+            rate[k] -= 2.0 / state->dt * off * weight * give[k];
     }
 }
 
-/* The equations of the rows, solved. `still`: stress after a step without strain. */
-static int solve(const tw_servo *servo, const tw_answer *answer, const double still[TW_COMPONENTS],
-                 double dt, tw_equations *rows)
+/* Solves the equations of the rows. `still`: stress after a step without strain. */
+static int solve(const tw_servo *servo, const tw_stiffness_response *response,
+                 const double still[TW_COMPONENTS], double dt, tw_equations *rows)
 {
-    tw_equations_fill(rows, &servo->wish, answer, dt);
+    tw_equations_fill(rows, &servo->request, response, dt);
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         if (row->mode == TW_CONTROL_STRESS)
             rows->right[k][TW_EQUATIONS_STRESS] =
                 rows->scale[k] * (dot(row->weight, still) - servo->set[k]);
@@ -257,29 +259,29 @@ static int solve(const tw_servo *servo, const tw_answer *answer, const double st
     return tw_equations_solve(rows);
 }
 
-/* The same resistance in every component: with it, the rows are known to be independent. */
-static tw_answer plain(const tw_answer *answer, double dt)
+/* Equal stiffness in every component: the rows are then independent. */
+static tw_stiffness_response plain(const tw_stiffness_response *response, double dt)
 {
-    tw_answer even = {{{0.0}}, {{0.0}}};
+    tw_stiffness_response even = {{{0.0}}, {{0.0}}};
     double trace = 0.0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        trace += answer->elastic[k][k] + answer->viscous[k][k] / dt;
+        trace += response->elastic[k][k] + response->viscous[k][k] / dt;
     for (int k = 0; k < TW_COMPONENTS; k++)
         even.elastic[k][k] = trace / TW_COMPONENTS;
     return even;
 }
 
-/* The strain rates of the step that comes, in the place of those of the last. */
-static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answer,
+/* Replaces the strain rates of the last step by those of the next. */
+static void choose(tw_servo *servo, const tw_state *state, const tw_stiffness_response *response,
                    const double stress[TW_COMPONENTS], double rate[TW_COMPONENTS])
 {
-    const double dt = world->dt;
+    const double dt = state->dt;
     double still[TW_COMPONENTS], pull[TW_COMPONENTS], give[TW_COMPONENTS];
     tw_equations rows;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        still[k] = stress[k] + dt * servo->drift[k] + dot(answer->viscous[k], rate);
-    if (!solve(servo, answer, still, dt, &rows)) {
-        const tw_answer even = plain(answer, dt);
+        still[k] = stress[k] + dt * servo->drift[k] + dot(response->viscous[k], rate);
+    if (!solve(servo, response, still, dt, &rows)) {
+        const tw_stiffness_response even = plain(response, dt);
         solve(servo, &even, still, dt, &rows);
     }
     for (int k = 0; k < TW_COMPONENTS; k++) {
@@ -292,59 +294,61 @@ static void choose(tw_servo *servo, const tw_world *world, const tw_answer *answ
     for (int k = 0; k < TW_COMPONENTS; k++)
         rate[k] = rows.right[k][TW_EQUATIONS_RATE] + share * pull[k];
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        if (!tw_equations_is_volume(&servo->wish.row[k])) continue;
-        const double weight = servo->wish.row[k].weight[TW_XX];
+        if (!tw_equations_is_volume(&servo->request.row[k])) continue;
+        const double weight = servo->request.row[k].weight[TW_XX];
         if (servo->set[k] != 0.0) servo->volume *= tw_math_exp(dt * servo->set[k] / weight);
-        keep_volume(servo, world, weight, give, rate);
+        keep_volume(servo, state, weight, give, rate);
     }
 }
 
-void tw_servo_steer(tw_servo *servo, tw_world *world)
+void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
+                    const tw_schedule *schedule)
 {
     if (!servo->on) return;
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS], before[TW_COMPONENTS];
-    stress_of(world, stress);
-    components_of(&world->cell.gradient, 1.0, rate);
+    stress_of(state, stress);
+    components_of(&state->cell.gradient, 1.0, rate);
     memcpy(before, rate, sizeof before);
-    tw_stiffness_refresh(&servo->stiffness, world);
-    /* A gas of some pressure is as stiff as that. */
-    const tw_answer answer = tw_stiffness_answer(&servo->stiffness, world,
-                                                 base_of(&servo->wish, world, servo->set, stress));
-    watch(servo, stress, world->dt);
+    tw_stiffness_refresh(&servo->stiffness, state, schedule);
+    /* Least stiffness: that of a gas at this pressure. */
+    const tw_stiffness_response response =
+        tw_stiffness_respond(&servo->stiffness, model, state,
+                             base_of(&servo->request, model, state, servo->set, stress));
+    watch(servo, stress, state->dt);
     judge(servo, deviation_of(servo, stress));
-    move_on(servo, world->dt);
-    choose(servo, world, &answer, stress, rate);
+    move_on(servo, state->dt);
+    choose(servo, state, &response, stress, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        servo->expected[k] = stress[k] - world->dt * dot(answer.elastic[k], rate) -
-                             dot(answer.viscous[k], rate) + dot(answer.viscous[k], before);
+        servo->expected[k] = stress[k] - state->dt * dot(response.elastic[k], rate) -
+                             dot(response.viscous[k], rate) + dot(response.viscous[k], before);
     }
-    servo->foreseen = 1;
+    servo->predicted = 1;
     servo->steps++;
-    world->cell.gradient = gradient_of(rate, servo->wish.simple_shear);
+    state->cell.gradient = gradient_of(rate, servo->request.simple_shear);
 }
 
-/* ---- Telling ---- */
+/* ---- Report ---- */
 
 static tw_control_status status_of(const tw_servo *servo, double deviation)
 {
     int stressed = 0;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        stressed |= servo->wish.row[k].mode == TW_CONTROL_STRESS;
+        stressed |= servo->request.row[k].mode == TW_CONTROL_STRESS;
     if (!stressed) return TW_CONTROL_OFF;
-    if (deviation <= servo->wish.tolerance) return TW_CONTROL_HOLDING;
+    if (deviation <= servo->request.tolerance) return TW_CONTROL_HOLDING;
     return servo->met ? TW_CONTROL_MISSING : TW_CONTROL_APPROACHING;
 }
 
-tw_control_report tw_servo_report(const tw_servo *servo, const tw_world *world)
+tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state)
 {
     tw_control_report report = {0};
     double rate[TW_COMPONENTS];
     const double *stress = report.stress;
-    stress_of(world, report.stress);
+    stress_of(state, report.stress);
     if (!servo->on) return report;
-    components_of(&world->cell.gradient, 1.0, rate);
+    components_of(&state->cell.gradient, 1.0, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         report.set[k] = servo->set[k];
         report.value[k] = dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
         report.ramping |= servo->set[k] != row->target;
@@ -366,16 +370,16 @@ void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
     ADD(hash, servo->on);
     if (!servo->on) return;
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        const tw_control_row *row = &servo->wish.row[k];
+        const tw_control_row *row = &servo->request.row[k];
         ADD(hash, row->mode);
         ADD(hash, row->weight);
         ADD(hash, row->target);
         ADD(hash, row->ramp);
     }
-    ADD(hash, servo->wish.simple_shear);
-    ADD(hash, servo->wish.tolerance);
+    ADD(hash, servo->request.simple_shear);
+    ADD(hash, servo->request.tolerance);
     ADD(hash, servo->met);
-    ADD(hash, servo->foreseen);
+    ADD(hash, servo->predicted);
     ADD(hash, servo->set);
     ADD(hash, servo->expected);
     ADD(hash, servo->drift);

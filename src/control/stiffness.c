@@ -18,18 +18,26 @@ static void symmetric(tw_vec3 a, tw_vec3 b, double out[TW_COMPONENTS])
     out[TW_XY] = 0.5 * (a.x * b.y + a.y * b.x);
 }
 
+/* For tw_sum_chunks. */
+typedef struct stiffness_context {
+    const tw_state *state;
+    const tw_schedule *schedule;
+} stiffness_context;
+
 static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
 {
-    const tw_world *w = context;
+    const stiffness_context *c = context;
+    const tw_state *state = c->state;
+    const tw_schedule *schedule = c->schedule;
     for (size_t k = begin; k < end; k++) {
-        const tw_pair *pair = &w->pairs.pair[k];
-        const uint32_t slot = w->pairs.slot[k];
-        if (slot == TW_NO_SLOT || pair->q >= w->spheres.count) continue;
-        const tw_vec3 n = tw_bundle_get(w->contacts.bundle, slot).n;
-        const tw_vec3 xp = w->bodies.x[w->spheres.body[pair->p]];
-        const tw_vec3 xq = w->bodies.x[w->spheres.body[pair->q]];
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        const uint32_t slot = schedule->pairs.slot[k];
+        if (slot == TW_NO_SLOT || tw_pair_is_plane(pair)) continue;
+        const tw_vec3 n = tw_bundle_get(state->contacts.bundle, slot).n;
+        const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
+        const tw_vec3 xq = state->bodies.x[schedule->spheres.body[pair->q]];
         const tw_vec3 branch =
-            tw_vec3_add(tw_vec3_sub(xq, xp), tw_cell_offset(&w->cell.h, pair->shift));
+            tw_vec3_add(tw_vec3_sub(xq, xp), tw_cell_offset(&state->cell.h, pair->shift));
         double a[TW_COMPONENTS], b[TW_COMPONENTS];
         symmetric(n, branch, a);
         symmetric(branch, branch, b);
@@ -43,25 +51,27 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
 
 /* A fiftieth of the contacts is a fiftieth of the stiffness, which the servo does not feel; the
  * directions of contacts turn by less in as many steps. */
-static int is_stale(const tw_stiffness *stiffness, const tw_world *world)
+static int is_stale(const tw_stiffness *stiffness, const tw_state *state)
 {
-    const double then = (double)stiffness->contacts, now = (double)world->sums.contacts;
+    const double then = (double)stiffness->contacts, now = (double)state->sums.contacts;
     return !stiffness->made || fabs(now - then) > 0.02 * then ||
-           world->steps - stiffness->step >= 50;
+           state->steps - stiffness->step >= 50;
 }
 
-void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_world *world)
+void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_state *state,
+                          const tw_schedule *schedule)
 {
-    if (!is_stale(stiffness, world)) return;
+    if (!is_stale(stiffness, state)) return;
     double sum[SUMS];
-    const double volume = tw_cell_volume(&world->cell);
-    tw_sum_chunks(world->pairs.count, SUMS, contact_chunk, (void *)world, sum);
+    stiffness_context c = {state, schedule};
+    const double volume = tw_cell_volume(&state->cell);
+    tw_sum_chunks(schedule->pairs.count, SUMS, contact_chunk, &c, sum);
     for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
         stiffness->normal[k] = sum[k] / volume;
     for (int k = 0; k < TW_COMPONENTS; k++)
         stiffness->branch[k] = sum[BRANCH + k] / volume;
-    stiffness->contacts = world->sums.contacts;
-    stiffness->step = world->steps;
+    stiffness->contacts = state->sums.contacts;
+    stiffness->step = state->steps;
     stiffness->made = 1;
 }
 
@@ -82,25 +92,27 @@ static void spread(const double b[TW_COMPONENTS], int component, double out[TW_C
         out[k] = 0.5 * (out[k] + other[k]);
 }
 
-tw_answer tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *world, double least)
+tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const tw_model *model,
+                                           const tw_state *state, double least)
 {
-    tw_answer answer;
-    const tw_contact_law *law = &world->law;
-    const double contacts = (double)world->sums.contacts, sliding = (double)world->sums.sliding;
+    tw_stiffness_response response;
+    const tw_contact_law *law = &model->law;
+    const double contacts = (double)state->sums.contacts, sliding = (double)state->sums.sliding;
     /* Those that slide do not resist along the contact, but their dashpots do. */
     const double kt = contacts > 0.0 ? law->kt * (1.0 - sliding / contacts) : 0.0;
     for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j <= i; j++, at++)
-            answer.elastic[i][j] = answer.elastic[j][i] = (law->kn - kt) * stiffness->normal[at];
+            response.elastic[i][j] = response.elastic[j][i] =
+                (law->kn - kt) * stiffness->normal[at];
     }
     for (int j = 0; j < TW_COMPONENTS; j++) {
         double column[TW_COMPONENTS];
         spread(stiffness->branch, j, column);
         for (int i = 0; i < TW_COMPONENTS; i++) {
-            answer.elastic[i][j] += kt * column[i];
-            answer.viscous[i][j] = law->nu * column[i];
+            response.elastic[i][j] += kt * column[i];
+            response.viscous[i][j] = law->nu * column[i];
         }
-        answer.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
+        response.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
     }
-    return answer;
+    return response;
 }

@@ -6,7 +6,7 @@
 
 #include <twirl/control.h>
 
-#include "world/world.h"
+#include "world/schedule.h"
 
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
 
@@ -19,14 +19,16 @@ typedef struct tw_stiffness {
 } tw_stiffness;
 
 /* Made anew if contacts have changed since, or much time has passed. */
-void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_world *world);
+void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_state *state,
+                          const tw_schedule *schedule);
 
-typedef struct tw_answer {
+typedef struct tw_stiffness_response {
     double elastic[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain [Pa] */
     double viscous[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain rate [Pa s] */
-} tw_answer;
+} tw_stiffness_response;
 
 /* `least`: a stiffness that is there without any contact [Pa]. */
-tw_answer tw_stiffness_answer(const tw_stiffness *stiffness, const tw_world *world, double least);
+tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const tw_model *model,
+                                           const tw_state *state, double least);
 
 #endif

@@ -180,7 +180,7 @@ static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shif
     const tw_grid_input *in = f->g->in;
     const size_t i = f->i;
     const int beyond = shift.i || shift.j || shift.k;
-    const int above = beyond && tw_shift_key(shift) > tw_shift_key((tw_shift){0, 0, 0, 0});
+    const int above = beyond && tw_shift_key(shift) > tw_shift_key((tw_shift){0, 0, 0});
     const tw_vec3 from = tw_vec3_sub(in->x[i], *offset);
     const double radius = in->radius[i] + in->margin;
     for (uint32_t k = c->start[at]; k < c->start[at + 1]; k++) {
@@ -214,7 +214,7 @@ static void look_along(finding *f, const size_class *c, int own, int home, const
     }
     wrap_bin(g, c, 0, low, &at, &over);
     for (int k = low; k <= high; over++, at = 0) {
-        const tw_shift shift = {(int8_t)over, (int8_t)image[1], (int8_t)image[2], 0};
+        const tw_shift shift = {(int8_t)over, (int8_t)image[1], (int8_t)image[2]};
         const tw_vec3 offset = tw_cell_offset(&g->in->h, shift);
         for (; at < n && k <= high; at++, k++)
             look_at(f, c, own, row + (size_t)at, shift, &offset);

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside the search: the tiles that go with a pair list. */
+/* The tiles of a pair list. */
 #ifndef TW_SEARCH_TILING_H
 #define TW_SEARCH_TILING_H
 
-#include "search/search.h"
+#include "world/schedule.h"
 
-/* Cuts bodies and pairs into tiles, with room for their contacts, all empty. `places` gets the
- * spots of each pair of spheres and lies in the scratch memory. */
-typedef struct tw_place {
+/* Sphere slots of a pair of spheres. */
+typedef struct tw_tiling_ends {
     uint32_t p, q;
-} tw_place;
+} tw_tiling_ends;
 
-tw_status tw_tiling_make(tw_world *world, tw_place **places, tw_error *error);
-
-/* Puts each contact, whose pair is pairs[k], into a slot of its tile: the one it says, or else in
- * the order of pairs without a gap. */
-tw_status tw_tiling_seat(tw_world *world, const tw_place *places,
-                         const tw_search_contacts *contacts, const uint32_t *pairs,
-                         tw_error *error);
-
-/* Lists the pairs that do not touch, by their gaps: `centres` are those of the spheres when the
- * list was made. The last of the calls. */
-void tw_tiling_finish(tw_world *world, const tw_place *places, const tw_vec3 *centres);
+/* Divides bodies and pairs into tiles, with room for their contacts; all slots are empty. `ends`
+ * gets the sphere slots of each pair, in scratch memory. */
+tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_tiling_ends **ends, tw_error *error);
 
 #endif

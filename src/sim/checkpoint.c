@@ -13,32 +13,6 @@
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
 
-static void free_array(void *array)
-{
-    size_t capacity = 0;
-    tw_buffer_free(array, &capacity);
-}
-
-void tw_checkpoint_contacts_free(tw_search_contacts *contacts)
-{
-    free_array(&contacts->pair);
-    free_array(&contacts->memory);
-    free_array(&contacts->slot);
-    free_array(&contacts->drag);
-    free_array(&contacts->sliding);
-    memset(contacts, 0, sizeof *contacts);
-}
-
-/* An array of zeros, with room for one even where none is asked for. */
-static int take_zeros(void *array, size_t *capacity, size_t count, size_t size)
-{
-    void *start;
-    if (tw_buffer_reserve(array, capacity, count + (count == 0), size) != TW_STATUS_OK) return 0;
-    memcpy(&start, array, sizeof start);
-    memset(start, 0, (count + (count == 0)) * size);
-    return 1;
-}
-
 static tw_status no_memory(const char *path, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the checkpoint %s",
@@ -47,20 +21,18 @@ static tw_status no_memory(const char *path, tw_error *error)
 
 /* ---- Writing ---- */
 
-/* What lies scattered in the world, side by side. */
+/* Spheres of all shapes in one array. */
 static int gather_shapes(tw_checkpoint_data *data)
 {
-    const tw_world *world = data->world;
-    for (size_t i = 0; i < world->shape_count; i++)
-        data->sphere_count += world->shapes[i].count;
-    if (!take_zeros(&data->shape_spheres, &data->shape_capacity, world->shape_count,
-                    sizeof *data->shape_spheres) ||
-        !take_zeros(&data->spheres, &data->sphere_capacity, data->sphere_count,
-                    sizeof *data->spheres))
+    const tw_model *model = data->model;
+    for (size_t i = 0; i < model->shape_count; i++)
+        data->sphere_count += model->shapes[i].count;
+    if (!tw_buffer_zeros(&data->shape_spheres, model->shape_count, sizeof *data->shape_spheres) ||
+        !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres))
         return 0;
     size_t at = 0;
-    for (size_t i = 0; i < world->shape_count; i++) {
-        const tw_shape *shape = &world->shapes[i];
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const tw_shape *shape = &model->shapes[i];
         memcpy(data->spheres + at, shape->spheres, shape->count * sizeof *shape->spheres);
         data->shape_spheres[i] = shape->count;
         at += shape->count;
@@ -68,51 +40,11 @@ static int gather_shapes(tw_checkpoint_data *data)
     return 1;
 }
 
-static int take_contacts(tw_search_contacts *c, size_t n)
+static int gather_contacts(tw_checkpoint_data *data, const tw_schedule *schedule)
 {
-    size_t pairs = 0, memories = 0, slots = 0, drags = 0, slidings = 0;
-    c->count = n;
-    return take_zeros(&c->pair, &pairs, n, sizeof *c->pair) &&
-           take_zeros(&c->memory, &memories, n, sizeof *c->memory) &&
-           take_zeros(&c->slot, &slots, n, sizeof *c->slot) &&
-           take_zeros(&c->drag, &drags, n, sizeof *c->drag) &&
-           take_zeros(&c->sliding, &slidings, n, sizeof *c->sliding);
-}
-
-/* Of the tile that has the contacts of this sphere as p; contacts that wait for tiles have none. */
-static uint32_t first_slot(const tw_world *w, uint32_t sphere)
-{
-    const tw_tiles *t = &w->tiles;
-    return t->count > 0 ? t->tile[tw_tiles_home(t, w->spheres.body[sphere])].slot : 0;
-}
-
-int tw_checkpoint_contacts_gather(const tw_world *w, size_t more, tw_search_contacts *c)
-{
-    const tw_pairs *pairs = &w->pairs;
-    size_t count = 0, at = 0;
-    for (size_t k = 0; k < pairs->count; k++)
-        count += (size_t)tw_pairs_touch(pairs, k);
-    if (!take_contacts(c, count + more)) return 0;
-    c->count = count;
-    for (size_t k = 0; k < pairs->count; k++) {
-        if (!tw_pairs_touch(pairs, k)) continue;
-        const uint32_t slot = pairs->slot[k];
-        c->pair[at] = pairs->pair[k];
-        c->slot[at] = slot - first_slot(w, pairs->pair[k].p);
-        c->memory[at] = tw_bundle_get(w->contacts.bundle, slot);
-        if (w->contacts.dragged) c->drag[at] = tw_bundle_force_get(w->contacts.drag, slot);
-        c->sliding[at++] = w->contacts.sliding[slot];
-    }
-    return 1;
-}
-
-static int gather_contacts(tw_checkpoint_data *data)
-{
-    const tw_world *w = data->world;
-    const int done = tw_checkpoint_contacts_gather(w, 0, &data->contacts);
+    const int done = tw_contact_list_gather(data->state, schedule, 0, &data->contacts);
     data->contact_count = data->contacts.count;
-    data->listed = w->placed;
-    data->contact_spheres = w->spheres.count;
+    data->listed = schedule->valid;
     return done;
 }
 
@@ -137,28 +69,31 @@ static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_erro
     return status == TW_STATUS_OK ? closed : status;
 }
 
-static tw_status write_world(const tw_world *world, const tw_servo *servo, const char *path,
-                             tw_error *error)
+static tw_status write_all(const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, const tw_servo *servo, const char *path,
+                           tw_error *error)
 {
-    /* The list serves the reader too, so its items are not const; the writer only looks. */
-    tw_checkpoint_data data = {.world = (tw_world *)world, .servo = (tw_servo *)servo};
-    const tw_status status = gather_shapes(&data) && gather_contacts(&data)
+    /* The list serves the reader too, so its items are not const; the writer only reads them. */
+    tw_checkpoint_data data = {
+        .model = (tw_model *)model, .state = (tw_state *)state, .servo = (tw_servo *)servo};
+    const tw_status status = gather_shapes(&data) && gather_contacts(&data, schedule)
                                  ? write_items(&data, path, error)
                                  : no_memory(path, error);
-    free_array(&data.shape_spheres);
-    free_array(&data.spheres);
-    tw_checkpoint_contacts_free(&data.contacts);
+    tw_buffer_drop(&data.shape_spheres);
+    tw_buffer_drop(&data.spheres);
+    tw_contact_list_free(&data.contacts);
     return status;
 }
 
-tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, const char *path,
+tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
+                              const tw_schedule *schedule, const tw_servo *servo, const char *path,
                               tw_error *error)
 {
     tw_error_clear(error);
     tw_replace_file file;
     tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
     if (status != TW_STATUS_OK) return status;
-    status = write_world(world, servo, file.temporary, error);
+    status = write_all(model, state, schedule, servo, file.temporary, error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.temporary, error);
     if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
     tw_replace_file_abort(&file);
@@ -170,12 +105,12 @@ tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, cons
 static tw_status read_counts(tw_checkpoint_file *file, tw_checkpoint_data *data, size_t *bodies,
                              size_t *walls, tw_error *error)
 {
-    tw_world *world = data->world;
+    tw_model *model = data->model;
     const struct {
         const char *group, *name;
         size_t bytes, *rows;
     } count[] = {
-        {"shapes", "axes", sizeof(tw_mat3), &world->shape_count},
+        {"shapes", "axes", sizeof(tw_mat3), &model->shape_count},
         {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
         {"bodies", "x", sizeof(tw_vec3), bodies},
         {"walls", "point", sizeof(tw_vec3), walls},
@@ -183,33 +118,32 @@ static tw_status read_counts(tw_checkpoint_file *file, tw_checkpoint_data *data,
     };
     size_t shapes = 0;
     for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
-        /* the world says it has shapes only when it has room for them */
-        size_t *rows = count[k].rows == &world->shape_count ? &shapes : count[k].rows;
+        /* shape_count is set only when there is room for the shapes */
+        size_t *rows = count[k].rows == &model->shape_count ? &shapes : count[k].rows;
         const tw_status status = tw_checkpoint_file_rows(file, count[k].group, count[k].name,
                                                          count[k].bytes, rows, error);
         if (status != TW_STATUS_OK) return status;
     }
-    if (!take_zeros(&world->shapes, &world->shape_capacity, shapes, sizeof *world->shapes))
+    if (!tw_buffer_zeros(&model->shapes, shapes, sizeof *model->shapes))
         return no_memory(file->name.text, error);
-    world->shape_count = shapes;
+    model->shape_count = model->shape_capacity = shapes;
     return TW_STATUS_OK;
 }
 
 static tw_status make_room(tw_checkpoint_data *data, size_t bodies, size_t walls, const char *path,
                            tw_error *error)
 {
-    if (!take_zeros(&data->shape_spheres, &data->shape_capacity, data->world->shape_count,
-                    sizeof *data->shape_spheres) ||
-        !take_zeros(&data->spheres, &data->sphere_capacity, data->sphere_count,
-                    sizeof *data->spheres) ||
-        !take_contacts(&data->contacts, data->contact_count))
+    if (!tw_buffer_zeros(&data->shape_spheres, data->model->shape_count,
+                         sizeof *data->shape_spheres) ||
+        !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres) ||
+        !tw_contact_list_make(&data->contacts, data->contact_count))
         return no_memory(path, error);
     const tw_wall wall = {0};
-    tw_status status = tw_world_reserve_bodies(data->world, bodies, error);
+    tw_status status = tw_state_reserve_bodies(data->state, bodies, error);
     for (size_t i = 0; i < bodies && status == TW_STATUS_OK; i++)
-        status = tw_world_add_body(data->world, error);
+        status = tw_state_add_body(data->state, error);
     for (size_t i = 0; i < walls && status == TW_STATUS_OK; i++)
-        status = tw_world_add_wall(data->world, &wall, error);
+        status = tw_state_add_wall(data->state, &wall, error);
     return status;
 }
 
@@ -217,11 +151,10 @@ static tw_status make_room(tw_checkpoint_data *data, size_t bodies, size_t walls
 static tw_status scatter_shapes(tw_checkpoint_data *data, const char *path, tw_error *error)
 {
     size_t at = 0;
-    for (size_t i = 0; i < data->world->shape_count; i++) {
-        tw_shape *shape = &data->world->shapes[i];
+    for (size_t i = 0; i < data->model->shape_count; i++) {
+        tw_shape *shape = &data->model->shapes[i];
         const size_t count = (size_t)data->shape_spheres[i];
-        size_t capacity = 0;
-        if (!take_zeros(&shape->spheres, &capacity, count, sizeof *shape->spheres))
+        if (!tw_buffer_zeros(&shape->spheres, count, sizeof *shape->spheres))
             return no_memory(path, error);
         memcpy(shape->spheres, data->spheres + at, count * sizeof *shape->spheres);
         shape->count = count;
@@ -245,25 +178,26 @@ static tw_status read_items(tw_checkpoint_file *file, tw_checkpoint_data *data, 
     return status;
 }
 
-tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
-                             int *listed, const char *path, tw_error *error)
+tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
+                             tw_contact_list *contacts, int *listed, const char *path,
+                             tw_error *error)
 {
-    assert(world->shape_count == 0 && world->bodies.count == 0 && world->wall_count == 0);
+    assert(model->shape_count == 0 && state->bodies.count == 0 && state->wall_count == 0);
     tw_error_clear(error);
     memset(contacts, 0, sizeof *contacts);
     *listed = 0;
     uint64_t bytes;
     tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
     if (status != TW_STATUS_OK) return status;
-    tw_checkpoint_data data = {.world = world, .servo = servo};
+    tw_checkpoint_data data = {.model = model, .state = state, .servo = servo};
     tw_checkpoint_file file;
     status = tw_checkpoint_file_open(&file, path, bytes, error);
     if (status == TW_STATUS_OK) status = read_items(&file, &data, error);
     tw_checkpoint_file_close(&file, NULL);
-    free_array(&data.shape_spheres);
-    free_array(&data.spheres);
+    tw_buffer_drop(&data.shape_spheres);
+    tw_buffer_drop(&data.spheres);
     *contacts = data.contacts;
     *listed = data.listed;
-    if (status != TW_STATUS_OK) tw_checkpoint_contacts_free(contacts);
+    if (status != TW_STATUS_OK) tw_contact_list_free(contacts);
     return status;
 }

@@ -1,40 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A world in a file, and back: everything that decides how it goes on, to the bit. The format is
- * told in docs/guide/checkpoint.md. */
+/* Model, state and servo in a file, and back: all that determines how the simulation continues, to
+ * the bit. docs/guide/checkpoint.md describes the format. */
 #ifndef TW_SIM_CHECKPOINT_H
 #define TW_SIM_CHECKPOINT_H
 
 #include <twirl/types.h>
 
 #include "control/servo.h"
-#include "search/search.h"
-#include "world/world.h"
+#include "search/contact_list.h"
 
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: whatever happens, a file of that name
  * is whole, the old one or the new one. On failure the old one stays and the temporary one is
- * removed. Two threads must not write the same path at the same time. */
-tw_status tw_checkpoint_write(const tw_world *world, const tw_servo *servo, const char *path,
+ * removed. Two threads must not write the same path at the same time. The schedule tells the slots
+ * of contacts. */
+tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
+                              const tw_schedule *schedule, const tw_servo *servo, const char *path,
                               tw_error *error);
 
-/* `servo` is all zero, and stays so if the file is older than the control of the cell.
- * `world` comes from tw_world_init, without shapes, bodies and walls. It gets all but the spheres,
- * index_of and the pairs, and placed = 0. `contacts` gets the touching pairs in the order they had;
- * wall w is sphere S + w there, with S the spheres of all bodies together.
+/* `model` and `state` are as tw_model_init and tw_state_init leave them, `servo` is all zero.
+ * `contacts` gets the contacts in the order they had; the state has no contacts yet.
  *
- * `listed` is tw_world.placed of the written world. 1: tw_search_restore makes the very list that
- * was in force. 0: bodies or walls came after it, or it was never made, and a fresh search follows;
- * until then the contacts, if any, are the pairs of the world (after tw_world_place).
+ * `listed` is tw_schedule.valid when the file was written. 1: tw_search_restore makes exactly the
+ * list that was in force. 0: bodies or walls were added after the list was made, or there was none;
+ * tw_search_keep holds the contacts, if any, until the next search.
  *
- * The caller frees the contacts. On failure they are empty, and what the world then holds is good
- * for tw_world_free alone. Statuses: FILE for a file that cannot be read, is none of ours or is
- * damaged, VERSION for one from a later program, MEMORY. */
-tw_status tw_checkpoint_read(tw_world *world, tw_servo *servo, tw_search_contacts *contacts,
-                             int *listed, const char *path, tw_error *error);
-
-/* The contacts of a world as they go into a file, with room for `more`. 0: no memory. The caller
- * frees them in either case. */
-int tw_checkpoint_contacts_gather(const tw_world *world, size_t more, tw_search_contacts *contacts);
-
-void tw_checkpoint_contacts_free(tw_search_contacts *contacts);
+ * The caller frees the contacts. On failure they are empty, and model and state can only be freed.
+ * Statuses: FILE for a file that cannot be read, is not a checkpoint or is damaged, VERSION for one
+ * of another version, MEMORY. */
+tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
+                             tw_contact_list *contacts, int *listed, const char *path,
+                             tw_error *error);
 
 #endif

@@ -22,7 +22,7 @@ static tw_status refuse(const char *name, const char *set, size_t row, uint64_t 
 static tw_status check_shapes(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     uint64_t left = data->sphere_count;
-    for (size_t i = 0; i < data->world->shape_count; i++) {
+    for (size_t i = 0; i < data->model->shape_count; i++) {
         const uint64_t count = data->shape_spheres[i];
         if (count == 0 || count > left)
             return refuse(name, "shapes/count", i, count, left + 1, error);
@@ -51,11 +51,11 @@ static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, 
 static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres, const char *name,
                               tw_error *error)
 {
-    const tw_bodies *b = &data->world->bodies;
+    const tw_bodies *b = &data->state->bodies;
     *spheres = 0;
     for (size_t i = 0; i < b->count; i++) {
-        if (b->shape[i] >= data->world->shape_count)
-            return refuse(name, "bodies/shape", i, b->shape[i], data->world->shape_count, error);
+        if (b->shape[i] >= data->model->shape_count)
+            return refuse(name, "bodies/shape", i, b->shape[i], data->model->shape_count, error);
         *spheres += data->shape_spheres[b->shape[i]];
     }
     uint8_t *seen = NULL;
@@ -69,56 +69,57 @@ static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres,
     return status;
 }
 
-static tw_status check_contacts(tw_checkpoint_data *data, uint64_t spheres, const char *name,
+static tw_status check_contacts(const tw_checkpoint_data *data, uint64_t spheres, const char *name,
                                 tw_error *error)
 {
-    const uint64_t old = data->contact_spheres, walls = data->world->wall_count;
-    if (old > spheres || (data->listed && old != spheres))
-        return refuse(name, "contacts/spheres", 0, old, spheres + 1, error);
-    if (spheres + walls >= UINT32_MAX / 2)
-        return refuse(name, "bodies/shape", 0, spheres + walls, UINT32_MAX / 2, error);
+    const uint64_t walls = data->state->wall_count;
+    if (spheres >= UINT32_MAX / 2)
+        return refuse(name, "bodies/shape", 0, spheres, UINT32_MAX / 2, error);
     for (size_t k = 0; k < data->contact_count; k++) {
-        tw_pair *pair = &data->contacts.pair[k];
-        if (pair->p >= old) return refuse(name, "contacts/p", k, pair->p, old, error);
-        if (pair->q >= old + walls)
-            return refuse(name, "contacts/q", k, pair->q, old + walls, error);
-        if (pair->q >= old) pair->q += (uint32_t)(spheres - old);
+        const tw_pair *pair = &data->contacts.pair[k];
+        if (pair->p >= spheres) return refuse(name, "contacts/p", k, pair->p, spheres, error);
+        if (pair->surface > TW_SURFACE_PLANE)
+            return refuse(name, "contacts/surface", k, pair->surface, TW_SURFACE_PLANE + 1, error);
+        const uint64_t limit = tw_pair_is_plane(pair) ? walls : spheres;
+        if (pair->q >= limit) return refuse(name, "contacts/q", k, pair->q, limit, error);
     }
     return TW_STATUS_OK;
 }
 
-static tw_status check_settings(const tw_world *world, const char *name, tw_error *error)
+static tw_status check_settings(const tw_model *model, const tw_state *state, const char *name,
+                                tw_error *error)
 {
     for (size_t k = 0; k < 3; k++)
-        if (world->cell.periodic[k] != 0 && world->cell.periodic[k] != 1)
-            return refuse(name, "cell/periodic", k, (uint64_t)(uint32_t)world->cell.periodic[k], 2,
+        if (state->cell.periodic[k] != 0 && state->cell.periodic[k] != 1)
+            return refuse(name, "cell/periodic", k, (uint64_t)(uint32_t)state->cell.periodic[k], 2,
                           error);
-    const char *why = tw_contact_law_check(&world->law);
+    const char *why = tw_contact_law_check(&model->law);
     if (!why) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: law: %s", name, why);
 }
 
 static tw_status check_control(const tw_servo *servo, const char *name, tw_error *error)
 {
-    const int32_t flags[] = {servo->on, servo->wish.simple_shear, servo->foreseen, servo->met,
+    const int32_t flags[] = {servo->on, servo->request.simple_shear, servo->predicted, servo->met,
                              servo->stiffness.made};
-    static const char *const names[] = {"control/on", "control/simple_shear", "control/foreseen",
+    static const char *const names[] = {"control/on", "control/simple_shear", "control/predicted",
                                         "control/met", "control/stiffness_made"};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (flags[k] != 0 && flags[k] != 1)
             return refuse(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
     tw_error why;
-    if (!servo->on || tw_equations_check(&servo->wish, &why) == TW_STATUS_OK) return TW_STATUS_OK;
+    if (!servo->on || tw_equations_check(&servo->request, &why) == TW_STATUS_OK)
+        return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
 }
 
-tw_status tw_checkpoint_check(tw_checkpoint_data *data, const char *name, tw_error *error)
+tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     uint64_t spheres = 0;
     tw_status status = check_shapes(data, name, error);
     if (status == TW_STATUS_OK) status = check_bodies(data, &spheres, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
-    if (status == TW_STATUS_OK) status = check_settings(data->world, name, error);
+    if (status == TW_STATUS_OK) status = check_settings(data->model, data->state, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

@@ -91,8 +91,8 @@ static void list_cell(tw_checkpoint_list *list, tw_cell *cell)
 
 static void list_shapes(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
-    tw_shape *shapes = data->world->shapes;
-    const size_t n = data->world->shape_count;
+    tw_shape *shapes = data->model->shapes;
+    const size_t n = data->model->shape_count;
     ADD_COLUMN("shapes", "count", "-", data->shape_spheres, n);
     ADD_COLUMN("shapes", "spheres", "size of the body", data->spheres, data->sphere_count);
     ADD_MEMBER("shapes", "volume", "size^3", shapes, tw_shape, volume, n);
@@ -125,12 +125,12 @@ static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
 
 static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
-    tw_search_contacts *c = &data->contacts;
+    tw_contact_list *c = &data->contacts;
     const size_t n = data->contact_count;
-    ADD_ONE("contacts", "spheres", "-", data->contact_spheres);
     ADD_ONE("contacts", "listed", "-", data->listed);
     ADD_MEMBER("contacts", "p", "-", c->pair, tw_pair, p, n);
     ADD_MEMBER("contacts", "q", "-", c->pair, tw_pair, q, n);
+    ADD_MEMBER("contacts", "surface", "-", c->pair, tw_pair, surface, n);
     list_add(list, (tw_checkpoint_item){"contacts", "shift", "-", form_shift, 1, n, c->pair,
                                         offsetof(tw_pair, shift), sizeof(tw_pair)});
     ADD_COLUMN("contacts", "slot", "-", c->slot, n);
@@ -142,44 +142,44 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
              (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
 }
 
-static void list_settings(tw_checkpoint_list *list, tw_world *world)
+static void list_settings(tw_checkpoint_list *list, tw_model *model)
 {
-    tw_contact_law *law = &world->law;
+    tw_contact_law *law = &model->law;
     ADD_ONE("law", "kn", "N/m", law->kn);
     ADD_ONE("law", "kt", "N/m", law->kt);
     ADD_ONE("law", "mu", "-", law->mu);
     ADD_ONE("law", "nu", "N s/m", law->nu);
     ADD_ONE("law", "kind", "-", law->kind);
     ADD_ONE("law", "refine", "-", law->refine);
-    ADD_ONE("settings", "density", "kg/m^3", world->density);
-    ADD_ONE("settings", "mass_scale", "-", world->mass_scale);
-    ADD_ONE("settings", "gravity", "m/s^2", world->gravity);
-    ADD_ONE("settings", "damping_mass", "1/s", world->damping_mass);
-    ADD_ONE("settings", "damping_spin", "1/s", world->damping_spin);
-    ADD_ONE("settings", "damping_local", "-", world->damping_local);
-    ADD_ONE("settings", "skin_wish", "m", world->skin_wish);
-    ADD_ONE("settings", "dt_fraction", "-", world->dt_fraction);
-    ADD_ONE("settings", "dt_chosen", "-", world->dt_chosen);
-    ADD_ONE("settings", "dt_forced", "-", world->dt_forced);
+    ADD_ONE("settings", "density", "kg/m^3", model->density);
+    ADD_ONE("settings", "mass_scale", "-", model->mass_scale);
+    ADD_ONE("settings", "gravity", "m/s^2", model->gravity);
+    ADD_ONE("settings", "damping_mass", "1/s", model->damping_mass);
+    ADD_ONE("settings", "damping_spin", "1/s", model->damping_spin);
+    ADD_ONE("settings", "damping_local", "-", model->damping_local);
+    ADD_ONE("settings", "skin_requested", "m", model->skin_requested);
+    ADD_ONE("settings", "dt_fraction", "-", model->dt_fraction);
+    ADD_ONE("settings", "dt_automatic", "-", model->dt_automatic);
+    ADD_ONE("settings", "dt_forced", "-", model->dt_forced);
 }
 
-static void list_state(tw_checkpoint_list *list, tw_world *world)
+static void list_state(tw_checkpoint_list *list, tw_state *state)
 {
-    ADD_ONE("state", "skin", "m", world->skin);
-    ADD_ONE("state", "dt", "s", world->dt);
-    ADD_ONE("state", "time", "s", world->time);
-    ADD_ONE("state", "steps", "-", world->steps);
-    ADD_ONE("state", "searches", "-", world->searches);
-    tw_books *books = &world->books;
-    ADD_ONE("books", "friction", "J", books->friction);
-    ADD_ONE("books", "contact_damping", "J", books->contact_damping);
-    ADD_ONE("books", "body_damping", "J", books->body_damping);
-    ADD_ONE("books", "cell", "J", books->cell);
-    ADD_ONE("books", "walls", "J", books->walls);
-    ADD_ONE("books", "gravity", "J", books->gravity);
-    ADD_ONE("books", "start", "J", books->start);
-    ADD_ONE("books", "started", "-", books->started);
-    tw_sums *sums = &world->sums;
+    ADD_ONE("state", "skin", "m", state->skin);
+    ADD_ONE("state", "dt", "s", state->dt);
+    ADD_ONE("state", "time", "s", state->time);
+    ADD_ONE("state", "steps", "-", state->steps);
+    ADD_ONE("state", "searches", "-", state->searches);
+    tw_energy_balance *balance = &state->balance;
+    ADD_ONE("energy_balance", "friction", "J", balance->friction);
+    ADD_ONE("energy_balance", "contact_damping", "J", balance->contact_damping);
+    ADD_ONE("energy_balance", "body_damping", "J", balance->body_damping);
+    ADD_ONE("energy_balance", "cell", "J", balance->cell);
+    ADD_ONE("energy_balance", "walls", "J", balance->walls);
+    ADD_ONE("energy_balance", "gravity", "J", balance->gravity);
+    ADD_ONE("energy_balance", "start", "J", balance->start);
+    ADD_ONE("energy_balance", "started", "-", balance->started);
+    tw_sums *sums = &state->sums;
     ADD_ONE("sums", "moment", "J", sums->moment);
     ADD_ONE("sums", "normal", "J", sums->normal);
     ADD_ONE("sums", "tangential", "J", sums->tangential);
@@ -189,8 +189,8 @@ static void list_state(tw_checkpoint_list *list, tw_world *world)
 
 static void list_control(tw_checkpoint_list *list, tw_servo *servo)
 {
-    tw_control *wish = &servo->wish;
-    tw_control_row *row = wish->row;
+    tw_control *request = &servo->request;
+    tw_control_row *row = request->row;
     tw_stiffness *stiffness = &servo->stiffness;
     ADD_ONE("control", "on", "-", servo->on);
     ADD_MEMBER("control", "mode", "-", row, tw_control_row, mode, TW_COMPONENTS);
@@ -198,13 +198,13 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
                                         offsetof(tw_control_row, weight), sizeof *row});
     ADD_MEMBER("control", "target", "1/s, Pa", row, tw_control_row, target, TW_COMPONENTS);
     ADD_MEMBER("control", "ramp", "1/s^2, Pa/s", row, tw_control_row, ramp, TW_COMPONENTS);
-    ADD_ONE("control", "simple_shear", "-", wish->simple_shear);
-    ADD_ONE("control", "rate_max_wish", "1/s", wish->rate_max);
-    ADD_ONE("control", "tolerance", "-", wish->tolerance);
+    ADD_ONE("control", "simple_shear", "-", request->simple_shear);
+    ADD_ONE("control", "rate_max_requested", "1/s", request->rate_max);
+    ADD_ONE("control", "tolerance", "-", request->tolerance);
     ADD_COLUMN("control", "set", "1/s, Pa", servo->set, TW_COMPONENTS);
     ADD_COLUMN("control", "expected", "Pa", servo->expected, TW_COMPONENTS);
     ADD_COLUMN("control", "drift", "Pa/s", servo->drift, TW_COMPONENTS);
-    ADD_ONE("control", "foreseen", "-", servo->foreseen);
+    ADD_ONE("control", "predicted", "-", servo->predicted);
     ADD_ONE("control", "rate_max", "1/s", servo->rate_max);
     ADD_ONE("control", "volume", "m^3", servo->volume);
     ADD_ONE("control", "met", "-", servo->met);
@@ -221,15 +221,16 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
 
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
 {
-    tw_world *world = data->world;
+    tw_model *model = data->model;
+    tw_state *state = data->state;
     list->count = 0;
-    list_cell(list, &world->cell);
+    list_cell(list, &state->cell);
     list_shapes(list, data);
-    list_bodies(list, &world->bodies);
-    list_walls(list, world->walls, world->wall_count);
+    list_bodies(list, &state->bodies);
+    list_walls(list, state->walls, state->wall_count);
     list_contacts(list, data);
-    list_settings(list, world);
-    list_state(list, world);
+    list_settings(list, model);
+    list_state(list, state);
     list_control(list, data->servo);
 }
 

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/checkpoint.h"
+#include "control/servo.h"
+#include "search/contact_list.h"
 
 typedef enum tw_checkpoint_type {
     TW_CHECKPOINT_U8,
@@ -37,18 +38,17 @@ typedef struct tw_checkpoint_item {
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
 } tw_checkpoint_item;
 
-/* Where the values of the items are: in the world, and in these arrays beside it. */
+/* The values of the items: model, state, servo, and these arrays. */
 typedef struct tw_checkpoint_data {
-    tw_world *world;
+    tw_model *model;
+    tw_state *state;
     tw_servo *servo;
     uint64_t *shape_spheres; /* how many spheres each shape has */
     tw_sphere *spheres;      /* of all shapes, one after the other */
     size_t sphere_count;
-    tw_search_contacts contacts;
+    tw_contact_list contacts;
     size_t contact_count;
-    uint64_t contact_spheres; /* sphere numbers from this on mean walls */
     int32_t listed;
-    size_t shape_capacity, sphere_capacity;
 } tw_checkpoint_data;
 
 enum { TW_CHECKPOINT_ITEMS_MAX = 128 };
@@ -58,7 +58,7 @@ typedef struct tw_checkpoint_list {
     size_t count;
 } tw_checkpoint_list;
 
-/* The counts in `data` and its world are known, and the arrays have room for them. */
+/* The counts in `data` are known, and the arrays have room for them. */
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data);
 
 /* Values of the item, one behind the other, to and from `packed`. */

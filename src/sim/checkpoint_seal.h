@@ -12,9 +12,8 @@
 
 #include <twirl/types.h>
 
-/* The one version that is read. Those before it held results that depended on the machine, and
- * slots that only the same machine could use. */
-enum { TW_CHECKPOINT_VERSION = 4, TW_CHECKPOINT_SEAL_BYTES = 512 };
+/* The only version that is read. */
+enum { TW_CHECKPOINT_VERSION = 5, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
 /* Writes the seal of a complete file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);

@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/simd.h>
-
-#include "base/buffer.h"
 #include "base/error.h"
 #include "sim/sim_inside.h"
 
@@ -70,41 +67,23 @@ static const char *def_wrong(const tw_sim_def *def)
     return damping_wrong(def->damping_mass, def->damping_spin, def->damping_local);
 }
 
-static void fill_world(tw_world *w, const tw_sim_def *def)
+static void apply_definition(tw_model *model, tw_state *state, const tw_sim_def *def)
 {
-    w->cell.h = w->cell.h_before = w->cell.h_ref = def->cell;
-    w->cell.inverse = tw_mat3_inverse(def->cell);
-    memcpy(w->cell.periodic, def->periodic, sizeof w->cell.periodic);
-    w->law = def->law;
-    w->density = def->density;
-    w->mass_scale = def->mass_scale;
-    w->gravity = def->gravity;
-    w->dt = def->dt;
-    w->dt_fraction = def->dt_fraction;
-    w->dt_chosen = !(def->dt > 0.0);
-    w->dt_forced = def->dt_forced;
-    w->damping_mass = def->damping_mass;
-    w->damping_spin = def->damping_spin;
-    w->damping_local = def->damping_local;
-    w->skin_wish = def->skin;
-}
-
-static int32_t add_shape(tw_world *w, const tw_shape *shape, tw_error *error)
-{
-    if (tw_buffer_reserve(&w->shapes, &w->shape_capacity, w->shape_count + 1, sizeof *w->shapes) !=
-        TW_STATUS_OK) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for shape %zu", w->shape_count);
-        return -1;
-    }
-    w->shapes[w->shape_count] = *shape;
-    return (int32_t)w->shape_count++;
-}
-
-tw_status tw_sim_check_simd(tw_error *error)
-{
-    char text[128];
-    if (tw_simd_check(text, sizeof text)) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "%s", text);
+    state->cell.h = state->cell.h_before = state->cell.h_ref = def->cell;
+    state->cell.inverse = tw_mat3_inverse(def->cell);
+    memcpy(state->cell.periodic, def->periodic, sizeof state->cell.periodic);
+    model->law = def->law;
+    model->density = def->density;
+    model->mass_scale = def->mass_scale;
+    model->gravity = def->gravity;
+    state->dt = def->dt;
+    model->dt_fraction = def->dt_fraction;
+    model->dt_automatic = !(def->dt > 0.0);
+    model->dt_forced = def->dt_forced;
+    model->damping_mass = def->damping_mass;
+    model->damping_spin = def->damping_spin;
+    model->damping_local = def->damping_local;
+    model->skin_requested = def->skin;
 }
 
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
@@ -115,20 +94,14 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
-    if (tw_sim_check_simd(error) != TW_STATUS_OK) return NULL;
-    tw_sim *sim = malloc(sizeof *sim);
-    if (!sim) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");
-        return NULL;
-    }
-    tw_world_init(&sim->world);
-    memset(&sim->servo, 0, sizeof sim->servo);
+    tw_sim *sim = tw_sim_inside_make(error);
+    if (!sim) return NULL;
     sim->threads = def->threads;
-    sim->failed = 0;
-    fill_world(&sim->world, def);
-    tw_shape sphere;
+    apply_definition(&sim->model, &sim->state, def);
+    tw_shape sphere = {0};
     if (tw_shape_make_sphere(&sphere, error) != TW_STATUS_OK ||
-        add_shape(&sim->world, &sphere, error) < 0) {
+        tw_model_add_shape(&sim->model, &sphere, error) != TW_STATUS_OK) {
+        tw_shape_free(&sphere);
         tw_sim_free(sim);
         return NULL;
     }
@@ -138,17 +111,25 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 void tw_sim_free(tw_sim *sim)
 {
     if (!sim) return;
-    tw_world_free(&sim->world);
+    tw_model_free(&sim->model);
+    tw_state_free(&sim->state);
+    tw_schedule_free(&sim->schedule);
     free(sim);
+}
+
+static int32_t add_shape(tw_sim *sim, tw_shape *shape, tw_error *error)
+{
+    if (tw_model_add_shape(&sim->model, shape, error) == TW_STATUS_OK)
+        return (int32_t)sim->model.shape_count - 1;
+    tw_shape_free(shape);
+    return -1;
 }
 
 int32_t tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, tw_error *error)
 {
     tw_shape shape;
     if (tw_shape_make(&shape, spheres, count, error) != TW_STATUS_OK) return -1;
-    const int32_t number = add_shape(&sim->world, &shape, error);
-    if (number < 0) tw_shape_free(&shape);
-    return number;
+    return add_shape(sim, &shape, error);
 }
 
 int32_t tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
@@ -157,9 +138,7 @@ int32_t tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_rad
     tw_shape shape;
     const tw_shape_bumpy bumpy = {satellites, satellite_radius, central_radius, distance};
     if (tw_shape_make_bumpy(&shape, &bumpy, error) != TW_STATUS_OK) return -1;
-    const int32_t number = add_shape(&sim->world, &shape, error);
-    if (number < 0) tw_shape_free(&shape);
-    return number;
+    return add_shape(sim, &shape, error);
 }
 
 /* The principal frame of a shape against the frame it was given in. */
@@ -172,7 +151,7 @@ static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
 {
     const double norm =
         def->q.w * def->q.w + def->q.x * def->q.x + def->q.y * def->q.y + def->q.z * def->q.z;
-    if (def->shape >= sim->world.shape_count) return "shape is not the number of a shape";
+    if (def->shape >= sim->model.shape_count) return "shape is not the number of a shape";
     if (!(def->size > 0.0 && isfinite(def->size))) return "size must be above 0";
     if (!finite3(def->x)) return "x must be finite";
     if (!finite3(def->v)) return "v must be finite";
@@ -181,10 +160,10 @@ static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
     return NULL;
 }
 
-/* A fixed body keeps its angular velocity where others keep their angular momentum. */
-static void set_spin(tw_world *w, size_t i, tw_vec3 omega)
+/* Column `l` holds the angular velocity of a fixed body, the angular momentum of others. */
+static void set_spin(tw_state *state, size_t i, tw_vec3 omega)
 {
-    tw_bodies *b = &w->bodies;
+    tw_bodies *b = &state->bodies;
     if (b->flags[i] & TW_BODY_FIXED) {
         b->l[i] = omega;
         return;
@@ -195,15 +174,16 @@ static void set_spin(tw_world *w, size_t i, tw_vec3 omega)
 
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, tw_error *error)
 {
-    tw_world *w = &sim->world;
-    tw_bodies *b = &w->bodies;
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_bodies *b = &state->bodies;
     const size_t i = b->count;
     const char *wrong = body_wrong(sim, def);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %zu: %s", i, wrong);
-    const tw_status status = tw_world_add_body(w, error);
+    const tw_status status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_shape *shape = &w->shapes[def->shape];
-    const double rho = w->density * w->mass_scale;
+    const tw_shape *shape = &model->shapes[def->shape];
+    const double rho = model->density * model->mass_scale;
     b->id[i] = (uint32_t)i;
     b->shape[i] = def->shape;
     b->flags[i] = def->fixed ? TW_BODY_FIXED : 0;
@@ -213,27 +193,23 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, tw_error *error)
     b->x[i] = def->x;
     b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
     b->v[i] = def->v;
-    set_spin(w, i, def->w);
+    set_spin(state, i, def->w);
+    sim->schedule.valid = 0;
     return TW_STATUS_OK;
 }
 
 size_t tw_sim_bodies(const tw_sim *sim)
 {
-    return sim->world.bodies.count;
-}
-
-/* Where the body with this id stands. Before the first step the order is that of the ids. */
-static size_t index_of(const tw_world *w, uint32_t id)
-{
-    return w->placed ? w->bodies.index_of[id] : tw_world_find_body(w, id);
+    return sim->state.bodies.count;
 }
 
 tw_body_state tw_sim_body(const tw_sim *sim, uint32_t id)
 {
-    const tw_world *w = &sim->world;
-    const tw_bodies *b = &w->bodies;
-    const size_t i = index_of(w, id);
-    const tw_shape *shape = &w->shapes[b->shape[i]];
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_bodies *b = &state->bodies;
+    const size_t i = tw_sim_inside_index_of(sim, id);
+    const tw_shape *shape = &model->shapes[b->shape[i]];
     tw_body_state s = {0};
     s.id = id;
     s.shape = b->shape[i];
@@ -248,44 +224,31 @@ tw_body_state tw_sim_body(const tw_sim *sim, uint32_t id)
     const tw_vec3 l = tw_quat_rotate_back(b->q[i], b->l[i]), m = b->inertia[i];
     s.w =
         s.fixed ? b->l[i] : tw_quat_rotate(b->q[i], tw_vec3_make(l.x / m.x, l.y / m.y, l.z / m.z));
-    s.force = tw_vec3_add_scaled(b->force[i], b->mass[i], w->gravity);
+    s.force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity);
     s.torque = b->torque[i];
     return s;
 }
 
 void tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 omega)
 {
-    const size_t i = index_of(&sim->world, id);
-    sim->world.bodies.v[i] = v;
-    set_spin(&sim->world, i, omega);
-}
-
-/* Images of a body have one distance from a wall only if no periodic edge has a part along its
- * normal. 1e-9 of the edge is what rounding makes of a turned cell. */
-int tw_sim_edge_across(const tw_world *world, const tw_wall *wall)
-{
-    for (int k = 0; k < 3; k++) {
-        const tw_vec3 edge = tw_mat3_column(world->cell.h, k);
-        if (world->cell.periodic[k] &&
-            !(fabs(tw_vec3_dot(wall->normal, edge)) <= 1e-9 * tw_vec3_norm(edge)))
-            return k;
-    }
-    return -1;
+    const size_t i = tw_sim_inside_index_of(sim, id);
+    sim->state.bodies.v[i] = v;
+    set_spin(&sim->state, i, omega);
 }
 
 int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error)
 {
-    const tw_world *w = &sim->world;
+    tw_state *state = &sim->state;
     const double length = tw_vec3_norm(def->normal);
     if (!(length > 0.0) || !finite3(def->normal) || !finite3(def->point) || !finite3(def->v)) {
         tw_error_set(error, TW_STATUS_INPUT,
                      "wall %zu: point, normal and v must be finite, normal not zero",
-                     w->wall_count);
+                     state->wall_count);
         return -1;
     }
     if (def->servo && !(def->force >= 0.0 && isfinite(def->force) && def->gain >= 0.0)) {
         tw_error_set(error, TW_STATUS_INPUT, "wall %zu: force and gain must be 0 or above",
-                     w->wall_count);
+                     state->wall_count);
         return -1;
     }
     tw_wall wall = {0};
@@ -296,41 +259,42 @@ int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error)
     wall.target = def->force;
     wall.gain = def->gain; /* 0: chosen when the step is known */
     wall.v_max = def->v_max;
-    const int edge = tw_sim_edge_across(w, &wall);
+    const int edge = tw_sim_inside_edge_across(state, &wall);
     if (edge >= 0) {
         tw_error_set(error, TW_STATUS_INPUT,
                      "wall %zu: normal (%g %g %g) has a part along edge %d of the cell, which is "
                      "periodic: choose a normal perpendicular to that edge, or a cell that is not "
                      "periodic along it",
-                     w->wall_count, def->normal.x, def->normal.y, def->normal.z, edge);
+                     state->wall_count, def->normal.x, def->normal.y, def->normal.z, edge);
         return -1;
     }
-    if (tw_world_add_wall(&sim->world, &wall, error) != TW_STATUS_OK) return -1;
-    return (int32_t)w->wall_count - 1;
+    if (tw_state_add_wall(state, &wall, error) != TW_STATUS_OK) return -1;
+    sim->schedule.valid = 0;
+    return (int32_t)state->wall_count - 1;
 }
 
 size_t tw_sim_walls(const tw_sim *sim)
 {
-    return sim->world.wall_count;
+    return sim->state.wall_count;
 }
 
 tw_wall_state tw_sim_wall(const tw_sim *sim, size_t wall)
 {
-    const tw_wall *w = &sim->world.walls[wall];
+    const tw_wall *w = &sim->state.walls[wall];
     return (tw_wall_state){w->point, w->normal, w->v, w->force, w->servo};
 }
 
 void tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v)
 {
-    sim->world.walls[wall].v = v;
+    sim->state.walls[wall].v = v;
 }
 
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error)
 {
     const char *wrong = damping_wrong(mass, spin, local);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
-    sim->world.damping_mass = mass;
-    sim->world.damping_spin = spin;
-    sim->world.damping_local = local;
+    sim->model.damping_mass = mass;
+    sim->model.damping_spin = spin;
+    sim->model.damping_local = local;
     return TW_STATUS_OK;
 }

@@ -6,22 +6,34 @@
 #include <twirl/sim.h>
 
 #include "control/servo.h"
-#include "world/world.h"
+#include "world/schedule.h"
 
 struct tw_sim {
-    tw_world world;
+    tw_model model;
+    tw_state state;
+    tw_schedule schedule;
     tw_servo servo;
     int threads; /* 0: the default */
     int failed;  /* the last run ended with TW_STATUS_PHYSICS */
 };
 
-/* The periodic edge that the plane of a wall cuts (0 to 2), or -1. */
-int tw_sim_edge_across(const tw_world *world, const tw_wall *wall);
+/* An empty simulation, for tw_sim_free. */
+tw_sim *tw_sim_inside_make(tw_error *error);
 
 /* Refuses instructions that TWIRL_SIMD names and the processor does not have. */
-tw_status tw_sim_check_simd(tw_error *error);
+tw_status tw_sim_inside_check_simd(tw_error *error);
 
-/* Takes up the thread count for what follows on this thread. */
-void tw_sim_use_threads(const tw_sim *sim);
+/* Sets the number of threads of the calling thread's parallel loops. */
+void tw_sim_inside_use_threads(const tw_sim *sim);
+
+/* The error of a state in which the physics failed: it is neither continued nor saved in place of a
+ * good checkpoint. */
+tw_status tw_sim_inside_refuse_failed(const tw_sim *sim, tw_error *error);
+
+/* Index of the body with this id; SIZE_MAX if there is none. */
+size_t tw_sim_inside_index_of(const tw_sim *sim, uint32_t id);
+
+/* The periodic edge (0 to 2) that is not parallel to a wall, or -1. */
+int tw_sim_inside_edge_across(const tw_state *state, const tw_wall *wall);
 
 #endif

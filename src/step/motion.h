@@ -3,7 +3,7 @@
 #ifndef TW_STEP_MOTION_H
 #define TW_STEP_MOTION_H
 
-#include "world/world.h"
+#include "world/state.h"
 
 /* The Gibbs vector of a rotation by less than a half turn. */
 static inline tw_vec3 tw_motion_gibbs(tw_quat turn)

@@ -55,7 +55,7 @@ static inline tw_lanes_quat tw_motion_quat_normalise(tw_lanes_quat q)
     return (tw_lanes_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* No less than the angle between two orientations: as in tw_search_travel. */
+/* No less than the angle between two orientations: as in tw_travel_of_tile. */
 static inline tw_lanes tw_motion_angle(tw_lanes_quat a, tw_lanes_quat b)
 {
     const tw_lanes_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);

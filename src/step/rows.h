@@ -5,7 +5,7 @@
 
 #include "base/lanes.h"
 #include "base/quat.h"
-#include "world/tiles.h"
+#include "world/tile.h"
 
 static inline tw_lanes tw_rows_get(const double *from)
 {
@@ -120,8 +120,8 @@ static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double 
 
 /* The rows of four columns: TW_LANES / 4 of them in each of out[0], out[1] ... with lanes of four
  * or more, half of one with lanes of two. */
-static inline __attribute__((always_inline)) void tw_rows_turn(const tw_lanes in[4],
-                                                               tw_lanes out[4])
+static inline __attribute__((always_inline)) void tw_rows_transpose(const tw_lanes in[4],
+                                                                    tw_lanes out[4])
 {
 #if TW_LANES == 2
     out[0] = TW_SHUFFLE(in[0], in[1], 0, 2);
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void tw_rows_columns(const double *
 #elif TW_LANES == 4
     const tw_lanes in[4] = {tw_rows_get(row[0]), tw_rows_get(row[1]), tw_rows_get(row[2]),
                             tw_rows_get(row[3])};
-    tw_rows_turn(in, out);
+    tw_rows_transpose(in, out);
 #else
     typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
     tw_lanes both[4]; /* rows k and k + 4 */
@@ -186,17 +186,17 @@ static inline __attribute__((always_inline)) void tw_rows_columns(const double *
 static inline __attribute__((always_inline)) void tw_rows_store4(double *to, const tw_lanes in[4])
 {
     tw_lanes rows[4];
-    tw_rows_turn(in, rows);
+    tw_rows_transpose(in, rows);
     for (ptrdiff_t k = 0; k < 4; k++)
         tw_rows_put(to + k * TW_LANES, rows[k]);
 }
 
-static inline __attribute__((always_inline)) void tw_rows_spots(const tw_spot *spot,
-                                                                const uint32_t *i, tw_lanes out[4])
+static inline __attribute__((always_inline)) void
+tw_rows_spheres(const tw_sphere_slot *sphere_slot, const uint32_t *i, tw_lanes out[4])
 {
     const double *row[TW_LANES];
     for (int l = 0; l < TW_LANES; l++)
-        row[l] = spot[i[l]].x;
+        row[l] = sphere_slot[i[l]].x;
     tw_rows_columns(row, out);
 }
 
@@ -209,14 +209,13 @@ static inline __attribute__((always_inline)) void tw_rows_halves(const tw_half *
     tw_rows_columns(row, out);
 }
 
-/* Adds force f and torque t of each lane to the push of p's seat, and takes them from q's: lane by
- * lane, so that the order of sums is that of the slots. */
-static inline __attribute__((always_inline)) void tw_rows_push(tw_push *push, const uint32_t *p,
-                                                               const uint32_t *q,
-                                                               const tw_lanes3 *f,
-                                                               const tw_lanes3 *t)
+/* Adds force f and torque t of each lane to the force accumulator of p's body slot, and takes them
+ * from q's: lane by lane, so that the order of sums is that of the slots. */
+static inline __attribute__((always_inline)) void
+tw_rows_accumulate(tw_accumulator *accumulator, const uint32_t *p, const uint32_t *q,
+                   const tw_lanes3 *f, const tw_lanes3 *t)
 {
-    /* What lane l adds: row[l], in as many lanes' worth of numbers as a push has. */
+    /* What lane l adds: row[l], in as many lanes' worth of numbers as a force accumulator has. */
     enum { PARTS = TW_LANES == 2 ? 3 : 8 / TW_LANES };
     tw_lanes row[TW_LANES][PARTS];
 #if TW_LANES == 2
@@ -229,8 +228,8 @@ static inline __attribute__((always_inline)) void tw_rows_push(tw_push *push, co
     const tw_lanes zero = TW_SPLAT_LANES(0.0);
     const tw_lanes first[4] = {f->x, f->y, f->z, t->x}, second[4] = {t->y, t->z, zero, zero};
     tw_lanes a[4], b[4];
-    tw_rows_turn(first, a);
-    tw_rows_turn(second, b);
+    tw_rows_transpose(first, a);
+    tw_rows_transpose(second, b);
     for (int k = 0; k < 4; k++) {
 #if TW_LANES == 4
         row[k][0] = a[k];
@@ -242,7 +241,7 @@ static inline __attribute__((always_inline)) void tw_rows_push(tw_push *push, co
     }
 #endif
     for (int l = 0; l < TW_LANES; l++) {
-        double *to_p = push[p[l]].force, *to_q = push[q[l]].force;
+        double *to_p = accumulator[p[l]].force, *to_q = accumulator[q[l]].force;
         for (ptrdiff_t k = 0; k < PARTS; k++)
             tw_rows_put(to_p + k * TW_LANES, tw_rows_get(to_p + k * TW_LANES) + row[l][k]);
         for (ptrdiff_t k = 0; k < PARTS; k++)

@@ -1,35 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a step may be. */
-#include "step/step.h"
+#include "step/stable.h"
+
+#include "base/error.h"
 
 /* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
-static double mobility(const tw_world *w, size_t i, double *stiffness)
+static double mobility(const tw_model *model, const tw_state *state, size_t i, double *stiffness)
 {
-    const tw_bodies *b = &w->bodies;
-    const double r = w->shapes[b->shape[i]].radius * b->size[i];
+    const tw_bodies *b = &state->bodies;
+    const double r = model->shapes[b->shape[i]].radius * b->size[i];
     const double moment =
         tw_math_min(b->inertia[i].x, tw_math_min(b->inertia[i].y, b->inertia[i].z));
-    *stiffness = tw_math_max(w->law.kn, w->law.kt);
+    *stiffness = tw_math_max(model->law.kn, model->law.kt);
     return 1.0 / b->mass[i] + r * r / moment;
 }
 
-/* With a contact's spring energy k |a + b|^2/2 <= k (|a|^2 + |b|^2) the bodies come apart, and the
- * highest frequency is at most that of a body on twice its springs: w^2 <= 2 sum k (1/m + r^2/I).
- * Leap-frog is stable for dt < 2/w. Contact damping shortens this: dt < 2 (sqrt(w^2 + c^2) - c)/w^2
- * with c = sum nu (1/m + r^2/I) likewise. */
-tw_step_bound tw_step_stable(const tw_world *world)
+/* A contact's spring energy k |a + b|^2/2 <= k (|a|^2 + |b|^2) decouples the bodies: the highest
+ * frequency is at most that of a body on twice its springs, w^2 <= 2 sum k (1/m + r^2/I). Leap-frog
+ * is stable for dt < 2/w; with contact damping for dt < 2 (sqrt(w^2 + c^2) - c)/w^2, where
+ * c = sum nu (1/m + r^2/I). */
+tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
-    const tw_bodies *b = &world->bodies;
-    tw_world_count_contacts(world, world->tiles.degree);
-    tw_step_bound bound = {DBL_MAX, 0, 0.0, 0};
+    const tw_bodies *b = &state->bodies;
+    tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);
+    tw_stable_limit limit = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
-        const uint32_t contacts = world->tiles.degree[i];
+        const uint32_t contacts = schedule->tiles.degree[i];
         double k;
         if (b->flags[i] & TW_BODY_FIXED) continue;
-        const double give = mobility(world, i, &k), n = contacts ? contacts : 1.0;
-        const double w2 = 2.0 * n * k * give, c = n * world->law.nu * give;
+        const double give = mobility(model, state, i, &k), n = contacts ? contacts : 1.0;
+        const double w2 = 2.0 * n * k * give, c = n * model->law.nu * give;
         const double dt = 2.0 * (sqrt(w2 + c * c) - c) / w2;
-        if (dt < bound.dt) bound = (tw_step_bound){dt, i, n * k, contacts};
+        if (dt < limit.dt) limit = (tw_stable_limit){dt, i, n * k, contacts};
     }
-    return bound;
+    return limit;
+}
+
+tw_status tw_stable_refuse(const tw_state *state, const tw_stable_limit *limit, tw_error *error)
+{
+    const uint32_t id = state->bodies.id[limit->body];
+    const double mass = state->bodies.mass[limit->body];
+    if (limit->contacts == 0)
+        return tw_error_set(
+            error, TW_STATUS_PHYSICS,
+            "dt = %g s is above the stable step of %g s for a single contact of "
+            "stiffness %g N/m on body %u with a mass of %g kg: use a smaller dt, or "
+            "force it",
+            state->dt, limit->dt, limit->stiffness, id, mass);
+    return tw_error_set(
+        error, TW_STATUS_PHYSICS,
+        "dt = %g s is above the stable step of %g s: body %u has a mass of %g kg and "
+        "%u contact%s with a total stiffness of %g N/m: use a smaller dt, or force it",
+        state->dt, limit->dt, id, mass, limit->contacts, limit->contacts == 1 ? "" : "s",
+        limit->stiffness);
 }

@@ -4,84 +4,86 @@
 #include <twirl/math.h>
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "search/search.h"
+#include "search/travel.h"
+#include "step/gather.h"
 #include "step/motion.h"
+#include "step/move.h"
+#include "step/stable.h"
+#include "step/touch.h"
+#include "world/tile_load.h"
 
-/* A step that is chosen gives way to the stable one, but does not grow again by itself: that would
- * tie the results to the moments at which the list is made. One that was given must stay below it.
- */
-tw_status tw_step_check_dt(tw_world *world, tw_error *error)
+/* An automatic dt follows the stable step down, but never grows by itself: results would depend on
+ * when the list is made. A given dt must stay below the stable step. */
+tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           tw_error *error)
 {
-    const tw_step_bound bound = tw_step_stable(world);
-    if (world->dt_chosen) {
-        const double wish = world->dt_fraction * bound.dt;
-        if (!(world->dt > 0.0) || world->dt > tw_math_min(1.6 * wish, bound.dt)) world->dt = wish;
+    const tw_stable_limit limit = tw_stable_find(model, state, schedule);
+    if (model->dt_automatic) {
+        const double target = model->dt_fraction * limit.dt;
+        if (!(state->dt > 0.0) || state->dt > tw_math_min(1.6 * target, limit.dt))
+            state->dt = target;
         return TW_STATUS_OK;
     }
-    if (world->dt <= bound.dt || world->dt_forced) return TW_STATUS_OK;
-    return tw_error_set(
-        error, TW_STATUS_PHYSICS,
-        "dt = %g s is above the stable step of %g s: body %u has %u contacts of "
-        "stiffness %g N/m together and a mass of %g kg; take a smaller dt, or force it",
-        world->dt, bound.dt, world->bodies.id[bound.body], bound.contacts, bound.stiffness,
-        world->bodies.mass[bound.body]);
+    if (state->dt <= limit.dt || model->dt_forced) return TW_STATUS_OK;
+    return tw_stable_refuse(state, &limit, error);
 }
 
-/* Finds who is near whom, if that may have changed, then contacts and forces. */
-static tw_status contacts_and_forces(tw_world *world, tw_travel travel, const tw_vec3 *rigid_turn,
-                                     tw_error *error)
+/* Updates the neighbour list if it is stale, then contacts and forces. */
+static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                     const tw_vec3 *rigid_turn, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
-    if (tw_search_stale(world, travel)) {
+    if (tw_search_stale(state, schedule)) {
         const double start = tw_clock();
-        status = tw_search_refresh(world, error);
-        world->times.search += tw_clock() - start;
-        if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
+        status = tw_search_refresh(model, state, schedule, error);
+        schedule->times.search += tw_clock() - start;
+        if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     }
-    if (status == TW_STATUS_OK) status = tw_step_touch(world, rigid_turn, error);
-    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
+    if (status == TW_STATUS_OK)
+        status = tw_touch_contacts(model, state, schedule, rigid_turn, error);
+    if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
     return status;
 }
 
-/* The other half of the cell's work, with the forces after the step. */
-static void book_cell(tw_world *world)
+/* The second half of the work of the cell, with the forces at the end of the step. */
+static void add_cell_work(tw_state *state, const tw_mat3 *back)
 {
-    const tw_mat3 *e = &world->cell_back, *m = &world->sums.moment;
+    const tw_mat3 *m = &state->sums.moment;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            world->books.cell += 0.5 * e->m[3 * i + j] * m->m[3 * j + i];
+            state->balance.cell += 0.5 * back->m[3 * i + j] * m->m[3 * j + i];
     }
 }
 
-/* The stable step falls as contacts form. Where nothing moves far the list may stand for good, as
- * in a lattice: so the step is also looked at when many contacts came at once, and now and then. */
-static tw_status heed_contacts(tw_world *world, size_t before, tw_error *error)
+/* The stable step decreases as contacts form. In a lattice the list may never become stale, so dt
+ * is also checked when many contacts have formed at once, and every 100 steps. */
+static tw_status check_new_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                    size_t before, tw_error *error)
 {
-    const size_t now = world->sums.contacts;
-    if (50 * now <= 51 * before && world->steps % 100 != 0) return TW_STATUS_OK;
-    if (now == 0 || world->dt <= tw_step_stable(world).dt) return TW_STATUS_OK;
-    return tw_step_check_dt(world, error);
+    const size_t now = state->sums.contacts;
+    if (50 * now <= 51 * before && state->steps % 100 != 0) return TW_STATUS_OK;
+    if (now == 0 || state->dt <= tw_stable_find(model, state, schedule).dt) return TW_STATUS_OK;
+    return tw_step_check_dt(model, state, schedule, error);
 }
 
-tw_status tw_step_advance(tw_world *world, tw_error *error)
+tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error)
 {
-    const size_t before = world->sums.contacts;
-    const tw_travel travel = tw_step_move(world);
-    tw_status status = contacts_and_forces(world, travel, NULL, error);
-    book_cell(world);
-    if (status == TW_STATUS_OK) status = heed_contacts(world, before, error);
+    const size_t before = state->sums.contacts;
+    if (!schedule->pending) tw_move_bodies(model, state, schedule);
+    tw_status status = contacts_and_forces(model, state, schedule, NULL, error);
+    schedule->pending = status == TW_STATUS_MEMORY;
+    if (schedule->pending) return status;
+    add_cell_work(state, &schedule->cell_back);
+    if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
     return status;
 }
 
-tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
+static void rotate_bodies(tw_bodies *b, tw_quat q)
 {
-    tw_bodies *b = &world->bodies;
-    const tw_quat q = tw_quat_from_rotation(turn);
     const tw_vec3 gibbs = tw_motion_gibbs(q);
     const tw_mat3 r = tw_quat_matrix(q);
-    world->cell.h_before = world->cell.h;
-    world->cell.h = tw_mat3_mul(r, world->cell.h);
-    world->cell.inverse = tw_mat3_inverse(world->cell.h);
     for (size_t i = 0; i < b->count; i++) {
         const tw_vec3 x = tw_mat3_mul_vec(r, b->x[i]);
         b->dx[i] = tw_vec3_sub(x, b->x[i]);
@@ -91,49 +93,80 @@ tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error)
         b->v[i] = tw_mat3_mul_vec(r, b->v[i]);
         b->l[i] = tw_mat3_mul_vec(r, b->l[i]);
     }
-    for (size_t k = 0; k < world->wall_count; k++) {
-        tw_wall *wall = &world->walls[k];
-        const tw_vec3 point = tw_mat3_mul_vec(r, wall->point);
+}
+
+static void rotate_walls(tw_state *state, const tw_mat3 *r)
+{
+    for (size_t k = 0; k < state->wall_count; k++) {
+        tw_wall *wall = &state->walls[k];
+        const tw_vec3 point = tw_mat3_mul_vec(*r, wall->point);
         wall->dx = tw_vec3_sub(point, wall->point);
         wall->travel = tw_vec3_add(wall->travel, wall->dx);
         wall->point = point;
-        wall->normal = tw_mat3_mul_vec(r, wall->normal);
-        wall->v = tw_mat3_mul_vec(r, wall->v);
+        wall->normal = tw_mat3_mul_vec(*r, wall->normal);
+        wall->v = tw_mat3_mul_vec(*r, wall->v);
     }
-    const tw_mat3 affine = tw_mat3_mul(world->cell.h, tw_mat3_inverse(world->cell.h_ref));
-    for (size_t k = 0; k < world->tiles.count; k++) {
-        tw_tile *tile = &world->tiles.tile[k];
-        tw_tile_seat_own(world, tile, 0);
-        tw_search_travel(world, &affine, tile, 0);
-    }
-    return contacts_and_forces(world, tw_search_farthest(world), &turn, error);
 }
 
-static void begin_books(tw_world *world)
+/* Rotates cell, bodies and walls. */
+static void rotate_all(const tw_model *model, tw_state *state, tw_schedule *schedule, tw_vec3 turn)
 {
-    const tw_step_between now = tw_step_energies(world);
-    world->books = (tw_books){0};
-    world->books.start =
-        now.translation + now.rotation + world->sums.normal + world->sums.tangential;
-    world->books.body_damping = -now.damped; /* the first half of the first kick is no more ours */
-    world->books.cell = -now.stirred;
-    world->books.started = 1;
+    const tw_quat q = tw_quat_from_rotation(turn);
+    const tw_mat3 r = tw_quat_matrix(q);
+    state->cell.h_before = state->cell.h;
+    state->cell.h = tw_mat3_mul(r, state->cell.h);
+    state->cell.inverse = tw_mat3_inverse(state->cell.h);
+    rotate_bodies(&state->bodies, q);
+    rotate_walls(state, &r);
+    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
+    for (size_t k = 0; k < schedule->tiles.count; k++) {
+        tw_tile *tile = &schedule->tiles.tile[k];
+        tw_tile_load_own(model, state, schedule, tile, 0);
+        tw_travel_of_tile(model, state, &schedule->tiles, &affine, tile, 0);
+    }
 }
 
-tw_status tw_step_prepare(tw_world *world, tw_error *error)
+tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_vec3 turn, tw_error *error)
 {
-    if (world->placed && world->books.started) return TW_STATUS_OK;
-    tw_bodies *b = &world->bodies;
+    if (!schedule->pending) rotate_all(model, state, schedule, turn);
+    const tw_status status = contacts_and_forces(model, state, schedule, &turn, error);
+    schedule->pending = status == TW_STATUS_MEMORY;
+    return status;
+}
+
+static void begin_balance(const tw_model *model, tw_state *state, tw_schedule *schedule)
+{
+    const tw_move_energy now = tw_move_energies(model, state, schedule);
+    state->balance = (tw_energy_balance){0};
+    state->balance.start =
+        now.translation + now.rotation + state->sums.normal + state->sums.tangential;
+    /* The first half of the first kick lies before the start. */
+    state->balance.body_damping = -now.damping_work;
+    state->balance.cell = -now.cell_work;
+    state->balance.started = 1;
+}
+
+/* No motion in the step: contacts and forces as they are. */
+static void clear_motion(tw_state *state)
+{
     const tw_vec3 zero = {0.0, 0.0, 0.0};
-    world->cell.h_before = world->cell.h;
-    for (size_t i = 0; i < b->count; i++)
-        b->dx[i] = b->gibbs[i] = zero;
-    for (size_t k = 0; k < world->wall_count; k++)
-        world->walls[k].dx = zero;
-    tw_status status = tw_search_refresh(world, error);
-    if (status == TW_STATUS_OK) status = tw_step_touch(world, NULL, error);
-    if (status == TW_STATUS_OK) status = tw_step_gather(world, error);
-    if (status == TW_STATUS_OK) status = tw_step_check_dt(world, error);
-    if (status == TW_STATUS_OK && !world->books.started) begin_books(world);
+    state->cell.h_before = state->cell.h;
+    for (size_t i = 0; i < state->bodies.count; i++)
+        state->bodies.dx[i] = state->bodies.gibbs[i] = zero;
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].dx = zero;
+}
+
+tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error)
+{
+    if (schedule->pending || (schedule->valid && state->balance.started)) return TW_STATUS_OK;
+    clear_motion(state);
+    tw_status status = tw_search_refresh(model, state, schedule, error);
+    if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, error);
+    if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
+    if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
+    if (status == TW_STATUS_OK && !state->balance.started) begin_balance(model, state, schedule);
     return status;
 }

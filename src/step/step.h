@@ -1,47 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One time-step, phase by phase. The state between steps: positions and forces at the present time,
- * velocities half a step back (leap-frog). */
+/* One time step, phase by phase. The state between steps: positions and forces at the present time,
+ * velocities half a step earlier (leap-frog). */
 #ifndef TW_STEP_STEP_H
 #define TW_STEP_STEP_H
 
-#include "search/search.h"
+#include "world/schedule.h"
 
-/* Advances the world by one step of world->dt. */
-tw_status tw_step_advance(tw_world *world, tw_error *error);
+/* Advances the state by one step of state->dt. After TW_STATUS_MEMORY the call can be repeated and
+ * completes the step. */
+tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error);
 
-/* Turns everything rigidly about the origin by `turn`, contacts advanced by their law. */
-tw_status tw_step_rotate(tw_world *world, tw_vec3 turn, tw_error *error);
+/* Rotates everything rigidly about the origin by the rotation vector `turn`, the contacts advanced
+ * by their law. */
+tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_vec3 turn, tw_error *error);
 
-/* Finds the contacts and forces of bodies that have been placed or changed, without moving them.
- * Called before the first step. */
-tw_status tw_step_prepare(tw_world *world, tw_error *error);
+/* Finds contacts and forces of bodies that have been added or changed, without moving them. Called
+ * before the first step. */
+tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error);
 
-/* The phases. */
-/* Kicks and moves; returns how far bodies are from where the list was made. */
-tw_travel tw_step_move(tw_world *world);
-tw_status tw_step_touch(tw_world *world, const tw_vec3 *rigid_turn, tw_error *error);
-tw_status tw_step_gather(tw_world *world, tw_error *error);
-
-/* An upper bound of the stable step, and the body that sets it. */
-typedef struct tw_step_bound {
-    double dt;        /* [s] */
-    size_t body;      /* index */
-    double stiffness; /* sum over its contacts [N/m] */
-    uint32_t contacts;
-} tw_step_bound;
-
-tw_step_bound tw_step_stable(const tw_world *world);
-
-/* Chooses dt, or refuses one above the stable step. */
-tw_status tw_step_check_dt(tw_world *world, tw_error *error);
-
-/* Energies of the state between two kicks [J]. The state lies in the middle of the kick that is
- * due: half of what that will dissipate or take from the cell belongs to the time before. */
-typedef struct tw_step_between {
-    double translation, rotation; /* kinetic */
-    double damped, stirred;       /* half of the kick's body damping and of its work by the cell */
-} tw_step_between;
-
-tw_step_between tw_step_energies(const tw_world *world);
+/* Sets an automatic dt, or refuses a given one above the stable step. */
+tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           tw_error *error);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which suitors have come into touch, TW_LANES at once. Compiled once per level of base/simd.h. */
-#include "step/rows.h"
-#include "step/touch.h"
+/* Which candidates have come into touch, TW_LANES at once. Compiled once per level of base/simd.h.
+ */
+#include "step/touch_near.h"
 
-/* Overlap of the spheres of suitors s[0], s[1] ... */
-static inline __attribute__((always_inline)) tw_lanes_mask overlap(const tw_spot *spot,
-                                                                   const tw_suitor *s)
+#include "step/rows.h"
+
+/* Overlap of the spheres of candidates s[0], s[1] ... */
+static inline __attribute__((always_inline)) tw_lanes_mask
+overlap(const tw_sphere_slot *sphere_slot, const tw_candidate *s)
 {
     const double *p[TW_LANES], *q[TW_LANES];
     tw_lanes from[4], to[4];
     for (size_t l = 0; l < TW_LANES; l++) {
-        p[l] = spot[s[l].p].x;
-        q[l] = spot[s[l].q].x;
+        p[l] = sphere_slot[s[l].p].x;
+        q[l] = sphere_slot[s[l].q].x;
     }
     tw_rows_columns(p, from);
     tw_rows_columns(q, to);
@@ -23,10 +25,10 @@ static inline __attribute__((always_inline)) tw_lanes_mask overlap(const tw_spot
 uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint32_t end,
                                      uint32_t *hits)
 {
-    const tw_suitor *suitor = tiles->suitor;
+    const tw_candidate *candidate = tiles->candidate;
     uint32_t count = 0, k = begin;
     for (; k + TW_LANES <= end; k += TW_LANES) {
-        const tw_lanes_mask near = overlap(tiles->spot, suitor + k);
+        const tw_lanes_mask near = overlap(tiles->sphere_slot, candidate + k);
         if (!tw_lanes_any_set(near)) continue;
         for (uint32_t l = 0; l < TW_LANES; l++) {
             hits[count] = k + l;
@@ -34,7 +36,8 @@ uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint
         }
     }
     for (; k < end; k++) {
-        const tw_spot *p = &tiles->spot[suitor[k].p], *q = &tiles->spot[suitor[k].q];
+        const tw_sphere_slot *p = &tiles->sphere_slot[candidate[k].p],
+                             *q = &tiles->sphere_slot[candidate[k].q];
         const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
         const double reach = p->radius + q->radius;
         hits[count] = k;

@@ -1,59 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of contacts in lanes, and its slides: the part of touch_spheres.c for contacts that do
- * not stick. */
+/* The part of touch_spheres.c for contacts that slide, and the data of a block of contacts. */
 #ifndef TW_STEP_TOUCH_SLIDES_H
 #define TW_STEP_TOUCH_SLIDES_H
 
 #include "contact/lanes.h"
 #include "step/rows.h"
-#include "step/touch.h"
+#include "step/touch_context.h"
 
-/* Contacts are advanced in blocks whose data stay in the nearest cache, pass by pass: short chains
- * of dependent operations keep the machine busy. */
+/* Contacts are advanced in blocks whose data stay in the first-level cache, pass by pass: short
+ * chains of dependent operations keep the pipelines busy. */
 enum { BLOCK = 64, GROUPS = BLOCK / TW_LANES };
 
 /* A group of contacts between the passes. */
-typedef struct item {
-    tw_lanes3 n1, du, point; /* point: where it acts, from the tile's origin */
+typedef struct contact_group {
+    tw_lanes3 n1, du, point; /* point of action, relative to the tile's origin */
     tw_lanes3 ft0, dxi;      /* of the trial */
     tw_lanes3 ft;
     tw_lanes zeta1, twist_p, twist_q, phi;
     tw_lanes lost; /* to friction in the step; valid if the block is lossy */
     tw_lanes_mask small;
-    tw_lanes_mask done;   /* it was advanced in lanes, */
-    tw_lanes_mask single; /* or alone, and touches: n1, zeta1, du and ft are right */
-} item;
+    tw_lanes_mask done;   /* advanced in lanes, */
+    tw_lanes_mask single; /* or one by one and still in contact: n1, zeta1, du, ft are final */
+} contact_group;
 
 /* Sums in lanes, by slot. */
 typedef struct lane_sums {
     tw_lanes_sum normal, tangential, friction, viscous;
 } lane_sums;
 
-typedef struct runner {
-    tw_touch *touch;
+typedef struct block_pass {
+    tw_touch_context *touch;
     tw_tile *tile;
     lane_sums sums;
     double *sum;
-    double rate;             /* of contact damping: force per movement in the step; 0: none */
-    double shallow, deepest; /* overlaps beyond are looked at one by one */
-    int slippery;            /* without friction */
-    int lossy;               /* some of the block lose work to friction */
-    item item[GROUPS];
+    double rate;             /* contact damping: force per displacement in the step; 0: none */
+    double shallow, deepest; /* other overlaps are advanced one by one */
+    int slippery;            /* no friction */
+    int lossy;               /* some contacts of the block dissipate work */
+    contact_group group[GROUPS];
     tw_lanes_slide_state slide[GROUPS];
-} runner;
+} block_pass;
 
 /* ---- Slides ---- */
 
-/* What a slide starts from: of the step n1, zeta0 and zeta1. */
+/* Input of a slide; of the step only n1, zeta0 and zeta1 are set. */
 typedef struct start {
     tw_lanes_step step;
     tw_lanes_trial t;
 } start;
 
-/* A group as it lies, where most slide. */
-static inline start start_group(const runner *r, size_t slot, const item *k)
+/* A whole group, where most contacts slide. */
+static inline start start_group(const block_pass *r, size_t slot, const contact_group *k)
 {
-    const tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
+    const tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
     start from;
     from.step.n1 = k->n1;
     from.step.zeta0 = tw_rows_get(bundle->zeta + slot % TW_BUNDLE);
@@ -65,13 +64,13 @@ static inline start start_group(const runner *r, size_t slot, const item *k)
     return from;
 }
 
-/* Contacts at[0], at[1] ... of the block that begins at `slot`, where few do. */
-static inline start start_scattered(const runner *r, uint32_t slot, const uint16_t *at)
+/* Contacts at[0], at[1] ... of the block that begins at `slot`, where few slide. */
+static inline start start_scattered(const block_pass *r, uint32_t slot, const uint16_t *at)
 {
-    const tw_contacts *c = &r->touch->world->contacts;
+    const tw_contacts *c = &r->touch->state->contacts;
     start from;
     for (size_t l = 0; l < TW_LANES; l++) {
-        const item *k = &r->item[at[l] / TW_LANES];
+        const contact_group *k = &r->group[at[l] / TW_LANES];
         const size_t lane = at[l] % TW_LANES;
         from.step.zeta0[l] = tw_bundle_get(c->bundle, slot + at[l]).zeta;
         from.step.zeta1[l] = k->zeta1[lane];
@@ -84,10 +83,10 @@ static inline start start_scattered(const runner *r, uint32_t slot, const uint16
     return from;
 }
 
-static inline void slide_start(const runner *r, start *from, tw_lanes_slide_state *s)
+static inline void slide_start(const block_pass *r, start *from, tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
-    tw_lanes_slide_start(&r->touch->world->law, &from->step, &from->t, s);
+    tw_lanes_slide_start(&r->touch->model->law, &from->step, &from->t, s);
     s->holds &= from->step.zeta1 < r->deepest;
 }
 
@@ -99,18 +98,18 @@ static void slide_stages(tw_lanes_slide_state *s, size_t groups)
         tw_lanes_slide_mean(&s[g]);
 }
 
-static inline tw_lanes lost_of(const runner *r, const tw_lanes_slide *s)
+static inline tw_lanes lost_of(const block_pass *r, const tw_lanes_slide *s)
 {
-    return s->work - 0.5 / r->touch->world->law.kt * s->change;
+    return s->work - 0.5 / r->touch->model->law.kt * s->change;
 }
 
-static void slide_dense(runner *r, uint32_t slot, size_t count)
+static void slide_dense(block_pass *r, uint32_t slot, size_t count)
 {
     tw_lanes_slide_state *s = r->slide;
-    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    uint8_t *sliding = r->touch->state->contacts.sliding + slot;
     size_t groups = 0, at[GROUPS];
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const item *k = &r->item[i / TW_LANES];
+        const contact_group *k = &r->group[i / TW_LANES];
         if (tw_lanes_all(k->done)) continue;
         start from = start_group(r, slot + i, k);
         at[groups] = i;
@@ -118,7 +117,7 @@ static void slide_dense(runner *r, uint32_t slot, size_t count)
     }
     slide_stages(s, groups);
     for (size_t g = 0; g < groups; g++) {
-        item *k = &r->item[at[g] / TW_LANES];
+        contact_group *k = &r->group[at[g] / TW_LANES];
         const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
         k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
         k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
@@ -128,13 +127,13 @@ static void slide_dense(runner *r, uint32_t slot, size_t count)
     }
 }
 
-static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
+static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t lefts)
 {
     tw_lanes_slide_state *s = r->slide;
-    uint8_t *sliding = r->touch->world->contacts.sliding + slot;
+    uint8_t *sliding = r->touch->state->contacts.sliding + slot;
     const size_t groups = (lefts + TW_LANES - 1) / TW_LANES;
     for (size_t i = lefts; i < groups * TW_LANES; i++)
-        left[i] = left[lefts - 1]; /* in lanes that are left over */
+        left[i] = left[lefts - 1]; /* in unused lanes */
     for (size_t g = 0; g < groups; g++) {
         start from = start_scattered(r, slot, left + g * TW_LANES);
         slide_start(r, &from, &s[g]);
@@ -145,7 +144,7 @@ static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
         const tw_lanes lost = lost_of(r, &out);
         for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
             const size_t at = left[i + l], lane = at % TW_LANES;
-            item *k = &r->item[at / TW_LANES];
+            contact_group *k = &r->group[at / TW_LANES];
             if (!out.holds[l]) continue;
             tw_lanes3_put(&k->ft, lane, tw_lanes3_get(&out.ft, l));
             k->lost[lane] = lost[l];
@@ -155,16 +154,16 @@ static void slide_sparse(runner *r, uint32_t slot, uint16_t *left, size_t lefts)
     }
 }
 
-/* Lists what did not stick in a block, but for empty slots. Returns how many they are; *open: with
- * the empty slots. */
-static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uint16_t *left,
+/* Lists the contacts of a block that did not stick, without empty slots. Returns their number;
+ * *open includes empty slots. */
+static inline size_t list_left(const block_pass *r, uint32_t slot, size_t count, uint16_t *left,
                                size_t *open)
 {
-    const uint32_t *pair = r->touch->world->contacts.pair + slot;
+    const uint32_t *pair = r->touch->schedule->slots.pair + slot;
     size_t lefts = 0;
     *open = 0;
     for (size_t i = 0; i < count; i += TW_BUNDLE) {
-        const item *k = &r->item[i / TW_LANES];
+        const contact_group *k = &r->group[i / TW_LANES];
         tw_lanes_mask all = k->done;
         for (size_t g = 1; g < TW_BUNDLE / TW_LANES; g++)
             all &= k[g].done;
@@ -179,8 +178,8 @@ static inline size_t list_left(const runner *r, uint32_t slot, size_t count, uin
     return lefts;
 }
 
-/* Slides of a block in lanes. Returns how many contacts are left in the list. */
-static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
+/* Advances the slides of a block in lanes. Returns the number of contacts left in the list. */
+static size_t slide_block(block_pass *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
 {
     if (4 * lefts > count)
         slide_dense(r, slot, count);
@@ -189,7 +188,7 @@ static size_t slide_block(runner *r, uint32_t slot, size_t count, uint16_t *left
     size_t rest = 0;
     for (size_t i = 0; i < lefts; i++) {
         left[rest] = left[i];
-        rest += r->item[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
+        rest += r->group[left[i] / TW_LANES].done[left[i] % TW_LANES] == 0;
     }
     r->sum[TW_TOUCH_CONTACTS] += (double)(lefts - rest);
     r->sum[TW_TOUCH_SLIDING] += (double)(lefts - rest);

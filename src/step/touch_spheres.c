@@ -5,6 +5,9 @@
  * base/simd.h. */
 #include <string.h>
 
+#include "step/touch_spheres.h"
+
+#include "step/touch_single.h"
 #include "step/touch_slides.h"
 
 /* ---- First pass: normal, overlap and movement ---- */
@@ -15,14 +18,13 @@ typedef struct branch {
     tw_lanes rp, rq, length, inverse;
 } branch;
 
-static inline __attribute__((always_inline)) branch look(const runner *r, size_t slot)
+static inline __attribute__((always_inline)) branch look(const block_pass *r, size_t slot)
 {
-    const tw_world *w = r->touch->world;
-    const tw_contacts *c = &w->contacts;
+    const tw_schedule *schedule = r->touch->schedule;
     tw_lanes xp[4], xq[4];
     branch out;
-    tw_rows_spots(w->tiles.spot, c->spot_p + slot, xp);
-    tw_rows_spots(w->tiles.spot, c->spot_q + slot, xq);
+    tw_rows_spheres(schedule->tiles.sphere_slot, schedule->slots.sphere_p + slot, xp);
+    tw_rows_spheres(schedule->tiles.sphere_slot, schedule->slots.sphere_q + slot, xq);
     out.from = tw_lanes3_make(xp[0], xp[1], xp[2]);
     out.b = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), out.from);
     out.rp = xp[3];
@@ -33,16 +35,15 @@ static inline __attribute__((always_inline)) branch look(const runner *r, size_t
 }
 
 /* Eqs. 1 to 5, or the first-order movement of the other laws. */
-static inline __attribute__((always_inline)) void move(int32_t kind, const runner *r, size_t slot,
-                                                       const branch *b, item *k)
+static inline __attribute__((always_inline)) void
+move(int32_t kind, const block_pass *r, size_t slot, const branch *b, contact_group *k)
 {
-    const tw_world *w = r->touch->world;
-    const tw_contacts *c = &w->contacts;
-    tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
+    const tw_schedule *schedule = r->touch->schedule;
+    tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     tw_lanes hp[4], hq[4];
-    tw_rows_halves(w->tiles.half, c->seat_p + slot, hp);
-    tw_rows_halves(w->tiles.half, c->seat_q + slot, hq);
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_p + slot, hp);
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_q + slot, hq);
     const tw_lanes3 n0 = tw_rows_get3(bundle->n, at);
     const tw_lanes3 half_p = tw_lanes3_make(hp[0], hp[1], hp[2]);
     const tw_lanes3 half_q = tw_lanes3_make(hq[0], hq[1], hq[2]);
@@ -65,10 +66,10 @@ static inline __attribute__((always_inline)) void move(int32_t kind, const runne
 
 /* ---- Second and third pass: those that stick ---- */
 
-static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t slot, item *k)
+static inline __attribute__((always_inline)) void
+carry(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *k)
 {
-    tw_bundle *bundle = &r->touch->world->contacts.bundle[slot / TW_BUNDLE];
+    tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     tw_lanes_step step;
     step.n0 = tw_rows_get3(bundle->n, at);
@@ -84,11 +85,12 @@ static inline __attribute__((always_inline)) void carry(int32_t kind, uint32_t r
     k->small = t.small;
 }
 
-static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, runner *r,
-                                                        size_t slot, item *k)
+static inline __attribute__((always_inline)) void
+stick(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *k)
 {
-    const tw_world *w = r->touch->world;
-    const tw_bundle *bundle = &w->contacts.bundle[slot / TW_BUNDLE];
+    const tw_model *model = r->touch->model;
+    const tw_state *state = r->touch->state;
+    const tw_bundle *bundle = &state->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes zeta0 = tw_rows_get(bundle->zeta + at);
     tw_lanes_step step;
@@ -101,9 +103,9 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     t.dxi = k->dxi;
     t.phi = k->phi;
     t.small = k->small;
-    tw_lanes_try_limit(kind, refine, &w->law, &step, &t);
+    tw_lanes_try_limit(kind, refine, &model->law, &step, &t);
     if (r->slippery) { /* nothing to carry, nothing to lose */
-        const tw_lanes3 ft0 = tw_rows_get3(w->contacts.bundle[slot / TW_BUNDLE].ft, at);
+        const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
         t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), ft0);
     }
@@ -114,9 +116,9 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     k->ft = t.ft;
     if (kind != TW_CONTACT_EXACT) k->lost = TW_SPLAT_LANES(0.0);
     if (kind != TW_CONTACT_EXACT && !r->slippery) { /* what first-order carries make or lose */
-        const double half_kt = w->law.kt > 0.0 ? 0.5 / w->law.kt : 0.0;
+        const double half_kt = model->law.kt > 0.0 ? 0.5 / model->law.kt : 0.0;
         const tw_lanes lost =
-            tw_lanes_trial_work(&w->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft);
+            tw_lanes_trial_work(&model->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft);
         k->lost = tw_lanes_only(done, lost);
     }
 }
@@ -124,9 +126,9 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
 /* ---- Those that neither stick nor slide in lanes ---- */
 
 /* Any contact: number `at` of the block. */
-static void advance_one(runner *r, uint32_t slot, size_t at)
+static void advance_one(block_pass *r, uint32_t slot, size_t at)
 {
-    item *k = &r->item[at / TW_LANES];
+    contact_group *k = &r->group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_single one = {tw_lanes3_get(&k->n1, l),
                            k->zeta1[l],
@@ -136,7 +138,7 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
                            tw_lanes3_get(&k->dxi, l),
                            k->phi[l],
                            k->small[l] != 0};
-    k->single[l] = tw_touch_alone(r->touch, r->tile, slot, &one, r->sum) ? -1 : 0;
+    k->single[l] = tw_touch_single_advance(r->touch, r->tile, slot, &one, r->sum) ? -1 : 0;
     tw_lanes3_put(&k->n1, l, one.n);
     k->zeta1[l] = one.zeta;
     tw_lanes3_put(&k->du, l, one.du);
@@ -145,16 +147,18 @@ static void advance_one(runner *r, uint32_t slot, size_t at)
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(runner *r, size_t slot, const item *k)
+static inline __attribute__((always_inline)) void finish(block_pass *r, size_t slot,
+                                                         const contact_group *k)
 {
-    const tw_world *w = r->touch->world;
-    const tw_contacts *c = &w->contacts;
+    const tw_model *model = r->touch->model;
+    const tw_schedule *schedule = r->touch->schedule;
+    tw_contacts *c = &r->touch->state->contacts;
     tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes_mask touches = k->done | k->single;
     const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
     const tw_lanes zeta = k->zeta1;
-    tw_lanes3 f = tw_lanes3_add_scaled(ft, -w->law.kn * zeta, n);
+    tw_lanes3 f = tw_lanes3_add_scaled(ft, -model->law.kn * zeta, n);
     if (r->rate > 0.0) {
         const tw_lanes3 drag =
             tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
@@ -164,7 +168,8 @@ static inline __attribute__((always_inline)) void finish(runner *r, size_t slot,
     }
     f = tw_lanes3_only(touches, f);
     const tw_lanes3 t = tw_lanes3_cross(k->point, f);
-    tw_rows_push(w->tiles.push, c->seat_p + slot, c->seat_q + slot, &f, &t);
+    tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
+                       schedule->slots.body_q + slot, &f, &t);
     if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
     tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, zeta * zeta));
     tw_lanes_sum_add(&r->sums.tangential, slot, tw_lanes_only(touches, tw_lanes3_dot(ft, ft)));
@@ -182,24 +187,25 @@ static inline void fetch(const tw_bundle *bundle)
         __builtin_prefetch((const char *)bundle + k, 1, 2);
 }
 
-static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32_t refine,
-                                                            runner *r, uint32_t slot, size_t count)
+static inline __attribute__((always_inline)) void
+run_block(int32_t kind, uint32_t refine, block_pass *r, uint32_t slot, size_t count)
 {
-    const tw_world *w = r->touch->world;
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && w->law.kt > 0.0;
+    const tw_model *model = r->touch->model;
+    tw_contacts *c = &r->touch->state->contacts;
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->law.kt > 0.0;
     uint16_t left[BLOCK + TW_LANES];
     branch next = look(r, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
         const branch now = next;
-        if (i % TW_BUNDLE == 0) fetch(&w->contacts.bundle[(slot + i + BLOCK) / TW_BUNDLE]);
+        if (i % TW_BUNDLE == 0) fetch(&c->bundle[(slot + i + BLOCK) / TW_BUNDLE]);
         if (i + TW_LANES < count) next = look(r, slot + i + TW_LANES);
-        move(kind, r, slot + i, &now, &r->item[i / TW_LANES]);
+        move(kind, r, slot + i, &now, &r->group[i / TW_LANES]);
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        carry(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
-        stick(kind, refine, r, slot + i, &r->item[i / TW_LANES]);
+        carry(kind, refine, r, slot + i, &r->group[i / TW_LANES]);
+        stick(kind, refine, r, slot + i, &r->group[i / TW_LANES]);
     }
-    memset(w->contacts.sliding + slot, r->slippery, count);
+    memset(c->sliding + slot, r->slippery, count);
     size_t open;
     size_t lefts = list_left(r, slot, count, left, &open);
     const double stuck = (double)(count - open);
@@ -208,38 +214,40 @@ static inline __attribute__((always_inline)) void run_block(int32_t kind, uint32
     r->lossy = kind != TW_CONTACT_EXACT || lefts > 0;
     if (kind == TW_CONTACT_EXACT && lefts > 0) {
         for (size_t i = 0; i < count; i += TW_LANES)
-            r->item[i / TW_LANES].lost = TW_SPLAT_LANES(0.0);
+            r->group[i / TW_LANES].lost = TW_SPLAT_LANES(0.0);
     }
     if (whole && lefts > 0) lefts = slide_block(r, slot, count, left, lefts);
     for (size_t i = 0; i < lefts; i++)
         advance_one(r, slot + left[i], left[i]);
     for (size_t i = 0; i < count; i += TW_LANES)
-        finish(r, slot + i, &r->item[i / TW_LANES]);
+        finish(r, slot + i, &r->group[i / TW_LANES]);
 }
 
-static void run_exact(runner *r, uint32_t slot, size_t count)
+static void run_exact(block_pass *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, count);
 }
 
-static void run_conventional(runner *r, uint32_t slot, size_t count)
+static void run_conventional(block_pass *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, count);
 }
 
-static void run_any(runner *r, uint32_t slot, size_t count)
+static void run_any(block_pass *r, uint32_t slot, size_t count)
 {
-    const tw_contact_law *law = &r->touch->world->law;
+    const tw_contact_law *law = &r->touch->model->law;
     run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
 }
 
-void TW_SIMD_NAME(tw_touch_spheres)(tw_touch *touch, tw_tile *tile, double *sum)
+void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, double *sum)
 {
-    const tw_world *w = touch->world;
-    const tw_contact_law *law = &w->law;
+    const tw_model *model = touch->model;
+    const tw_state *state = touch->state;
+    const tw_schedule *schedule = touch->schedule;
+    const tw_contact_law *law = &model->law;
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    const double rate = w->contacts.dragged ? law->nu / w->dt : 0.0;
-    runner r;
+    const double rate = state->contacts.viscous ? law->nu / state->dt : 0.0;
+    block_pass r;
     r.touch = touch;
     r.tile = tile;
     r.sums = (lane_sums){0};
@@ -249,7 +257,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch *touch, tw_tile *tile, double *sum)
     const double limit = law->mu * law->kn;
     r.slippery = !(law->mu > 0.0);
     r.shallow = r.slippery ? 0.0 : sqrt(TW_CONTACT_TINY) / limit;
-    r.deepest = 0.5 * w->radius_min;
+    r.deepest = 0.5 * schedule->radius_min;
     if (!r.slippery) r.deepest = tw_math_min(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
     if (touch->rigid_turn) r.deepest = -1.0;
     const uint32_t slots = (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;

@@ -9,7 +9,7 @@
 
 /* An image of the cell, counted in edges. */
 typedef struct tw_shift {
-    int8_t i, j, k, unused;
+    int8_t i, j, k;
 } tw_shift;
 
 typedef struct tw_cell {
@@ -34,7 +34,7 @@ static inline tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 
 static inline tw_shift tw_shift_negative(tw_shift s)
 {
-    return (tw_shift){(int8_t)-s.i, (int8_t)-s.j, (int8_t)-s.k, 0};
+    return (tw_shift){(int8_t)-s.i, (int8_t)-s.j, (int8_t)-s.k};
 }
 
 /* One number that orders shifts. */

@@ -29,80 +29,85 @@ static void *zeros(size_t count, size_t size)
     return array;
 }
 
-static void make_shapes(tw_world *world)
+static void make_shapes(random_world *world)
 {
     const tw_shape_bumpy bumpy[] = {{4, 0.5, 0.7, 0.6}, {8, 0.3, 0.9, 0.8}};
     const tw_sphere lopsided[] = {{{0.1, 0.2, 0.3}, 1.0}, {{0.9, 0.4, -0.5}, 0.6}};
     tw_error error;
-    world->shape_capacity = 3;
-    world->shapes = zeros(world->shape_capacity, sizeof *world->shapes);
-    world->shape_count = 3;
+    world->model.shape_capacity = 3;
+    world->model.shapes = zeros(world->model.shape_capacity, sizeof *world->model.shapes);
+    world->model.shape_count = 3;
     for (size_t i = 0; i < 2; i++)
-        assert_int_equal(tw_shape_make_bumpy(&world->shapes[i], &bumpy[i], &error), TW_STATUS_OK);
-    assert_int_equal(tw_shape_make(&world->shapes[2], lopsided, 2, &error), TW_STATUS_OK);
+        assert_int_equal(tw_shape_make_bumpy(&world->model.shapes[i], &bumpy[i], &error),
+                         TW_STATUS_OK);
+    assert_int_equal(tw_shape_make(&world->model.shapes[2], lopsided, 2, &error), TW_STATUS_OK);
 }
 
-static void make_bodies(tw_world *world, size_t count, uint64_t *seed)
+static void make_bodies(random_world *world, size_t count, uint64_t *seed)
 {
-    tw_bodies *b = &world->bodies;
+    tw_bodies *b = &world->state.bodies;
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(tw_world_add_body(world, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_state_add_body(&world->state, NULL), TW_STATUS_OK);
 #define TW_COLUMN(type, name) random_world_bytes(b->name, count * sizeof *b->name, seed);
 #include "world/body_columns.def"
 #undef TW_COLUMN
     for (size_t i = 0; i < count; i++) {
         b->id[i] = (uint32_t)(count - 1 - i);
-        b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % world->shape_count);
-        world->spheres.count += world->shapes[b->shape[i]].count;
+        b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % world->model.shape_count);
+        world->schedule.spheres.count += world->model.shapes[b->shape[i]].count;
     }
 }
 
-static void make_pairs(tw_world *world, size_t count, uint64_t *seed)
+static void make_pairs(random_world *world, size_t count, uint64_t *seed)
 {
-    tw_pairs *p = &world->pairs;
-    const size_t spheres = world->spheres.count;
-    assert_int_equal(tw_world_reserve_pairs(world, count, NULL), TW_STATUS_OK);
+    tw_pairs *p = &world->schedule.pairs;
+    const size_t spheres = world->schedule.spheres.count;
+    assert_int_equal(
+        tw_schedule_reserve_pairs(&world->schedule, world->state.bodies.count, count, NULL),
+        TW_STATUS_OK);
     p->count = count;
-    tw_contacts *c = &world->contacts;
+    tw_contacts *c = &world->state.contacts;
     const size_t bundles = count / TW_BUNDLE + 1;
-    assert_int_equal(tw_world_reserve_slots(world, count + 1, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_state_reserve_contacts(&world->state, count + 1, NULL), TW_STATUS_OK);
     random_world_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
     random_world_bytes(c->drag, bundles * sizeof *c->drag, seed);
     random_world_bytes(c->sliding, count, seed);
-    c->dragged = 1;
+    c->viscous = 1;
     random_world_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
-        p->pair[k].q = (uint32_t)(p->pair[k].q % (spheres + world->wall_count));
-        p->pair[k].shift.unused = 0;
+        uint64_t q = p->pair[k].q % (spheres + world->state.wall_count);
+        if (k % 8 == 0 && world->state.wall_count > 0) q = spheres; /* a wall, for certain */
+        p->pair[k].surface = q < spheres ? TW_SURFACE_SPHERE : TW_SURFACE_PLANE;
+        p->pair[k].q = (uint32_t)(q < spheres ? q : q - spheres);
         /* Half of them touch, and any order of slots will do. */
         p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;
     }
 }
 
-/* The numbers of the world itself, whatever they are called: all bytes are random first. */
-static void make_numbers(tw_world *world, uint64_t *seed)
+/* The numbers of model and state, whatever they are called: all bytes are random first. */
+static void make_numbers(random_world *world, uint64_t *seed)
 {
-    random_world_bytes(world, sizeof *world, seed);
-    memset(&world->bodies, 0, sizeof world->bodies);
-    memset(&world->spheres, 0, sizeof world->spheres);
-    memset(&world->pairs, 0, sizeof world->pairs);
-    memset(&world->contacts, 0, sizeof world->contacts);
-    memset(&world->tiles, 0, sizeof world->tiles);
-    memset(&world->scratch, 0, sizeof world->scratch);
-    world->shapes = NULL;
-    world->walls = NULL;
-    world->shape_count = world->wall_count = world->shape_capacity = world->wall_capacity = 0;
+    tw_model *model = &world->model;
+    tw_state *state = &world->state;
+    random_world_bytes(model, sizeof *model, seed);
+    random_world_bytes(state, sizeof *state, seed);
+    tw_schedule_init(&world->schedule);
+    memset(&state->bodies, 0, sizeof state->bodies);
+    memset(&state->contacts, 0, sizeof state->contacts);
+    model->shapes = NULL;
+    state->walls = NULL;
+    model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
     for (int k = 0; k < 3; k++)
-        world->cell.periodic[k] &= 1;
-    world->law = tw_contact_law_default();
-    world->law.kn = 1e6 + (double)(tw_random_splitmix(seed) % 1000);
-    world->law.kt = 0.3 * world->law.kn;
-    world->law.mu = 0.1 + 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
-    world->law.nu = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+        world->state.cell.periodic[k] &= 1;
+    world->model.law = tw_contact_law_default();
+    world->model.law.kn = 1e6 + (double)(tw_random_splitmix(seed) % 1000);
+    world->model.law.kt = 0.3 * world->model.law.kn;
+    world->model.law.mu = 0.1 + 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+    world->model.law.nu = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
 }
 
-void random_world_make(tw_world *world, random_world_size size, uint64_t seed)
+void random_world_make(random_world *world, random_world_size size, uint64_t seed)
 {
     make_numbers(world, &seed);
     make_shapes(world);
@@ -111,10 +116,24 @@ void random_world_make(tw_world *world, random_world_size size, uint64_t seed)
         tw_wall wall;
         random_world_bytes(&wall, sizeof wall, &seed);
         wall.unused = 0;
-        assert_int_equal(tw_world_add_wall(world, &wall, NULL), TW_STATUS_OK);
+        assert_int_equal(tw_state_add_wall(&world->state, &wall, NULL), TW_STATUS_OK);
     }
     make_pairs(world, size.pairs, &seed);
-    world->placed = 1;
+    world->schedule.valid = 1;
+}
+
+void random_world_init(random_world *world)
+{
+    tw_model_init(&world->model);
+    tw_state_init(&world->state);
+    tw_schedule_init(&world->schedule);
+}
+
+void random_world_free(random_world *world)
+{
+    tw_model_free(&world->model);
+    tw_state_free(&world->state);
+    tw_schedule_free(&world->schedule);
 }
 
 void random_world_servo(tw_servo *servo, uint64_t seed)
@@ -125,19 +144,19 @@ void random_world_servo(tw_servo *servo, uint64_t seed)
     /* Whatever it is called, it is random; but a control has to make sense. */
     const size_t set = offsetof(tw_servo, set);
     memcpy((char *)servo + set, (const char *)&random + set, sizeof random - set);
-    servo->on = servo->foreseen = 1;
+    servo->on = servo->predicted = 1;
     servo->met = (int32_t)(seed & 1);
-    servo->wish = tw_control_default();
+    servo->request = tw_control_default();
     for (int k = 0; k < TW_COMPONENTS; k++) {
-        tw_control_row *row = &servo->wish.row[k];
+        tw_control_row *row = &servo->request.row[k];
         row->mode = (int32_t)(tw_random_splitmix(&seed) % 2);
         row->weight[(k + 1) % TW_COMPONENTS] = 0.01 * (double)(tw_random_splitmix(&seed) % 40);
         row->target = 1e-3 * (double)tw_random_splitmix(&seed);
         row->ramp = 1e-3 * (double)tw_random_splitmix(&seed);
     }
-    servo->wish.simple_shear = 1;
-    servo->wish.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
-    servo->wish.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
+    servo->request.simple_shear = 1;
+    servo->request.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
+    servo->request.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
     servo->stiffness.made = 1;
     servo->stiffness.unused = 0;
 }

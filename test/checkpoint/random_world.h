@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Worlds made up by hand: no physics, but every bit of every number random, so that nothing can
- * come back right by accident. */
+/* Models and states without physics: every bit of every number is random, so that nothing can come
+ * back right by accident. */
 #ifndef TWIRL_TEST_RANDOM_WORLD_H
 #define TWIRL_TEST_RANDOM_WORLD_H
 
 #include "control/servo.h"
-#include "world/world.h"
+#include "world/schedule.h"
+
+typedef struct random_world {
+    tw_model model;
+    tw_state state;
+    tw_schedule schedule;
+} random_world;
 
 typedef struct random_world_size {
     size_t bodies, walls, pairs;
@@ -14,9 +20,12 @@ typedef struct random_world_size {
 /* Bits of `count` bytes; doubles among them may be NaN, infinite or subnormal. */
 void random_world_bytes(void *bytes, size_t count, uint64_t *seed);
 
-/* Three shapes; about half of the pairs touch. Needs at least one body if there are pairs. The
- * caller frees the world with tw_world_free. */
-void random_world_make(tw_world *world, random_world_size size, uint64_t seed);
+/* Three shapes; about half of the pairs touch. Needs at least one body if there are pairs. */
+void random_world_make(random_world *world, random_world_size size, uint64_t seed);
+
+/* An empty one, and the end of any. */
+void random_world_init(random_world *world);
+void random_world_free(random_world *world);
 
 /* A servo that is on; the bytes that carry nothing are zero. */
 void random_world_servo(tw_servo *servo, uint64_t seed);

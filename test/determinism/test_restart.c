@@ -78,7 +78,7 @@ static outcome run_reference(specimen_kind kind)
     const tw_measure m = tw_sim_measure(sim);
     assert_true(m.contacts > tw_sim_bodies(sim) / 2); /* it is dense, and something happens in it */
     assert_true(m.sliding > 0);
-    assert_true(sim->world.searches >= 4);
+    assert_true(sim->state.searches >= 4);
     end.hash = tw_sim_hash(sim);
     name_of(end.file, kind, "reference", 0);
     specimen_save(sim, end.file);
@@ -89,7 +89,7 @@ static outcome run_reference(specimen_kind kind)
 /* In the middle of a neighbour list's life: bodies have moved since it was made. */
 static int list_is_old(const tw_sim *sim)
 {
-    const tw_bodies *b = &sim->world.bodies;
+    const tw_bodies *b = &sim->state.bodies;
     return memcmp(b->x, b->x_ref, b->count * sizeof *b->x) != 0;
 }
 

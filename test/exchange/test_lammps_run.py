@@ -226,7 +226,7 @@ class Ours(LammpsTest):
                  (good[:3] + [" ".join([*row[:2], "x", *row[3:]])], ":4: 'x' is not a number"),
                  (good[:3] + [" ".join(["999", *row[1:]])], ":4: no atom has the id 999"),
                  (good[:3] + [" ".join([*row[:5], "-1", *row[6:]])] + good[4:], ":4: the overlap must be"),
-                 (good[:3] + [" ".join([*row[:5], "1e-3", *row[6:]])] + good[4:], ":4: the two do not touch"),
+                 (good[:3] + [" ".join([*row[:5], "1e-3", *row[6:]])] + good[4:], ":4: there is no contact"),
                  (good[:3] + [" ".join([*row[:6], *row[2:5], *row[9:]])] + good[4:], ":4: the tangential"),
                  (good[:-1] + [good[3]], f":{len(good)}: it is given twice"),
                  ([], ":0: expected the number of contacts")]

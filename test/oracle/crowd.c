@@ -50,7 +50,7 @@ void crowd_view_free(crowd_view *view)
     free(view->walls);
 }
 
-static void push(crowd_list *list, crowd_touch touch)
+static void accumulator(crowd_list *list, crowd_touch touch)
 {
     if (list->count == list->capacity) {
         list->capacity *= 2;
@@ -97,7 +97,7 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
                 t.branch =
                     tw_vec3_add(between, tensor_apply(v->cell, tw_vec3_make(s[0], s[1], s[2])));
                 t.zeta = a->radius + b->radius - tw_vec3_norm(t.branch);
-                if (t.zeta > least) push(list, t);
+                if (t.zeta > least) accumulator(list, t);
             }
 }
 
@@ -116,7 +116,7 @@ static crowd_list contacts_from(const crowd_view *v, double least, uint32_t firs
             const double d = tw_vec3_dot(from, wall->normal);
             const crowd_touch t = {
                 p, w, 1, {0, 0, 0}, tw_vec3_scale(-d, wall->normal), v->spheres[p].radius - d};
-            if (t.zeta > least) push(&list, t);
+            if (t.zeta > least) accumulator(&list, t);
         }
     }
     return list;

@@ -33,8 +33,8 @@ static void strained(const tw_sim *from, int component, double out[TW_COMPONENTS
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 1);
     stress_of(sim, out);
-    assert_int_equal(sim->world.sums.contacts, from->world.sums.contacts);
-    assert_int_equal(sim->world.sums.sliding, from->world.sums.sliding);
+    assert_int_equal(sim->state.sums.contacts, from->state.sums.contacts);
+    assert_int_equal(sim->state.sums.sliding, from->state.sums.sliding);
     tw_sim_free(sim);
 }
 
@@ -43,10 +43,10 @@ static void find_calm(tw_sim *sim)
 {
     for (int k = 0; k < 100; k++) {
         tw_sim *copy = scene_copy(sim);
-        const tw_sums before = sim->world.sums;
+        const tw_sums before = sim->state.sums;
         scene_run(copy, 1);
-        const int calm = copy->world.sums.contacts == before.contacts &&
-                         copy->world.sums.sliding == before.sliding;
+        const int calm = copy->state.sums.contacts == before.contacts &&
+                         copy->state.sums.sliding == before.sliding;
         tw_sim_free(copy);
         if (calm) return;
         scene_run(sim, 1);
@@ -61,8 +61,9 @@ static void check(tw_sim *sim, const char *name)
     find_calm(sim);
     const double dt = tw_sim_dt(sim);
     tw_stiffness stiffness = {.made = 0};
-    tw_stiffness_refresh(&stiffness, &sim->world);
-    const tw_answer answer = tw_stiffness_answer(&stiffness, &sim->world, 0.0);
+    tw_stiffness_refresh(&stiffness, &sim->state, &sim->schedule);
+    const tw_stiffness_response response =
+        tw_stiffness_respond(&stiffness, &sim->model, &sim->state, 0.0);
     double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
     strained(sim, -1, still);
     for (int j = 0; j < TW_COMPONENTS; j++) {
@@ -70,7 +71,7 @@ static void check(tw_sim *sim, const char *name)
         strained(sim, j, now);
         for (int i = 0; i < TW_COMPONENTS; i++) {
             const double found = (still[i] - now[i]) / strain;
-            const double right = answer.elastic[i][j] + answer.viscous[i][j] / dt;
+            const double right = response.elastic[i][j] + response.viscous[i][j] / dt;
             worst = support_most(worst, fabs(found - right));
             size = support_most(size, fabs(right));
         }

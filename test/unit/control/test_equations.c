@@ -4,9 +4,9 @@
 
 #include "control/equations.h"
 
-static tw_answer random_answer(tw_random *random)
+static tw_stiffness_response random_answer(tw_random *random)
 {
-    tw_answer answer;
+    tw_stiffness_response response;
     double a[TW_COMPONENTS][TW_COMPONENTS];
     for (int i = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j < TW_COMPONENTS; j++)
@@ -17,14 +17,14 @@ static tw_answer random_answer(tw_random *random)
             double sum = 0.0; /* a a^T: positive, as any stiffness */
             for (int k = 0; k < TW_COMPONENTS; k++)
                 sum += a[i][k] * a[j][k] * 1e-8;
-            answer.elastic[i][j] = sum;
-            answer.viscous[i][j] = 0.3e-6 * sum;
+            response.elastic[i][j] = sum;
+            response.viscous[i][j] = 0.3e-6 * sum;
         }
     }
-    return answer;
+    return response;
 }
 
-/* Whatever is asked for, the solution gives it: rates as they are, stresses by the answer. */
+/* Whatever is asked for, the solution gives it: rates as they are, stresses by the response. */
 static void solutions_satisfy_their_rows(void **state)
 {
     (void)state;
@@ -32,7 +32,7 @@ static void solutions_satisfy_their_rows(void **state)
     const double dt = 1e-6;
     int solved = 0;
     for (int again = 0; again < 200; again++) {
-        const tw_answer answer = random_answer(&random);
+        const tw_stiffness_response response = random_answer(&random);
         tw_control control = tw_control_default();
         tw_equations rows;
         double wanted[TW_COMPONENTS];
@@ -41,7 +41,7 @@ static void solutions_satisfy_their_rows(void **state)
             const uint64_t other = tw_random_next(&random) % TW_COMPONENTS;
             control.row[k].weight[other] += check_between(&random, -0.9, 0.9);
         }
-        tw_equations_fill(&rows, &control, &answer, dt);
+        tw_equations_fill(&rows, &control, &response, dt);
         for (int k = 0; k < TW_COMPONENTS; k++) {
             wanted[k] = check_between(&random, -1.0, 1.0);
             rows.right[k][TW_EQUATIONS_RATE] = rows.scale[k] * wanted[k];
@@ -56,7 +56,7 @@ static void solutions_satisfy_their_rows(void **state)
                 if (row->mode == TW_CONTROL_STRESS) {
                     part = 0.0;
                     for (int j = 0; j < TW_COMPONENTS; j++)
-                        part += (dt * answer.elastic[i][j] + answer.viscous[i][j]) *
+                        part += (dt * response.elastic[i][j] + response.viscous[i][j]) *
                                 rows.right[j][TW_EQUATIONS_RATE];
                 }
                 sum += row->weight[i] * part;
@@ -73,11 +73,11 @@ static void rates_are_not_touched(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(2);
-    const tw_answer answer = random_answer(&random);
+    const tw_stiffness_response response = random_answer(&random);
     const tw_control control = tw_control_default();
     tw_equations rows;
     double wanted[TW_COMPONENTS];
-    tw_equations_fill(&rows, &control, &answer, 1e-6);
+    tw_equations_fill(&rows, &control, &response, 1e-6);
     for (int k = 0; k < TW_COMPONENTS; k++)
         rows.right[k][TW_EQUATIONS_RATE] = wanted[k] = check_between(&random, -1.0, 1.0);
     assert_true(tw_equations_solve(&rows));

@@ -2,7 +2,7 @@
 /* Numbers that no state of ours can have. A whole seal does not tell who wrote the file; past these
  * checks the search can make its list: lengths are finite and above 0, the cell has a volume, and
  * nothing lies farther out than its images can be counted. */
-#include "sim/checkpoint_check.h"
+#include "sim/checkpoint_check_numbers.h"
 
 #include <math.h>
 #include <twirl/math.h>
@@ -66,10 +66,10 @@ static tw_status check_cell(const tw_cell *cell, int listed, const char *path, t
     return TW_STATUS_OK;
 }
 
-static tw_status check_shapes(const tw_world *w, const char *path, tw_error *error)
+static tw_status check_shapes(const tw_model *model, const char *path, tw_error *error)
 {
-    for (size_t i = 0; i < w->shape_count; i++) {
-        const tw_shape *shape = &w->shapes[i];
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const tw_shape *shape = &model->shapes[i];
         int good = shape->radius > 0.0 && shape->radius < 1e100;
         for (size_t k = 0; k < shape->count; k++) {
             const tw_sphere *s = &shape->spheres[k];
@@ -81,22 +81,23 @@ static tw_status check_shapes(const tw_world *w, const char *path, tw_error *err
     return TW_STATUS_OK;
 }
 
-static tw_status check_bodies(const tw_world *w, int listed, const char *path, tw_error *error)
+static tw_status check_bodies(const tw_model *model, const tw_state *state, int listed,
+                              const char *path, tw_error *error)
 {
-    const tw_bodies *b = &w->bodies;
-    const tw_mat3 reference = listed ? tw_mat3_inverse(w->cell.h_ref) : w->cell.inverse;
-    const double widest =
-        10.0 * tw_math_min(width_of(&w->cell, &w->cell.inverse), width_of(&w->cell, &reference));
-    if (!(w->skin >= 0.0 && w->skin < widest)) return refuse(path, "state/skin", 0, error);
+    const tw_bodies *b = &state->bodies;
+    const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
+    const double widest = 10.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
+                                             width_of(&state->cell, &reference));
+    if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
     for (size_t i = 0; i < b->count; i++) {
-        const double size = b->size[i] * w->shapes[b->shape[i]].radius;
+        const double size = b->size[i] * model->shapes[b->shape[i]].radius;
         const tw_vec3 inertia = b->inertia[i];
         if (!(b->size[i] > 0.0 && size < widest)) return refuse(path, "bodies/size", i, error);
         if (!(b->mass[i] > 0.0 && isfinite(b->mass[i])))
             return refuse(path, "bodies/mass", i, error);
         if (!(inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0 && is_vector(inertia)))
             return refuse(path, "bodies/inertia", i, error);
-        if (!is_near(&w->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
+        if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
         if (listed && !is_near(&reference, b->x_ref[i]))
             return refuse(path, "bodies/x_ref", i, error);
         if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
@@ -109,33 +110,35 @@ static tw_status check_bodies(const tw_world *w, int listed, const char *path, t
     return TW_STATUS_OK;
 }
 
-static tw_status check_settings(const tw_world *w, const char *path, tw_error *error)
+static tw_status check_settings(const tw_model *model, const tw_state *state, const char *path,
+                                tw_error *error)
 {
     const struct {
         const char *set;
         double value, least;
-    } numbers[] = {{"settings/density", w->density, 0.0},
-                   {"settings/mass_scale", w->mass_scale, 0.0},
-                   {"settings/damping_mass", w->damping_mass, 0.0},
-                   {"settings/damping_spin", w->damping_spin, 0.0},
-                   {"settings/damping_local", w->damping_local, 0.0},
-                   {"settings/skin_wish", w->skin_wish, 0.0},
-                   {"settings/dt_fraction", w->dt_fraction, 0.0},
-                   {"state/dt", w->dt, 0.0},
-                   {"state/time", w->time, -HUGE_VAL}};
+    } numbers[] = {{"settings/density", model->density, 0.0},
+                   {"settings/mass_scale", model->mass_scale, 0.0},
+                   {"settings/damping_mass", model->damping_mass, 0.0},
+                   {"settings/damping_spin", model->damping_spin, 0.0},
+                   {"settings/damping_local", model->damping_local, 0.0},
+                   {"settings/skin_requested", model->skin_requested, 0.0},
+                   {"settings/dt_fraction", model->dt_fraction, 0.0},
+                   {"state/dt", state->dt, 0.0},
+                   {"state/time", state->time, -HUGE_VAL}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!(numbers[k].value >= numbers[k].least && fabs(numbers[k].value) < 1e100))
             return refuse(path, numbers[k].set, 0, error);
-    return is_vector(w->gravity) ? TW_STATUS_OK : refuse(path, "settings/gravity", 0, error);
+    return is_vector(model->gravity) ? TW_STATUS_OK : refuse(path, "settings/gravity", 0, error);
 }
 
-static tw_status check_rest(const tw_world *w, const tw_search_contacts *c, const char *path,
+static tw_status check_rest(const tw_state *state, const tw_contact_list *c, const char *path,
                             tw_error *error)
 {
-    for (size_t k = 0; k < w->wall_count; k++) {
-        const tw_wall *wall = &w->walls[k];
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
         if (!is_vector(wall->point)) return refuse(path, "walls/point", k, error);
-        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) || tw_sim_edge_across(w, wall) >= 0)
+        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) ||
+            tw_sim_inside_edge_across(state, wall) >= 0)
             return refuse(path, "walls/normal", k, error);
     }
     for (size_t k = 0; k < c->count; k++) {
@@ -147,13 +150,14 @@ static tw_status check_rest(const tw_world *w, const tw_search_contacts *c, cons
     return TW_STATUS_OK;
 }
 
-tw_status tw_checkpoint_check_numbers(const tw_world *world, const tw_search_contacts *contacts,
-                                      int listed, const char *path, tw_error *error)
+tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
+                                      const tw_contact_list *contacts, int listed, const char *path,
+                                      tw_error *error)
 {
-    tw_status status = check_cell(&world->cell, listed, path, error);
-    if (status == TW_STATUS_OK) status = check_shapes(world, path, error);
-    if (status == TW_STATUS_OK) status = check_bodies(world, listed, path, error);
-    if (status == TW_STATUS_OK) status = check_settings(world, path, error);
-    if (status == TW_STATUS_OK) status = check_rest(world, contacts, path, error);
+    tw_status status = check_cell(&state->cell, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_shapes(model, path, error);
+    if (status == TW_STATUS_OK) status = check_bodies(model, state, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_settings(model, state, path, error);
+    if (status == TW_STATUS_OK) status = check_rest(state, contacts, path, error);
     return status;
 }

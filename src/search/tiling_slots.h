@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contact slots and candidates of the tiles. */
+#ifndef TW_SEARCH_TILING_SLOTS_H
+#define TW_SEARCH_TILING_SLOTS_H
+
+#include "search/contact_list.h"
+#include "search/tiling.h"
+
+/* Assigns each contact, whose pair is pairs[k], to a slot of its tile: the given one, or the next
+ * in the order of pairs. On failure the memories are where they were. */
+tw_status tw_tiling_slots_assign(tw_state *state, tw_schedule *schedule, const tw_tiling_ends *ends,
+                                 const tw_contact_list *contacts, const uint32_t *pairs,
+                                 tw_error *error);
+
+/* Lists the pairs that do not touch as candidates, by their gaps; `centres` are those of the
+ * spheres in the reference state. Then loads the bodies into the tiles. */
+void tw_tiling_slots_list_candidates(const tw_model *model, const tw_state *state,
+                                     tw_schedule *schedule, const tw_tiling_ends *ends,
+                                     const tw_vec3 *centres);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/sim_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/simd.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+tw_sim *tw_sim_inside_make(tw_error *error)
+{
+    if (tw_sim_inside_check_simd(error) != TW_STATUS_OK) return NULL;
+    tw_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");
+        return NULL;
+    }
+    tw_model_init(&sim->model);
+    tw_state_init(&sim->state);
+    tw_schedule_init(&sim->schedule);
+    return sim;
+}
+
+tw_status tw_sim_inside_check_simd(tw_error *error)
+{
+    char text[128];
+    if (tw_simd_check(text, sizeof text)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s", text);
+}
+
+void tw_sim_inside_use_threads(const tw_sim *sim)
+{
+    tw_parallel_set_threads(sim->threads > 0 ? sim->threads : tw_parallel_default());
+}
+
+tw_status tw_sim_inside_refuse_failed(const tw_sim *sim, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "the simulation failed at step %llu: go back to an earlier checkpoint",
+                        (unsigned long long)sim->state.steps);
+}
+
+size_t tw_sim_inside_index_of(const tw_sim *sim, uint32_t id)
+{
+    if (id >= sim->state.bodies.count) return SIZE_MAX;
+    return sim->schedule.valid ? sim->schedule.spheres.index_of[id]
+                               : tw_state_find_body(&sim->state, id);
+}
+
+/* All images of a body are at the same distance from a wall only if every periodic edge is
+ * perpendicular to its normal. The tolerance covers the rounding of a rotated cell. */
+int tw_sim_inside_edge_across(const tw_state *state, const tw_wall *wall)
+{
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 edge = tw_mat3_column(state->cell.h, k);
+        if (state->cell.periodic[k] &&
+            !(fabs(tw_vec3_dot(wall->normal, edge)) <= 1e-9 * tw_vec3_norm(edge)))
+            return k;
+    }
+    return -1;
+}

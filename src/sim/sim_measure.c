@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measurements of a state. */
+#include <string.h>
+
+#include "base/prefix.h"
+#include "base/sum.h"
+#include "sim/sim_inside.h"
+#include "step/move.h"
+#include "step/step.h"
+
+enum { STRESS = 0, FABRIC = 9, OVERLAP = 18, FORCE, WALLS, CONTACT_SUMS };
+enum { KINETIC = 0, SOLID = 9, UNBALANCED, DIAMETER, BODY_SUMS };
+
+static void add_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
+{
+    const tw_mat3 m = tw_mat3_outer(a, b);
+    for (int k = 0; k < 9; k++)
+        sum[k] += s * m.m[k];
+}
+
+static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_sim *sim = context;
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_schedule *schedule = &sim->schedule;
+    for (size_t k = begin; k < end; k++) {
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const uint32_t slot = schedule->pairs.slot[k];
+        const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+        const tw_vec3 force = tw_contacts_force(&state->contacts, &model->law, slot);
+        const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
+        tw_vec3 branch;
+        if (!tw_pair_is_plane(pair)) {
+            branch = tw_vec3_sub(state->bodies.x[schedule->spheres.body[pair->q]], xp);
+            branch = tw_vec3_add(branch, tw_cell_offset(&state->cell.h, pair->shift));
+        } else {
+            const double reach = schedule->spheres.radius[pair->p] - 0.5 * memory.zeta;
+            branch =
+                tw_vec3_sub(tw_vec3_add_scaled(tw_schedule_sphere_centre(state, schedule, pair->p),
+                                               reach, memory.n),
+                            xp);
+            sum[WALLS] += 1.0;
+        }
+        add_outer(sum + STRESS, -1.0, branch, force);
+        add_outer(sum + FABRIC, 1.0, memory.n, memory.n);
+        sum[OVERLAP] += memory.zeta;
+        sum[FORCE] += tw_vec3_norm(force);
+    }
+}
+
+static void body_chunk(void *context, size_t begin, size_t end, double *sum)
+{
+    const tw_sim *sim = context;
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_bodies *b = &state->bodies;
+    for (size_t i = begin; i < end; i++) {
+        const double volume = tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]);
+        sum[SOLID] += volume;
+        sum[DIAMETER] += tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
+        if (b->flags[i] & TW_BODY_FIXED) continue;
+        add_outer(sum + KINETIC, b->mass[i], b->v[i], b->v[i]);
+        sum[UNBALANCED] +=
+            tw_vec3_norm(tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity));
+    }
+}
+
+/* For each body the others it touches: entries of `other`, walls as bodies.count. */
+typedef struct network {
+    uint32_t *first, *other;
+} network;
+
+static int network_make(tw_state *state, tw_schedule *schedule, network *net)
+{
+    const size_t n = state->bodies.count;
+    uint32_t *next = tw_arena_take(&schedule->scratch, n + 1, sizeof *next);
+    net->first = tw_arena_take(&schedule->scratch, n + 1, sizeof *net->first);
+    if (!next || !net->first) return 0;
+    tw_schedule_count_contacts(state, schedule, next);
+    next[n] = 0;
+    const uint64_t total = tw_prefix_sum_u32(next, net->first, n + 1);
+    memcpy(next, net->first, (n + 1) * sizeof *next);
+    net->other = tw_arena_take(&schedule->scratch, total + 1, sizeof *net->other);
+    if (!net->other) return 0;
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const uint32_t p = schedule->spheres.body[pair->p];
+        const uint32_t q =
+            tw_pair_is_plane(pair) ? (uint32_t)n : tw_schedule_body_q(schedule, pair);
+        net->other[next[p]++] = q;
+        if (q < n) net->other[next[q]++] = p;
+    }
+    return 1;
+}
+
+/* Bodies that carry nothing: fewer than two contacts, or four for spheres that nothing but normal
+ * forces can hold. Those they leave behind are looked at again. */
+static void count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                           tw_measure *m)
+{
+    const size_t n = state->bodies.count;
+    network net;
+    tw_arena_reset(&schedule->scratch);
+    uint32_t *left = tw_arena_take(&schedule->scratch, n + 1, sizeof *left);
+    uint8_t *out = tw_arena_take(&schedule->scratch, n + 1, 1);
+    if (!left || !out || !network_make(state, schedule, &net)) return;
+    memset(out, 0, n + 1);
+    size_t contacts = m->contacts, walls = m->wall_contacts;
+    for (size_t i = 0; i < n; i++)
+        left[i] = net.first[i + 1] - net.first[i];
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t i = 0; i < n; i++) {
+            const int slippery = !(model->law.mu > 0.0 && model->law.kt > 0.0);
+            const uint32_t need =
+                slippery && model->shapes[state->bodies.shape[i]].count == 1 ? 4 : 2;
+            if (out[i] || left[i] >= need || state->bodies.flags[i] & TW_BODY_FIXED) continue;
+            out[i] = 1;
+            m->rattlers++;
+            for (uint32_t k = net.first[i]; k < net.first[i + 1]; k++) {
+                const uint32_t other = net.other[k];
+                if (other < n && out[other] && other != i)
+                    continue; /* gone with the other already */
+                contacts--;
+                if (other >= n)
+                    walls--;
+                else if (!out[other])
+                    left[other]--;
+                again = 1;
+            }
+        }
+    }
+    const double bodies = (double)(n - m->rattlers);
+    if (bodies > 0.0)
+        m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
+}
+
+static void mobilise(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                     tw_measure *m)
+{
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const tw_contact_memory memory =
+            tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
+        const double limit = model->law.mu * model->law.kn * memory.zeta;
+        const double used = limit > 0.0 ? tw_vec3_norm(memory.ft) / limit : 1.0;
+        int bin = (int)(used * TW_MOBILISATION_BINS);
+        bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
+        m->mobilisation[bin] += 1.0 / (double)m->contacts;
+        m->overlap_max = tw_math_max(m->overlap_max, memory.zeta);
+    }
+}
+
+static tw_energy energy_of(const tw_model *model, const tw_state *state, tw_schedule *schedule)
+{
+    tw_energy e = {0};
+    const tw_move_energy now = tw_move_energies(model, state, schedule);
+    e.kinetic = now.translation;
+    e.rotational = now.rotation;
+    e.normal = state->sums.normal;
+    e.tangential = state->sums.tangential;
+    e.friction = state->balance.friction;
+    e.contact_damping = state->balance.contact_damping;
+    e.body_damping = state->balance.body_damping + now.damping_work;
+    e.cell = state->balance.cell + now.cell_work;
+    e.walls = state->balance.walls;
+    e.gravity = state->balance.gravity;
+    e.start = state->balance.start;
+    e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational - e.normal -
+                 e.tangential - e.friction - e.contact_damping - e.body_damping;
+    return e;
+}
+
+static double rate_of(const tw_state *state)
+{
+    const tw_mat3 *g = &state->cell.gradient;
+    const double mean = tw_mat3_trace(*g) / 3.0;
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double d = 0.5 * (g->m[3 * i + j] + g->m[3 * j + i]) - (i == j ? mean : 0.0);
+            sum += d * d;
+        }
+    }
+    return sqrt(2.0 / 3.0 * sum);
+}
+
+static void measure_bodies(tw_sim *sim, double contact_force, tw_measure *m)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    double sum[BODY_SUMS];
+    const double n = (double)state->bodies.count;
+    tw_sum_chunks(state->bodies.count, BODY_SUMS, body_chunk, sim, sum);
+    for (int k = 0; k < 9; k++)
+        m->stress_kinetic.m[k] = sum[KINETIC + k] / m->volume;
+    m->solid_volume = sum[SOLID];
+    m->porosity = 1.0 - m->solid_volume / m->volume;
+    m->void_ratio = m->volume / m->solid_volume - 1.0;
+    m->coordination = (2.0 * (double)m->contacts - (double)m->wall_contacts) / n;
+    if (contact_force > 0.0) m->unbalanced = sum[UNBALANCED] / n / contact_force;
+    if (m->p > 0.0)
+        m->inertial_number =
+            rate_of(state) * sum[DIAMETER] / n * sqrt(model->density * model->mass_scale / m->p);
+}
+
+tw_measure tw_sim_measure(tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_schedule *schedule = &sim->schedule;
+    tw_measure m = {0};
+    tw_error ignored;
+    double sum[CONTACT_SUMS];
+    m.time = state->time;
+    m.cell = state->cell.h;
+    m.volume = tw_cell_volume(&state->cell);
+    if (state->bodies.count == 0) return m;
+    tw_sim_inside_use_threads(sim);
+    if (tw_step_prepare(model, state, schedule, &ignored) != TW_STATUS_OK) return m;
+    m.contacts = state->sums.contacts;
+    m.sliding = state->sums.sliding;
+    tw_sum_chunks(schedule->pairs.count, CONTACT_SUMS, contact_chunk, sim, sum);
+    m.wall_contacts = (size_t)sum[WALLS];
+    for (int k = 0; k < 9; k++)
+        m.stress.m[k] = sum[STRESS + k] / m.volume;
+    m.p = tw_mat3_trace(m.stress) / 3.0;
+    if (m.contacts > 0) {
+        const double n = (double)m.contacts;
+        for (int k = 0; k < 9; k++)
+            m.fabric.m[k] = sum[FABRIC + k] / n;
+        m.overlap_mean = sum[OVERLAP] / n;
+        m.force_mean = model->law.kn * m.overlap_mean;
+        m.sliding_fraction = (double)m.sliding / n;
+        mobilise(model, state, schedule, &m);
+    }
+    measure_bodies(sim, m.contacts > 0 ? sum[FORCE] / (double)m.contacts : 0.0, &m);
+    count_rattlers(model, state, schedule, &m);
+    m.energy = energy_of(model, state, schedule);
+    return m;
+}

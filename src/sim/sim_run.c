@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a simulation. */
+#include <math.h>
+
+#include "base/error.h"
+#include "control/equations.h"
+#include "sim/sim_inside.h"
+#include "step/stable.h"
+#include "step/step.h"
+
+tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_schedule *schedule = &sim->schedule;
+    tw_error_clear(error);
+    tw_status status = tw_equations_check(control, error);
+    if (status != TW_STATUS_OK) return status;
+    if (state->bodies.count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT, "control: there is no body to steer");
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        if (control->row[k].mode == TW_CONTROL_STRESS &&
+            !(state->cell.periodic[0] && state->cell.periodic[1] && state->cell.periodic[2]))
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "control: row %d: stress needs a cell that is periodic along all "
+                                "three edges; walls have servos of their own",
+                                k);
+    }
+    tw_sim_inside_use_threads(sim);
+    status = tw_step_prepare(model, state, schedule, error);
+    if (status == TW_STATUS_OK) tw_servo_set(&sim->servo, control, model, state);
+    return status;
+}
+
+tw_control_report tw_sim_control(const tw_sim *sim)
+{
+    tw_sim_inside_use_threads(sim);
+    return tw_servo_report(&sim->servo, &sim->state);
+}
+
+/* Automatic gain: a hundredth of the force deviation per step, against a single contact. */
+static void choose_gains(const tw_model *model, tw_state *state)
+{
+    for (size_t k = 0; k < state->wall_count; k++) {
+        if (state->walls[k].servo && !(state->walls[k].gain > 0.0))
+            state->walls[k].gain = 0.01 / (model->law.kn * state->dt);
+    }
+}
+
+/* Walls do not rotate with the cell: they would be cut by a periodic edge that tilts. */
+static tw_status check_walls(const tw_state *state, tw_error *error)
+{
+    const tw_mat3 tilt = tw_mat3_mul(state->cell.gradient, state->cell.h);
+    for (size_t k = 0; k < state->wall_count; k++)
+        for (int edge = 0; edge < 3; edge++) {
+            const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, edge));
+            if (state->cell.periodic[edge] && fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))
+                return tw_error_set(error, TW_STATUS_INPUT,
+                                    "wall %zu: the velocity gradient tilts edge %d of the cell, "
+                                    "which is periodic, out of the plane of the wall",
+                                    k, edge);
+        }
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
+                            tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_schedule *schedule = &sim->schedule;
+    tw_error_clear(error);
+    tw_sim_inside_use_threads(sim);
+    if (state->bodies.count == 0) {
+        return tw_error_set(error, TW_STATUS_INPUT, "there is no body to simulate");
+    }
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    tw_status status = tw_step_prepare(model, state, schedule, error);
+    choose_gains(model, state);
+    for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
+        if (!schedule->pending) tw_servo_steer(&sim->servo, model, state, schedule);
+        if (state->wall_count > 0) status = check_walls(state, error);
+        if (status != TW_STATUS_OK) break;
+        status = tw_step_advance(model, state, schedule, error);
+        if (status == TW_STATUS_OK && hook && hook(sim, context)) {
+            status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
+                                  (unsigned long long)state->steps);
+        }
+    }
+    sim->failed = status == TW_STATUS_PHYSICS;
+    return status;
+}
+
+tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
+{
+    return tw_sim_run_hooked(sim, steps, NULL, NULL, error);
+}
+
+tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim_inside_use_threads(sim);
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    tw_status status = tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
+    const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
+    for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
+        status = tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
+    tw_servo_forget(&sim->servo);
+    sim->failed = status == TW_STATUS_PHYSICS;
+    return status;
+}
+
+tw_stable_step tw_sim_stable_step(const tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    tw_schedule *schedule = (tw_schedule *)&sim->schedule; /* workspace: counts of contacts */
+    if (!schedule->valid) return (tw_stable_step){0};
+    const tw_stable_limit b = tw_stable_find(model, state, schedule);
+    return (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
+                            b.contacts};
+}

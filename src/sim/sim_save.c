@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hash and checkpoint of a simulation. */
+#include "base/error.h"
+#include "base/hash.h"
+#include "search/search.h"
+#include "sim/checkpoint.h"
+#include "sim/checkpoint_check_numbers.h"
+#include "sim/sim_inside.h"
+
+static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *state)
+{
+    const tw_contact_law *law = &model->law;
+    const double numbers[] = {state->time,
+                              state->dt,
+                              model->dt_fraction,
+                              state->skin,
+                              model->skin_requested,
+                              law->kn,
+                              law->kt,
+                              law->mu,
+                              law->nu,
+                              model->gravity.x,
+                              model->gravity.y,
+                              model->gravity.z,
+                              model->damping_mass,
+                              model->damping_spin,
+                              model->damping_local};
+    const int32_t choices[] = {law->kind,
+                               (int32_t)law->refine,
+                               model->dt_automatic,
+                               model->dt_forced,
+                               state->cell.periodic[0],
+                               state->cell.periodic[1],
+                               state->cell.periodic[2]};
+    tw_hash_add(hash, numbers, sizeof numbers);
+    tw_hash_add(hash, choices, sizeof choices);
+    tw_hash_add(hash, &state->cell.gradient, sizeof state->cell.gradient);
+    tw_hash_add(hash, &state->cell.h, sizeof state->cell.h);
+    tw_hash_add(hash, &state->cell.h_ref, sizeof state->cell.h_ref);
+    tw_hash_add(hash, &state->balance, sizeof state->balance);
+    tw_hash_add(hash, state->walls, state->wall_count * sizeof *state->walls);
+}
+
+/* Walls are numbered after all spheres. */
+static void hash_pair(tw_hash *hash, const tw_schedule *schedule, const tw_pair *pair)
+{
+    const uint32_t q =
+        tw_pair_is_plane(pair) ? (uint32_t)schedule->spheres.count + pair->q : pair->q;
+    const int8_t shift[4] = {pair->shift.i, pair->shift.j, pair->shift.k, 0};
+    tw_hash_add(hash, &pair->p, sizeof pair->p);
+    tw_hash_add(hash, &q, sizeof q);
+    tw_hash_add(hash, shift, sizeof shift);
+}
+
+uint64_t tw_sim_hash(const tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_schedule *schedule = &sim->schedule;
+    tw_hash hash = tw_hash_start(1);
+    hash_settings(&hash, model, state);
+    tw_servo_hash(&sim->servo, &hash);
+#define TW_COLUMN(type, name)                                                                      \
+    tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        hash_pair(&hash, schedule, &schedule->pairs.pair[k]);
+        const uint32_t slot = schedule->pairs.slot[k];
+        const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+        const tw_vec3 force = tw_contacts_force(&state->contacts, &model->law, slot);
+        tw_hash_add(&hash, &memory, sizeof memory);
+        tw_hash_add(&hash, &force, sizeof force);
+    }
+    return tw_hash_value(&hash);
+}
+
+/* A step that ran out of memory is not complete: the file could not say so. */
+static tw_status refuse_pending(const tw_sim *sim, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY,
+                        "step %llu ran out of memory and is not complete: run it to its end, or go "
+                        "back to an earlier checkpoint",
+                        (unsigned long long)sim->state.steps);
+}
+
+tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    if (sim->schedule.pending) return refuse_pending(sim, error);
+    return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, path, error);
+}
+
+/* Without a list, bodies or walls were added after the last search: contacts wait for the next. */
+static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, int listed,
+                                  tw_error *error)
+{
+    if (listed) return tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
+    if (contacts->count == 0) return TW_STATUS_OK;
+    const tw_status status =
+        tw_schedule_reserve_spheres(&sim->model, &sim->state, &sim->schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_schedule_list_spheres(&sim->model, &sim->state, &sim->schedule);
+    return tw_search_keep(&sim->state, &sim->schedule, contacts, error);
+}
+
+tw_sim *tw_sim_load(const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim *sim = tw_sim_inside_make(error);
+    if (!sim) return NULL;
+    tw_contact_list contacts;
+    int listed;
+    tw_status status =
+        tw_checkpoint_read(&sim->model, &sim->state, &sim->servo, &contacts, &listed, path, error);
+    if (status == TW_STATUS_OK)
+        status =
+            tw_checkpoint_check_numbers(&sim->model, &sim->state, &contacts, listed, path, error);
+    if (status == TW_STATUS_OK) status = restore_contacts(sim, &contacts, listed, error);
+    tw_contact_list_free(&contacts);
+    if (status == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Spheres and contacts as a caller sees them: by id. */
+#include <stdlib.h>
+
+#include "sim/sim_inside.h"
+
+size_t tw_sim_spheres(const tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_schedule *schedule = &sim->schedule;
+    size_t count = 0;
+    if (schedule->valid) return schedule->spheres.count;
+    for (size_t i = 0; i < state->bodies.count; i++)
+        count += model->shapes[state->bodies.shape[i]].count;
+    return count;
+}
+
+void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_bodies *b = &state->bodies;
+    size_t at = 0;
+    for (uint32_t id = 0; id < b->count; id++) {
+        const size_t i = tw_sim_inside_index_of(sim, id);
+        const tw_shape *shape = &model->shapes[b->shape[i]];
+        for (uint32_t k = 0; k < shape->count; k++) {
+            const tw_vec3 offset = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
+            out[at++] = (tw_sphere_state){tw_vec3_add(b->x[i], tw_quat_rotate(b->q[i], offset)),
+                                          b->size[i] * shape->spheres[k].radius, id, k};
+        }
+    }
+}
+
+size_t tw_sim_contacts(const tw_sim *sim)
+{
+    return tw_schedule_contacts(&sim->schedule);
+}
+
+static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
+                                   const tw_schedule *schedule, size_t k)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const uint32_t slot = schedule->pairs.slot[k];
+    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+    const tw_bodies *b = &state->bodies;
+    const uint32_t bp = schedule->spheres.body[pair->p];
+    const tw_vec3 xp = tw_schedule_sphere_centre(state, schedule, pair->p);
+    tw_contact_state c = {0};
+    c.body_p = b->id[bp];
+    c.member_p = pair->p - schedule->spheres.first[bp];
+    c.n = memory.n;
+    c.zeta = memory.zeta;
+    c.fn = model->law.kn * memory.zeta;
+    c.ft = memory.ft;
+    c.force = tw_contacts_force(&state->contacts, &model->law, slot);
+    c.sliding = state->contacts.sliding[slot];
+    c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
+    if (tw_pair_is_plane(pair)) {
+        c.body_q = TW_NO_BODY;
+        c.member_q = pair->q;
+        c.branch = tw_vec3_sub(c.point, b->x[bp]);
+        return c;
+    }
+    const uint32_t bq = schedule->spheres.body[pair->q];
+    c.body_q = b->id[bq];
+    c.member_q = pair->q - schedule->spheres.first[bq];
+    c.shift[0] = pair->shift.i;
+    c.shift[1] = pair->shift.j;
+    c.shift[2] = pair->shift.k;
+    c.branch =
+        tw_vec3_add(tw_vec3_sub(b->x[bq], b->x[bp]), tw_cell_offset(&state->cell.h, pair->shift));
+    return c;
+}
+
+/* The same contact with p and q exchanged. */
+static tw_contact_state seen_from_q(const tw_state *state, tw_contact_state c)
+{
+    const tw_contact_state d = c;
+    const tw_shift shift = {d.shift[0], d.shift[1], d.shift[2]};
+    c.point = tw_vec3_sub(d.point, tw_cell_offset(&state->cell.h, shift));
+    c.body_p = d.body_q;
+    c.body_q = d.body_p;
+    c.member_p = d.member_q;
+    c.member_q = d.member_p;
+    for (int k = 0; k < 3; k++)
+        c.shift[k] = (int8_t)-d.shift[k];
+    c.n = tw_vec3_scale(-1.0, d.n);
+    c.ft = tw_vec3_scale(-1.0, d.ft);
+    c.force = tw_vec3_scale(-1.0, d.force);
+    c.branch = tw_vec3_scale(-1.0, d.branch);
+    return c;
+}
+
+static int by_ids(const void *left, const void *right)
+{
+    const tw_contact_state *a = left, *b = right;
+    if (a->body_p != b->body_p) return a->body_p < b->body_p ? -1 : 1;
+    if (a->body_q != b->body_q) return a->body_q < b->body_q ? -1 : 1;
+    if (a->member_p != b->member_p) return a->member_p < b->member_p ? -1 : 1;
+    if (a->member_q != b->member_q) return a->member_q < b->member_q ? -1 : 1;
+    for (int k = 0; k < 3; k++) {
+        if (a->shift[k] != b->shift[k]) return a->shift[k] < b->shift[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+void tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_schedule *schedule = &sim->schedule;
+    size_t at = 0;
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        if (!tw_pairs_touch(&schedule->pairs, k)) continue;
+        const tw_contact_state c = contact_of(model, state, schedule, k);
+        out[at++] = c.body_q < c.body_p ? seen_from_q(state, c) : c;
+    }
+    qsort(out, at, sizeof *out, by_ids);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "step/move_driven.h"
+
+#include "step/motion.h"
+
+double tw_move_driven(tw_bodies *b, size_t i, double dt, tw_vec3 x, tw_quat q)
+{
+    const tw_quat turn = tw_quat_from_rotation(tw_vec3_scale(dt, b->l[i]));
+    b->dx[i] = tw_vec3_scale(dt, b->v[i]);
+    b->x[i] = tw_vec3_add(x, b->dx[i]);
+    b->q[i] = tw_quat_normalise(tw_quat_mul(turn, q));
+    b->gibbs[i] = tw_motion_gibbs(turn);
+    return 0.5 * tw_motion_work(b, i);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "step/touch_candidates.h"
+
+#include "search/travel.h"
+#include "step/touch_near.h"
+#include "world/tile_load.h"
+
+static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
+                                uint32_t *hits) = {TW_SIMD_EACH(tw_touch_near)};
+
+/* The empty slot with the lowest number. */
+static uint32_t take_slot(tw_state *state, tw_schedule *schedule, tw_tile *tile)
+{
+    while (tile->empty < tile->slots &&
+           schedule->slots.pair[tile->slot + tile->empty] != TW_NO_PAIR)
+        tile->empty++;
+    if (tile->empty == tile->slots) {
+        if (tile->slots % TW_BUNDLE == 0) {
+            for (uint32_t l = 0; l < TW_BUNDLE; l++)
+                tw_tile_load_empty(state, schedule, tile, tile->slot + tile->slots + l);
+        }
+        tile->slots++;
+    }
+    return tile->slot + tile->empty++;
+}
+
+static tw_vec3 branch_of(const tw_schedule *schedule, const tw_candidate *s)
+{
+    const double *p = schedule->tiles.sphere_slot[s->p].x, *q = schedule->tiles.sphere_slot[s->q].x;
+    return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
+}
+
+static void make_contact(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t candidate)
+{
+    tw_contacts *c = &state->contacts;
+    tw_candidate *s = &schedule->tiles.candidate[candidate];
+    const tw_pair *pair = &schedule->pairs.pair[s->pair];
+    const uint32_t slot = take_slot(state, schedule, tile);
+    tw_vec3 moved = tw_vec3_sub(tw_touch_context_displacement(state, schedule, pair->q),
+                                tw_touch_context_displacement(state, schedule, pair->p));
+    const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&state->cell.h, pair->shift),
+                                     tw_cell_offset(&state->cell.h_before, pair->shift));
+    moved = tw_vec3_add(moved, slid);
+    const tw_contact_memory fresh = tw_contact_memory_fresh_inline(
+        tw_vec3_sub(branch_of(schedule, s), moved), schedule->spheres.radius[pair->p],
+        schedule->spheres.radius[pair->q]);
+    tw_bundle_put(c->bundle, slot, &fresh);
+    schedule->slots.pair[slot] = s->pair;
+    schedule->slots.candidate[slot] = candidate;
+    schedule->slots.sphere_p[slot] = s->p;
+    schedule->slots.sphere_q[slot] = s->q;
+    if (!schedule->tiles.single) {
+        schedule->slots.body_p[slot] = tw_tile_load_body_slot(schedule, tile, s->p);
+        schedule->slots.body_q[slot] = tw_tile_load_body_slot(schedule, tile, s->q);
+    }
+    schedule->pairs.slot[s->pair] = slot;
+    s->p = tile->sphere_slot + tile->sphere_slots - 2; /* the idle ones do not touch */
+    s->q = s->p + 1;
+}
+
+/* By pair, so that slots depend on the state alone. They are nearly in order already. */
+static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_candidate *candidate)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t i = gap; i < count; i++) {
+            const uint32_t one = hits[i];
+            uint32_t at = i;
+            for (; at >= gap && candidate[hits[at - gap]].pair > candidate[one].pair; at -= gap)
+                hits[at] = hits[at - gap];
+            hits[at] = one;
+        }
+    }
+}
+
+void tw_touch_candidates_begin(tw_state *state, tw_schedule *schedule, tw_tile *tile)
+{
+    const tw_tiles *t = &schedule->tiles;
+    uint32_t *hits = t->hit + tile->candidate;
+    const double approach = tw_travel_approach(schedule, state->skin, tile->own, tile->others);
+    const double rank = floor(approach / state->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
+    const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
+    const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
+    uint32_t count = near[tw_simd_level()](t, first, first + listed, hits);
+    count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates,
+                                   hits + count);
+    if (count > 1) sort_by_pair(hits, count, t->candidate);
+    for (uint32_t k = 0; k < count; k++)
+        make_contact(state, schedule, tile, hits[k]);
+}
+
+void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t slot)
+{
+    const uint32_t k = schedule->slots.pair[slot];
+    uint32_t at = schedule->slots.candidate[slot];
+    if (at == TW_NO_PAIR) at = tile->candidate + tile->candidates++;
+    schedule->tiles.candidate[at] =
+        (tw_candidate){schedule->slots.sphere_p[slot], schedule->slots.sphere_q[slot], k};
+    schedule->pairs.slot[k] = TW_NO_SLOT;
+    tw_tile_load_empty(state, schedule, tile, slot);
+    if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the tiles of the contact phase share. */
+#ifndef TW_STEP_TOUCH_CONTEXT_H
+#define TW_STEP_TOUCH_CONTEXT_H
+
+#include <stdatomic.h>
+
+#include <twirl/contact_inline.h>
+
+#include "step/motion.h"
+#include "world/schedule.h"
+
+/* Sums of a tile. */
+enum {
+    TW_TOUCH_MOMENT = 0,
+    TW_TOUCH_NORMAL = 9,
+    TW_TOUCH_TANGENTIAL,
+    TW_TOUCH_FRICTION,
+    TW_TOUCH_VISCOUS,
+    TW_TOUCH_CONTACTS,
+    TW_TOUCH_SLIDING,
+    TW_TOUCH_MEET_SECONDS,
+    TW_TOUCH_FORCE_SECONDS,
+    TW_TOUCH_SUMS
+};
+
+typedef struct tw_touch_context {
+    const tw_model *model;
+    tw_state *state;
+    tw_schedule *schedule;
+    const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
+    atomic_size_t bad;         /* the first pair with a runaway overlap or a non-finite force */
+} tw_touch_context;
+
+/* Rotation vector of a body in the step. */
+static inline tw_vec3 tw_touch_context_turn(const tw_touch_context *touch, uint32_t body)
+{
+    return touch->rigid_turn ? *touch->rigid_turn
+                             : tw_motion_rotation(touch->state->bodies.gibbs[body]);
+}
+
+/* Displacement of the centre of a sphere in the step. */
+static inline tw_vec3 tw_touch_context_displacement(const tw_state *state,
+                                                    const tw_schedule *schedule, uint32_t sphere)
+{
+    const tw_bodies *b = &state->bodies;
+    const uint32_t body = schedule->spheres.body[sphere];
+    const tw_vec3 arm = tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, sphere), b->x[body]);
+    const tw_vec3 g = b->gibbs[body];
+    const tw_quat turned = tw_quat_normalise(tw_quat_make(1.0, g.x, g.y, g.z));
+    const tw_vec3 before = tw_quat_rotate_back(turned, arm);
+    return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
+}
+
+/* Adds the force f at `point`, relative to the tile's origin. */
+static inline void tw_touch_context_accumulate(tw_accumulator *sum, double sign, tw_vec3 point,
+                                               tw_vec3 f)
+{
+    const tw_vec3 t = tw_vec3_cross(point, f);
+    sum->force[0] += sign * f.x;
+    sum->force[1] += sign * f.y;
+    sum->force[2] += sign * f.z;
+    sum->torque[0] += sign * t.x;
+    sum->torque[1] += sign * t.y;
+    sum->torque[2] += sign * t.z;
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/schedule.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+void tw_schedule_init(tw_schedule *schedule)
+{
+    memset(schedule, 0, sizeof *schedule);
+}
+
+static void free_slots(tw_slots *s)
+{
+    if (s->body_p != s->sphere_p) {
+        tw_buffer_drop(&s->body_p);
+        tw_buffer_drop(&s->body_q);
+    }
+    tw_buffer_drop(&s->sphere_p);
+    tw_buffer_drop(&s->sphere_q);
+    tw_buffer_drop(&s->pair);
+    tw_buffer_drop(&s->candidate);
+    memset(s, 0, sizeof *s);
+}
+
+static void free_tiles(tw_tiles *t)
+{
+    tw_buffer_drop(&t->tile);
+    if (t->centre != t->sphere_slot) tw_buffer_drop(&t->centre);
+    tw_buffer_drop(&t->half);
+    tw_buffer_drop(&t->accumulator);
+    tw_buffer_drop(&t->sphere_slot);
+    tw_buffer_drop(&t->ghost);
+    tw_buffer_drop(&t->ghost_sphere);
+    tw_buffer_drop(&t->ghost_first);
+    tw_buffer_drop(&t->ghost_slot);
+    tw_buffer_drop(&t->degree);
+    tw_buffer_drop(&t->candidate);
+    tw_buffer_drop(&t->hit);
+    tw_buffer_drop(&t->wall_pair);
+    tw_buffer_drop(&t->wall_accumulator);
+    tw_buffer_drop(&t->sum);
+}
+
+void tw_schedule_free(tw_schedule *schedule)
+{
+    tw_spheres *s = &schedule->spheres;
+    tw_buffer_drop(&s->first);
+    tw_buffer_drop(&s->index_of);
+    tw_buffer_drop(&s->body);
+    tw_buffer_drop(&s->radius);
+    tw_buffer_drop(&s->offset);
+    tw_buffer_drop(&schedule->pairs.pair);
+    tw_buffer_drop(&schedule->pairs.slot);
+    tw_buffer_drop(&schedule->pairs.first);
+    free_slots(&schedule->slots);
+    free_tiles(&schedule->tiles);
+    tw_arena_free(&schedule->scratch);
+    tw_schedule_init(schedule);
+}
+
+static tw_status no_memory(tw_error *error, const char *what, size_t count)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu %s", count, what);
+}
+
+static tw_status reserve_bodies(tw_spheres *s, size_t bodies, tw_error *error)
+{
+    if (bodies < s->body_capacity) return TW_STATUS_OK;
+    const size_t count = bodies + 1;
+    if (!tw_buffer_grow(&s->first, s->body_capacity, count, sizeof *s->first) ||
+        !tw_buffer_grow(&s->index_of, s->body_capacity, count, sizeof *s->index_of))
+        return no_memory(error, "bodies", bodies);
+    s->body_capacity = count;
+    return TW_STATUS_OK;
+}
+
+static tw_status reserve_spheres(tw_spheres *s, size_t count, tw_error *error)
+{
+    if (count <= s->capacity) return TW_STATUS_OK;
+    if (!tw_buffer_grow(&s->body, s->capacity, count, sizeof *s->body) ||
+        !tw_buffer_grow(&s->radius, s->capacity, count, sizeof *s->radius) ||
+        !tw_buffer_grow(&s->offset, s->capacity, count, sizeof *s->offset))
+        return no_memory(error, "spheres", count);
+    s->capacity = count;
+    return TW_STATUS_OK;
+}
+
+static size_t count_spheres(const tw_model *model, const tw_bodies *b)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < b->count; i++)
+        total += model->shapes[b->shape[i]].count;
+    return total;
+}
+
+tw_status tw_schedule_reserve_spheres(const tw_model *model, const tw_state *state,
+                                      tw_schedule *schedule, tw_error *error)
+{
+    const size_t total = count_spheres(model, &state->bodies);
+    if (total >= UINT32_MAX / 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many spheres: %zu", total);
+    const tw_status status = reserve_bodies(&schedule->spheres, state->bodies.count, error);
+    if (status != TW_STATUS_OK) return status;
+    return reserve_spheres(&schedule->spheres, total > 0 ? total : 1, error);
+}
+
+void tw_schedule_list_spheres(const tw_model *model, const tw_state *state, tw_schedule *schedule)
+{
+    const tw_bodies *b = &state->bodies;
+    tw_spheres *s = &schedule->spheres;
+    size_t at = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const tw_shape *shape = &model->shapes[b->shape[i]];
+        s->first[i] = (uint32_t)at;
+        s->index_of[b->id[i]] = (uint32_t)i;
+        for (size_t k = 0; k < shape->count; k++, at++) {
+            s->body[at] = (uint32_t)i;
+            s->radius[at] = b->size[i] * shape->spheres[k].radius;
+            /* Not for single spheres: pages that are never touched take no memory. */
+            if (shape->count > 1)
+                s->offset[at] = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
+        }
+    }
+    s->first[b->count] = (uint32_t)at;
+    s->count = at;
+}
+
+typedef struct centres_context {
+    const tw_spheres *spheres;
+    const tw_vec3 *x;
+    const tw_quat *q;
+    tw_vec3 *centres;
+} centres_context;
+
+static void compute_centres(void *context, size_t begin, size_t end)
+{
+    const centres_context *c = context;
+    const uint32_t *first = c->spheres->first;
+    for (size_t i = begin; i < end; i++) {
+        if (first[i + 1] == first[i] + 1) {
+            c->centres[first[i]] = c->x[i];
+            continue;
+        }
+        const tw_mat3 r = tw_quat_matrix(c->q[i]);
+        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+            const tw_vec3 arm = tw_mat3_mul_vec(r, c->spheres->offset[k]);
+            c->centres[k] = tw_vec3_add(c->x[i], arm);
+        }
+    }
+}
+
+void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedule,
+                                const tw_vec3 *x, const tw_quat *q, tw_vec3 *centres)
+{
+    centres_context c = {&schedule->spheres, x, q, centres};
+    tw_parallel_for(state->bodies.count, 500, compute_centres, &c);
+}
+
+tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,
+                                  uint32_t sphere)
+{
+    const tw_spheres *s = &schedule->spheres;
+    const uint32_t i = s->body[sphere];
+    if (s->first[i + 1] == s->first[i] + 1) return state->bodies.x[i];
+    const tw_mat3 r = tw_quat_matrix(state->bodies.q[i]);
+    return tw_vec3_add(state->bodies.x[i], tw_mat3_mul_vec(r, s->offset[sphere]));
+}
+
+void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedule,
+                                uint32_t *counts)
+{
+    const tw_pairs *p = &schedule->pairs;
+    memset(counts, 0, state->bodies.count * sizeof *counts);
+    for (size_t k = 0; k < p->count; k++) {
+        if (!tw_pairs_touch(p, k)) continue;
+        counts[schedule->spheres.body[p->pair[k].p]]++;
+        if (!tw_pair_is_plane(&p->pair[k])) counts[tw_schedule_body_q(schedule, &p->pair[k])]++;
+    }
+}
+
+size_t tw_schedule_contacts(const tw_schedule *schedule)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < schedule->pairs.count; k++)
+        count += (size_t)tw_pairs_touch(&schedule->pairs, k);
+    return count;
+}
+
+tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t count,
+                                    tw_error *error)
+{
+    tw_pairs *p = &schedule->pairs;
+    if (count >= UINT32_MAX / 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many pairs of spheres: %zu", count);
+    if (count > p->capacity) {
+        if (!tw_buffer_grow(&p->pair, p->capacity, count, sizeof *p->pair) ||
+            !tw_buffer_grow(&p->slot, p->capacity, count, sizeof *p->slot))
+            return no_memory(error, "pairs", count);
+        p->capacity = count;
+    }
+    if (bodies >= p->body_capacity) {
+        if (!tw_buffer_grow(&p->first, p->body_capacity, bodies + 1, sizeof *p->first))
+            return no_memory(error, "bodies in the pair list", bodies);
+        p->body_capacity = bodies + 1;
+    }
+    return TW_STATUS_OK;
+}
+
+tw_status tw_schedule_reserve_slots(tw_schedule *schedule, size_t slots, tw_error *error)
+{
+    tw_slots *s = &schedule->slots;
+    const int shared = s->body_p == s->sphere_p; /* one set of arrays for spheres and bodies */
+    if (slots <= s->capacity && s->capacity > 0 && shared == schedule->tiles.single)
+        return TW_STATUS_OK;
+    const size_t count = (slots > s->capacity ? slots : s->capacity) + 1;
+    free_slots(s); /* nothing is copied: pages that were never touched stay so */
+    int ok = tw_buffer_grow(&s->sphere_p, 0, count, sizeof *s->sphere_p) &&
+             tw_buffer_grow(&s->sphere_q, 0, count, sizeof *s->sphere_q) &&
+             tw_buffer_grow(&s->pair, 0, count, sizeof *s->pair) &&
+             tw_buffer_grow(&s->candidate, 0, count, sizeof *s->candidate);
+    if (schedule->tiles.single) {
+        s->body_p = s->sphere_p;
+        s->body_q = s->sphere_q;
+    } else {
+        ok = ok && tw_buffer_grow(&s->body_p, 0, count, sizeof *s->body_p) &&
+             tw_buffer_grow(&s->body_q, 0, count, sizeof *s->body_q);
+    }
+    if (!ok) {
+        free_slots(s);
+        return no_memory(error, "contacts", slots);
+    }
+    s->capacity = count - 1;
+    return TW_STATUS_OK;
+}

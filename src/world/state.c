@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "world/state.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+void tw_state_init(tw_state *state)
+{
+    memset(state, 0, sizeof *state);
+}
+
+void tw_state_free(tw_state *state)
+{
+#define TW_COLUMN(type, name) tw_buffer_drop(&state->bodies.name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    tw_buffer_drop(&state->walls);
+    tw_buffer_drop(&state->contacts.bundle);
+    tw_buffer_drop(&state->contacts.drag);
+    tw_buffer_drop(&state->contacts.sliding);
+    tw_state_init(state);
+}
+
+static tw_status no_memory(tw_error *error, const char *what, size_t count)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu %s", count, what);
+}
+
+tw_status tw_state_reserve_bodies(tw_state *state, size_t count, tw_error *error)
+{
+    tw_bodies *b = &state->bodies;
+    if (count <= b->capacity) return TW_STATUS_OK;
+    int ok = 1;
+#define TW_COLUMN(type, name)                                                                      \
+    ok = ok && tw_buffer_grow(&b->name, b->capacity, count, sizeof *b->name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    if (!ok) return no_memory(error, "bodies", count);
+    b->capacity = count; /* columns that grew before another failed have more: no harm */
+    return TW_STATUS_OK;
+}
+
+tw_status tw_state_add_body(tw_state *state, tw_error *error)
+{
+    tw_bodies *b = &state->bodies;
+    const size_t i = b->count;
+    if (i >= UINT32_MAX / 2)
+        return tw_error_set(error, TW_STATUS_INPUT, "too many bodies: the limit is %zu", i);
+    if (i == b->capacity) {
+        const tw_status status = tw_state_reserve_bodies(state, i + i / 2 + 16, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+#define TW_COLUMN(type, name) memset(&b->name[i], 0, sizeof b->name[i]);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    b->count = i + 1;
+    return TW_STATUS_OK;
+}
+
+tw_status tw_state_add_wall(tw_state *state, const tw_wall *wall, tw_error *error)
+{
+    const size_t count = state->wall_count;
+    if (tw_buffer_reserve(&state->walls, &state->wall_capacity, count + 1, sizeof *state->walls) !=
+        TW_STATUS_OK)
+        return no_memory(error, "walls", count + 1);
+    state->walls[count] = *wall;
+    state->wall_count = count + 1;
+    return TW_STATUS_OK;
+}
+
+size_t tw_state_find_body(const tw_state *state, uint32_t id)
+{
+    const tw_bodies *b = &state->bodies;
+    if (id < b->count && b->id[id] == id) return id;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->id[i] == id) return i;
+    }
+    return SIZE_MAX;
+}
+
+static void permute_column(void *column, size_t size, const uint32_t *order, size_t count,
+                           void *room)
+{
+    unsigned char *bytes = column, *scratch = room;
+    for (size_t i = 0; i < count; i++)
+        memcpy(scratch + i * size, bytes + order[i] * size, size);
+    memcpy(bytes, scratch, count * size);
+}
+
+void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_column_value *room)
+{
+    tw_bodies *b = &state->bodies;
+#define TW_COLUMN(type, name) permute_column(b->name, sizeof *b->name, order, b->count, room);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+}
+
+tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *error)
+{
+    tw_contacts *c = &state->contacts;
+    if (slots <= c->capacity && c->capacity > 0) return TW_STATUS_OK;
+    const size_t bundles = slots / TW_BUNDLE + 1;
+    const size_t had = c->capacity ? c->capacity / TW_BUNDLE + 1 : 0;
+    tw_bundle_force *drag = NULL; /* not copied: pages that were never touched stay so */
+    uint8_t *sliding = NULL;
+    if (!tw_buffer_grow(&drag, 0, bundles, sizeof *drag) ||
+        !tw_buffer_grow(&sliding, 0, slots + 1, sizeof *sliding) ||
+        !tw_buffer_grow(&c->bundle, had, bundles, sizeof *c->bundle)) {
+        tw_buffer_drop(&drag);
+        tw_buffer_drop(&sliding);
+        return no_memory(error, "contacts", slots);
+    }
+    tw_buffer_drop(&c->drag);
+    tw_buffer_drop(&c->sliding);
+    c->drag = drag;
+    c->sliding = sliding;
+    c->capacity = slots;
+    return TW_STATUS_OK;
+}
