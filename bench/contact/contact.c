@@ -21,7 +21,7 @@ enum { KINDS = TW_CONTACT_KINDS };
 
 typedef struct scene {
     size_t count;
-    tw_contact_motion *motion[2]; /* there and back, so that a scene can go on for ever */
+    tw_contact_motion *motion[2]; /* there and back, so that a scene can be repeated */
     tw_contact_memory *memory;
     tw_contact_load *load;
 } scene;

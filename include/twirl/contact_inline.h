@@ -2,9 +2,10 @@
 /* The contact kernel as inline code, in the common subset of C11, C++17 and CUDA device code.
  *
  * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
- * docs/theory/contact.md. In the order of reading: contact_elastic.inc (the step of a contact that
- * sticks), contact_slide.inc (short slides), contact_turn.h (large rotations), contact_slip.h (any
- * slide), and this file, which joins them. The library gives the same bits.
+ * docs/theory/contact.md. Read in this order: contact_law.h (the formulas of the law),
+ * contact_elastic.inc (the step of a sticking contact), contact_slide.inc (short slides),
+ * contact_turn.h (large rotations), contact_slip.h (any slide), contact_pair.h (motions of spheres
+ * and planes) and this file, which combines them. The library gives the same bits.
  */
 #ifndef TWIRL_CONTACT_INLINE_H
 #define TWIRL_CONTACT_INLINE_H
@@ -48,7 +49,7 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
     load->work_normal =
         load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, fn) : 0.0;
     load->work_tangential = slip->work;
-    /* One that opens keeps nothing, even if its slide was too short to be seen in alpha. */
+    /* A contact that opens stores nothing, even if its slide was too short to show in alpha. */
     if (kind == TW_CONTACT_EXACT && load->touching && !(slip->alpha < 1.0)) {
         load->work_reversible = slip->work;
         load->work_dissipated = 0.0;
@@ -85,8 +86,8 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
             tw_contact_carry_half(refine, &frame, tw_contact_in_plane(step.du, frame.nm), step.n1);
     }
     tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0};
-    double alpha_o = 0.0; /* it touches from here on */
-    double alpha_c = 1.0; /* and up to here */
+    double alpha_o = 0.0; /* it touches from here */
+    double alpha_c = 1.0; /* to here */
     if (zeta0 > 0.0) {
         if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
@@ -161,7 +162,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
         tw_contact_step_any(kind, refine, &unit_law, &unit_motion, dt, &unit_memory, &trial, load);
     *ft = tw_contact_saturate3(*ft, ef);
     if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
-        /* Where old force and limit are too far apart for one unit, the limit lost its digits. */
+        /* If old force and limit are too far apart for one unit, the limit has lost digits. */
         const int e1 = ilogb(law->kn), e2 = ilogb(motion->zeta), e3 = ilogb(law->mu);
         const double limit = tw_contact_saturate(
             scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3), e1 + e2 + e3);
@@ -181,7 +182,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
     if (law->nu > 0.0 && dt > 0.0) {
-        /* du/dt is scaled apart: dt may be tiny. */
+        /* du/dt is scaled separately: dt may be tiny. */
         const int et = ilogb(dt), en = ilogb(law->nu);
         const double rate = scalbn(law->nu, -en) / scalbn(dt, -et);
         const double square = tw_vec3_dot(unit_motion.du, unit_motion.du);
@@ -196,7 +197,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     }
 }
 
-/* Any load with a number that is not finite. */
+/* Whether the load has a non-finite value. */
 TW_INLINE int tw_contact_overflows(const tw_contact_load *load)
 {
     const double probe = load->f.x + load->f.y + load->f.z + load->work_normal +
@@ -232,7 +233,7 @@ TW_INLINE uint32_t tw_contact_refine_of(int32_t kind, uint32_t refine)
     return kind == TW_CONTACT_CONVENTIONAL ? refine & TW_CONTACT_TILT : refine;
 }
 
-/* Advances a contact whatever it does, from a trial that did not hold. */
+/* Advances any contact, from a trial that did not hold. */
 TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_contact_law *law,
                                      const tw_contact_motion *motion, double dt,
                                      const tw_contact_trial *trial, tw_contact_memory *memory,
@@ -245,8 +246,8 @@ TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_con
     tw_contact_remember(memory, motion, ft);
 }
 
-/* The same out of line: for the exact law with all its refinements known to the compiler, and for
- * any. */
+/* The same out of line: for the exact law with all refinements, known to the compiler, and for any
+ * law. */
 TW_CONTACT_LONG void tw_contact_advance_exact(const tw_contact_law *law,
                                               const tw_contact_motion *motion, double dt,
                                               const tw_contact_trial *trial,

@@ -6,10 +6,10 @@
  *     tw_math_log    tw_math_tan     tw_math_hypot
  *     tw_math_log1p  tw_math_atan    tw_math_atan2    tw_math_acos
  *
- * They mean what the functions of <math.h> mean, for all arguments, and are off by less than one
- * unit in the last place. Those of libm differ between machines and versions. Here are only sums,
- * products, quotients, roots, comparisons and operations on bits, which IEEE 754 fixes. It takes a
- * compiler that neither reorders nor contracts them: no -ffast-math, and -ffp-contract=off.
+ * They are defined as in <math.h>, for all arguments, with errors below one unit in the last place.
+ * Those of libm differ between machines and versions; these use only sums, products, quotients,
+ * square roots, comparisons and bit operations, whose results IEEE 754 defines. The compiler must
+ * neither reorder nor contract them: no -ffast-math, and -ffp-contract=off.
  * docs/theory/arithmetic.md has the methods.
  */
 #ifndef TWIRL_MATH_H

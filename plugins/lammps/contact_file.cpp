@@ -16,8 +16,8 @@ using namespace LAMMPS_NS;
 namespace twirl_lammps
 {
 
-/* The whole file on every process; a length of -1 says that it cannot be read. */
-static std::string read_everywhere(LAMMPS *lmp, const std::string &path)
+/* The whole file, on every process. A length of -1 means that it cannot be read. */
+static std::string read_on_all_ranks(LAMMPS *lmp, const std::string &path)
 {
     std::string text;
     int rank, length = -1;
@@ -30,7 +30,7 @@ static std::string read_everywhere(LAMMPS *lmp, const std::string &path)
         }
     }
     MPI_Bcast(&length, 1, MPI_INT, 0, lmp->world);
-    if (length < 0) refuse(lmp->error, "Cannot open the file of contacts " + path);
+    if (length < 0) error_all(lmp->error, "Cannot open contact file " + path);
     text.resize(length);
     MPI_Bcast(&text[0], length, MPI_CHAR, 0, lmp->world);
     return text;
@@ -45,11 +45,11 @@ class Reader
 
     [[noreturn]] void fail(int line, const std::string &what) const
     {
-        refuse(lmp->error,
-               "File of contacts " + path + ", line " + std::to_string(line) + ": " + what);
+        error_all(lmp->error,
+                  "Contact file " + path + ", line " + std::to_string(line) + ": " + what);
     }
 
-    /* Numbers of a line without its comment. */
+    /* The numbers of a line, without its comment. */
     std::vector<double> numbers(std::string line, int at) const
     {
         std::vector<double> out;
@@ -57,7 +57,8 @@ class Reader
         for (std::string word; words >> word;) {
             char *end;
             out.push_back(std::strtod(word.c_str(), &end));
-            if (*end || !std::isfinite(out.back())) fail(at, "'" + word + "' is no finite number");
+            if (*end || !std::isfinite(out.back()))
+                fail(at, "'" + word + "' is not a finite number");
         }
         return out;
     }
@@ -69,14 +70,15 @@ class Reader
         out.line = line;
         for (int k = 0; k < ids; k++) {
             if (!(row[k] >= 1.0) || row[k] != std::floor(row[k]) || row[k] > MAXTAGINT)
-                fail(line, "atom ids must be whole numbers from 1 on");
+                fail(line, "atom ids must be positive integers");
             out.id[k] = static_cast<tagint>(row[k]);
         }
         out.n = vec3_of(v);
         out.zeta = v[3];
         out.ft = vec3_of(v + 4);
         if (row.size() > static_cast<size_t>(ids) + 7) out.drag = vec3_of(v + 7);
-        if (std::fabs(tw_vec3_norm(out.n) - 1.0) > 1e-6) fail(line, "the normal is no unit vector");
+        if (std::fabs(tw_vec3_norm(out.n) - 1.0) > 1e-6)
+            fail(line, "the normal is not a unit vector");
         if (!(out.zeta > 0.0)) fail(line, "the overlap must be > 0");
         return out;
     }
@@ -90,7 +92,7 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
 {
     const Reader reader(lmp, path);
     const size_t least = ids + 7, most = ids + 10;
-    std::istringstream lines(read_everywhere(lmp, path));
+    std::istringstream lines(read_on_all_ranks(lmp, path));
     std::vector<FileContact> out;
     double count = -1.0;
     int at = 0;
@@ -99,17 +101,16 @@ std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path,
         if (row.empty()) continue;
         if (count < 0.0) {
             count = row[0];
-            if (row.size() != 1 || count < 0.0)
-                reader.fail(at, "the number of contacts is expected, alone");
+            if (row.size() != 1 || count < 0.0) reader.fail(at, "expected the number of contacts");
             continue;
         }
         if (row.size() != least && row.size() != most)
             reader.fail(at, std::to_string(least) + " or " + std::to_string(most) +
-                                " numbers are expected, there are " + std::to_string(row.size()));
+                                " numbers expected, found " + std::to_string(row.size()));
         out.push_back(reader.contact(row, ids, at));
     }
     if (static_cast<double>(out.size()) != count)
-        reader.fail(at, "the number of contacts is not that of the lines, " +
+        reader.fail(at, "the number of contacts does not match the number of lines, " +
                             std::to_string(out.size()));
     return out;
 }
@@ -123,7 +124,7 @@ static void add_numbers(std::string *text, const tw_vec3 &v)
     *text += words;
 }
 
-static std::string lines_of(const std::vector<FileContact> &contacts, bool damped)
+static std::string format_rows(const std::vector<FileContact> &contacts, bool damped)
 {
     std::string text;
     for (const FileContact &c : contacts) {
@@ -139,7 +140,8 @@ static std::string lines_of(const std::vector<FileContact> &contacts, bool dampe
     return text;
 }
 
-/* Messages have at most 2^31 bytes; the one that is shorter than this is a sender's last. */
+/* Messages are limited to 2^31 bytes. One that is shorter than a piece is the last of its sender.
+ */
 static const size_t piece = size_t(1) << 30;
 
 static void send_text(LAMMPS *lmp, const std::string &text)
@@ -199,7 +201,7 @@ static bool write_lines(LAMMPS *lmp, const std::string &path, double count, cons
 void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,
                         bool damped)
 {
-    const std::string text = lines_of(here, damped);
+    const std::string text = format_rows(here, damped);
     const double count = static_cast<double>(here.size());
     double all;
     int rank, good = 1;
@@ -210,7 +212,7 @@ void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<
     else
         send_text(lmp, text);
     MPI_Bcast(&good, 1, MPI_INT, 0, lmp->world);
-    if (!good) refuse(lmp->error, "Cannot write the file of contacts " + path);
+    if (!good) error_all(lmp->error, "Cannot write contact file " + path);
 }
 
 } // namespace twirl_lammps

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of contacts: tangential forces that a specimen brings along. README.md has the format. */
+/* Contact files: the tangential forces of a specimen. README.md has the format. */
 #ifndef TWIRL_LAMMPS_CONTACT_FILE_H
 #define TWIRL_LAMMPS_CONTACT_FILE_H
 
@@ -19,13 +19,13 @@ struct FileContact {
     int line;
 };
 
-/* Read by one process, known to all. `ids` is how many ids a row has. Ends LAMMPS with an error
- * that names the line where a row is not right. */
+/* Read by one process and sent to all. `ids` is the number of ids per row. Ends LAMMPS with an
+ * error that names the line of an invalid row. */
 std::vector<FileContact> read_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
                                            int ids);
 
-/* Contacts of two atoms: each process gives its own, one writes them all. `damped`: with their
- * damping forces. Ends LAMMPS with an error where the file cannot be written. */
+/* Contacts of two atoms: each process passes its own, one process writes them all. `damped`: with
+ * damping forces. Ends LAMMPS with an error if the file cannot be written. */
 void write_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
                         const std::vector<FileContact> &here, bool damped);
 

@@ -8,8 +8,8 @@
 
 #include "styles.h"
 
-/* LAMMPS calls this whenever it has made itself anew, at its start and in the command `clear`, with
- * nothing but its own styles. Ours comes first in the order of symbols, and calls the library's. */
+/* LAMMPS calls this whenever it has created its styles, at the start and in the command `clear`.
+ * This definition comes first in the order of symbols, and calls the library's. */
 void LAMMPS_NS::LAMMPS::post_create()
 {
     using Function = void (*)(LAMMPS_NS::LAMMPS *);

@@ -18,7 +18,7 @@ FixTwirlMemory::FixTwirlMemory(LAMMPS *host, int narg, char **arg) : Fix(host, n
     create_attribute = 1;
     maxexchange_dynamic = 1;
     stores_ids = 1;
-    if (force->newton_pair) comm_reverse = 1; /* of variable size; LAMMPS wants a number */
+    if (force->newton_pair) comm_reverse = 1; /* the size varies; LAMMPS wants a number */
     FixTwirlMemory::grow_arrays(atom->nmax);
     atom->add_callback(Atom::GROW);
     atom->add_callback(Atom::RESTART);
@@ -30,7 +30,7 @@ FixTwirlMemory::~FixTwirlMemory()
     atom->delete_callback(id, Atom::RESTART);
 }
 
-void FixTwirlMemory::belong_to(Pair *owner)
+void FixTwirlMemory::set_pair(Pair *owner)
 {
     pair = owner;
 }
@@ -42,19 +42,19 @@ int FixTwirlMemory::setmask()
 
 void FixTwirlMemory::init()
 {
-    /* Who sends atoms away before our notes are written would send them without. */
+    /* A fix that migrates atoms before the records are written would lose them. */
     for (int i = 0; i < modify->nfix && modify->fix[i] != this; i++) {
         if (modify->fix[i]->pre_exchange_migrate) {
-            refuse(error, "pair_style twirl must come before fix " +
-                              std::string(modify->fix[i]->id) +
-                              ", which moves atoms to other "
-                              "processes");
+            error_all(error, "pair_style twirl must come before fix " +
+                                 std::string(modify->fix[i]->id) +
+                                 ", which moves atoms to other "
+                                 "processes");
         }
     }
-    set_exchange_size(); /* notes may have come from a file */
+    set_exchange_size(); /* records may have come from a file */
 }
 
-int FixTwirlMemory::open_slot(const Couple &couple, const tw_contact_memory &begin)
+int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &begin)
 {
     int slot;
     if (free_slots.empty()) {
@@ -68,8 +68,8 @@ int FixTwirlMemory::open_slot(const Couple &couple, const tw_contact_memory &beg
         slot = free_slots.back();
         free_slots.pop_back();
     }
-    near[couple.near].slot = slot;
-    touch[slot] = couple;
+    near[atoms.near].slot = slot;
+    touch[slot] = atoms;
     contact[slot] = begin;
     lost[slot] = 0.0;
     sliding[slot] = 0;
@@ -79,7 +79,7 @@ int FixTwirlMemory::open_slot(const Couple &couple, const tw_contact_memory &beg
 
 void FixTwirlMemory::close_slot(int slot)
 {
-    suitors.push_back(touch[slot]);
+    candidates.push_back(touch[slot]);
     near[touch[slot].near].slot = NO_SLOT;
     touch[slot].near = -1;
     contact[slot] = {{1.0, 0.0, 0.0}, -1.0, {0.0, 0.0, 0.0}};
@@ -96,90 +96,90 @@ int FixTwirlMemory::find(int i, int j) const
     return -1;
 }
 
-/* ---- From the pairs to the atoms and back ---- */
+/* ---- From pairs to atoms and back ---- */
 
 static tw_vec3 opposite(tw_vec3 v)
 {
     return {-v.x, -v.y, -v.z};
 }
 
-static Note seen_from_other_side(Note note)
+static Record from_other_side(Record record)
 {
-    note.memory.n = opposite(note.memory.n);
-    note.memory.ft = opposite(note.memory.ft);
-    note.drag = opposite(note.drag);
-    return note;
+    record.memory.n = opposite(record.memory.n);
+    record.memory.ft = opposite(record.memory.ft);
+    record.drag = opposite(record.drag);
+    return record;
 }
 
-void FixTwirlMemory::write_note(int i, const Note &note)
+void FixTwirlMemory::add_record(int i, const Record &record)
 {
-    notes.push_back(note);
-    notes.back().next = head[i];
-    head[i] = static_cast<int>(notes.size()) - 1;
+    records.push_back(record);
+    records.back().next = head[i];
+    head[i] = static_cast<int>(records.size()) - 1;
 }
 
-int FixTwirlMemory::count_notes(int i) const
+int FixTwirlMemory::count_records(int i) const
 {
     int count = 0;
-    for (int k = head[i]; k >= 0; k = notes[k].next)
+    for (int k = head[i]; k >= 0; k = records[k].next)
         count++;
     return count;
 }
 
-/* Of any atom on any process: an atom may arrive here and go on to a third. */
-int FixTwirlMemory::largest_count() const
+/* Over all atoms of all processes: an atom may be passed on to a third process. */
+int FixTwirlMemory::max_records() const
 {
     int here = 0, all;
     for (int i = 0; i < atom->nlocal; i++)
-        here = std::max(here, count_notes(i));
+        here = std::max(here, count_records(i));
     MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MAX, world);
     return all;
 }
 
 void FixTwirlMemory::set_exchange_size()
 {
-    maxexchange = 1 + NOTE_VALUES * largest_count();
+    maxexchange = 1 + RECORD_VALUES * max_records();
 }
 
-/* Writes notes for both atoms of each contact, because the pair may be found from either side next
- * time. Notes of ghosts go to their owners. With newton off a pair across processes is on both, so
- * each writes for its own atom. */
+/* Both atoms of a contact get a record, because the next list may have the pair from either side.
+ * Records of ghosts go to their owners. With newton off both processes have a pair that crosses
+ * their boundary, and each writes the record of its own atom. */
 void FixTwirlMemory::gather()
 {
     const tagint *tag = atom->tag;
-    notes.clear();
+    records.clear();
     std::fill(head.begin(), head.end(), -1);
     for (size_t slot = 0; slot < touch.size(); slot++) {
         const int i = touch[slot].i, j = touch[slot].j;
         if (touch[slot].near < 0) continue;
-        Note note;
-        note.memory = contact[slot];
-        note.lost = lost[slot];
-        note.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
-        note.sliding = sliding[slot];
-        note.partner = tag[j];
-        write_note(i, note);
+        Record record;
+        record.memory = contact[slot];
+        record.lost = lost[slot];
+        record.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
+        record.sliding = sliding[slot];
+        record.partner = tag[j];
+        add_record(i, record);
         if (j < owned || force->newton_pair) {
-            note = seen_from_other_side(note);
-            note.partner = tag[i];
-            write_note(j, note);
+            record = from_other_side(record);
+            record.partner = tag[i];
+            add_record(j, record);
         }
     }
     if (force->newton_pair) reverse_variable(comm, this, 0);
     set_exchange_size();
 }
 
-/* The note of i about its neighbour j, or -1. Where several images of j touch i, the
- * one whose normal is nearest. */
-int FixTwirlMemory::take_note(int i, int j)
+/* The record of atom i for its neighbour j, or -1. If several images of j touch i, the one with the
+ * nearest normal. */
+int FixTwirlMemory::take_record(int i, int j)
 {
     const tagint partner = atom->tag[j];
     const tw_vec3 xi = vec3_of(atom->x[i]), xj = vec3_of(atom->x[j]);
     int best = -1;
     double best_dot = -HUGE_VAL;
-    for (int k = head[i]; k >= 0; k = notes[k].next) {
-        if (notes[k].partner != partner) continue;
-        const tw_vec3 n = notes[k].memory.n;
+    for (int k = head[i]; k >= 0; k = records[k].next) {
+        if (records[k].partner != partner) continue;
+        const tw_vec3 n = records[k].memory.n;
         const double dot = n.x * (xj.x - xi.x) + n.y * (xj.y - xi.y) + n.z * (xj.z - xi.z);
         if (dot > best_dot) {
             best = k;
@@ -187,27 +187,27 @@ int FixTwirlMemory::take_note(int i, int j)
         }
     }
     if (!(best_dot > 0.0)) return -1;
-    notes[best].partner = 0; /* nobody's id: it is used up */
+    records[best].partner = 0; /* not a valid id: the record is used up */
     return best;
 }
 
-/* Gives the contact of a note its slot. A note from a file has the number of its row, negative, in
- * place of the sliding flag, and counts only if the two atoms are where it says. */
-bool FixTwirlMemory::settle_note(int k, const Couple &couple)
+/* Gives the contact of a record a slot. A record from a file has minus the number of its row as the
+ * sliding flag, and is valid only if the atoms are where it says. */
+bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
 {
-    const Note &note = notes[k];
-    if (note.sliding < 0.0) {
-        if (!is_where_it_was(note.memory, couple.i, couple.j)) return false;
-        wanted[static_cast<size_t>(-note.sliding) - 1].met = 1;
+    const Record &record = records[k];
+    if (record.sliding < 0.0) {
+        if (!is_unmoved(record.memory, atoms.i, atoms.j)) return false;
+        file_rows[static_cast<size_t>(-record.sliding) - 1].found = 1;
     }
-    const int slot = open_slot(couple, note.memory);
-    lost[slot] = note.lost;
-    sliding[slot] = note.sliding > 0.0;
-    if (damped) drag[slot] = note.drag;
+    const int slot = open_slot(atoms, record.memory);
+    lost[slot] = record.lost;
+    sliding[slot] = record.sliding > 0.0;
+    if (damped) drag[slot] = record.drag;
     return true;
 }
 
-bool FixTwirlMemory::is_where_it_was(const tw_contact_memory &m, int i, int j) const
+bool FixTwirlMemory::is_unmoved(const tw_contact_memory &m, int i, int j) const
 {
     const double *a = atom->x[i], *b = atom->x[j], sum = atom->radius[i] + atom->radius[j];
     const tw_vec3 branch = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
@@ -224,7 +224,7 @@ void FixTwirlMemory::scatter()
     first.assign(1, 0);
     rows.assign(atom->nlocal, 0);
     near.clear();
-    suitors.clear();
+    candidates.clear();
     touch.clear();
     contact.clear();
     lost.clear();
@@ -239,26 +239,26 @@ void FixTwirlMemory::scatter()
             const double dx = x[j][0] - x[i][0], dy = x[j][1] - x[i][1], dz = x[j][2] - x[i][2];
             const double reach = radius[i] + radius[j] + skin;
             if (dx * dx + dy * dy + dz * dz >= reach * reach) continue;
-            const Couple couple = {i, j, static_cast<int>(near.size())};
-            const int note = take_note(i, j);
+            const AtomPair atoms = {i, j, static_cast<int>(near.size())};
+            const int record = take_record(i, j);
             near.push_back({j, NO_SLOT});
-            if (note < 0 || !settle_note(note, couple)) suitors.push_back(couple);
+            if (record < 0 || !restore_record(record, atoms)) candidates.push_back(atoms);
         }
         first.push_back(static_cast<int>(near.size()));
     }
-    notes.clear();
+    records.clear();
     std::fill(head.begin(), head.end(), -1);
-    advanced();
+    mark_advanced();
 }
 
 void FixTwirlMemory::setup_post_neighbor()
 {
-    const int here = !notes.empty();
+    const int here = !records.empty();
     int any;
     MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, world);
-    goes_on = any != 0;
+    continues = any != 0;
     scatter();
-    expect_all_met();
+    check_all_found();
 }
 
 void FixTwirlMemory::post_neighbor()
@@ -269,26 +269,26 @@ void FixTwirlMemory::post_neighbor()
 void FixTwirlMemory::pre_exchange()
 {
     gather();
-    beside_pairs = false;
+    pairs_current = false;
 }
 
-/* Atoms may come, go and move between runs, so the notes count then. What is beside the pairs stays
- * for a run that begins without a search. */
+/* Atoms may be created, deleted and moved between runs, so the records are used then. The form by
+ * pair stays for a run that starts without a search. */
 void FixTwirlMemory::post_run()
 {
-    if (beside_pairs) gather();
-    beside_pairs = false;
+    if (pairs_current) gather();
+    pairs_current = false;
     if (!save_path.empty()) save_contacts();
 }
 
-/* ---- Contacts of a file ---- */
+/* ---- Contact files ---- */
 
-/* Whether this of two notes goes into the file: that of the smaller id, or, where an atom touches
- * an image of itself, the one whose normal points to the positive side. */
-static bool is_first(tagint id, const Note &note)
+/* Which of the two records of a contact is saved: that of the smaller id or, if an atom touches its
+ * own image, the one whose normal points in the positive direction. */
+static bool is_saved(tagint id, const Record &record)
 {
-    const tw_vec3 n = note.memory.n;
-    if (id != note.partner) return id < note.partner;
+    const tw_vec3 n = record.memory.n;
+    if (id != record.partner) return id < record.partner;
     return n.x > 0.0 || (n.x == 0.0 && (n.y > 0.0 || (n.y == 0.0 && n.z > 0.0)));
 }
 
@@ -296,11 +296,11 @@ void FixTwirlMemory::save_contacts() const
 {
     std::vector<FileContact> here;
     for (int i = 0; i < atom->nlocal; i++) {
-        for (int k = head[i]; k >= 0; k = notes[k].next) {
-            const Note &note = notes[k];
-            const tw_contact_memory &m = note.memory;
-            if (is_first(atom->tag[i], note))
-                here.push_back({{atom->tag[i], note.partner}, m.n, m.zeta, m.ft, note.drag, 0});
+        for (int k = head[i]; k >= 0; k = records[k].next) {
+            const Record &record = records[k];
+            const tw_contact_memory &m = record.memory;
+            if (is_saved(atom->tag[i], record))
+                here.push_back({{atom->tag[i], record.partner}, m.n, m.zeta, m.ft, record.drag, 0});
         }
     }
     write_contact_file(lmp, save_path, here, damped);
@@ -309,13 +309,13 @@ void FixTwirlMemory::save_contacts() const
 void FixTwirlMemory::read_contacts(const std::string &path)
 {
     const std::vector<FileContact> rows_read = read_contact_file(lmp, path, 2);
-    wanted_path = path;
-    wanted.clear();
-    /* By id, so that each process finds those of its own atoms. */
+    file_path = path;
+    file_rows.clear();
+    /* Sorted by id, so that each process finds those of its own atoms. */
     std::vector<std::pair<tagint, int>> ends;
     for (const FileContact &row : rows_read) {
-        const int number = static_cast<int>(wanted.size());
-        wanted.push_back({{row.id[0], row.id[1]}, row.line, 0});
+        const int number = static_cast<int>(file_rows.size());
+        file_rows.push_back({{row.id[0], row.id[1]}, row.line, 0});
         ends.emplace_back(row.id[0], 2 * number);
         ends.emplace_back(row.id[1], 2 * number + 1);
     }
@@ -325,33 +325,34 @@ void FixTwirlMemory::read_contacts(const std::string &path)
         for (; end != ends.end() && end->first == atom->tag[i]; ++end) {
             const int number = end->second / 2, second = end->second % 2;
             const FileContact &row = rows_read[number];
-            Note note = {};
-            note.memory = {row.n, row.zeta, row.ft};
-            note.drag = row.drag;
-            note.sliding = -1.0 - number;
-            if (second) note = seen_from_other_side(note);
-            note.partner = row.id[1 - second];
-            write_note(i, note);
+            Record record = {};
+            record.memory = {row.n, row.zeta, row.ft};
+            record.drag = row.drag;
+            record.sliding = -1.0 - number;
+            if (second) record = from_other_side(record);
+            record.partner = row.id[1 - second];
+            add_record(i, record);
         }
     }
 }
 
-void FixTwirlMemory::expect_all_met()
+void FixTwirlMemory::check_all_found()
 {
-    if (wanted_path.empty()) return;
-    std::vector<int> here(wanted.size()), all(wanted.size());
-    for (size_t k = 0; k < wanted.size(); k++)
-        here[k] = wanted[k].met;
+    if (file_path.empty()) return;
+    std::vector<int> here(file_rows.size()), all(file_rows.size());
+    for (size_t k = 0; k < file_rows.size(); k++)
+        here[k] = file_rows[k].found;
     MPI_Allreduce(here.data(), all.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
-    for (size_t k = 0; k < wanted.size(); k++) {
+    for (size_t k = 0; k < file_rows.size(); k++) {
         if (all[k]) continue;
-        refuse(error, "Pair style twirl: " + wanted_path + ", line " +
-                          std::to_string(wanted[k].line) + ": there are no atoms " +
-                          std::to_string(wanted[k].id[0]) + " and " +
-                          std::to_string(wanted[k].id[1]) + " that touch in this direction");
+        error_all(error, "Pair style twirl: " + file_path + ", line " +
+                             std::to_string(file_rows[k].line) + ": atoms " +
+                             std::to_string(file_rows[k].id[0]) + " and " +
+                             std::to_string(file_rows[k].id[1]) +
+                             " do not touch in this direction with this overlap");
     }
-    wanted.clear();
-    wanted_path.clear();
+    file_rows.clear();
+    file_path.clear();
 }
 
 } // namespace twirl_lammps

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The memory of the contacts of pair_style twirl.
  *
- * It lives in one of two places. Between two searches for neighbours it lies beside the pairs, in
- * the order in which the pair style walks through them (first, near, touch, contact). While atoms
- * change their owner, between runs, and in restart files it is kept with the atoms: each has a
- * chain of notes, one per contact, written as this atom sees it. gather() and scatter() go from the
- * one to the other. The pair style makes this fix; users never do.
+ * It has two forms. Between two neighbour searches it is kept by pair, in the order in which the
+ * pair style visits them (first, near, touch, contact). While atoms migrate, between runs and in
+ * restart files it is kept by atom: each atom has a linked list of records, one per contact, from
+ * its own side. gather() and scatter() convert one into the other. The pair style creates this fix;
+ * it is not for input scripts.
  */
 #ifndef TWIRL_LAMMPS_FIX_TWIRL_MEMORY_H
 #define TWIRL_LAMMPS_FIX_TWIRL_MEMORY_H
@@ -13,40 +13,37 @@
 #include <string>
 #include <vector>
 
+#include "contact_state.h"
 #include "host.h"
 
 namespace twirl_lammps
 {
 
-/* A pair that is near. */
-struct Near {
+/* A pair within reach. */
+struct NearPair {
     int j;    /* the neighbour */
-    int slot; /* of its contact; NO_SLOT: does not touch */
+    int slot; /* of its contact, or NO_SLOT */
 };
 
 enum { NO_SLOT = -1 };
 
-/* Two atoms that touch, or do not touch yet. */
-struct Couple {
-    int i, j; /* the atom whose neighbours are looked at, p of its memory, and the neighbour */
-    int near; /* where the pair is in the list; -1 in an empty slot */
+/* Two atoms in contact, or within reach. */
+struct AtomPair {
+    int i, j; /* the atom that has the pair in its list, p of the memory, and its neighbour */
+    int near; /* index of the pair in `near`; -1 in an empty slot */
 };
 
-/* In diameters: what a box may move a pair in a step. */
+/* How far a deforming box may move a pair in a step, in diameters. */
 constexpr double TOLERANCE = 1e-4;
 
-/* Numbers of a note in a message or a restart file. */
-enum { NOTE_VALUES = 13 };
-
-/* A contact as the atom knows it that keeps the note. */
-struct Note {
-    tw_contact_memory memory;
-    double lost;  /* to friction since the contact began */
-    tw_vec3 drag; /* damping force of the last step */
-    double sliding;
+/* A contact as seen from the atom that keeps the record. */
+struct Record : ContactState {
     LAMMPS_NS::tagint partner;
-    int next; /* of this atom; -1: the last */
+    int next; /* record of this atom; -1: the last */
 };
+
+/* Numbers per record in a message or a restart file. */
+enum { RECORD_VALUES = STATE_VALUES + 1 };
 
 class FixTwirlMemory : public LAMMPS_NS::Fix
 {
@@ -54,45 +51,43 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     FixTwirlMemory(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
     ~FixTwirlMemory() override;
 
-    /* Beside the pairs; pair number k of the ii-th atom of the list is near[first[ii] + k]. */
+    /* By pair; pair k of the ii-th atom in the list is near[first[ii] + k]. */
     std::vector<int> first;
-    std::vector<Near> near;
-    std::vector<Couple> suitors; /* pairs that are near and do not touch, in any order */
+    std::vector<NearPair> near;
+    std::vector<AtomPair> candidates; /* pairs within reach that do not touch, in any order */
 
-    /* By slot. After a search they are in the order of pairs; contacts that come later fill empty
-     * slots. */
-    std::vector<Couple> touch;
-    std::vector<tw_contact_memory> contact; /* an empty slot has a gap */
-    std::vector<double> lost;               /* to friction since the contact began */
+    /* By contact slot: in the order of pairs after a search; later contacts take empty slots. */
+    std::vector<AtomPair> touch;
+    std::vector<tw_contact_memory> contact; /* an empty slot has a negative overlap */
+    std::vector<double> lost;               /* dissipated by friction since the contact formed */
     std::vector<unsigned char> sliding;     /* in the last step */
-    std::vector<tw_vec3> drag;              /* damping force in the last step; if damped */
+    std::vector<tw_vec3> drag; /* damping force in the last step; empty unless damped */
     bool damped = false;
 
-    /* The pair style has advanced what is beside the pairs. */
-    void advanced()
+    /* The pair style has advanced the contacts. */
+    void mark_advanced()
     {
-        beside_pairs = true;
+        pairs_current = true;
     }
 
-    /* The run that begins goes on from one before it: some atom of some process remembers. */
-    bool goes_on = false;
+    /* The run continues an earlier one: some atom on some process has a record. */
+    bool continues = false;
 
-    /* Since the first run began, on this process. */
+    /* Energy dissipated on this process since the start of the first run. */
     double friction = 0.0, viscous = 0.0;
 
-    void belong_to(LAMMPS_NS::Pair *owner);
-    /* Tangential forces to start with. */
+    void set_pair(LAMMPS_NS::Pair *owner);
+    /* Reads initial tangential forces. */
     void read_contacts(const std::string &path);
-    /* Where the contacts at the end of each run go; empty: nowhere. */
+    /* The file to write contacts to at the end of each run; empty: none. */
     std::string save_path;
-    /* A slot for a pair; it is no suitor any more, says the caller. */
-    int open_slot(const Couple &couple, const tw_contact_memory &begin);
-    /* Its pair is a suitor again. */
+    /* Takes a slot for a pair. The caller removes it from the candidates. */
+    int open_slot(const AtomPair &atoms, const tw_contact_memory &begin);
+    /* Empties a slot; its pair becomes a candidate again. */
     void close_slot(int slot);
-    /* Whether the pair has not been moved since the last step, but for what a deforming box does to
-     * it in one. */
-    bool is_where_it_was(const tw_contact_memory &m, int i, int j) const;
-    /* The contact of i with its neighbour j: where it is in `near`, or -1. */
+    /* The pair has moved since the last step by no more than a deforming box moves it in a step. */
+    bool is_unmoved(const tw_contact_memory &m, int i, int j) const;
+    /* Index in `near` of the pair of i with its neighbour j, or -1. */
     int find(int i, int j) const;
 
     int setmask() override;
@@ -121,33 +116,33 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
 
   private:
     LAMMPS_NS::Pair *pair = nullptr;
-    bool beside_pairs = false; /* what is beside the pairs is newer than the notes */
+    bool pairs_current = false; /* the form by pair is newer than the records */
     std::vector<int> free_slots;
-    std::vector<int> rows; /* by atom: where it is in the list, plus 1; 0: nowhere */
-    int owned = 0;         /* atoms when the list was made */
+    std::vector<int> rows; /* by atom: its index in the list plus 1; 0: not in the list */
+    int owned = 0;         /* number of owned atoms when the list was built */
 
-    std::vector<int> head; /* by atom: its first note, or -1 */
-    std::vector<Note> notes;
+    std::vector<int> head; /* by atom: its first record, or -1 */
+    std::vector<Record> records;
 
-    struct Wanted {
+    struct FileRow {
         LAMMPS_NS::tagint id[2];
         int line;
-        int met;
+        int found;
     };
-    std::vector<Wanted> wanted; /* contacts of a file that have not yet been seen to touch */
-    std::string wanted_path;
+    std::vector<FileRow> file_rows; /* rows of the contact file, until all have been found */
+    std::string file_path;
 
     void gather();
     void scatter();
-    void write_note(int i, const Note &note);
-    int take_note(int i, int j);
-    bool settle_note(int note, const Couple &couple);
-    int count_notes(int i) const;
-    int largest_count() const;
+    void add_record(int i, const Record &record);
+    int take_record(int i, int j);
+    bool restore_record(int record, const AtomPair &atoms);
+    int count_records(int i) const;
+    int max_records() const;
     void set_exchange_size();
-    int pack_notes(int i, double *buffer) const;
-    int unpack_notes(int i, const double *buffer);
-    void expect_all_met();
+    int pack_records(int i, double *buffer) const;
+    int unpack_records(int i, const double *buffer);
+    void check_all_found();
     void save_contacts() const;
 };
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "contact_file.h"
-#include "law_words.h"
+#include "law_arguments.h"
 
 #include <twirl/contact_law.h>
 
@@ -18,26 +18,37 @@ namespace twirl_lammps
 
 static const char *const COMMAND = "fix wall/twirl";
 
-/* What rounding may leave of an edge along a normal that is perpendicular to it. */
+/* Rounding error allowed in the component of a periodic edge along the normal. */
 static const double TOLERANCE_EDGE = 1e-9;
 
-/* Order of the vector that scripts see. */
-enum { FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, FRICTION, VISCOUS, CONTACTS, SLIDING, PLACE };
+/* Order of the values of compute_vector. */
+enum {
+    FORCE_X,
+    FORCE_Y,
+    FORCE_Z,
+    NORMAL,
+    TANGENTIAL,
+    FRICTION,
+    VISCOUS,
+    CONTACTS,
+    SLIDING,
+    POSITION
+};
 
 FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     : Fix(host, narg, arg), law(tw_contact_law_default()), point(), normal(), velocity()
 {
-    read_words(narg, arg);
+    read_arguments(narg, arg);
     if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
-        refuse(error, "Fix wall/twirl requires atoms with radius, omega and torque: atom_style "
-                      "sphere");
+        error_all(error, "Fix wall/twirl requires atoms with radius, omega and torque: atom_style "
+                         "sphere");
     vector_flag = 1;
     size_vector = SUMS;
     global_freq = 1;
     extvector = 1;
     restart_global = restart_peratom = 1;
     create_attribute = 1;
-    maxexchange = LEAN_VALUES + 1;
+    maxexchange = STATE_VALUES + 1;
     FixWallTwirl::grow_arrays(atom->nmax);
     atom->add_callback(Atom::GROW);
     atom->add_callback(Atom::RESTART);
@@ -50,21 +61,22 @@ FixWallTwirl::~FixWallTwirl()
 }
 
 /* ID group wall/twirl kn kt mu nu plane px py pz nx ny nz ... */
-void FixWallTwirl::read_words(int narg, char **arg)
+void FixWallTwirl::read_arguments(int narg, char **arg)
 {
     if (narg < 14 || std::strcmp(arg[7], "plane"))
-        refuse(error, "Illegal fix wall/twirl command: fix ID group wall/twirl kn kt mu nu plane "
-                      "px py pz nx ny nz is expected");
+        error_all(error,
+                  "Illegal fix wall/twirl command: fix ID group wall/twirl kn kt mu nu plane "
+                  "px py pz nx ny nz is expected");
     double p[6];
     for (int k = 0; k < 6; k++)
         p[k] = read_number(lmp, COMMAND, "the plane", arg[8 + k]);
     point = vec3_of(p);
     const double length = tw_vec3_norm(vec3_of(p + 3));
-    if (!(length > 0.0)) refuse(error, "Illegal fix wall/twirl command: the normal has no length");
+    if (!(length > 0.0)) error_all(error, "Illegal fix wall/twirl command: the normal is zero");
     normal = tw_vec3_scale(1.0 / length, vec3_of(p + 3));
     for (int at = 14; at < narg;) {
         const std::string key = arg[at];
-        const int read = read_law_words(lmp, COMMAND, narg, arg, at, &law);
+        const int read = read_law_arguments(lmp, COMMAND, narg, arg, at, &law);
         if (read) {
             at += read;
         } else if (key == "velocity" && at + 3 < narg) {
@@ -76,8 +88,8 @@ void FixWallTwirl::read_words(int narg, char **arg)
             contacts_path = arg[at + 1];
             at += 2;
         } else {
-            refuse(error, "Illegal fix wall/twirl command: unknown or incomplete keyword '" + key +
-                              "'; law, without, velocity and contacts are known");
+            error_all(error, "Illegal fix wall/twirl command: unknown or incomplete keyword '" +
+                                 key + "'; expected law, without, velocity or contacts");
         }
     }
     read_law_constants(lmp, COMMAND, 4, arg + 3, &law);
@@ -91,15 +103,15 @@ int FixWallTwirl::setmask()
 void FixWallTwirl::init()
 {
     if (update->whichflag == 2)
-        refuse(error, "Fix wall/twirl cannot be minimized: friction has no potential");
+        error_all(error, "Fix wall/twirl cannot be used with minimize: friction has no potential");
     check_box();
     if (!contacts_path.empty() && !restart_reset) read_contacts();
     contacts_path.clear();
 }
 
-/* An atom that leaves by a periodic face comes back by the opposite one, where it must be as far
- * from the plane as before: no periodic edge of the box may have a part along the normal. LAMMPS
- * wraps atoms when it makes new lists, so that what went wrong would depend on when it does. */
+/* An atom that leaves through a periodic face re-enters through the opposite one and must be as far
+ * from the plane as before, so no periodic edge of the box may have a component along the normal.
+ * Otherwise results would depend on when LAMMPS wraps atoms. */
 void FixWallTwirl::check_box()
 {
     const Domain *d = domain;
@@ -111,13 +123,10 @@ void FixWallTwirl::check_box()
             std::fabs(tw_vec3_dot(normal, edge)) <= TOLERANCE_EDGE * tw_vec3_norm(edge))
             continue;
         const std::string axis(1, "xyz"[k]);
-        refuse(error, "Fix wall/twirl: wall " + std::string(id) +
-                          " stands across the periodic "
-                          "direction " +
-                          axis +
-                          " of the box: its normal has a part along it; choose a "
-                          "normal without, or make " +
-                          axis + " not periodic (boundary f, s or m)");
+        error_all(error, "Fix wall/twirl: the normal of wall " + std::string(id) +
+                             " has a component along the periodic direction " + axis +
+                             " of the box; change the normal or make " + axis +
+                             " non-periodic (boundary f, s or m)");
     }
 }
 
@@ -132,22 +141,23 @@ void FixWallTwirl::read_contacts()
     std::map<tagint, int> of_atom;
     for (size_t k = 0; k < rows.size(); k++)
         of_atom[rows[k].id[0]] = static_cast<int>(k);
-    std::vector<int> here(rows.size(), 0), met(rows.size(), 0);
+    std::vector<int> here(rows.size(), 0), found(rows.size(), 0);
     for (int i = 0; i < atom->nlocal; i++) {
-        const auto found = of_atom.find(atom->tag[i]);
-        if (found == of_atom.end() || !(atom->mask[i] & groupbit)) continue;
-        const FileContact &row = rows[found->second];
+        const auto entry = of_atom.find(atom->tag[i]);
+        if (entry == of_atom.end() || !(atom->mask[i] & groupbit)) continue;
+        const FileContact &row = rows[entry->second];
         const double zeta = atom->radius[i] - distance(i);
         if (!(zeta > 0.0)) continue;
-        leans[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0, row.drag, 0.0};
-        here[found->second] = 1;
+        contacts[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0, row.drag, 0.0};
+        here[entry->second] = 1;
     }
-    MPI_Allreduce(here.data(), met.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX, world);
+    MPI_Allreduce(here.data(), found.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX,
+                  world);
     for (size_t k = 0; k < rows.size(); k++) {
-        if (!met[k])
-            refuse(error, "Fix wall/twirl: " + contacts_path + ", line " +
-                              std::to_string(rows[k].line) + ": atom " +
-                              std::to_string(rows[k].id[0]) + " does not touch the plane");
+        if (!found[k])
+            error_all(error, "Fix wall/twirl: " + contacts_path + ", line " +
+                                 std::to_string(rows[k].line) + ": atom " +
+                                 std::to_string(rows[k].id[0]) + " does not touch the plane");
     }
 }
 
@@ -156,55 +166,55 @@ void FixWallTwirl::setup(int vflag)
     post_force(vflag);
 }
 
-/* At the start of a run no time passes: what is remembered acts, unless the atom was moved by hand.
+/* No time passes at the start of a run: the stored force acts, unless the atom was moved by hand.
  */
-bool FixWallTwirl::settle(int i, tw_contact_load *load)
+bool FixWallTwirl::restore(int i, tw_contact_load *load)
 {
-    Lean &lean = leans[i];
+    ContactState &contact = contacts[i];
     const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
     const double zeta = atom->radius[i] - distance(i);
-    const bool touched = lean.memory.zeta > 0.0;
-    const bool moved = std::fabs(zeta - lean.memory.zeta) > TOLERANCE * atom->radius[i];
+    const bool touched = contact.memory.zeta > 0.0;
+    const bool moved = std::fabs(zeta - contact.memory.zeta) > TOLERANCE * atom->radius[i];
     if (!(zeta > 0.0) && (!touched || moved)) return false;
-    if (!touched) lean = {{n, zeta, zero}, 0.0, zero, 0.0};
-    if (moved) lean.memory.zeta = zeta;
-    const tw_contact_memory &m = lean.memory;
+    if (!touched) contact = {{n, zeta, zero}, 0.0, zero, 0.0};
+    if (moved) contact.memory.zeta = zeta;
+    const tw_contact_memory &m = contact.memory;
     *load = tw_contact_load{};
     load->fn = tw_contact_law_normal_force(&law, m.zeta);
-    load->f = tw_vec3_add(tw_contact_law_elastic_force(&law, &m), lean.drag);
+    load->f = tw_vec3_add(tw_contact_law_elastic_force(&law, &m), contact.drag);
     load->work_normal = tw_contact_law_stored_normal(&law, m.zeta);
     return true;
 }
 
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 {
-    Lean &lean = leans[i];
+    ContactState &contact = contacts[i];
     const tw_contact_plane plane = {normal, distance(i),
                                     tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i]))),
                                     tw_vec3_scale(dt, vec3_of(atom->omega[i])), atom->radius[i]};
-    const bool touched = lean.memory.zeta > 0.0;
+    const bool touched = contact.memory.zeta > 0.0;
     if (!touched && plane.distance >= plane.radius) return false;
-    if (!touched) lean = {tw_contact_plane_memory_fresh(&plane), 0.0, {0.0, 0.0, 0.0}, 0.0};
-    const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &lean.memory);
-    tw_contact_advance(&law, &motion, dt, &lean.memory, load);
-    lean.lost += load->work_dissipated;
-    lean.sliding = load->sliding;
-    lean.drag = tw_vec3_scale(law.nu / dt, motion.du);
+    if (!touched) contact = {tw_contact_plane_memory_fresh(&plane), 0.0, {0.0, 0.0, 0.0}, 0.0};
+    const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
+    tw_contact_advance(&law, &motion, dt, &contact.memory, load);
+    contact.lost += load->work_dissipated;
+    contact.sliding = load->sliding;
+    contact.drag = tw_vec3_scale(law.nu / dt, motion.du);
     sums[FRICTION] += load->work_dissipated;
     sums[VISCOUS] += load->work_viscous;
     return load->touching != 0;
 }
 
-void FixWallTwirl::push(int i, const tw_contact_load &load)
+void FixWallTwirl::add_force(int i, const tw_contact_load &load)
 {
-    const tw_contact_memory &m = leans[i].memory;
+    const tw_contact_memory &m = contacts[i].memory;
     vec3_add(atom->f[i], 1.0, load.f);
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(sums + FORCE_X, -1.0, load.f);
     sums[NORMAL] += load.work_normal;
     sums[TANGENTIAL] += tw_contact_law_stored_tangential(&law, m.ft);
     sums[CONTACTS] += 1.0;
-    sums[SLIDING] += leans[i].sliding;
+    sums[SLIDING] += contacts[i].sliding;
 }
 
 void FixWallTwirl::post_force(int)
@@ -217,65 +227,55 @@ void FixWallTwirl::post_force(int)
     for (int i = 0; i < atom->nlocal; i++) {
         tw_contact_load load;
         if (!(atom->mask[i] & groupbit)) continue;
-        if (begin ? settle(i, &load) : advance(i, dt, &load))
-            push(i, load);
+        if (begin ? restore(i, &load) : advance(i, dt, &load))
+            add_force(i, load);
         else
-            leans[i].memory.zeta = 0.0;
+            contacts[i].memory.zeta = 0.0;
     }
-    /* Sums over processes come later; the place is the same on all. */
+    /* Sums over processes come later; the position is the same on all. */
     const double place[3] = {point.x, point.y, point.z};
-    std::copy(place, place + 3, sums + PLACE);
+    std::copy(place, place + 3, sums + POSITION);
     summed = -1;
 }
 
 double FixWallTwirl::compute_vector(int n)
 {
-    if (n >= PLACE) return sums[n];
-    if (summed != update->ntimestep) MPI_Allreduce(sums, all, PLACE, MPI_DOUBLE, MPI_SUM, world);
+    if (n >= POSITION) return sums[n];
+    if (summed != update->ntimestep) MPI_Allreduce(sums, all, POSITION, MPI_DOUBLE, MPI_SUM, world);
     summed = update->ntimestep;
     return all[n];
 }
 
-/* ---- Memory on its way ---- */
+/* ---- Migration and restart ---- */
 
 void FixWallTwirl::grow_arrays(int nmax)
 {
-    leans.resize(nmax, Lean{});
+    contacts.resize(nmax, ContactState{});
 }
 
 void FixWallTwirl::copy_arrays(int from, int to, int)
 {
-    leans[to] = leans[from];
+    contacts[to] = contacts[from];
 }
 
 void FixWallTwirl::set_arrays(int i)
 {
-    leans[i] = Lean{};
+    contacts[i] = ContactState{};
 }
 
-/* 0, or 1 and the memory. */
+/* 0, or 1 and the contact. */
 int FixWallTwirl::pack_exchange(int i, double *buffer)
 {
-    const Lean &lean = leans[i];
-    const tw_contact_memory &m = lean.memory;
-    if (!(m.zeta > 0.0)) {
-        buffer[0] = 0.0;
-        return 1;
-    }
-    const double values[LEAN_VALUES + 1] = {
-        1.0,    m.n.x,     m.n.y,       m.n.z,       m.zeta,      m.ft.x,      m.ft.y,
-        m.ft.z, lean.lost, lean.drag.x, lean.drag.y, lean.drag.z, lean.sliding};
-    std::copy(values, values + LEAN_VALUES + 1, buffer);
-    return LEAN_VALUES + 1;
+    buffer[0] = contacts[i].memory.zeta > 0.0;
+    if (buffer[0] == 0.0) return 1;
+    pack_state(contacts[i], buffer + 1);
+    return STATE_VALUES + 1;
 }
 
 int FixWallTwirl::unpack_exchange(int i, double *buffer)
 {
-    leans[i] = Lean{};
-    if (buffer[0] == 0.0) return 1;
-    const double *v = buffer + 1;
-    leans[i] = {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], vec3_of(v + 8), v[11]};
-    return LEAN_VALUES + 1;
+    contacts[i] = buffer[0] == 0.0 ? ContactState{} : unpack_state(buffer + 1);
+    return buffer[0] == 0.0 ? 1 : STATE_VALUES + 1;
 }
 
 void FixWallTwirl::write_restart(FILE *file)
@@ -314,17 +314,17 @@ void FixWallTwirl::unpack_restart(int i, int nth)
 
 int FixWallTwirl::size_restart(int i)
 {
-    return leans[i].memory.zeta > 0.0 ? LEAN_VALUES + 2 : 2;
+    return contacts[i].memory.zeta > 0.0 ? STATE_VALUES + 2 : 2;
 }
 
 int FixWallTwirl::maxsize_restart()
 {
-    return LEAN_VALUES + 2;
+    return STATE_VALUES + 2;
 }
 
 double FixWallTwirl::memory_usage()
 {
-    return static_cast<double>(leans.capacity() * sizeof(Lean));
+    return static_cast<double>(contacts.capacity() * sizeof(ContactState));
 }
 
 } // namespace twirl_lammps

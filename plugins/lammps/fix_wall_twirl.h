@@ -29,6 +29,7 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     void set_arrays(int i) override;
     int pack_exchange(int i, double *buffer) override;
     int unpack_exchange(int i, double *buffer) override;
+    /* Also in plugins/lammps/fix_twirl_memory.h: the interface of LAMMPS. */
     void write_restart(FILE *file) override;
     void restart(char *buffer) override;
     int pack_restart(int i, double *buffer) override;
@@ -38,29 +39,22 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     double memory_usage() override;
 
   private:
-    /* The memory of an atom; its overlap is 0 where it does not touch. */
-    struct Lean {
-        tw_contact_memory memory;
-        double lost; /* to friction since it touched */
-        tw_vec3 drag;
-        double sliding;
-    };
-    enum { LEAN_VALUES = 12, SUMS = 12 };
+    enum { SUMS = 12 };
 
     tw_contact_law law;
-    tw_vec3 point, normal, velocity; /* the normal points to the grains */
+    tw_vec3 point, normal, velocity; /* the normal points towards the grains */
     std::string contacts_path;
-    std::vector<Lean> leans;
-    double sums[SUMS] = {}; /* what compute_vector gives, on this process */
+    std::vector<ContactState> contacts; /* by atom; an overlap of 0: no contact */
+    double sums[SUMS] = {};             /* the values of compute_vector, on this process */
     double all[SUMS] = {};
     LAMMPS_NS::bigint summed = -1; /* the step of `all` */
 
-    void read_words(int narg, char **arg);
+    void read_arguments(int narg, char **arg);
     void check_box();
     void read_contacts();
-    bool settle(int i, tw_contact_load *load);
+    bool restore(int i, tw_contact_load *load);
     bool advance(int i, double dt, tw_contact_load *load);
-    void push(int i, const tw_contact_load &load);
+    void add_force(int i, const tw_contact_load &load);
     double distance(int i) const;
 };
 

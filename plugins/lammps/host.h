@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* LAMMPS as this folder sees it: its headers, and the few calls whose names differ between the
- * versions this code compiles with (2022 and later). */
+/* The headers of LAMMPS, and the few calls whose names differ between its versions. */
 #ifndef TWIRL_LAMMPS_HOST_H
 #define TWIRL_LAMMPS_HOST_H
 
@@ -40,8 +39,8 @@ auto reverse_variable(Comm *comm, LAMMPS_NS::Fix *fix, long)
     comm->reverse_comm_variable(fix);
 }
 
-/* A half list: by the sizes of particles where the headers let us ask for that, otherwise by the
- * largest sizes of the two types. */
+/* A half list: by particle size if the headers offer that, otherwise by the largest sizes of the
+ * two types. */
 template <typename Neighbor>
 void request_list(Neighbor *neighbor, LAMMPS_NS::Pair *pair, int instance)
 {
@@ -53,10 +52,10 @@ void request_list(Neighbor *neighbor, LAMMPS_NS::Pair *pair, int instance)
 #endif
 }
 
-/* The texts of errors are made here, not by LAMMPS: its own formatting is a part of its headers
- * that a package may lack. */
-[[noreturn]] inline void refuse(LAMMPS_NS::Error *error, const std::string &text,
-                                const char *file = __builtin_FILE(), int line = __builtin_LINE())
+/* Error texts are put together here: the formatting functions of LAMMPS are in headers that a
+ * package may lack. */
+[[noreturn]] inline void error_all(LAMMPS_NS::Error *error, const std::string &text,
+                                   const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
     const std::string path = file;
     error->all(path.substr(path.find_last_of('/') + 1), line, text);

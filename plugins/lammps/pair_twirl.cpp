@@ -6,43 +6,44 @@
 
 #include <twirl/simd.h>
 
-#include "law_words.h"
+#include "law_arguments.h"
 
 using namespace LAMMPS_NS;
 
 namespace twirl_lammps
 {
 
-/* What compute pair gives. */
+/* Values of compute pair. */
 enum { SUMS = 6 };
 
-/* What compute pair/local gives as p1, p2 ... */
-enum { OF_A_CONTACT = 13 };
+/* Values p1, p2 ... of compute pair/local. */
+enum { LOCAL_VALUES = 13 };
 
 PairTwirl::PairTwirl(LAMMPS *host) : Pair(host), style(tw_contact_law_default())
 {
     single_enable = 1;
-    single_extra = OF_A_CONTACT;
-    svector = new double[OF_A_CONTACT]();
+    single_extra = LOCAL_VALUES;
+    svector = new double[LOCAL_VALUES]();
     nextra = SUMS;
     pvector = new double[SUMS]();
     no_virial_fdotr_compute = 1;
     centroidstressflag = CENTROID_NOTAVAIL;
     writedata = 1;
 
-    /* The place among the fixes is that of this command; the fix itself is made when a restart file
-     * can give it its memory. */
+    /* The position among the fixes is that of this command. The fix itself is created later, when a
+     * restart file can provide its memory. */
     int number = 1;
     do {
-        past_id = "TWIRL_MEMORY_" + std::to_string(number++);
-    } while (modify->find_fix(past_id) >= 0 || modify->find_fix(past_id + "_PLACE") >= 0);
-    modify->add_fix(past_id + "_PLACE all DUMMY");
+        fix_id = "TWIRL_MEMORY_" + std::to_string(number++);
+    } while (modify->find_fix(fix_id) >= 0 || modify->find_fix(fix_id + "_PLACE") >= 0);
+    modify->add_fix(fix_id + "_PLACE all DUMMY");
 }
 
 PairTwirl::~PairTwirl()
 {
-    const std::string fix = past ? past_id : past_id + "_PLACE";
-    if (modify->find_fix(fix) >= 0) modify->delete_fix(fix); /* a plugin can be unloaded in parts */
+    const std::string fix = fix_memory ? fix_id : fix_id + "_PLACE";
+    if (modify->find_fix(fix) >= 0)
+        modify->delete_fix(fix); /* styles of a plugin can be unloaded one by one */
     delete[] svector;
     delete[] pvector;
     svector = pvector = nullptr;
@@ -61,7 +62,7 @@ void PairTwirl::allocate()
     for (int i = 0; i < n; i++)
         std::fill(setflag[i], setflag[i] + n, 0);
     laws.assign(static_cast<size_t>(n) * n, style);
-    largest.assign(n, 0.0);
+    largest_radius.assign(n, 0.0);
 }
 
 const tw_contact_law &PairTwirl::law_of(int i, int j) const
@@ -77,7 +78,7 @@ void PairTwirl::settings(int narg, char **arg)
     contacts_path.clear();
     save_path.clear();
     for (int at = 0; at < narg;) {
-        const int read = read_law_words(lmp, "pair_style twirl", narg, arg, at, &style);
+        const int read = read_law_arguments(lmp, "pair_style twirl", narg, arg, at, &style);
         if (read) {
             at += read;
         } else if (!std::strcmp(arg[at], "contacts") && at + 1 < narg) {
@@ -87,9 +88,9 @@ void PairTwirl::settings(int narg, char **arg)
             save_path = arg[at + 1];
             at += 2;
         } else {
-            refuse(error, "Illegal pair_style twirl command: unknown or incomplete keyword '" +
-                              std::string(arg[at]) +
-                              "'; law, without, contacts and save are known");
+            error_all(error, "Illegal pair_style twirl command: unknown or incomplete keyword '" +
+                                 std::string(arg[at]) +
+                                 "'; expected law, without, contacts or save");
         }
     }
     for (tw_contact_law &law : laws) {
@@ -101,7 +102,7 @@ void PairTwirl::settings(int narg, char **arg)
 void PairTwirl::coeff(int narg, char **arg)
 {
     if (narg < 5 || narg > 6)
-        refuse(error, "Incorrect args for pair coefficients: pair_coeff I J kn kt mu [nu]");
+        error_all(error, "Incorrect args for pair coefficients: pair_coeff I J kn kt mu [nu]");
     if (!allocated) allocate();
     int ilo, ihi, jlo, jhi, count = 0;
     utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
@@ -115,17 +116,17 @@ void PairTwirl::coeff(int narg, char **arg)
             count++;
         }
     }
-    if (!count) refuse(error, "Incorrect args for pair coefficients: pair_coeff has no such types");
+    if (!count) error_all(error, "Incorrect args for pair coefficients: no such atom types");
 }
 
 /* ---- Before a run ---- */
 
-void PairTwirl::find_largest()
+void PairTwirl::find_largest_radii()
 {
-    std::vector<double> here(largest.size(), 0.0);
+    std::vector<double> here(largest_radius.size(), 0.0);
     for (int i = 0; i < atom->nlocal; i++)
         here[atom->type[i]] = std::max(here[atom->type[i]], atom->radius[i]);
-    /* Those that are still to come. */
+    /* Atoms that a fix will insert. */
     for (int k = 0; k < modify->nfix; k++) {
         const std::string name = modify->fix[k]->style;
         if (name.rfind("pour", 0) && name.rfind("deposit", 0)) continue;
@@ -135,37 +136,42 @@ void PairTwirl::find_largest()
             if (radius) here[type] = std::max(here[type], *radius);
         }
     }
-    MPI_Allreduce(here.data(), largest.data(), static_cast<int>(here.size()), MPI_DOUBLE, MPI_MAX,
-                  world);
+    MPI_Allreduce(here.data(), largest_radius.data(), static_cast<int>(here.size()), MPI_DOUBLE,
+                  MPI_MAX, world);
 }
 
 void PairTwirl::init_style()
 {
     if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
-        refuse(error, "Pair style twirl requires atoms with radius, omega and torque: atom_style "
-                      "sphere");
+        error_all(error,
+                  "Pair style twirl requires atoms with radius, omega and torque: atom_style "
+                  "sphere");
     char wrong[128];
-    if (!tw_simd_check(wrong, sizeof wrong)) refuse(error, wrong);
-    if (!atom->tag_enable) refuse(error, "Pair style twirl requires atoms with IDs");
+    if (!tw_simd_check(wrong, sizeof wrong)) error_all(error, wrong);
+    if (!atom->tag_enable) error_all(error, "Pair style twirl requires atoms with IDs");
     if (!comm->ghost_velocity)
-        refuse(error, "Pair style twirl requires ghost atoms that store velocity: comm_modify vel "
-                      "yes");
+        error_all(error,
+                  "Pair style twirl requires ghost atoms that store velocity: comm_modify vel "
+                  "yes");
     if (update->whichflag == 2)
-        refuse(error, "Pair style twirl cannot be minimized: friction has no potential");
+        error_all(error,
+                  "Pair style twirl cannot be used with minimize: friction has no potential");
     if (std::strncmp(update->integrate_style, "respa", 5) == 0)
-        refuse(error, "Pair style twirl cannot be used with run_style respa");
-    if (past && modify->find_fix(past_id) < 0)
-        refuse(error, "Pair style twirl has lost its fix " + past_id + ": give pair_style again");
+        error_all(error, "Pair style twirl cannot be used with run_style respa");
+    if (fix_memory && modify->find_fix(fix_id) < 0)
+        error_all(error, "Pair style twirl has lost its fix " + fix_id +
+                             "; repeat the pair_style command");
     request_list(neighbor, this, instance_me);
-    find_largest();
-    if (!past) {
-        past = static_cast<FixTwirlMemory *>(
-            modify->replace_fix(past_id + "_PLACE", past_id + " all TWIRL/MEMORY", 0));
-        past->belong_to(this);
-        if (!contacts_path.empty() && !past->restart_reset) past->read_contacts(contacts_path);
+    find_largest_radii();
+    if (!fix_memory) {
+        fix_memory = static_cast<FixTwirlMemory *>(
+            modify->replace_fix(fix_id + "_PLACE", fix_id + " all TWIRL/MEMORY", 0));
+        fix_memory->set_pair(this);
+        if (!contacts_path.empty() && !fix_memory->restart_reset)
+            fix_memory->read_contacts(contacts_path);
     }
-    past->save_path = save_path;
-    past->damped = false; /* unless init_one finds that it is */
+    fix_memory->save_path = save_path;
+    fix_memory->damped = false; /* set by init_one */
 }
 
 double PairTwirl::init_one(int i, int j)
@@ -173,11 +179,11 @@ double PairTwirl::init_one(int i, int j)
     tw_contact_law &law = const_cast<tw_contact_law &>(law_of(i, j));
     if (!setflag[i][j]) {
         law = mix_laws(law_of(i, i), law_of(j, j));
-        expect_law(lmp, "pair_coeff", law);
+        check_law(lmp, "pair_coeff", law);
     }
     const_cast<tw_contact_law &>(law_of(j, i)) = law;
-    past->damped = past->damped || law.nu > 0.0;
-    return largest[i] + largest[j];
+    fix_memory->damped = fix_memory->damped || law.nu > 0.0;
+    return largest_radius[i] + largest_radius[j];
 }
 
 /* ---- Files ---- */
@@ -191,7 +197,7 @@ void PairTwirl::read_restart_settings(FILE *file)
 {
     int read = comm->me || fread(&style, sizeof style, 1, file) == 1;
     MPI_Bcast(&read, 1, MPI_INT, 0, world);
-    if (!read) refuse(error, "Pair style twirl: the restart file ends too early");
+    if (!read) error_all(error, "Pair style twirl: the restart file is truncated");
     MPI_Bcast(&style, sizeof style, MPI_BYTE, 0, world);
 }
 
@@ -216,7 +222,7 @@ void PairTwirl::read_restart(FILE *file)
             int read = comm->me || (fread(&setflag[i][j], sizeof setflag[i][j], 1, file) == 1 &&
                                     fread(&law, sizeof law, 1, file) == 1);
             MPI_Bcast(&read, 1, MPI_INT, 0, world);
-            if (!read) refuse(error, "Pair style twirl: the restart file ends too early");
+            if (!read) error_all(error, "Pair style twirl: the restart file is truncated");
             MPI_Bcast(&setflag[i][j], 1, MPI_INT, 0, world);
             MPI_Bcast(&law, sizeof law, MPI_BYTE, 0, world);
         }

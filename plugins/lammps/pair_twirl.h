@@ -38,27 +38,27 @@ class PairTwirl : public LAMMPS_NS::Pair
     struct Pass;
 
   private:
-    tw_contact_law style;             /* kind and refinements, of all pairs */
-    std::vector<tw_contact_law> laws; /* by types: [i * (ntypes + 1) + j] */
-    std::vector<double> largest;      /* radius, by type */
+    tw_contact_law style;               /* kind and refinements of all pairs */
+    std::vector<tw_contact_law> laws;   /* by types: [i * (ntypes + 1) + j] */
+    std::vector<double> largest_radius; /* by type */
     std::string contacts_path, save_path;
-    FixTwirlMemory *past = nullptr;
-    std::string past_id;
+    FixTwirlMemory *fix_memory = nullptr;
+    std::string fix_id;
 
-    std::vector<tw_vec3> x_last; /* where atoms and ghosts were in the last step */
-    bool x_known = false;        /* they were there */
+    std::vector<tw_vec3> x_last; /* positions of atoms and ghosts in the last step */
+    bool x_last_valid = false;   /* the numbering of atoms has not changed since */
 
     void allocate();
     const tw_contact_law &law_of(int i, int j) const;
-    void find_largest();
-    void settle(Pass &pass);
+    void find_largest_radii();
+    void restore(Pass &pass);
     void advance(Pass &pass);
-    template <typename Begin> void meet(const Pass &pass, const Begin &begin);
+    template <typename Begin> void open_contacts(const Pass &pass, const Begin &begin);
     void advance_batch(Pass &pass, int begin, int count);
     tw_contact_memory fresh_memory(int i, int j, const tw_vec3 &branch) const;
-    void remember_places();
-    void push(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
-              const tw_contact_law &law, const tw_contact_load &load);
+    void store_positions();
+    void add_force(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
+                   const tw_contact_law &law, const tw_contact_load &load);
     void tally(Pass &pass, int i, int j, double share, const tw_contact_memory &m,
                const tw_contact_law &law, const tw_contact_load &load);
 };

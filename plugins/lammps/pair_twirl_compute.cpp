@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Forces of pair_style twirl.
  *
- * LAMMPS calls compute() when positions are those of the end of the step and velocities those of
- * its middle. Both are what the law wants: the stored normal and overlap tell where the pair was at
- * the start, omega dt how the two have turned.
+ * LAMMPS calls compute() with positions at the end of the step and velocities at its middle, which
+ * is what the law needs: the stored normal and overlap give the position of the pair at the start,
+ * omega dt the rotations.
  */
 #include <algorithm>
 #include <climits>
@@ -19,13 +19,13 @@ using namespace LAMMPS_NS;
 namespace twirl_lammps
 {
 
-/* A pair that had no memory: where it was at the start of the step. Just after a search atoms have
- * other numbers, and where a run goes on in a box that deforms fix deform has moved them since the
- * last step; then velocities must do. In a box that deforms, atoms may have moved with it without
- * their velocities showing it. */
+/* A new contact: the position of the pair at the start of the step. Just after a search the atoms
+ * have been renumbered, and in a run that continues in a deforming box fix deform has moved them
+ * since the last step; then it is computed from velocities. These may lack the movement with the
+ * box. */
 tw_contact_memory PairTwirl::fresh_memory(int i, int j, const tw_vec3 &branch) const
 {
-    if (neighbor->ago > 0 && x_known) {
+    if (neighbor->ago > 0 && x_last_valid) {
         const tw_vec3 before = tw_vec3_sub(x_last[j], x_last[i]);
         return tw_contact_memory_fresh(before, atom->radius[i], atom->radius[j]);
     }
@@ -44,15 +44,15 @@ tw_contact_memory PairTwirl::fresh_memory(int i, int j, const tw_vec3 &branch) c
     return tw_contact_memory_fresh(b, atom->radius[i], atom->radius[j]);
 }
 
-void PairTwirl::remember_places()
+void PairTwirl::store_positions()
 {
     const size_t all = static_cast<size_t>(atom->nlocal) + atom->nghost;
     x_last.resize(all);
     if (all) std::memcpy(x_last.data(), atom->x[0], all * sizeof(tw_vec3));
 }
 
-/* Arrays of LAMMPS, and what does not change in a pass. LAMMPS keeps vectors of atoms one after the
- * other; so they are found without a look at its table of rows. */
+/* Arrays of LAMMPS, and what does not change in a pass. LAMMPS stores the vectors of atoms
+ * contiguously, so its table of row pointers is not needed. */
 struct PairTwirl::Pass {
     explicit Pass(const PairTwirl *pair)
         : x(rows(pair->atom->x)), omega(rows(pair->atom->omega)), f(rows(pair->atom->f)),
@@ -64,9 +64,9 @@ struct PairTwirl::Pass {
     tw_vec3 *x, *omega, *f, *torque;
     const double *radius;
     const int *type;
-    int owned; /* atoms from here on get no force from here: newton off */
+    int owned; /* with newton off, atoms from here on get no force */
 
-    double normal = 0.0, tangential = 0.0; /* stored energy; only if energies are asked for */
+    double normal = 0.0, tangential = 0.0; /* stored energy, if requested */
     double contacts = 0.0, sliding = 0.0;
     double friction = 0.0, viscous = 0.0;
 
@@ -78,8 +78,8 @@ struct PairTwirl::Pass {
 };
 
 /* Adds the force of a contact to both atoms and to the sums of the pass. */
-inline void PairTwirl::push(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
-                            const tw_contact_law &law, const tw_contact_load &load)
+inline void PairTwirl::add_force(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
+                                 const tw_contact_law &law, const tw_contact_load &load)
 {
     const double half = 0.5 * m.zeta;
     const tw_vec3 moment = tw_vec3_cross(m.n, load.f);
@@ -92,7 +92,7 @@ inline void PairTwirl::push(Pass &pass, int i, int j, int slot, const tw_contact
         share = 1.0;
     }
     pass.contacts += share;
-    if (past->sliding[slot]) pass.sliding += share;
+    if (fix_memory->sliding[slot]) pass.sliding += share;
     if (evflag) tally(pass, i, j, share, m, law, load);
 }
 
@@ -111,8 +111,8 @@ void PairTwirl::tally(Pass &pass, int i, int j, double share, const tw_contact_m
                  back.x, back.y, back.z);
 }
 
-/* The force of a memory as it stands. */
-static tw_contact_load remembered(const tw_contact_law &law, const tw_contact_memory &m)
+/* The force of a contact without a step. */
+static tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contact_memory &m)
 {
     tw_contact_load load = {};
     load.fn = tw_contact_law_normal_force(&law, m.zeta);
@@ -122,41 +122,41 @@ static tw_contact_load remembered(const tw_contact_law &law, const tw_contact_me
     return load;
 }
 
-/* Suitors that have come to touch get a slot. `begin` tells the memory they start with. */
-template <typename Begin> void PairTwirl::meet(const Pass &pass, const Begin &begin)
+/* Candidates that touch get a contact slot. `begin` returns their initial memory. */
+template <typename Begin> void PairTwirl::open_contacts(const Pass &pass, const Begin &begin)
 {
-    std::vector<Couple> &suitors = past->suitors;
-    for (size_t k = 0; k < suitors.size();) {
-        const Couple couple = suitors[k];
-        const tw_vec3 branch = tw_vec3_sub(pass.x[couple.j], pass.x[couple.i]);
-        const double sum = pass.radius[couple.i] + pass.radius[couple.j];
+    std::vector<AtomPair> &candidates = fix_memory->candidates;
+    for (size_t k = 0; k < candidates.size();) {
+        const AtomPair atoms = candidates[k];
+        const tw_vec3 branch = tw_vec3_sub(pass.x[atoms.j], pass.x[atoms.i]);
+        const double sum = pass.radius[atoms.i] + pass.radius[atoms.j];
         if (tw_vec3_dot(branch, branch) >= sum * sum) {
             k++;
             continue;
         }
-        past->open_slot(couple, begin(couple.i, couple.j, branch));
-        suitors[k] = suitors.back();
-        suitors.pop_back();
+        fix_memory->open_slot(atoms, begin(atoms.i, atoms.j, branch));
+        candidates[k] = candidates.back();
+        candidates.pop_back();
     }
 }
 
-/* The forces at the start of a run. No time passes: what is remembered acts, even if fix deform has
- * moved box and atoms since the last step, so that runs, restarts too, go on as one would. Only
- * pairs that have been moved by hand are looked at where they are now; the law sees that movement.
- * Pairs that overlap without a memory begin one. */
-void PairTwirl::settle(Pass &pass)
+/* Forces at the start of a run. No time passes: the stored forces act, even if fix deform has moved
+ * box and atoms since the last step, so that consecutive runs and restarts continue as a single run
+ * would. If a pair was moved by hand, the law sees that movement. Pairs that overlap without a
+ * memory get a new one. */
+void PairTwirl::restore(Pass &pass)
 {
     const tw_vec3 zero = {0.0, 0.0, 0.0};
-    meet(pass, [&](int i, int j, const tw_vec3 &branch) {
+    open_contacts(pass, [&](int i, int j, const tw_vec3 &branch) {
         return tw_contact_memory_fresh(branch, pass.radius[i], pass.radius[j]);
     });
-    for (int slot = 0; slot < static_cast<int>(past->contact.size()); slot++) {
-        const int i = past->touch[slot].i, j = past->touch[slot].j;
-        if (past->touch[slot].near < 0) continue;
+    for (int slot = 0; slot < static_cast<int>(fix_memory->contact.size()); slot++) {
+        const int i = fix_memory->touch[slot].i, j = fix_memory->touch[slot].j;
+        if (fix_memory->touch[slot].near < 0) continue;
         tw_contact_law law = law_of(pass.type[i], pass.type[j]);
-        tw_contact_memory &m = past->contact[slot];
-        tw_contact_load load = remembered(law, m);
-        if (!past->is_where_it_was(m, i, j)) {
+        tw_contact_memory &m = fix_memory->contact[slot];
+        tw_contact_load load = load_of_memory(law, m);
+        if (!fix_memory->is_unmoved(m, i, j)) {
             law.nu = 0.0;
             const tw_contact_pair pair = {tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero,
                                           pass.radius[i], pass.radius[j]};
@@ -164,20 +164,20 @@ void PairTwirl::settle(Pass &pass)
             tw_contact_advance(&law, &motion, update->dt, &m, &load);
         }
         if (!load.touching) {
-            past->close_slot(slot);
+            fix_memory->close_slot(slot);
             continue;
         }
-        if (past->damped) load.f = tw_vec3_add(load.f, past->drag[slot]);
-        push(pass, i, j, slot, m, law, load);
+        if (fix_memory->damped) load.f = tw_vec3_add(load.f, fix_memory->drag[slot]);
+        add_force(pass, i, j, slot, m, law, load);
     }
 }
 
-/* Slots that go through the kernel together: it is fastest with many at once. */
+/* Slots passed to the kernel at once: it is fastest with many. */
 enum { BATCH = 128 };
 
-/* Branches in one loop, roots and quotients in the next: there they do not wait for each other. */
+/* Branches in one loop, roots and quotients in the next, where they do not wait for each other. */
 template <int KIND>
-static void find_motions(const PairTwirl::Pass &pass, const Couple *touch,
+static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
                          const tw_contact_memory *m, double dt, int count,
                          tw_contact_motion *motion)
 {
@@ -210,44 +210,45 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     tw_contact_motion motion[BATCH];
     tw_contact_load load[BATCH];
     uint32_t law[BATCH] = {};
-    const Couple *touch = past->touch.data() + begin;
-    tw_contact_memory *m = past->contact.data() + begin;
+    const AtomPair *touch = fix_memory->touch.data() + begin;
+    tw_contact_memory *m = fix_memory->contact.data() + begin;
     const double dt = update->dt, per_dt = 1.0 / dt;
     if (style.kind == TW_CONTACT_EXACT)
         find_motions<TW_CONTACT_EXACT>(pass, touch, m, dt, count, motion);
     else
         find_motions<TW_CONTACT_PAPER>(pass, touch, m, dt, count, motion);
     const int types = atom->ntypes + 1;
-    const bool alike = types == 2; /* there is one type, 1 */
+    const bool alike = types == 2; /* one atom type */
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
     for (int k = 0; !alike && k < count; k++)
         law[k] = static_cast<uint32_t>(pass.type[touch[k].i] * types + pass.type[touch[k].j]);
     tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, load,
                              static_cast<size_t>(count));
 
-    double *lost = past->lost.data() + begin;
-    unsigned char *sliding = past->sliding.data() + begin;
-    tw_vec3 *drag = past->damped ? past->drag.data() + begin : nullptr;
+    double *lost = fix_memory->lost.data() + begin;
+    unsigned char *sliding = fix_memory->sliding.data() + begin;
+    tw_vec3 *drag = fix_memory->damped ? fix_memory->drag.data() + begin : nullptr;
     for (int k = 0; k < count; k++) {
         if (touch[k].near < 0) continue;
         const double share = touch[k].j < pass.owned ? 1.0 : 0.5;
         pass.friction += share * load[k].work_dissipated;
         pass.viscous += share * load[k].work_viscous;
         if (!load[k].touching) {
-            past->close_slot(begin + k);
+            fix_memory->close_slot(begin + k);
             continue;
         }
         lost[k] += load[k].work_dissipated;
         sliding[k] = static_cast<unsigned char>(load[k].sliding);
         if (drag) drag[k] = tw_vec3_scale(table[law[k]].nu * per_dt, motion[k].du);
-        push(pass, touch[k].i, touch[k].j, begin + k, m[k], table[law[k]], load[k]);
+        add_force(pass, touch[k].i, touch[k].j, begin + k, m[k], table[law[k]], load[k]);
     }
 }
 
 void PairTwirl::advance(Pass &pass)
 {
-    meet(pass, [&](int i, int j, const tw_vec3 &branch) { return fresh_memory(i, j, branch); });
-    const int slots = static_cast<int>(past->contact.size());
+    open_contacts(pass,
+                  [&](int i, int j, const tw_vec3 &branch) { return fresh_memory(i, j, branch); });
+    const int slots = static_cast<int>(fix_memory->contact.size());
     for (int begin = 0; begin < slots; begin += BATCH)
         advance_batch(pass, begin, std::min<int>(BATCH, slots - begin));
 }
@@ -257,16 +258,16 @@ void PairTwirl::compute(int eflag, int vflag)
     ev_init(eflag, vflag);
     Pass pass(this);
     if (update->setupflag)
-        settle(pass);
+        restore(pass);
     else
         advance(pass);
-    remember_places();
-    x_known = !update->setupflag || !past->goes_on || !domain->deform_flag;
-    past->advanced();
-    past->friction += pass.friction;
-    past->viscous += pass.viscous;
-    const double sums[] = {pass.normal,   pass.tangential, past->friction,
-                           past->viscous, pass.contacts,   pass.sliding};
+    store_positions();
+    x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
+    fix_memory->mark_advanced();
+    fix_memory->friction += pass.friction;
+    fix_memory->viscous += pass.viscous;
+    const double sums[] = {pass.normal,         pass.tangential, fix_memory->friction,
+                           fix_memory->viscous, pass.contacts,   pass.sliding};
     std::copy(sums, sums + nextra, pvector);
 }
 
@@ -275,22 +276,22 @@ void PairTwirl::compute(int eflag, int vflag)
 double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double, double,
                          double &fforce)
 {
-    double side = 1.0; /* -1: the contact is kept by j */
-    int at = past->find(i, j);
+    double side = 1.0; /* -1: the contact is in the list of j */
+    int at = fix_memory->find(i, j);
     if (at < 0) {
-        at = past->find(j, i);
+        at = fix_memory->find(j, i);
         side = -1.0;
     }
-    const int slot = at < 0 ? NO_SLOT : past->near[at].slot;
+    const int slot = at < 0 ? NO_SLOT : fix_memory->near[at].slot;
     std::fill(svector, svector + single_extra, 0.0);
     fforce = 0.0;
     if (slot == NO_SLOT) return 0.0;
     const tw_contact_law &law = law_of(itype, jtype);
-    const tw_contact_memory &m = past->contact[slot];
+    const tw_contact_memory &m = fix_memory->contact[slot];
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
     const double fn = tw_contact_law_normal_force(&law, m.zeta);
     tw_vec3 f = tw_contact_law_spring_force(&law, n, m.zeta, ft);
-    if (past->damped) f = tw_vec3_add_scaled(f, side, past->drag[slot]);
+    if (fix_memory->damped) f = tw_vec3_add_scaled(f, side, fix_memory->drag[slot]);
     const double values[] = {f.x,
                              f.y,
                              f.z,
@@ -301,8 +302,8 @@ double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double,
                              ft.x,
                              ft.y,
                              ft.z,
-                             static_cast<double>(past->sliding[slot]),
-                             past->lost[slot],
+                             static_cast<double>(fix_memory->sliding[slot]),
+                             fix_memory->lost[slot],
                              m.zeta};
     std::copy(values, values + single_extra, svector);
     fforce = fn / std::sqrt(rsq);

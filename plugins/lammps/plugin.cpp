@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `plugin load` looks for, in builds of LAMMPS with the package PLUGIN. */
+/* The entry point of `plugin load`, for builds of LAMMPS with the PLUGIN package. */
 #include "styles.h"
 
 #include <lammpsplugin.h>
@@ -39,7 +39,7 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *register_plugin
 
     plugin.style = "fix";
     plugin.name = "wall/twirl";
-    plugin.info = "fix wall/twirl: the same law at planes";
+    plugin.info = "fix wall/twirl: the same law for planes";
     plugin.creator.v2 = make_wall;
     add(&plugin, lmp);
 

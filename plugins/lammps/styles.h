@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makers of the styles, as LAMMPS calls them. */
+/* Factory functions of the styles. */
 #ifndef TWIRL_LAMMPS_STYLES_H
 #define TWIRL_LAMMPS_STYLES_H
 
@@ -12,7 +12,7 @@ LAMMPS_NS::Pair *make_pair_twirl(LAMMPS_NS::LAMMPS *lmp);
 LAMMPS_NS::Fix *make_fix_memory(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
 LAMMPS_NS::Fix *make_fix_wall(LAMMPS_NS::LAMMPS *lmp, int narg, char **arg);
 
-/* Tells LAMMPS of all of them. */
+/* Registers all styles. */
 void add_styles(LAMMPS_NS::LAMMPS *lmp);
 
 } // namespace twirl_lammps

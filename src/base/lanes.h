@@ -17,19 +17,24 @@
 #include <twirl/math.h>
 #include <twirl/vec3.h>
 
+#include "base/simd.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
-/* As many as the machine's own vectors have: the compilers handle those best. */
-#if defined(__AVX512F__)
-#define TW_LANES 8
-#elif defined(__AVX__)
-#define TW_LANES 4
-#else
-#define TW_LANES 2
+/* The level alone decides how many, not the compiler's options: it is part of the name of every
+ * external function, so files that disagree cannot be linked together. As many as the vectors of
+ * the machine have: the compilers handle those best. */
+#define TW_SIMD_LANES_narrow 2
+#define TW_SIMD_LANES_avx2 4
+#define TW_SIMD_LANES_avx512 8
+#define TW_LANES TW_SIMD_NAME(TW_SIMD_LANES)
+
+#if (TW_LANES == 8 && !defined(__AVX512F__)) || (TW_LANES == 4 && !defined(__AVX2__))
+#error "compiled without the options of its level: tw_simd_* in cmake/TwirlBuild.cmake"
 #endif
 
 typedef double tw_lanes __attribute__((vector_size(8 * TW_LANES)));
@@ -83,9 +88,9 @@ typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
  * off here. */
 TW_INLINE tw_lanes tw_lanes_sqrt(tw_lanes v)
 {
-#if defined(__AVX512F__)
+#if TW_LANES == 8
     return (tw_lanes)_mm512_sqrt_pd((__m512d)v);
-#elif defined(__AVX__)
+#elif TW_LANES == 4
     return (tw_lanes)_mm256_sqrt_pd((__m256d)v);
 #elif defined(__x86_64__)
     return (tw_lanes)_mm_sqrt_pd((__m128d)v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel compiled once, for callers who link. */
+/* The kernel as a library. */
 #include <twirl/contact_inline.h>
 
 #include "contact/contact_batch.h"
@@ -9,14 +9,6 @@ typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motio
                                size_t count);
 
 static const batch_function batch[] = {TW_SIMD_EACH(tw_contact_batch)};
-
-void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                      const tw_contact_trial *trial, tw_contact_memory *memory,
-                      tw_contact_load *load)
-{
-    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    tw_contact_advance_any(law->kind, refine, law, motion, dt, trial, memory, load);
-}
 
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                         tw_contact_memory *memory, tw_contact_load *load)
@@ -34,7 +26,7 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         return;
     }
     for (size_t begin = 0, end; begin < count; begin = end) {
-        /* They come in runs of one law as a rule. */
+        /* Usually they come in runs of one law. */
         end = begin + 1;
         while (end < count && law_of[end] == law_of[begin])
             end++;

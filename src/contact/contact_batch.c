@@ -2,9 +2,10 @@
 /* The kernel in lanes. Compiled once per level of base/simd.h. */
 #include "contact/contact_batch.h"
 
+#include "contact/contact_alone.h"
 #include "contact/lanes.h"
 
-/* Contacts that stick go first, in lanes, block by block; then short slides; then the rest. */
+/* In each block sticking contacts go first, in lanes, then short slides, then the rest. */
 enum { BLOCK = 256 };
 
 /* A batch of one law. */
@@ -16,7 +17,8 @@ typedef struct batch {
     double dt;
 } batch;
 
-/* What the law takes for half a rotation; *known: the series of the Gibbs vector is good. */
+/* Half a rotation as the law defines it; clears *known where the series of the Gibbs vector is not
+ * accurate. */
 static inline __attribute__((always_inline)) tw_lanes3 half_of(int32_t kind, tw_lanes3 turn,
                                                                tw_lanes_mask *known)
 {
@@ -58,7 +60,7 @@ gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *m
     return step;
 }
 
-/* Advances the contacts of a block that stick, and lists the others in `left`. */
+/* Advances the sticking contacts of a block, and lists the others in `left`. */
 static inline __attribute__((always_inline)) size_t
 block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_t *restrict left)
 {
@@ -89,7 +91,7 @@ block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_
     return lefts;
 }
 
-/* Advances the listed contacts. With the whole exact law most of them are short slides. */
+/* Advances the listed contacts. With the exact law and all refinements most are short slides. */
 static inline __attribute__((always_inline)) void
 block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left, size_t lefts)
 {
@@ -120,7 +122,7 @@ block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left,
     }
 }
 
-/* The laws in common use get code with their refinements known to the compiler. */
+/* For the laws in common use the compiler knows kind and refinements. */
 #define TW_BLOCK(kind, refine)                                                                     \
     block_slide(kind, refine, b, left, block_stick(kind, refine, b, count, left))
 

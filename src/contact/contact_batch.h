@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts of one law, several at once. */
+/* Advances contacts of one law, several at once. */
 #ifndef TW_CONTACT_CONTACT_BATCH_H
 #define TW_CONTACT_CONTACT_BATCH_H
 
-#include <twirl/contact_inline.h>
+#include <twirl/contact.h>
 
 #include "base/simd.h"
 
 TW_SIMD_DECLARE(void, tw_contact_batch, const tw_contact_law *law, const tw_contact_motion *motion,
                 double dt, tw_contact_memory *memory, tw_contact_load *load, size_t count);
-
-/* Any contact, from a trial that did not hold. */
-void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                      const tw_contact_trial *trial, tw_contact_memory *memory,
-                      tw_contact_load *load);
 
 #endif

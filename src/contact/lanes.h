@@ -24,7 +24,7 @@
 #include <twirl/detail/contact_motion.inc>
 #include <twirl/detail/contact_slide.inc>
 
-/* One lane, for contacts that go on alone. */
+/* One lane. */
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)
 {
     tw_contact_trial t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the work goes: nothing vanishes from the books, and friction only takes. */
+/* The energy balance of a contact: work is stored or dissipated, and friction never generates
+ * energy. */
 #include "journey.h"
 
 /* Random steps of any kind in a random plane: touching, fresh, opening; some marginal, so that the

@@ -33,10 +33,10 @@ fix move all {move}
 {flow}
 fix cell all deform 1 {deform} remap x units box
 compute stress all pressure NULL virial
-compute books all pair twirl
+compute balance all pair twirl
 compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
-thermo_style custom step pe c_stress[1] c_stress[2] c_stress[3] c_stress[4] c_books[*]
+thermo_style custom step pe c_stress[1] c_stress[2] c_stress[3] c_stress[4] c_balance[*]
 thermo_modify norm no format float %.15g
 thermo {every}
 run {steps}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bad input ends with an error of LAMMPS' kind that names the command and what would be right."""
+"""Bad input ends with a LAMMPS error that names the command and what is expected."""
 
 import unittest
 
@@ -33,7 +33,7 @@ mass * 1
 
 
 class Errors(LammpsTest):
-    def refused(self, **changes):
+    def error_of(self, **changes):
         """The error line of a script with some lines changed."""
         lines = {**GOOD, **changes}
         script = SCRIPT.format(**lines)
@@ -44,7 +44,7 @@ class Errors(LammpsTest):
         return errors[0] if errors else ""
 
     def test_the_good_script_runs(self):
-        self.assertEqual(self.refused(), "")
+        self.assertEqual(self.error_of(), "")
 
     def test_every_mistake_is_named(self):
         cases = [
@@ -57,24 +57,24 @@ class Errors(LammpsTest):
             (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: mu must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 half"), "mu must be a finite number, not 'half'"),
-            (dict(style="pair_style twirl law exactly"), "pair_style twirl command: there is no law"),
-            (dict(style="pair_style twirl without tlit"), "there is no refinement 'tlit'"),
+            (dict(style="pair_style twirl law exactly"), "pair_style twirl command: unknown law"),
+            (dict(style="pair_style twirl without tlit"), "unknown refinement 'tlit'"),
             (dict(style="pair_style twirl laws exact"), "keyword 'laws'"),
             (dict(style="pair_style twirl law"), "law needs a value"),
             (dict(style="pair_style twirl contacts none.contacts"), "none.contacts"),
             (dict(atoms="atom_style atomic", fix="fix move all nve"), "atom_style sphere"),
             (dict(comm=""), "comm_modify vel yes"),
-            (dict(run="minimize 1e-4 1e-4 10 10"), "cannot be minimized"),
+            (dict(run="minimize 1e-4 1e-4 10 10"), "cannot be used with minimize"),
             (dict(run="run_style respa 2 2\nrun 1"), "respa"),
             (dict(run="run 0\nunfix TWIRL_MEMORY_1\nrun 0"), "has lost its fix TWIRL_MEMORY_1"),
             (dict(fix="fix floor all wall/twirl 1 1 0.5"), "wall/twirl kn kt mu nu plane"),
             (dict(fix="fix floor all wall/twirl 0 1 0.5 0 plane 0 0 0 0 0 1"), "kn must be"),
-            (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 0"), "no length"),
+            (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 0"), "the normal is zero"),
             (dict(fix="fix floor all wall/twirl 1 1 0.5 0 plane 0 0 0 0 0 1 speed 1"), "'speed'"),
         ]
         for changes, words in cases:
             with self.subTest(**changes):
-                self.assertIn(words, self.refused(**changes))
+                self.assertIn(words, self.error_of(**changes))
 
     def test_a_wall_across_a_periodic_direction(self):
         cases = [
@@ -89,12 +89,12 @@ class Errors(LammpsTest):
         for boundary, normal, direction in cases:
             with self.subTest(boundary=boundary, normal=normal):
                 wall = f"fix floor all wall/twirl 1 1 0.5 0 plane -9 -9 -9 {normal}"
-                error = self.refused(boundary=boundary, fix=wall)
+                error = self.error_of(boundary=boundary, fix=wall)
                 if direction is None:
                     self.assertEqual(error, "")
                 else:
-                    self.assertIn(f"wall floor stands across the periodic direction {direction}", error)
-                    self.assertIn(f"make {direction} not periodic", error)
+                    self.assertIn(f"the normal of wall floor has a component along the periodic direction {direction}", error)
+                    self.assertIn(f"make {direction} non-periodic", error)
 
     def test_files_of_contacts(self):
         good = "1 2 1 0 0 0.01 0 0.001 0\n"
@@ -103,18 +103,18 @@ class Errors(LammpsTest):
             ("# a comment\n1 # and one\n\n" + good.strip() + " 0 0 0\n", ""),
             ("2\n" + good, "number of contacts"),
             ("1\n1 2 1 0 0 0.01\n", "line 2: 9 or 12 numbers"),
-            ("1\n1 2 1 0 0 0.01 0 x 0\n", "line 2: 'x' is no finite number"),
-            ("1\n1 2 2 0 0 0.01 0 0 0\n", "line 2: the normal is no unit vector"),
+            ("1\n1 2 1 0 0 0.01 0 x 0\n", "line 2: 'x' is not a finite number"),
+            ("1\n1 2 2 0 0 0.01 0 0 0\n", "line 2: the normal is not a unit vector"),
             ("1\n1 2 1 0 0 -0.01 0 0 0\n", "line 2: the overlap must be"),
             ("1\n1 0 1 0 0 0.01 0 0 0\n", "line 2: atom ids"),
-            ("1\n1 3 1 0 0 0.01 0 0 0\n", "line 2: there are no atoms 1 and 3 that touch"),
-            ("1\n1 2 0 1 0 0.01 0 0 0\n", "line 2: there are no atoms 1 and 2 that touch"),
-            ("1\n1 2 1 0 0 0.02 0 0 0\n", "line 2: there are no atoms 1 and 2 that touch"),
+            ("1\n1 3 1 0 0 0.01 0 0 0\n", "line 2: atoms 1 and 3 do not touch"),
+            ("1\n1 2 0 1 0 0.01 0 0 0\n", "line 2: atoms 1 and 2 do not touch"),
+            ("1\n1 2 1 0 0 0.02 0 0 0\n", "line 2: atoms 1 and 2 do not touch"),
         ]
         for text, words in cases:
             with self.subTest(text=text):
                 (self.lammps.folder / "some.contacts").write_text(text)
-                error = self.refused(style="pair_style twirl contacts some.contacts")
+                error = self.error_of(style="pair_style twirl contacts some.contacts")
                 self.assertIn(words, error)
                 if not words:
                     self.assertEqual(error, "")

@@ -22,8 +22,8 @@ fix move all {move}
 {cell}
 compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
-compute books all pair twirl
-thermo_style custom step pe c_books[1] c_books[2] c_books[3] c_books[4] c_books[5] {columns}
+compute balance all pair twirl
+thermo_style custom step pe c_balance[1] c_balance[2] c_balance[3] c_balance[4] c_balance[5] {columns}
 thermo_modify norm no format float %.15g
 thermo 50
 """
@@ -44,7 +44,7 @@ run 0
 # A soft plane in the midst of the grains: all below lean on it, and slide.
 FLOOR = "fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0 1 velocity 0.001 0 0"
 COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[10]",
-           "": "c_books[6] vol pxx pyy pzz"}  # nothing that may pass through zero: differences are relative
+           "": "c_balance[6] vol pxx pyy pzz"}  # nothing that may pass through zero: differences are relative
 
 CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
          "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
@@ -81,7 +81,7 @@ class Restart(LammpsTest):
         (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
 
     def go_on(self, kind, cell, ranks, newton, back_on, steps):
-        """Largest difference of a contact force `steps` after the break, and of the books."""
+        """Largest difference of a contact force `steps` after the break, and of the balance."""
         clusters, floor = kind == "clusters", cell == "floor"
         values = dict(boundary="p p f" if floor else "p p p", floor=FLOOR if floor else "",
                       columns=COLUMNS["floor" if floor else ""], atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,
@@ -99,16 +99,16 @@ class Restart(LammpsTest):
                   f"restart 100 again.*\nrun {steps}\n" + OUT)
         rest = self.lammps.run(script.format(out="rest.dump", move=again, **values), back_on)
         found = [engine.contacts(self.lammps.table(name)) for name in ("whole.dump", "rest.dump")]
-        books = [engine.thermo(output)[100 + steps] for output in (whole, rest)]
-        worst = max(abs(a - b) / (abs(a) + 1e-9) for a, b in zip(*books))
+        balance = [engine.thermo(output)[100 + steps] for output in (whole, rest)]
+        worst = max(abs(a - b) / (abs(a) + 1e-9) for a, b in zip(*balance))
         return engine.largest_difference(*found), worst
 
     def assert_goes_on(self, *case):
         for steps, tolerance in ((0, 1e-14), (1, 1e-11), (100, 1e-8)):
             with self.subTest(case=case, steps=steps):
-                forces, books = self.go_on(*case, steps)
+                forces, balance = self.go_on(*case, steps)
                 self.assertLess(forces, tolerance)
-                self.assertLess(books, max(1e-10, tolerance))  # sums over contacts, as good as they
+                self.assertLess(balance, max(1e-10, tolerance))  # sums over contacts, as good as they
 
     def test_spheres(self):
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)

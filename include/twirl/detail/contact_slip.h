@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sliding along a straight path in the contact plane: when it starts, where the force turns, and
- * the work done (refinements 1 to 3). A part of twirl/contact_inline.h. */
+/* Sliding along a straight path in the contact plane: its start, the rotation of the force, and the
+ * work done (refinements 1 to 3). A part of twirl/contact_inline.h. */
 #ifndef TWIRL_DETAIL_CONTACT_SLIP_H
 #define TWIRL_DETAIL_CONTACT_SLIP_H
 
 #include <twirl/detail/contact_turn.h>
 
-/* The straight path of a step, or of what is left of it: fn goes from fn0 to fn1 while the contact
+/* The straight path of a step, or of the rest of it: fn goes from fn0 to fn1 while the contact
  * moves by dxi, starting from the tangential force ft0. */
 typedef struct tw_contact_path {
     double fn0, fn1;
@@ -28,7 +28,7 @@ TW_INLINE double tw_contact_slip_instant(const tw_contact_law *law, const tw_con
     const double b = limit * growth - law->kt * tw_vec3_dot(path->ft0, path->dxi);
     const double c = limit * limit - tw_vec3_dot(path->ft0, path->ft0);
     const int at_limit = !(c > 0.0);
-    /* At the limit already it slides at once, unless the path first turns inwards. */
+    /* At the limit it slides at once, unless the path first leads inwards. */
     if (at_limit && b <= 0.0) return 0.0;
     const double a = growth * growth - law->kt * law->kt * tw_vec3_dot(path->dxi, path->dxi);
     const double disc = at_limit ? b * b : b * b - a * c;
@@ -37,7 +37,7 @@ TW_INLINE double tw_contact_slip_instant(const tw_contact_law *law, const tw_con
     return root < 1.0 ? (root > 0.0 ? root : 0.0) : 1.0;
 }
 
-/* How far and from where the force turns while it slides. */
+/* The rotation of the force during a slide. */
 typedef struct tw_contact_turning {
     double x;        /* relative growth of fn over the slide, >= -1 */
     double q;        /* kt |dxi| / (mu fn) at its start */
@@ -78,9 +78,7 @@ TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turn
     const double need = tw_math_max(decay / 3.0, fabs(slope)) * (b - a);
     const int count = 1 + (int)tw_math_min(need, 100.0);
     const double half = 0.5 * (b - a) / count;
-    /* The nodes lie alike in every interval: their exponentials are those of its middle times
-     * these.
-     */
+    /* Exponentials at the nodes, relative to the middle: the same in every interval. */
     double turn[8], fade[8];
     for (int k = 0; k < 4; k++) {
         turn[2 * k] = tw_math_exp(-slope * half * node[k]);
@@ -157,8 +155,8 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     const double cos0 = h > 0.0 ? c * inv : 1.0, sin0 = s * inv;
 
     tw_contact_turning turning;
-    /* A slide from next to nothing is cut off where it cannot matter: it needs kt |dxi| > mu (fn1 -
-     * fn0) or so, and the force it starts with is then forgotten as (fn0/fn1)^1 or faster. */
+    /* The initial normal force has a lower bound, where it cannot matter: such a slide needs about
+     * kt |dxi| > mu (fn1 - fn0), and then the initial force decays as fn0/fn1 or faster. */
     const double fn0 = tw_contact_slip_floor(path);
     const double rise = path->fn1 - fn0;
     const double inv_limit = 1.0 / (law->mu * fn0);
@@ -171,7 +169,7 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     } else {
         turning.y = DBL_MAX;
     }
-    /* tan(theta/2) = sin/(1 + cos) = (1 - cos)/sin: the one that does not cancel. */
+    /* tan(theta/2) = sin/(1 + cos) = (1 - cos)/sin: the form without cancellation. */
     turning.num = cos0 >= 0.0 ? sin0 : 1.0 - cos0;
     turning.den = cos0 >= 0.0 ? 1.0 + cos0 : sin0;
 
@@ -205,8 +203,8 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     const tw_vec3 start = path.ft0;
     const double whole = tw_vec3_norm(path.dxi);
     slip.alpha = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(law, &path) : 0.0;
-    /* It ends beyond the limit, so it slides, if only at the very end: as when the old force was
-     * beyond the limit (friction was lowered) and the movement leads back. */
+    /* It ends beyond the limit, so it slides, even if only at the very end: for example if the old
+     * force was beyond the limit (friction was lowered) and the movement leads back. */
     if (!(slip.alpha < 1.0)) slip.alpha = 1.0 - 0.5 * DBL_EPSILON;
     const double move = (1.0 - slip.alpha) * whole;
 
@@ -223,7 +221,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
         if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
         slip.work += work;
     } else {
-        /* The force keeps its direction, or the law knows no better: scale the trial back. */
+        /* The force keeps its direction, or the law has no turning: scale the trial back. */
         const double length = tw_vec3_norm(trial);
         slip.ft = tw_vec3_scale(limit, tw_vec3_scale(length > 0.0 ? 1.0 / length : 0.0, trial));
         slip.work += tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
@@ -231,7 +229,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     return slip;
 }
 
-/* A path that starts in contact (Eqs. 12 to 21); one that ends at fn1 = 0 slides unless it carries
+/* A path that starts in contact (Eqs. 12 to 21). If it ends at fn1 = 0 it slides, unless there is
  * no force. n is the normal of the plane. */
 TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
                                             const tw_contact_law *law, const tw_contact_path *path,

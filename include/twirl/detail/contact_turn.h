@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rotations of a contact during a step, however large: tilt of its plane and twist of its bodies
+/* Rotations of a contact during a step, of any size: tilt of its plane and twist of its bodies
  * (refinement 4). A part of twirl/contact_inline.h. */
 #ifndef TWIRL_DETAIL_CONTACT_TURN_H
 #define TWIRL_DETAIL_CONTACT_TURN_H
@@ -8,7 +8,7 @@
 #include <twirl/contact_law.h>
 #include <twirl/math.h>
 
-/* Long paths stay out of the caller's loop; those that few steps take are compiled for size. */
+/* Long functions are not inlined; those that are rarely called are compiled for size. */
 #if defined(__CUDACC__)
 #define TW_CONTACT_LONG static __noinline__ __host__ __device__
 #define TW_CONTACT_RARE static __noinline__ __host__ __device__
@@ -20,7 +20,7 @@
 #define TW_CONTACT_RARE static inline
 #endif
 
-/* Squares of forces between these have squares in the range of double, with all their digits. */
+/* Squares of forces between these can be squared again without overflow or loss of digits. */
 #define TW_CONTACT_TINY 1e-140
 #define TW_CONTACT_HUGE 1e140
 
@@ -61,7 +61,7 @@ TW_INLINE double tw_contact_gibbs_factor(tw_vec3 turn)
     return tw_contact_gibbs_factor_large(turn);
 }
 
-/* What the law takes for half a rotation. */
+/* Half a rotation as the law defines it. */
 TW_INLINE tw_vec3 tw_contact_half(int32_t kind, tw_vec3 turn)
 {
     return tw_vec3_scale(kind == TW_CONTACT_EXACT ? tw_contact_gibbs_factor(turn) : 0.5, turn);
@@ -90,8 +90,8 @@ TW_INLINE tw_vec3 tw_contact_perpendicular(tw_vec3 n)
     return tw_vec3_scale(1.0 / tw_vec3_norm(v), v);
 }
 
-/* The frame of any step of the exact law (Eqs. 6, 9, 10). A normal turned by 180 degrees may have
- * gone any way round; one is chosen. */
+/* The frame of any step of the exact law (Eqs. 6, 9, 10). For a normal turned by 180 degrees the
+ * direction of rotation is arbitrary. */
 TW_CONTACT_RARE tw_contact_frame tw_contact_frame_large(const tw_contact_step *step)
 {
     tw_contact_frame frame;

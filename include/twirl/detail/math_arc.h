@@ -47,7 +47,7 @@ TW_INLINE tw_math_pair tw_math_arc_octant(tw_math_pair y, tw_math_pair x)
     return tw_math_join(s.hi, s.lo + (lo[j] + (t.lo + t.hi * z * p)));
 }
 
-/* The same for any y >= 0 and x >= 0 of such size; `left`: of (-x, y). */
+/* The same for any y >= 0 and x >= 0 of such size; `left`: the angle of (-x, y). */
 TW_INLINE double tw_math_arc(tw_math_pair y, tw_math_pair x, int left)
 {
     const int steep = y.hi > x.hi;
@@ -59,7 +59,7 @@ TW_INLINE double tw_math_arc(tw_math_pair y, tw_math_pair x, int left)
     return a.hi + a.lo;
 }
 
-/* atan2 of |y| and |x| with a sign for x: zeros and infinities have angles, too. */
+/* atan2 of |y| and |x|, with `left` as the sign of x, for zeros and infinities too. */
 TW_INLINE double tw_math_arc_any(double y, double x, int left)
 {
     const double half = 0.5 * TW_MATH_PI_HI;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the elementary functions stand on: the bits of a number, the smaller and the larger of two,
- * and sums and products that keep what rounding takes away. A part of twirl/math.h. */
+/* Basis of the elementary functions: the bits of a number, minimum and maximum, and sums and
+ * products that keep their rounding error. A part of twirl/math.h. */
 #ifndef TWIRL_DETAIL_MATH_BITS_H
 #define TWIRL_DETAIL_MATH_BITS_H
 
@@ -26,7 +26,7 @@
 #define TW_MATH_CALL static inline
 #endif
 
-/* Every NaN that is returned is this one: the processors do not agree on the sign of theirs. */
+/* All functions return this NaN: processors differ in the sign of theirs. */
 #define TW_MATH_NAN ((double)NAN)
 #define TW_MATH_INFINITY ((double)INFINITY)
 
@@ -49,8 +49,9 @@ TW_INLINE int tw_math_is_negative(double x)
     return (int)(tw_math_bits(x) >> 63);
 }
 
-/* The smaller and the larger of two numbers. A NaN is left out, as long as the other is a number;
- * of equal ones, 0 and -0 among them, it is the first. */
+/* Minimum and maximum. If one argument is NaN, the other; if both are equal, as 0 and -0, the
+ * first.
+ */
 TW_INLINE double tw_math_min(double a, double b)
 {
     return b < a || a != a ? b : a;
@@ -61,7 +62,7 @@ TW_INLINE double tw_math_max(double a, double b)
     return b > a || a != a ? b : a;
 }
 
-/* A number in two parts: hi is the sum as it rounds, lo what is missing. */
+/* A number in two parts: hi is the rounded sum, lo its rounding error. */
 typedef struct tw_math_pair {
     double hi, lo;
 } tw_math_pair;
@@ -88,15 +89,15 @@ TW_INLINE tw_math_pair tw_math_sum(double a, double b)
     return tw_math_pair_make(sum, (a - (sum - part)) + (b - part));
 }
 
-/* a to 26 binary digits; the rest has as many. */
+/* a rounded to 26 binary digits; a minus this has no more. */
 TW_INLINE double tw_math_head(double a)
 {
     return tw_math_of_bits((tw_math_bits(a) + UINT64_C(0x4000000)) & ~UINT64_C(0x7ffffff));
 }
 
-/* a b, to 2^-105 of its size, unless it leaves the range of double. All products are exact, and the
- * result comes out of sums: so a compiler that contracts to FMA, here or in the caller, changes
- * nothing. With a * b as the first part, x - hi in a caller might become x - a * b. */
+/* a b, to 2^-105 of its size, unless it overflows or underflows. All products are exact, and the
+ * result is a sum: so a compiler that contracts to FMA, here or in the caller, changes nothing.
+ * With a * b as the first part, x - hi in a caller might become x - a * b. */
 TW_INLINE tw_math_pair tw_math_product(double a, double b)
 {
     const double ah = tw_math_head(a), al = a - ah, bh = tw_math_head(b), bl = b - bh;
@@ -123,7 +124,7 @@ TW_INLINE tw_math_pair tw_math_pair_quotient(tw_math_pair a, tw_math_pair b)
     return tw_math_pair_make(q, (((a.hi - p.hi) - p.lo) + (a.lo - q * b.lo)) / b.hi);
 }
 
-/* Of a positive number. */
+/* Square root of a positive number. */
 TW_INLINE tw_math_pair tw_math_pair_root(tw_math_pair a)
 {
     const double root = sqrt(a.hi);

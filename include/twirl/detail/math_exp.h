@@ -5,7 +5,7 @@
 
 #include <twirl/detail/math_bits.h>
 
-/* A sum with this has its whole part in the last bits; it must stay below 2^51. */
+/* A sum with this has its integer part in the last bits; it must stay below 2^51. */
 #define TW_MATH_WHOLE 0x1.8p52
 
 /* ln 2 in two parts; the product of the first with an exponent is exact. */

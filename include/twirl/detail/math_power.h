@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Powers, the cube root, and the length of the hypotenuse. A part of twirl/math.h. */
+/* Powers, cube root and hypotenuse. A part of twirl/math.h. */
 #ifndef TWIRL_DETAIL_MATH_POWER_H
 #define TWIRL_DETAIL_MATH_POWER_H
 
@@ -45,7 +45,7 @@ TW_INLINE double tw_math_pow_positive(double x, double y)
     return tw_math_inline_exp_join(tw_math_inline_exp_parts(p.hi, p.lo + y * log.lo));
 }
 
-/* 0 if y is no whole number, 1 if it is odd, 2 if it is even. */
+/* 0 if y is not an integer, 1 if it is odd, 2 if it is even. */
 TW_INLINE int tw_math_parity(double y)
 {
     const double size = fabs(y);
@@ -105,7 +105,7 @@ TW_MATH_CALL double tw_math_cbrt(double x)
     return tw_math_is_negative(x) ? -scaled : scaled;
 }
 
-/* The root of x^2 + y^2. */
+/* Square root of x^2 + y^2. */
 TW_MATH_CALL double tw_math_hypot(double x, double y)
 {
     const double a = fabs(x), b = fabs(y);

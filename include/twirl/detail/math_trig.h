@@ -5,7 +5,7 @@
 
 #include <twirl/detail/math_bits.h>
 
-/* |x| less the nearest multiple of pi/2, and that multiple's last two binary digits. */
+/* |x| minus the nearest multiple of pi/2, and the last two binary digits of that multiple. */
 typedef struct tw_math_angle {
     tw_math_pair rest;
     unsigned quarter;
@@ -67,7 +67,7 @@ TW_MATH_CALL tw_math_angle tw_math_angle_large(double x)
     return a;
 }
 
-/* Of any finite x >= 0. */
+/* For any finite x >= 0. */
 TW_INLINE tw_math_angle tw_math_angle_of(double x)
 {
     tw_math_angle a;
@@ -87,9 +87,9 @@ TW_INLINE tw_math_angle tw_math_angle_of(double x)
     return a;
 }
 
-/* For |r| <= pi/4 and a little. r - r^3/6 without a rounding error that counts: the cube is the
- * product of two heads, which is exact, and what is missing; its sixth is off by what six times it
- * is off. */
+/* For |r| up to slightly more than pi/4. r - r^3/6 is computed without a significant rounding
+ * error: the cube is an exact product of two heads plus a remainder, and the error of its sixth is
+ * found by multiplying back. */
 TW_INLINE tw_math_pair tw_math_sine_near(tw_math_pair r)
 {
     const double z = r.hi * r.hi, w = z * z, sixth = 0x1.5555555555555p-3;

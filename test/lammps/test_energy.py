@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energy and stress: what LAMMPS adds up is what the contacts do."""
+"""Energy balance and stress: sums of LAMMPS against those over the contacts."""
 
 import unittest
 
@@ -19,14 +19,14 @@ neighbor 0.3 bin
 velocity all create 1e-4 4711 loop all
 timestep {dt}
 fix move all nve/sphere
-compute books all pair twirl
+compute balance all pair twirl
 """
 
 ENERGY = HEAD + """
 compute spin all erotate/sphere
-variable total equal ke+pe+c_spin+c_books[3]+c_books[4]
+variable total equal ke+pe+c_spin+c_balance[3]+c_balance[4]
 variable kinetic equal ke+c_spin
-thermo_style custom step ke pe c_spin v_total c_books[*] v_kinetic
+thermo_style custom step ke pe c_spin v_total c_balance[*] v_kinetic
 thermo_modify norm no format float %.15g
 thermo {every}
 run {steps}
@@ -39,7 +39,7 @@ compute atoms all stress/atom NULL virial
 compute sum all reduce sum c_atoms[1] c_atoms[2] c_atoms[3] c_atoms[4] c_atoms[5] c_atoms[6]
 compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p7 p8 p9 p10 p11 p12 p13 eng force dist cutoff radius
-thermo_style custom step vol c_stress[*] c_sum[*] pe c_books[*]
+thermo_style custom step vol c_stress[*] c_sum[*] pe c_balance[*]
 thermo_modify norm no format float %.15g
 dump places all custom 1 places.dump id radius
 dump_modify places format float %.17g
@@ -49,7 +49,7 @@ run 0
 """
 
 
-class Books(LammpsTest):
+class Energy(LammpsTest):
     def setUp(self):
         super().setUp()
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
@@ -64,7 +64,7 @@ class Books(LammpsTest):
                 rows[0][-1])
 
     def assert_saved(self, rows):
-        """The file of contacts has what compute pair/local shows: n, zeta, ft and the force of damping."""
+        """The contact file has the values of compute pair/local: n, zeta, ft and the damping force."""
         _, count, *lines = (self.lammps.folder / "saved.contacts").read_text().splitlines()
         saved = {}
         for line in lines:
@@ -101,7 +101,7 @@ class Books(LammpsTest):
                 row = next(numbers for numbers in (line.split() for line in output.splitlines())
                            if len(numbers) == 21 and numbers[0] == "100")
                 volume, *numbers = [float(word) for word in row[1:]]
-                stress, atoms, energy, books = numbers[:6], numbers[6:12], numbers[12], numbers[13:]
+                stress, atoms, energy, balance = numbers[:6], numbers[6:12], numbers[12], numbers[13:]
                 radius = {int(i): r for i, r in self.lammps.table("places.dump")}
                 moment, stored, sliding, lost = [0.0] * 6, 0.0, 0, 0.0
                 rows = self.lammps.table("contacts.dump")
@@ -125,11 +125,11 @@ class Books(LammpsTest):
                     self.assertAlmostEqual(stress[k] * volume, moment[k], delta=1e-10 * scale)
                     self.assertAlmostEqual(-atoms[k], moment[k], delta=1e-10 * scale)
                 self.assertAlmostEqual(energy, stored, delta=1e-10 * stored)
-                self.assertAlmostEqual(books[0] + books[1], stored, delta=1e-10 * stored)
-                self.assertEqual(books[4:], [len(rows), sliding])
+                self.assertAlmostEqual(balance[0] + balance[1], stored, delta=1e-10 * stored)
+                self.assertEqual(balance[4:], [len(rows), sliding])
                 self.assertGreater(sliding, 0)
-                # what contacts that have opened lost is in the sum only
-                self.assertGreater(books[2], lost)
+                # the sum includes contacts that have opened
+                self.assertGreater(balance[2], lost)
                 self.assertGreater(lost, 0.0)
 
 

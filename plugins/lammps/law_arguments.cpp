@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "law_words.h"
+#include "law_arguments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,26 +20,27 @@ static std::string refinements()
     return names;
 }
 
-int read_law_words(LAMMPS *lmp, const std::string &command, int narg, char **arg, int at,
-                   tw_contact_law *law)
+int read_law_arguments(LAMMPS *lmp, const std::string &command, int narg, char **arg, int at,
+                       tw_contact_law *law)
 {
     const std::string key = arg[at];
     if (key != "law" && key != "without") return 0;
     if (at + 1 >= narg)
-        refuse(lmp->error, "Illegal " + command + " command: " + key + " needs a value");
+        error_all(lmp->error, "Illegal " + command + " command: " + key + " needs a value");
     if (key == "law") {
         law->kind = tw_contact_kind_named(arg[at + 1]);
         if (law->kind < 0)
-            refuse(lmp->error, "Illegal " + command + " command: there is no law '" +
-                                   std::string(arg[at + 1]) + "', only exact, paper, conventional");
+            error_all(lmp->error, "Illegal " + command + " command: unknown law '" +
+                                      std::string(arg[at + 1]) +
+                                      "'; expected exact, paper or conventional");
         return 2;
     }
     std::istringstream names(arg[at + 1]);
     for (std::string name; std::getline(names, name, ',');) {
         const uint32_t bit = tw_contact_refinement_named(name.c_str());
         if (!bit)
-            refuse(lmp->error, "Illegal " + command + " command: there is no refinement '" + name +
-                                   "', only " + refinements());
+            error_all(lmp->error, "Illegal " + command + " command: unknown refinement '" + name +
+                                      "'; expected " + refinements());
         law->refine &= ~bit;
     }
     return 2;
@@ -50,15 +51,15 @@ double read_number(LAMMPS *lmp, const std::string &command, const char *what, co
     char *end;
     const double value = std::strtod(word, &end);
     if (end == word || *end || !std::isfinite(value))
-        refuse(lmp->error, "Illegal " + command + " command: " + what +
-                               " must be a finite number, not '" + word + "'");
+        error_all(lmp->error, "Illegal " + command + " command: " + what +
+                                  " must be a finite number, not '" + word + "'");
     return value;
 }
 
-void expect_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
+void check_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
 {
     const char *why = tw_contact_law_check(&law);
-    if (why) refuse(lmp->error, "Illegal " + command + " command: " + why);
+    if (why) error_all(lmp->error, "Illegal " + command + " command: " + why);
 }
 
 void read_law_constants(LAMMPS *lmp, const std::string &command, int count, char **arg,
@@ -68,10 +69,10 @@ void read_law_constants(LAMMPS *lmp, const std::string &command, int count, char
     law->kt = read_number(lmp, command, "kt", arg[1]);
     law->mu = read_number(lmp, command, "mu", arg[2]);
     law->nu = count > 3 ? read_number(lmp, command, "nu", arg[3]) : 0.0;
-    expect_law(lmp, command, *law);
+    check_law(lmp, command, *law);
 }
 
-/* Two springs, or dashpots, in series; those of like types are themselves two of a kind. */
+/* Two springs or dashpots in series, each with twice the value of its like pair. */
 static double in_series(double a, double b)
 {
     return a + b > 0.0 ? 2.0 * a / (a + b) * b : 0.0;
