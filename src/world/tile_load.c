@@ -25,7 +25,7 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
     const int exact = model->law.kind == TW_CONTACT_EXACT;
     tw_tile_half *half = schedule->tiles.half + tile->body_slot;
     tw_tile_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
-                   *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
+                        *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = first; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
