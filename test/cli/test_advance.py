@@ -288,7 +288,7 @@ class Refusals(AdvanceTest):
     def test_physics_gone_wrong_names_bodies_and_keeps_the_last_checkpoint(self):
         done = self.advance("sand.csv", *LAW, "--steps", "100000", "--gradient", "-2e3 -2e3 -2e3",
                             "--every", "50", "--out", "crash.h5")
-        self.assert_refused(done, "have run into each other", "the last checkpoint is crash.h5",
+        self.assert_refused(done, "excessive overlap of bodies", "the last checkpoint is crash.h5",
                             status=3)
         self.assertRegex(done.stderr, r"bodies \d+ and \d+")
         told = run("info", self.path("crash.h5"))
