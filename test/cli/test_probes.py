@@ -108,7 +108,7 @@ class Tables(ProbesTest):
         self.assertFalse((self.folder / "out/stages/probe/part.txt").exists())
         log = (self.folder / "out/run.log").read_text()
         self.assertIn("probe: exact-instant-turning", log)
-        # The damping of the stage is in the state that the probes start from.
+        # The damping of the stage is part of the state that the probes start from.
         info = run("info", str(self.folder / "out/stages/probe.h5"))
         self.assertIn("local 0.7", info.stdout)
 
