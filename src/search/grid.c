@@ -176,7 +176,7 @@ typedef struct finding {
 } finding;
 
 static void search_bin(finding *f, const size_class *c, int own, size_t at, tw_shift shift,
-                    const tw_vec3 *offset)
+                       const tw_vec3 *offset)
 {
     const tw_grid_input *in = f->g->in;
     const size_t i = f->i;
