@@ -14,10 +14,10 @@ static void require(int ok)
     exit(1);
 }
 
-static double noise(int i)
+static double noise(int i) /* 0 to 0.1 mm */
 {
     return 0.1e-3 * (i * 7919 % 101) / 101;
-} /* 0 to 0.1 mm */
+}
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The figures of docs/paper, from the tables in the present folder.
+# The figures of docs/paper, from the tables in the current folder.
 set datafile separator ','
 set terminal svg size 760,420 font 'DejaVu Sans,12' background 'white'
 set style line 1 lc rgb '#1f5fa8' lw 2

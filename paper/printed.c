@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "printed.h"
 
-void paper_kernel_advance(const tw_contact_law *law, const paper_pair *pair, double s0, double s1,
-                          tw_contact_memory *memory, tw_contact_load *load)
-{
-    const double share = s1 - s0;
-    const tw_contact_pair now = {paper_pair_branch(pair, s1), tw_vec3_scale(share, pair->turn_p),
-                                 tw_vec3_scale(share, pair->turn_q), pair->radius_p,
-                                 pair->radius_q};
-    /* A pair that has opened or not met yet remembers nothing. */
-    if (!(memory->zeta > 0.0))
-        *memory =
-            tw_contact_memory_fresh(paper_pair_branch(pair, s0), pair->radius_p, pair->radius_q);
-    const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &now, memory);
-    tw_contact_advance(law, &motion, 1.0, memory, load);
-}
-
 void paper_printed_advance(const tw_contact_law *law, const paper_pair *pair, double s0, double s1,
                            tw_contact_memory *memory, tw_contact_load *load)
 {
     tw_contact_memory slow = *memory;
     const bool fresh = !(memory->zeta > 0.0);
-    paper_kernel_advance(law, pair, s0, s1, memory, load);
+    paper_pair_advance(law, pair, s0, s1, memory, load);
     if (fresh || !load->sliding) return;
-    /* To the start of slip, then as far again; the direction found there is the one at the end. */
+    /* To the start of slip, then as far again: that direction is taken as the final one. */
     const double part = load->alpha_s * (s1 - s0);
     tw_contact_load there;
     if (part > 0.0) {
-        paper_kernel_advance(law, pair, s0, s0 + part, &slow, &there);
-        paper_kernel_advance(law, pair, s0 + part, s0 + 2.0 * part, &slow, &there);
+        paper_pair_advance(law, pair, s0, s0 + part, &slow, &there);
+        paper_pair_advance(law, pair, s0 + part, s0 + 2.0 * part, &slow, &there);
     }
     const tw_vec3 n = memory->n;
     tw_vec3 m = tw_vec3_add_scaled(slow.ft, -tw_vec3_dot(slow.ft, n), n);

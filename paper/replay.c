@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a contact law makes of one and the same movement of every contact.
+/* Applies contact laws to the same movement of every contact.
  *
  *     paper_replay BEFORE.h5 AFTER.h5
  *
- * Two states of one assembly, before and after a probe, give the movement of every contact between
- * them. It is taken through the kernel in k equal sub-steps, with each law and with single
- * refinements switched off, and the stress is summed from the forces that come out. No inertia, no
- * damping, no time: what differs between two rows differs by the law and its steps alone.
+ * Two states of one assembly, before and after a probe, give the movement of every contact. The
+ * kernel follows it in k equal sub-steps, with each law and with single refinements switched off,
+ * and the stress is summed from the resulting forces. There is no inertia, damping or time: two
+ * rows differ by the law and its steps alone.
  *
  * Writes CSV: a row for each law and k, with the increment of stress and the movement of the
  * contacts per sub-step. The rows of `no slip` have contacts that cannot slide.
@@ -15,12 +15,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <twirl/contact_law.h>
+
 #include "printed.h"
 
 typedef void (*advance_call)(const tw_contact_law *law, const paper_pair *pair, double s0,
                              double s1, tw_contact_memory *memory, tw_contact_load *load);
 
-/* Whether it slid in any sub-step. */
+/* Returns whether the contact slid in any sub-step. */
 static bool advance(const tw_contact_law *law, advance_call call, const paper_pair *pair,
                     int substeps, tw_contact_memory *memory, tw_contact_load *load)
 {
@@ -34,7 +36,7 @@ static bool advance(const tw_contact_law *law, advance_call call, const paper_pa
 
 typedef struct row_sums {
     double stress[9];
-    double movement, limit; /* of the contacts that slide: |dxi| and mu fn/kt [m] */
+    double movement, limit; /* of sliding contacts: |dxi| and mu fn/kt [m] */
     size_t sliding, pairs;
 } row_sums;
 
@@ -72,7 +74,7 @@ static row_sums replay(const paper_pairs *pairs, const tw_contact_law *law, adva
             0.5 * (tw_math_max(pair->memory.zeta, 0.0) + tw_math_max(memory.zeta, 0.0));
         sums.sliding++;
         sums.movement += tangential(pair, law->kind);
-        sums.limit += law->mu * law->kn * overlap / law->kt;
+        sums.limit += tw_contact_law_friction_limit(law, overlap) / law->kt;
     }
     return sums;
 }
@@ -83,8 +85,7 @@ static row_sums before_all(const paper_pairs *pairs, const tw_contact_law *law)
     for (size_t i = 0; i < pairs->count; i++) {
         const tw_contact_memory *memory = &pairs->pair[i].memory;
         if (!(memory->zeta > 0.0)) continue;
-        add_force(&sums, pairs->pair[i].body_branch[0],
-                  tw_vec3_add_scaled(memory->ft, -law->kn * memory->zeta, memory->n),
+        add_force(&sums, pairs->pair[i].body_branch[0], tw_contact_law_elastic_force(law, memory),
                   pairs->volume[0]);
     }
     return sums;
@@ -123,11 +124,11 @@ static void replay_all(const paper_pairs *pairs, tw_contact_law law)
     puts("law,without,substeps,pairs,sliding,movement,sxx,syy,szz,syz,sxz,sxy");
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
         for (size_t j = 0; j < sizeof off / sizeof *off; j++) {
-            /* The conventional law has no other refinement than the tilt. */
+            /* The tilt is the only refinement of the conventional law. */
             if (kind == TW_CONTACT_CONVENTIONAL && off[j] && off[j] != TW_CONTACT_TILT) continue;
             law.kind = kind;
             law.refine = TW_CONTACT_ALL & ~off[j];
-            replay_rows(pairs, &law, paper_kernel_advance, tw_contact_kind_name(kind),
+            replay_rows(pairs, &law, paper_pair_advance, tw_contact_kind_name(kind),
                         off[j] ? tw_contact_refinement_name(off[j]) : "-", before.stress);
         }
     }
@@ -135,10 +136,10 @@ static void replay_all(const paper_pairs *pairs, tw_contact_law law)
     law.refine = TW_CONTACT_ALL;
     replay_rows(pairs, &law, paper_printed_advance, "as printed", "-", before.stress);
     law.kind = TW_CONTACT_EXACT;
-    const row_sums limit = replay(pairs, &law, paper_kernel_advance, 1000);
+    const row_sums limit = replay(pairs, &law, paper_pair_advance, 1000);
     write_row("exact", "-", 1000, &limit, before.stress);
     law.mu = 1e9;
-    const row_sums elastic = replay(pairs, &law, paper_kernel_advance, 30);
+    const row_sums elastic = replay(pairs, &law, paper_pair_advance, 30);
     write_row("no slip", "-", 30, &elastic, before.stress);
 }
 

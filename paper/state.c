@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the page of the paper needs of a state, with all digits: the whole stress tensor, which need
- * not be symmetric, and the contacts at the friction limit.
+/* Numbers of a state for docs/paper, with all digits: the full stress tensor, which need not be
+ * symmetric, and the contacts at the friction limit.
  *
  *     paper_state STATE.h5... >ROWS.csv
  */
@@ -12,24 +12,23 @@
 
 #include "../test/must.h"
 
-/* How near to the friction limit; the first is the paper's: "sliding or with a mobilized friction
- * within 0.001 % of mu". A rest that is not perfect leaves contacts short of it by more than that.
- */
-enum { NEARNESSES = 4 };
-static const double nearness[NEARNESSES] = {1e-5, 1e-4, 1e-3, 1e-2};
+/* Tolerances of the friction limit. The first is the paper's: "sliding or with a mobilized friction
+ * within 0.001 % of mu". If the state is not quite at equilibrium, contacts are further from it. */
+enum { TOLERANCES = 4 };
+static const double tolerance[TOLERANCES] = {1e-5, 1e-4, 1e-3, 1e-2};
 
-static bool count_at_limit(const tw_sim *sim, size_t found[NEARNESSES])
+static bool count_at_limit(const tw_sim *sim, size_t found[TOLERANCES])
 {
     const size_t count = must_contacts(sim);
     const double mu = tw_sim_definition(sim).law.mu;
     tw_contact_state *contact = malloc((count + 1) * sizeof *contact);
     if (!contact) return false;
     must_get_contacts(sim, contact);
-    for (int k = 0; k < NEARNESSES; k++) {
+    for (int k = 0; k < TOLERANCES; k++) {
         found[k] = 0;
         for (size_t i = 0; i < count; i++)
             found[k] += contact[i].sliding ||
-                        tw_vec3_norm(contact[i].ft) >= (1.0 - nearness[k]) * mu * contact[i].fn;
+                        tw_vec3_norm(contact[i].ft) >= (1.0 - tolerance[k]) * mu * contact[i].fn;
     }
     free(contact);
     return true;
@@ -38,10 +37,10 @@ static bool count_at_limit(const tw_sim *sim, size_t found[NEARNESSES])
 static int write_row(const char *path)
 {
     tw_error error;
-    size_t at_limit[NEARNESSES];
+    size_t at_limit[TOLERANCES];
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim || tw_sim_run(sim, 0, &error) != TW_STATUS_OK || !count_at_limit(sim, at_limit)) {
-        fprintf(stderr, "paper_state: %s: %s\n", path, sim ? "no memory" : error.text);
+        fprintf(stderr, "paper_state: %s: %s\n", path, sim ? "out of memory" : error.text);
         tw_sim_free(sim);
         return 1;
     }

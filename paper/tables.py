@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading and writing of the tables of scripts/paper; small tensors as lists of rows."""
+"""Tables of scripts/paper, and small tensors as lists of rows."""
 
 import csv
 import math
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def read(path):
-    """Rows of a CSV as dictionaries; what is a number is a float."""
+    """Rows of a CSV file as dictionaries, with numbers as floats."""
     def value(text):
         try:
             return float(text)
@@ -19,7 +19,7 @@ def read(path):
 
 
 def write(path, rows, columns=None):
-    """Rows of dictionaries; numbers in seven digits unless they are texts already."""
+    """Writes rows given as dictionaries; floats with seven digits."""
     columns = columns or list(rows[0])
     def text(value):
         return f"{value:.7g}" if isinstance(value, float) else str(value)
@@ -30,8 +30,7 @@ def write(path, rows, columns=None):
 
 
 def history(run, stages):
-    """Rows of the stages of a run, strain counted on from stage to stage; an interval between
-    stages that was not run is not there."""
+    """Rows of the stages of a run, with strains accumulated over these stages."""
     rows, base, out = read(Path(run) / "history.csv"), {"strain": 0.0, "strain_volume": 0.0}, []
     for stage in stages:
         mine = [row for row in rows if row["stage"] == stage]
@@ -43,7 +42,7 @@ def history(run, stages):
 
 
 def folders(pattern, where):
-    """Folders whose name is matched, with the match."""
+    """Folders whose names match, with the match."""
     found = ((re.fullmatch(pattern, p.name), p) for p in sorted(Path(where).iterdir()) if p.is_dir())
     return [(m, p) for m, p in found if m]
 
@@ -69,7 +68,7 @@ def norm(a):
 
 
 def rotation(axis, angle):
-    """The matrix that turns by `angle` about `axis`."""
+    """The matrix of a rotation by `angle` about `axis`."""
     length = math.sqrt(sum(x * x for x in axis))
     x, y, z = (c / length for c in axis)
     c, s = math.cos(angle), math.sin(angle)

@@ -306,7 +306,7 @@ typedef struct tw_measure {
     tw_mat3 cell;
     double solid_volume, porosity, void_ratio;
     tw_mat3 stress;         /* Love-Weber, body branches, static part [Pa] */
-    tw_mat3 stress_kinetic; /* of the fluctuation velocities [Pa] */
+    tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
     double p;               /* mean of the static stress, trace/3 [Pa] */
     double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */
     tw_mat3 fabric; /* mean of n (x) n over contacts [-] */

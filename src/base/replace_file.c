@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-enum { STREAM_BUFFER = 1 << 18, NAME_TRIES = 100 };
+enum { STREAM_BUFFER = 1 << 18, NAME_TRIES = 10000 };
 
 #if defined(PATH_MAX)
 _Static_assert((int)TW_REPLACE_FILE_PATH_MAX >= (int)PATH_MAX, "realpath writes PATH_MAX bytes");
@@ -36,7 +36,8 @@ static bool choose_target(tw_replace_file *file, tw_replace_file_kind kind)
     return true;
 }
 
-/* An unused name: another thread or process may be writing the same target. */
+/* An unused name: another thread or process may be writing the same target, and a killed process
+ * leaves its temporary file behind. */
 static bool open_temporary(tw_replace_file *file)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
@@ -62,16 +63,16 @@ static bool open_in_place(tw_replace_file *file)
 tw_status tw_replace_file_begin(tw_replace_file *file, const char *path, tw_replace_file_kind kind,
                                 tw_error *error)
 {
+    file->path[0] = file->target[0] = file->temporary[0] = '\0';
+    file->descriptor = -1;
+    file->stream = NULL;
+    file->number = 0;
     const size_t length = strlen(path);
     if (length >= sizeof file->path) {
         errno = ENAMETOOLONG;
         return tw_error_set_system(error, "write", path);
     }
     memcpy(file->path, path, length + 1);
-    file->target[0] = file->temporary[0] = '\0';
-    file->descriptor = -1;
-    file->stream = NULL;
-    file->number = 0;
     if (!choose_target(file, kind)) {
         if (errno != 0) return tw_error_set_system(error, "write", path);
         return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: not a regular file",

@@ -12,7 +12,7 @@ int tw_directions_dimensions(const tw_directions *directions)
     return directions->sphere ? 3 : 2;
 }
 
-/* Fibonacci's spiral: equal steps along z, the golden angle about it. */
+/* Fibonacci spiral: equal steps along z, the golden angle about it. */
 static void spiral(size_t k, size_t count, double unit[3])
 {
     const double golden = PI * (3.0 - sqrt(5.0));

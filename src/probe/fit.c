@@ -29,7 +29,8 @@ static void swap_rows(int columns, double *a, double *b)
     }
 }
 
-/* Gauss with row pivots; a pivot of 1e-12 of the largest number counts as none. */
+/* Gauss-Jordan elimination with row pivots; singular if a pivot is below 1e-12 of the largest
+ * element. */
 static bool eliminate(int n, double a[TW_FIT_MAX][TW_FIT_MAX + 1])
 {
     double most = 0.0;
@@ -93,7 +94,7 @@ bool tw_fit_matrix(int size, size_t count, const double *x, const double *y,
 
 /* ---- Circles ---- */
 
-/* Direction of the stress increment, and the distance of the point along it. */
+/* Direction of the stress increment; returns the distance of the point along it. */
 static double ray_of(int n, const tw_fit_point *point, double unit[TW_DIRECTIONS_MAX])
 {
     const double size = length(n, point->stress);
@@ -102,13 +103,13 @@ static double ray_of(int n, const tw_fit_point *point, double unit[TW_DIRECTIONS
     return size > 0.0 ? length(n, point->plastic) / size : 0.0;
 }
 
-/* Whether a point belongs to the circle: all do if there is no `half`. */
+/* Whether a point is on the side of the circle; all are if `half` is NULL. */
 static bool belongs(int n, const tw_fit_point *point, const double *half, double sign)
 {
     return !half || sign * dot(n, point->stress, half) > 0.0;
 }
 
-/* r = a . unit in the mean of squares, over the points on one side of `half`. */
+/* Least-squares fit of r = a . unit to the points on one side of `half`. */
 static bool fit_ray(int n, const tw_fit_point *points, size_t count, const double *half,
                     double sign, double a[TW_DIRECTIONS_MAX])
 {
@@ -146,7 +147,7 @@ static tw_fit_circle circle_of(int n, const tw_fit_point *points, size_t count, 
     return circle;
 }
 
-/* The flow that goes best with the circle, each probe weighed by what the circle says of it. */
+/* Mean flow direction, each probe weighted by its distance on the fitted circle. */
 static void find_flow(int n, const tw_fit_point *points, size_t count, const double *half,
                       tw_fit_mechanism *out)
 {
@@ -179,8 +180,9 @@ bool tw_fit_mechanism_find(int dimensions, const tw_fit_point *points, size_t co
     const int n = dimensions;
     double a[TW_DIRECTIONS_MAX] = {0.0}, half[TW_DIRECTIONS_MAX], other[TW_DIRECTIONS_MAX] = {0.0};
     memset(out, 0, sizeof *out);
-    /* All points: their odd part points the way of the larger circle. Then the half that this
-     * says, until it stays: the halves are as many as there are points. */
+    /* The fit to all points finds the side of the larger circle. Then fits to the points on that
+     * side alone, until the side does not change; it can take as many values as there are points.
+     */
     if (!fit_ray(n, points, count, NULL, 1.0, a)) return false;
     for (size_t again = 0; again <= count; again++) {
         memcpy(half, a, sizeof half);

@@ -181,7 +181,8 @@ static tw_quat draw_orientation(tw_random *random)
                      sqrt(u) * tw_math_sin(b), sqrt(u) * tw_math_cos(b)};
 }
 
-/* Shapes in exact proportions; sorted by number, which says nothing about the position. */
+/* Shapes in exact proportions, in the order of the grains, which is unrelated to their positions.
+ */
 static size_t kind_of(const tw_scenario_specimen *s, uint64_t grain)
 {
     double total = 0.0, sum = 0.0;

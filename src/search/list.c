@@ -19,7 +19,7 @@ typedef struct listing {
     const tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *centres; /* of the spheres */
-    const tw_near *near;
+    const tw_grid_near *near;
     const uint32_t *near_first;
 } listing;
 
@@ -28,13 +28,13 @@ typedef struct filling {
     uint32_t count;
 } filling;
 
-static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_surface surface)
+static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_pair_surface surface)
 {
     if (f->out) f->out[f->count] = (tw_pair){p, q, shift, surface};
     f->count++;
 }
 
-static void list_bodies(const listing *l, tw_near near, filling *f)
+static void list_bodies(const listing *l, tw_grid_near near, filling *f)
 {
     const tw_state *state = l->state;
     const tw_schedule *schedule = l->schedule;
@@ -105,7 +105,7 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
                                  tw_mat3_inverse(state->cell.h_ref),
                                  state->cell.periodic,
                                  state->skin};
-    tw_near *near;
+    tw_grid_near *near;
     uint32_t *first;
     size_t count;
     const tw_status status = tw_grid_find(&input, &schedule->scratch, &near, &count, &first, error);

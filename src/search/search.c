@@ -174,7 +174,7 @@ typedef struct sorting {
     uint32_t *now;   /* new index of a body, by its old one */
     uint32_t *first; /* first sphere of a body in the new order */
     tw_shift *wrapped;
-    tw_column_value *values;
+    tw_bodies_value *values;
 } sorting;
 
 static tw_status sorting_make(sorting *s, tw_arena *arena, size_t bodies, tw_error *error)

@@ -56,8 +56,8 @@ static uint32_t cut_tile(const tw_state *state, tw_schedule *schedule, size_t nu
 /* The ghosts of a tile, in scratch memory: there is room for one ghost and one ghost sphere per
  * pair with a ghost. */
 typedef struct ghost_finds {
-    tw_ghost *ghost;
-    tw_ghost_sphere *sphere_slot; /* body slots counted from the first ghost */
+    tw_tile_ghost *ghost;
+    tw_tile_ghost_sphere *sphere_slot; /* body slots counted from the first ghost */
     /* Hash tables of ghost spheres and of ghosts: 2^bits heads, and chains. */
     uint32_t *heads, *next;
     uint32_t *body_heads, *body_next;
@@ -86,7 +86,7 @@ static uint32_t find_ghost(const tw_schedule *schedule, tw_tile *tile, ghost_fin
         if (f->ghost[k].body == body && same_shift(f->ghost[k].shift, shift)) return k;
     }
     const uint32_t at = tile->ghosts++, home = tw_tiles_home(&schedule->tiles, body);
-    f->ghost[at] = (tw_ghost){0, body, home, shift};
+    f->ghost[at] = (tw_tile_ghost){0, body, home, shift};
     f->body_next[at] = *head;
     *head = at;
     return at;
@@ -102,7 +102,7 @@ static uint32_t find_ghost_sphere(const tw_schedule *schedule, tw_tile *tile, gh
     const uint32_t body_slot =
         find_ghost(schedule, tile, f, mask, schedule->spheres.body[pair->q], pair->shift);
     const uint32_t at = tile->ghost_spheres++;
-    f->sphere_slot[at] = (tw_ghost_sphere){0, body_slot};
+    f->sphere_slot[at] = (tw_tile_ghost_sphere){0, body_slot};
     f->sphere[at] = pair->q;
     f->shift[at] = pair->shift;
     f->next[at] = *head;
@@ -270,15 +270,16 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
 /* Two idle spheres that just touch. */
 static void place_idle(const tw_state *state, tw_schedule *schedule, const tw_tile *tile)
 {
-    tw_sphere_slot *sphere_slot =
+    tw_tile_sphere_slot *sphere_slot =
         schedule->tiles.sphere_slot + tile->sphere_slot + tile->sphere_slots - 2;
     const uint32_t body_slot = tile->body_slot + tile->body_slots - 2;
-    sphere_slot[0] = (tw_sphere_slot){{0.0, 0.0, 0.0}, state->skin};
-    sphere_slot[1] = (tw_sphere_slot){{2.0 * state->skin, 0.0, 0.0}, state->skin};
-    schedule->tiles.half[body_slot] = schedule->tiles.half[body_slot + 1] = (tw_half){{0.0}, 0.0};
+    sphere_slot[0] = (tw_tile_sphere_slot){{0.0, 0.0, 0.0}, state->skin};
+    sphere_slot[1] = (tw_tile_sphere_slot){{2.0 * state->skin, 0.0, 0.0}, state->skin};
+    schedule->tiles.half[body_slot] = schedule->tiles.half[body_slot + 1] =
+        (tw_tile_half){{0.0}, 0.0};
     if (!schedule->tiles.single)
         schedule->tiles.centre[body_slot] = schedule->tiles.centre[body_slot + 1] =
-            (tw_sphere_slot){{0.0}, 0.0};
+            (tw_tile_sphere_slot){{0.0}, 0.0};
 }
 
 static void take_ghosts(tw_schedule *schedule, const tw_tile *tile, const ghost_finds *f)
@@ -286,19 +287,19 @@ static void take_ghosts(tw_schedule *schedule, const tw_tile *tile, const ghost_
     const tw_tiles *t = &schedule->tiles;
     const uint32_t *first = schedule->spheres.first;
     for (uint32_t k = 0; k < tile->ghosts; k++) {
-        tw_ghost ghost = f->ghost[k];
+        tw_tile_ghost ghost = f->ghost[k];
         const tw_tile *home = &t->tile[ghost.tile];
         ghost.source = home->body_slot + ghost.body - home->body;
         t->ghost[tile->ghost + k] = ghost;
     }
-    tw_sphere_slot *sphere_slot =
+    tw_tile_sphere_slot *sphere_slot =
         t->sphere_slot + tile->sphere_slot + (tile->sphere_slots - 2 - tile->ghost_spheres);
     for (uint32_t k = 0; k < tile->ghost_spheres; k++) {
         const uint32_t sphere = f->sphere[k];
         const tw_tile *home = &t->tile[tw_tiles_home(t, schedule->spheres.body[sphere])];
         t->ghost_sphere[tile->ghost_sphere + k] =
-            (tw_ghost_sphere){home->sphere_slot + sphere - first[home->body],
-                              tile->body_slot + tile->bodies + f->sphere_slot[k].body_slot};
+            (tw_tile_ghost_sphere){home->sphere_slot + sphere - first[home->body],
+                                   tile->body_slot + tile->bodies + f->sphere_slot[k].body_slot};
         sphere_slot[k].radius = schedule->spheres.radius[sphere];
     }
 }

@@ -174,7 +174,7 @@ static int rank_of(const tw_state *state, const tw_schedule *schedule, const tw_
 static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_tile *tile,
                             const tw_tiling_ends *ends, const tw_vec3 *centres)
 {
-    tw_candidate *candidate = schedule->tiles.candidate + tile->candidate;
+    tw_tile_candidate *candidate = schedule->tiles.candidate + tile->candidate;
     uint32_t next[TW_CANDIDATE_RANKS + 1] = {0};
     for (int run = 0; run < 2; run++) { /* counts, then fills */
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
@@ -185,7 +185,7 @@ static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_til
                 next[rank + 1]++;
                 continue;
             }
-            candidate[next[rank]++] = (tw_candidate){ends[k].p, ends[k].q, k};
+            candidate[next[rank]++] = (tw_tile_candidate){ends[k].p, ends[k].q, k};
         }
         for (int rank = 0; rank < TW_CANDIDATE_RANKS && run == 0; rank++)
             next[rank + 1] += next[rank];

@@ -18,7 +18,7 @@ static const double place_tolerance = 1e-4;
 /* The surfaces of a contact: a sphere, and a sphere or plane. */
 typedef struct surfaces {
     uint32_t p, q;
-    uint8_t kind; /* of q: tw_surface */
+    uint8_t kind; /* of q: tw_pair_surface */
 } surfaces;
 
 static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint32_t body,

@@ -13,7 +13,7 @@ typedef struct gather_context {
     atomic_size_t bad; /* the first body with a non-finite value */
 } gather_context;
 
-static inline void add(double *sum, const tw_accumulator *accumulator)
+static inline void add(double *sum, const tw_tile_accumulator *accumulator)
 {
     for (int k = 0; k < 3; k++) {
         sum[k] += accumulator->force[k];

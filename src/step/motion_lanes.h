@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The equations of motion of TW_LANES bodies at once, as inline functions. */
+/* The equations of motion of TW_LANES bodies, as inline functions. */
 #ifndef TW_STEP_MOTION_LANES_H
 #define TW_STEP_MOTION_LANES_H
 
@@ -20,57 +20,57 @@ static inline tw_lanes tw_motion_local1(double local, tw_lanes f, tw_lanes v)
     return local * against;
 }
 
-/* Cundall's local damping: each component loses the share `local` where it drives the motion, and
- * gains it where it brakes. */
+/* Cundall's local damping: each component is reduced by the fraction `local` where it drives the
+ * motion, and increased where it brakes. */
 static inline tw_lanes3 tw_motion_local(double local, tw_lanes3 f, tw_lanes3 v)
 {
     return tw_lanes3_make(tw_motion_local1(local, f.x, v.x), tw_motion_local1(local, f.y, v.y),
                           tw_motion_local1(local, f.z, v.z));
 }
 
-static inline tw_lanes_quat tw_motion_quat_mul(tw_lanes_quat a, tw_lanes_quat b)
+static inline tw_rows_quat tw_motion_quat_mul(tw_rows_quat a, tw_rows_quat b)
 {
-    return (tw_lanes_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                           a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return (tw_rows_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-/* By q, or by its inverse for sign = -1. */
-static inline tw_lanes3 tw_motion_quat_rotate(tw_lanes_quat q, double sign, tw_lanes3 v)
+/* Rotation by q, or by its inverse for sign = -1. */
+static inline tw_lanes3 tw_motion_quat_rotate(tw_rows_quat q, double sign, tw_lanes3 v)
 {
     const tw_lanes3 u = tw_lanes3_scale(TW_SPLAT_LANES(sign), tw_lanes3_make(q.x, q.y, q.z));
     const tw_lanes3 t = tw_lanes3_scale(TW_SPLAT_LANES(2.0), tw_lanes3_cross(u, v));
     return tw_lanes3_add(tw_lanes3_add_scaled(v, q.w, t), tw_lanes3_cross(u, t));
 }
 
-/* Of a quaternion that has come off its length by little, as in a step, by the series of 1/sqrt(1 +
- * e); its next term is below 1e-20. */
-static inline tw_lanes_quat tw_motion_quat_normalise(tw_lanes_quat q)
+/* For a quaternion whose length differs little from 1, as after a step: series of 1/sqrt(1 + e),
+ * whose next term is below 1e-20. */
+static inline tw_rows_quat tw_motion_quat_normalise(tw_rows_quat q)
 {
     const tw_lanes square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, e = square - 1.0;
     const tw_lanes_mask little = (e < 1e-4) & (e > -1e-4);
     tw_lanes s = 1.0 - e * (1.0 / 2 - e * (3.0 / 8 - e * (5.0 / 16 - e * (35.0 / 128))));
     if (!tw_lanes_all(little)) s = tw_lanes_select(little, s, 1.0 / tw_lanes_sqrt(square));
-    return (tw_lanes_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+    return (tw_rows_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* No less than the angle between two orientations: as in tw_travel_of_tile. */
-static inline tw_lanes tw_motion_angle(tw_lanes_quat a, tw_lanes_quat b)
+/* Upper bound of the angle between two orientations, as in search/travel.c. */
+static inline tw_lanes tw_motion_angle(tw_rows_quat a, tw_rows_quat b)
 {
-    const tw_lanes_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
+    const tw_rows_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
     const tw_lanes s = tw_lanes_sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     return tw_lanes_select(s < 0.1, 2.004 * s, 3.1416 * s);
 }
 
-/* Which lanes have three equal moments, and whether all have. */
+/* Lanes with three equal moments. */
 static inline tw_lanes_mask tw_motion_isotropic(tw_lanes3 inertia)
 {
     return (inertia.x == inertia.y) & (inertia.y == inertia.z);
 }
 
-/* Angular velocity in space that goes with the angular momentum l. */
-static inline tw_lanes3 tw_motion_omega(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l)
+/* Angular velocity in space from the angular momentum l. */
+static inline tw_lanes3 tw_motion_omega(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l)
 {
     const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
     const tw_lanes3 simple = tw_lanes3_scale(1.0 / inertia.x, l);
@@ -81,10 +81,10 @@ static inline tw_lanes3 tw_motion_omega(tw_lanes_quat q, tw_lanes3 inertia, tw_l
     return tw_lanes3_select(isotropic, simple, omega);
 }
 
-/* Gibbs vector of the rotation in space during dt of a body with unequal moments that turns freely:
- * rotations about the principal axes, x y z y x, each exact for its own part of the energy.
- * Symplectic, reversible, second order; the angular momentum l is kept. */
-static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l,
+/* Gibbs vector of the free rotation of a body with unequal moments during dt: rotations about the
+ * principal axes in the order x y z y x, each exact for its part of the energy. Symplectic,
+ * reversible, second order; conserves the angular momentum l. */
+static inline tw_lanes3 tw_motion_turn_any(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l,
                                            double dt)
 {
     static const int axis[5] = {0, 1, 2, 1, 0};
@@ -92,24 +92,24 @@ static inline tw_lanes3 tw_motion_turn_any(tw_lanes_quat q, tw_lanes3 inertia, t
     const tw_lanes moment[3] = {inertia.x, inertia.y, inertia.z}, zero = TW_SPLAT_LANES(0.0);
     const tw_lanes3 body = tw_motion_quat_rotate(q, -1.0, l);
     tw_lanes b[3] = {body.x, body.y, body.z};
-    tw_lanes_quat turned = q;
+    tw_rows_quat turned = q;
     for (int k = 0; k < 5; k++) {
         const int a = axis[k], i = (a + 1) % 3, j = (a + 2) % 3;
-        /* By Cayley's formula no trigonometric function is needed. */
+        /* Cayley's formula: no trigonometric functions. */
         const tw_lanes g = share[k] * dt * b[a] / moment[a], inv = 1.0 / (1.0 + g * g);
         const tw_lanes cosine = (1.0 - g * g) * inv, sine = 2.0 * g * inv;
         const tw_lanes bi = cosine * b[i] + sine * b[j];
         b[j] = cosine * b[j] - sine * b[i];
         b[i] = bi;
-        turned = tw_motion_quat_mul(turned, (tw_lanes_quat){TW_SPLAT_LANES(1.0), a == 0 ? g : zero,
-                                                            a == 1 ? g : zero, a == 2 ? g : zero});
+        turned = tw_motion_quat_mul(turned, (tw_rows_quat){TW_SPLAT_LANES(1.0), a == 0 ? g : zero,
+                                                           a == 1 ? g : zero, a == 2 ? g : zero});
     }
-    const tw_lanes_quat back = {q.w, -q.x, -q.y, -q.z};
-    const tw_lanes_quat turn = tw_motion_quat_mul(turned, back);
+    const tw_rows_quat back = {q.w, -q.x, -q.y, -q.z};
+    const tw_rows_quat turn = tw_motion_quat_mul(turned, back);
     return tw_lanes3_scale(1.0 / turn.w, tw_lanes3_make(turn.x, turn.y, turn.z));
 }
 
-static inline tw_lanes3 tw_motion_turn(tw_lanes_quat q, tw_lanes3 inertia, tw_lanes3 l, double dt)
+static inline tw_lanes3 tw_motion_turn(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l, double dt)
 {
     const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
     const tw_lanes3 simple = tw_lanes3_scale(0.5 * dt / inertia.x, l);

@@ -37,7 +37,7 @@ typedef struct kicked {
     tw_lanes_mask mask; /* bodies that are not driven */
     tw_lanes mass;
     tw_lanes3 inertia, v0, l0, v, l;
-    tw_lanes_quat q;
+    tw_rows_quat q;
 } kicked;
 
 /* Energies of a kick use the mean of the velocities before and after: kinetic energy, defined as
@@ -144,7 +144,7 @@ static void move_driven(const tw_move_context *m, const group *g, const kicked *
 /* Bodies after the step. */
 typedef struct moved {
     tw_lanes3 x, turn; /* position, Gibbs vector of the rotation in the step */
-    tw_lanes_quat q;
+    tw_rows_quat q;
 } moved;
 
 /* Returns 1 if none of them is driven: *out then holds all of them. */
@@ -167,8 +167,8 @@ move_bodies(const tw_move_context *m, const group *g, lane_sums *sums, double *s
         add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, k.mass * drop));
     }
     const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, state->dt);
-    const tw_lanes_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
-    const tw_lanes_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
+    const tw_rows_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
+    const tw_rows_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
     out->x = tw_lanes3_add(x0, dx);
     out->turn = gibbs;
     out->q = q;
@@ -233,7 +233,7 @@ watch_bodies(const tw_move_context *m, const group *g, const moved *now, travel 
         const tw_shape *shape = &model->shapes[b->shape[g->i + l]];
         reach[l] = shape->count > 1 ? shape->radius * b->size[g->i + l] : 0.0;
     }
-    const tw_lanes_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
+    const tw_rows_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
     const tw_lanes swing = reach * tw_motion_angle(now->q, ref);
     far->own = larger(tw_lanes_sqrt(square) + swing, far->own);
     if (state->wall_count == 0) return;
@@ -250,15 +250,15 @@ static void load_spheres(const tw_move_context *m, const tw_tile *tile, uint32_t
     const tw_state *state = m->state;
     const tw_schedule *schedule = m->schedule;
     const tw_bodies *b = &state->bodies;
-    tw_sphere_slot *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
+    tw_tile_sphere_slot *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = 0; k < end; k++) {
         const size_t i = tile->body + k;
         const tw_shape *shape = &model->shapes[b->shape[i]];
         const double size = b->size[i];
-        const tw_sphere_slot centre = schedule->tiles.centre[tile->body_slot + k];
+        const tw_tile_sphere_slot centre = schedule->tiles.centre[tile->body_slot + k];
         if (shape->count == 1) {
-            *sphere_slot++ = (tw_sphere_slot){{centre.x[0], centre.x[1], centre.x[2]},
-                                              size * shape->spheres[0].radius};
+            *sphere_slot++ = (tw_tile_sphere_slot){{centre.x[0], centre.x[1], centre.x[2]},
+                                                   size * shape->spheres[0].radius};
             continue;
         }
         const tw_mat3 r = tw_quat_matrix(b->q[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/stable.h"
 
+#include <twirl/contact_law.h>
+
 #include "base/error.h"
 
 /* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
@@ -10,7 +12,8 @@ static double mobility(const tw_model *model, const tw_state *state, size_t i, d
     const double r = model->shapes[b->shape[i]].radius * b->size[i];
     const double moment =
         tw_math_min(b->inertia[i].x, tw_math_min(b->inertia[i].y, b->inertia[i].z));
-    *stiffness = tw_math_max(model->law.kn, model->law.kt);
+    const tw_contact_stiffness k = tw_contact_law_stiffness(&model->law, NULL);
+    *stiffness = tw_math_max(k.kn, k.kt);
     return 1.0 / b->mass[i] + r * r / moment;
 }
 

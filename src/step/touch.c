@@ -21,7 +21,7 @@ static void finish_accumulators(const tw_tiles *t, const tw_tile *tile, double *
     double m[9] = {0.0};
     for (uint32_t k = tile->body_slot; k < tile->body_slot + tile->body_slots; k++) {
         const double *x = t->centre[k].x;
-        tw_accumulator *accumulator = &t->accumulator[k];
+        tw_tile_accumulator *accumulator = &t->accumulator[k];
         const double *f = accumulator->force;
         accumulator->torque[0] -= x[1] * f[2] - x[2] * f[1];
         accumulator->torque[1] -= x[2] * f[0] - x[0] * f[2];

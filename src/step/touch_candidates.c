@@ -24,7 +24,7 @@ static uint32_t take_slot(tw_state *state, tw_schedule *schedule, tw_tile *tile)
     return tile->slot + tile->empty++;
 }
 
-static tw_vec3 branch_of(const tw_schedule *schedule, const tw_candidate *s)
+static tw_vec3 branch_of(const tw_schedule *schedule, const tw_tile_candidate *s)
 {
     const double *p = schedule->tiles.sphere_slot[s->p].x, *q = schedule->tiles.sphere_slot[s->q].x;
     return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
@@ -33,7 +33,7 @@ static tw_vec3 branch_of(const tw_schedule *schedule, const tw_candidate *s)
 static void make_contact(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t candidate)
 {
     tw_contacts *c = &state->contacts;
-    tw_candidate *s = &schedule->tiles.candidate[candidate];
+    tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
     const tw_pair *pair = &schedule->pairs.pair[s->pair];
     const uint32_t slot = take_slot(state, schedule, tile);
     tw_vec3 moved = tw_vec3_sub(tw_touch_context_displacement(state, schedule, pair->q),
@@ -59,7 +59,7 @@ static void make_contact(tw_state *state, tw_schedule *schedule, tw_tile *tile, 
 }
 
 /* By pair, so that slots depend on the state alone. They are nearly in order already. */
-static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_candidate *candidate)
+static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_tile_candidate *candidate)
 {
     for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
         for (uint32_t i = gap; i < count; i++) {
@@ -94,7 +94,7 @@ void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *ti
     uint32_t at = schedule->slots.candidate[slot];
     if (at == TW_NO_PAIR) at = tile->candidate + tile->candidates++;
     schedule->tiles.candidate[at] =
-        (tw_candidate){schedule->slots.sphere_p[slot], schedule->slots.sphere_q[slot], k};
+        (tw_tile_candidate){schedule->slots.sphere_p[slot], schedule->slots.sphere_q[slot], k};
     schedule->pairs.slot[k] = TW_NO_SLOT;
     tw_tile_load_empty(state, schedule, tile, slot);
     if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;

@@ -53,7 +53,7 @@ static inline tw_vec3 tw_touch_context_displacement(const tw_state *state,
 }
 
 /* Adds the force f at `point`, relative to the tile's origin. */
-static inline void tw_touch_context_accumulate(tw_accumulator *sum, double sign, tw_vec3 point,
+static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point,
                                                tw_vec3 f)
 {
     const tw_vec3 t = tw_vec3_cross(point, f);

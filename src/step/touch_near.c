@@ -7,7 +7,7 @@
 
 /* Overlap of the spheres of candidates s[0], s[1] ... */
 static inline __attribute__((always_inline)) tw_lanes_mask
-overlap(const tw_sphere_slot *sphere_slot, const tw_candidate *s)
+overlap(const tw_tile_sphere_slot *sphere_slot, const tw_tile_candidate *s)
 {
     const double *p[TW_LANES], *q[TW_LANES];
     tw_lanes from[4], to[4];
@@ -25,7 +25,7 @@ overlap(const tw_sphere_slot *sphere_slot, const tw_candidate *s)
 uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint32_t end,
                                      uint32_t *hits)
 {
-    const tw_candidate *candidate = tiles->candidate;
+    const tw_tile_candidate *candidate = tiles->candidate;
     uint32_t count = 0, k = begin;
     for (; k + TW_LANES <= end; k += TW_LANES) {
         const tw_lanes_mask near = overlap(tiles->sphere_slot, candidate + k);
@@ -36,8 +36,8 @@ uint32_t TW_SIMD_NAME(tw_touch_near)(const tw_tiles *tiles, uint32_t begin, uint
         }
     }
     for (; k < end; k++) {
-        const tw_sphere_slot *p = &tiles->sphere_slot[candidate[k].p],
-                             *q = &tiles->sphere_slot[candidate[k].q];
+        const tw_tile_sphere_slot *p = &tiles->sphere_slot[candidate[k].p],
+                                  *q = &tiles->sphere_slot[candidate[k].q];
         const double x = q->x[0] - p->x[0], y = q->x[1] - p->x[1], z = q->x[2] - p->x[2];
         const double reach = p->radius + q->radius;
         hits[count] = k;

@@ -28,8 +28,8 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
     const tw_contacts *c = &state->contacts;
     const tw_contact_law *law = &model->law;
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
-    const tw_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
-                         *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
+    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
+                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
     tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
     const tw_contact_pair both = {
         tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),

@@ -12,7 +12,7 @@
 enum { BLOCK = 64, GROUPS = BLOCK / TW_LANES };
 
 /* A group of contacts between the passes. */
-typedef struct contact_group {
+typedef struct tw_touch_group {
     tw_lanes3 n1, du, point; /* point of action, relative to the tile's origin */
     tw_lanes3 ft0, dxi;      /* of the trial */
     tw_lanes3 ft;
@@ -21,39 +21,40 @@ typedef struct contact_group {
     tw_lanes_mask small;
     tw_lanes_mask done;   /* advanced in lanes, */
     tw_lanes_mask single; /* or one by one and still in contact: n1, zeta1, du, ft are final */
-} contact_group;
+} tw_touch_group;
 
 /* Sums in lanes, by slot. */
-typedef struct lane_sums {
+typedef struct tw_touch_lane_sums {
     tw_lanes_sum normal, tangential, friction, viscous;
-} lane_sums;
+} tw_touch_lane_sums;
 
-typedef struct block_pass {
+typedef struct tw_touch_block {
     tw_touch_context *touch;
     tw_tile *tile;
-    lane_sums sums;
+    tw_touch_lane_sums sums;
     double *sum;
     double rate;             /* contact damping: force per displacement in the step; 0: none */
     double shallow, deepest; /* other overlaps are advanced one by one */
     int slippery;            /* no friction */
     int lossy;               /* some contacts of the block dissipate work */
-    contact_group group[GROUPS];
+    tw_touch_group group[GROUPS];
     tw_lanes_slide_state slide[GROUPS];
-} block_pass;
+} tw_touch_block;
 
 /* ---- Slides ---- */
 
 /* Input of a slide; of the step only n1, zeta0 and zeta1 are set. */
-typedef struct start {
+typedef struct tw_touch_start {
     tw_lanes_step step;
     tw_lanes_trial t;
-} start;
+} tw_touch_start;
 
 /* A whole group, where most contacts slide. */
-static inline start start_group(const block_pass *r, size_t slot, const contact_group *k)
+static inline tw_touch_start start_group(const tw_touch_block *r, size_t slot,
+                                         const tw_touch_group *k)
 {
     const tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
-    start from;
+    tw_touch_start from;
     from.step.n1 = k->n1;
     from.step.zeta0 = tw_rows_get(bundle->zeta + slot % TW_BUNDLE);
     from.step.zeta1 = k->zeta1;
@@ -65,12 +66,13 @@ static inline start start_group(const block_pass *r, size_t slot, const contact_
 }
 
 /* Contacts at[0], at[1] ... of the block that begins at `slot`, where few slide. */
-static inline start start_scattered(const block_pass *r, uint32_t slot, const uint16_t *at)
+static inline tw_touch_start start_scattered(const tw_touch_block *r, uint32_t slot,
+                                             const uint16_t *at)
 {
     const tw_contacts *c = &r->touch->state->contacts;
-    start from;
+    tw_touch_start from;
     for (size_t l = 0; l < TW_LANES; l++) {
-        const contact_group *k = &r->group[at[l] / TW_LANES];
+        const tw_touch_group *k = &r->group[at[l] / TW_LANES];
         const size_t lane = at[l] % TW_LANES;
         from.step.zeta0[l] = tw_bundle_get(c->bundle, slot + at[l]).zeta;
         from.step.zeta1[l] = k->zeta1[lane];
@@ -83,7 +85,8 @@ static inline start start_scattered(const block_pass *r, uint32_t slot, const ui
     return from;
 }
 
-static inline void slide_start(const block_pass *r, start *from, tw_lanes_slide_state *s)
+static inline void slide_start(const tw_touch_block *r, tw_touch_start *from,
+                               tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
     tw_lanes_slide_start(&r->touch->model->law, &from->step, &from->t, s);
@@ -98,26 +101,26 @@ static void slide_stages(tw_lanes_slide_state *s, size_t groups)
         tw_lanes_slide_mean(&s[g]);
 }
 
-static inline tw_lanes lost_of(const block_pass *r, const tw_lanes_slide *s)
+static inline tw_lanes lost_of(const tw_touch_block *r, const tw_lanes_slide *s)
 {
-    return s->work - 0.5 / r->touch->model->law.kt * s->change;
+    return s->work - tw_contact_law_tangential_factor(&r->touch->model->law) * s->change;
 }
 
-static void slide_dense(block_pass *r, uint32_t slot, size_t count)
+static void slide_dense(tw_touch_block *r, uint32_t slot, size_t count)
 {
     tw_lanes_slide_state *s = r->slide;
     uint8_t *sliding = r->touch->state->contacts.sliding + slot;
     size_t groups = 0, at[GROUPS];
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const contact_group *k = &r->group[i / TW_LANES];
+        const tw_touch_group *k = &r->group[i / TW_LANES];
         if (tw_lanes_all(k->done)) continue;
-        start from = start_group(r, slot + i, k);
+        tw_touch_start from = start_group(r, slot + i, k);
         at[groups] = i;
         slide_start(r, &from, &s[groups++]);
     }
     slide_stages(s, groups);
     for (size_t g = 0; g < groups; g++) {
-        contact_group *k = &r->group[at[g] / TW_LANES];
+        tw_touch_group *k = &r->group[at[g] / TW_LANES];
         const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
         k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
         k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
@@ -127,7 +130,7 @@ static void slide_dense(block_pass *r, uint32_t slot, size_t count)
     }
 }
 
-static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t lefts)
+static void slide_sparse(tw_touch_block *r, uint32_t slot, uint16_t *left, size_t lefts)
 {
     tw_lanes_slide_state *s = r->slide;
     uint8_t *sliding = r->touch->state->contacts.sliding + slot;
@@ -135,7 +138,7 @@ static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t le
     for (size_t i = lefts; i < groups * TW_LANES; i++)
         left[i] = left[lefts - 1]; /* in unused lanes */
     for (size_t g = 0; g < groups; g++) {
-        start from = start_scattered(r, slot, left + g * TW_LANES);
+        tw_touch_start from = start_scattered(r, slot, left + g * TW_LANES);
         slide_start(r, &from, &s[g]);
     }
     slide_stages(s, groups);
@@ -144,7 +147,7 @@ static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t le
         const tw_lanes lost = lost_of(r, &out);
         for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
             const size_t at = left[i + l], lane = at % TW_LANES;
-            contact_group *k = &r->group[at / TW_LANES];
+            tw_touch_group *k = &r->group[at / TW_LANES];
             if (!out.holds[l]) continue;
             tw_lanes3_put(&k->ft, lane, tw_lanes3_get(&out.ft, l));
             k->lost[lane] = lost[l];
@@ -156,14 +159,14 @@ static void slide_sparse(block_pass *r, uint32_t slot, uint16_t *left, size_t le
 
 /* Lists the contacts of a block that did not stick, without empty slots. Returns their number;
  * *open includes empty slots. */
-static inline size_t list_left(const block_pass *r, uint32_t slot, size_t count, uint16_t *left,
+static inline size_t list_left(const tw_touch_block *r, uint32_t slot, size_t count, uint16_t *left,
                                size_t *open)
 {
     const uint32_t *pair = r->touch->schedule->slots.pair + slot;
     size_t lefts = 0;
     *open = 0;
     for (size_t i = 0; i < count; i += TW_BUNDLE) {
-        const contact_group *k = &r->group[i / TW_LANES];
+        const tw_touch_group *k = &r->group[i / TW_LANES];
         tw_lanes_mask all = k->done;
         for (size_t g = 1; g < TW_BUNDLE / TW_LANES; g++)
             all &= k[g].done;
@@ -179,7 +182,8 @@ static inline size_t list_left(const block_pass *r, uint32_t slot, size_t count,
 }
 
 /* Advances the slides of a block in lanes. Returns the number of contacts left in the list. */
-static size_t slide_block(block_pass *r, uint32_t slot, size_t count, uint16_t *left, size_t lefts)
+static size_t slide_block(tw_touch_block *r, uint32_t slot, size_t count, uint16_t *left,
+                          size_t lefts)
 {
     if (4 * lefts > count)
         slide_dense(r, slot, count);

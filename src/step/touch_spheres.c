@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts between spheres, TW_LANES at once: passes take all as if they stuck, then slides
- * (touch_slides.h), then the rest one by one; then forces are added in the order of slots. A
- * contact's bits do not depend on its neighbours in the lanes. Compiled once per level of
+/* Contacts between spheres, TW_LANES at a time. The passes: movement; the trial that all stick;
+ * slides (touch_slides.h); the remaining contacts one by one; forces, in the order of slots. The
+ * bits of a contact do not depend on its neighbours in the lanes. Compiled once per level of
  * base/simd.h. */
 #include <string.h>
 
@@ -12,13 +12,13 @@
 
 /* ---- First pass: normal, overlap and movement ---- */
 
-/* A branch, and its length: a chain of slow operations that starts one group ahead. */
+/* A branch and its length: slow operations, started one group ahead. */
 typedef struct branch {
     tw_lanes3 from, b;
     tw_lanes rp, rq, length, inverse;
 } branch;
 
-static inline __attribute__((always_inline)) branch look(const block_pass *r, size_t slot)
+static inline __attribute__((always_inline)) branch look(const tw_touch_block *r, size_t slot)
 {
     const tw_schedule *schedule = r->touch->schedule;
     tw_lanes xp[4], xq[4];
@@ -34,9 +34,8 @@ static inline __attribute__((always_inline)) branch look(const block_pass *r, si
     return out;
 }
 
-/* Eqs. 1 to 5, or the first-order movement of the other laws. */
 static inline __attribute__((always_inline)) void
-move(int32_t kind, const block_pass *r, size_t slot, const branch *b, contact_group *k)
+move(int32_t kind, const tw_touch_block *r, size_t slot, const branch *b, tw_touch_group *k)
 {
     const tw_schedule *schedule = r->touch->schedule;
     tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
@@ -45,29 +44,27 @@ move(int32_t kind, const block_pass *r, size_t slot, const branch *b, contact_gr
     tw_rows_halves(schedule->tiles.half, schedule->slots.body_p + slot, hp);
     tw_rows_halves(schedule->tiles.half, schedule->slots.body_q + slot, hq);
     const tw_lanes3 n0 = tw_rows_get3(bundle->n, at);
-    const tw_lanes3 half_p = tw_lanes3_make(hp[0], hp[1], hp[2]);
-    const tw_lanes3 half_q = tw_lanes3_make(hq[0], hq[1], hq[2]);
-    const tw_lanes zeta0 = tw_rows_get(bundle->zeta + at), both = b->rp + b->rq;
     const tw_lanes3 n1 = tw_lanes3_scale(b->inverse, b->b);
-    const tw_lanes zeta1 = both - b->length;
-    const tw_lanes3 centres = tw_lanes3_add_scaled(b->b, zeta0 - both, n0);
-    const int exact = kind == TW_CONTACT_EXACT;
-    const tw_lanes half = exact ? 0.25 * (zeta0 + zeta1) : 0.5 * zeta1;
-    const tw_lanes3 twice = tw_lanes3_add(exact ? n0 : n1, n1);
-    const tw_lanes3 lever =
-        tw_lanes3_add_scaled(tw_lanes3_scale(b->rp - half, half_p), b->rq - half, half_q);
+    const tw_lanes_spheres spheres = {b->b,
+                                      b->length,
+                                      n1,
+                                      b->rp,
+                                      b->rq,
+                                      tw_lanes3_make(hp[0], hp[1], hp[2]),
+                                      tw_lanes3_make(hq[0], hq[1], hq[2])};
+    tw_lanes zeta1;
+    k->du = tw_lanes_spheres_movement(kind, &spheres, n0, tw_rows_get(bundle->zeta + at), &zeta1);
     k->n1 = n1;
     k->zeta1 = zeta1;
-    k->du = tw_lanes3_sub(centres, tw_lanes3_cross(lever, twice));
     k->point = tw_lanes3_add_scaled(b->from, b->rp - 0.5 * zeta1, n1);
-    k->twist_p = tw_lanes_twist_of(kind, half_p, n0, n1);
-    k->twist_q = tw_lanes_twist_of(kind, half_q, n0, n1);
+    k->twist_p = tw_lanes_twist_of(kind, spheres.half_p, n0, n1);
+    k->twist_q = tw_lanes_twist_of(kind, spheres.half_q, n0, n1);
 }
 
-/* ---- Second and third pass: those that stick ---- */
+/* ---- Second and third pass: sticking contacts ---- */
 
 static inline __attribute__((always_inline)) void
-carry(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *k)
+carry(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_group *k)
 {
     tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
@@ -86,7 +83,7 @@ carry(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *
 }
 
 static inline __attribute__((always_inline)) void
-stick(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *k)
+stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_group *k)
 {
     const tw_model *model = r->touch->model;
     const tw_state *state = r->touch->state;
@@ -104,7 +101,7 @@ stick(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *
     t.phi = k->phi;
     t.small = k->small;
     tw_lanes_try_limit(kind, refine, &model->law, &step, &t);
-    if (r->slippery) { /* nothing to carry, nothing to lose */
+    if (r->slippery) { /* no tangential force */
         const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
         t.ft = tw_lanes3_scale(TW_SPLAT_LANES(0.0), ft0);
@@ -115,20 +112,21 @@ stick(int32_t kind, uint32_t refine, block_pass *r, size_t slot, contact_group *
     k->single = (tw_lanes_mask){0};
     k->ft = t.ft;
     if (kind != TW_CONTACT_EXACT) k->lost = TW_SPLAT_LANES(0.0);
-    if (kind != TW_CONTACT_EXACT && !r->slippery) { /* what first-order carries make or lose */
-        const double half_kt = model->law.kt > 0.0 ? 0.5 / model->law.kt : 0.0;
+    if (kind != TW_CONTACT_EXACT &&
+        !r->slippery) { /* work gained or lost by first-order carrying */
         const tw_lanes lost =
-            tw_lanes_trial_work(&model->law, &t) - half_kt * tw_lanes_change(t.ft0, t.ft);
+            tw_lanes_trial_work(&model->law, &t) -
+            tw_contact_law_tangential_factor(&model->law) * tw_lanes_change(t.ft0, t.ft);
         k->lost = tw_lanes_only(done, lost);
     }
 }
 
-/* ---- Those that neither stick nor slide in lanes ---- */
+/* ---- The remaining contacts ---- */
 
-/* Any contact: number `at` of the block. */
-static void advance_one(block_pass *r, uint32_t slot, size_t at)
+/* Contact number `at` of the block. */
+static void advance_one(tw_touch_block *r, uint32_t slot, size_t at)
 {
-    contact_group *k = &r->group[at / TW_LANES];
+    tw_touch_group *k = &r->group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_single one = {tw_lanes3_get(&k->n1, l),
                            k->zeta1[l],
@@ -147,8 +145,8 @@ static void advance_one(block_pass *r, uint32_t slot, size_t at)
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(block_pass *r, size_t slot,
-                                                         const contact_group *k)
+static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size_t slot,
+                                                         const tw_touch_group *k)
 {
     const tw_model *model = r->touch->model;
     const tw_schedule *schedule = r->touch->schedule;
@@ -158,7 +156,7 @@ static inline __attribute__((always_inline)) void finish(block_pass *r, size_t s
     const tw_lanes_mask touches = k->done | k->single;
     const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
     const tw_lanes zeta = k->zeta1;
-    tw_lanes3 f = tw_lanes3_add_scaled(ft, -model->law.kn * zeta, n);
+    tw_lanes3 f = tw_lanes_law_spring_force(&model->law, n, zeta, ft);
     if (r->rate > 0.0) {
         const tw_lanes3 drag =
             tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
@@ -171,8 +169,10 @@ static inline __attribute__((always_inline)) void finish(block_pass *r, size_t s
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
     if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
-    tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, zeta * zeta));
-    tw_lanes_sum_add(&r->sums.tangential, slot, tw_lanes_only(touches, tw_lanes3_dot(ft, ft)));
+    tw_lanes_sum_add(&r->sums.normal, slot,
+                     tw_lanes_only(touches, tw_lanes_law_normal_term(&model->law, zeta)));
+    tw_lanes_sum_add(&r->sums.tangential, slot,
+                     tw_lanes_only(touches, tw_lanes_law_tangential_term(&model->law, ft)));
     tw_rows_put3(bundle->n, at, &n);
     tw_rows_put(bundle->zeta + at, zeta);
     tw_rows_put3(bundle->ft, at, &ft);
@@ -180,7 +180,7 @@ static inline __attribute__((always_inline)) void finish(block_pass *r, size_t s
 
 /* ---- Blocks ---- */
 
-/* Asks for a bundle that the next block will need. */
+/* Prefetches a bundle of the next block. */
 static inline void fetch(const tw_bundle *bundle)
 {
     for (size_t k = 0; k < sizeof *bundle; k += 64)
@@ -188,7 +188,7 @@ static inline void fetch(const tw_bundle *bundle)
 }
 
 static inline __attribute__((always_inline)) void
-run_block(int32_t kind, uint32_t refine, block_pass *r, uint32_t slot, size_t count)
+run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_t count)
 {
     const tw_model *model = r->touch->model;
     tw_contacts *c = &r->touch->state->contacts;
@@ -223,17 +223,17 @@ run_block(int32_t kind, uint32_t refine, block_pass *r, uint32_t slot, size_t co
         finish(r, slot + i, &r->group[i / TW_LANES]);
 }
 
-static void run_exact(block_pass *r, uint32_t slot, size_t count)
+static void run_exact(tw_touch_block *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, r, slot, count);
 }
 
-static void run_conventional(block_pass *r, uint32_t slot, size_t count)
+static void run_conventional(tw_touch_block *r, uint32_t slot, size_t count)
 {
     run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, count);
 }
 
-static void run_any(block_pass *r, uint32_t slot, size_t count)
+static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
 {
     const tw_contact_law *law = &r->touch->model->law;
     run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
@@ -247,18 +247,20 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_contact_law *law = &model->law;
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
     const double rate = state->contacts.viscous ? law->nu / state->dt : 0.0;
-    block_pass r;
+    tw_touch_block r;
     r.touch = touch;
     r.tile = tile;
-    r.sums = (lane_sums){0};
+    r.sums = (tw_touch_lane_sums){0};
     r.sum = sum;
     r.rate = rate;
-    /* Where the square of the friction limit has all its digits; in a rigid turn nowhere. */
-    const double limit = law->mu * law->kn;
+    /* Overlaps for which the square of the friction limit neither under- nor overflows; none in a
+     * rigid rotation. */
     r.slippery = !(law->mu > 0.0);
-    r.shallow = r.slippery ? 0.0 : sqrt(TW_CONTACT_TINY) / limit;
+    r.shallow = r.slippery ? 0.0 : tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_TINY));
     r.deepest = 0.5 * schedule->radius_min;
-    if (!r.slippery) r.deepest = tw_math_min(r.deepest, sqrt(TW_CONTACT_HUGE) / limit);
+    if (!r.slippery)
+        r.deepest =
+            tw_math_min(r.deepest, tw_contact_law_limit_overlap(law, sqrt(TW_CONTACT_HUGE)));
     if (touch->rigid_turn) r.deepest = -1.0;
     const uint32_t slots = (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
     for (uint32_t i = 0; i < slots; i += BLOCK) {
@@ -270,9 +272,9 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
         else
             run_any(&r, tile->slot + i, count);
     }
-    sum[TW_TOUCH_NORMAL] += 0.5 * law->kn * tw_lanes_sum_total(&r.sums.normal);
-    if (law->kt > 0.0)
-        sum[TW_TOUCH_TANGENTIAL] += 0.5 / law->kt * tw_lanes_sum_total(&r.sums.tangential);
+    sum[TW_TOUCH_NORMAL] += tw_contact_law_normal_factor(law) * tw_lanes_sum_total(&r.sums.normal);
+    sum[TW_TOUCH_TANGENTIAL] +=
+        tw_contact_law_tangential_factor(law) * tw_lanes_sum_total(&r.sums.tangential);
     sum[TW_TOUCH_FRICTION] += tw_lanes_sum_total(&r.sums.friction);
     sum[TW_TOUCH_VISCOUS] += rate * tw_lanes_sum_total(&r.sums.viscous);
 }

@@ -7,54 +7,41 @@
 static void count_wall(tw_touch_context *touch, uint32_t slot, const tw_contact_memory *memory,
                        const tw_contact_load *load, double radius, double *sum)
 {
-    const tw_model *model = touch->model;
+    const tw_contact_law *law = &touch->model->law;
     tw_contacts *c = &touch->state->contacts;
     tw_touch_single_count(touch, slot, load, 0.5 * radius, memory->zeta, sum);
     if (!load->touching) return;
     tw_bundle_put(c->bundle, slot, memory);
     if (c->viscous) {
-        const tw_vec3 f = tw_vec3_add_scaled(memory->ft, -model->law.kn * memory->zeta, memory->n);
+        const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
         tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
     }
     sum[TW_TOUCH_NORMAL] += load->work_normal;
-    if (model->law.kt > 0.0)
-        sum[TW_TOUCH_TANGENTIAL] += 0.5 / model->law.kt * tw_vec3_dot(memory->ft, memory->ft);
+    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(law, memory->ft);
 }
 
-/* A wall is a sphere of infinite radius that does not rotate. */
 static int wall_advance(const tw_touch_context *touch, const tw_pair *pair, int touching,
                         uint32_t slot, tw_vec3 x, tw_contact_memory *memory, tw_contact_load *load)
 {
-    const tw_model *model = touch->model;
+    const tw_contact_law *law = &touch->model->law;
     const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
     const tw_wall *wall = &state->walls[pair->q];
     const double r = schedule->spheres.radius[pair->p];
-    const tw_vec3 n = tw_vec3_scale(-1.0, wall->normal);
     const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
     if (!touching && d >= r) return 0;
 
-    const tw_vec3 moved =
-        tw_vec3_sub(wall->dx, tw_touch_context_displacement(state, schedule, pair->p));
-    if (touching) {
-        *memory = tw_bundle_get(state->contacts.bundle, slot);
-    } else {
-        const double gap = d + tw_vec3_dot(moved, wall->normal);
-        *memory = (tw_contact_memory){n, r - gap, {0.0, 0.0, 0.0}};
-    }
-    const int exact = model->law.kind == TW_CONTACT_EXACT;
-    tw_contact_motion motion = {n, r - d, moved,
-                                tw_touch_context_turn(touch, schedule->spheres.body[pair->p]),
-                                tw_vec3_make(0.0, 0.0, 0.0)};
-    const double half = exact ? 0.25 * (motion.zeta + memory->zeta) : 0.5 * motion.zeta;
-    const tw_vec3 lever =
-        tw_vec3_scale(2.0 * (r - half), tw_contact_half(model->law.kind, motion.turn_p));
-    motion.du = tw_vec3_sub(moved, tw_vec3_cross(lever, n));
+    const tw_vec3 moved = tw_touch_context_displacement(state, schedule, pair->p);
+    const tw_vec3 turn = tw_touch_context_turn(touch, schedule->spheres.body[pair->p]);
+    const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r};
+    *memory = touching ? tw_bundle_get(state->contacts.bundle, slot)
+                       : tw_contact_plane_memory_fresh_inline(&plane);
+    tw_contact_motion motion = tw_contact_plane_motion_inline(law->kind, &plane, memory);
     if (touch->rigid_turn) {
         motion.du = tw_vec3_make(0.0, 0.0, 0.0);
         motion.turn_q = *touch->rigid_turn;
     }
-    tw_contact_advance(&model->law, &motion, state->dt, memory, load);
+    tw_contact_advance(law, &motion, state->dt, memory, load);
     return 1;
 }
 

@@ -6,11 +6,7 @@
 #include <stdint.h>
 
 #include "base/mat3.h"
-
-/* An image of the cell, counted in edges. */
-typedef struct tw_shift {
-    int8_t i, j, k;
-} tw_shift;
+#include "world/shift.h"
 
 typedef struct tw_cell {
     tw_mat3 h;        /* edges as columns [m] */
@@ -30,17 +26,6 @@ static inline double tw_cell_volume(const tw_cell *cell)
 static inline tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 {
     return tw_mat3_mul_vec(*h, tw_vec3_make(s.i, s.j, s.k));
-}
-
-static inline tw_shift tw_shift_negative(tw_shift s)
-{
-    return (tw_shift){(int8_t)-s.i, (int8_t)-s.j, (int8_t)-s.k};
-}
-
-/* One number that orders shifts. */
-static inline uint32_t tw_shift_key(tw_shift s)
-{
-    return (uint32_t)(s.i + 128) << 16 | (uint32_t)(s.j + 128) << 8 | (uint32_t)(s.k + 128);
 }
 
 #endif

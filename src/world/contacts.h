@@ -6,20 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 
-/* Contacts in a bundle, and the number of lanes in sums: the same on every machine, and a multiple
- * of the number of lanes of any machine. */
-enum { TW_BUNDLE = 8 };
-
-/* Memories of TW_BUNDLE contacts. */
-typedef struct tw_bundle {
-    double n[3][TW_BUNDLE], zeta[TW_BUNDLE], ft[3][TW_BUNDLE];
-} tw_bundle;
-
-typedef struct tw_bundle_force {
-    double f[3][TW_BUNDLE];
-} tw_bundle_force;
+#include "world/bundle.h"
 
 typedef struct tw_contacts {
     tw_bundle *bundle;
@@ -29,49 +18,12 @@ typedef struct tw_contacts {
     int viscous;
 } tw_contacts;
 
-static inline tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
-{
-    const tw_bundle *b = &bundles[slot / TW_BUNDLE];
-    const uint32_t l = slot % TW_BUNDLE;
-    return (tw_contact_memory){
-        {b->n[0][l], b->n[1][l], b->n[2][l]}, b->zeta[l], {b->ft[0][l], b->ft[1][l], b->ft[2][l]}};
-}
-
-static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
-{
-    tw_bundle *b = &bundles[slot / TW_BUNDLE];
-    const uint32_t l = slot % TW_BUNDLE;
-    const tw_vec3 n = memory->n, ft = memory->ft;
-    const double parts[7] = {n.x, n.y, n.z, memory->zeta, ft.x, ft.y, ft.z};
-    for (int k = 0; k < 3; k++) {
-        b->n[k][l] = parts[k];
-        b->ft[k][l] = parts[4 + k];
-    }
-    b->zeta[l] = parts[3];
-}
-
-static inline tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
-{
-    const tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
-    const uint32_t l = slot % TW_BUNDLE;
-    return tw_vec3_make(b->f[0][l], b->f[1][l], b->f[2][l]);
-}
-
-static inline void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
-{
-    tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
-    const uint32_t l = slot % TW_BUNDLE;
-    b->f[0][l] = f.x;
-    b->f[1][l] = f.y;
-    b->f[2][l] = f.z;
-}
-
 /* Force of a contact on p. */
 static inline tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contact_law *law,
                                         uint32_t slot)
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
-    const tw_vec3 f = tw_vec3_add_scaled(memory.ft, -law->kn * memory.zeta, memory.n);
+    const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);
     if (!contacts->viscous) return f;
     return tw_vec3_add(f, tw_bundle_force_get(contacts->drag, slot));
 }

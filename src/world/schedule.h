@@ -11,64 +11,11 @@
 
 #include "base/arena.h"
 #include "world/model.h"
+#include "world/pair.h"
+#include "world/slots.h"
+#include "world/spheres.h"
 #include "world/state.h"
 #include "world/tile.h"
-
-/* Spheres of all bodies: body by body, in the order of the shape. */
-typedef struct tw_spheres {
-    uint32_t *first;    /* first sphere of body i; bodies + 1 entries */
-    uint32_t *index_of; /* index of the body with this id */
-    size_t body_capacity;
-    uint32_t *body;
-    double *radius;  /* [m] */
-    tw_vec3 *offset; /* from the body's centre, in its frame [m]; not set for single spheres */
-    size_t count, capacity;
-} tw_spheres;
-
-/* What a sphere can touch. A new kind needs a distance (search/list.c, tw_list_make), a contact law
- * call (src/step) and a way into tw_contact_state (src/sim). */
-typedef enum tw_surface { TW_SURFACE_SPHERE, TW_SURFACE_PLANE } tw_surface;
-
-/* A sphere, and a surface near enough to touch it before the next search. Of two spheres, body p
- * comes before body q, or both are the same body and q is another image of it. */
-typedef struct tw_pair {
-    uint32_t p;      /* sphere */
-    uint32_t q;      /* number of the surface among those of its kind: sphere, or wall */
-    tw_shift shift;  /* periodic image of q; zero for a plane */
-    uint8_t surface; /* tw_surface */
-} tw_pair;
-
-_Static_assert(sizeof(tw_pair) == 12, "the longest list of all has no padding");
-
-static inline int tw_pair_is_plane(const tw_pair *pair)
-{
-    return pair->surface == TW_SURFACE_PLANE;
-}
-
-/* Pairs in canonical order: by body p; spheres before planes; body q, image, sphere p, sphere q, or
- * plane, sphere p. */
-typedef struct tw_pairs {
-    tw_pair *pair;
-    uint32_t *slot; /* contact slot of a pair; TW_NO_SLOT: not in contact */
-    size_t count, capacity;
-    uint32_t *first; /* first pair with body p = i; bodies + 1 entries */
-    size_t body_capacity;
-} tw_pairs;
-
-static inline int tw_pairs_touch(const tw_pairs *pairs, size_t k)
-{
-    return pairs->slot[k] != TW_NO_SLOT;
-}
-
-/* Contact slots: what the memories in tw_contacts belong to. An empty slot refers to the tile's
- * idle sphere and body slots. */
-typedef struct tw_slots {
-    uint32_t *sphere_p, *sphere_q; /* sphere slots */
-    uint32_t *body_p, *body_q; /* body slots; the same arrays as above if all bodies are single */
-    uint32_t *pair;            /* TW_NO_PAIR: empty */
-    uint32_t *candidate;       /* it was this one; TW_NO_PAIR: in contact since the list was made */
-    size_t capacity;
-} tw_slots;
 
 typedef struct tw_schedule {
     tw_spheres spheres;

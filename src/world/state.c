@@ -89,7 +89,7 @@ static void permute_column(void *column, size_t size, const uint32_t *order, siz
     memcpy(bytes, scratch, count * size);
 }
 
-void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_column_value *room)
+void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_value *room)
 {
     tw_bodies *b = &state->bodies;
 #define TW_COLUMN(type, name) permute_column(b->name, sizeof *b->name, order, b->count, room);

@@ -8,46 +8,12 @@
 
 #include <twirl/types.h>
 
-#include "base/quat.h"
+#include "world/bodies.h"
 #include "world/cell.h"
 #include "world/contacts.h"
-
-/* Flags of a body. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are
- * known. */
-enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
-
-typedef struct tw_bodies {
-#define TW_COLUMN(type, name) type *name;
-#include "world/body_columns.def"
-#undef TW_COLUMN
-    size_t count, capacity;
-} tw_bodies;
-
-typedef struct tw_wall {
-    tw_vec3 point, normal; /* normal: unit, towards the grains */
-    tw_vec3 v;             /* [m/s] */
-    tw_vec3 dx;            /* displacement of the last step [m] */
-    tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
-    tw_vec3 force;         /* of the grains on the wall [N] */
-    int32_t servo, unused;
-    double target, gain, v_max;
-} tw_wall;
-
-/* Energy balance: sums over time [J]. */
-typedef struct tw_energy_balance {
-    double friction, contact_damping, body_damping;
-    double cell, walls, gravity;
-    double start; /* kinetic and stored energy when the first step began */
-    int32_t started, unused;
-} tw_energy_balance;
-
-/* Sums over the contacts and bodies of the last step. */
-typedef struct tw_sums {
-    tw_mat3 moment;    /* sum of branch (x) force on p [J] */
-    double normal;     /* stored normal energy [J] */
-    double tangential; /* stored tangential energy [J] */
-    size_t contacts, sliding;
-} tw_sums;
+#include "world/energy_balance.h"
+#include "world/sums.h"
+#include "world/wall.h"
 
 typedef struct tw_state {
     tw_cell cell;
@@ -76,16 +42,9 @@ tw_status tw_state_add_wall(tw_state *state, const tw_wall *wall, tw_error *erro
 /* Index of the body with this id, by a linear search; SIZE_MAX if there is none. */
 size_t tw_state_find_body(const tw_state *state, uint32_t id);
 
-/* A value of any column. */
-typedef union tw_column_value {
-#define TW_COLUMN(type, name) type name;
-#include "world/body_columns.def"
-#undef TW_COLUMN
-} tw_column_value;
-
 /* Puts the bodies into a new order: new index i holds what was at order[i]. `room` is workspace,
  * one entry per body. */
-void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_column_value *room);
+void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_value *room);
 
 /* Room for this many contact slots. Memories are kept; damping forces and sliding flags are lost.
  * On failure nothing has changed. */

@@ -14,50 +14,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "world/bundle.h"
 #include "world/cell.h"
-#include "world/contacts.h"
-
-#define TW_NO_SLOT UINT32_MAX
-#define TW_NO_PAIR UINT32_MAX
 
 /* Half of a body's rotation in the last step, in the form that the law takes. */
-typedef struct tw_half {
+typedef struct tw_tile_half {
     double v[3], unused;
-} tw_half;
+} tw_tile_half;
 
 /* Centre of a sphere, relative to the tile's origin, and its radius [m]. Also used for the centres
  * of bodies, without a radius. */
-typedef struct tw_sphere_slot {
+typedef struct tw_tile_sphere_slot {
     double x[3], radius;
-} tw_sphere_slot;
+} tw_tile_sphere_slot;
 
 /* Force accumulator of a body slot or wall [N], [N m]. The torque is about the tile's origin during
  * the summation, about the body's centre afterwards. */
-typedef struct tw_accumulator {
+typedef struct tw_tile_accumulator {
     double force[3], torque[3], unused[2];
-} tw_accumulator;
+} tw_tile_accumulator;
 
 /* A pair of spheres that may come into contact before the next search. */
-typedef struct tw_candidate {
+typedef struct tw_tile_candidate {
     uint32_t p, q; /* sphere slots; the idle ones while it is a contact */
     uint32_t pair;
-} tw_candidate;
+} tw_tile_candidate;
 
 enum { TW_CANDIDATE_RANKS = 16 };
 
 /* Source of a ghost. */
-typedef struct tw_ghost {
+typedef struct tw_tile_ghost {
     uint32_t source; /* its own body slot */
     uint32_t body;
     uint32_t tile; /* that owns the body */
     tw_shift shift;
-} tw_ghost;
+} tw_tile_ghost;
 
 /* Source of a sphere of a ghost. */
-typedef struct tw_ghost_sphere {
+typedef struct tw_tile_ghost_sphere {
     uint32_t source;    /* its own sphere slot */
     uint32_t body_slot; /* of the ghost in this tile */
-} tw_ghost_sphere;
+} tw_tile_ghost_sphere;
 
 typedef struct tw_tile {
     tw_vec3 origin;                       /* [m] */
@@ -83,22 +80,22 @@ typedef struct tw_tile {
 
 typedef struct tw_tiles {
     tw_tile *tile;
-    size_t count, size;          /* tiles; bodies in each but the last */
-    int single;                  /* every body is one sphere */
-    tw_half *half;               /* by body slot */
-    tw_accumulator *accumulator; /* by body slot */
-    tw_sphere_slot
+    size_t count, size;               /* tiles; bodies in each but the last */
+    int single;                       /* every body is one sphere */
+    tw_tile_half *half;               /* by body slot */
+    tw_tile_accumulator *accumulator; /* by body slot */
+    tw_tile_sphere_slot
         *centre; /* by body slot; the same array as `sphere_slot` if every body is one sphere */
-    tw_sphere_slot *sphere_slot;
-    tw_ghost *ghost;
-    tw_ghost_sphere *ghost_sphere;
+    tw_tile_sphere_slot *sphere_slot;
+    tw_tile_ghost *ghost;
+    tw_tile_ghost_sphere *ghost_sphere;
     uint32_t *ghost_first, *ghost_slot; /* body slots of body i as a ghost, in the order of tiles */
     uint32_t *degree;                   /* workspace: contacts of body i */
-    tw_candidate *candidate;
+    tw_tile_candidate *candidate;
     uint32_t *hit; /* workspace of the candidates */
     uint32_t *wall_pair;
-    tw_accumulator *wall_accumulator; /* by tile, then wall */
-    double *sum;                      /* workspace: sums of each tile */
+    tw_tile_accumulator *wall_accumulator; /* by tile, then wall */
+    double *sum;                           /* workspace: sums of each tile */
     size_t tile_capacity, body_slot_capacity, sphere_slot_capacity, ghost_capacity,
         ghost_sphere_capacity, body_capacity, ghost_slot_capacity, candidate_capacity,
         wall_pair_capacity, wall_accumulator_capacity, sum_capacity;

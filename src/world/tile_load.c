@@ -23,9 +23,9 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
     const tw_bodies *b = &state->bodies;
     const uint32_t spheres = schedule->spheres.first[tile->body];
     const int exact = model->law.kind == TW_CONTACT_EXACT;
-    tw_half *half = schedule->tiles.half + tile->body_slot;
-    tw_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
-                   *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
+    tw_tile_half *half = schedule->tiles.half + tile->body_slot;
+    tw_tile_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
+                        *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
     for (uint32_t k = first; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
@@ -48,27 +48,27 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
 {
     const tw_tiles *t = &schedule->tiles;
     const uint32_t first = tile->body_slot + tile->bodies;
-    const tw_ghost *ghost = t->ghost + tile->ghost;
+    const tw_tile_ghost *ghost = t->ghost + tile->ghost;
     tile->others = tile->own;
     for (uint32_t k = 0; k < tile->ghosts; k++) {
-        const tw_sphere_slot *home = &t->centre[ghost[k].source];
+        const tw_tile_sphere_slot *home = &t->centre[ghost[k].source];
         const tw_tile *from = &t->tile[ghost[k].tile];
         tw_vec3 moved = tw_vec3_sub(from->origin, tile->origin);
         tile->others = from->own > tile->others ? from->own : tile->others;
         moved = tw_vec3_add(moved, tw_cell_offset(&state->cell.h, ghost[k].shift));
         t->half[first + k] = t->half[ghost[k].source];
-        tw_sphere_slot *here = &t->centre[first + k];
+        tw_tile_sphere_slot *here = &t->centre[first + k];
         here->x[0] = home->x[0] + moved.x;
         here->x[1] = home->x[1] + moved.y;
         here->x[2] = home->x[2] + moved.z;
     }
     if (t->single) return;
-    tw_sphere_slot *sphere_slot =
+    tw_tile_sphere_slot *sphere_slot =
         t->sphere_slot + (tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres);
     for (uint32_t k = 0; k < tile->ghost_spheres; k++) {
-        const tw_ghost_sphere *from = &t->ghost_sphere[tile->ghost_sphere + k];
-        const tw_sphere_slot *here = &t->centre[from->body_slot];
-        const tw_sphere_slot *home = &t->centre[ghost[from->body_slot - first].source];
+        const tw_tile_ghost_sphere *from = &t->ghost_sphere[tile->ghost_sphere + k];
+        const tw_tile_sphere_slot *here = &t->centre[from->body_slot];
+        const tw_tile_sphere_slot *home = &t->centre[ghost[from->body_slot - first].source];
         for (int j = 0; j < 3; j++)
             sphere_slot[k].x[j] = t->sphere_slot[from->source].x[j] + (here->x[j] - home->x[j]);
     }

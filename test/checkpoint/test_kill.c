@@ -87,7 +87,7 @@ static void kill_once(double longest, uint64_t *seed)
         fail_msg("the run ended by itself with status %d", WEXITSTATUS(status));
 }
 
-/* The cell stands still: nobody knows how many steps it will be. */
+/* The cell does not move: the number of steps is not known in advance. */
 static tw_sim *make(void)
 {
     const tw_mat3 still = {{0.0}};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the program share. TWIRL names the binary."""
+"""Shared by the tests of the program. TWIRL is the path of the binary."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 
 TWIRL = os.environ.get("TWIRL", "twirl")
 
-# Below 1 where the program is slow and large on purpose (sanitizers).
+# Below 1 for builds that are slow and large (sanitizers).
 SCALE = float(os.environ.get("TWIRL_TEST_SCALE", "1"))
 
 # For `twirl contact`: a law of order one, the columns of a path, and its simplest rows.
@@ -31,7 +31,7 @@ def run(*arguments, text="", env=None, cwd=None):
 
 
 def table(rows, columns=None):
-    """CSV of rows given as dicts; what a row does not say is 0, and the normal is z."""
+    """CSV from rows given as dicts; missing values are 0, and the normal is z."""
     columns = columns or COLUMNS
     default = {"nz": 1.0}
     lines = [",".join(columns)]
@@ -49,7 +49,7 @@ class CliTest(unittest.TestCase):
             self.assertIn(needle, done.stderr)
 
     def rows_of(self, text):
-        """Output as a list of dicts; whole rows of round-trip numbers under the exact header."""
+        """Output as a list of dicts; checks the header and that numbers have all their digits."""
         self.assertTrue(text.endswith("\n"), text[-80:])
         lines = text[:-1].split("\n")
         self.assertEqual(lines[0], OUTPUT_HEADER)
@@ -75,5 +75,5 @@ class ContactTest(CliTest):
 
     def assert_near(self, row, **expected):
         for name, value in expected.items():
-            # A few roundings.
+            # A few rounding errors.
             self.assertAlmostEqual(row[name], value, delta=1e-14 * max(1.0, abs(value)), msg=name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl advance: a specimen becomes a checkpoint, and nothing on the way changes a bit of it."""
+"""twirl advance: from a specimen to a checkpoint, the same bit for bit however it is run."""
 
 import csv
 import math
@@ -16,7 +16,7 @@ import unittest
 from cli import SCALE, TWIRL, CliTest, run
 
 LAW = ("--kn", "1e5", "--kt", "8e4", "--mu", "0.5")
-# Long enough for a signal to come in time, short enough to wait for.
+# Long enough to be interrupted by a signal, short enough to wait for.
 STEPS = int(max(2000, 12000 * SCALE)) // 1000 * 1000
 RUN = (*LAW, "--steps", str(STEPS), "--gradient", "-20 -20 -20", "--local-damping", "0.3",
        "--report", "130", "--hash", "--threads", "1")
@@ -27,7 +27,7 @@ COLUMNS = ("step,time,volume,porosity,p,stress_xx,stress_xy,stress_xz,stress_yx,
 
 
 def write_lattice(path, side=5, radius=0.5e-3):
-    """Spheres of unequal size, nearly touching, slightly out of place: side^3 of them."""
+    """side^3 spheres of unequal size on a perturbed lattice, nearly touching."""
     rng = random.Random(1)
     pitch = 2.02 * radius
     edge = side * pitch
@@ -45,8 +45,8 @@ def read(path):
 
 
 def setUpModule():
-    """sand.csv, and the run that nothing interrupts: whole.h5 and whole.csv."""
-    # A shell that runs this in the background ignores SIGINT, and so would every child.
+    """sand.csv, and the uninterrupted run: whole.h5 and whole.csv."""
+    # In the background of a shell SIGINT is ignored, and every child would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     AdvanceTest.folder = folder = tempfile.mkdtemp()
     unittest.addModuleCleanup(shutil.rmtree, folder)
@@ -79,7 +79,7 @@ class AdvanceTest(CliTest):
             time.sleep(0.005)
 
     def assert_whole(self, done, history):
-        """The end of a run that was interrupted is that of the one that was not."""
+        """An interrupted run ends like the uninterrupted one."""
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, self.hash)
         self.assertEqual(read(self.path(history)), self.history)
@@ -117,7 +117,7 @@ class Histories(AdvanceTest):
             put_in = e["start"] + e["cell"] + e["walls"] + e["gravity"]
             kept = sum(e[name] for name in ("kinetic", "rotational", "normal", "tangential",
                                             "friction", "contact_damping", "body_damping"))
-            # Rounding of a sum of ten.
+            # Rounding error of a sum of ten.
             self.assertAlmostEqual(put_in - kept, e["residual"], delta=1e-14 * (put_in + 1e-9))
 
     def test_a_row_is_in_whole_numbers_that_read_back(self):
@@ -158,7 +158,7 @@ class Repetition(AdvanceTest):
 
 class Interruption(AdvanceTest):
     def interrupt(self, number, name):
-        """Ends a run by a signal once it has some rows; its standard error."""
+        """Stops a run with a signal once it has some rows; returns its standard error."""
         process = self.start("sand.csv", *RUN, "--out", f"{name}.h5", "--history", f"{name}.csv")
         self.wait_for_rows(process, f"{name}.csv", 5)
         process.send_signal(number)
@@ -190,7 +190,7 @@ class Interruption(AdvanceTest):
             process.kill()
             process.communicate()
             self.assertEqual(run("info", self.path("k.h5")).returncode, 0)
-        # A row that was cut off, and one of a future that the checkpoint does not know.
+        # An incomplete row, and one that is ahead of the checkpoint.
         with open(self.path("k.csv"), "ab") as file:
             file.write(b"%d,0\n%d,1.5" % (STEPS - 1, STEPS))
         self.assert_whole(self.advance(*arguments), "k.csv")
@@ -202,7 +202,7 @@ class Interruption(AdvanceTest):
         lists = ("f_spheres.pvd", "f_contacts.pvd", "f_cell.pvd")
         wanted = [read(self.path(f"frames/{name}")) for name in lists]
         self.assertEqual([text.count(b"<DataSet") for text in wanted], [11, 11, 11])
-        # A state of step 550, with frames of a run that went further.
+        # A state at step 550, with frames of a run that went further.
         shorter = ("sand.csv", *RUN[:-3], "--history", "g.csv", "--out", "g.h5", "--steps", "550")
         self.assertEqual(self.advance(*shorter).returncode, 0)
         os.rename(self.path("g.h5"), self.path("f.h5"))
@@ -288,7 +288,7 @@ class Refusals(AdvanceTest):
     def test_physics_gone_wrong_names_bodies_and_keeps_the_last_checkpoint(self):
         done = self.advance("sand.csv", *LAW, "--steps", "100000", "--gradient", "-2e3 -2e3 -2e3",
                             "--every", "50", "--out", "crash.h5")
-        self.assert_refused(done, "have run into each other", "the last checkpoint is crash.h5",
+        self.assert_refused(done, "excessive overlap of bodies", "the last checkpoint is crash.h5",
                             status=3)
         self.assertRegex(done.stderr, r"bodies \d+ and \d+")
         told = run("info", self.path("crash.h5"))

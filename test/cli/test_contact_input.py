@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl contact: what it reads, and what it refuses."""
+"""twirl contact: valid and invalid input."""
 
 import math
 import os
@@ -85,7 +85,7 @@ class Reading(ContactTest):
 
 class Refusing(ContactTest):
     def assert_refuses(self, text, *needles, rows=0):
-        """Status 2, the needles, and nothing but the whole rows before the bad one."""
+        """Status 2, the needles, and only the rows before the bad one."""
         done = run("contact", *LAW, text=text)
         self.assert_refused(done, "twirl contact: stdin:", *needles)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -139,7 +139,7 @@ class Refusing(ContactTest):
         self.assert_refuses(HEADER + "1,0,0,1,oops,0,0\n" + GOOD, "stdin:2:", "column 'dux'", "'oops'")
 
     def test_too_few_and_too_many_fields(self):
-        self.assert_refuses(HEADER + GOOD + "1,0,0,1,0\n", "stdin:3:", "column 'duy'", "5 fields",
+        self.assert_refuses(HEADER + GOOD + "1,0,0,1,0\n", "stdin:3:", "column 'duy'", "5 of 7 fields",
                             "7", rows=1)
         self.assert_refuses(HEADER + GOOD + "1\n", "stdin:3:", "column 'nx'", rows=1)
         self.assert_refuses(HEADER + GOOD + GOOD.strip() + ",9\n", "stdin:3:", "'9'",
@@ -156,7 +156,8 @@ class Refusing(ContactTest):
                                 f"is {length},", "1 within 1e-6", rows=1)
 
     def test_endless_line(self):
-        self.assert_refuses(HEADER + GOOD + "1" * 70000 + "\n", "stdin:3:", "exceeds the limit of 65535 bytes", rows=1)
+        self.assert_refuses(HEADER + GOOD + "1" * 70000 + "\n", "stdin:3:",
+                            "exceeds the limit of 65535 bytes", rows=1)
         self.assert_refuses("z" * 70000, "stdin:1:", "exceeds the limit of 65535 bytes")
 
     def test_file_is_named(self):

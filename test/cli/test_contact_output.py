@@ -76,13 +76,13 @@ class Writing(ContactTest):
 
 class Streaming(ContactTest):
     def peak_memory(self, process):
-        """[kB] of the program itself: getrusage would count this interpreter too, which the child
-        was before exec."""
+        """[kB] of the program itself: getrusage would include this interpreter, from which it is
+        forked."""
         with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
     def stream(self, count):
-        """Feeds `count` rows; number of lines, last line, seconds, peak memory [kB]."""
+        """Feeds `count` rows; returns number of lines, last line, seconds, peak memory [kB]."""
         block = []
         for i in range(1000):
             angle = 2e-3 * math.pi * i
@@ -121,7 +121,7 @@ class Streaming(ContactTest):
         self.assertLess(seconds, 30.0)
         if SCALE >= 1.0:
             self.assertLess(peak, 20000)
-            # Page by page the program is the same; half a megabyte is less than 1 byte per row.
+            # Memory does not grow with the input: half a megabyte is less than 1 byte per row.
             self.assertLess(peak - self.stream(10000)[3], 512)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl contact: steps against closed forms."""
+"""twirl contact: steps against closed-form solutions."""
 
 import math
 import unittest

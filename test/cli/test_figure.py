@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl figure turning: the data against closed forms, and the files."""
+"""twirl figure turning: the data against closed-form solutions, and the files."""
 
 import math
 import os
@@ -41,7 +41,7 @@ class Turning(CliTest):
             turned = math.degrees(2.0 * math.atan(math.tan(start / 2.0) * math.exp(-movement)))
             # (0, -1) + (q, 0), whatever its length.
             added = math.degrees(math.atan2(-1.0, movement))
-            # A few roundings of numbers up to 90.
+            # A few rounding errors of numbers up to 90.
             self.assertAlmostEqual(exact, turned, delta=1e-12)
             self.assertAlmostEqual(paper, turned, delta=1e-12)
             self.assertAlmostEqual(conventional, added, delta=1e-12)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guide does what it says: its commands are run as they stand, page by page, and print what it shows.
+"""Runs the commands of the guide, page by page, and checks that they print what the guide shows.
 
-A page marks a block of code by a comment above it, which readers do not see:
+A page marks a block of code with a comment above it, which readers do not see:
 
     <!-- test: file NAME, KEY: VALUE, ... -->   the block becomes a file; KEY: ... in it gets VALUE, so that
                                                 the test is small
@@ -95,7 +95,7 @@ class Guide(unittest.TestCase):
 
 
 class ItCanFail(Guide):
-    """What it would say of a page that is wrong."""
+    """The test fails on wrong pages."""
 
     def test_every_page(self):
         page = self.folder / "page.md"
@@ -130,7 +130,7 @@ class Links(unittest.TestCase):
 
     @staticmethod
     def anchors(page):
-        """As the usual viewers make them: small letters, no punctuation, dashes for blanks."""
+        """As the usual viewers make them: lower case, no punctuation, hyphens for blanks."""
         titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

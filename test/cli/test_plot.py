@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl plot: the numbers against the history, and curves that follow the numbers."""
+"""twirl plot: numbers compared with the history, and curves compared with the numbers."""
 
 import csv
 import math
@@ -17,7 +17,7 @@ BLUE, ORANGE = "rgb(0,114,178)", "rgb(213,94,0)"  # the first two curves of a fi
 
 
 def read_rows(path):
-    """Rows of numbers by column; blank lines do not count."""
+    """Rows of numbers by column, without blank lines."""
     with open(path, newline="", encoding="utf-8") as file:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
@@ -50,7 +50,7 @@ class PlotTest(CliTest):
         return figures
 
     def curve(self, *svg, colour=BLUE):
-        """Pieces of the curve of a colour, each a list of points on the paper, y upwards."""
+        """Pieces of the curve with this colour, each a list of points on the paper, y upwards."""
         root = xml.etree.ElementTree.parse(self.path(*svg)).getroot()
         paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")
                  if (node.get("stroke") or "").replace(" ", "") == colour]
@@ -62,7 +62,7 @@ class PlotTest(CliTest):
         return [piece for piece in pieces if len(piece) > 1]
 
     def assert_follows(self, piece, points):
-        """The same points, up to the scales of the two axes."""
+        """The points are the same, up to the scales of the two axes."""
         self.assertEqual(len(piece), len(points))
         for axis in (0, 1):
             paper, data = [p[axis] for p in piece], [p[axis] for p in points]
@@ -108,7 +108,7 @@ class Runs(PlotTest):
         deviator = {a + b: (h[f"stress_{a}{b}"] + h[f"stress_{b}{a}"]) / 2 - (a == b) * mean
                     for a in "xyz" for b in "xyz"}
         q = math.sqrt(1.5 * sum(s * s for s in deviator.values()))
-        # Roundings of numbers of the size of p and of the energies.
+        # Rounding errors relative to p and to the energies.
         self.assertAlmostEqual(c["q"], q, delta=1e-11 * abs(mean))
         self.assertAlmostEqual(c["stress_ratio"], q / mean, delta=1e-11)
         self.assertAlmostEqual(c["volumetric_strain"], math.log(first["volume"] / h["volume"]),
@@ -126,7 +126,7 @@ class Runs(PlotTest):
 
 @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
 class Histories(PlotTest):
-    """Histories with strains, stages and columns of their own."""
+    """Histories with strains, stages and other columns."""
 
     HISTORY = ("# a comment\n"
                "stage,step,strain_xx,strain_yy,strain_zz,q,p,energy_friction,note\n"
@@ -153,7 +153,7 @@ class Histories(PlotTest):
         self.assertEqual([c["stress_ratio"] for c in curves[1:]], [0.01, 0, 0.25, 0.4, 0.45])
         for c, strain in zip(curves, (0, 0.03, 0.07, 0.1, 0.17, 0.25)):
             self.assertAlmostEqual(c["volumetric_strain"], strain, delta=1e-15)
-        # A stage is a line of its own, with its name and colour; a sample for the key comes first.
+        # Each stage is a line with its name and colour; the sample in the key comes first.
         squeeze, shear = (self.curve("run", "plots", "volumetric_strain.svg", colour=colour)
                           for colour in (BLUE, ORANGE))
         self.assertEqual([len(piece) for piece in squeeze + shear], [2, 3, 2, 3])
@@ -214,7 +214,7 @@ class Histories(PlotTest):
 
 @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
 class ManyProbes(PlotTest):
-    """Lists that grow with the run: every law of a figure and every figure is named."""
+    """Any number of laws in a figure, and of figures in the report."""
 
     LAWS = [f"exact-{a}{b}" for a in "abcd" for b in "efgh"]
 
@@ -264,13 +264,13 @@ class Errors(PlotTest):
     def test_bad_histories(self):
         for text, needles in (
                 ("", ("no header",)),
-                ("time,p\n0,1\n", ("1 row: a curve needs two",)),
-                ("time,p\n0,1\n1\n", ("history.csv:3: 1 fields, the header has 2",)),
+                ("time,p\n0,1\n", ("1 row, but a curve needs at least 2",)),
+                ("time,p\n0,1\n1\n", ("history.csv:3: 1 field, but the header has 2",)),
                 ("time,p\n0,1\n1,high\n", ("history.csv:3: column 'p': 'high' is not a number",)),
                 ("time,p,p\n0,1,1\n", ("history.csv:1: column 'p' appears twice",)),
                 ("friction,energy_friction\n", ("column 'friction' appears twice",)),
                 ("a,b\n0,1\n1,2\n", ("nothing to draw",)),
-                ("a," * 300 + "b\n", ("more than 256 columns",))):
+                ("a," * 300 + "b\n", ("exceeds the limit of 256 columns",))):
             self.write("run/history.csv", text)
             self.assert_refused(run("plot", "run", cwd=self.folder), "run/history.csv", *needles)
         self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
@@ -278,7 +278,7 @@ class Errors(PlotTest):
                             "no column 'stage'")
         self.write("run/history.csv", "stage,time,coordination\na,0,1\na,1,2\n")
         self.assert_refused(run("plot", "run", "--stage", "b", cwd=self.folder),
-                            "no row of the stage 'b'")
+                            "no row of stage 'b'")
         self.assertEqual(os.listdir(self.path("run")), ["history.csv"])
 
     def test_without_gnuplot_the_numbers_stay(self):

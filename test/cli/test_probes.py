@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl run with probes: what is written, the same bits however it is run, and fits against fits."""
+"""twirl run with probes: output, reproducibility, and fits compared with an independent fit."""
 
 import csv
 import json
@@ -49,12 +49,12 @@ FILES = ("stages/probe/probes.csv", "stages/probe/fits.csv", "stages/probe/probe
 
 
 def norm(values):
-    """Of a tensor of strain: shears are engineering ones."""
+    """Norm of a strain tensor with engineering shear strains."""
     return math.sqrt(sum(v * v * (1.0 if k < 3 else 0.5) for k, v in enumerate(values)))
 
 
 def fit_circle(points):
-    """r = a . n in the mean of squares, over the half of the directions that a itself says."""
+    """Least-squares fit of r = a . n to the directions on the side of a itself."""
     def solve(chosen):
         sxx = sum(n[0] * n[0] for n, _ in chosen)
         sxy = sum(n[0] * n[1] for n, _ in chosen)
@@ -108,7 +108,7 @@ class Tables(ProbesTest):
         self.assertFalse((self.folder / "out/stages/probe/part.txt").exists())
         log = (self.folder / "out/run.log").read_text()
         self.assertIn("probe: exact-instant-turning", log)
-        # The damping of the stage is in the state that the probes start from.
+        # The damping of the stage is part of the state that the probes start from.
         info = run("info", str(self.folder / "out/stages/probe.h5"))
         self.assertIn("local 0.7", info.stdout)
 
@@ -135,14 +135,14 @@ class Tables(ProbesTest):
                 self.assertAlmostEqual(row[prefix + name], r * row[part] / stress, delta=1e-9 * r)
 
     def check_law(self, law, rows):
-        # Conversion by the tensor that the summary states: no-slip stress less stress = C e.
+        # Conversion by the tensor in the summary: no-slip stress - stress = C e.
         stiffness = [law["stiffness"][6 * i:6 * i + 6] for i in range(6)]
         for row in rows:
             e = self.tensor(row, "no_slip_irreversible")
             for i, name in enumerate(COMPONENTS):
                 lost = row[f"no_slip_stress_{name}"] - row[f"stress_{name}"]
                 self.assertAlmostEqual(sum(c * x for c, x in zip(stiffness[i], e)), lost, delta=1e-6)
-        # Without slip it is linear as long as contacts neither open nor close: a few of a hundred do.
+        # Without slip it is linear as long as contacts neither open nor close: a few in a hundred do.
         self.assertLess(law["stiffness_rms"], 0.2)
         self.assertGreater(stiffness[0][0], 0.0)
         off = [norm(a - b for a, b in zip(self.tensor(row, "irreversible"),
@@ -197,20 +197,20 @@ class Tables(ProbesTest):
             wanted = [5e3 * row[f"direction_{c}"] for c in COMPONENTS[:3]] + [0, 0, 0]
             if row["rested"]:
                 for a, b in zip(self.tensor(row, "stress"), wanted):
-                    # The servo holds a thousandth of the probe's stress.
+                    # The servo's tolerance is a thousandth of the probe's stress.
                     self.assertAlmostEqual(a, b, delta=2.5e-3 * 5e3)
             for c in COMPONENTS:
                 self.assertAlmostEqual(row[f"no_slip_irreversible_{c}"],
                                        row[f"strain_{c}"] - row[f"no_slip_strain_{c}"], delta=1e-15)
         self.assertTrue(any(row["rested"] for row in rows))
-        # Three directions on the loading side make a sphere; of 14 there are five at least.
+        # A sphere needs three directions on the loading side; of 14 at least five are there.
         law = self.probes()["laws"][0]
         self.assertEqual(len(law["plane_compliance"]), 9)
         self.assertEqual(len(law["no_slip"]["loading"]["direction"]), 3)
 
     def test_without_slip_there_is_no_modulus(self):
-        """Too much friction to slide, probes too small to open a contact: what the way back leaves is
-        the tolerance of the servo, and no strain of the material."""
+        """Too much friction to slide, probes too small to open a contact: the strain left after unloading
+        is the tolerance of the servo, not a property of the material."""
         text = STAGES.replace("friction: 0.5", "friction: 1000") + """
   - name: probe
     path: probes
@@ -233,7 +233,7 @@ class Tables(ProbesTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_no_time_to_rest(self):
-        """Measured at once, and from the state as it is: then that is what is said."""
+        """Measurements without waiting for equilibrium are reported as such."""
         text = STAGES + """
   - name: probe
     path: probes
@@ -256,7 +256,7 @@ class Tables(ProbesTest):
 
 
 def lines_of(part):
-    """Probes that are finished so far; the file goes when the stage has ended."""
+    """Number of finished probes; the file is removed at the end of the stage."""
     try:
         return part.read_bytes().count(b"\n")
     except FileNotFoundError:
@@ -293,7 +293,7 @@ class SameBits(ProbesTest):
                 break
             lines = lines_of(part)
             kills.append(lines)
-            if attempt == 1 and lines > 0:  # what a crash of the machine may leave
+            if attempt == 1 and lines > 0:  # as a crash of the machine may leave it
                 part.write_bytes(part.read_bytes()[:-100])
         self.assertEqual(code, 0)
         self.assertGreater(len(kills), 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program as a whole: its table of commands, help, version and refusals."""
+"""The program as a whole: its table of commands, help, version and errors."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 
 from cli import TWIRL, CliTest, run
 
-# Each with an option, or another word, of its own.
+# Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "keys": "--markdown", "plot": "--axis",
             "render": "--view", "info": "FILE", "export": "--pair", "import": "--kn",
             "advance": "--gradient", "contact": "--without", "figure": "turning"}
@@ -77,7 +77,7 @@ class Program(CliTest):
         self.assert_refused(done, r"'con\x1b[31mtact\x0a'", "'contact'")
 
     def test_nothing_leaks(self):
-        """Says something only where the program is built with the address sanitizer."""
+        """Effective only in builds with the address sanitizer."""
         law = ("--kn", "1", "--kt", "1", "--mu", "0.5")
         header = "zeta,nx,ny,nz,dux,duy,duz\n"
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl render: pixels where closed forms say that grains and chains are, and nowhere else."""
+"""twirl render: grains and chains cover exactly the pixels that geometry predicts."""
 
 import math
 import os
@@ -17,7 +17,7 @@ LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1", "--dt", "1e-6", "--quiet"
 
 
 def read_png(path):
-    """(width, height, pixels), pixels[y][x] = (r, g, b): PNG of 8-bit RGB, as its standard says."""
+    """(width, height, pixels), pixels[y][x] = (r, g, b): PNG of 8-bit RGB, decoded by hand."""
     with open(path, "rb") as file:
         data = file.read()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -44,7 +44,7 @@ def read_png(path):
 
 
 def distance(point, a, b):
-    """From a point of the plane to the segment from a to b."""
+    """Distance of a point in the plane from the segment from a to b."""
     ab = (b[0] - a[0], b[1] - a[1])
     length = ab[0] ** 2 + ab[1] ** 2
     t = ((point[0] - a[0]) * ab[0] + (point[1] - a[1]) * ab[1]) / length if length else 0.0
@@ -79,7 +79,7 @@ class RenderTest(CliTest):
         return done.stdout, read_png(self.path("picture.png"))
 
     def assert_drawn(self, said, picture, rods):
-        """Rods (a, b, radius) in the plane of the picture, and nothing else, fill it."""
+        """Exactly these rods (a, b, radius) in the plane of the picture are drawn."""
         width, height, pixels = picture
         left = min(min(a[0], b[0]) - r for a, b, r in rods)
         right = max(max(a[0], b[0]) + r for a, b, r in rods)
@@ -94,7 +94,7 @@ class RenderTest(CliTest):
                       (low + top) / 2 - (y + 0.5 - height / 2) * pixel)
                 depth = max(r - distance(at, a, b) for a, b, r in rods)
                 covered += pixels[y][x] != WHITE
-                # A pixel belongs to the edge if its middle is less than its half diagonal away.
+                # A pixel is on the edge if its centre is less than half its diagonal away.
                 if abs(depth) > 0.72 * pixel:
                     self.assertEqual(pixels[y][x] != WHITE, depth > 0.0, (x, y))
         return covered, pixel
@@ -111,7 +111,7 @@ class Grains(RenderTest):
                                                [(flat[0], flat[0], 1.0), (flat[1], flat[1], 2.0)])
             if view == "x":
                 continue  # one lies before the other
-            # Pixels that a circle cuts count as covered: up to half of those along its length.
+            # Pixels cut by a circle count as covered: up to half of those along its length.
             area, edge = math.pi * (1.0 + 4.0) / pixel ** 2, 2 * math.pi * 3.0 / pixel
             self.assertLess(abs(covered - area - 0.5 * edge), 0.5 * edge, view)
 
@@ -166,7 +166,7 @@ class Grains(RenderTest):
         self.assertGreater(sum(pixels[height // 2][edge - 10]), 600)
 
     def test_a_bar_tells_the_range_of_the_colours(self):
-        """Its ends have the colours of the least and the largest; bare pictures have none."""
+        """Its ends have the colours of the smallest and largest value; bare pictures have no bar."""
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
         first, last = (43, 51, 115), (250, 222, 92)
         at = {}
@@ -177,7 +177,7 @@ class Grains(RenderTest):
         self.assertEqual(at["size"], ([6], [125]))
         self.assertEqual(at["id"], ([], []))
         self.assertEqual(at["bare"], ([], []))
-        # Under it stand the numbers 2 and 3, so at its ends, and nothing between.
+        # Below it are the numbers 2 and 3, at its ends, and nothing between.
         _, (width, height, pixels) = self.render("--view", "z", "--size", "520x440")
         dark = [x for x in range(5, 127) if any(sum(pixels[y][x]) < 300 for y in range(height - 16, height - 8))]
         self.assertEqual((min(dark), max(dark), len(dark)), (6, 125, 10))
@@ -194,7 +194,7 @@ class Grains(RenderTest):
 class Chains(RenderTest):
     def setUp(self):
         super().setUp()
-        # The widest rod has a quarter of the mean distance of bodies.
+        # The radius of the widest rod is a quarter of the mean spacing of bodies.
         self.radius = 0.25 * (10.0 ** 3 / 2) ** (1 / 3)
 
     def test_a_contact_is_a_rod_from_centre_to_centre(self):
@@ -238,7 +238,7 @@ class CommandLine(RenderTest):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
         for arguments, needles in (
                 ((), ("FILE is missing",)),
-                (("state.h5", "state.h5"), ("one FILE at a time",)),
+                (("state.h5", "state.h5"), ("FILE is already 'state.h5'",)),
                 (("absent.h5",), ("absent.h5", "No such file")),
                 (("state.h5", "--size", "12"), ("--size: '12' is not WxH", "1200x900")),
                 (("state.h5", "--size", "0x5"), ("--size: '0x5'",)),
@@ -249,10 +249,10 @@ class CommandLine(RenderTest):
                 (("state.h5", "--view", "0,91"), ("elevation '91' is not between -90 and 90",)),
                 (("state.h5", "--view", "nan,0"), ("--view",)),
                 (("state.h5", "--color", "sise"), ("--color: 'sise'", "'size'")),
-                (("state.h5", "--color", "id", "--chains"), ("--color is for --grains",)),
-                (("state.h5", "--above", "1"), ("--above is for --chains",)),
+                (("state.h5", "--color", "id", "--chains"), ("--color has no effect with --chains",)),
+                (("state.h5", "--above", "1"), ("--above has no effect without --chains",)),
                 (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be greater than 0",)),
-                (("state.h5", "--grains", "--chains"), ("one picture at a time",)),
+                (("state.h5", "--grains", "--chains"), ("exclude each other",)),
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cli import SCALE, TWIRL, CliTest, run
 
-# Dense and quick: what is tested here is the program, not soil.
+# Dense and quick: this tests the program, not soil.
 HEAD = """
 specimen:
   count: {count}
@@ -25,7 +25,7 @@ specimen:
 material: {{stiffness_level: 1000, friction: 0.5}}
 """
 
-# Every path there is, in few steps.
+# Every path, in few steps.
 PATHS = HEAD.format(count=80) + """
 stages:
   - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}, save: dense}
@@ -62,7 +62,7 @@ output:
 """
 
 
-# PATHS, run without a break: what others are compared with.
+# PATHS, run without interruption: the reference of the other runs.
 WHOLE = tempfile.TemporaryDirectory()
 
 
@@ -126,7 +126,7 @@ output: {history: {strain: 1e-4}}
         self.assertAlmostEqual(last["strain"], 0.005, delta=1e-5)
         self.assertEqual(last["strain"], last["strain_xx"])
         self.assertGreater(last["stress_ratio"], 0.3)
-        # q is that of all six components: a few grains have shear stresses of their own. Rounding.
+        # q includes shear stresses, which few grains have even on this path. The tolerance is rounding.
         xx, yy, zz, yz, xz, xy = (last["stress_" + k] for k in ("xx", "yy", "zz", "yz", "xz", "xy"))
         squares = (xx - yy)**2 + (yy - zz)**2 + (zz - xx)**2 + 6.0 * (yz**2 + xz**2 + xy**2)
         self.assertAlmostEqual(last["q"], (0.5 * squares)**0.5, delta=1e-6 * last["q"])
@@ -162,18 +162,18 @@ output: {history: {steps: 50}}
         self.assertAlmostEqual(max(shake), 0.001, delta=1e-4)
         self.assertAlmostEqual(min(shake), -0.001, delta=1e-4)
         self.assertAlmostEqual(shake[-1], 0.0, delta=1e-5)
-        # A rigid turn by 90 degrees about x: what was yy is zz.
+        # A rigid rotation by 90 degrees about x: yy becomes zz.
         before = [row for row in rows if row["stage"] == "turn"][0]
         self.assertAlmostEqual(last["turn"]["stress_zz"], before["stress_yy"], delta=1e-3)
         self.assertAlmostEqual(last["turn"]["stress_yy"], before["stress_zz"], delta=1e-3)
         self.assertEqual(stages["turn"]["deviation_worst"], 0.0)  # no stress is controlled
-        # The clock stands: frames go by increments.
+        # Time stands still: frames are numbered by increments.
         frames = (Path(self.whole) / "vtk/turn_cell.pvd").read_text().split('timestep="')[1:]
         self.assertEqual([float(f.split('"')[0]) for f in frames], [0, 200, 400, 600, 800, 1000])
         self.assertAlmostEqual(last["all"]["stress_xx"], 1.1e5, delta=300.0)
         self.assertAlmostEqual(last["all"]["stress_xz"], 5e3, delta=300.0)
         self.assertGreaterEqual(last["oedometer"]["stress"], 1.3e5)
-        self.assertLess(last["oedometer"]["stress"], 1.305e5)  # a step past its end at most
+        self.assertLess(last["oedometer"]["stress"], 1.305e5)  # at most one step past its end
         self.assertEqual(last["oedometer"]["strain_xx"], 0.0)
         self.assertAlmostEqual(last["unload"]["stress"], 1.1e5, delta=500.0)
         self.assertAlmostEqual(last["back"]["strain"], -0.002, delta=1e-5)
@@ -239,8 +239,8 @@ output: {{history: {{steps: 10}}}}
         path = self.write(text)
         self.run_scenario(path)
         self.assertEqual(self.summary()["shear"]["steps"], 3000)
-        # A stage's friction, law and damping are its own; after it those of the checkpoint hold, also
-        # where the run was taken up in between.
+        # A stage's friction, law and damping apply to that stage alone; the next has those of the
+        # checkpoint, also in a run that was resumed in between.
         with subprocess.Popen([TWIRL, "run", path, "--out", str(self.folder / "cut")],
                               stderr=subprocess.DEVNULL) as process:
             while not (self.folder / "cut/history.csv").exists():
@@ -278,7 +278,7 @@ class Resume(RunTest):
         command = [TWIRL, "run", path, "--quiet", "--resume", "--out", str(self.folder / "killed")]
         kills = 0
         for attempt in range(40):
-            # Threads change, results must not.
+            # Results must not depend on the number of threads.
             threads = str(1 + attempt % 2)
             with subprocess.Popen(command + ["--threads", threads]) as process:
                 seen, saves = None, 0
@@ -313,7 +313,7 @@ class Resume(RunTest):
         self.same_run(self.whole, "ended")
 
     def test_a_project_may_be_moved(self):
-        """Where the specimen's file is does not matter, its name does."""
+        """The name of the specimen's file matters, its folder does not."""
         here, there = self.folder / "here", self.folder / "there"
         here.mkdir()
         scenario = "specimen: {checkpoint: NAME}\nstages: [{name: a, path: triaxial, end: {steps: 20}}]\n"

@@ -21,7 +21,7 @@ stages:
 
 
 class Files(CliTest):
-    """Files in a folder of their own."""
+    """Files in a temporary folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -117,7 +117,7 @@ total      about 3.3e+04 steps
             self.assertEqual(done.returncode, 1)
 
     def test_nothing_leaks(self):
-        """Says something only where the program is built with the address sanitizer."""
+        """Effective only in builds with the address sanitizer."""
         path = self.write("a.yaml", SMALL)
         done = run("check", path, "--set", "specimen.seed=3", env={"ASAN_OPTIONS": "detect_leaks=1"})
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -132,7 +132,7 @@ class Guide(Files):
 
     @staticmethod
     def whole(block):
-        """A part of a scenario with what else it takes."""
+        """Completes a part of a scenario."""
         specimen, material = "specimen: {preparation: {pressure: 100 kPa}}\n", "material: {kn: 1e5}\n"
         block = re.sub(r"from: \w+", "from: specimen", block)
         if block.startswith("  - "):

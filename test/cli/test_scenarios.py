@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scenarios of the house, with few grains and few steps; what a few grains can show is checked
-against the answer that the scenario's README states."""
+"""The scenarios in scenarios/, with few grains and few steps, checked against the answers in their
+READMEs as far as few grains allow."""
 
 import csv
 import json
@@ -38,10 +38,10 @@ class ScenarioTest(CliTest):
 
 
 class Runs(ScenarioTest):
-    """Each runs, and says what it is."""
+    """Each runs and has a title."""
 
     def settings(self, text):
-        # Friction makes a specimen quickly, and it need not be at rest.
+        # Friction makes preparation quick, and equilibrium is not needed.
         settings = ["specimen.count=40", "specimen.preparation.unbalanced=0.2",
                     "specimen.preparation.inertial_number=0.1", "specimen.preparation.friction=0.3"]
         settings += [f"specimen.preparation.{key}=" for key in ("porosity", "void_ratio", "tolerance")
@@ -73,19 +73,19 @@ class Runs(ScenarioTest):
 
 class Answers(ScenarioTest):
     def test_fcc_strength(self):
-        # A lattice moves as one, so that neither the number of spheres nor the rate matters. The
-        # closed form is that of rigid spheres; overlaps are 1e-4 of a diameter.
+        # A lattice deforms uniformly, so that neither the number of spheres nor the rate matters. The
+        # closed-form solution is for rigid spheres; overlaps are 1e-4 of a diameter.
         self.run_small("fcc_strength", "specimen.count=32", "stages[shear].inertial_number=1e-3",
                        "output.history.steps=10")
         rows = self.history("fcc_strength", "shear")
         ratio = [2.0 * row["stress_zz"] / (row["stress_xx"] + row["stress_yy"]) for row in rows]
         self.assertAlmostEqual(max(ratio), 2.0 * 1.3 / 0.7, delta=0.002 * 3.7143)
-        # All contacts of a kind slide or open in one step, which no servo foresees.
+        # All contacts of a kind slide or open in the same step, which no servo can anticipate.
         missed = [row["deviation"] for row in rows if row["deviation"] > 1e-5]
         self.assertLess(len(missed), 0.02 * len(rows))
         self.assertLess(max(missed, default=0.0), 0.01)
-        # Then spheres climb down each other: 2 tan(a) tan(a + b), a the angle of the contacts with
-        # the lateral plane, b the angle of friction.
+        # Then spheres slide down each other: 2 tan(a) tan(a + b), with a the angle of the contacts to
+        # the lateral plane and b the friction angle.
         last = rows[-1]
         angle = math.asin(math.sqrt(0.5) * math.exp(-last["strain_zz"]))
         falling = 2.0 * math.tan(angle) * math.tan(angle + math.atan(0.3))

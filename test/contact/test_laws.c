@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tells the laws apart, and what each refinement switched off leaves behind. */
+/* Differences between the laws, and the effect of switching off each refinement. */
 #include "support.h"
 
 static const tw_vec3 ez = {0.0, 0.0, 1.0}, zero = {0.0, 0.0, 0.0};

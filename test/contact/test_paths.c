@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the length of the step does to the result: nothing on a straight path, second order on a
+/* Effect of the length of the step on the result: nothing on a straight path, second order on a
  * smooth one. */
 #include "journey.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The judge judged: the integrated reference agrees with itself at a sharper tolerance and with an
- * independent first-order scheme as that is refined. */
+/* Check of the reference: the integrated reference agrees with itself at a sharper tolerance and
+ * with an independent first-order scheme as that is refined. */
 #include "reference.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel is total: past tw_contact_law_check, any finite motion gives a finite load. And the
+/* The kernel is total: with a valid law, any finite motion gives a finite load. And the
  * check itself, the names, and geometry without a unique answer. */
 #include <string.h>
 

@@ -72,7 +72,9 @@ static void add_walls(tw_sim *sim, double edge)
 static void add_body(tw_sim *sim, const tw_body_def *body)
 {
     tw_error error;
-    if (tw_sim_add_body(sim, body, NULL, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    tw_body_def half = *body;
+    half.half_step = 1;
+    if (tw_sim_add_body(sim, &half, NULL, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
 }
 
 tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)

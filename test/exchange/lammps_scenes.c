@@ -54,6 +54,7 @@ static void fill(tw_sim *sim, const lammps_scene *scene)
                               m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
         const tw_quat q = {1.0, 0.1 * i, 0.2, -0.05 * i};
         body.q = q;
+        body.half_step = 1;
         body.fixed = scene->clusters && i == 9;
         if (!body.fixed) {
             body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);

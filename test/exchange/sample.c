@@ -83,9 +83,9 @@ static void print_spheres(FILE *file, const tw_sim *sim)
         fprintf(file, ", ");
         print_vec(file, "centre", body.x);
         fprintf(file, ", ");
-        print_vec(file, "v", body.v);
+        print_vec(file, "v", body.v_half);
         fprintf(file, ", ");
-        print_vec(file, "w", body.w);
+        print_vec(file, "w", body.w_half);
         fprintf(file, "}");
     }
     fprintf(file, "],\n");

@@ -228,7 +228,7 @@ class Ours(LammpsTest):
                  (good[:3] + [" ".join([*row[:5], "-1", *row[6:]])] + good[4:], ":4: the overlap must be"),
                  (good[:3] + [" ".join([*row[:5], "1e-3", *row[6:]])] + good[4:], ":4: there is no contact"),
                  (good[:3] + [" ".join([*row[:6], *row[2:5], *row[9:]])] + good[4:], ":4: the tangential"),
-                 (good[:-1] + [good[3]], f":{len(good)}: it is given twice"),
+                 (good[:-1] + [good[3]], f":{len(good)}: the contact is given twice"),
                  ([], ":0: expected the number of contacts")]
         for lines, words in cases:
             with open(os.path.join(self.folder, "bad.contacts"), "w", encoding="utf-8") as file:

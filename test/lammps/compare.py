@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl's engine against LAMMPS with twirl's styles, at full size: for people, takes minutes.
+"""twirl's engine against LAMMPS with twirl's styles, at full size: run by hand, takes minutes.
 
     TWIRL_LMP=... TWIRL_SPECIMEN=... python3 compare.py [forces] [curve]
 
 forces: 1,000 spheres and 512 clusters, 1,000 steps, on 1, 2 and 4 processes; the largest difference of
-a contact force, in parts of the mean normal force.
-curve: the same specimens over 2 % of strain in 4,000 steps; the largest difference of a stress, in parts of
-the mean stress. Slower paths cannot be compared so: packings are chaotic, and what differs by rounding
-parts after some 10,000 steps.
+a contact force, relative to the mean normal force.
+curve: the same specimens over 2 % of strain in 4,000 steps; the largest difference of a stress, relative to
+the mean stress. Longer paths cannot be compared this way: packings are chaotic, and rounding differences
+grow to order one after some 10,000 steps.
 """
 
 import sys

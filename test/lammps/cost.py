@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What pair_style twirl costs, against gran/hooke/history: for people, takes a minute.
+"""Cost of pair_style twirl relative to gran/hooke/history: run by hand, takes a minute.
 
     TWIRL_LMP=... python3 cost.py DATA [STEPS]
 

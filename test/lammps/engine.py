@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same specimen on the same path in twirl's engine and in LAMMPS with twirl's styles.
 
-Both integrate by leap-frog: velocity Verlet is one whose velocities are shown half a kick later, and
-the file of lammps_specimen has them so. Cell and affine movement are applied by fix deform with
-`remap x`. It acts at the end of a step, the engine's cell at the beginning of the next: so the data file
-has the first increment already; the forces of the start are those of the file of contacts all the
-same. What `remap x` leaves out is the force -m L v on bodies that move against the cell (engine.md,
-equation 2); fix addforce has it.
+Both integrate by leap-frog: velocity Verlet is the same with velocities half a kick later, and so are
+those in the files of lammps_specimen. Fix deform with `remap x` applies the deformation of the cell and the
+affine movement. It acts at the end of a step, the engine at the beginning of the next, so the data file
+includes the first increment, while the initial forces are those of the contact file. `remap x` leaves
+out the force -m L v on bodies that move relative to the cell (engine.md, equation 2); fix addforce adds it.
 """
 
 import math
@@ -69,7 +68,7 @@ def flow(path, per_time, clusters):
 
 
 def make(folder, side, kind, path, rate, steps, every):
-    """Has the engine make the specimen in a folder, and its own results beside it."""
+    """Creates the specimen in a folder with the engine, together with the engine's results."""
     subprocess.run([SPECIMEN, folder / "specimen", str(side), kind, path, repr(rate), str(steps),
                     str(every)], check=True, timeout=3000)
 
@@ -94,7 +93,7 @@ def script(kind, path, rate, steps, every, newton="on", out="contacts.dump", mor
 
 
 def reference(folder):
-    """The engine's contacts at the end, in the form of `contacts`."""
+    """The engine's contacts at the end, in the format of `contacts`."""
     out = {}
     for line in (folder / "specimen.forces").read_text().splitlines()[2:]:
         p, q, *v = line.split()
@@ -123,7 +122,7 @@ def mean_normal_force(found):
 
 
 def largest_difference(a, b):
-    """Of any contact force, in parts of the mean normal force; inf where contacts differ."""
+    """Largest difference of a contact force, relative to the mean normal force; inf if contacts differ."""
     if {k: len(v) for k, v in a.items()} != {k: len(v) for k, v in b.items()}:
         return math.inf
     worst = 0.0
@@ -140,7 +139,7 @@ def curve(folder):
 
 
 def thermo(output):
-    """Rows of numbers of the table that LAMMPS prints, by step."""
+    """Rows of the thermo table of LAMMPS, by step."""
     rows = {}
     for line in output.splitlines():
         try:
@@ -153,7 +152,7 @@ def thermo(output):
 
 
 def curve_difference(want, found):
-    """Of the stresses xx, yy, zz, xy, in parts of the mean stress."""
+    """Largest difference of the stresses xx, yy, zz, xy, relative to the mean stress."""
     worst = 0.0
     for step, *stress in want:
         other = found[int(step)][2:6]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the LAMMPS styles share. TWIRL_LMP names the LAMMPS: the driver, or an lmp with the
-package PLUGIN; then TWIRL_LMP_PLUGIN names the plugin it is to load. TWIRL_MPIRUN names mpirun."""
+"""Common parts of the tests of the LAMMPS styles. TWIRL_LMP is the driver, or an lmp with the PLUGIN package
+that loads the plugin TWIRL_LMP_PLUGIN. TWIRL_MPIRUN is mpirun."""
 
 import math
 import os

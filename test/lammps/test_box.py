@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boxes that shear far: what LAMMPS does with its box must not be seen by the contacts."""
+"""Large shear: flips and remaps of the box must not affect contacts."""
 
 import unittest
 

@@ -2,7 +2,7 @@
 """The same specimen on the same path in twirl's engine and in LAMMPS: every contact force.
 
 Small and short; compare.py does the same at full size. Neighbours are searched every 10 steps, so that
-memory changes its place often.
+the memory of contacts moves often.
 """
 
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run that is continued from a restart file goes on with the same forces."""
+"""A run continued from a restart file has the same forces."""
 
 import unittest
 
@@ -51,12 +51,12 @@ CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e
 
 
 class Restart(LammpsTest):
-    """What differs is rounding: atoms come back in another order, so forces are added in another. An ulp
-    of a place in the box is 1e-15, and 1e-12 of an overlap; a step rounds a place several times."""
+    """Only rounding differs: atoms come back in another order, so forces are summed in another order. An
+    ulp of a position is 1e-15, and 1e-12 of an overlap; a step rounds a position several times."""
 
     def open_along_z(self):
-        """A wall cannot stand across a periodic direction: the specimen gets free faces. Atoms go where
-        their images are, and contacts through the faces are left out."""
+        """Walls need a non-periodic direction: the specimen gets free faces. Atoms move to their
+        images, and contacts through the faces are removed."""
         folder, place, rows = self.lammps.folder, {}, []
         for line in (folder / "specimen.data").read_text().splitlines():
             words = line.split()

@@ -16,10 +16,10 @@ typedef struct recall {
     tw_contact_memory memory;
 } recall;
 
-typedef struct ledger {
+typedef struct history {
     recall *all;
     size_t count;
-} ledger;
+} history;
 
 /* One contact after a step. */
 typedef struct load {
@@ -62,10 +62,10 @@ static int returned(const crowd_view *old, const crowd_view *now, uint32_t spher
     return support_distance(d, moved(old, now, sphere)) > 1e-6;
 }
 
-static const recall *find(const ledger *book, const crowd_touch *t, tw_vec3 branch)
+static const recall *find(const history *known_contacts, const crowd_touch *t, tw_vec3 branch)
 {
-    for (size_t i = 0; i < book->count; i++) {
-        const recall *r = &book->all[i];
+    for (size_t i = 0; i < known_contacts->count; i++) {
+        const recall *r = &known_contacts->all[i];
         if (r->p == t->p && r->q == t->q && r->wall == t->wall &&
             (t->wall || support_distance(r->branch, branch) < 1e-9))
             return r;
@@ -105,13 +105,13 @@ static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *no
 }
 
 static load advance(const tw_sim_def *def, double dt, const crowd_view *old, const crowd_view *now,
-                    const ledger *book, const crowd_touch *t, tally *sum)
+                    const history *known_contacts, const crowd_touch *t, tally *sum)
 {
     load out = {0};
     tw_contact_motion motion;
     out.touch = *t;
     const tw_vec3 before = t->wall ? t->branch : old_branch(old, t);
-    const recall *known = find(book, t, before);
+    const recall *known = find(known_contacts, t, before);
     if (known != NULL) out.memory = known->memory;
     sum->fresh += known == NULL;
     sum->returned +=
@@ -186,8 +186,8 @@ static void compare_bodies(const crowd_view *v, const tw_sim_def *def, const tw_
     }
 }
 
-/* One step of the engine and the same by brute force; the ledger is renewed. */
-static void step(tw_sim *sim, ledger *book, tally *sum)
+/* One step of the engine and the same by brute force; the history is renewed. */
+static void step(tw_sim *sim, history *known_contacts, tally *sum)
 {
     const tw_sim_def def = tw_sim_definition(sim);
     crowd_view old = crowd_look(sim);
@@ -203,7 +203,7 @@ static void step(tw_sim *sim, ledger *book, tally *sum)
     assert_int_equal(count, list.count);
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];
-        const load l = advance(&def, tw_sim_dt(sim), &old, &now, book, t, sum);
+        const load l = advance(&def, tw_sim_dt(sim), &old, &now, known_contacts, t, sum);
         gather(&now, &l, force, torque);
         compare_contact(&now, all, count, &l, sum);
         fresh[i] = (recall){t->p, t->q, t->wall, t->branch, l.memory};
@@ -211,8 +211,8 @@ static void step(tw_sim *sim, ledger *book, tally *sum)
     }
     compare_bodies(&now, &def, force, torque, sum);
     sum->contacts += list.count;
-    free(book->all);
-    *book = (ledger){fresh, list.count};
+    free(known_contacts->all);
+    *known_contacts = (history){fresh, list.count};
     free(all);
     free(list.touch);
     free(force);
@@ -222,21 +222,21 @@ static void step(tw_sim *sim, ledger *book, tally *sum)
 }
 
 /* Contacts that overlap at the start have no history: their memory is the place alone. */
-static ledger first_ledger(const tw_sim *sim)
+static history first_history(const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
     crowd_list list = crowd_brute_force(&v, 0.0);
-    ledger book = {calloc(list.count + 1, sizeof *book.all), list.count};
-    assert_non_null(book.all);
+    history known_contacts = {calloc(list.count + 1, sizeof *known_contacts.all), list.count};
+    assert_non_null(known_contacts.all);
     for (size_t i = 0; i < list.count; i++) {
         const crowd_touch *t = &list.touch[i];
         const double rp = v.spheres[t->p].radius, rq = t->wall ? 0.0 : v.spheres[t->q].radius;
-        book.all[i] =
+        known_contacts.all[i] =
             (recall){t->p, t->q, t->wall, t->branch, tw_contact_memory_fresh(t->branch, rp, rq)};
     }
     free(list.touch);
     crowd_view_free(&v);
-    return book;
+    return known_contacts;
 }
 
 static void follow(const crowd_def *def, int steps, tally *sum)
@@ -248,10 +248,10 @@ static void follow(const crowd_def *def, int steps, tally *sum)
     for (size_t w = 0; w < tw_sim_walls(sim); w++)
         must_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
     scene_run(sim, 0);
-    ledger book = first_ledger(sim);
+    history known_contacts = first_history(sim);
     for (int i = 0; i < steps; i++)
-        step(sim, &book, sum);
-    free(book.all);
+        step(sim, &known_contacts, sum);
+    free(known_contacts.all);
     tw_sim_free(sim);
 }
 
@@ -327,10 +327,10 @@ static void cross_and_meet(double leave, double meet, tally *sum)
     body = scene_sphere(r, q, v, tw_vec3_make(40.0, -70.0, 90.0));
     scene_add(sim, &body);
     scene_run(sim, 0);
-    ledger book = first_ledger(sim);
+    history known_contacts = first_history(sim);
     for (int i = 0; i < 8; i++)
-        step(sim, &book, sum);
-    free(book.all);
+        step(sim, &known_contacts, sum);
+    free(known_contacts.all);
     tw_sim_free(sim);
 }
 

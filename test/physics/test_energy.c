@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The energy books of dense, frictional, damped assemblies close, to the second order in the step.
- */
+/* The energy balance of dense, frictional, damped assemblies closes to second order in the step. */
 #include "packing.h"
 
 #include <stdlib.h>

@@ -253,10 +253,10 @@ static void impacts_lose_what_friction_takes(void **state)
                 const outcome out = collide(&c);
                 assert_true(out.energy.friction >= 0.0);
                 residual[fine] = fabs(out.before - out.after - out.energy.friction) / out.before;
-                /* The book says the same. */
+                /* The residual of the balance is the same. */
                 expect_at_most(fabs(out.energy.start - out.before), 1e-12 * out.before);
-                const double book = out.energy.start - out.after - out.energy.friction;
-                expect_at_most(fabs(out.energy.residual - book), 1e-12 * out.before);
+                const double rest = out.energy.start - out.after - out.energy.friction;
+                expect_at_most(fabs(out.energy.residual - rest), 1e-12 * out.before);
                 assert_true(out.energy.normal == 0.0 && out.energy.tangential == 0.0);
             }
             /* (pi/200)^2 = 2.5e-4, (pi/800)^2 = 1.5e-5. */

@@ -66,7 +66,7 @@ static double size_of(const double *tensor, bool strain)
     return tw_probe_norm(kelvin);
 }
 
-/* Of two strains. */
+/* Scalar product of two strains. */
 static double product(const double *a, const double *b)
 {
     double x[TW_COMPONENTS], y[TW_COMPONENTS], sum = 0.0;
@@ -133,7 +133,7 @@ static void a_lattice_has_its_closed_form_in_every_direction(void **state)
             expect_at_most(distance(r.strain, def.change, true) / def.magnitude, 1e-12);
             expect_at_most(distance(r.stress, right, false) / size_of(right, false), 1e-6);
             expect_at_most(distance(r.no_slip_stress, right, false) / size_of(right, false), 1e-6);
-            /* The way back ends within a thousandth of the probe's stress. */
+            /* Unloading ends within a thousandth of the probe's stress. */
             expect_at_most(size_of(r.missed, false) / size_of(right, false), 2.5e-3);
             expect_at_most(size_of(r.left, true) / def.magnitude, 2.5e-3);
             expect_at_most(r.friction_work[TW_PROBE_LOAD] + r.friction_work[TW_PROBE_NO_SLIP], 0.0);
@@ -173,8 +173,8 @@ static void six_companions_give_the_tensor_of_a_lattice(void **state)
 
 /* ---- Packings ---- */
 
-/* Pressed with friction, sheared a little if that is wanted, then damped and settled, so that what
- * is measured is the packing. */
+/* Compressed with friction, sheared a little if requested, then damped and settled, so that probes
+ * measure the packing alone. */
 static tw_probe_def packing_probes(double mu, double shear, double magnitude, double rest)
 {
     enum { STEPS = 1000 };
@@ -183,8 +183,8 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
     const tw_mat3 still = {{0.0}}, gradient = tensor_diagonal(-rate, 0.5 * rate, 0.5 * rate);
     const tw_contact_law law = pressed_law(mu);
     scene_set_law(sim, &law);
-    /* Local damping leaves grains alone that touch nothing; the other stops them, too: in flight
-     * they would knock at their cages while the probe is measured. */
+    /* Local damping does not act on rattlers; mass damping stops them, too, or they would hit their
+     * neighbours while the probe is measured. */
     scene_set_damping(sim, 0.01 / tw_sim_dt(sim), 0.01 / tw_sim_dt(sim), 0.3);
     tw_sim_set_velocity_gradient(sim, &gradient);
     if (shear > 0.0) scene_run(sim, STEPS);
@@ -211,8 +211,8 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
 static const double tiny = 1e-7;
 
 /* Without slip a packing is elastic as long as contacts neither open nor close: linear, the same
- * tensor in every direction, and back where it came from. Rest at 1e-8 leaves 1e-4 of what the
- * probe brings, which the softest parts of the packing make more of: a hundredth is allowed. */
+ * tensor in every direction, and reversible. Unbalanced forces of 1e-8 are 1e-4 of the probe's, and
+ * the softest parts of the packing amplify them: the tolerance is a hundredth. */
 static void without_slip_a_packing_is_elastic(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void without_slip_a_packing_is_elastic(void **state)
     }
     assert_true(tw_fit_matrix(2, COUNT, x, y, plane, &rms));
     expect_at_most(rms, 1e-2);
-    /* A potential: symmetric, and stiff against both. */
+    /* There is a potential: symmetric, with positive moduli. */
     expect_at_most(fabs(plane[1] - plane[2]) / plane[0], 1e-2);
     assert_true(plane[0] > 0.0 && plane[3] > 0.0);
 }
@@ -247,25 +247,24 @@ static void friction_is_what_makes_the_difference(void **state)
 {
     (void)state;
     tw_probe_def def = packing_probes(0.3, 5e-4, 1e-5, 1e-6);
-    put_direction(&def, false, 1, 4); /* on with the shear */
+    put_direction(&def, false, 1, 4); /* further shear */
     const tw_probe_result r = run_probe(&def);
     assert_true(r.friction_work[TW_PROBE_LOAD] > 0.0);
-    /* What contacts lose that open is all that the companion loses: 1e-4 at most in thirty
-     * specimens. Slip would be of the order of one. */
+    /* The companion dissipates only in contacts that open: at most 1e-4 in thirty specimens. Slip
+     * would be of the order of one. */
     expect_at_most(r.friction_work[TW_PROBE_NO_SLIP], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
-    /* Slip takes a part of the stress, which scatters: 0.15 to 0.32 of it in thirty specimens. */
+    /* Slip reduces the stress, by 0.15 to 0.32 in thirty specimens. */
     expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.no_slip_stress, false));
-    /* What stays after unloading is a good part of the strain, too, and has the way of the loading,
-     * within 45 degrees. */
+    /* A good part of the strain remains after unloading, within 45 degrees of the loading. */
     expect_at_least(size_of(r.left, true), 0.02 * def.magnitude);
     expect_at_least(product(r.left, def.change), 0.7 * size_of(r.left, true) * def.magnitude);
-    /* Once more gives the same bits. */
+    /* Reproducible to the bit. */
     const tw_probe_result again = run_probe(&def);
     assert_memory_equal(&r, &again, sizeof r);
 }
 
-/* A stress probe imposes its stress, to a thousandth, whatever the direction; the strain is what
- * the material makes of it. Strain probe and stress probe invert each other where all is elastic.
+/* A stress probe imposes its stress, to a thousandth, whatever the direction; the strain is the
+ * material's response. Strain probes and stress probes are inverse where the response is elastic.
  */
 static void stress_probes_impose_stress(void **state)
 {

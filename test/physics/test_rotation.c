@@ -65,7 +65,7 @@ static void stress_turns_with_the_assembly(void **state)
     for (int a = 0; a < 4; a++)
         for (int i = 0; i < 3; i++) {
             const tw_mat3 before = stress_of(sim);
-            const tw_energy books = must_measure(sim).energy;
+            const tw_energy before_turn = must_measure(sim).energy;
             const tw_vec3 turn = tw_vec3_scale(0.5 * SUPPORT_PI, axes[a]);
             rotate(sim, turn, increments[i]);
             const tw_mat3 back = tensor_transpose(tensor_rotation(turn));
@@ -75,12 +75,12 @@ static void stress_turns_with_the_assembly(void **state)
              */
             expect_at_most(error / tensor_norm(before), 1e-10);
             /* Nothing moved against anything, so nothing worked. */
-            const double scale = books.normal + books.tangential;
-            expect_at_most(fabs(m.energy.normal - books.normal), 1e-10 * scale);
-            expect_at_most(fabs(m.energy.tangential - books.tangential), 1e-10 * scale);
-            expect_at_most(fabs(m.energy.friction - books.friction), 1e-10 * scale);
-            expect_at_most(fabs(m.energy.cell - books.cell), 1e-10 * scale);
-            expect_at_most(fabs(m.energy.residual - books.residual), 1e-10 * scale);
+            const double scale = before_turn.normal + before_turn.tangential;
+            expect_at_most(fabs(m.energy.normal - before_turn.normal), 1e-10 * scale);
+            expect_at_most(fabs(m.energy.tangential - before_turn.tangential), 1e-10 * scale);
+            expect_at_most(fabs(m.energy.friction - before_turn.friction), 1e-10 * scale);
+            expect_at_most(fabs(m.energy.cell - before_turn.cell), 1e-10 * scale);
+            expect_at_most(fabs(m.energy.residual - before_turn.residual), 1e-10 * scale);
         }
     tw_sim_free(sim);
 }

@@ -299,7 +299,7 @@ static void controls_without_sense_are_refused_by_name(void **state)
     tw_sim_def def = tw_sim_def_default();
     def.law = pressed_law(0.5);
     sim = scene_create(&def);
-    refuse(sim, &good, "no body");
+    refuse(sim, &good, "no bodies");
     tw_sim_free(sim);
     def.periodic[1] = 0;
     sim = scene_create(&def);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steering the cell costs and gives nothing that is not in the books, and stirs nothing up. */
+/* Control of the cell: its work is in the energy balance, and it does not excite vibrations. */
 #include "../must.h"
 #include "pressed.h"
 
@@ -58,7 +58,7 @@ static double residual_of(double dt, uint64_t steps)
 
 /* A gradient that is new at every step leaves the residual of second order: halving the step
  * quarters it, up to the scatter of slip events; an error of first order has the factor 2. */
-static void books_close_to_second_order_under_control(void **state)
+static void energy_balances_to_second_order_under_control(void **state)
 {
     (void)state;
     const double half = 0.5 * must_stable_step(stock).dt;
@@ -136,7 +136,7 @@ static void a_turn_of_everything_does_not_throw_the_servo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(books_close_to_second_order_under_control),
+        cmocka_unit_test(energy_balances_to_second_order_under_control),
         cmocka_unit_test(holding_stress_takes_energy_out_of_vibrations),
         cmocka_unit_test(a_turn_of_everything_does_not_throw_the_servo),
     };

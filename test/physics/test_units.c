@@ -214,7 +214,8 @@ static void check_bodies(const view *v)
     for (uint32_t id = 0; id < v->bodies; id++) {
         const tw_body_state b = must_body(v->sim, id);
         mass += b.mass;
-        kinetic = tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v, b.v));
+        kinetic =
+            tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v_half, b.v_half));
     }
     const double solid = mass / tw_sim_definition(v->sim).density;
     expect_at_most(fabs(v->m.solid_volume / solid - 1.0), 1e-12);

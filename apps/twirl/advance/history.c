@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "advance/history.h"
 
+#include "base/text_buffer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -128,7 +130,6 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
 
 bool tw_history_add(tw_history *history, tw_sim *sim)
 {
-    char row[1024];
     const uint64_t step = tw_sim_steps(sim);
     if (!history->empty && history->latest == step) return true;
     tw_measure m;
@@ -138,14 +139,19 @@ bool tw_history_add(tw_history *history, tw_sim *sim)
         return false;
     }
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
-    size_t used = (size_t)snprintf(row, sizeof row, "%" PRIu64, step);
+    tw_text_buffer row = {0};
+    tw_text_buffer_add(&row, "%" PRIu64, step);
     /* Adding 0.0 turns -0 into 0 and changes nothing else. */
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        used += (size_t)snprintf(row + used, sizeof row - used, ",%.17g", values[i] + 0.0);
-    row[used++] = '\n';
+        tw_text_buffer_add(&row, ",%.17g", values[i] + 0.0);
+    tw_text_buffer_add(&row, "\n");
+    errno = ENOMEM;
+    const bool written =
+        row.failed ? fail(history, "write") : write_all(history, row.text, row.length);
+    tw_text_buffer_free(&row);
     history->empty = false;
     history->latest = step;
-    return write_all(history, row, used);
+    return written;
 }
 
 bool tw_history_sync(tw_history *history)

@@ -73,10 +73,10 @@ static const char description[] =
     "\vInput is CSV with a header, columns in any order, one row per step:\n"
     "  zeta         overlap at the end of the step [m], negative for a gap\n"
     "  nx,ny,nz     unit normal at the end of the step, outward from p\n"
-    "  dux,duy,duz  displacement of q relative to p at the contact during the step [m]\n"
-    "  tpx,tpy,tpz  rotation vector of p during the step [rad], optional\n"
-    "  tqx,tqy,tqz  rotation vector of q during the step [rad], optional\n"
-    "The first row is the initial state: its displacement and rotations are ignored.\n\n"
+    "  dux,duy,duz  displacement of q relative to p at the contact in the step [m]\n"
+    "  tpx,tpy,tpz  rotation vector of p in the step [rad], optional\n"
+    "  tqx,tqy,tqz  rotation vector of q in the step [rad], optional\n"
+    "The first row is the initial state: its displacements are ignored.\n\n"
     "Exit status: 0 success, 1 output not written, 2 bad options or input.";
 
 static const struct argp argp = {options,  parse_option, "[FILE]", description,

@@ -165,7 +165,7 @@ static const char description[] =
     "dump) and writes it for another program."
     "\v"
     "FORM is one of\n"
-    "  lammps      OUT.in, .data, .bodies, .contacts: a run to be continued in LAMMPS\n"
+    "  lammps      OUT.in, .data, .bodies, .contacts, to continue in LAMMPS\n"
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
     "  vtk         spheres, contacts and cell as .vtu, .vtp and .pvd, for ParaView\n"

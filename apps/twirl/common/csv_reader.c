@@ -181,13 +181,12 @@ static tw_csv_status refuse_field_count(tw_csv_reader *reader, size_t seen, cons
 {
     if (seen < reader->field_count) {
         const size_t column = reader->column_of[seen];
-        return tw_csv_reader_refuse(
-            reader, "column '%s' is missing: the row has %zu fields, the header %zu",
-            reader->columns[column].name, seen, reader->field_count);
+        return tw_csv_reader_refuse(reader, "column '%s' is missing: the row has %zu of %zu fields",
+                                    reader->columns[column].name, seen, reader->field_count);
     }
     const size_t last = reader->column_of[reader->field_count - 1];
     return tw_csv_reader_refuse(
-        reader, "unexpected field %s after the last column '%s': the header has only %zu fields",
+        reader, "unexpected field %s after the last column '%s': the header has %zu",
         tw_text_quote(extra, strlen(extra)).text, reader->columns[last].name, reader->field_count);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/history_table.h"
 
+#include "common/output.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -25,7 +27,7 @@ static const bool plotted[] = {
 #undef PLOTTED
 };
 
-/* The rows of a specimen that is being made: strains and stress ratios before there is a packing.
+/* Stage of the preparation, whose strains and stress ratios mean little before there is a packing.
  */
 static const char preparation[] = "specimen";
 
@@ -33,9 +35,10 @@ typedef struct reading {
     tw_history_table *table;
     const char *path, *wanted; /* wanted: the stage, or NULL */
     unsigned long line;
-    size_t fields;                                      /* in the header */
-    size_t place[TW_HISTORY_COLUMN_COUNT], stage_place; /* field of each column; FIELDS_MAX: none */
-    char stage[STAGE_MAX];                              /* of the row before */
+    size_t fields; /* in the header */
+    size_t field_of[TW_HISTORY_COLUMN_COUNT],
+        stage_field;       /* field of each column; FIELDS_MAX: none */
+    char stage[STAGE_MAX]; /* of the previous row */
 } reading;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
@@ -52,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char 
     return false;
 }
 
-static bool break_down(reading *r, const char *why)
+static bool fail(reading *r, const char *why)
 {
     r->table->failed = true;
     r->line = 0;
@@ -68,7 +71,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Cut in place; how many there are, of which the first FIELDS_MAX are in `field`. */
+/* Cuts the line in place. Returns the number of fields, of which up to FIELDS_MAX are stored. */
 static size_t split(char *line, char **field)
 {
     size_t count = 0;
@@ -90,21 +93,22 @@ static bool read_header(reading *r, char *line)
 {
     char *field[FIELDS_MAX];
     r->fields = split(line, field);
-    if (r->fields > FIELDS_MAX) return refuse(r, "more than %d columns", FIELDS_MAX);
-    r->stage_place = FIELDS_MAX;
+    if (r->fields > FIELDS_MAX) return refuse(r, "exceeds the limit of %d columns", FIELDS_MAX);
+    r->stage_field = FIELDS_MAX;
     for (size_t f = 0; f < r->fields; f++) {
-        if (strcmp(field[f], "stage") == 0) r->stage_place = f;
+        if (strcmp(field[f], "stage") == 0) r->stage_field = f;
     }
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
-        r->place[c] = FIELDS_MAX;
+        r->field_of[c] = FIELDS_MAX;
         for (size_t f = 0; plotted[c] && f < r->fields; f++) {
             if (strcmp(without_prefix(field[f]), names[c]) != 0) continue;
-            if (r->place[c] != FIELDS_MAX) return refuse(r, "column '%s' appears twice", names[c]);
-            r->place[c] = f;
+            if (r->field_of[c] != FIELDS_MAX)
+                return refuse(r, "column '%s' appears twice", names[c]);
+            r->field_of[c] = f;
             r->table->present[c] = true;
         }
     }
-    if (r->wanted && r->stage_place == FIELDS_MAX)
+    if (r->wanted && r->stage_field == FIELDS_MAX)
         return refuse(r, "--stage: the history has no column 'stage'");
     return true;
 }
@@ -123,11 +127,11 @@ static tw_history_row *new_row(tw_history_table *table)
 
 static bool read_value(reading *r, size_t column, const char *text, double *value)
 {
-    *value = (double)NAN; /* a measure that has no value: a mean over nothing */
+    *value = (double)NAN; /* a quantity without a value, such as a mean over no contacts */
     if (*text == '\0' || strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0) return true;
-    const char *fault = tw_text_number(text, value);
-    return !fault || refuse(r, "column '%s': %s %s", names[column],
-                            tw_text_quote(text, strlen(text)).text, fault);
+    const char *problem = tw_text_number(text, value);
+    return !problem || refuse(r, "column '%s': %s %s", names[column],
+                              tw_text_quote(text, strlen(text)).text, problem);
 }
 
 static void begin_stage(reading *r, const char *stage)
@@ -144,21 +148,23 @@ static bool read_row(reading *r, char *line)
 {
     char *field[FIELDS_MAX];
     const size_t fields = split(line, field);
-    if (fields != r->fields) return refuse(r, "%zu fields, the header has %zu", fields, r->fields);
-    if (r->stage_place != FIELDS_MAX) {
-        const char *stage = field[r->stage_place];
+    if (fields != r->fields)
+        return refuse(r, "%zu field%s, but the header has %zu", fields, tw_output_plural(fields),
+                      r->fields);
+    if (r->stage_field != FIELDS_MAX) {
+        const char *stage = field[r->stage_field];
         if (r->wanted ? strcmp(stage, r->wanted) != 0 : strcmp(stage, preparation) == 0)
             return true;
         if (r->table->count == 0 || strncmp(stage, r->stage, STAGE_MAX - 1) != 0)
             begin_stage(r, stage);
     }
     tw_history_row *row = new_row(r->table);
-    if (!row) return break_down(r, "out of memory");
+    if (!row) return fail(r, "out of memory");
     row->stage = r->table->stages > 0 ? r->table->stages - 1 : 0;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
-        if (r->place[c] == FIELDS_MAX) continue;
-        if (!read_value(r, c, field[r->place[c]], &row->value[c])) return false;
+        if (r->field_of[c] == FIELDS_MAX) continue;
+        if (!read_value(r, c, field[r->field_of[c]], &row->value[c])) return false;
     }
     return true;
 }
@@ -175,7 +181,7 @@ static bool read_lines(reading *r, FILE *file)
         good = r->fields == 0 ? read_header(r, text) : read_row(r, text);
     }
     free(line);
-    if (good && ferror(file)) return break_down(r, strerror(errno));
+    if (good && ferror(file)) return fail(r, strerror(errno));
     return good;
 }
 
@@ -191,11 +197,10 @@ bool tw_history_table_read(tw_history_table *table, const char *path, const char
     r.line = 0;
     if (r.fields == 0) return refuse(&r, "no header: the first line must name the columns");
     if (stage && table->count == 0)
-        return refuse(&r, "--stage: no row of the stage %s",
-                      tw_text_quote(stage, strlen(stage)).text);
+        return refuse(&r, "--stage: no row of stage %s", tw_text_quote(stage, strlen(stage)).text);
     if (table->count < 2)
-        return refuse(&r, "%zu row%s: a curve needs two", table->count,
-                      table->count == 1 ? "" : "s");
+        return refuse(&r, "%zu row%s, but a curve needs at least 2", table->count,
+                      tw_output_plural(table->count));
     return true;
 }
 

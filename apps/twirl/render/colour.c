@@ -6,7 +6,7 @@
 
 enum { STOPS = 5 };
 
-/* Lightness rises or falls steadily along each, so that they read without colour too. */
+/* Lightness changes monotonically along each scale, so that they work in greyscale too. */
 static const tw_colour stops[][STOPS] = {
     [TW_COLOUR_VALUE] = {{0.17, 0.20, 0.45},
                          {0.12, 0.40, 0.58},
@@ -25,9 +25,9 @@ static const tw_colour stops[][STOPS] = {
                           {0.05, 0.17, 0.42}},
 };
 
-tw_colour tw_colour_mix(tw_colour a, tw_colour b, double share_of_b)
+tw_colour tw_colour_mix(tw_colour a, tw_colour b, double fraction)
 {
-    const double s = share_of_b;
+    const double s = fraction;
     return (tw_colour){a.r + s * (b.r - a.r), a.g + s * (b.g - a.g), a.b + s * (b.b - a.b)};
 }
 
@@ -51,7 +51,7 @@ tw_colour tw_colour_at(tw_colour_scale scale, double value, double low, double h
     return tw_colour_mix(stops[scale][stop], stops[scale][stop + 1], place - stop);
 }
 
-/* Steps of the golden section spread hues evenly, however many there are. */
+/* Steps of the golden ratio spread the hues evenly for any number of ids. */
 tw_colour tw_colour_of_id(uint32_t id)
 {
     const double golden = 0.61803398874989485, turn = 6.28318530717958648;

@@ -7,7 +7,7 @@
 
 static const tw_colour ink = {0.15, 0.15, 0.18};
 
-/* Measures in dots of letters. */
+/* In dots of the letters. */
 enum { MARGIN = 6, BAR_WIDTH = 120, BAR_HEIGHT = 7, LINE = TW_RENDER_TEXT_ROWS + 2 };
 
 typedef struct corner {
@@ -21,7 +21,7 @@ static void draw_line(const corner *c, size_t x, const char *text)
     tw_render_text(c->picture, x, c->y, c->dot, ink, text);
 }
 
-/* The colours from left to right, and a word beside them. */
+/* The colours from left to right, and a word next to them. */
 static void draw_bar(corner *c, tw_colour_scale scale, const char *beside)
 {
     const size_t width = BAR_WIDTH * c->dot;

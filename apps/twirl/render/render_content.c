@@ -11,8 +11,8 @@ static const double pi = 3.14159265358979323846;
 /* A body as it is drawn. */
 typedef struct grain {
     tw_vec3 x;     /* centre, in the cell */
-    tw_vec3 shift; /* from where the simulation has it */
-    double value;  /* what gives it its colour */
+    tw_vec3 shift; /* from its position in the simulation */
+    double value;  /* determines the colour */
     bool shown;
 } grain;
 
@@ -21,7 +21,7 @@ typedef struct content {
     const tw_render_choice *choice;
     tw_vec3 edge[3], reciprocal[3]; /* edge[i] . reciprocal[i] = 1, other products 0 */
     int periodic[3];
-    double heaviness; /* mass per volume of the grains, as scaled [kg/m^3] */
+    double density; /* density of the grains times the mass scale [kg/m^3] */
     grain *grains;
     tw_contact_state *contacts;
     size_t grain_count, contact_count;
@@ -31,7 +31,7 @@ static void measure_cell(content *c)
 {
     const tw_mat3 cell = tw_sim_cell(c->sim);
     const tw_sim_def def = tw_sim_definition(c->sim);
-    c->heaviness = def.density * def.mass_scale;
+    c->density = def.density * def.mass_scale;
     for (int i = 0; i < 3; i++) {
         c->edge[i] = tw_vec3_make(cell.m[i], cell.m[3 + i], cell.m[6 + i]);
         c->periodic[i] = def.periodic[i];
@@ -51,7 +51,7 @@ static double value_of(const content *c, const tw_body_state *body)
 {
     switch (c->choice->by) {
     case TW_RENDER_BY_SIZE:
-        return tw_math_cbrt(6.0 / pi * body->mass / c->heaviness);
+        return tw_math_cbrt(6.0 / pi * body->mass / c->density);
     case TW_RENDER_BY_VELOCITY:
         return tw_vec3_norm(body->v_half);
     case TW_RENDER_BY_COORDINATION: /* counted later */
@@ -91,7 +91,7 @@ static void place_grains(content *c)
     }
 }
 
-/* Over all bodies, so that a slice has the colours of the whole. */
+/* Over all bodies, so that a slice has the same colours as the whole. */
 static void find_range(const content *c, tw_render_legend *legend)
 {
     const bool from_zero = c->choice->by != TW_RENDER_BY_SIZE;
@@ -132,7 +132,7 @@ static double mean_force(const content *c)
     return c->contact_count > 0 ? sum / (double)c->contact_count : 0.0;
 }
 
-/* Two halves, also where they join: no case for those that do not. */
+/* Always as two halves, which need not join across a periodic face. */
 static bool add_chain(const content *c, const tw_contact_state *contact, double radius,
                       tw_colour colour, tw_render_parts *parts)
 {
@@ -148,8 +148,8 @@ static bool add_chain(const content *c, const tw_contact_state *contact, double 
            (!q->shown || tw_render_parts_add(parts, q->x, q_end, radius, colour));
 }
 
-/* Thickness and colour are proportional to the force: the thickest is half as wide as the mean
- * distance of bodies. */
+/* Thickness and colour are proportional to the force; the thickest rod is half as wide as the mean
+ * spacing of the bodies. */
 static bool add_chains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const double least = c->choice->above * mean_force(c);
@@ -170,8 +170,8 @@ static bool add_chains(const content *c, tw_render_parts *parts, tw_render_legen
     return true;
 }
 
-/* In pieces: the painter looks at every sample of a rod's box, which is large for a long one that
- * runs askew. */
+/* In pieces: painting visits every sample of the bounding box of a rod, which is large for a long,
+ * oblique one. */
 static bool add_edge(tw_render_parts *parts, tw_vec3 from, tw_vec3 edge, double radius)
 {
     enum { PIECES = 32 };

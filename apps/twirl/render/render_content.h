@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a picture of a simulation shows: its grains, or its force chains, and the cell. */
+/* The content of a picture: the grains or the force chains of a simulation, and its cell. */
 #ifndef TWIRL_APP_RENDER_CONTENT_H
 #define TWIRL_APP_RENDER_CONTENT_H
 
@@ -18,23 +18,23 @@ typedef enum tw_render_by {
 } tw_render_by;
 
 typedef struct tw_render_choice {
-    bool chains;     /* contacts rather than grains */
+    bool chains;     /* contacts instead of grains */
     tw_render_by by; /* colour of grains */
     bool cell;       /* draw its edges */
-    bool sliced;     /* only bodies whose centres lie between two fractions of an edge */
+    bool sliced;     /* only bodies with centres between two fractions of an edge */
     int edge;        /* 0, 1 or 2 */
     double from, to;
-    double above; /* only contacts whose normal force is at least this times the mean */
+    double above; /* only contacts with a normal force of at least this times the mean */
 } tw_render_choice;
 
-/* For the line that is printed: how many are shown, and the range of the colours. */
+/* Number of bodies or contacts shown, and the range of the colours. */
 typedef struct tw_render_legend {
     size_t shown;
     double low, high;
 } tw_render_legend;
 
-/* Bodies are drawn where their centres lie in the cell; a contact across a periodic face is drawn
- * as two halves, one at each body. False: no memory. */
+/* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as
+ * two halves, one at each body. False: out of memory. */
 bool tw_render_content(const tw_sim *sim, const tw_render_choice *choice, tw_render_parts *parts,
                        tw_render_legend *legend);
 

@@ -34,33 +34,34 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"grains", KEY_GRAINS, NULL, 0, "the grains; default", 0},
+    {"grains", KEY_GRAINS, NULL, 0, "draw the grains; default", 0},
     {"chains", KEY_CHAINS, NULL, 0,
-     "the force chains: a rod per contact, its thickness and darkness as the normal force, red "
-     "where it sticks, blue where it slides",
+     "draw the force chains: a rod for each contact, thicker and darker for a larger normal force, "
+     "red if sticking, blue if sliding",
      0},
     {"out", KEY_OUT, "FILE.png", 0,
-     "the picture; default: FILE with _grains.png or _chains.png for its ending", 0},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels; default 1200x900", 0},
+     "output file; default: FILE with the extension replaced by _grains.png or _chains.png", 0},
+    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels; default: 1200x900", 0},
     {"view", KEY_VIEW, "VIEW", 0,
-     "where the eye is: x, y (x to the right), z (above), iso, or AZIMUTH,ELEVATION in degrees: "
-     "from x towards y, and above the x-y plane; default iso, which is -60,25",
+     "position of the viewer: x, y (x to the right), z (above), iso, or AZIMUTH,ELEVATION in "
+     "degrees "
+     "(from x towards y, and above the x-y plane); default: iso, which is -60,25",
      0},
     {"color", KEY_COLOR, "WHAT", 0,
-     "colour of grains: size (diameter of the sphere of equal volume), coordination, velocity "
-     "(without the affine part of the cell) or id; "
-     "default size",
+     "colour of the grains: size (diameter of the sphere of equal volume), coordination, velocity "
+     "(relative to the affine motion of the cell) or id; default: size",
      0},
     {"slice", KEY_SLICE, "EDGE:FROM:TO", 0,
-     "only bodies whose centres lie between these fractions of the cell's edge a, b or c, such as "
-     "b:0.4:0.6",
+     "draw only bodies with centres between these fractions of the edge a, b or c of the cell, "
+     "such "
+     "as b:0.4:0.6",
      0},
     {"above", KEY_ABOVE, "RATIO", 0,
-     "only contacts with a normal force of at least RATIO times the mean; for --chains", 0},
-    {"bare", KEY_BARE, NULL, 0, "no cell, no haze, white background", 0},
+     "with --chains: draw only contacts with a normal force of at least RATIO times the mean", 0},
+    {"bare", KEY_BARE, NULL, 0, "draw no cell, haze or colour bar, on a white background", 0},
     {0}};
 
-/* What the parser must remember besides the outcome. */
+/* State of the parser, beside the options. */
 typedef struct parsing {
     tw_render_options *set;
     bool grains, coloured, thresholded;
@@ -68,7 +69,7 @@ typedef struct parsing {
 
 static const char *quote(const char *text)
 {
-    static tw_text_quotation shown; /* one message, then the program ends */
+    static tw_text_quotation shown; /* used for one message before the program ends */
     shown = tw_text_quote(text, strlen(text));
     return shown.text;
 }
@@ -80,14 +81,15 @@ static void parse_size(const struct argp_state *state, tw_render_options *set, c
     const bool digits = strspn(text, "0123456789x") == strlen(text) && strlen(text) < 16;
     if (!digits || sscanf(text, "%ux%u%c", &width, &height, &end) != 2 || width == 0 ||
         height == 0 || width > TW_RENDER_SIDE_MAX || height > TW_RENDER_SIDE_MAX) {
-        argp_error(state, "--size: %s is not WxH, two whole numbers from 1 to %d such as 1200x900",
+        argp_error(state, "--size: %s is not WxH, two integers from 1 to %d, such as 1200x900",
                    quote(text), TW_RENDER_SIDE_MAX);
     }
     set->width = width;
     set->height = height;
 }
 
-/* The fields of `text`, cut in place at each mark; how many there are. */
+/* Cuts `text` in place at each mark. Returns the number of fields, of which up to `most` are
+ * stored. */
 static size_t split(char *text, char mark, char **field, size_t most)
 {
     size_t count = 0;
@@ -133,7 +135,7 @@ static void parse_color(const struct argp_state *state, tw_render_choice *choice
         choice->by = (tw_render_by)i;
         return;
     }
-    tw_args_refuse_name(state, "--color", text, strlen(text), "what grains can be coloured by",
+    tw_args_refuse_name(state, "--color", text, strlen(text), "a quantity for the colour of grains",
                         tw_render_colours, TW_RENDER_COLOURS);
 }
 
@@ -159,11 +161,11 @@ static void finish(const struct argp_state *state, const parsing *p)
 {
     if (!p->set->input) argp_error(state, "FILE is missing: the checkpoint to draw");
     if (p->grains && p->set->choice.chains)
-        argp_error(state, "--grains and --chains: one picture at a time");
+        argp_error(state, "--grains and --chains exclude each other");
     if (p->coloured && p->set->choice.chains)
-        argp_error(state, "--color is for --grains: the colour of --chains is their force");
+        argp_error(state, "--color has no effect with --chains, whose colour is the force");
     if (p->thresholded && !p->set->choice.chains)
-        argp_error(state, "--above is for --chains: grains have no normal force");
+        argp_error(state, "--above has no effect without --chains");
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -204,8 +206,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->choice.cell = false;
         break;
     case ARGP_KEY_ARG:
-        if (set->input) argp_error(state, "one FILE at a time: '%s' is the second", text);
-        set->input = text;
+        tw_args_once(state, "FILE", text, &set->input);
         break;
     case ARGP_KEY_END:
         finish(state, p);
@@ -217,13 +218,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Draws the grains or the force chains of FILE as a PNG: a checkpoint, or a D-file or CSV of "
-    "spheres, which have no contacts. Lengths across the view are true (parallel projection); the "
-    "size of a pixel and the range of the colours are printed."
-    "\vBodies are drawn where their centres lie in the cell. A contact across a periodic face is "
+    "Draws the grains or the force chains of FILE as a PNG. FILE is a checkpoint, or an OVAL or "
+    "DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts. The projection "
+    "is parallel, so that lengths across the view are true; the size of a pixel and the range of "
+    "the "
+    "colours are printed."
+    "\vBodies are drawn with their centres inside the cell. A contact across a periodic face is "
     "drawn as two halves, one at each body.\n\n"
-    "Exit status: 0 done, 2 bad options, a file that cannot be read or nothing to draw, 1 no "
-    "memory or no output.";
+    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options, unreadable file "
+    "or nothing to draw.";
 
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv)
 {

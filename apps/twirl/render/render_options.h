@@ -14,14 +14,14 @@ enum { TW_RENDER_COLOURS = 4, TW_RENDER_SIDE_MAX = 16384 };
 extern const char *const tw_render_colours[TW_RENDER_COLOURS];
 
 typedef struct tw_render_options {
-    const char *input, *output; /* output NULL: named after the input */
+    const char *input, *output; /* output NULL: derived from the input */
     size_t width, height;
     double azimuth, elevation; /* [degrees] */
     bool bare;
     tw_render_choice choice;
 } tw_render_options;
 
-/* Ends the program where the command line is wrong. */
+/* Ends the program if the command line is wrong. */
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv);
 
 #endif

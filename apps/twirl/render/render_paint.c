@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture is cut into bands of rows. Each is painted by itself, by whichever thread is free:
- * first the nearest part behind each sample, then the light on it. Lengths are in samples here, x
- * to the right, y downwards, z towards the eye. */
+/* The picture is split into bands of rows, each painted by one thread: first the nearest part at
+ * each sample, then its shading. Lengths are in samples here, with x to the right, y down and z
+ * towards the viewer. */
 #include "render/render_paint.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct band {
     uint32_t *part;
 } band;
 
-/* A part as the eye sees it. */
+/* A part in the coordinates of the view. */
 typedef struct rod {
     tw_vec3 a, b, along; /* along: unit vector, or zero for a ball */
     double length, radius;
@@ -32,8 +32,8 @@ typedef struct stage {
     const tw_render_view *view;
     const tw_render_parts *parts;
     rod *rods;
-    atomic_size_t next; /* band that nobody has begun */
-    atomic_bool failed; /* there was no memory for one */
+    atomic_size_t next; /* first band not yet begun */
+    atomic_bool failed; /* out of memory for a band */
 } stage;
 
 static tw_vec3 project(const stage *s, tw_vec3 x)
@@ -60,7 +60,7 @@ static void project_parts(const stage *s)
     }
 }
 
-/* z of the ball's surface that faces the eye at (x, y), or -HUGE_VAL beside it. */
+/* z of the near surface of the ball at (x, y), or -HUGE_VAL outside it. */
 static double ball_height(tw_vec3 centre, double radius, double x, double y)
 {
     const double dx = x - centre.x, dy = y - centre.y;
@@ -68,8 +68,8 @@ static double ball_height(tw_vec3 centre, double radius, double x, double y)
     return rest >= 0.0 ? centre.z + sqrt(rest) : -HUGE_VAL;
 }
 
-/* The same for the round side of a rod. With q = (x, y, z) - a, |q - (q.d) d| = radius is a
- * quadratic equation in z; the larger root faces the eye. */
+/* The same for the cylindrical side of a rod. With q = (x, y, z) - a, |q - (q.d) d| = radius is a
+ * quadratic equation in z; the larger root is nearer to the viewer. */
 static double side_height(const rod *r, double x, double y)
 {
     const tw_vec3 d = r->along, flat = {x - r->a.x, y - r->a.y, 0.0};
@@ -77,7 +77,7 @@ static double side_height(const rod *r, double x, double y)
     const double a = 1.0 - d.z * d.z, half_b = -dot * d.z;
     const double c = tw_vec3_dot(flat, flat) - dot * dot - r->radius * r->radius;
     const double rest = half_b * half_b - a * c;
-    if (a < 1e-12 || rest < 0.0) return -HUGE_VAL; /* end on, or beside it */
+    if (a < 1e-12 || rest < 0.0) return -HUGE_VAL; /* end on, or outside */
     const double z = (-half_b + sqrt(rest)) / a, place = dot + z * d.z;
     return place >= 0.0 && place <= r->length ? r->a.z + z : -HUGE_VAL;
 }
@@ -89,7 +89,7 @@ static double rod_height(const rod *r, double x, double y)
     return tw_math_max(side_height(r, x, y), tw_math_max(end, ball_height(r->b, r->radius, x, y)));
 }
 
-/* Normal of the surface at a point of it: away from the nearest point of the axis. */
+/* Surface normal at a point, away from the nearest point of the axis. */
 static tw_vec3 rod_normal(const rod *r, tw_vec3 at)
 {
     const tw_vec3 q = tw_vec3_sub(at, r->a);
@@ -97,7 +97,7 @@ static tw_vec3 rod_normal(const rod *r, tw_vec3 at)
     return tw_vec3_scale(1.0 / r->radius, tw_vec3_add_scaled(q, -place, r->along));
 }
 
-/* Samples lie at the middles of their squares: those with low <= i + 1/2 <= high, within 0..end. */
+/* Samples are at the centres of their squares: the first i with low <= i + 1/2, within 0..end. */
 static size_t first_sample(double low, size_t end)
 {
     const double first = ceil(low - 0.5);
@@ -125,7 +125,7 @@ static void cover(const stage *s, band *b, uint32_t number)
     }
 }
 
-/* A soft grey that is lighter at the top. */
+/* Light grey, lighter at the top. */
 static tw_colour background(const tw_render_picture *picture, double y)
 {
     const tw_colour white = {1.0, 1.0, 1.0}, top = {0.97, 0.975, 0.98}, end = {0.86, 0.875, 0.89};
@@ -133,8 +133,8 @@ static tw_colour background(const tw_render_picture *picture, double y)
     return tw_colour_mix(top, end, y / (double)(FINE * picture->height));
 }
 
-/* A lamp at the upper left behind the eye, light from all sides, and a gleam. Surfaces that turn
- * away from the eye are darker, which sets grains apart; those far away fade. */
+/* A light at the upper left behind the viewer, ambient light and a highlight. Surfaces that face
+ * away are darker, which separates the grains; distant ones fade. */
 static tw_colour light_on(const stage *s, const rod *r, tw_colour colour, tw_vec3 at, tw_colour sky)
 {
     const tw_vec3 lamp = {-0.408, -0.560, 0.721}, n = rod_normal(r, at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a picture is made of: rods with round ends; one without length is a ball. */
+/* The parts of a picture: rods with round ends; a rod of length 0 is a ball. */
 #ifndef TWIRL_APP_RENDER_PARTS_H
 #define TWIRL_APP_RENDER_PARTS_H
 
@@ -16,13 +16,13 @@ typedef struct tw_render_part {
     tw_colour colour;
 } tw_render_part;
 
-/* Start with all zero. */
+/* Initialise with zeros. */
 typedef struct tw_render_parts {
     tw_render_part *part;
     size_t count, capacity;
 } tw_render_parts;
 
-/* False: no memory. */
+/* False: out of memory. */
 bool tw_render_parts_add(tw_render_parts *parts, tw_vec3 a, tw_vec3 b, double radius,
                          tw_colour colour);
 void tw_render_parts_free(tw_render_parts *parts);

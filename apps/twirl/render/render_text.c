@@ -7,10 +7,10 @@ enum { COLUMNS = 5, PITCH = COLUMNS + 1 };
 
 typedef struct letter {
     char name;
-    const char *rows; /* from the top, each followed by a blank; # is a dot */
+    const char *rows; /* from the top, separated by blanks; # is a dot */
 } letter;
 
-/* Those that numbers, units and names of quantities need. */
+/* The letters used in numbers, units and names of quantities. */
 static const letter letters[] = {
     {'0', ".###. #...# #..## #.#.# ##..# #...# .###. ..... "},
     {'1', "..#.. .##.. ..#.. ..#.. ..#.. ..#.. .###. ..... "},

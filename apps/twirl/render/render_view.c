@@ -4,7 +4,7 @@
 #include <float.h>
 #include <twirl/math.h>
 
-static const double margin = 0.04; /* of the picture, on each side */
+static const double margin = 0.04; /* fraction of the picture, on each side */
 
 tw_render_view tw_render_view_from(double azimuth, double elevation)
 {

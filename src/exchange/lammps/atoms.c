@@ -192,7 +192,7 @@ static tw_vec3 nearest_image(const tw_atoms *atoms, tw_vec3 a, tw_vec3 b)
 {
     const double *h = atoms->h.m;
     tw_vec3 d = tw_vec3_sub(b, a);
-    for (int k = 2; k >= 0; k--) {
+    for (ptrdiff_t k = 2; k >= 0; k--) {
         const tw_vec3 edge = {h[k], h[3 + k], h[6 + k]};
         const double part = (k == 0 ? d.x : k == 1 ? d.y : d.z) / h[4 * k];
         if (atoms->reader.specimen->periodic[k]) d = tw_vec3_add_scaled(d, -round(part), edge);

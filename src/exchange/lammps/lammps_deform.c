@@ -39,7 +39,7 @@ static void add_difference2(tw_outfile *out, double factor, double a, double b, 
 static void print_edges(tw_outfile *out, const double *g)
 {
     static const char *const names[3] = {"x", "y", "z"};
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         if (g[4 * k] != 0.0) tw_outfile_print(out, " %s trate %.17g", names[k], g[4 * k]);
     }
 }

@@ -71,7 +71,7 @@ void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, i
 {
     const double at[3] = {x.x, x.y, x.z};
     double low[3] = {frame->low.x, frame->low.y, frame->low.z};
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 3; k++) {
         if (frame->periodic[k]) continue;
         double *edge = &frame->h.m[4 * k], high = low[k] + *edge;
         low[k] = first ? at[k] - radius : tw_math_min(low[k], at[k] - radius);
@@ -94,7 +94,7 @@ tw_mat3 tw_lammps_frame_turn_tensor(const tw_lammps_frame *frame, const tw_mat3 
 tw_vec3 tw_lammps_frame_wrap(const tw_lammps_frame *frame, tw_vec3 x, int *image)
 {
     const double *h = frame->h.m;
-    for (int k = 2; k >= 0; k--) { /* the third edge has a part along each axis */
+    for (ptrdiff_t k = 2; k >= 0; k--) { /* the third edge has a part along each axis */
         const double at = k == 0 ? x.x : k == 1 ? x.y : x.z;
         const double edges = frame->periodic[k] ? floor(at / h[4 * k]) : 0.0;
         image[k] = (int)edges;

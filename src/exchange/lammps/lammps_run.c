@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LAMMPS has velocities at full steps, the engine at half steps. The stock pair style computes the
- * relative motion from velocities, which must then include the affine part; pair_style twirl uses
- * positions, which `fix deform` moves. */
+/* The stock pair style computes the relative motion from velocities, which must then include the
+ * affine part; pair_style twirl uses positions, which `fix deform` moves. */
 #include "exchange/lammps/lammps_run.h"
 
 #include <twirl/math.h>
@@ -60,7 +59,8 @@ static tw_mat3 tensor_of(const tw_mat3 *r, tw_vec3 d)
     return m;
 }
 
-/* Solves (1 + dt gradient/2) v = u for the velocity at the full step, as the engine does. */
+/* Solves (1 + dt gradient/2) v = u for the velocity at the present time, like the engine, but with
+ * the gradient in LAMMPS' frame, which may rotate, or none if the cell is held. */
 static tw_vec3 mean_velocity(const tw_mat3 *gradient, double dt, tw_vec3 u)
 {
     const double h = 0.5 * dt, *g = gradient->m;

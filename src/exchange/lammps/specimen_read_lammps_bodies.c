@@ -40,7 +40,7 @@ static size_t find_body(const tw_specimen *specimen, double molecule)
 
 static bool read_body(tw_lines *lines, tw_specimen *specimen)
 {
-    double v[FIELDS_MAX];
+    double v[FIELDS_MAX] = {0};
     if (!read_numbers(lines, FIELDS_LEAST, v)) return false;
     const size_t body = find_body(specimen, v[MOLECULE]);
     if (body == specimen->body_count)

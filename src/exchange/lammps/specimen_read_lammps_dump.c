@@ -10,7 +10,7 @@
 
 typedef struct dump_file {
     tw_atoms *atoms;
-    double count; /* atoms of the frame */
+    size_t count; /* atoms of the frame */
     bool counted, bounded, filled;
 } dump_file;
 
@@ -75,7 +75,7 @@ static bool read_edges(dump_file *file)
 {
     double o[3];
     for (int k = 0; k < 3; k++) {
-        double e[4];
+        double e[4] = {0};
         if (!next_numbers(file, "an edge of the box and the origin", 4, e)) return false;
         for (int i = 0; i < 3; i++)
             file->atoms->h.m[3 * i + k] = e[i];
@@ -108,10 +108,10 @@ static bool read_atoms(dump_file *file, char **names, size_t count)
         return tw_lines_refuse(&atoms->reader.lines, "ATOMS before NUMBER OF ATOMS or BOX BOUNDS");
     atoms->count = 0; /* drop the previous frame */
     if (!tw_atoms_set_columns(atoms, names, count)) return false;
-    for (double i = 0; i < file->count; i++) {
+    for (size_t i = 0; i < file->count; i++) {
         if (!next(file, "an atom")) return false;
         if (strncmp(atoms->reader.lines.text, "ITEM:", 5) == 0)
-            return tw_lines_refuse(&atoms->reader.lines, "new item after %.0f of %.0f atoms", i,
+            return tw_lines_refuse(&atoms->reader.lines, "new item after %zu of %zu atoms", i,
                                    file->count);
         if (!tw_atoms_read_row(atoms)) return false;
     }
@@ -122,10 +122,12 @@ static bool read_atoms(dump_file *file, char **names, size_t count)
 
 static bool read_count(dump_file *file)
 {
-    if (!next_numbers(file, "the number of atoms", 1, &file->count)) return false;
-    if (!(file->count >= 1.0) || file->count != floor(file->count))
+    double count = 0.0;
+    if (!next_numbers(file, "the number of atoms", 1, &count)) return false;
+    if (!tw_lines_is_integer(count, 1.0))
         return tw_lines_refuse(&file->atoms->reader.lines,
-                               "expected a positive number of atoms, found %g", file->count);
+                               "expected a positive number of atoms, found %g", count);
+    file->count = (size_t)count;
     file->counted = true;
     return true;
 }

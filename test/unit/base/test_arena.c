@@ -69,13 +69,19 @@ static void an_arena_goes_back_to_a_mark(void **state)
     tw_arena_go_back(&arena, mark);
     assert_ptr_equal(tw_arena_take(&arena, 500, 1), first); /* the same room again */
     assert_int_equal(kept[99], 7);
-    assert_non_null(tw_arena_take(&arena, 1 << 20, 1)); /* a new block */
+    char *large =
+        tw_arena_take(&arena, 1 << 20, 1); /* in a new block, so it stays until the reset */
+    assert_non_null(large);
+    memset(large, 2, 1 << 20);
     tw_arena_go_back(&arena, mark);
-    char *after =
-        tw_arena_take(&arena, 64, 1); /* pieces of before the mark are safe all the same */
+    char *after = tw_arena_take(&arena, 64, 1);
     assert_non_null(after);
     memset(after, 1, 64);
     assert_int_equal(kept[99], 7);
+    for (int k = 0; k < 1 << 20; k++)
+        assert_int_equal(large[k], 2);
+    tw_arena_reset(&arena);
+    assert_int_equal((uintptr_t)tw_arena_take(&arena, 1, 1) % 64, 0);
     tw_arena_free(&arena);
 }
 

@@ -87,6 +87,24 @@ static void exchanged_words_are_noticed(void **state)
     assert_true(tw_hash_of(words, sizeof words, 0) == before);
 }
 
+/* Checkpoints hold hashes: another value would make every file of before look damaged. */
+static void the_values_are_those_of_the_first_version(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        uint64_t seed, hash;
+    } cases[] = {{0, 0, UINT64_C(13357954263694247317)},
+                 {5, 0, UINT64_C(4935163878288209356)},
+                 {100, 0, UINT64_C(17919897578876694237)},
+                 {100, 1, UINT64_C(12006171567233566009)}};
+    unsigned char bytes[100];
+    for (int i = 0; i < 100; i++)
+        bytes[i] = (unsigned char)(7 * i);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_true(tw_hash_of(bytes, cases[k].count, cases[k].seed) == cases[k].hash);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +112,7 @@ int main(void)
         cmocka_unit_test(every_bit_of_the_input_turns_half_of_the_hash),
         cmocka_unit_test(trailing_zeros_length_and_seed_count),
         cmocka_unit_test(exchanged_words_are_noticed),
+        cmocka_unit_test(the_values_are_those_of_the_first_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

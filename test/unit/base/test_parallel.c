@@ -25,6 +25,20 @@ static void parts_cover_a_range_once_and_evenly(void **state)
         }
 }
 
+static void there_are_as_many_parts_as_threads_but_none_too_small(void **state)
+{
+    (void)state;
+    static const struct {
+        int threads;
+        size_t n, grain, parts;
+    } cases[] = {{1, 10000, 10, 1}, {3, 10000, 1000, 3}, {3, 2999, 1000, 2},
+                 {3, 999, 1000, 1}, {3, 0, 1000, 1},     {100, 1000000, 1, TW_PARALLEL_PARTS_MAX}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tw_parallel_set_threads(cases[k].threads);
+        assert_int_equal(tw_parallel_parts(cases[k].n, cases[k].grain), cases[k].parts);
+    }
+}
+
 /* Clusters give a job its share of a machine in OMP_NUM_THREADS; what a process chose before does
  * not count. */
 static void the_default_is_what_the_environment_says(void **state)
@@ -39,7 +53,7 @@ static void the_default_is_what_the_environment_says(void **state)
     static const struct {
         const char *wish;
         int threads; /* 0: as many as processors */
-    } cases[] = {{"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
+    } cases[] = {{"1", 1}, {"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("OMP_NUM_THREADS", cases[i].wish, 1);
         const int wanted = cases[i].threads > 0 ? cases[i].threads : processors;
@@ -95,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_cover_a_range_once_and_evenly),
+        cmocka_unit_test(there_are_as_many_parts_as_threads_but_none_too_small),
         cmocka_unit_test(the_default_is_what_the_environment_says),
         cmocka_unit_test(a_parallel_loop_visits_each_item_once_in_fixed_chunks),
         cmocka_unit_test(tasks_are_run_once_each),

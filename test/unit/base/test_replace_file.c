@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,9 +20,40 @@
 
 static char folder[64];
 
+/* The calls that matter, in their order: f sync of a file, d of a folder, r rename. Calls of the
+ * kind `broken` fail. */
+static char calls[16];
+static char broken;
+
+int __real_fsync(int file);
+int __real_rename(const char *from, const char *to);
+
+static int log_call(char kind)
+{
+    const size_t used = strlen(calls);
+    assert_true(used < sizeof calls - 1);
+    calls[used] = kind;
+    calls[used + 1] = '\0';
+    errno = EIO;
+    return kind == broken;
+}
+
+int __wrap_fsync(int file)
+{
+    struct stat about;
+    assert_int_equal(fstat(file, &about), 0);
+    return log_call(S_ISDIR(about.st_mode) ? 'd' : 'f') ? -1 : __real_fsync(file);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    return log_call('r') ? -1 : __real_rename(from, to);
+}
+
 static int enter_folder(void **state)
 {
     (void)state;
+    calls[0] = broken = '\0';
     snprintf(folder, sizeof folder, "/tmp/twirl-replace-XXXXXX");
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
@@ -96,6 +128,36 @@ static void all_ways_of_writing_wait_for_commit(void **state)
         check_content("a.txt", "old");
         assert_int_equal(tw_replace_file_commit(&file, NULL), TW_STATUS_OK);
         check_content("a.txt", "new");
+        assert_int_equal(temporaries("."), 0);
+    }
+}
+
+/* A power failure at any moment leaves the old file or the new one, never an empty one. */
+static void the_file_is_synced_before_the_rename_and_the_folder_after(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("sub", 0777), 0);
+    assert_int_equal(tw_replace_file_with("sub/a.txt", "new", 3, NULL), TW_STATUS_OK);
+    assert_string_equal(calls, "frd");
+    calls[0] = '\0';
+    assert_int_equal(tw_replace_file_with("a.txt", "new", 3, NULL), TW_STATUS_OK);
+    assert_string_equal(calls, "frd");
+}
+
+static void a_failed_sync_is_an_error(void **state)
+{
+    (void)state;
+    static const char kinds[] = "frd";
+    for (size_t i = 0; i < 3; i++) {
+        tw_error error;
+        put("a.txt", "old");
+        calls[0] = '\0';
+        broken = kinds[i];
+        assert_int_equal(tw_replace_file_with("a.txt", "new", 3, &error), TW_STATUS_FILE);
+        assert_string_equal(error.text, "cannot write a.txt: Input/output error");
+        assert_int_equal(strlen(calls), i + 1);
+        /* the folder is synced after the rename: the new content is there, but may be lost */
+        check_content("a.txt", kinds[i] == 'd' ? "new" : "old");
         assert_int_equal(temporaries("."), 0);
     }
 }
@@ -276,6 +338,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(content_is_replaced_in_one_call),
         IN_FOLDER(all_ways_of_writing_wait_for_commit),
+        IN_FOLDER(the_file_is_synced_before_the_rename_and_the_folder_after),
+        IN_FOLDER(a_failed_sync_is_an_error),
         IN_FOLDER(abort_keeps_the_old_content),
         IN_FOLDER(two_writers_have_a_file_each),
         IN_FOLDER(a_full_disk_keeps_the_old_content),

@@ -251,7 +251,7 @@ static void fewer_threads_do_where_no_more_can_be_had(void **state)
     if (child == 0) {
         const struct rlimit none = {0, 0};
         alarm(20);
-        /* Root may have any number of threads, a nobody of the same limit none. */
+        /* The limit does not apply to root, so root becomes another user first. */
         if (setrlimit(RLIMIT_NPROC, &none) != 0 || (getuid() == 0 && setuid(65534) != 0)) _exit(77);
         tw_parallel_set_threads(4);
         for (int k = 0; k < 100; k++)

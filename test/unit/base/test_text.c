@@ -2,6 +2,7 @@
 /* Text from users: numbers, quotations, and the name that was probably meant. */
 #include "check.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
 
@@ -15,11 +16,25 @@ static void distance_counts_slips_of_the_fingers(void **state)
         size_t distance;
     } cases[] = {{"", "", 0},         {"rate", "rate", 0},  {"rate", "RATE", 0},
                  {"rate", "rat", 1},  {"rate", "ratee", 1}, {"rate", "rite", 1},
-                 {"rate", "raet", 1}, {"rate", "", 4},      {"kitten", "sitting", 3}};
+                 {"rate", "raet", 1}, {"rate", "", 4},      {"kitten", "sitting", 3},
+                 {"ab", "bx", 2},     {"ab", "xa", 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(tw_nearest_distance(cases[i].a, cases[i].b), cases[i].distance);
         assert_int_equal(tw_nearest_distance(cases[i].b, cases[i].a), cases[i].distance);
     }
+}
+
+static void what_is_beyond_63_characters_is_not_compared(void **state)
+{
+    (void)state;
+    char a[101], b[101];
+    memset(a, 'a', 100);
+    a[100] = '\0';
+    memcpy(b, a, sizeof a);
+    b[0] = 'x';
+    b[62] = 'x';
+    b[63] = 'x';
+    assert_int_equal(tw_nearest_distance(a, b), 2);
 }
 
 static void the_first_of_the_nearest_is_named(void **state)
@@ -41,6 +56,9 @@ static void numbers_are_whole_and_finite(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_non_null(tw_text_number(bad[i], &value));
     assert_true(value == -1.5e-3);
+    assert_string_equal(tw_text_number("1e999", &value), "is beyond the range of a double");
+    errno = ERANGE; /* of an earlier call */
+    assert_string_equal(tw_text_number("inf", &value), "is not a finite number");
 }
 
 static void quotations_are_short_and_clean(void **state)
@@ -86,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_counts_slips_of_the_fingers),
+        cmocka_unit_test(what_is_beyond_63_characters_is_not_compared),
         cmocka_unit_test(the_first_of_the_nearest_is_named),
         cmocka_unit_test(numbers_are_whole_and_finite),
         cmocka_unit_test(quotations_are_short_and_clean),

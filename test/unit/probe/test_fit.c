@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Directions and fits, against materials whose answer is known. */
+/* Directions and fits, for materials with a known response. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void directions_of_the_plane_are_axisymmetric_and_even(void **state)
     }
 }
 
-/* Evenly: of a unit vector, the mean is 0 and the mean of n n is 1/3. */
+/* For evenly distributed unit vectors n the mean of n is 0 and that of n n is 1/3. */
 static void directions_on_the_sphere_are_even(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static tw_fit_point probe_of(const material *m, size_t i)
     tw_directions_at(&d, i, unit);
     tw_directions_point(&d, unit, point);
     for (int k = 0; k < m->n; k++)
-        p.stress[k] = (10.0 + (double)(i % 7)) * point[k]; /* of any size: it must not matter */
+        p.stress[k] = (10.0 + (double)(i % 7)) * point[k]; /* the size must not matter */
     plastic_strain(m, p.stress, p.plastic);
     return p;
 }
@@ -252,7 +252,7 @@ static void a_matrix_is_found_again(void **state)
         for (int i = 0; i < n * n; i++)
             check_at_most(fabs(found[i] - a[i]), 1e-12 * 1e8);
         check_at_most(rms, 1e-13);
-        /* A number that does not fit raises what is left. */
+        /* A wrong number increases the residual. */
         y[0] *= 1.5;
         assert_true(tw_fit_matrix(n, PROBES, x, y, found, &rms));
         assert_true(rms > 1e-3);

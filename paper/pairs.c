@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "states.h"
+#include "pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void free_state(state *s)
     free(s->contact);
 }
 
-/* Where the spheres of each body begin. */
+/* Index of the first sphere of each body. */
 static size_t *sphere_starts(const state *s)
 {
     const size_t bodies = tw_sim_bodies(s->sim), spheres = tw_sim_spheres(s->sim);
@@ -65,7 +65,7 @@ static double determinant(const tw_mat3 *m)
     return tw_vec3_dot(column(m, 0), tw_vec3_cross(column(m, 1), column(m, 2)));
 }
 
-/* The image of `far` that is nearest to `near`: a probe moves nothing by half a cell. */
+/* The image of `far` nearest to `near`: nothing moves by half a cell in a probe. */
 static tw_vec3 nearest_image(const tw_mat3 *cell, tw_vec3 far, tw_vec3 near)
 {
     const tw_vec3 edge[3] = {column(cell, 0), column(cell, 1), column(cell, 2)};
@@ -79,7 +79,7 @@ static tw_vec3 nearest_image(const tw_mat3 *cell, tw_vec3 far, tw_vec3 near)
     return out;
 }
 
-/* The rotation vector that leads from one orientation to the other. */
+/* The rotation vector from one orientation to the other. */
 static tw_vec3 rotation(tw_quat from, tw_quat to)
 {
     const tw_vec3 a = {from.x, from.y, from.z}, b = {to.x, to.y, to.z};
@@ -94,7 +94,7 @@ static tw_vec3 rotation(tw_quat from, tw_quat to)
     return tw_vec3_scale(sine > 1e-12 ? 2.0 * tw_math_atan2(sine, w) / sine : 2.0, v);
 }
 
-/* A contact of state k (0 before, 1 after), with its other end found in the other state. */
+/* A contact of state k (0 before, 1 after), with its spheres in the other state. */
 static paper_pair pair_of(const state *s, const size_t *start, const tw_contact_state *c, int k)
 {
     paper_pair pair;
@@ -146,13 +146,28 @@ static bool collect(const state s[2], paper_pairs *pairs, tw_error *error)
     return done ? true : fail(error, TW_STATUS_MEMORY, "out of memory");
 }
 
+void paper_pair_advance(const tw_contact_law *law, const paper_pair *pair, double s0, double s1,
+                        tw_contact_memory *memory, tw_contact_load *load)
+{
+    const double share = s1 - s0;
+    const tw_contact_pair now = {paper_pair_branch(pair, s1), tw_vec3_scale(share, pair->turn_p),
+                                 tw_vec3_scale(share, pair->turn_q), pair->radius_p,
+                                 pair->radius_q};
+    /* A pair that has opened, or has not touched yet, has no memory. */
+    if (!(memory->zeta > 0.0))
+        *memory =
+            tw_contact_memory_fresh(paper_pair_branch(pair, s0), pair->radius_p, pair->radius_q);
+    const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &now, memory);
+    tw_contact_advance(law, &motion, 1.0, memory, load);
+}
+
 bool paper_pairs_read(const char *before, const char *after, paper_pairs *pairs,
                       tw_contact_law *law, tw_error *error)
 {
     state s[2] = {{.sim = NULL}, {.sim = NULL}};
     bool done = read_state(before, &s[0], error) && read_state(after, &s[1], error);
     if (done && tw_sim_spheres(s[0].sim) != tw_sim_spheres(s[1].sim))
-        done = fail(error, TW_STATUS_INPUT, "the two states are not of the same grains");
+        done = fail(error, TW_STATUS_INPUT, "the two states do not have the same grains");
     if (done) {
         *law = tw_sim_definition(s[0].sim).law;
         done = collect(s, pairs, error);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file that grows is cut back to what belongs to a checkpoint. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/append_file.h"
+
+static const char name[] = "test_append_file.txt";
+
+static tw_append_file open_file(uint64_t length)
+{
+    tw_append_file file;
+    tw_error error;
+    if (tw_append_file_open(&file, tw_file_path_join(".", name), length, &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+    return file;
+}
+
+static void add(tw_append_file *file, const char *text)
+{
+    tw_error error;
+    if (tw_append_file_add(file, text, strlen(text), &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+static void check_content(const char *text)
+{
+    tw_error error;
+    char *found = tw_file_read(name, &error);
+    assert_non_null(found);
+    assert_string_equal(found, text);
+    free(found);
+}
+
+static void rows_after_the_checkpoint_go(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_append_file file = open_file(0);
+    add(&file, "header\n");
+    add(&file, "row 1\n");
+    const uint64_t kept = file.length;
+    add(&file, "row 2\nhalf a r");
+    assert_int_equal(tw_append_file_sync(&file, &error), TW_STATUS_OK);
+    tw_append_file_close(&file);
+    check_content("header\nrow 1\nrow 2\nhalf a r");
+    file = open_file(kept);
+    assert_int_equal(file.length, kept);
+    add(&file, "row two\n");
+    tw_append_file_close(&file);
+    check_content("header\nrow 1\nrow two\n");
+}
+
+static void a_file_that_lost_rows_is_refused(void **state)
+{
+    (void)state;
+    tw_append_file file = open_file(0);
+    tw_error error;
+    add(&file, "row\n");
+    tw_append_file_close(&file);
+    assert_int_equal(tw_append_file_open(&file, tw_file_path_join(".", name), 5, &error),
+                     TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, name));
+    tw_append_file_close(&file);
+    check_content("row\n");
+}
+
+static void failures_name_the_file(void **state)
+{
+    (void)state;
+    tw_append_file file;
+    tw_error error;
+    assert_int_equal(tw_append_file_open(&file, tw_file_path_join("no_such", name), 0, &error),
+                     TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, name));
+    tw_append_file_close(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_after_the_checkpoint_go),
+        cmocka_unit_test(a_file_that_lost_rows_is_refused),
+        cmocka_unit_test(failures_name_the_file),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(name);
+    return failed;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The run state is read back to the bit; a file that is not one is refused. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/file.h"
+#include "run/run_state.h"
+
+static const char path[] = "test_run_state.txt";
+
+/* Every field has another value. */
+static tw_run_state make_state(void)
+{
+    tw_run_state state;
+    uint64_t next = 0;
+    memset(&state, 0, sizeof state);
+#define COUNT(name) state.name = UINT64_MAX - next++;
+#define COUNTS(name, length)                                                                       \
+    for (int k = 0; k < (length); k++)                                                             \
+        state.name[k] = UINT64_MAX - next++;
+#define NUMBER(name) state.name = 1.0 / (double)(3 + next++);
+#define NUMBERS(name, length)                                                                      \
+    for (int k = 0; k < (length); k++)                                                             \
+        state.name[k] = -1.0 / (double)(3 + next++);
+#include "run/run_state.def"
+    state.phase = TW_RUN_STATE_DONE;
+    state.slot = 1;
+    return state;
+}
+
+static void write_state(const tw_run_state *state)
+{
+    tw_error error;
+    if (tw_run_state_write(state, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+}
+
+static char *read_text(void)
+{
+    tw_error error;
+    char *text = tw_file_read(path, &error);
+    if (!text) fail_msg("%s", error.text);
+    return text;
+}
+
+static void every_field_comes_back(void **test)
+{
+    (void)test;
+    tw_run_state state = make_state(), found;
+    tw_error error;
+    state.target = (double)INFINITY;
+    memset(&found, 0, sizeof found);
+    write_state(&state);
+    if (tw_run_state_read(&found, path, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    assert_memory_equal(&found, &state, sizeof state);
+}
+
+static void no_value_is_a_value(void **test)
+{
+    (void)test;
+    tw_run_state state = make_state(), found;
+    tw_error error;
+    state.target = (double)NAN;
+    write_state(&state);
+    assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_OK);
+    assert_true(isnan(found.target));
+}
+
+static void check_refused(const char *text)
+{
+    tw_run_state found;
+    tw_error error;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, path));
+}
+
+static void other_texts_are_refused(void **test)
+{
+    (void)test;
+    tw_run_state state = make_state();
+    write_state(&state);
+    char *text = read_text();
+    char *changed = malloc(strlen(text) + 100);
+    assert_non_null(changed);
+    check_refused("");
+    sprintf(changed, "another heading\n%s", text);
+    check_refused(changed);
+    sprintf(changed, "%smore 1\n", text);
+    check_refused(changed);
+    /* Cut after each line, and within some. */
+    for (size_t length = 0; length < strlen(text); length++) {
+        if (length % 17 != 0 && text[length - 1] != '\n') continue;
+        sprintf(changed, "%.*s", (int)length, text);
+        check_refused(changed);
+    }
+    free(changed);
+    free(text);
+}
+
+static void impossible_values_are_refused(void **test)
+{
+    (void)test;
+    tw_run_state state = make_state(), found;
+    tw_error error;
+    state.phase = TW_RUN_STATE_DONE + 1;
+    write_state(&state);
+    assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
+    state = make_state();
+    state.slot = 2;
+    write_state(&state);
+    assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_comes_back),
+        cmocka_unit_test(no_value_is_a_value),
+        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(impossible_values_are_refused),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove(path);
+    return failed;
+}
