@@ -11,9 +11,9 @@ typedef struct equations {
 } equations;
 
 /* A body before the kick, at the present time, and the forces of local damping. */
-typedef struct kicked {
+typedef struct body_kick {
     tw_vec3 v0, l0, u, v, l, drag, brake;
-} kicked;
+} body_kick;
 
 static equations equations_of(const tw_model *model, const tw_state *state, size_t i)
 {
@@ -38,9 +38,9 @@ static tw_vec3 local_damping(double local, tw_vec3 f, tw_vec3 v)
     return tw_vec3_make(local1(local, f.x, v.x), local1(local, f.y, v.y), local1(local, f.z, v.z));
 }
 
-static kicked kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
+static body_kick kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
 {
-    kicked k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
+    body_kick k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
     k.drag = local_damping(model->damping_local, e->force, k.v0);
     k.brake = local_damping(model->damping_local, e->torque, k.l0);
     k.u = tw_vec3_add_scaled(k.v0, 0.5 * e->dt / state->bodies.mass[i],
@@ -57,7 +57,7 @@ tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, s
     if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT))
         return (tw_kick_velocity){b->v[i], b->l[i]};
     const equations e = equations_of(model, state, i);
-    const kicked k = kick(model, state, i, &e);
+    const body_kick k = kick(model, state, i, &e);
     return (tw_kick_velocity){k.v, k.l};
 }
 
@@ -93,7 +93,7 @@ tw_move_energy tw_kick_energy(const tw_model *model, const tw_state *state, size
     const tw_bodies *b = &state->bodies;
     if (b->flags[i] & TW_BODY_FIXED) return (tw_move_energy){0};
     const equations e = equations_of(model, state, i);
-    const kicked k = kick(model, state, i, &e);
+    const body_kick k = kick(model, state, i, &e);
     const double mass = b->mass[i];
     const tw_vec3 v1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.v), -1.0, k.v0);
     const tw_vec3 l1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.l), -1.0, k.l0);

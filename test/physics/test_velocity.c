@@ -92,9 +92,9 @@ static tw_sim *make_crowd(void)
     const uint32_t shape = must_add_shape(sim, lopsided, 2);
     for (int i = 0; i < 27; i++) {
         const tw_vec3 place = {i % 3 + 0.5, i / 3 % 3 + 0.5, i / 9 + 0.5};
-        tw_body_def body = scene_sphere(1.02 * radius, tw_vec3_scale(2.0 * radius, place),
-                                        tw_vec3_scale(0.2, support_unit(&random)),
-                                        tw_vec3_scale(30.0, support_unit(&random)));
+        const tw_vec3 v = tw_vec3_scale(0.2, support_unit(&random));
+        const tw_vec3 w = tw_vec3_scale(30.0, support_unit(&random));
+        tw_body_def body = scene_sphere(1.02 * radius, tw_vec3_scale(2.0 * radius, place), v, w);
         body.shape = i % 2 ? shape : 0;
         body.q = tensor_quat(tensor_random_turn(&random));
         body.fixed = i == 13;
@@ -160,14 +160,13 @@ static void new_velocities_leave_the_residual_as_it_is(void **state)
     for (int prepared = 1; prepared >= 0; prepared--) {
         const tw_energy before = must_measure(sim).energy;
         if (!prepared) { /* a body far from all others, at rest */
-            tw_body_def body =
-                scene_sphere(0.05 * radius, tw_vec3_scale(2.0 * radius, none), none, none);
+            const tw_body_def body = scene_sphere(0.05 * radius, none, none, none);
             scene_add(sim, &body);
         }
         assert_int_equal(tw_sim_prepared(sim), prepared);
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-            const tw_vec3 v = tw_vec3_scale(prepared ? 1.0 : 3.0, support_unit(&random)),
-                          w = tw_vec3_scale(9.0, support_unit(&random));
+            const tw_vec3 v = tw_vec3_scale(prepared ? 1.0 : 3.0, support_unit(&random));
+            const tw_vec3 w = tw_vec3_scale(9.0, support_unit(&random));
             must_set_body_velocity(sim, id, none, w); /* twice: the first must leave no trace */
             must_set_body_velocity(sim, id, v, w);
             expect_at_most(support_distance(must_body(sim, id).v, v), 1e-14);
