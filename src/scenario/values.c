@@ -9,8 +9,8 @@
 
 #include <twirl/math.h>
 #include <twirl/scenario.h>
-#include <twirl/text.h>
 
+#include "base/nearest.h"
 #include "scenario/text_copy.h"
 #include "scenario/word_list.h"
 
