@@ -108,9 +108,8 @@ static void print_scene(const tw_sim *sim, const findings *f, int threads, int s
         "%d thread%s\n",
         c->bodies, c->spheres / c->bodies, c->single ? "" : "s", c->contacts,
         100.0 * c->sliding / c->contacts, 1e-6 * c->resident, threads, threads == 1 ? "" : "s");
-    printf("step %llu; a list takes %.3g s and lasts %.0f steps; %.1f candidates per body, %.1f "
-           "looked "
-           "at\n",
+    printf("step %llu; a list takes %.3g s and lasts %.0f steps; %.1f candidates per body, "
+           "%.1f checked\n",
            (unsigned long long)tw_sim_steps(sim), f->list, f->life,
            (c->pairs - c->contacts) / c->bodies, c->candidates / c->bodies);
     timing_tell(&f->time, steps);

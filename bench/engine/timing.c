@@ -150,7 +150,7 @@ timing timing_take(tw_sim *sim, int threads, int steps)
 void timing_tell(const timing *t, int steps)
 {
     if (t->quiet)
-        printf("medians over the %d of %d steps that nobody disturbed\n", t->quiet, steps);
+        printf("medians over the %d undisturbed of %d steps\n", t->quiet, steps);
     else
-        printf("by the time of the processor: of %d steps too few were undisturbed\n", steps);
+        printf("by processor time: too few of %d steps were undisturbed\n", steps);
 }
