@@ -7,15 +7,15 @@
 #include "base/parallel.h"
 #include "base/prefix.h"
 
-/* A class holds bodies with radii within a factor of 2: bins as wide as its largest pair are then
- * never much too wide. From a body one looks into its own class and into those of larger bodies, so
- * a ratio of 10:1 costs a few lookups more and nothing quadratic. */
-enum { CLASSES_MAX = 24, GRAIN = 250 /* bodies that a thread takes at once */ };
+/* A class holds bodies whose radii differ by at most a factor of 2, so bins as wide as its largest
+ * pair are never much too wide. Each body searches its own class and those of larger bodies: a size
+ * ratio of 10:1 costs a few more lookups, but nothing quadratic. */
+enum { CLASSES_MAX = 24, GRAIN = 250 /* bodies in a chunk of work */ };
 
 typedef struct size_class {
     double radius_max;
     int n[3];        /* bins along each edge */
-    int reach[3];    /* how many bins away a near body may be */
+    int reach[3];    /* largest distance of a near body, in bins */
     uint32_t *start; /* first entry of each bin in `member` */
     uint32_t *member;
     size_t count;
@@ -95,7 +95,7 @@ static void set_bins(const grid *g, size_class *c)
         if (shrink > 1.0) c->n[k] = (int)tw_math_max(1.0, floor(c->n[k] / shrink));
         const double width = g->height[k] / c->n[k];
         const double reach = ceil(cut / width * (1.0 - 1e-12));
-        /* Along a free edge there is nothing beyond the bins; images beyond 127 have no number. */
+        /* No images along a free edge; image numbers end at 127. */
         const double most = g->in->periodic[k] ? 127.0 * c->n[k] : c->n[k];
         c->reach[k] = (int)tw_math_min(reach, most);
     }
@@ -154,7 +154,8 @@ static tw_status grid_make(grid *g, const tw_grid_input *in, tw_arena *arena)
     return TW_STATUS_OK;
 }
 
-/* Bin `bin` along edge k as a bin of the cell and an image; false: beyond a free edge. */
+/* Splits bin number `bin` along edge k into a bin of the cell and an image. Returns 0 beyond a free
+ * edge. */
 static int wrap_bin(const grid *g, const size_class *c, int k, int bin, int *wrapped, int *image)
 {
     if (!g->in->periodic[k]) {
@@ -174,8 +175,8 @@ typedef struct finding {
     size_t count;
 } finding;
 
-static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shift shift,
-                    const tw_vec3 *offset)
+static void search_bin(finding *f, const size_class *c, int own, size_t at, tw_shift shift,
+                       const tw_vec3 *offset)
 {
     const tw_grid_input *in = f->g->in;
     const size_t i = f->i;
@@ -185,7 +186,7 @@ static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shif
     const double radius = in->radius[i] + in->margin;
     for (uint32_t k = c->start[at]; k < c->start[at + 1]; k++) {
         const size_t j = c->member[k];
-        /* Within a class a pair is seen from both sides, and counts from the lower one. */
+        /* Within a class a pair is found from both sides; it counts from the lower one. */
         if (own && (j < i || (j == i && !above))) continue;
         const tw_vec3 b = tw_vec3_sub(in->x[j], from);
         const double reach = radius + in->radius[j];
@@ -199,9 +200,8 @@ static void look_at(finding *f, const size_class *c, int own, size_t at, tw_shif
     }
 }
 
-/* A row of bins along the first edge, one after the other: the row (bin[1], bin[2]) of its image.
- */
-static void look_along(finding *f, const size_class *c, int own, int home, const int bin[3],
+/* Searches the row of bins (bin[1], bin[2]) along the first edge. */
+static void search_row(finding *f, const size_class *c, int own, int home, const int bin[3],
                        const int image[3])
 {
     const grid *g = f->g;
@@ -217,7 +217,7 @@ static void look_along(finding *f, const size_class *c, int own, int home, const
         const tw_shift shift = {(int8_t)over, (int8_t)image[1], (int8_t)image[2]};
         const tw_vec3 offset = tw_cell_offset(&g->in->h, shift);
         for (; at < n && k <= high; at++, k++)
-            look_at(f, c, own, row + (size_t)at, shift, &offset);
+            search_bin(f, c, own, row + (size_t)at, shift, &offset);
     }
 }
 
@@ -233,7 +233,7 @@ static void look_around(finding *f)
             if (!wrap_bin(g, c, 2, home[2] + dz, &bin[2], &image[2])) continue;
             for (int dy = -c->reach[1]; dy <= c->reach[1]; dy++) {
                 if (!wrap_bin(g, c, 1, home[1] + dy, &bin[1], &image[1])) continue;
-                look_along(f, c, number == g->class_of[f->i], home[0], bin, image);
+                search_row(f, c, number == g->class_of[f->i], home[0], bin, image);
             }
         }
     }
@@ -244,7 +244,7 @@ static int near_before(tw_grid_near a, tw_grid_near b)
     return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
 }
 
-/* Groups what was found by p. */
+/* Groups the pairs by p. */
 static tw_status regroup(const tw_grid_near *found, size_t count, tw_arena *arena,
                          tw_grid_near **near, uint32_t **first, size_t bodies)
 {
@@ -264,15 +264,15 @@ static tw_status regroup(const tw_grid_near *found, size_t count, tw_arena *aren
     return TW_STATUS_OK;
 }
 
-typedef struct ordering {
+typedef struct order_context {
     tw_grid_near *near;
     const uint32_t *first;
-} ordering;
+} order_context;
 
 /* Orders the pairs of each p by q and image; these lists are short. */
 static void order_near(void *context, size_t begin, size_t end)
 {
-    const ordering *o = context;
+    const order_context *o = context;
     const uint32_t *first = o->first;
     tw_grid_near *near = o->near;
     for (size_t i = begin; i < end; i++) {
@@ -305,15 +305,15 @@ static int too_narrow(const grid *g)
     return 0;
 }
 
-typedef struct looking {
+typedef struct search_context {
     const grid *grid;
     tw_grid_near *found; /* NULL: count only */
     uint32_t *at;
-} looking;
+} search_context;
 
-static void look(void *context, size_t begin, size_t end)
+static void search_bodies(void *context, size_t begin, size_t end)
 {
-    const looking *l = context;
+    const search_context *l = context;
     for (size_t i = begin; i < end; i++) {
         finding f = {l->grid, i, l->found ? l->found + l->at[i] : NULL, 0};
         look_around(&f);
@@ -335,8 +335,8 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
                             "the cell is more than a hundred times narrower than its bodies");
     }
     at[bodies] = 0;
-    looking l = {&g, NULL, at};
-    tw_parallel_for(bodies, GRAIN, look, &l);
+    search_context l = {&g, NULL, at};
+    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
     const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
     tw_grid_near *found = tw_arena_take(arena, count + 1, sizeof *found);
     if (count > UINT32_MAX / 2 || !found) {
@@ -344,16 +344,16 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
                             (unsigned long long)count);
     }
     l.found = found;
-    tw_parallel_for(bodies, GRAIN, look, &l);
+    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
     if (populated(&g) == 1) {
-        /* Within one class a pair is found from its lower body: the groups are there already. */
+        /* With a single class pairs are found from their lower body and already grouped. */
         *near = found;
         *first = at;
     } else if (regroup(found, count, arena, near, first, bodies) != TW_STATUS_OK) {
         return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
-    ordering o = {*near, *first};
+    order_context o = {*near, *first};
     tw_parallel_for(bodies, GRAIN, order_near, &o);
     *near_count = count;
     return TW_STATUS_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The equations of motion of TW_LANES bodies at once, as inline functions. */
+/* The equations of motion of TW_LANES bodies, as inline functions. */
 #ifndef TW_STEP_MOTION_LANES_H
 #define TW_STEP_MOTION_LANES_H
 
@@ -20,8 +20,8 @@ static inline tw_lanes tw_motion_local1(double local, tw_lanes f, tw_lanes v)
     return local * against;
 }
 
-/* Cundall's local damping: each component loses the share `local` where it drives the motion, and
- * gains it where it brakes. */
+/* Cundall's local damping: each component is reduced by the fraction `local` where it drives the
+ * motion, and increased where it brakes. */
 static inline tw_lanes3 tw_motion_local(double local, tw_lanes3 f, tw_lanes3 v)
 {
     return tw_lanes3_make(tw_motion_local1(local, f.x, v.x), tw_motion_local1(local, f.y, v.y),
@@ -36,7 +36,7 @@ static inline tw_rows_quat tw_motion_quat_mul(tw_rows_quat a, tw_rows_quat b)
                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-/* By q, or by its inverse for sign = -1. */
+/* Rotation by q, or by its inverse for sign = -1. */
 static inline tw_lanes3 tw_motion_quat_rotate(tw_rows_quat q, double sign, tw_lanes3 v)
 {
     const tw_lanes3 u = tw_lanes3_scale(TW_SPLAT_LANES(sign), tw_lanes3_make(q.x, q.y, q.z));
@@ -44,8 +44,8 @@ static inline tw_lanes3 tw_motion_quat_rotate(tw_rows_quat q, double sign, tw_la
     return tw_lanes3_add(tw_lanes3_add_scaled(v, q.w, t), tw_lanes3_cross(u, t));
 }
 
-/* Of a quaternion that has come off its length by little, as in a step, by the series of 1/sqrt(1 +
- * e); its next term is below 1e-20. */
+/* For a quaternion whose length differs little from 1, as after a step: series of 1/sqrt(1 + e),
+ * whose next term is below 1e-20. */
 static inline tw_rows_quat tw_motion_quat_normalise(tw_rows_quat q)
 {
     const tw_lanes square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, e = square - 1.0;
@@ -55,7 +55,7 @@ static inline tw_rows_quat tw_motion_quat_normalise(tw_rows_quat q)
     return (tw_rows_quat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-/* No less than the angle between two orientations: as in tw_travel_of_tile. */
+/* Upper bound of the angle between two orientations, as in search/travel.c. */
 static inline tw_lanes tw_motion_angle(tw_rows_quat a, tw_rows_quat b)
 {
     const tw_rows_quat back = {b.w, -b.x, -b.y, -b.z}, d = tw_motion_quat_mul(a, back);
@@ -63,13 +63,13 @@ static inline tw_lanes tw_motion_angle(tw_rows_quat a, tw_rows_quat b)
     return tw_lanes_select(s < 0.1, 2.004 * s, 3.1416 * s);
 }
 
-/* Which lanes have three equal moments, and whether all have. */
+/* Lanes with three equal moments. */
 static inline tw_lanes_mask tw_motion_isotropic(tw_lanes3 inertia)
 {
     return (inertia.x == inertia.y) & (inertia.y == inertia.z);
 }
 
-/* Angular velocity in space that goes with the angular momentum l. */
+/* Angular velocity in space from the angular momentum l. */
 static inline tw_lanes3 tw_motion_omega(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l)
 {
     const tw_lanes_mask isotropic = tw_motion_isotropic(inertia);
@@ -81,9 +81,9 @@ static inline tw_lanes3 tw_motion_omega(tw_rows_quat q, tw_lanes3 inertia, tw_la
     return tw_lanes3_select(isotropic, simple, omega);
 }
 
-/* Gibbs vector of the rotation in space during dt of a body with unequal moments that turns freely:
- * rotations about the principal axes, x y z y x, each exact for its own part of the energy.
- * Symplectic, reversible, second order; the angular momentum l is kept. */
+/* Gibbs vector of the free rotation of a body with unequal moments during dt: rotations about the
+ * principal axes in the order x y z y x, each exact for its part of the energy. Symplectic,
+ * reversible, second order; conserves the angular momentum l. */
 static inline tw_lanes3 tw_motion_turn_any(tw_rows_quat q, tw_lanes3 inertia, tw_lanes3 l,
                                            double dt)
 {
@@ -95,7 +95,7 @@ static inline tw_lanes3 tw_motion_turn_any(tw_rows_quat q, tw_lanes3 inertia, tw
     tw_rows_quat turned = q;
     for (int k = 0; k < 5; k++) {
         const int a = axis[k], i = (a + 1) % 3, j = (a + 2) % 3;
-        /* By Cayley's formula no trigonometric function is needed. */
+        /* Cayley's formula: no trigonometric functions. */
         const tw_lanes g = share[k] * dt * b[a] / moment[a], inv = 1.0 / (1.0 + g * g);
         const tw_lanes cosine = (1.0 - g * g) * inv, sine = 2.0 * g * inv;
         const tw_lanes bi = cosine * b[i] + sine * b[j];

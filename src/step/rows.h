@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of numbers, one per body or contact, to and from lanes, one per number. */
+/* Conversion between rows of numbers, one row per body or contact, and lanes, one per row. */
 #ifndef TW_STEP_ROWS_H
 #define TW_STEP_ROWS_H
 
@@ -17,7 +17,7 @@ static inline void tw_rows_put(double *to, tw_lanes v)
     *(tw_lanes_any *)to = v;
 }
 
-/* Lanes `at` .. of three rows of a bundle. */
+/* TW_LANES entries of three rows of a bundle, from `at` on. */
 static inline tw_lanes3 tw_rows_get3(double (*from)[TW_BUNDLE], size_t at)
 {
     return tw_lanes3_make(tw_rows_get(from[0] + at), tw_rows_get(from[1] + at),
@@ -33,7 +33,7 @@ static inline void tw_rows_put3(double to[3][TW_BUNDLE], size_t at, const tw_lan
 
 #define TW_SHUFFLE __builtin_shufflevector
 
-/* ---- Vectors that lie one after the other ---- */
+/* ---- Arrays of vectors ---- */
 
 /* TW_LANES vectors, 3 * TW_LANES numbers. */
 static inline __attribute__((always_inline)) tw_lanes3 tw_rows_load3_whole(const tw_vec3 *from)
@@ -84,8 +84,8 @@ static inline __attribute__((always_inline)) void tw_rows_store3_whole(tw_vec3 *
     tw_rows_put(&to->x + (ptrdiff_t)2 * TW_LANES, c);
 }
 
-/* Entries 0 .. count - 1 of an array of vectors, one per lane; the last is repeated in lanes that
- * are left over, and not stored. */
+/* Entries 0 .. count - 1 of an array of vectors, one per lane; unused lanes repeat the last one and
+ * are not stored. */
 static inline __attribute__((always_inline)) tw_lanes3 tw_rows_load3(const tw_vec3 *from,
                                                                      size_t count)
 {
@@ -118,8 +118,8 @@ static inline __attribute__((always_inline)) tw_lanes tw_rows_load(const double 
 
 /* ---- Rows of four ---- */
 
-/* The rows of four columns: TW_LANES / 4 of them in each of out[0], out[1] ... with lanes of four
- * or more, half of one with lanes of two. */
+/* Transposes four columns into rows. With four lanes or more, each of out[0], out[1] ... holds
+ * TW_LANES / 4 rows; with two lanes, half a row. */
 static inline __attribute__((always_inline)) void tw_rows_transpose(const tw_lanes in[4],
                                                                     tw_lanes out[4])
 {
@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) void tw_rows_transpose(const tw_lan
 #endif
 }
 
-/* The columns of rows of four numbers at row[0], row[1] ... */
+/* The columns of the rows of four numbers at row[0], row[1] ... */
 static inline __attribute__((always_inline)) void tw_rows_columns(const double *const row[TW_LANES],
                                                                   tw_lanes out[4])
 {
@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) void tw_rows_columns(const double *
 #endif
 }
 
-/* To consecutive rows of four numbers. */
+/* Stores consecutive rows of four numbers. */
 static inline __attribute__((always_inline)) void tw_rows_store4(double *to, const tw_lanes in[4])
 {
     tw_lanes rows[4];
@@ -209,13 +209,13 @@ static inline __attribute__((always_inline)) void tw_rows_halves(const tw_tile_h
     tw_rows_columns(row, out);
 }
 
-/* Adds force f and torque t of each lane to the force accumulator of p's body slot, and takes them
- * from q's: lane by lane, so that the order of sums is that of the slots. */
+/* Adds force f and torque t of each lane to the force accumulator of p and subtracts them from that
+ * of q: lane by lane, so that sums are in the order of slots. */
 static inline __attribute__((always_inline)) void
 tw_rows_accumulate(tw_tile_accumulator *accumulator, const uint32_t *p, const uint32_t *q,
                    const tw_lanes3 *f, const tw_lanes3 *t)
 {
-    /* What lane l adds: row[l], in as many lanes' worth of numbers as a force accumulator has. */
+    /* row[l]: the contribution of lane l, in the layout of an accumulator. */
     enum { PARTS = TW_LANES == 2 ? 3 : 8 / TW_LANES };
     tw_lanes row[TW_LANES][PARTS];
 #if TW_LANES == 2
@@ -249,7 +249,7 @@ tw_rows_accumulate(tw_tile_accumulator *accumulator, const uint32_t *p, const ui
     }
 }
 
-/* A rotation per lane. */
+/* One quaternion per lane. */
 typedef struct tw_rows_quat {
     tw_lanes w, x, y, z;
 } tw_rows_quat;
