@@ -11,7 +11,7 @@
 
 enum { SIDE = 10, PACKED = SIDE * SIDE * SIDE };
 
-static const double density = 1.9098593171027440; /* 6/pi */
+static const double density = 6.0 / TW_MATH_PI; /* mass 1 for a diameter of 1 */
 static const double pressure = 1e-3, friction = 0.5, viscosity = 0.1;
 static const double slow = 1e-5; /* shear rate: inertial number 4.5e-4 */
 

@@ -3,9 +3,10 @@
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 
+#include <twirl/math.h>
 #include <twirl/sim.h>
 
-#define PEERS_DENSITY 1.9098593171027440 /* 6/pi: mass 1 for a diameter of 1 */
+#define PEERS_DENSITY (6.0 / TW_MATH_PI) /* mass 1 for a diameter of 1 */
 #define PEERS_DT 0.05
 #define PEERS_STRAIN 1e-7 /* per step */
 

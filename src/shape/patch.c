@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const double patch_pi = 3.14159265358979323846;
+#include <twirl/math.h>
 
 /* Circles closer than this count as touching, not crossing; the error in area is of the same order.
  */
@@ -51,7 +51,7 @@ static patch_relation patch_relate(const tw_patch_cap *a, const tw_patch_cap *b)
     if (apart - fabs(difference) <= patch_angle_tiny)
         return difference < 0.0 ? PATCH_A_WITHIN_B : PATCH_B_WITHIN_A;
     if (sum - apart <= patch_angle_tiny) return PATCH_APART;
-    if (2.0 * patch_pi - sum - apart <= patch_angle_tiny) return PATCH_COVER_ALL;
+    if (2.0 * TW_MATH_PI - sum - apart <= patch_angle_tiny) return PATCH_COVER_ALL;
     return PATCH_CROSS;
 }
 
@@ -127,12 +127,12 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
         const double middle = tw_math_atan2(tw_vec3_dot(towards, v), tw_vec3_dot(towards, u));
         const double half = patch_half_width(&caps[i], &caps[j]);
         tw_patch_span span = {middle - half, middle + half};
-        if (span.begin < -patch_pi) {
-            spans[n++] = (tw_patch_span){span.begin + 2.0 * patch_pi, patch_pi};
-            span.begin = -patch_pi;
-        } else if (span.end > patch_pi) {
-            spans[n++] = (tw_patch_span){-patch_pi, span.end - 2.0 * patch_pi};
-            span.end = patch_pi;
+        if (span.begin < -TW_MATH_PI) {
+            spans[n++] = (tw_patch_span){span.begin + 2.0 * TW_MATH_PI, TW_MATH_PI};
+            span.begin = -TW_MATH_PI;
+        } else if (span.end > TW_MATH_PI) {
+            spans[n++] = (tw_patch_span){-TW_MATH_PI, span.end - 2.0 * TW_MATH_PI};
+            span.end = TW_MATH_PI;
         }
         spans[n++] = span;
     }
@@ -144,9 +144,9 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
  * followed over the branches. `top` is P + Q. */
 static double patch_turn_integral(double b_plus_g, double top, double x)
 {
-    const double turns = rint(x / (2.0 * patch_pi)), half = 0.5 * x - patch_pi * turns;
+    const double turns = rint(x / (2.0 * TW_MATH_PI)), half = 0.5 * x - TW_MATH_PI * turns;
     return 2.0 * tw_math_atan2(b_plus_g * tw_math_sin(half), top * tw_math_cos(half)) +
-           copysign(2.0 * patch_pi * turns, b_plus_g * turns);
+           copysign(2.0 * TW_MATH_PI * turns, b_plus_g * turns);
 }
 
 /* Integral of (1 - z) dphi along the arc from -h to h about p, counter-clockwise about the cap's
@@ -203,9 +203,9 @@ static void patch_add_circle(patch_edge *edge, const tw_patch_cap *caps, size_t 
     tw_vec3 u, v;
     patch_frame(caps[i].axis, &u, &v);
     const size_t n = patch_spans(caps, count, i, u, v, spans);
-    double free_from = -patch_pi;
+    double free_from = -TW_MATH_PI;
     for (size_t k = 0; k <= n; k++) {
-        const double begin = k < n ? spans[k].begin : patch_pi;
+        const double begin = k < n ? spans[k].begin : TW_MATH_PI;
         if (begin > free_from) {
             const double middle = 0.5 * (free_from + begin), half = 0.5 * (begin - free_from);
             const tw_vec3 p =
@@ -271,5 +271,5 @@ tw_patch_moments tw_patch_measure(tw_patch_cap *caps, size_t count, tw_vec3 c,
     const tw_vec3 pole = patch_pole(caps, count, &pole_outside);
     for (size_t i = 0; i < count; i++)
         patch_add_circle(&edge, caps, count, i, c, pole, scratch);
-    return patch_moments(&edge, pole_outside ? 4.0 * patch_pi : 0.0, c);
+    return patch_moments(&edge, pole_outside ? 4.0 * TW_MATH_PI : 0.0, c);
 }
