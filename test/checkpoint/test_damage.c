@@ -364,8 +364,8 @@ static void the_message_for_files_of_other_versions_says_what_to_do(void **state
     refused(TW_STATUS_VERSION,
             "an earlier version of twirl: format 3, this one reads format 5. Run "
             "the scenario again");
-    write_version(5);
-    refused(TW_STATUS_VERSION, "a later version of twirl: format 5");
+    write_version(6);
+    refused(TW_STATUS_VERSION, "a later version of twirl: format 6");
 }
 
 int main(void)
