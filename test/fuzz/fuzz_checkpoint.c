@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints. The first byte tells what follows:
+/* Checkpoints. The first byte selects the kind of input:
  *   0  the file itself
  *   1  changes to values in a valid file, which then gets a new seal: tests the checks of values
  *   2  the same without a new seal: must be refused unless nothing has changed
@@ -175,7 +175,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tw_sim *sim = tw_sim_load(path, &error);
     if ((sim == NULL) != (error.text[0] != '\0')) fuzz_fail("a state with an error, or neither");
-    if (sim && how == 2 && memcmp(bytes, good, good_size) != 0) fuzz_fail("damage was not found");
+    if (sim && how == 2 && memcmp(bytes, good, good_size) != 0)
+        fuzz_fail("damage was not detected");
     if (sim) (void)tw_sim_hash(sim);
     tw_sim_free(sim);
     return 0;

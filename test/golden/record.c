@@ -49,7 +49,8 @@ void golden_mark(golden *g, const char *mark)
     write_marks(g, " %s:", mark);
 }
 
-/* Four digits: they are to find what differs, the whole hash is to find that something does. */
+/* Four digits are enough to find the part that differs; differences are detected by the whole hash.
+ */
 void golden_end_part(golden *g)
 {
     const int first = g->marks[g->length - 1] == ':';
@@ -71,7 +72,8 @@ void golden_count(golden *g, const char *what, uint64_t value)
     add(g, &value, sizeof value);
 }
 
-/* Which NaN it is is not defined by IEEE 754 and differs between processors: one stands for all. */
+/* The bits of a NaN are not defined by IEEE 754 and differ between processors, so all NaNs count as
+ * one. */
 void golden_number(golden *g, const char *what, double value)
 {
     uint64_t bits = UINT64_C(0x7ff8000000000000);
@@ -252,13 +254,13 @@ void golden_record_file(golden *g, const char *mark, const char *path)
 {
     char line[4096];
     FILE *file = fopen(path, "rb");
-    if (!file) golden_fail("%s cannot be read", path);
+    if (!file) golden_fail("cannot read %s", path);
     golden_mark(g, mark);
     for (size_t got; (got = fread(line, 1, sizeof line, file)) > 0;) {
         add(g, line, got);
         if (g->dump) fwrite(line, 1, got, g->dump);
     }
-    if (ferror(file)) golden_fail("%s cannot be read", path);
+    if (ferror(file)) golden_fail("cannot read %s", path);
     fclose(file);
     golden_end_part(g);
 }

@@ -168,10 +168,10 @@ void scene_press(tw_sim *sim, double mu, uint64_t steps)
     scene_set_damping(sim, 0.0, 0.0, 0.7);
     for (int k = 0;; k++) {
         const tw_measure m = must_measure(sim);
-        const double rate = m.coordination > 1.0 ? -100.0 : -500.0; /* else it would bounce back */
+        const double rate = m.coordination > 1.0 ? -100.0 : -500.0; /* otherwise it would rebound */
         const tw_mat3 squeeze = {{rate, 0.0, 0.0, 0.0, rate, 0.0, 0.0, 0.0, rate}};
         if (m.p > 6.0 * SCENE_PRESSURE && m.coordination > 4.0) break;
-        if (k == 400) golden_fail("the grains carry no pressure");
+        if (k == 400) golden_fail("the grains do not reach the pressure");
         tw_sim_set_velocity_gradient(sim, &squeeze);
         scene_run(sim, 25);
     }

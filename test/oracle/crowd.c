@@ -103,7 +103,7 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
             }
 }
 
-/* Contacts between bodies of which the second is `first` or later. */
+/* Contacts with a second body numbered `first` or higher. */
 static crowd_list contacts_from(const crowd_view *v, double least, uint32_t first)
 {
     crowd_list list = {malloc(64 * sizeof *list.touch), 0, 64};
@@ -139,7 +139,7 @@ static void add_walls(tw_sim *sim, const crowd_def *def, const tw_mat3 *cell)
     const tw_mat3 inverse = tensor_inverse(*cell);
     for (int k = 0; k < 3; k++) {
         if (def->periodic[k] || !def->walls) continue;
-        /* Across the other two edges, so that their images see the same plane. */
+        /* Normal to the other two edges, so that their images see the same plane. */
         const double *row = inverse.m + (ptrdiff_t)3 * k;
         for (int side = 0; side < 2; side++) {
             tw_wall_def wall = tw_wall_def_default();
@@ -156,7 +156,7 @@ static tw_mat3 random_cell(const crowd_def *def, support_random *random)
     tw_mat3 h = tensor_zero();
     for (int k = 0; k < 3; k++)
         h.m[4 * k] = edge * support_uniform(random, 0.8, 1.3);
-    /* Shears along periodic edges leave the planes of the others where they are. */
+    /* Shears along periodic edges keep the planes spanned by the others. */
     const double s = def->shear * edge;
     if (def->periodic[0]) h.m[1] = s * support_uniform(random, -1.0, 1.0);
     if (def->periodic[0]) h.m[2] = s * support_uniform(random, -1.0, 1.0);
@@ -201,7 +201,7 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     return sim;
 }
 
-/* Does the last body overlap anything by more than it may? */
+/* Whether the last body overlaps anything by more than the limit. */
 static int crowded(const crowd_def *def, const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
@@ -227,10 +227,10 @@ static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_d
     return sim;
 }
 
-/* Each comes as large as its place allows, so that most touch something. */
+/* Each body is as large as its position allows, so that most touch another. */
 tw_sim *crowd_make(const crowd_def *def)
 {
-    static const int32_t shapes[3] = {0, 1, 2}; /* as empty_crowd numbers them */
+    static const int32_t shapes[3] = {0, 1, 2}; /* numbered as in empty_crowd */
     support_random random = {def->seed};
     const tw_mat3 cell = random_cell(def, &random);
     tw_body_def *in = calloc((size_t)def->tries + 1, sizeof *in);

@@ -20,7 +20,7 @@ tw_mat3 packing_shear(double rate)
     return tensor_diagonal(-rate, 0.5 * rate, 0.5 * rate);
 }
 
-/* Overlap over size is p size/kn, up to the number of contacts. */
+/* Overlap/size is p size/kn, up to the number of contacts. */
 static double pressure_of(double overlap)
 {
     return overlap * stiffness / grain;
@@ -56,10 +56,10 @@ static void place(tw_sim *sim, const packing_def *def, double edge)
 
 typedef struct press {
     double pressure, fast;
-    uint64_t steps, settled; /* steps near the wanted pressure so far */
+    uint64_t steps, settled; /* steps near the target pressure so far */
 } press;
 
-/* Fast until the grains carry a pressure, then a servo on it, until the grains are at rest. */
+/* Compresses fast until the grains carry pressure, then by servo until they are in equilibrium. */
 static int press_on(tw_sim *sim, void *context)
 {
     press *p = context;
@@ -109,7 +109,7 @@ tw_sim *packing_make(const packing_def *wanted)
     tw_sim_set_velocity_gradient(sim, &still);
     scene_set_law(sim, &law);
     scene_set_damping(sim, 0.0, 0.0, 0.0);
-    /* The forces of the last step still hold the damping: one more step without it. */
+    /* The forces of the last step still include damping: one more step without it. */
     for (int again = 0; again < 2; again++) {
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
             must_set_body_velocity(sim, id, none, none);

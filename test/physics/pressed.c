@@ -31,7 +31,7 @@ tw_sim *pressed_loose(int side, double mu, uint64_t seed)
     def.law.nu = pressed_nu(0.05);
     def.density = density;
     def.damping_local = 0.2;
-    def.threads = 1; /* two would wait for each other on so few */
+    def.threads = 1; /* two would be slower for so few bodies */
     tw_sim *sim = scene_create(&def);
     for (int i = 0; i < side * side * side; i++) {
         const tw_vec3 site = {i % side + 0.5, i / side % side + 0.5, i / side / side + 0.5};

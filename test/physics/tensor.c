@@ -224,7 +224,7 @@ scene_file scene_file_make(void)
     const char *place = getenv("TMPDIR");
     (void)snprintf(file.folder, sizeof file.folder, "%.40s/twirl-XXXXXX",
                    place && *place ? place : "/tmp");
-    if (!mkdtemp(file.folder)) fail_msg("%s cannot be made", file.folder);
+    if (!mkdtemp(file.folder)) fail_msg("cannot create %s", file.folder);
     (void)snprintf(file.path, sizeof file.path, "%s/state.h5", file.folder);
     return file;
 }
@@ -232,7 +232,7 @@ scene_file scene_file_make(void)
 void scene_file_remove(const scene_file *file)
 {
     (void)remove(file->path);
-    if (rmdir(file->folder) != 0) fail_msg("%s cannot be removed", file->folder);
+    if (rmdir(file->folder) != 0) fail_msg("cannot remove %s", file->folder);
 }
 
 tw_sim *scene_copy(const tw_sim *sim)

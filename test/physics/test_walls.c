@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walls lie along the periodic edges of the cell: a body that goes out by a periodic face and comes
- * back by the opposite one would otherwise be thrown against the wall, or behind it. */
+/* Walls must be parallel to the periodic edges of the cell. Otherwise a body that leaves through a
+ * periodic face and returns through the opposite one would end up in or behind the wall. */
 #include "tensor.h"
 
 #include <stdio.h>
@@ -25,13 +25,13 @@ static tw_status add_wall(tw_sim *sim, tw_vec3 normal, tw_error *error)
     return tw_sim_add_wall(sim, &wall, NULL, error);
 }
 
-static void a_wall_across_a_periodic_edge_is_refused(void **state)
+static void a_wall_not_parallel_to_a_periodic_edge_is_refused(void **state)
 {
     (void)state;
     static const struct {
         int periodic[3];
         tw_vec3 normal;
-        int edge; /* that is named; -1: accepted */
+        int edge; /* edge named in the message; -1: accepted */
     } cases[] = {
         {{1, 1, 1}, {0.0, 0.0, 1.0}, 2},   {{1, 1, 0}, {0.0, 0.0, -2.0}, -1},
         {{1, 1, 0}, {0.0, 0.1, 1.0}, 1},   {{1, 1, 0}, {1e-3, 0.0, 1.0}, 0},
@@ -56,7 +56,7 @@ static void a_wall_across_a_periodic_edge_is_refused(void **state)
     }
 }
 
-/* What counts is the edge, not the axis; and a turned cell is as good as any. */
+/* Only the edges matter, not the axes of space. */
 static void walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted(void 
     }
 }
 
-static void a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run(void **state)
+static void tilting_a_periodic_edge_out_of_a_wall_stops_the_run(void **state)
 {
     (void)state;
     tw_error error = {TW_STATUS_OK, ""};
@@ -87,23 +87,23 @@ static void a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run(void **
     gradient.m[0] = gradient.m[1] = gradient.m[3] = 0.1; /* within the plane */
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 10);
-    gradient.m[6] = 0.1; /* x goes along z */
+    gradient.m[6] = 0.1; /* x moves along z */
     tw_sim_set_velocity_gradient(sim, &gradient);
     assert_int_equal(tw_sim_run(sim, 10, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, "wall 0"));
     assert_non_null(strstr(error.text, "edge 0"));
     gradient.m[6] = 0.0;
     tw_sim_set_velocity_gradient(sim, &gradient);
-    scene_run(sim, 10); /* nothing was spoiled */
+    scene_run(sim, 10); /* the state is still valid */
     tw_sim_free(sim);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wall_across_a_periodic_edge_is_refused),
+        cmocka_unit_test(a_wall_not_parallel_to_a_periodic_edge_is_refused),
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
-        cmocka_unit_test(a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run),
+        cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
