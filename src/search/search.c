@@ -54,17 +54,12 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
     return TW_STATUS_OK;
 }
 
-tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts,
-                         tw_error *error)
+/* `pairs` and the slots have room for them. */
+static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts)
 {
-    const size_t count = contacts->count;
     tw_pairs *p = &schedule->pairs;
     tw_contacts *c = &state->contacts;
-    tw_status status = tw_schedule_reserve_pairs(schedule, state->bodies.count, count, error);
-    if (status == TW_STATUS_OK && contacts->memory)
-        status = tw_state_reserve_contacts(state, count, error);
-    if (status != TW_STATUS_OK) return status;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < contacts->count; k++) {
         p->pair[k] = contacts->pair[k];
         p->slot[k] = contacts->memory ? (uint32_t)k : contacts->slot[k];
         if (!contacts->memory) continue;
@@ -73,9 +68,19 @@ tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contac
         if (contacts->drag) tw_bundle_force_put(c->drag, p->slot[k], contacts->drag[k]);
     }
     if (contacts->memory) c->viscous = contacts->drag != NULL;
-    p->count = count;
+    p->count = contacts->count;
     schedule->valid = 0;
-    return TW_STATUS_OK;
+}
+
+tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts,
+                         tw_error *error)
+{
+    const size_t count = contacts->count;
+    tw_status status = tw_schedule_reserve_pairs(schedule, state->bodies.count, count, error);
+    if (status == TW_STATUS_OK && contacts->memory)
+        status = tw_state_reserve_contacts(state, count, error);
+    if (status == TW_STATUS_OK) put_contacts(state, schedule, contacts);
+    return status;
 }
 
 /* Exchanges p and q. */
@@ -311,6 +316,17 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
     return status;
 }
 
+/* Slots may have grown, and damping forces and sliding flags are lost then; the next step or
+ * preparation computes them. */
+static void keep_after_failure(tw_state *state, tw_schedule *schedule,
+                               const tw_contact_list *contacts)
+{
+    put_contacts(state, schedule, contacts);
+    state->contacts.viscous = 0;
+    for (size_t k = 0; k < contacts->count; k++)
+        state->contacts.sliding[contacts->slot[k]] = 0;
+}
+
 tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             tw_error *error)
 {
@@ -329,7 +345,7 @@ tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule 
     if (status == TW_STATUS_OK)
         state->searches++;
     else
-        tw_search_keep(state, schedule, &contacts, NULL); /* `pairs` is long enough: cannot fail */
+        keep_after_failure(state, schedule, &contacts);
     return status;
 }
 

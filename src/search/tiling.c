@@ -232,8 +232,9 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
 {
     tw_tiles *t = &schedule->tiles;
     if (t->centre == t->sphere_slot) t->centre = NULL;
+    /* Where arrays share a capacity, the last of them sets it: all others have at least that. */
     size_t halves = t->body_slot_capacity, centres = t->centre ? halves : 0;
-    size_t bodies = t->body_capacity, degrees = bodies, candidates = t->candidate_capacity;
+    size_t bodies = t->body_capacity, candidates = t->candidate_capacity;
     const int ok =
         reserve(&t->half, &halves, total->body_slot, sizeof *t->half) &&
         (t->single || reserve(&t->centre, &centres, total->body_slot, sizeof *t->centre)) &&
@@ -246,13 +247,12 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
                 sizeof *t->ghost_sphere) &&
         reserve(&t->ghost_slot, &t->ghost_slot_capacity, total->ghost, sizeof *t->ghost_slot) &&
         reserve(&t->ghost_first, &bodies, state->bodies.count + 1, sizeof *t->ghost_first) &&
-        reserve(&t->degree, &degrees, state->bodies.count + 1, sizeof *t->degree) &&
+        reserve(&t->degree, &t->body_capacity, state->bodies.count + 1, sizeof *t->degree) &&
         reserve(&t->candidate, &candidates, total->candidate, sizeof *t->candidate) &&
         reserve(&t->hit, &t->candidate_capacity, total->candidate, sizeof *t->hit) &&
         reserve(&t->wall_pair, &t->wall_pair_capacity, total->wall_pair, sizeof *t->wall_pair) &&
         reserve(&t->wall_accumulator, &t->wall_accumulator_capacity, t->count * state->wall_count,
                 sizeof *t->wall_accumulator);
-    t->body_capacity = bodies;
     if (!ok) return no_memory(error);
     if (t->single) {
         if (t->centre) tw_buffer_free(&t->centre, &centres);

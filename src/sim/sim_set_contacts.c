@@ -228,7 +228,10 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
     tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
     if (status == TW_STATUS_OK && !now)
         status = tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", all.count);
-    if (status == TW_STATUS_OK) status = assign(model, state, schedule, &all, error);
+    if (status == TW_STATUS_OK) {
+        status = assign(model, state, schedule, &all, error);
+        sim->failed = status != TW_STATUS_OK; /* the list is lost */
+    }
     if (status == TW_STATUS_OK) {
         tw_sim_get_contacts(sim, now, NULL); /* prepared: cannot fail */
         add_forces(model, state, schedule, now, all.count);
