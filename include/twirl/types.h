@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every part of twirl shares: how a call ended, matrices, rotations, spheres. */
+/* Types shared by all parts of twirl: statuses, errors, matrices, rotations, spheres. */
 #ifndef TWIRL_TYPES_H
 #define TWIRL_TYPES_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The one list of outcomes; it makes the enum below and the texts of tw_status_text. Append only:
- * the values are part of the binary interface. */
+/* All statuses, for the enum below and tw_status_text. Append only: the values are part of the
+ * binary interface. */
 #define TW_STATUS_LIST(X)                                                                          \
     X(OK, "success")                                                                               \
     X(INPUT, "the input is wrong")                                                                 \
@@ -28,8 +28,8 @@ typedef enum tw_status {
         TW_STATUS_COUNT
 } tw_status;
 
-/* Why a call failed. The text names the file, line, key and value where there are any, and what
- * would be right; it is empty as long as the status is TW_STATUS_OK. */
+/* Why a call failed. The text names the file, line, key and value if there are any, and what is
+ * expected; it is empty if the status is TW_STATUS_OK. */
 typedef struct tw_error {
     tw_status status;
     char text[512];
@@ -40,13 +40,13 @@ typedef struct tw_mat3 {
     double m[9];
 } tw_mat3;
 
-/* A unit quaternion, scalar first: turns vectors of the body frame into space. */
+/* A unit quaternion, scalar first: rotates vectors from the body frame into space. */
 typedef struct tw_quat {
     double w, x, y, z;
 } tw_quat;
 
-/* A sphere of a shape. Lengths are relative to the size of the particle [-] or in [m]; the user of
- * the type says which. */
+/* A sphere of a shape. Lengths are relative to the size of the body [-] or in [m], as stated where
+ * the type is used. */
 typedef struct tw_sphere {
     tw_vec3 centre;
     double radius;
@@ -55,14 +55,13 @@ typedef struct tw_sphere {
 /* A short text for any status; never NULL. */
 const char *tw_status_text(tw_status status);
 
-/* Seconds of work in each part of the steps, added over
- * threads. */
+/* Time spent in each phase of the steps, summed over threads [s]. */
 typedef struct tw_sim_times {
-    double move;   /* kick, and movement to the end of the step */
-    double search; /* making the neighbour list anew */
-    double meet;   /* guests of tiles, and who comes into touch */
-    double force;  /* the law, and what it does to the bodies */
-    double gather; /* forces of bodies */
+    double move;   /* acceleration and movement of bodies */
+    double search; /* neighbour list */
+    double meet;   /* ghosts, and new contacts */
+    double force;  /* contact law and contact forces */
+    double gather; /* sums of forces on bodies */
 } tw_sim_times;
 
 #ifdef __cplusplus

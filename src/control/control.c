@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making controls. */
+/* Constructors of controls. */
 #include <twirl/control.h>
 #include <twirl/math.h>
 

@@ -59,7 +59,7 @@ static void subtract(tw_equations *rows, int row, int other, double factor)
         rows->right[row][k] -= factor * rows->right[other][k];
 }
 
-/* Gauss and Jordan, the largest pivot of the column. */
+/* Gauss-Jordan elimination with partial pivoting. */
 int tw_equations_solve(tw_equations *rows)
 {
     for (int c = 0; c < TW_COMPONENTS; c++) {
@@ -88,7 +88,7 @@ static const char *row_wrong(const tw_control_row *row)
     const double weight = tw_equations_weight(row);
     if (!(weight > 0.0 && isfinite(weight))) return "weight must be finite and not all zero";
     if (!isfinite(row->target)) return "target must be finite";
-    if (!(row->ramp >= 0.0 && isfinite(row->ramp))) return "ramp must be 0 (at once) or above";
+    if (!(row->ramp >= 0.0 && isfinite(row->ramp))) return "ramp must be 0 (at once) or positive";
     return NULL;
 }
 
@@ -102,9 +102,9 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error)
         return tw_error_set(error, TW_STATUS_INPUT, "control: simple_shear must be 0 or 1");
     if (!(control->rate_max >= 0.0 && isfinite(control->rate_max)))
         return tw_error_set(error, TW_STATUS_INPUT,
-                            "control: rate_max must be 0 (chosen) or above");
+                            "control: rate_max must be 0 (automatic) or positive");
     if (!(control->tolerance > 0.0 && isfinite(control->tolerance)))
-        return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be above 0");
+        return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be positive");
     tw_stiffness_response one = {{{0.0}}, {{0.0}}};
     for (int k = 0; k < TW_COMPONENTS; k++)
         one.elastic[k][k] = 1.0;
@@ -113,6 +113,6 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error)
     if (tw_equations_solve(&rows)) return TW_STATUS_OK;
     return tw_error_set(
         error, TW_STATUS_INPUT,
-        "control: the six rows must be independent: each component steered once, in "
-        "rate or in stress");
+        "control: the six rows must be independent: each component controlled once, "
+        "in rate or in stress");
 }

@@ -7,7 +7,7 @@
 
 #include "control/stiffness.h"
 
-/* Right-hand sides: what rates ask for, what stresses ask for, a unit of volume. */
+/* Right-hand sides: of the rows in rate control, of those in stress control, a unit of volume. */
 enum { TW_EQUATIONS_RATE, TW_EQUATIONS_STRESS, TW_EQUATIONS_VOLUME, TW_EQUATIONS_SIDES };
 
 typedef struct tw_equations {
@@ -16,7 +16,7 @@ typedef struct tw_equations {
     double scale[TW_COMPONENTS]; /* row k is multiplied by this, so that all are of a size */
 } tw_equations;
 
-/* Refuses a control that makes no sense; the text names the row. */
+/* Refuses an invalid control; the text names the row. */
 tw_status tw_equations_check(const tw_control *control, tw_error *error);
 
 /* Sum of the magnitudes of the weights. */

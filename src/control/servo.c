@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <twirl/contact_law.h>
+
 #include "base/sum.h"
 #include "control/equations.h"
 
@@ -13,8 +15,7 @@
  * follow faster, but ring where the packing yields much more softly than its contacts. */
 static const double drift_weight = 0.1;
 
-/* Inertial number of the default limit of the strain rate: a compression that does not throw the
- * bodies about. */
+/* Inertial number of the default limit of the strain rate: a compression without much inertia. */
 static const double inertial_max = 1e-2;
 
 /* ---- Stress and strain rate of the cell ---- */
@@ -104,7 +105,8 @@ static double base_of(const tw_control *control, const tw_model *model, const tw
 {
     const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
     return tw_math_max(scale_of(control, set, stress),
-                       overlap * model->law.kn / tw_math_cbrt(tw_cell_volume(&state->cell)));
+                       tw_contact_law_normal_force(&model->law, overlap) /
+                           tw_math_cbrt(tw_cell_volume(&state->cell)));
 }
 
 /* ---- Setting ---- */
@@ -144,8 +146,8 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
     return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
 }
 
-/* The drift observed under an earlier control is kept: the bodies move on, whatever the new control
- * is. */
+/* The drift observed under an earlier control is kept: a new control does not stop the motion of
+ * the bodies. */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *model,
                   const tw_state *state)
 {
@@ -224,7 +226,7 @@ static void watch(tw_servo *servo, const double stress[TW_COMPONENTS], double dt
 }
 
 /* Corrects the rates along `give`, which answers a row on the volume, so that the cell ends the
- * step with the volume it should. With A = dt/2 grad v the step multiplies it by
+ * step with the required volume. With A = dt/2 grad v the step multiplies it by
  * det(1 + A)/det(1 - A). */
 static void keep_volume(tw_servo *servo, const tw_state *state, double weight,
                         const double give[TW_COMPONENTS], double rate[TW_COMPONENTS])

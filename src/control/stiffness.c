@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <twirl/contact_law.h>
+
 #include "base/sum.h"
 
 enum { BRANCH = TW_STIFFNESS_PAIRS, SUMS = BRANCH + TW_COMPONENTS };
@@ -49,8 +51,8 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
     }
 }
 
-/* A fiftieth of the contacts is a fiftieth of the stiffness, which the servo does not feel; the
- * directions of contacts turn by less in as many steps. */
+/* A fiftieth of the contacts is a fiftieth of the stiffness, which hardly affects the servo; the
+ * directions of contacts change by less in as many steps. */
 static int is_stale(const tw_stiffness *stiffness, const tw_state *state)
 {
     const double then = (double)stiffness->contacts, now = (double)state->sums.contacts;
@@ -96,21 +98,21 @@ tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const 
                                            const tw_state *state, double least)
 {
     tw_stiffness_response response;
-    const tw_contact_law *law = &model->law;
+    const tw_contact_stiffness spring = tw_contact_law_stiffness(&model->law, NULL);
     const double contacts = (double)state->sums.contacts, sliding = (double)state->sums.sliding;
-    /* Those that slide do not resist along the contact, but their dashpots do. */
-    const double kt = contacts > 0.0 ? law->kt * (1.0 - sliding / contacts) : 0.0;
+    /* Sliding contacts have no tangential stiffness, but their dashpots resist. */
+    const double kt = contacts > 0.0 ? spring.kt * (1.0 - sliding / contacts) : 0.0;
     for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j <= i; j++, at++)
             response.elastic[i][j] = response.elastic[j][i] =
-                (law->kn - kt) * stiffness->normal[at];
+                (spring.kn - kt) * stiffness->normal[at];
     }
     for (int j = 0; j < TW_COMPONENTS; j++) {
         double column[TW_COMPONENTS];
         spread(stiffness->branch, j, column);
         for (int i = 0; i < TW_COMPONENTS; i++) {
             response.elastic[i][j] += kt * column[i];
-            response.viscous[i][j] = law->nu * column[i];
+            response.viscous[i][j] = model->law.nu * column[i];
         }
         response.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the stress of the cell answers to an affine strain: by the springs and dashpots of its
+/* The response of the stress of the cell to an affine strain, from the springs and dashpots of its
  * contacts. Components in the order of tw_control, shear strains the engineering ones. */
 #ifndef TW_CONTROL_STIFFNESS_H
 #define TW_CONTROL_STIFFNESS_H

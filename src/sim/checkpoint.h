@@ -9,8 +9,8 @@
 #include "control/servo.h"
 #include "search/contact_list.h"
 
-/* Writes path.PID.tmp beside `path`, syncs it and renames it: whatever happens, a file of that name
- * is whole, the old one or the new one. On failure the old one stays and the temporary one is
+/* Writes path.PID.tmp beside `path`, syncs it and renames it: at any moment the file of that name
+ * is complete, the old one or the new one. On failure the old one stays and the temporary one is
  * removed. Two threads must not write the same path at the same time. The schedule tells the slots
  * of contacts. */
 tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole seal says that the file is as it was written; these checks are for files made by other
- * means, and for our own mistakes: past them no index leads out of an array. */
+/* An intact seal means that the file is as it was written; these checks are for files made by other
+ * means, and for our own mistakes: after them no index is out of range. */
 #include "sim/checkpoint_check.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static tw_status check_shapes(const tw_checkpoint_data *data, const char *name, 
                         name, data->sphere_count, data->sphere_count - left);
 }
 
-/* Each number below the count of bodies once; `seen` comes with zeros. */
+/* Each number below the count of bodies occurs once; `seen` is all zero. */
 static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, tw_error *error)
 {
     for (size_t i = 0; i < b->count; i++) {

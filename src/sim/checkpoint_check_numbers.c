@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers that no state of ours can have. A whole seal does not tell who wrote the file; past these
- * checks the search can make its list: lengths are finite and above 0, the cell has a volume, and
- * nothing lies farther out than its images can be counted. */
+/* Numbers that no valid state can have. An intact seal does not say which program wrote the file;
+ * after these checks the search can make its list: lengths are finite and positive, the cell has a
+ * volume, and no body is so far away that its image number overflows. */
 #include "sim/checkpoint_check_numbers.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has a number that cannot be",
+    return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has an invalid number",
                         tw_checkpoint_name_of(path).text, row, set);
 }
 
@@ -27,7 +27,7 @@ static int is_rotation(tw_quat q)
     return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6;
 }
 
-/* Far more than bodies stray from the cell between two searches. */
+/* Far more than bodies leave the cell between two searches. */
 static int is_near(const tw_mat3 *inverse, tw_vec3 x)
 {
     const tw_vec3 s = tw_mat3_mul_vec(*inverse, x);
@@ -44,7 +44,7 @@ static int is_cell(const tw_mat3 *h, const tw_mat3 *inverse)
 }
 
 /* Width of the cell across its narrowest periodic edge; the cells of a state are wider than a few
- * bodies, and a body as wide as many cells would meet its images without end. */
+ * bodies, and a body as wide as many cells would touch very many of its images. */
 static double width_of(const tw_cell *cell, const tw_mat3 *inverse)
 {
     double width = 1e100;

@@ -122,8 +122,8 @@ tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error)
     return status;
 }
 
-/* Locks would fail on file systems that have none, and nobody needs them: a file under its final
- * name never changes. */
+/* Locks would fail on file systems without them, and are not needed: a file under its final name
+ * never changes. */
 static hid_t access_without_locks(void)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -170,7 +170,7 @@ static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, 
         number = posix_fallocate(target, 0, (off_t)bytes);
     if (target >= 0) close(target);
     if (number == 0) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: a file of %" PRIu64 " bytes cannot be made: %s",
+    return tw_error_set(error, TW_STATUS_FILE, "%s: cannot reserve %" PRIu64 " bytes: %s",
                         file->name.text, bytes, strerror(number));
 }
 
@@ -317,7 +317,7 @@ static tw_status check_extents(const tw_checkpoint_file *file, const tw_checkpoi
     for (int k = 0, used = 0; k < rank; k++)
         used += snprintf(needs + used, sizeof needs - (size_t)used, k ? " x %llu" : "%llu",
                          (unsigned long long)wanted[k]);
-    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s has %s, expected is %s",
+    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s has %s, expected %s",
                         file->name.text, item->group, item->name, has, needs);
 }
 

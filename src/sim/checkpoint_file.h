@@ -20,7 +20,7 @@ typedef struct tw_checkpoint_file {
     uint64_t bytes;     /* of the file, when it is read */
     unsigned char *row; /* values on their way */
     size_t row_capacity;
-    H5E_auto2_t printing; /* the caller's, to be put back */
+    H5E_auto2_t printing; /* the caller's, to be restored */
     void *printing_data;
 } tw_checkpoint_file;
 
@@ -33,7 +33,7 @@ tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, 
 tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
                                   tw_error *error);
 
-/* Also after a failed create or open. What was written is not sure before this returns OK; `error`
+/* Also after a failed create or open. The file is complete only when this returns OK; `error`
  * may be NULL. */
 tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error);
 

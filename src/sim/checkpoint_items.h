@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one list of what a checkpoint holds. Writer and reader go through the same list, so they
+/* The list of all items of a checkpoint. Writer and reader go through the same list, so they
  * cannot disagree. */
 #ifndef TW_SIM_CHECKPOINT_ITEMS_H
 #define TW_SIM_CHECKPOINT_ITEMS_H
@@ -33,7 +33,7 @@ typedef struct tw_checkpoint_item {
     const char *group, *name, *unit;
     tw_checkpoint_form form;
     int column;            /* 1: a dataset of `rows` values; 0: of one, without that dimension */
-    size_t rows;           /* 1 if it is no column */
+    size_t rows;           /* 1 if it is not a column */
     void *base;            /* may be NULL without rows */
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
 } tw_checkpoint_item;
@@ -61,7 +61,7 @@ typedef struct tw_checkpoint_list {
 /* The counts in `data` are known, and the arrays have room for them. */
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data);
 
-/* Values of the item, one behind the other, to and from `packed`. */
+/* Values of the item, one after the other, to and from `packed`. */
 void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);
 void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed);
 

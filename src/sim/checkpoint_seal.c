@@ -104,7 +104,7 @@ static tw_status seal_put(int file, const char *path, tw_error *error)
     const tw_status status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
     const seal made = seal_make(bytes, hash);
-    errno = ENOSPC; /* what a short write means */
+    errno = ENOSPC; /* the reason for a short write */
     if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text)
         return seal_fail(path, "cannot be written", error);
     return TW_STATUS_OK;
@@ -131,7 +131,7 @@ static tw_status refuse_foreign(const char *path, const seal *found, tw_error *e
                         name.text, seal_magic);
 }
 
-/* What the seal says, as long as it can be told. */
+/* Explains what is wrong with a seal, as far as its text shows it. */
 static tw_status seal_parse(const char *path, const seal *found, const uint64_t *bytes,
                             tw_error *error)
 {

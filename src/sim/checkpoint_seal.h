@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seal of a checkpoint: its first 512 bytes, which HDF5 leaves to us (the "user block"). It
- * says what the file is, and has its length and the hash of all that follows.
+/* The seal of a checkpoint: its first 512 bytes, which HDF5 leaves free (the "user block"). It
+ * names the format and has the length of the file and the hash of all that follows.
  *
- * The hash stands outside HDF5 and covers every byte, for a reason: the library was not made for
- * hostile or damaged files and has crashed on some. It only ever gets to see files whose seal is
- * whole. */
+ * The hash is outside of HDF5 and covers every byte because that library is not made for hostile or
+ * damaged files and has crashed on some: it only reads files with an intact seal. */
 #ifndef TW_SIM_CHECKPOINT_SEAL_H
 #define TW_SIM_CHECKPOINT_SEAL_H
 

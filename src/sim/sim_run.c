@@ -2,6 +2,8 @@
 /* Running a simulation. */
 #include <math.h>
 
+#include <twirl/contact_law.h>
+
 #include "base/error.h"
 #include "control/equations.h"
 #include "sim/sim_inside.h"
@@ -39,9 +41,10 @@ tw_control_report tw_sim_control(const tw_sim *sim)
  * step. */
 static void choose_gains(const tw_model *model, tw_state *state)
 {
+    const double kn = tw_contact_law_stiffness(&model->law, NULL).kn;
     for (size_t k = 0; k < state->wall_count; k++) {
         if (state->walls[k].servo && !(state->walls[k].gain > 0.0))
-            state->walls[k].gain = 0.01 / (model->law.kn * state->dt);
+            state->walls[k].gain = 0.01 / (kn * state->dt);
     }
 }
 

@@ -76,7 +76,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     return tw_hash_value(&hash);
 }
 
-/* A step that ran out of memory is not complete: the file could not say so. */
+/* A step that ran out of memory is incomplete; a checkpoint has no place for that. */
 static tw_status refuse_pending(const tw_sim *sim, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_MEMORY,

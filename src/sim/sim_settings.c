@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that may change between steps, and the quantities that a step changes. */
+#include <twirl/contact_law.h>
+
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_inside.h"
@@ -31,6 +33,12 @@ void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
     sim->model.gravity = gravity;
 }
 
+/* A sum of stored energies with another factor of the law. */
+static double rescale(double sum, double from, double to)
+{
+    return from > 0.0 ? sum * (to / from) : 0.0;
+}
+
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
 {
     tw_model *model = &sim->model;
@@ -51,8 +59,11 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
     }
     /* Springs keep their overlaps and tangential forces. The change of stored energy is not work.
      */
-    const double normal = state->sums.normal * (law->kn / old.kn);
-    const double tangential = law->kt > 0.0 ? state->sums.tangential * (old.kt / law->kt) : 0.0;
+    const double normal = rescale(state->sums.normal, tw_contact_law_normal_factor(&old),
+                                  tw_contact_law_normal_factor(law));
+    const double tangential =
+        rescale(state->sums.tangential, tw_contact_law_tangential_factor(&old),
+                tw_contact_law_tangential_factor(law));
     state->balance.start += normal - state->sums.normal + tangential - state->sums.tangential;
     state->sums.normal = normal;
     state->sums.tangential = tangential;

@@ -256,7 +256,7 @@ static void check_dataset(const char *name)
      * another one. */
     extents[rank ? rank - 1 : 0] += 1;
     exchange(name, type, rank ? rank : 1, extents);
-    refused(TW_STATUS_FILE, "expected is");
+    refused(TW_STATUS_FILE, ", expected");
     extents[0] = (hsize_t)1 << 40;
     exchange(name, type, rank ? rank : 1, extents);
     refused(TW_STATUS_FILE, name);

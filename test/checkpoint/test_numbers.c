@@ -105,7 +105,7 @@ static void impossible_numbers_are_refused(void **state)
         tw_sim *sim = tw_sim_load(path, &error);
         if (sim) fail_msg("%s = %g was accepted", cases[i].set, cases[i].value);
         char words[64];
-        snprintf(words, sizeof words, " of %s has a number that cannot be",
+        snprintf(words, sizeof words, " of %s has an invalid number",
                  strcmp(cases[i].set, "shapes/radius") == 0 ? "shapes/spheres" : cases[i].set);
         if (!strstr(error.text, words)) fail_msg("%s: %s", cases[i].set, error.text);
     }
