@@ -232,7 +232,7 @@ class Tables(ProbesTest):
             done = run("plot", str(self.folder / "out"))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_no_time_to_rest(self):
+    def test_probes_without_time_to_reach_equilibrium(self):
         """Measurements without waiting for equilibrium are reported as such."""
         text = STAGES + """
   - name: probe
