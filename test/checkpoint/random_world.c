@@ -53,6 +53,7 @@ static void make_bodies(random_world *world, size_t count, uint64_t *seed)
 #undef TW_COLUMN
     for (size_t i = 0; i < count; i++) {
         b->id[i] = (uint32_t)(count - 1 - i);
+        b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
         b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % world->model.shape_count);
         world->schedule.spheres.count += world->model.shapes[b->shape[i]].count;
     }

@@ -11,6 +11,7 @@
 
 #include <twirl/sim.h>
 
+#include "../must.h"
 #include "random_world.h"
 #include "sim/checkpoint_seal.h"
 
@@ -27,15 +28,15 @@ static void save_good(void)
     tw_sim *sim = tw_sim_create(&def, &error);
     assert_non_null(sim);
     const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    assert_int_equal(must_add_wall(sim, &wall), 0);
     for (int i = 0; i < 2; i++) {
         tw_body_def body = tw_body_def_default();
         body.size = 0.5;
         body.x = tw_vec3_make(1.0 + 0.99 * i, 1.0, 0.49);
-        assert_int_equal(tw_sim_add_body(sim, &body, &error), TW_STATUS_OK);
+        assert_int_equal(tw_sim_add_body(sim, &body, NULL, &error), TW_STATUS_OK);
     }
     assert_int_equal(tw_sim_run(sim, 2, &error), TW_STATUS_OK);
-    assert_int_equal(tw_sim_contacts(sim), 3);
+    assert_int_equal(must_contacts(sim), 3);
     assert_int_equal(tw_sim_save(sim, path, &error), TW_STATUS_OK);
     tw_sim_free(sim);
 }

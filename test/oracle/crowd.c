@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../must.h"
+
 static const double largest = 1e-2; /* radius of the largest sphere or cluster [m] */
 
 crowd_def crowd_def_default(uint64_t seed)
@@ -37,9 +39,9 @@ crowd_view crowd_look(const tw_sim *sim)
     assert_true(v.spheres != NULL && v.bodies != NULL && v.walls != NULL);
     tw_sim_get_spheres(sim, v.spheres);
     for (size_t i = 0; i < v.body_count; i++)
-        v.bodies[i] = tw_sim_body(sim, (uint32_t)i);
+        v.bodies[i] = must_body(sim, (uint32_t)i);
     for (size_t i = 0; i < v.wall_count; i++)
-        v.walls[i] = tw_sim_wall(sim, i);
+        v.walls[i] = must_wall(sim, i);
     return v;
 }
 
@@ -143,8 +145,7 @@ static void add_walls(tw_sim *sim, const crowd_def *def, const tw_mat3 *cell)
             tw_wall_def wall = tw_wall_def_default();
             wall.normal = tw_vec3_scale(side ? -1.0 : 1.0, tw_vec3_make(row[0], row[1], row[2]));
             wall.point = tw_vec3_scale(side ? 0.97 : 0.03, tensor_column(*cell, k));
-            tw_error error;
-            assert_true(tw_sim_add_wall(sim, &wall, &error) >= 0);
+            must_add_wall(sim, &wall);
         }
     }
 }
@@ -192,10 +193,9 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     sim_def.law = def->law;
     sim_def.skin = def->skin;
     tw_sim *sim = scene_create(&sim_def);
-    tw_error error;
     shapes[0] = 0;
-    shapes[1] = tw_sim_add_shape_bumpy(sim, 6, 0.4, 0.5, 0.6, &error);
-    shapes[2] = tw_sim_add_shape(sim, corner, 3, &error);
+    shapes[1] = (int32_t)must_add_shape_bumpy(sim, 6, 0.4, 0.5, 0.6);
+    shapes[2] = (int32_t)must_add_shape(sim, corner, 3);
     assert_true(shapes[1] > 0 && shapes[2] > 0);
     add_walls(sim, def, cell);
     return sim;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares forces and torques of the engine at every step with a loop over all pairs in all images,
  * which calls the contact kernel and keeps its own memories. */
+#include "../must.h"
 #include "crowd.h"
 
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
     if (!def->walls) tw_sim_set_velocity_gradient(sim, &gradient);
     tw_sim_set_gravity(sim, tw_vec3_make(1.0, 2.0, -9.0));
     for (size_t w = 0; w < tw_sim_walls(sim); w++)
-        tw_sim_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
+        must_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
     scene_run(sim, 0);
     history known_contacts = first_history(sim);
     for (int i = 0; i < steps; i++)

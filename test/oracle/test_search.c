@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine finds all contacts and no others: comparison with all pairs in all images. */
+#include "../must.h"
 #include "crowd.h"
 #include "packing.h"
 
@@ -302,7 +303,7 @@ static void contacts_agree_with_moving_walls_and_open_axes(void **state)
         tw_sim *sim = crowd_make(&def);
         scene_set_damping(sim, 100.0, 100.0, 0.0);
         for (size_t w = 0; w < tw_sim_walls(sim); w++)
-            tw_sim_set_wall_velocity(sim, w, tw_vec3_scale(0.05, tw_sim_wall(sim, w).normal));
+            must_set_wall_velocity(sim, w, tw_vec3_scale(0.05, must_wall(sim, w).normal));
         for (int look = 0; look < 50; look++) {
             scene_run(sim, 53);
             add(&sum, check(sim, def.seed));

@@ -3,6 +3,7 @@
  * packing of clusters, whose branch vectors are not along the contact normals. */
 #include "packing.h"
 
+#include "../must.h"
 #include "control/stiffness.h"
 #include "sim/sim_inside.h"
 
@@ -10,7 +11,7 @@ static const double strain = 1e-9; /* less than the overlap of the lightest cont
 
 static void stress_of(tw_sim *sim, double out[TW_COMPONENTS])
 {
-    const tw_mat3 s = tw_sim_measure(sim).stress;
+    const tw_mat3 s = must_measure(sim).stress;
     out[TW_XX] = s.m[0];
     out[TW_YY] = s.m[4];
     out[TW_ZZ] = s.m[8];
@@ -76,7 +77,7 @@ static void check(tw_sim *sim, const char *name)
         }
     }
     print_message("%s: largest entry %.3e Pa, off by %.1e of it\n", name, size, worst / size);
-    expect_at_most(worst, 5.0 * tw_sim_measure(sim).p);
+    expect_at_most(worst, 5.0 * must_measure(sim).p);
 }
 
 static void the_affine_stiffness_agrees_with_one_step(void **state)

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "../must.h"
+
 static tw_sim *stock;    /* 125 bumpy grains, compressed, at rest */
 static double half_step; /* half of the stable step: the default */
 
@@ -12,7 +14,7 @@ static int make_stock(void **state)
     (void)state;
     const packing_def def = packing_def_default();
     stock = packing_make(&def);
-    half_step = 0.5 * tw_sim_stable_step(stock).dt;
+    half_step = 0.5 * must_stable_step(stock).dt;
     return 0;
 }
 
@@ -61,12 +63,12 @@ static double squares_of(const journey *j, uint64_t steps)
 {
     enum { MOMENTS = 40 };
     tw_sim *sim = set_out(j);
-    const tw_energy start = tw_sim_measure(sim).energy;
+    const tw_energy start = must_measure(sim).energy;
     tw_energy last = start;
     double sum = 0.0, path = 0.0;
     for (int i = 0; i < MOMENTS; i++) {
         scene_run(sim, steps / MOMENTS);
-        const tw_energy now = tw_sim_measure(sim).energy;
+        const tw_energy now = must_measure(sim).energy;
         const double change = now.residual - start.residual;
         sum += change * change / MOMENTS;
         path += path_of(&last, &now);
@@ -122,14 +124,14 @@ static void dense_shear_at_the_automatic_step_closes_to_1e_4(void **state)
     journey j = shear_of(2.0);
     j.dt = 0.0; /* automatic: the stock uses 0.8 of the stable step, more than the default */
     tw_sim *sim = set_out(&j);
-    tw_energy last = tw_sim_measure(sim).energy;
+    tw_energy last = must_measure(sim).energy;
     const tw_energy start = last;
     /* Fewer steps would stay in the elastic range. */
     const int rounds = scene_cases(20) > 8 ? scene_cases(20) : 8;
     double path = 0.0, worst = 0.0;
     for (int i = 0; i < rounds; i++) {
         scene_run(sim, 200);
-        const tw_measure m = tw_sim_measure(sim);
+        const tw_measure m = must_measure(sim);
         const tw_energy e = m.energy;
         path += path_of(&last, &e);
         worst = support_most(worst, fabs(e.residual - start.residual));
@@ -143,7 +145,7 @@ static void dense_shear_at_the_automatic_step_closes_to_1e_4(void **state)
         expect_at_most(fabs(e.residual - sum), 1e-12 * (kept + lost));
         last = e;
     }
-    const tw_energy end = tw_sim_measure(sim).energy;
+    const tw_energy end = must_measure(sim).energy;
     print_message("path %.2e J, friction %.2e J, residual/path %.1e, at most %.1e\n", path,
                   end.friction - start.friction, (end.residual - start.residual) / path,
                   worst / path);
@@ -161,7 +163,7 @@ static void stored_energy_equals_that_of_the_springs(void **state)
     const journey j = shear_of(2.0);
     tw_sim *sim = set_out(&j);
     scene_run(sim, 500);
-    const tw_energy e = tw_sim_measure(sim).energy;
+    const tw_energy e = must_measure(sim).energy;
     const tw_contact_law law = packing_law();
     size_t count;
     tw_contact_state *all = scene_contacts(sim, &count);
@@ -216,17 +218,17 @@ static void contact_damping_closes_the_balance(void **state)
 {
     (void)state;
     journey j = shear_of(2.0);
-    const double mass = tw_sim_body(stock, 0).mass;
+    const double mass = must_body(stock, 0).mass;
     j.nu = 0.2 * sqrt(mass * packing_law().kn);
     j.dt = 0.25 * half_step; /* damping shortens the stable step */
     tw_sim *sim = set_out(&j);
     scene_run(sim, 200); /* after the jump of the damping force at the start */
-    const tw_energy start = tw_sim_measure(sim).energy;
+    const tw_energy start = must_measure(sim).energy;
     tw_energy last = start;
     double path = 0.0;
     for (int i = 0; i < 10; i++) {
         scene_run(sim, 200);
-        const tw_energy e = tw_sim_measure(sim).energy;
+        const tw_energy e = must_measure(sim).energy;
         assert_true(e.contact_damping > last.contact_damping);
         path += path_of(&last, &e);
         last = e;
@@ -250,12 +252,12 @@ static void lowering_friction_dissipates_the_released_energy(void **state)
     tw_sim_set_velocity_gradient(sim, &still);
     assert_int_equal(tw_sim_set_dt(sim, 1e-4 * half_step, 0, &error), TW_STATUS_OK);
     scene_run(sim, 1);
-    const tw_energy before = tw_sim_measure(sim).energy;
+    const tw_energy before = must_measure(sim).energy;
     tw_contact_law law = packing_law();
     law.mu = 0.1;
     scene_set_law(sim, &law);
     scene_run(sim, 1);
-    const tw_energy after = tw_sim_measure(sim).energy;
+    const tw_energy after = must_measure(sim).energy;
     const double cut = before.tangential - after.tangential;
     expect_at_least(cut, 0.3 * before.tangential);
     /* Nothing moves in 1e-4 of a step. */

@@ -2,6 +2,7 @@
 /* Oblique impacts of a sphere on a wall and of two equal spheres, from near-normal to grazing, in
  * the stick, stick-slip and full-slip branches. They are compared with a piecewise closed form and
  * with an independent integration with finite overlaps. */
+#include "../must.h"
 #include "impact_reference.h"
 #include "tensor.h"
 
@@ -91,8 +92,7 @@ static tw_sim *scene_of(const collision *c, const impact_pair *pair, const frame
     tw_wall_def wall = tw_wall_def_default();
     wall.point = middle;
     wall.normal = tw_vec3_scale(-3.0, f->n); /* of any length */
-    tw_error error;
-    if (tw_sim_add_wall(sim, &wall, &error) < 0) fail_msg("no wall: %s", error.text);
+    must_add_wall(sim, &wall);
     return sim;
 }
 
@@ -104,15 +104,15 @@ static outcome collide(const collision *c)
     tw_sim *sim = scene_of(c, &pair, &f, contact_time / c->per_contact);
     outcome out;
     scene_run(sim, (uint64_t)(c->phase + c->per_contact) + 4);
-    const tw_measure end = tw_sim_measure(sim);
+    const tw_measure end = must_measure(sim);
     assert_int_equal(end.contacts, 0);
     out.energy = end.energy;
     out.before = 0.5 * pair.mass * c->speed * c->speed / c->sides;
-    const tw_body_state p = tw_sim_body(sim, 0);
+    const tw_body_state p = must_body(sim, 0);
     tw_vec3 v = tw_vec3_scale(-1.0, p.v);
     double spin = tw_vec3_dot(p.w, f.b);
     if (c->sides == 2) {
-        const tw_body_state q = tw_sim_body(sim, 1);
+        const tw_body_state q = must_body(sim, 1);
         v = tw_vec3_add(q.v, v);
         /* p and q are equivalent, and no external force acts on the pair. */
         expect_at_most(support_distance(p.w, q.w) * radius, 1e-12 * c->speed);

@@ -4,6 +4,7 @@
  * relax. */
 #include <string.h>
 
+#include "../must.h"
 #include "lattice.h"
 
 static const double radius = 1e-3;
@@ -38,7 +39,7 @@ static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
     const tw_mat3 r = tensor_rotation(def->turn), back = tensor_transpose(r);
     tw_sim *sim = lattice_make(def);
     scene_run(sim, 1);
-    const tw_measure before = tw_sim_measure(sim);
+    const tw_measure before = must_measure(sim);
     const int spheres = def->primitive ? def->cells * def->cells * def->cells
                                        : 4 * def->cells * def->cells * def->cells;
     assert_int_equal(before.contacts, 6 * spheres);
@@ -46,7 +47,7 @@ static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
     gradient = tensor_add_scaled(tensor_zero(), 1.0 / (STEPS * def->dt), gradient);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, STEPS);
-    const tw_measure after = tw_sim_measure(sim);
+    const tw_measure after = must_measure(sim);
     assert_int_equal(after.contacts, before.contacts);
     assert_int_equal(after.sliding, 0);
     const tw_mat3 change = tensor_add_scaled(after.stress, -1.0, before.stress);
@@ -112,7 +113,7 @@ typedef struct press {
 static int press_on(tw_sim *sim, void *context)
 {
     press *p = context;
-    const tw_mat3 s = tensor_turned(tw_sim_measure(sim).stress, tensor_transpose(p->r));
+    const tw_mat3 s = tensor_turned(must_measure(sim).stress, tensor_transpose(p->r));
     p->highest = support_most(p->highest, s.m[8] / s.m[0]);
     double out = 0.5 * p->rate;
     if (p->lateral > 0.0) out = p->rate * 3.0 * (s.m[0] / p->lateral - 1.0);
@@ -132,7 +133,7 @@ static void check_strength(double f, uint64_t seed, int constant_stress)
     press p = {tensor_rotation(def.turn), 0.0, 0.0, 0.0};
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const tw_measure start = tw_sim_measure(sim);
+    const tw_measure start = must_measure(sim);
     if (constant_stress) p.lateral = start.p;
     /* Slip needs a strain of about overlap/R; the horizontal contacts open at the same scale. */
     const double whole = 4e-4;
@@ -140,7 +141,7 @@ static void check_strength(double f, uint64_t seed, int constant_stress)
     p.rate = whole / ((double)steps * def.dt);
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_run_hooked(sim, steps, press_on, &p, &error), TW_STATUS_OK);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_mat3 back = tensor_transpose(p.r);
     const tw_mat3 s = tensor_turned(m.stress, back), cell = tensor_mul(back, m.cell);
     const double ratio = s.m[8] / s.m[0], limit = 2.0 * (1.0 + f) / (1.0 - f);
@@ -176,7 +177,7 @@ static void the_servo_holds_the_stress_of_a_slipping_lattice(void **state)
     def.dt = 2e-7;
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const double lateral = tw_sim_measure(sim).p, whole = 4e-4;
+    const double lateral = must_measure(sim).p, whole = 4e-4;
     const uint64_t steps = 4000;
     tw_control control = tw_control_default();
     control.row[TW_XX] = tw_control_stress(TW_XX, lateral);
@@ -185,7 +186,7 @@ static void the_servo_holds_the_stress_of_a_slipping_lattice(void **state)
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
     scene_run(sim, steps);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_control_report servo = tw_sim_control(sim);
     assert_int_equal(m.sliding, m.contacts);
     expect_at_most(fabs(m.stress.m[8] / m.stress.m[0] / strength_of(0.3, &m.cell) - 1.0), 1e-8);
@@ -204,11 +205,11 @@ static void the_servo_returns_a_slipping_lattice_to_isotropic_stress(void **stat
     def.dt = 2e-7;
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const double p = tw_sim_measure(sim).p, rate = 4e-5 / (400 * def.dt);
+    const double p = must_measure(sim).p, rate = 4e-5 / (400 * def.dt);
     const tw_mat3 gradient = tensor_diagonal(0.0, rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 400);
-    const tw_measure slid = tw_sim_measure(sim);
+    const tw_measure slid = must_measure(sim);
     assert_int_equal(slid.contacts, 6 * 32);
     assert_int_equal(slid.sliding, slid.contacts);
     tw_control control = tw_control_default();
@@ -231,14 +232,14 @@ static void the_automatic_step_follows_contacts_that_form_together(void **state)
     def.dt = 0.0; /* automatic */
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    assert_int_equal(tw_sim_measure(sim).contacts, 0);
+    assert_int_equal(must_measure(sim).contacts, 0);
     const double loose = tw_sim_dt(sim), rate = 1e-6 / loose;
     const tw_mat3 gradient = tensor_diagonal(-rate, -rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
-    expect_at_most(tw_sim_dt(sim), tw_sim_stable_step(sim).dt);
-    assert_true(loose > tw_sim_stable_step(sim).dt);
+    assert_int_equal(must_measure(sim).contacts, 6 * 32);
+    expect_at_most(tw_sim_dt(sim), must_stable_step(sim).dt);
+    assert_true(loose > must_stable_step(sim).dt);
     tw_sim_free(sim);
 }
 
@@ -259,14 +260,14 @@ static void a_step_at_the_stability_limit_follows_every_contact(void **state)
     tw_mat3 gradient = tensor_diagonal(0.0, 0.0, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 4 * 32);
+    assert_int_equal(must_measure(sim).contacts, 4 * 32);
     const double eight = tw_sim_dt(sim);
     rate = 1e-6 / eight;
     gradient = tensor_diagonal(-rate, -rate, 0.0);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
-    const double twelve = tw_sim_stable_step(sim).dt;
+    assert_int_equal(must_measure(sim).contacts, 6 * 32);
+    const double twelve = must_stable_step(sim).dt;
     assert_true(eight > twelve && eight < 1.6 * twelve);
     expect_at_most(tw_sim_dt(sim), twelve);
     tw_sim_free(sim);
@@ -292,8 +293,7 @@ static void a_change_of_stiffness_updates_the_step(void **state)
     expect_at_most(fabs(tw_sim_dt(copy) - 0.5 * soft), 1e-12 * soft);
 
     tw_error error = {TW_STATUS_OK, ""};
-    assert_int_equal(tw_sim_set_dt(copy, 0.9 * tw_sim_stable_step(copy).dt, 0, &error),
-                     TW_STATUS_OK);
+    assert_int_equal(tw_sim_set_dt(copy, 0.9 * must_stable_step(copy).dt, 0, &error), TW_STATUS_OK);
     law.kn *= 4.0;
     law.kt *= 4.0;
     assert_int_equal(tw_sim_set_law(copy, &law, &error), TW_STATUS_PHYSICS);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../must.h"
 #include "probe/directions.h"
 #include "probe/fit.h"
 #include "probe/probe.h"
@@ -188,9 +189,9 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
     tw_sim_set_velocity_gradient(sim, &gradient);
     if (shear > 0.0) scene_run(sim, STEPS);
     tw_sim_set_velocity_gradient(sim, &still);
-    for (int k = 0; k < 400 && tw_sim_measure(sim).unbalanced > rest; k++)
+    for (int k = 0; k < 400 && must_measure(sim).unbalanced > rest; k++)
         scene_run(sim, 100);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     expect_at_most(m.unbalanced, rest);
     expect_at_most(0.5 * pressed_p, m.p);
     save_state(sim);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sliding turns into rolling; friction does not act between spheres that roll on each other like
  * gears. */
+#include "../must.h"
 #include "tensor.h"
 
 static const double radius = 0.01, density = 2500.0, friction = 0.3, gravity = 9.81, launch = 1.0;
@@ -42,8 +43,7 @@ static tw_sim *launch_on_plane(const slide *s, double dt)
     tw_wall_def wall = tw_wall_def_default();
     wall.point = tw_vec3_make(0.4, 0.5, 0.5);
     wall.normal = up;
-    tw_error error;
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    assert_int_equal(must_add_wall(sim, &wall), 0);
     const double height = radius - s->mass * gravity / stiffness;
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_body_def body = scene_sphere(radius, tw_vec3_add_scaled(wall.point, height, up),
@@ -63,10 +63,10 @@ typedef struct watch {
 static int look(tw_sim *sim, void *context)
 {
     watch *w = context;
-    const tw_body_state body = tw_sim_body(sim, 0);
+    const tw_body_state body = must_body(sim, 0);
     tw_contact_state contact;
-    assert_int_equal(tw_sim_contacts(sim), 1);
-    tw_sim_get_contacts(sim, &contact);
+    assert_int_equal(must_contacts(sim), 1);
+    must_get_contacts(sim, &contact);
     if (!contact.sliding && w->roll_time == 0.0) w->roll_time = tw_sim_time(sim);
     const double speed = tw_vec3_dot(body.v, ahead), spin = tw_vec3_dot(body.w, axle);
     const double moment = w->s.mass * w->s.arm * speed + w->s.inertia * spin;
@@ -119,7 +119,7 @@ static void friction_dissipates_two_sevenths_of_the_energy_of_a_slide(void **sta
     const double dt = 0.1 / sqrt(3.5 * stiffness / s.mass);
     tw_sim *sim = launch_on_plane(&s, dt);
     scene_run(sim, (uint64_t)(1.1 * s.roll_time / dt));
-    const tw_energy e = tw_sim_measure(sim).energy;
+    const tw_energy e = must_measure(sim).energy;
     const double before = 0.5 * s.mass * launch * launch;
     /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. Friction jumps in the
      * first step, which causes an error of up to one step of it: mu m g u0 dt. */
@@ -157,8 +157,8 @@ static void collide(spins *s)
                         tw_vec3_scale(-speed, s->n), s->q);
     scene_add(sim, &body);
     scene_run(sim, 110);
-    assert_int_equal(tw_sim_contacts(sim), 0);
-    const tw_body_state p = tw_sim_body(sim, 0), q = tw_sim_body(sim, 1);
+    assert_int_equal(must_contacts(sim), 0);
+    const tw_body_state p = must_body(sim, 0), q = must_body(sim, 1);
     /* A collision did occur. */
     expect_at_most(tw_vec3_dot(p.v, s->n), -0.99 * speed);
     s->after_p = p.w;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "../must.h"
+
 static tw_sim *stock;
 
 /* Compressed, then sheared until many contacts slide. */
@@ -19,11 +21,11 @@ static int load_stock(void **state)
     tw_sim_set_velocity_gradient(sim, &shear);
     do {
         scene_run(sim, 200);
-    } while (tw_sim_measure(sim).sliding_fraction < 0.1);
+    } while (must_measure(sim).sliding_fraction < 0.1);
     tw_sim_set_velocity_gradient(sim, &still);
     scene_set_damping(sim, 0.0, 0.0, 0.0); /* local damping is not objective */
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
-        tw_sim_set_body_velocity(sim, id, none, none);
+        must_set_body_velocity(sim, id, none, none);
     stock = sim;
     return 0;
 }
@@ -42,7 +44,7 @@ static tw_sim *loaded(void)
 
 static tw_mat3 stress_of(tw_sim *sim)
 {
-    return tw_sim_measure(sim).stress;
+    return must_measure(sim).stress;
 }
 
 static void rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps)
@@ -63,11 +65,11 @@ static void stress_rotates_with_the_assembly(void **state)
     for (int a = 0; a < 4; a++)
         for (int i = 0; i < 3; i++) {
             const tw_mat3 before = stress_of(sim);
-            const tw_energy before_turn = tw_sim_measure(sim).energy;
+            const tw_energy before_turn = must_measure(sim).energy;
             const tw_vec3 turn = tw_vec3_scale(0.5 * SUPPORT_PI, axes[a]);
             rotate(sim, turn, increments[i]);
             const tw_mat3 back = tensor_transpose(tensor_rotation(turn));
-            const tw_measure m = tw_sim_measure(sim);
+            const tw_measure m = must_measure(sim);
             const double error = tensor_distance(tensor_turned(m.stress, back), before);
             /* Rounding: 1e-16 of the cell for positions, relative to overlaps of 1e-4 of it, 1000
              * times. */
@@ -137,7 +139,7 @@ static void every_contact_force_rotates_with_the_assembly(void **state)
     rotate(sim, turn, 50);
     tw_contact_state *after = scene_contacts(sim, &again);
     assert_int_equal(again, count);
-    const double mean = tw_sim_measure(sim).force_mean;
+    const double mean = must_measure(sim).force_mean;
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(after[i].body_p, before[i].body_p);
         assert_int_equal(after[i].body_q, before[i].body_q);
@@ -160,7 +162,7 @@ static void a_run_continued_after_a_rotation_is_the_rotated_run(void **state)
     const tw_mat3 r = tensor_rotation(turn), turned = tensor_turned(shear, r);
     tw_sim *here = loaded(), *there = loaded();
     tw_error error = {TW_STATUS_OK, ""};
-    const double dt = 0.5 * tw_sim_stable_step(here).dt; /* given, so that it does not change */
+    const double dt = 0.5 * must_stable_step(here).dt; /* given, so that it does not change */
     assert_int_equal(tw_sim_set_dt(here, dt, 0, &error), TW_STATUS_OK);
     assert_int_equal(tw_sim_set_dt(there, dt, 0, &error), TW_STATUS_OK);
     tw_sim_set_velocity_gradient(here, &shear);

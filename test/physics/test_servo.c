@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../must.h"
 #include "lattice.h"
 
 static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, double target)
@@ -58,16 +59,16 @@ a_lattice_reaches_its_stress_in_one_step_with_the_strain_of_the_closed_form(void
         const tw_mat3 change = tensor_turned(lattice_stress(&def, &strain), r);
         tw_sim *sim = lattice_make(&def);
         scene_run(sim, 1);
-        const tw_mat3 before = tw_sim_measure(sim).stress, cell = tw_sim_cell(sim);
+        const tw_mat3 before = must_measure(sim).stress, cell = tw_sim_cell(sim);
         tw_control control = tw_control_default();
         for (int k = 0; k < TW_COMPONENTS; k++)
             control.row[k] = tw_control_stress(k, component(&before, k) + component(&change, k));
         pressed_control(sim, &control);
         scene_run(sim, 1);
-        tw_mat3 now = tensor_add_scaled(tw_sim_measure(sim).stress, -1.0, before);
+        tw_mat3 now = tensor_add_scaled(must_measure(sim).stress, -1.0, before);
         expect_at_most(tensor_distance(now, change), 1e-6 * tensor_norm(change));
         scene_run(sim, 400);
-        now = tensor_add_scaled(tw_sim_measure(sim).stress, -1.0, before);
+        now = tensor_add_scaled(must_measure(sim).stress, -1.0, before);
         expect_at_most(tensor_distance(now, change), 1e-6 * tensor_norm(change));
         const tw_mat3 f = tensor_mul(tw_sim_cell(sim), tensor_inverse(cell));
         const tw_mat3 found = tensor_add_scaled(f, -1.0, tensor_diagonal(1.0, 1.0, 1.0));
@@ -87,7 +88,7 @@ static void the_lateral_strain_of_a_lattice_follows_from_its_moduli(void **state
     for (int constant_p = 0; constant_p < 2; constant_p++) {
         tw_sim *sim = lattice_make(&def);
         scene_run(sim, 1);
-        const tw_mat3 s = tw_sim_measure(sim).stress, cell = tw_sim_cell(sim);
+        const tw_mat3 s = must_measure(sim).stress, cell = tw_sim_cell(sim);
         tw_control control = tw_control_default();
         control.row[TW_XX] = tw_control_stress(TW_XX, s.m[0]);
         control.row[TW_YY] = tw_control_stress(TW_YY, s.m[4]);
@@ -120,7 +121,7 @@ static int follow(tw_sim *sim, void *context)
     a->highest =
         support_most(a->highest, (report.value[0] + report.value[1] + report.value[2]) / 3.0);
     a->met |= report.status == TW_CONTROL_HOLDING;
-    return a->met && tw_sim_measure(sim).unbalanced < 0.05;
+    return a->met && must_measure(sim).unbalanced < 0.05;
 }
 
 /* From a gas of moving grains to a packing under p: the mean stress overshoots by at most 2 %, and
@@ -300,7 +301,7 @@ static void invalid_controls_are_refused_by_name(void **state)
     tw_sim_def def = tw_sim_def_default();
     def.law = pressed_law(0.5);
     sim = scene_create(&def);
-    refuse(sim, &good, "no body");
+    refuse(sim, &good, "no bodies");
     tw_sim_free(sim);
     def.periodic[1] = 0;
     sim = scene_create(&def);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Control of the cell: its work is in the energy balance, and it does not excite vibrations. */
+#include "../must.h"
 #include "pressed.h"
 
 static tw_sim *stock;
@@ -39,11 +40,11 @@ static double residual_of(double dt, uint64_t steps)
         const tw_control control = compress(axis, pressed_rate(2e-3));
         pressed_control(sim, &control);
         scene_run(sim, 2); /* after the forces that still include the damping of the preparation */
-        const tw_energy start = tw_sim_measure(sim).energy;
+        const tw_energy start = must_measure(sim).energy;
         double square = 0.0, path = 0.0, work = start.cell;
         for (int k = 0; k < MOMENTS; k++) {
             scene_run(sim, steps / MOMENTS);
-            const tw_energy now = tw_sim_measure(sim).energy;
+            const tw_energy now = must_measure(sim).energy;
             const double change = now.residual - start.residual;
             square += change * change / MOMENTS;
             path += fabs(now.cell - work);
@@ -60,7 +61,7 @@ static double residual_of(double dt, uint64_t steps)
 static void energy_balances_to_second_order_under_control(void **state)
 {
     (void)state;
-    const double half = 0.5 * tw_sim_stable_step(stock).dt;
+    const double half = 0.5 * must_stable_step(stock).dt;
     const double coarse = residual_of(half, 800);
     expect_at_most(coarse, 1e-5);
     if (!scene_thorough()) return;
@@ -74,7 +75,7 @@ static void energy_balances_to_second_order_under_control(void **state)
  * the cell takes. */
 static double enthalpy_of(tw_sim *sim)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_energy e = m.energy;
     return e.kinetic + e.rotational + e.normal + e.tangential + pressed_p * m.volume;
 }
@@ -95,8 +96,8 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
     scene_set_damping(sim, 0.0, 0.0, 0.0);
     double given = 0.0;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_sim_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
-        given += 0.5 * tw_sim_body(sim, id).mass * knock * knock;
+        must_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
+        given += 0.5 * must_body(sim, id).mass * knock * knock;
     }
     pressed_control(sim, &control);
     scene_run(sim, 500); /* half of it goes into the springs */
@@ -108,7 +109,7 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
         expect_at_least(last - now, 0.01 * given);
         last = now;
     }
-    assert_int_equal(tw_sim_measure(sim).sliding, 0);
+    assert_int_equal(must_measure(sim).sliding, 0);
     tw_sim_free(sim);
 }
 

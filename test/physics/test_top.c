@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Free tops: bodies with three different moments of inertia in free flight. */
+#include "../must.h"
 #include "top_reference.h"
 
 /* Three spheres on x and two on y without overlap: the inertia is a plain sum, without a union. */
@@ -29,11 +30,8 @@ static tw_sim *take_off(const flight *f)
     def.density = density;
     def.dt = f->dt;
     tw_sim *sim = scene_create(&def);
-    tw_error error;
     tw_body_def body = tw_body_def_default();
-    const int32_t shape = tw_sim_add_shape(sim, f->spheres, f->count, &error);
-    assert_true(shape > 0);
-    body.shape = (uint32_t)shape;
+    body.shape = must_add_shape(sim, f->spheres, f->count);
     body.size = size;
     body.x = tw_vec3_make(0.5, 0.5, 0.5);
     body.q = f->q;
@@ -82,13 +80,13 @@ static errors fly(const flight *f, uint64_t steps)
     double sum_e[2] = {0.0, 0.0};
     for (int part = 0; part < 2; part++) {
         for (uint64_t i = 0; i < window; i++) {
-            const tw_quat from = tw_sim_body(sim, 0).q;
+            const tw_quat from = must_body(sim, 0).q;
             scene_run(sim, 1);
-            const reading r = read_step(&inertia, from, tw_sim_body(sim, 0).q, f->dt);
+            const reading r = read_step(&inertia, from, must_body(sim, 0).q, f->dt);
             worst.momentum =
                 support_most(worst.momentum, support_distance(r.momentum, l0) / tw_vec3_norm(l0));
             worst.energy = support_most(worst.energy, fabs(r.energy / e0 - 1.0));
-            const double balance = fabs(tw_sim_measure(sim).energy.rotational / e0 - 1.0);
+            const double balance = fabs(must_measure(sim).energy.rotational / e0 - 1.0);
             worst.balance = support_most(worst.balance, balance);
             sum_l[part] = tw_vec3_add_scaled(sum_l[part], 1.0 / (double)window, r.momentum);
             sum_e[part] += r.energy / (double)window;
@@ -115,7 +113,7 @@ static void the_inertia_of_a_shape_is_that_of_its_spheres(void **state)
     const flight f = flight_of(l_shape, 4, 1, 1e-3);
     tw_sim *sim = take_off(&f);
     const tw_mat3 j = top_inertia(l_shape, 4, size, density);
-    const tw_vec3 i = tw_sim_body(sim, 0).inertia;
+    const tw_vec3 i = must_body(sim, 0).inertia;
     /* The invariants of the tensor, to the rounding of both sums. */
     const double trace = j.m[0] + j.m[4] + j.m[8];
     const tw_vec3 square = tw_vec3_make(i.x * i.x, i.y * i.y, i.z * i.z);
@@ -176,9 +174,9 @@ static double tumble_error(double turn_per_step, double turns)
     tw_sim *sim = take_off(&f);
     const uint64_t steps = (uint64_t)(turns / turn_per_step + 0.5);
     scene_run(sim, steps - 1);
-    const tw_quat from = tw_sim_body(sim, 0).q;
+    const tw_quat from = must_body(sim, 0).q;
     scene_run(sim, 1);
-    const tw_quat to = tw_sim_body(sim, 0).q;
+    const tw_quat to = must_body(sim, 0).q;
     const tw_vec3 turn = tensor_turn_between(from, to);
     const tw_quat half = tensor_quat_mul(tensor_quat(tw_vec3_scale(0.5, turn)), from);
     const tw_vec3 w =
@@ -216,7 +214,7 @@ static double precession_error(double turn_per_step, double turns)
     tw_sim *sim = take_off(&f);
     const uint64_t steps = (uint64_t)(turns / turn_per_step + 0.5);
     scene_run(sim, steps);
-    const tw_vec3 axis = tensor_column(tensor_of_quat(tw_sim_body(sim, 0).q), 0);
+    const tw_vec3 axis = tensor_column(tensor_of_quat(must_body(sim, 0).q), 0);
     const double time = (double)steps * f.dt;
     const tw_vec3 right = support_rotate(tensor_column(r, 0), tw_vec3_scale(time / j.m[4], l));
     tw_sim_free(sim);
