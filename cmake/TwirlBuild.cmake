@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How every target of the project is compiled: tw_set_build(target...).
+# Compiler and linker options of all targets: tw_set_build(target...).
 
 option(TWIRL_WERROR "Treat compiler warnings as errors" OFF)
 option(TWIRL_FUZZ "Build the fuzzers of test/fuzz; needs clang" OFF)
@@ -13,13 +13,13 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
-# One arithmetic on every machine: plain IEEE operations in the order in which they are written. So no
-# -ffast-math, and no contraction of a product and a sum to one operation, which only some processors
-# have; tools/check_fused looks at the object code. Two parts of -ffast-math are harmless: nobody reads
-# errno after a math call, and nobody traps floating-point exceptions.
+# The same arithmetic on every machine: plain IEEE operations in source order. So no -ffast-math, and no
+# fused multiply-add, which only some processors have; tools/check_fused checks the object code. Two parts
+# of -ffast-math are harmless: errno is not read after math calls, and floating-point exceptions are not
+# trapped.
 set(tw_compile_options -fno-math-errno -fno-trapping-math -ffp-contract=off)
 
-# Calls between our own functions need not go through the symbol table of a shared library.
+# Calls within a shared library need not go through its symbol table.
 list(APPEND tw_compile_options -fno-semantic-interposition)
 
 set(tw_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wvla
@@ -40,7 +40,7 @@ if(TWIRL_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
         message(FATAL_ERROR "TWIRL_FUZZ needs clang, for libFuzzer: use the preset fuzz.")
     endif()
-    # Every library tells where it has been; the fuzzers alone get a main.
+    # All libraries are instrumented for coverage; only the fuzzers get libFuzzer's main.
     list(APPEND tw_compile_options -fsanitize=fuzzer-no-link)
     list(APPEND tw_link_options -fsanitize=fuzzer-no-link)
 endif()
@@ -61,8 +61,8 @@ endfunction()
 
 # tw_add_simd_sources(target file...) compiles each file once per level of src/base/simd.h, with the options
 # in tw_simd_options.
-# They are vectorised by hand, so the compiler need not: gcc 12 would make fused operations of scalar code
-# even with contraction off (its pattern of alternating signs), where the processor has them.
+# They are vectorised by hand. Auto-vectorisation is off because gcc 12 turns scalar code with alternating
+# signs into fused operations even with contraction off.
 set(tw_simd_levels narrow)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND tw_simd_levels avx2 avx512)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed: the kernel (both libraries), the engine (libtwirl.a), headers, CMake package,
-# pkg-config files, and the program.
-# Nothing installed names the prefix, so the tree can be moved.
+# Installs the kernel (both libraries), the engine (libtwirl.a), headers, the CMake package, pkg-config
+# files and the program. No installed file contains the prefix, so the tree can be moved.
 
 include(CMakePackageConfigHelpers)
 
@@ -9,8 +8,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 
-# The layers are libraries of their own while they are built; a user gets them as one, the kernel's
-# objects among them.
+# Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
 foreach(layer IN ITEMS base shape world search step control sim probe exchange scenario run)
@@ -23,7 +21,7 @@ set_target_properties(twirl_engine PROPERTIES
 target_include_directories(twirl_engine INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# Private: users link them, but neither see their headers nor compile with their options.
+# Private: users link these libraries, but do not get their include paths and compile options.
 target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml Threads::Threads m)
 
 install(TARGETS twirl_contact_shared twirl_contact_static EXPORT twirlTargets)
@@ -43,7 +41,7 @@ install(FILES
     ${PROJECT_BINARY_DIR}/twirlConfigVersion.cmake
     DESTINATION ${tw_package_dir})
 
-# The .pc file finds its prefix from its own place, unless the directories were given as absolute.
+# The .pc file derives the prefix from its own location, unless the install directories are absolute.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
     set(tw_pc_prefix ${CMAKE_INSTALL_PREFIX})
     set(tw_pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
@@ -56,7 +54,7 @@ else()
     set(tw_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
-# HDF5 by its own .pc file where it has one, otherwise by the files that were found; libyaml has one.
+# HDF5 by its .pc file if it has one, otherwise by the library files found; libyaml always has one.
 find_package(PkgConfig QUIET)
 set(tw_pc_requires "")
 set(tw_pc_libs "")

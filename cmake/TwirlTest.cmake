@@ -11,9 +11,10 @@ endif()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# On aarch64 the leak checker walks a table of the whole address space: four seconds for every process
-# that ends. The test programs can afford it, but for those of the kernel, which allocates nothing, and
-# those of the physics, which call what others call; tests that start a process per case cannot.
+# On aarch64 the leak checker takes four seconds at the exit of every process, because it walks a table of
+# the whole address space. It is off by default, so that tests that start a process per case do not use it,
+# and on for the test programs, except those of the kernel, which does not allocate, and of the physics,
+# whose allocations other tests cover.
 if(TWIRL_SANITIZE MATCHES "address" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     set(tw_leaks ${PROJECT_BINARY_DIR}/leaks.cmake)
     file(WRITE ${tw_leaks}
@@ -24,7 +25,7 @@ endif()
 function(tw_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;LABELS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-        message(FATAL_ERROR "tw_add_test(${name}): SOURCES missing, or unknown: ${arg_UNPARSED_ARGUMENTS}")
+        message(FATAL_ERROR "tw_add_test(${name}): SOURCES missing, or unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
     endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/nearest.h"
+#include "base/text.h"
 #include "commands/advance_command.h"
 #include "commands/check_command.h"
 #include "commands/contact_command.h"
@@ -20,7 +22,6 @@
 #include <string.h>
 
 #include <twirl/simd.h>
-#include <twirl/text.h>
 
 /* A command returns an exit status. Its argv[0] is its full name, such as "twirl contact". */
 typedef struct command {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nanoseconds per contact of the batch form, for each law, on mixes of sticking and sliding
+/* Nanoseconds per contact of the batch form, for each law, with different fractions of sliding
  * contacts.
  *
  *     bench_contact [contacts] [rounds]
  *
- * The laws take turns within each round, so that a disturbance of the machine hits them alike; a
- * row gives the median over the rounds, and the ratio is the median of the rounds' own ratios.
- */
+ * The laws alternate within each round, so that disturbances affect them alike. A row gives the
+ * median over the rounds; the ratio is the median of the ratios of the rounds. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ enum { KINDS = TW_CONTACT_KINDS };
 
 typedef struct scene {
     size_t count;
-    tw_contact_motion *motion[2]; /* there and back, so that a scene can be repeated */
+    tw_contact_motion *motion[2]; /* back and forth, so that a scene can be repeated */
     tw_contact_memory *memory;
     tw_contact_load *load;
 } scene;
@@ -46,8 +45,9 @@ static tw_vec3 unit(tw_vec3 v)
     return tw_vec3_scale(1.0 / tw_vec3_norm(v), v);
 }
 
-/* kn = kt = 1, overlap 1e-3: the limit is mu 1e-3. Steps move a contact by 1 % of its slip
- * distance, tilt it by 1e-4 and turn its bodies by 1e-4: ordinary figures of a quasi-static run. */
+/* kn = kt = 1, overlap 1e-3: the friction limit is mu 1e-3. A step moves a contact by 1 % of its
+ * slip distance, tilts it by 1e-4 and rotates its bodies by 1e-4, as is typical of a quasi-static
+ * run. */
 static void set_contact(scene *s, size_t i, int slides, uint64_t *state)
 {
     const double mu = 0.5, zeta = 1e-3, slip = mu * zeta;
@@ -59,8 +59,8 @@ static void set_contact(scene *s, size_t i, int slides, uint64_t *state)
         tw_contact_motion *m = &s->motion[way][i];
         m->n = unit(tw_vec3_add_scaled(n, way ? 1e-4 : 0.0, e1));
         m->zeta = zeta * (way ? 1.001 : 1.0);
-        /* A sliding contact moves along e1, then along e2, and so keeps turning its force; a
-         * sticking one goes there and back. */
+        /* A sliding contact moves along e1, then along e2, so that the direction of its force keeps
+         * changing; a sticking one moves back and forth. */
         const tw_vec3 there = way ? (slides ? e2 : e1) : e1;
         m->du = tw_vec3_scale(0.01 * slip * (way && back > 0.0 ? -1.0 : 1.0), there);
         m->turn_p = tw_vec3_scale(1e-4, direction(state));
@@ -80,7 +80,7 @@ static scene scene_make(size_t count, double sliding)
     s.memory = malloc(count * sizeof *s.memory);
     s.load = malloc(count * sizeof *s.load);
     if (!s.motion[0] || !s.motion[1] || !s.memory || !s.load) {
-        fprintf(stderr, "bench_contact: no memory for %zu contacts\n", count);
+        fprintf(stderr, "bench_contact: out of memory for %zu contacts\n", count);
         exit(1);
     }
     for (size_t i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds per contact; `sliding` gets the share that did slide. */
+/* Seconds per contact; `sliding` gets the fraction that slid. */
 static double run(scene *s, int32_t kind, int passes, double *sliding)
 {
     tw_contact_law law = tw_contact_law_default();
@@ -141,7 +141,7 @@ static void bench(size_t count, double sliding, int rounds)
 {
     double *ns[KINDS], *ratio = malloc((size_t)rounds * sizeof *ratio), share[KINDS];
     scene scenes[KINDS];
-    const int passes = 2 * (1 + (int)(500000 / count)); /* even: ends where it began */
+    const int passes = 2 * (1 + (int)(500000 / count)); /* even, so that it ends where it began */
     for (int k = 0; k < KINDS; k++) {
         ns[k] = malloc((size_t)rounds * sizeof *ns[k]);
         scenes[k] = scene_make(count, sliding);
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
         printf(",%s_ns,%s_sliding_percent", tw_contact_kind_name(k), tw_contact_kind_name(k));
     }
     printf(",exact_over_conventional\n");
-    const size_t counts[] = {1000, 1000000}; /* in cache, and streaming from memory */
+    const size_t counts[] = {1000, 1000000}; /* in cache, and streamed from memory */
     for (int c = 0; c < (count ? 1 : 2); c++) {
         bench(count ? count : counts[c], 0.0, rounds);
         bench(count ? count : counts[c], 0.1, rounds);

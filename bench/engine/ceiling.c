@@ -24,7 +24,7 @@ static double bandwidth_of_thread(double *restrict a, const double *restrict b,
     for (int turn = 0; turn < turns; turn++) {
         for (size_t i = 0; i < count; i++)
             a[i] = b[i] + 0.5 * c[i];
-        __asm__ volatile("" : : "r"(a) : "memory"); /* or the turns would be taken for one */
+        __asm__ volatile("" : : "r"(a) : "memory"); /* keeps the compiler from merging turns */
     }
     return 24.0 * (double)count * turns / (ceiling_worked() - start);
 }
@@ -34,12 +34,12 @@ enum { THREADS_MAX = 1024 };
 typedef struct worker {
     pthread_t thread;
     pthread_barrier_t *start;
-    size_t count; /* numbers in an array of this thread; 0: no bandwidth, but arithmetic */
+    size_t count; /* numbers per array of this thread; 0: measure arithmetic, not bandwidth */
     int turns;
-    double rate; /* negative: no memory */
+    double rate; /* negative: out of memory */
 } worker;
 
-/* Each thread has its own part of every array, and wrote there first. */
+/* Each thread has its own part of every array and touches it first. */
 static void *measure(void *argument)
 {
     worker *w = argument;
@@ -68,13 +68,13 @@ static double together(int threads, size_t count)
     static worker workers[THREADS_MAX];
     pthread_barrier_t start;
     double sum = 0.0;
-    if (threads > THREADS_MAX) stop("more threads than 1024");
+    if (threads > THREADS_MAX) stop("more than 1024 threads");
     pthread_barrier_init(&start, NULL, (unsigned)threads);
     for (int k = 0; k < threads; k++) {
         const int turns = count > 0 ? 1 + (int)(2e8 / (24.0 * (double)count)) : 0;
         workers[k] = (worker){.start = &start, .count = count, .turns = turns};
         if (pthread_create(&workers[k].thread, NULL, measure, &workers[k]) != 0)
-            stop("a thread cannot be made");
+            stop("cannot create a thread");
     }
     for (int k = 0; k < threads; k++) {
         pthread_join(workers[k].thread, NULL);
@@ -87,7 +87,7 @@ static double together(int threads, size_t count)
 
 ceiling ceiling_measure(int threads)
 {
-    /* Within the second level of a core, within the last, and well beyond it. */
+    /* Within the second-level cache of a core, within the last level, and well beyond it. */
     const size_t bytes[CEILING_LEVELS] = {(size_t)threads << 19, (size_t)12 << 20,
                                           (size_t)768 << 20};
     ceiling c = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine can do at most, measured: arithmetic in the lanes the engine uses, and the
+/* Measured limits of the machine: arithmetic in lanes of the width used by the engine, and the
  * bandwidth of each level of memory. */
 #ifndef BENCH_ENGINE_CEILING_H
 #define BENCH_ENGINE_CEILING_H
@@ -11,20 +11,21 @@
 enum { CEILING_LEVELS = 3 };
 
 typedef struct ceiling {
-    double flops; /* per second; plain products and sums */
+    double flops; /* per second; unfused products and sums */
     struct {
-        size_t bytes;     /* of the three arrays of the triad, all threads together */
+        size_t bytes;     /* of the three arrays of the triad, over all threads */
         double bandwidth; /* bytes read and written per second */
     } level[CEILING_LEVELS];
 } ceiling;
 
-/* Of this many threads together. The best of several runs, by the processor time of each thread. */
+/* Measures this many threads together: the best of several runs, by the processor time of each
+ * thread. */
 ceiling ceiling_measure(int threads);
 
-/* The bandwidth where this much data lives. */
+/* The bandwidth for a working set of this size. */
 double ceiling_bandwidth(const ceiling *c, double bytes);
 
-/* Seconds of work of the calling thread, whoever else uses the machine. */
+/* Processor time of the calling thread [s]. */
 double ceiling_worked(void);
 
 /* Operations per second of the calling thread. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic of one thread at its best. Compiled once per level of base/simd.h. */
+/* Peak arithmetic of one thread. Compiled once per level of base/simd.h. */
 #include "base/lanes.h"
 #include "base/simd.h"
 #include "ceiling.h"
 
-/* Chains of products and sums, not fused, that do not wait for each other: more than it takes to
- * hide the latency of all units, and not more than there are registers for. Each has a name,
- * because the compilers leave an array in memory; each takes the product from its neighbour,
- * because a constant one would be pulled out of the loop. */
+/* Independent chains of unfused products and sums: enough to hide the latency of all units, but no
+ * more than there are registers. Each is a separate variable, because compilers keep an array in
+ * memory; each uses the product of its neighbour, because a constant one would be hoisted out of
+ * the loop. */
 #define FIRST(X)                                                                                   \
     X(0, 1) X(1, 2) X(2, 3) X(3, 4) X(4, 5) X(5, 6) X(6, 7) X(7, 8) X(8, 9) X(9, 10) X(10, 11)
 #if TW_LANES == 2

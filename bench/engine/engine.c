@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the time of a step goes, and how far that is from what the machine can do.
+/* Time of each phase of a step, compared with the limits of the machine.
  *
  *     bench_engine [--clusters] [--threads N] [--steps N] [--packing FILE] [--csv FILE] [COUNT...]
  *
  * For each COUNT (default 10000) the scene of scene.h is sheared slowly. Each step is timed; a
- * phase gets the median over the steps in which nobody else had the processor. A list is made anew
- * some times apart from that, and its cost is spread over the steps that a list lasts. Beside each
- * phase stands the least time that the machine needs for its operations and for its bytes (work.h),
- * measured in the same run (ceiling.h): the larger of the two over the time it took is the fraction
- * of the roofline.
- * --csv FILE: the same table for machines.
- */
+ * phase gets the median over the undisturbed steps. Searches are timed separately, and their cost
+ * is spread over the steps between two searches. The table compares each phase with the minimum
+ * time that the machine needs for its operations and for its bytes (work.h), measured in the same
+ * run (ceiling.h): the larger of the two divided by the measured time is the fraction of the
+ * roofline.
+ * --csv FILE: writes the same table as CSV. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <twirl/math.h>
@@ -24,10 +23,10 @@
 
 enum { LISTS = 5, LIFE = 20000 };
 
-/* What is known about a scene. */
+/* Results for one scene. */
 typedef struct findings {
-    timing time;        /* of a step, the search spread over the life of a list */
-    double list, life;  /* seconds to make one, steps that it lasts */
+    timing time;        /* of a step, including the share of the search */
+    double list, life;  /* seconds to make a list, steps that it lasts */
     work_counts counts; /* at the end */
 } findings;
 
@@ -59,7 +58,8 @@ static findings examine(tw_sim *sim, int threads, int steps, double life)
     return f;
 }
 
-/* How many steps a list lasts. Copies of the packing move alike: it is the same at every size. */
+/* Number of steps a list lasts. It does not depend on the size, since all copies of the packing
+ * move alike. */
 static double list_life(const scene_def *def)
 {
     scene_def small = *def;
@@ -109,8 +109,7 @@ static void print_scene(const tw_sim *sim, const findings *f, int threads, int s
         c->bodies, c->spheres / c->bodies, c->single ? "" : "s", c->contacts,
         100.0 * c->sliding / c->contacts, 1e-6 * c->resident, threads, threads == 1 ? "" : "s");
     printf("step %llu; a list takes %.3g s and lasts %.0f steps; %.1f candidates per body, %.1f "
-           "looked "
-           "at\n",
+           "checked\n",
            (unsigned long long)tw_sim_steps(sim), f->list, f->life,
            (c->pairs - c->contacts) / c->bodies, c->candidates / c->bodies);
     timing_tell(&f->time, steps);

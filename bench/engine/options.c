@@ -18,7 +18,7 @@ static unsigned long number(const char *usage, const char *what, const char *tex
     errno = 0;
     const unsigned long value = strtoul(text, &end, 10);
     if (errno || end == text || *end || text[0] == '-' || value == 0 || value > 1000000000)
-        stop(usage, what, "a number from 1 to 1000000000 is wanted");
+        stop(usage, what, "expected a number from 1 to 1000000000");
     return value;
 }
 
@@ -35,7 +35,7 @@ options options_read(int argc, char **argv, options known, const char *usage)
             if (o.counts == OPTIONS_COUNTS) stop(usage, word, "too many counts");
             o.count[o.counts++] = number(usage, word, word);
         } else if (!next) {
-            stop(usage, word, "unknown, or its value is missing");
+            stop(usage, word, "unknown option or missing value");
         } else {
             i++;
             if (strcmp(word, "--threads") == 0)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost of a step, and memory, against the number of bodies and of threads.
+/* Cost of a step and memory as a function of the numbers of bodies and threads.
  *
  *     bench_scale [--clusters] [--threads N] [--steps N] [--packing FILE] [--csv FILE] COUNT...
  *
  * The scene of scene.h, one CSV row per COUNT: microseconds per step without search (timing.h),
- * nanoseconds per body-step and per contact-step, and bytes of resident memory per sphere at the
- * peak. Each count has a process of its own, so that its memory is its own too.
- */
+ * nanoseconds per body-step and per contact-step, and peak resident bytes per sphere. Each count
+ * runs in its own process, so that its memory is measured separately. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ int main(int argc, char **argv)
                  "ns_per_contact_step,bytes_per_sphere\n");
     for (int i = 0; i < o.counts; i++) {
         int status = 0;
-        fflush(out); /* or the child would have it too */
+        fflush(out); /* otherwise the child would write it again */
         const pid_t child = fork();
         if (child == 0) {
             bench(&o, o.count[i], out);

@@ -11,9 +11,9 @@
 
 enum { SIDE = 10, PACKED = SIDE * SIDE * SIDE };
 
-static const double density = 1.9098593171027440; /* 6/pi */
+static const double density = 6.0 / TW_MATH_PI; /* mass 1 for a diameter of 1 */
 static const double pressure = 1e-3, friction = 0.5, viscosity = 0.1;
-static const double slow = 1e-5; /* rate of shear: an inertial number of 4.5e-4 */
+static const double slow = 1e-5; /* shear rate: inertial number 4.5e-4 */
 
 static void stop(const char *text)
 {
@@ -84,8 +84,8 @@ static tw_sim *empty(tw_mat3 cell, int clusters, int threads)
 
 /* ---- The packing ---- */
 
-/* Bodies apart from each other, jittered and turned at random; sizes up to 1.5 : 1, so that no
- * crystal forms. */
+/* Separate bodies with random offsets and orientations; size ratio up to 1.5, so that no crystal
+ * forms. */
 static tw_sim *loose(int clusters)
 {
     const double pitch = clusters ? 1.4 : 1.3, mean = clusters ? 0.41 : 0.5;
@@ -110,7 +110,8 @@ static tw_sim *loose(int clusters)
     return sim;
 }
 
-/* Fast until the bodies carry something, then by a servo, until they rest under the pressure. */
+/* Compresses fast until the bodies carry load, then by servo until they are in equilibrium under
+ * the pressure. */
 static int press(tw_sim *sim, void *context)
 {
     int *settled = context;
@@ -150,8 +151,8 @@ static tw_sim *copy(const tw_sim *packed, const size_t *times, int threads)
     return sim;
 }
 
-/* A copy has no tangential forces: the packing is brought to rest from such a start, so that copies
- * of it begin without a jolt. */
+/* Copies have no tangential forces. The packing is relaxed from that state, so that its copies
+ * start in equilibrium. */
 static tw_sim *rest(tw_sim *sim)
 {
     const size_t once[3] = {1, 1, 1};
@@ -165,7 +166,7 @@ static tw_sim *rest(tw_sim *sim)
     return sim;
 }
 
-/* Little friction and little damping while it is pressed: it gets dense, and soon. */
+/* Low friction and damping during compression, to get a dense packing quickly. */
 static tw_sim *pack(int clusters)
 {
     tw_error error;
@@ -174,7 +175,7 @@ static tw_sim *pack(int clusters)
     set_friction(sim, 0.1);
     set_damping(sim, 0.003);
     const tw_status status = tw_sim_run_hooked(sim, 300000, press, &settled, &error);
-    if (status == TW_STATUS_OK) stop("the packing does not come to rest");
+    if (status == TW_STATUS_OK) stop("the packing does not reach equilibrium");
     if (status != TW_STATUS_INTERRUPTED) stop(error.text);
     return rest(sim);
 }
@@ -188,14 +189,14 @@ static tw_sim *load(const char *path, int clusters)
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim) stop(error.text);
     if (tw_sim_bodies(sim) != PACKED || tw_sim_body(sim, 0).shape != (uint32_t)clusters)
-        stop("the file holds another packing: name one that is not there yet");
+        stop("the file holds another packing; choose another file name");
     return sim;
 }
 
 /* ---- Scenes ---- */
 
-/* Copies along each edge, as near to the wanted number as a cell allows whose edges differ by a
- * factor of two at most. */
+/* Copies along each edge: as close to the requested number as possible with edges that differ by at
+ * most a factor of two. */
 static void choose_times(double wanted, size_t *times)
 {
     double best = HUGE_VAL;
@@ -231,8 +232,8 @@ tw_sim *scene_make(const scene_def *def)
     set_damping(sim, 0.0);
     shear(sim, slow);
     scene_run(sim, 100);
-    /* In the first list of a simulation every pair is a candidate, those in touch too. A run has
-     * such a list once; the steps that are measured shall have one like all others. */
+    /* In the first list of a simulation every pair is a candidate, touching pairs included. The
+     * measured steps must not use that list. */
     tw_sim_inside_use_threads(sim);
     must(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
     return sim;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step costs while nearly all contacts slide, as when a specimen is prepared at low
- * friction.
+/* Cost of a step while nearly all contacts slide, as in preparation at low friction.
  *
  *     bench_sliding [--clusters] [--threads N] [--steps N] [--rounds N] [--packing FILE]
  *                   [--csv FILE] COUNT...
  *
- * The scene of scene.h twice: in slow shear, and compressed with hardly any friction. They take
- * turns of so many steps. One CSV row per COUNT: for both the milliseconds per step (medians over
- * the rounds), the contacts and the share of them that slides at the end; then the ratio of the two
- * steps (median of the rounds), and the same per contact.
- */
+ * Two scenes of scene.h, one in slow shear and one compressed with very low friction, run
+ * alternately for --steps steps each. One CSV row per COUNT: for both scenes the milliseconds per
+ * step (median over the rounds), the number of contacts and the sliding fraction at the end; then
+ * the ratio of the two times (median over the rounds), and the ratio per contact. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +16,7 @@
 
 enum { ROUNDS_MAX = 1000, SETTLE = 200 };
 
-/* As in the preparation of a scenario: a friction of 0.02, an inertial number of about 0.01. */
+/* As in the preparation of a scenario: friction 0.02, inertial number about 0.01. */
 static void prepare(tw_sim *sim)
 {
     tw_error error;

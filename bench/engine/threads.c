@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What threads gain, on an idle machine and beside others.
+/* Speed-up by threads, on an idle machine and next to busy processes.
  *
  *     bench_threads [--clusters] [--threads N] [--steps N] [--rounds N] [--busy N]
  *                   [--apart] [--packing FILE] [--csv FILE] COUNT...
  *
- * The scene of scene.h twice, one on one thread and one on N (default: one per processor). They
- * take turns of so many steps, all kinds of steps among them, by the clock on the wall. One CSV row
- * per COUNT: milliseconds per step of both (medians over the rounds) and the speed of N threads in
- * that of one: the median of the rounds, and the lower and upper quartile. --busy: so many
- * processes that compute without pause run beside it, in sessions of their own with --apart: the
- * system may share out the processors among sessions rather than threads.
- */
+ * Two scenes of scene.h, one on one thread and one on N (default: one per processor), run
+ * alternately for --steps steps each, searches included, in wall time. One CSV row per COUNT:
+ * milliseconds per step of both (median over the rounds), and the speed-up: median, lower and upper
+ * quartile. --busy: number of busy processes that run at the same time; with --apart in separate
+ * sessions, since the system may share processors among sessions rather than threads. */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdio.h>
@@ -61,7 +59,7 @@ static void bench(const options *o, size_t count, FILE *out)
     def.threads = o->scene.threads;
     tw_sim *together = scene_make(&def);
     turn(alone, 10);
-    turn(together, 10); /* the threads are there */
+    turn(together, 10); /* starts the threads */
     for (int k = 0; k < o->rounds; k++) {
         if (k % 2 == 0) one[k] = turn(alone, o->steps);
         all[k] = turn(together, o->steps);
@@ -75,7 +73,8 @@ static void bench(const options *o, size_t count, FILE *out)
             quantile(gain, rounds, 0.75));
     fflush(out);
     if (tw_sim_hash(alone) != tw_sim_hash(together)) {
-        fprintf(stderr, "bench_threads: %d threads give other bits than one\n", def.threads);
+        fprintf(stderr, "bench_threads: the results of %d threads differ from those of one\n",
+                def.threads);
         exit(1);
     }
     tw_sim_free(alone);

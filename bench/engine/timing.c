@@ -36,14 +36,14 @@ double timing_median(double *values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-/* One step: seconds of the processor, all threads together; on the wall; and of the phases, which
- * the engine takes on the wall and adds over threads. */
+/* One step: processor time summed over threads, wall time, and wall times of the phases summed over
+ * threads [s]. */
 typedef struct sample {
     double own, wall, phase[PHASES];
     int quiet;
 } sample;
 
-/* How often a thread of this program has lost its processor. */
+/* Number of involuntary context switches of this program. */
 static long switches(void)
 {
     struct rusage usage;
@@ -76,7 +76,7 @@ static sample sample_step(tw_sim *sim)
     return s;
 }
 
-/* Quiet steps first; returns how many there are. */
+/* Sorts undisturbed steps first; returns their number. */
 static int sort_quiet(sample *samples, int count)
 {
     int quiet = 0;
@@ -107,8 +107,8 @@ static double median_of(const sample *samples, int count, int which)
     return middle;
 }
 
-/* Where steps are long and the machine is busy: the median time of the processors, shared out as
- * the time on the wall is. */
+/* For long steps on a busy machine: the median processor time, divided among the phases in
+ * proportion to wall time. */
 static double share_of(const sample *samples, int count, int which, int threads)
 {
     double sum = 0.0, wall = 0.0;
@@ -130,12 +130,13 @@ timing timing_take(tw_sim *sim, int threads, int steps)
         const long start = now;
         samples[count] = sample_step(sim);
         now = switches();
-        /* Nor in the step before: who lost the processor there may still be without it. */
+        /* The step before counts too: a thread that lost its processor there may still be waiting
+         * for it. */
         samples[count].quiet = now == before;
         before = start;
         count += !(samples[count].phase[PHASE_SEARCH] > 0.0);
     }
-    if (count == 0) count = 1; /* each made a list: the last is there */
+    if (count == 0) count = 1; /* each did a search */
     t.quiet = sort_quiet(samples, count);
     if (t.quiet < ENOUGH) t.quiet = 0;
     for (int k = 0; k <= WALL; k++) {
@@ -150,7 +151,7 @@ timing timing_take(tw_sim *sim, int threads, int steps)
 void timing_tell(const timing *t, int steps)
 {
     if (t->quiet)
-        printf("medians over the %d of %d steps that nobody disturbed\n", t->quiet, steps);
+        printf("medians over the undisturbed steps, %d of %d\n", t->quiet, steps);
     else
-        printf("by the time of the processor: of %d steps too few were undisturbed\n", steps);
+        printf("processor time: too few of the %d steps were undisturbed\n", steps);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a step takes, and its phases, on a machine that others use too. */
+/* Times of a step and its phases, robust on a shared machine. */
 #ifndef BENCH_ENGINE_TIMING_H
 #define BENCH_ENGINE_TIMING_H
 
@@ -7,23 +7,23 @@
 
 enum { PHASE_MOVE, PHASE_MEET, PHASE_FORCE, PHASE_GATHER, PHASE_SEARCH, PHASES };
 
-/* Seconds per step. Those of a phase are what each thread has on average. */
+/* Seconds per step. Times of phases are averages over threads. */
 typedef struct timing {
     double step, phase[PHASES];
-    int quiet; /* steps in which no thread lost its processor to others; 0: too few */
+    int quiet; /* number of undisturbed steps; 0: too few */
 } timing;
 
-/* Runs so many steps. Medians over the quiet ones; where there are too few of them, the median time
- * of the processor over all steps, phases by their share of the time on the wall. Steps that make a
- * list are no part of it: they are rare, and an average over few steps would be chance. */
+/* Runs `steps` steps and takes medians over the undisturbed ones. If there are too few, takes the
+ * median processor time over all steps, divided among the phases in proportion to wall time. Steps
+ * with a search are left out: they are too rare for a reliable average. */
 timing timing_take(tw_sim *sim, int threads, int steps);
 
 double timing_median(double *values, int count);
 
-/* What the timing stands on, for people. */
+/* Prints what the timing is based on. */
 void timing_tell(const timing *t, int steps);
 
-/* Seconds of the wall, or with one thread of the processor. */
+/* Wall time [s], or processor time with one thread. */
 double timing_now(int threads);
 
 #endif

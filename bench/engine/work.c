@@ -12,7 +12,7 @@ const char *work_name(int phase)
 
 /* ---- Operations ---- */
 
-/* Of three-vectors and the like. */
+/* Vectors and matrices. */
 enum {
     ADD = 3,
     SCALE = 3,
@@ -33,12 +33,12 @@ enum {
     MOVE = SCALE + MAP + MAP + ADD + ADD,
     TURN = 1 + SCALE, /* equal moments */
     TURN_ANY = 2 * (SCALE + CROSS) + ADD_SCALED + ADD + 5 * (2 + 3 + 4 + 6 + 8) + QUAT_MUL + 1 +
-               SCALE, /* on top of it, others; factors 0 and 1 are none */
+               SCALE, /* extra for unequal moments; factors 0 and 1 do not count */
     TURNED = QUAT_MUL + 7 + 2 + 4,
     TRAVEL = MAP + ADD + DOT,
-    SWING = QUAT_MUL + NORM + 2 + 1 + ADD + NORM + 3, /* on top of it, bodies of many spheres */
+    SWING = QUAT_MUL + NORM + 2 + 1 + ADD + NORM + 3, /* extra for bodies of several spheres */
     BODY_SLOT = ADD,
-    SPHERE_SLOT = MAP + ADD, /* a sphere of such a body; the matrix is one for all */
+    SPHERE_SLOT = MAP + ADD, /* per sphere of such a body; the matrix is shared */
     BODY = KICK + MOVE + TURN + TURNED + TRAVEL + BODY_SLOT
 };
 
@@ -58,11 +58,11 @@ enum {
     LAST = 1 + ADD_SCALED /* f */ + 2 + ADD_SCALED + CROSS /* torque */ +
            4 * ADD /* force accumulators */ + 2 + DOT + 1 /* energies */,
     DRAG = SCALE + ADD + DOT + 1, /* with contact damping */
-    ACCUMULATE = 3 * 4 + 9 * 2,   /* a body slot, when all contacts of the tile are done */
+    ACCUMULATE = 3 * 4 + 9 * 2,   /* per body slot, after all contacts of the tile */
     STICK = FIRST + CARRY + TRY + LAST
 };
 
-/* On top of it, one that slides: contact/slide.h. */
+/* Extra for a sliding contact: contact/slide.h. */
 enum {
     UNTWIST = 1 + 2 * SERIES + 6 + 2 * (SCALE + ADD_SCALED + CROSS),
     INSTANT = (1 + DOT + 1 + 1) + (1 + DOT + 1) + (1 + DOT + 1 + 1) + 3 + 1 + 3 + 1,
@@ -93,7 +93,7 @@ static double flops_of(int phase, const work_counts *c)
     case PHASE_GATHER:
         return c->bodies * GATHER + c->ghosts * GATHER_GHOST;
     default:
-        return 0.0; /* the search moves data */
+        return 0.0; /* the search only moves data */
     }
 }
 
@@ -167,8 +167,8 @@ static double body_bytes(void)
     return (double)sum;
 }
 
-/* Bodies are put in a new order; pairs and places are written and read; memories of contacts change
- * places; the rest is written. */
+/* Bodies are reordered; pairs and slots are written and read; memories of contacts are moved; the
+ * rest is written. */
 static double search_bytes(const work_counts *c)
 {
     return c->bodies * 2 * body_bytes() + 2 * c->spheres * VEC_SIZE +

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The codes that are compared: how each is installed, fed, run and read."""
+"""The codes to compare: installation, input, run and output of each."""
 
 import os
 import re
@@ -22,7 +22,7 @@ class Failed(Exception):
 
 
 def descendants(pid):
-    """The processes below pid, itself included."""
+    """Process pid and its descendants."""
     found, stack = [], [str(pid)]
     while stack:
         current = stack.pop()
@@ -36,7 +36,7 @@ def descendants(pid):
 
 
 def resident_peak(pid):
-    """The sum of the largest resident sizes of the program's processes [MiB]; mpirun is none."""
+    """Sum of the peak resident sizes of the program's processes, without mpirun [MiB]."""
     total = 0
     for process in descendants(pid):
         try:
@@ -51,8 +51,8 @@ def resident_peak(pid):
 
 @dataclass
 class Effort:
-    memory: float  # peak [MiB], looked up five times a second
-    cpu: float  # processor time per time that passed [-]
+    memory: float  # peak [MiB], sampled five times a second
+    cpu: float  # processor time / wall time [-]
 
 
 def cpu_time():
@@ -61,7 +61,7 @@ def cpu_time():
 
 
 def run(command, cwd, env=None):
-    """Output of a command, and what it took."""
+    """Runs a command and returns its output and Effort."""
     peak = [0.0]
     start = time.monotonic(), cpu_time()
     try:
@@ -69,7 +69,7 @@ def run(command, cwd, env=None):
                                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
                                    env={**os.environ, **(env or {})})
     except FileNotFoundError:
-        raise Failed(f"there is no program {command[0]}")
+        raise Failed(f"program {command[0]} not found")
 
     def watch():
         while process.poll() is None:
@@ -82,7 +82,7 @@ def run(command, cwd, env=None):
     cpu = (cpu_time() - start[1]) / (time.monotonic() - start[0])
     watcher.join()
     if process.returncode != 0:
-        raise Failed(f"{command[0]} ended with {process.returncode}:\n" + output[-1500:])
+        raise Failed(f"{command[0]} exited with status {process.returncode}:\n" + output[-1500:])
     return output, Effort(peak[0], cpu)
 
 
@@ -100,7 +100,7 @@ def work_of(text, command):
 
 
 class Job:
-    """A case on its way through a code: where it is, how many steps."""
+    """A case to run: files and numbers of steps."""
 
     def __init__(self, case, folder, warm, steps):
         self.case, self.folder, self.warm, self.steps = case, folder, warm, steps
@@ -139,7 +139,7 @@ class Twirl:
 
 
 class Lammps:
-    """LAMMPS, and LIGGGHTS which was one once."""
+    """LAMMPS; base of LIGGGHTS, which is a fork of it."""
 
     package, name, program = "lammps", "lammps", "lmp"
 
@@ -208,7 +208,7 @@ def installed_version(package):
 
 
 def install(code, may_install):
-    """The version of a code's package, or None; installs it if that is allowed."""
+    """The version of a code's package, or None; installs it if allowed."""
     version = installed_version(code.package)
     root = [] if os.geteuid() == 0 else ["sudo"]
     if version or not may_install or not all(map(shutil.which, ["apt-get", *root])):

@@ -3,10 +3,9 @@
  *
  *     bench_peers_export PACKING.h5 > packing.txt
  *
- * cell X Y Z
- * body X Y Z MASS MOMENT QW QX QY QZ SIZE SHAPE   three equal moments; the rest as in tw_body_def
- * sphere BODY X Y Z RADIUS                        where the body is, not wrapped into the cell
- */
+ * cell X Y Z body X Y Z MASS MOMENT QW QX QY QZ SIZE SHAPE   three equal moments; the rest as in
+ * tw_body_def sphere BODY X Y Z RADIUS                        at the body, not wrapped into the
+ * cell */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +19,7 @@ int main(int argc, char **argv)
         return 2;
     }
     tw_sim *sim = tw_sim_load(argv[1], &error);
-    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    /* No step, but it builds the index of bodies; without it each lookup is a linear search. */
     if (sim && tw_sim_run(sim, 0, &error) != TW_STATUS_OK) {
         tw_sim_free(sim);
         sim = NULL;

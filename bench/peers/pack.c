@@ -7,12 +7,11 @@
  * N^3 (default 22^3 = 10,648) bodies of volume pi/6 and mass 1 in a periodic cube, kn = kt = 1: the
  * diameter (of the sphere of equal volume, for clusters) is the unit of length, sqrt(m/k) that of
  * time. A lattice with random velocities is melted, then compressed without friction in stages that
- * get slower, relaxed, and sheared a little with friction. What is written is that state at rest,
- * in a fresh simulation: no velocities, no tangential forces, the law and the triaxial rate of the
- * measurement already set. Copies fill a larger cell with periodic images of the same packing, so
- * that each body has the very same work at every size. --from starts from a table of
- * bench_peers_export, which outlives the formats of checkpoints.
- */
+ * get slower, relaxed, and sheared a little with friction. The relaxed state is written from a
+ * fresh simulation: no velocities, no tangential forces, with the law and the triaxial strain rate
+ * of the benchmark already set. Copies fill a larger cell with periodic images of the same packing,
+ * so that the work per body is the same at every size. --from starts from a table of
+ * bench_peers_export, which does not depend on the checkpoint format. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +29,13 @@ typedef struct order {
     const char *from, *out;
 } order;
 
-/* How dense, and how to get there: found by trial, for a mean overlap of 6e-4. */
+/* Density and how it is reached: found by trial, for a mean overlap of 6e-4. */
 typedef struct recipe {
     double solid;   /* solid fraction [-] */
-    double peak;    /* the highest on the way, as a multiple of it */
-    double dt;      /* of the relaxation: stable without friction */
-    int rounds;     /* of 500 steps of relaxation at the peak */
-    uint64_t shear; /* steps of shear, at ten times the rate of the measurement */
+    double peak;    /* highest solid fraction on the way, as a multiple of `solid` */
+    double dt;      /* time step of the relaxation: stable without friction */
+    int rounds;     /* rounds of 500 relaxation steps at the peak */
+    uint64_t shear; /* steps of shear, at ten times the rate of the benchmark */
 } recipe;
 
 static const recipe spheres = {0.6375, 1.004, 0.3, 20, 2000}; /* Z from 6 to 5 */
@@ -80,7 +79,7 @@ static tw_sim *empty(tw_mat3 cell)
     return sim;
 }
 
-/* The size that gives the cluster the volume pi/6. */
+/* The size at which the cluster has the volume pi/6. */
 static double cluster_size(void)
 {
     tw_error error;
@@ -148,8 +147,8 @@ static void compress(tw_sim *sim, double rate, double solid)
     report(sim, "compress");
 }
 
-/* Relaxation that keeps the velocities along the forces and stops dead where they point uphill
- * (FIRE): contact damping alone takes ten times as long near jamming. */
+/* FIRE relaxation: keeps the velocity components along the forces, and stops when they do negative
+ * work. Contact damping alone takes ten times as long near jamming. */
 typedef struct descent {
     double mixing;
     int downhill; /* steps since it last stopped */
@@ -199,7 +198,7 @@ static void set_law(tw_sim *sim, double mu, double nu)
     must(tw_sim_set_law(sim, &law, &error), &error);
 }
 
-/* The same bodies, at rest, in a cell of copies of the first. */
+/* The same bodies, at rest, in a cell of periodic copies. */
 static tw_sim *replicate(const tw_sim *packed, const int *copies)
 {
     tw_error error;
@@ -252,18 +251,20 @@ static tw_sim *read_table(const char *path)
     }
     if (in) fclose(in);
     if (!sim || tw_sim_bodies(sim) == 0) {
-        fprintf(stderr, "bench_peers_pack: %s is no table of bench_peers_export\n", path);
+        fprintf(stderr, "bench_peers_pack: %s is not a table written by bench_peers_export\n",
+                path);
         exit(1);
     }
     return sim;
 }
 
-/* Dense and nearly at rest, without friction. */
+/* Dense and nearly in equilibrium, without friction. */
 static tw_sim *jam(const order *o, const recipe *r)
 {
     tw_error error;
     tw_sim *sim = lattice(o);
-    /* Forced: the bound counts tangential springs, which do nothing without friction. */
+    /* Forced, because the bound includes tangential springs, which have no effect without friction.
+     */
     must(tw_sim_set_dt(sim, 0.1, 1, &error), &error);
     must(tw_sim_run(sim, 5000, &error), &error);
     report(sim, "melt");
@@ -279,9 +280,9 @@ static tw_sim *jam(const order *o, const recipe *r)
     return sim;
 }
 
-/* Sheared with friction, which opens contacts, and brought to rest, then twice more from the same
- * positions without tangential forces: the measurement starts like that, and should not begin with
- * a jolt. */
+/* Sheared with friction, which opens contacts, and relaxed; then relaxed twice more from the same
+ * positions without tangential forces, because the benchmark starts from such a state and should
+ * start in equilibrium. */
 static tw_sim *loosen(tw_sim *sim, const recipe *r)
 {
     tw_error error;
@@ -340,7 +341,7 @@ int main(int argc, char **argv)
         return 2;
     }
     tw_sim *packed = o.from ? read_table(o.from) : pack(&o);
-    /* No step, but it makes the index of bodies: without it each one is searched for. */
+    /* No step, but it builds the index of bodies; without it each lookup is a linear search. */
     must(tw_sim_run(packed, 0, &error), &error);
     tw_sim *sim = replicate(packed, o.copies);
     tw_sim_free(packed);

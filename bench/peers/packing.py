@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packings on their way from twirl to the other codes, and the measures of what comes back."""
+"""Converts packings of twirl to the formats of other codes and measures their results."""
 
 import math
 
 
 def read(path):
-    """The table of bench_peers_export: edges of the cell, bodies, spheres."""
+    """Reads a table of bench_peers_export: edges of the cell, bodies, spheres."""
     bodies, spheres = [], []
     with open(path) as lines:
         cell = [float(x) for x in next(lines).split()[1:]]
@@ -32,10 +32,10 @@ def wrapped(cell, x):
 
 
 def write_data(table, path, rate, clusters, version):
-    """A data file of LAMMPS or LIGGGHTS, and beside it the bodies for fix rigid.
+    """Writes a data file for LAMMPS or LIGGGHTS, and for clusters the body file for fix rigid.
 
-    The stiffness is linear and the bodies have masses of their own, so that of a member sphere
-    matters to nobody; it is a seventh of the body's.
+    The masses of member spheres have no effect, because the stiffness is linear and masses of bodies
+    are given; they are set to a seventh of the body's.
     """
     cell, bodies, spheres = read(table)
     with open(path, "w") as out:
@@ -61,15 +61,15 @@ def write_data(table, path, rate, clusters, version):
             x = wrapped(cell, x)
             out.write("{} {!r} {!r} {!r} {!r} {!r} {!r} {!r} 0 0 0".format(
                 i + 1, mass, *x, moment, moment, moment))
-            # fix rigid/small goes on with velocities, angular momentum and image; the older fix
-            # rigid of LIGGGHTS takes the velocities of the spheres
+            # fix rigid/small also reads velocities, angular momentum and image; the older fix
+            # rigid of LIGGGHTS takes velocities from the spheres
             if version == "lammps":
                 out.write(" {!r} {!r} {!r} 0 0 0 0 0 0".format(*affine(rate, x)))
             out.write("\n")
 
 
 def read_dump(path):
-    """The edges of the box and the rows of a dump file."""
+    """Reads a dump file: edges of the box, and rows."""
     with open(path) as lines:
         head = [next(lines) for _ in range(9)]
         bounds = [[float(x) for x in line.split()] for line in head[5:8]]
@@ -77,10 +77,10 @@ def read_dump(path):
 
 
 def measure_clusters(atoms_path, contacts_path):
-    """Contacts and Love-Weber stress with the branches of bodies, from dumps.
+    """Contacts, and Love-Weber stress with branch vectors between bodies, from dumps.
 
-    A row of contacts: two ids, then either the force on the first along the normal and its
-    tangential part (LAMMPS), or the whole of it (LIGGGHTS). The first sphere of a body is its centre.
+    A row of contacts has two ids, then the force on the first sphere: normal and tangential parts
+    (LAMMPS) or the total (LIGGGHTS). The first sphere of a body is its centre.
     """
     cell, rows = read_dump(atoms_path)
     place, body, centre = {}, {}, {}

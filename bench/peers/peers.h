@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the packings and the measurement share: d = m = kn = kt = 1. */
+/* Shared by the packings and the benchmark: d = m = kn = kt = 1. */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 
+#include <twirl/math.h>
 #include <twirl/sim.h>
 
-#define PEERS_DENSITY 1.9098593171027440 /* 6/pi: mass 1 for a diameter of 1 */
+#define PEERS_DENSITY (6.0 / TW_MATH_PI) /* mass 1 for a diameter of 1 */
 #define PEERS_DT 0.05
 #define PEERS_STRAIN 1e-7 /* per step */
 
-/* mu = 0.55; the damping of the peers with gamma_n = gamma_t = 0.2 and the mass m/2 of a pair. */
+/* mu = 0.55; the damping equals that of the peers with gamma_n = gamma_t = 0.2 and a reduced mass
+ * of m/2. */
 static inline tw_contact_law peers_law(void)
 {
     tw_contact_law law = tw_contact_law_default();

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times twirl on a packing of bench_peers_pack, and tells what work it was.
+/* Times twirl on a packing of bench_peers_pack and reports the work done.
  *
  *     bench_peers_time [--warm N] [--steps N] [--threads N] [--law exact|paper|conventional]
  *                      [--strain S] [--measure N] PACKING.h5
  *
- * Runs N steps of warm-up (default 200), then N steps against the clock (default 1000), and prints
- * one line of `key value` pairs: the time, the work done (contacts, stress) at the end, memory.
- * --strain S: shorten the cell by this much per step (default 1e-7).
- * --measure N: take all measures every N steps while the clock runs, as a history would.
- */
+ * Runs N warm-up steps (default 200), then N timed steps (default 1000), and prints one line of
+ * `key value` pairs: the time, the work (contacts, stress) at the end, and the memory.
+ * --strain S: axial strain per step (default 1e-7).
+ * --measure N: takes all measures every N timed steps, as for a history. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,4 +21,6 @@
 #include <twirl/detail/math_power.h>
 #include <twirl/detail/math_trig.h>
 
+#define TW_MATH_PI 3.14159265358979323846
+
 #endif

@@ -11,7 +11,6 @@
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
-#include <twirl/text.h>
 #include <twirl/types.h>
 
 #endif

@@ -73,7 +73,7 @@ TW_INLINE tw_lanes3 tw_lanes3_only(tw_lanes_mask mask, tw_lanes3 v)
                           tw_lanes_only(mask, v.z));
 }
 
-/* tw_lanes_math_exp, expm1, log, log1p. */
+/* tw_lanes_math_*: exp, expm1, log, log1p. */
 typedef uint64_t tw_lanes_bits __attribute__((vector_size(8 * TW_LANES)));
 #define TW_REAL tw_lanes
 #define TW_MATH_NAME(verb) tw_lanes_math_##verb

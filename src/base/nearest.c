@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _XOPEN_SOURCE 700 /* strnlen */
-#include <twirl/text.h>
+#include "base/nearest.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _XOPEN_SOURCE 700 /* locales of a thread */
-#include <twirl/text.h>
+#include "base/plain.h"
 
 #include <locale.h>
 

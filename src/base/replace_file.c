@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/write_all.h"
 
 enum { STREAM_BUFFER = 1 << 18, NAME_TRIES = 10000 };
 
@@ -89,17 +90,8 @@ static void keep_reason(tw_replace_file *file)
 
 bool tw_replace_file_write(tw_replace_file *file, const void *bytes, size_t count)
 {
-    const char *next = bytes;
-    while (count > 0 && file->number == 0) {
-        const ssize_t written = write(file->descriptor, next, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            keep_reason(file);
-        } else {
-            next += written;
-            count -= (size_t)written;
-        }
-    }
+    if (file->number == 0 && tw_write_all(file->descriptor, bytes, count) < count)
+        keep_reason(file);
     return file->number == 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <twirl/text.h>
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -30,7 +30,7 @@ tw_control tw_control_default(void)
 
 tw_vec3 tw_control_principal(double p, double q, double lode)
 {
-    const double third = 2.0 * 3.14159265358979323846 / 3.0, size = 2.0 / 3.0 * q;
+    const double third = 2.0 * TW_MATH_PI / 3.0, size = 2.0 / 3.0 * q;
     return tw_vec3_make(p + size * tw_math_cos(lode), p + size * tw_math_cos(lode - third),
                         p + size * tw_math_cos(lode + third));
 }

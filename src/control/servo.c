@@ -114,7 +114,7 @@ static double mean_diameter(const tw_model *model, const tw_state *state)
     const tw_bodies *b = &state->bodies;
     double sum = 0.0;
     for (size_t i = 0; i < b->count; i++)
-        sum += tw_math_cbrt(6.0 / 3.14159265358979323846 *
+        sum += tw_math_cbrt(6.0 / TW_MATH_PI *
                             tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]));
     return sum / (double)b->count;
 }

@@ -8,6 +8,7 @@
 
 #include <twirl/exchange.h>
 
+#include "base/text.h"
 #include "exchange/frame.h"
 #include "exchange/vtk.h"
 

@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <twirl/text.h>
 #include <twirl/types.h>
 
 #include "base/error.h"
+#include "base/plain.h"
+#include "base/text.h"
 
 enum { TW_LINES_LENGTH_MAX = 8191 };
 

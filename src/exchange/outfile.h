@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <twirl/text.h>
 #include <twirl/types.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/replace_file.h"
 
 typedef struct tw_outfile {

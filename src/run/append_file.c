@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/append_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/write_all.h"
 
 tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
                               tw_error *error)
@@ -28,15 +28,10 @@ tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t 
 
 tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length, tw_error *error)
 {
-    while (length > 0) {
-        const ssize_t done = write(file->descriptor, text, length);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return tw_error_set_system(error, "write", file->path.text);
-        text += done;
-        length -= (size_t)done;
-        file->length += (size_t)done;
-    }
-    return TW_STATUS_OK;
+    const size_t written = tw_write_all(file->descriptor, text, length);
+    file->length += written;
+    if (written == length) return TW_STATUS_OK;
+    return tw_error_set_system(error, "write", file->path.text);
 }
 
 tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw_error *error)

@@ -13,8 +13,6 @@
 #include "base/random.h"
 #include "run/scatter.h"
 
-#define PI 3.14159265358979323846
-
 tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
     tw_sim_def def = tw_sim_def_default();
@@ -175,8 +173,8 @@ static double draw_diameter(const tw_scenario_sizes *s, tw_random *random)
 
 static tw_quat draw_orientation(tw_random *random)
 {
-    const double u = tw_random_uniform(random), a = 2.0 * PI * tw_random_uniform(random),
-                 b = 2.0 * PI * tw_random_uniform(random);
+    const double u = tw_random_uniform(random), a = 2.0 * TW_MATH_PI * tw_random_uniform(random),
+                 b = 2.0 * TW_MATH_PI * tw_random_uniform(random);
     return (tw_quat){sqrt(1.0 - u) * tw_math_sin(a), sqrt(1.0 - u) * tw_math_cos(a),
                      sqrt(u) * tw_math_sin(b), sqrt(u) * tw_math_cos(b)};
 }
@@ -206,10 +204,10 @@ static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_r
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
         bodies[i].shape = k->shape;
-        bodies[i].size = d * tw_math_cbrt(PI / 6.0 / k->volume);
+        bodies[i].size = d * tw_math_cbrt(TW_MATH_PI / 6.0 / k->volume);
         bodies[i].q = draw_orientation(random);
         radius[i] = k->radius * bodies[i].size;
-        volume += PI / 6.0 * d * d * d;
+        volume += TW_MATH_PI / 6.0 * d * d * d;
     }
     return volume;
 }

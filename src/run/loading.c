@@ -5,8 +5,6 @@
 #include <string.h>
 #include <twirl/math.h>
 
-#define PI 3.14159265358979323846
-
 void tw_loading_components(const tw_mat3 *gradient, double out[TW_COMPONENTS])
 {
     const double *m = gradient->m;
@@ -70,7 +68,7 @@ static int axis_after(const tw_scenario_stage *stage, int k)
 /* Component of the direction in the pi-plane along the k-th axis. */
 static double lode_part(const tw_scenario_stage *stage, int k)
 {
-    return tw_math_cos(stage->lode_angle - 2.0 * PI / 3.0 * k);
+    return tw_math_cos(stage->lode_angle - 2.0 * TW_MATH_PI / 3.0 * k);
 }
 
 static double largest_component(const double strain[TW_COMPONENTS])
@@ -230,7 +228,8 @@ static void put_true_triaxial(tw_control *c, const tw_scenario_stage *stage, dou
     tw_control_row keep = {.mode = TW_CONTROL_STRESS, .target = 0.0};
     for (int k = 0; k < 3; k++) {
         drive.weight[axis_after(stage, k)] = 2.0 / 3.0 * lode_part(stage, k);
-        keep.weight[axis_after(stage, k)] = tw_math_sin(stage->lode_angle - 2.0 * PI / 3.0 * k);
+        keep.weight[axis_after(stage, k)] =
+            tw_math_sin(stage->lode_angle - 2.0 * TW_MATH_PI / 3.0 * k);
     }
     c->row[TW_XX] = drive;
     c->row[TW_YY] = keep;

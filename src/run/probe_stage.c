@@ -4,9 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <twirl/text.h>
-
 #include "base/parallel.h"
+#include "base/plain.h"
 #include "run/probes.h"
 #include "run/probes_part.h"
 #include "run/probes_report.h"

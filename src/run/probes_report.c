@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <twirl/math.h>
+
 #include "base/text_buffer.h"
 #include "run/json.h"
 #include "run/probes_evaluation.h"
 #include "run/probes_table.h"
-
-#define PI 3.14159265358979323846
 
 /* ---- probes.json ---- */
 
@@ -38,7 +38,7 @@ static void add_mechanism(tw_text_buffer *text, const tw_probes *probes, const t
     if (!probes->directions.sphere)
         tw_json_add_number(text, "flow_angle", tw_directions_angle(m->flow));
     tw_json_add_list(text, "flow", m->flow, n);
-    tw_json_add_number(text, "flow_rms", 180.0 / PI * m->flow_rms);
+    tw_json_add_number(text, "flow_rms", 180.0 / TW_MATH_PI * m->flow_rms);
     tw_text_buffer_add(text, "}");
 }
 

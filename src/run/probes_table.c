@@ -3,8 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-
-#define PI 3.14159265358979323846
+#include <twirl/math.h>
 
 static const char *const suffixes[TW_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz", "xy"};
 
@@ -156,7 +155,7 @@ static void add_fit(tw_text_buffer *text, const tw_probes *probes, size_t law, i
     add_point(text, c->direction);
     add(text, loading ? angle_of(probes, flow) : nan(""));
     add_point(text, flow);
-    add(text, loading ? 180.0 / PI * m->flow_rms : nan(""));
+    add(text, loading ? 180.0 / TW_MATH_PI * m->flow_rms : nan(""));
     tw_text_buffer_add(text, "\n");
 }
 

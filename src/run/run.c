@@ -10,8 +10,6 @@
 
 #include "base/mat3.h"
 
-#define PI 3.14159265358979323846
-
 const tw_scenario_stage *tw_run_stage(const tw_run *run)
 {
     if (run->state.phase != TW_RUN_STATE_STAGES) return NULL;
@@ -101,7 +99,7 @@ void tw_run_measure_grains(tw_run *run)
     for (size_t i = 0; i < count; i++) {
         const double volume = tw_sim_body(run->sim, (uint32_t)i).mass / run->density;
         run->solid += volume;
-        diameters += tw_math_cbrt(6.0 / PI * volume);
+        diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
     }
     run->diameter = diameters / (double)count;
 }

@@ -5,9 +5,9 @@
 
 #include <twirl/math.h>
 #include <twirl/run.h>
-#include <twirl/text.h>
 
 #include "base/clock.h"
+#include "base/plain.h"
 #include "run/prepare.h"
 #include "run/probe_stage.h"
 #include "run/probes_part.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
+#include "base/text.h"
 #include "base/text_buffer.h"
 
 void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics)

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <twirl/text.h>
-
+#include "base/text.h"
 #include "base/text_buffer.h"
 
 static char *join(const char *folder, const char *name)

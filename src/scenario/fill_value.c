@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include <twirl/scenario.h>
-#include <twirl/text.h>
 
+#include "base/text.h"
 #include "scenario/fill_file.h"
 #include "scenario/values.h"
 

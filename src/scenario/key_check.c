@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
+#include "base/nearest.h"
 #include "scenario/kinds.h"
 #include "scenario/values.h"
 #include "scenario/word_list.h"

@@ -9,8 +9,6 @@
 #include "scenario/key.h"
 #include "scenario/word_list.h"
 
-#define PI 3.14159265358979323846
-
 typedef struct stage_end {
     const tw_review *review;
     const tw_scenario_stage *stage;
@@ -46,7 +44,7 @@ static double ratio_limit_at(double lode_angle)
 {
     double least = 1.0;
     for (int k = 0; k < 3; k++)
-        least = tw_math_min(least, tw_math_cos(lode_angle - k * 2.0 * PI / 3.0));
+        least = tw_math_min(least, tw_math_cos(lode_angle - k * 2.0 * TW_MATH_PI / 3.0));
     return -1.5 / least;
 }
 
@@ -58,7 +56,7 @@ static double ratio_limit(const tw_scenario_stage *stage)
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
-        return ratio_limit_at(is_compression(stage) ? 0.0 : PI / 3.0);
+        return ratio_limit_at(is_compression(stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_TRUE_TRIAXIAL:
         return ratio_limit_at(stage->lode_angle);
     case TW_SCENARIO_GENERAL:

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
+#include "base/nearest.h"
 #include "scenario/resolve.h"
 #include "scenario/review_end.h"
 

@@ -8,8 +8,6 @@
 
 #include "scenario/stress_state.h"
 
-#define PI 3.14159265358979323846
-
 /* The diameter below which half of the mass lies; linear in ln d between points. */
 static double median_diameter(const tw_scenario_rows *curve)
 {
@@ -54,7 +52,8 @@ static double time_step(const tw_scenario *s)
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
     if (s->specimen.file || s->specimen.checkpoint) return nan("");
     const double d = smallest_diameter(&s->specimen.sizes);
-    const double mass = s->material.density * s->time_step.mass_scale * PI / 6.0 * d * d * d;
+    const double mass =
+        s->material.density * s->time_step.mass_scale * TW_MATH_PI / 6.0 * d * d * d;
     const double stiffness = s->material.kn * tw_math_max(1.0, s->material.kt_ratio);
     return s->time_step.fraction * 2.0 / sqrt(2.0 * CONTACTS * stiffness * 3.5 / mass);
 }

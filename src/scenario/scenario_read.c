@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
+#include "base/plain.h"
 #include "scenario/diagnostics.h"
 #include "scenario/fields.h"
 #include "scenario/fill.h"

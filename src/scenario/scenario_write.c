@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-#include <twirl/text.h>
-
+#include "base/plain.h"
 #include "base/text_buffer.h"
 #include "scenario/fields.h"
 #include "scenario/key.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
+#include "base/text.h"
 #include "scenario/text_copy.h"
 #include "scenario/tree_parse.h"
 

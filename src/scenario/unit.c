@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/word_list.h"
+#include <twirl/math.h>
 
-#define PI 3.14159265358979323846
+#include "scenario/word_list.h"
 
 /* value = number * times / over: dividing by 1000 rounds once, multiplying by 0.001 twice.
  * Alternative spellings are not listed in messages. */
@@ -51,8 +51,8 @@ static const unit_scale scales[] = {
     {TW_UNIT_DENSITY, false, "g/cm^3", 1e3, 1},
     {TW_UNIT_DENSITY, true, "g/cm3", 1e3, 1},
     {TW_UNIT_VISCOSITY, false, "N s/m", 1, 1},
-    {TW_UNIT_ANGLE, false, "deg", PI, 180},
-    {TW_UNIT_ANGLE, true, "\xc2\xb0", PI, 180}, /* degree sign */
+    {TW_UNIT_ANGLE, false, "deg", TW_MATH_PI, 180},
+    {TW_UNIT_ANGLE, true, "\xc2\xb0", TW_MATH_PI, 180}, /* degree sign */
     {TW_UNIT_ANGLE, false, "rad", 1, 1},
 };
 enum { SCALES = sizeof scales / sizeof scales[0] };

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/math.h>
 #include <twirl/scenario.h>
-#include <twirl/text.h>
 
+#include "base/nearest.h"
 #include "scenario/text_copy.h"
 #include "scenario/word_list.h"
-
-#define PI 3.14159265358979323846
 
 /* Angles are given in degrees. */
 static tw_values_limits describe_range(const tw_key_range *range, tw_unit unit)
@@ -22,8 +21,8 @@ static tw_values_limits describe_range(const tw_key_range *range, tw_unit unit)
     const tw_key_range *r = range;
     tw_key_range degrees = *range;
     if (unit == TW_UNIT_ANGLE) {
-        degrees.low = round(range->low * 180e6 / PI) / 1e6;
-        degrees.high = round(range->high * 180e6 / PI) / 1e6;
+        degrees.low = round(range->low * 180e6 / TW_MATH_PI) / 1e6;
+        degrees.high = round(range->high * 180e6 / TW_MATH_PI) / 1e6;
         r = &degrees;
     }
     const bool low_open = r->has & TW_KEY_RANGE_LOW_OPEN,

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Closed forms. The edge of the patch consists of arcs of circles. A polynomial in n that is
  * harmonic and homogeneous of degree l has the surface Laplacian -l(l+1) times itself, so its
- * integral over the patch is -1/(l(l+1)) times the integral of its slope across the edge, an
- * elementary integral over each arc. Only the area (l = 0) needs more: the form (1 - z) dphi, whose
+ * integral over the patch is -1/(l(l+1)) times the integral of its derivative across the edge,
+ * which is elementary for each arc. Only the area (l = 0) needs more: the form (1 - z) dphi, whose
  * exterior derivative is the area everywhere but at the pole z = -1.
  *
- * Robustness: where two circles cross is computed from the same three arcs (two cap angles, and the
- * distance of the axes) for both, by half-angle formulas without cancellation. So the edge closes
- * even where circles all but coincide, and a nearly degenerate arrangement costs no accuracy. */
+ * Robustness: the crossing of two circles is computed for both from the same three arcs (two cap
+ * angles and the distance between the axes), by half-angle formulas without cancellation. So the
+ * edge closes even where circles nearly coincide, and nearly degenerate arrangements lose no
+ * accuracy. */
 #include "shape/patch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const double patch_pi = 3.14159265358979323846;
+#include <twirl/math.h>
 
-/* Circles nearer than this count as touching, not crossing; the area at stake is as small. */
+/* Circles closer than this count as touching, not crossing; the error in area is of the same order.
+ */
 static const double patch_angle_tiny = 1e-14;
 
-/* How cap a lies to cap b. */
+/* Relation of cap a to cap b. */
 typedef enum patch_relation {
     PATCH_APART,
     PATCH_A_WITHIN_B,
     PATCH_B_WITHIN_A,
-    PATCH_COVER_ALL, /* together they leave nothing */
+    PATCH_COVER_ALL, /* together they cover the sphere */
     PATCH_CROSS
 } patch_relation;
 
-/* Sums over the arcs of the edge; nu is the unit vector in the sphere, across the edge, out of the
- * patch. */
+/* Sums over the arcs of the edge; nu is the unit tangent of the sphere that points across the edge,
+ * out of the patch. */
 typedef struct patch_edge {
-    double turn;    /* integral of (1 - z) dphi, the patch to the right */
+    double turn;    /* integral of (1 - z) dphi, with the patch on the right */
     tw_vec3 first;  /* of nu */
     tw_mat3 second; /* of nu n + n nu */
     tw_mat3 third;  /* of (nu n + n nu)(n . c) + n n (nu . c) */
@@ -49,11 +51,12 @@ static patch_relation patch_relate(const tw_patch_cap *a, const tw_patch_cap *b)
     if (apart - fabs(difference) <= patch_angle_tiny)
         return difference < 0.0 ? PATCH_A_WITHIN_B : PATCH_B_WITHIN_A;
     if (sum - apart <= patch_angle_tiny) return PATCH_APART;
-    if (2.0 * patch_pi - sum - apart <= patch_angle_tiny) return PATCH_COVER_ALL;
+    if (2.0 * TW_MATH_PI - sum - apart <= patch_angle_tiny) return PATCH_COVER_ALL;
     return PATCH_CROSS;
 }
 
-/* Drops caps that lie within others. False if two caps leave nothing. Of equal caps one stays. */
+/* Drops caps contained in others; one of several equal caps is kept. False if two caps cover the
+ * sphere. */
 static bool patch_thin(tw_patch_cap *caps, size_t *count)
 {
     size_t kept = 0;
@@ -84,8 +87,8 @@ static void patch_frame(tw_vec3 axis, tw_vec3 *u, tw_vec3 *v)
     *v = tw_vec3_cross(axis, *u);
 }
 
-/* Half the angle, seen from a's axis, of the piece of a's circle within b: spherical triangle with
- * the sides a.angle, b.angle and the distance of the axes. */
+/* Half the angle, about a's axis, of the part of a's circle inside b: spherical triangle with sides
+ * a.angle, b.angle and the distance between the axes. */
 static double patch_half_width(const tw_patch_cap *a, const tw_patch_cap *b)
 {
     const double apart = patch_axes_angle(a, b);
@@ -97,8 +100,8 @@ static double patch_half_width(const tw_patch_cap *a, const tw_patch_cap *b)
     return 2.0 * tw_math_atan2(sqrt(tw_math_max(0.0, opposite)), sqrt(tw_math_max(0.0, adjacent)));
 }
 
-/* The part of b's axis across a's, unnormalised; the sum or difference, whichever is small, keeps
- * the digits of nearly parallel axes. */
+/* The component of b's axis perpendicular to a's, unnormalised. Using the sum or difference,
+ * whichever is smaller, keeps accuracy for nearly parallel axes. */
 static tw_vec3 patch_towards(const tw_patch_cap *a, const tw_patch_cap *b)
 {
     const tw_vec3 small = tw_vec3_dot(a->axis, b->axis) > 0.0 ? tw_vec3_sub(b->axis, a->axis)
@@ -113,7 +116,7 @@ static int patch_span_order(const void *a, const void *b)
     return (p->end > q->end) - (p->end < q->end);
 }
 
-/* The pieces of circle `i` within other caps, sorted. */
+/* The parts of circle `i` inside other caps, sorted. */
 static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_vec3 u, tw_vec3 v,
                           tw_patch_span *spans)
 {
@@ -124,12 +127,12 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
         const double middle = tw_math_atan2(tw_vec3_dot(towards, v), tw_vec3_dot(towards, u));
         const double half = patch_half_width(&caps[i], &caps[j]);
         tw_patch_span span = {middle - half, middle + half};
-        if (span.begin < -patch_pi) {
-            spans[n++] = (tw_patch_span){span.begin + 2.0 * patch_pi, patch_pi};
-            span.begin = -patch_pi;
-        } else if (span.end > patch_pi) {
-            spans[n++] = (tw_patch_span){-patch_pi, span.end - 2.0 * patch_pi};
-            span.end = patch_pi;
+        if (span.begin < -TW_MATH_PI) {
+            spans[n++] = (tw_patch_span){span.begin + 2.0 * TW_MATH_PI, TW_MATH_PI};
+            span.begin = -TW_MATH_PI;
+        } else if (span.end > TW_MATH_PI) {
+            spans[n++] = (tw_patch_span){-TW_MATH_PI, span.end - 2.0 * TW_MATH_PI};
+            span.end = TW_MATH_PI;
         }
         spans[n++] = span;
     }
@@ -141,9 +144,9 @@ static size_t patch_spans(const tw_patch_cap *caps, size_t count, size_t i, tw_v
  * followed over the branches. `top` is P + Q. */
 static double patch_turn_integral(double b_plus_g, double top, double x)
 {
-    const double turns = rint(x / (2.0 * patch_pi)), half = 0.5 * x - patch_pi * turns;
+    const double turns = rint(x / (2.0 * TW_MATH_PI)), half = 0.5 * x - TW_MATH_PI * turns;
     return 2.0 * tw_math_atan2(b_plus_g * tw_math_sin(half), top * tw_math_cos(half)) +
-           copysign(2.0 * patch_pi * turns, b_plus_g * turns);
+           copysign(2.0 * TW_MATH_PI * turns, b_plus_g * turns);
 }
 
 /* Integral of (1 - z) dphi along the arc from -h to h about p, counter-clockwise about the cap's
@@ -178,7 +181,7 @@ static void patch_add_arc(patch_edge *edge, const tw_patch_cap *cap, tw_vec3 p, 
     const double ap = (s * s - g * g) * kc;
     const tw_mat3 second = {
         {2 * s * g * k, ap, 0.0, ap, -2 * g * s * kcc, 0.0, 0.0, 0.0, -2 * g * s * kss}};
-    /* the symmetric third-rank tensor nu n n + n nu n + n n nu, by its components that are not 0 */
+    /* non-zero components of the symmetric third-rank tensor nu n n + n nu n + n n nu */
     const double aaa = 3 * s * g * g * k, aap = (2 * s * s - g * g) * g * kc;
     const double app = (s * s - 2 * g * g) * s * kcc, aqq = (s * s - 2 * g * g) * s * kss;
     const double ppp = -3 * g * s * s * kccc, pqq = -3 * g * s * s * kcss;
@@ -193,16 +196,16 @@ static void patch_add_arc(patch_edge *edge, const tw_patch_cap *cap, tw_vec3 p, 
     edge->third = tw_mat3_add_scaled(edge->third, s, patch_to_space(frame, third));
 }
 
-/* The arcs of circle `i` that lie in no other cap. */
+/* Adds the arcs of circle `i` outside all other caps. */
 static void patch_add_circle(patch_edge *edge, const tw_patch_cap *caps, size_t count, size_t i,
                              tw_vec3 c, tw_vec3 pole, tw_patch_span *spans)
 {
     tw_vec3 u, v;
     patch_frame(caps[i].axis, &u, &v);
     const size_t n = patch_spans(caps, count, i, u, v, spans);
-    double free_from = -patch_pi;
+    double free_from = -TW_MATH_PI;
     for (size_t k = 0; k <= n; k++) {
-        const double begin = k < n ? spans[k].begin : patch_pi;
+        const double begin = k < n ? spans[k].begin : TW_MATH_PI;
         if (begin > free_from) {
             const double middle = 0.5 * (free_from + begin), half = 0.5 * (begin - free_from);
             const tw_vec3 p =
@@ -213,8 +216,8 @@ static void patch_add_circle(patch_edge *edge, const tw_patch_cap *caps, size_t 
     }
 }
 
-/* A direction far from every circle, of a fixed set spread over the sphere; `outside` tells whether
- * it belongs to the patch. */
+/* The direction of a fixed set spread over the sphere that is farthest from all circles; `outside`:
+ * whether it is in the patch. */
 static tw_vec3 patch_pole(const tw_patch_cap *caps, size_t count, bool *outside)
 {
     enum { CHOICES = 32 };
@@ -240,7 +243,8 @@ static tw_vec3 patch_pole(const tw_patch_cap *caps, size_t count, bool *outside)
     return best;
 }
 
-/* From the edge to the moments. n n is a harmonic part plus 1/3; n n n a harmonic part plus n's. */
+/* Moments from the sums over the edge. n n is a harmonic part plus 1/3, and n n n a harmonic part
+ * plus terms linear in n. */
 static tw_patch_moments patch_moments(const patch_edge *edge, double full, tw_vec3 c)
 {
     tw_patch_moments m;
@@ -267,5 +271,5 @@ tw_patch_moments tw_patch_measure(tw_patch_cap *caps, size_t count, tw_vec3 c,
     const tw_vec3 pole = patch_pole(caps, count, &pole_outside);
     for (size_t i = 0; i < count; i++)
         patch_add_circle(&edge, caps, count, i, c, pole, scratch);
-    return patch_moments(&edge, pole_outside ? 4.0 * patch_pi : 0.0, c);
+    return patch_moments(&edge, pole_outside ? 4.0 * TW_MATH_PI : 0.0, c);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of the unit sphere that is left when caps are taken away from it, and its moments. */
+/* A patch, the part of the unit sphere outside a set of caps, and its moments. */
 #ifndef TW_SHAPE_PATCH_H
 #define TW_SHAPE_PATCH_H
 
@@ -14,7 +14,7 @@ typedef struct tw_patch_cap {
     double cosine, sine; /* of the angle */
 } tw_patch_cap;
 
-/* A covered piece of a circle; scratch of tw_patch_measure. */
+/* A covered part of a circle; scratch of tw_patch_measure. */
 typedef struct tw_patch_span {
     double begin, end; /* [rad], within [-pi, pi] */
 } tw_patch_span;
@@ -27,7 +27,7 @@ typedef struct tw_patch_moments {
     tw_mat3 third;  /* of n n (n . c), for the given vector c */
 } tw_patch_moments;
 
-/* Measures the patch that `count` caps leave. The caps are reordered and thinned out; `scratch`
+/* Measures the patch outside `count` caps. Reorders the caps and drops redundant ones; `scratch`
  * holds 2 count spans. */
 tw_patch_moments tw_patch_measure(tw_patch_cap *caps, size_t count, tw_vec3 c,
                                   tw_patch_span *scratch);

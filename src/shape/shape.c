@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The union is measured to 1e-15 or so. Off-diagonal terms and offsets below these, relative to the
- * shape, count as rounding of the spheres' coordinates: following them would turn or shift
+/* The union is measured to about 1e-15. Off-diagonal terms and offsets below these limits, relative
+ * to the shape, are treated as rounding of the input: following them would rotate or shift
  * symmetric shapes at random. */
 static const double shape_offset_tiny = 1e-12;
 static const double shape_inertia_tiny = 1e-9;
@@ -35,13 +35,13 @@ static void shape_level(double *a, double *b)
     if (fabs(*a - *b) <= shape_moments_tiny * (*a + *b)) *a = *b = 0.5 * (*a + *b);
 }
 
-/* Equal moments up to rounding become equal, so that a symmetric top is one to the bit. */
+/* Makes moments that agree up to rounding equal, so that a symmetric top is exactly symmetric. */
 static void shape_level_moments(tw_vec3 *m)
 {
     shape_level(&m->x, &m->y);
     shape_level(&m->y, &m->z);
     shape_level(&m->z, &m->x);
-    /* three equal ones: the pairs above may have left them a rounding apart */
+    /* all three equal: the pairs above may still differ by rounding */
     const double big = tw_vec3_max_abs(*m), small = tw_math_min(m->x, tw_math_min(m->y, m->z));
     if (big - small <= shape_moments_tiny * big) m->x = m->y = m->z = big;
 }
@@ -67,16 +67,17 @@ tw_status tw_shape_make(tw_shape *shape, const tw_sphere *spheres, size_t count,
     tw_union measured;
     const tw_status status = tw_union_measure(spheres, count, &measured, error);
     if (status != TW_STATUS_OK) return status;
-    /* also caught here: moments that leave the range of double */
+    /* also catches moments outside the range of double */
     const double trace = tw_mat3_trace(measured.inertia);
     if (!(measured.residual <= shape_residual_max) || !(trace >= DBL_MIN && trace <= DBL_MAX))
-        return tw_error_set(
-            error, TW_STATUS_INPUT,
-            "the spheres of the shape are too small or too large for their distances "
-            "to measure their volume; sizes of order 1 are expected");
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "cannot measure the volume of the shape: its spheres are too small or "
+                            "too large for their "
+                            "distances; sizes of order 1 are expected");
     size_t capacity = 0;
     if (tw_buffer_reserve(&shape->spheres, &capacity, count, sizeof *spheres) != TW_STATUS_OK)
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for a shape of %zu spheres", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "out of memory for a shape of %zu spheres",
+                            count);
     memcpy(shape->spheres, spheres, count * sizeof *spheres);
     shape->count = count;
     shape->volume = measured.volume;
@@ -95,7 +96,7 @@ tw_status tw_shape_make_sphere(tw_shape *shape, tw_error *error)
 
 enum { SHAPE_SATELLITES_MAX = 8 };
 
-/* Unit vectors to the satellites; false for a number that has no arrangement. */
+/* Unit vectors to the satellites; false for an unsupported number. */
 static bool shape_bumpy_directions(int satellites, tw_vec3 *direction)
 {
     static const double line[2][3] = {{1, 0, 0}, {-1, 0, 0}};
@@ -126,7 +127,7 @@ tw_status tw_shape_make_bumpy(tw_shape *shape, const tw_shape_bumpy *bumpy, tw_e
     tw_vec3 direction[SHAPE_SATELLITES_MAX];
     if (!shape_bumpy_directions(bumpy->satellites, direction))
         return tw_error_set(error, TW_STATUS_INPUT,
-                            "a bumpy grain cannot have %d satellites; it has 2, 3, 4, 6 or 8",
+                            "%d satellites: a bumpy grain must have 2, 3, 4, 6 or 8",
                             bumpy->satellites);
     tw_sphere spheres[SHAPE_SATELLITES_MAX + 1] = {{{0.0, 0.0, 0.0}, bumpy->central_radius}};
     for (int k = 0; k < bumpy->satellites; k++) {

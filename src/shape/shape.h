@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The shape of a particle: spheres in the frame of its principal axes, at size 1. A particle of
- * size s [m] and density rho is a copy scaled by s: volume s^3, inertia rho s^5. */
+ * size s [m] and density rho is the shape scaled by s: its volume scales with s^3, its inertia with
+ * rho s^5. */
 #ifndef TW_SHAPE_SHAPE_H
 #define TW_SHAPE_SHAPE_H
 
@@ -11,29 +12,32 @@
 #include "base/mat3.h"
 
 typedef struct tw_shape {
-    tw_sphere *spheres; /* origin in the centre of mass, axes principal [-] */
+    tw_sphere *spheres; /* in principal axes, origin at the centre of mass [-] */
     size_t count;
     double volume;   /* of the union of the spheres [-] */
-    tw_vec3 moments; /* principal moments of inertia about x, y, z, unit density [-]; moments that
-                        are equal by symmetry are equal to the bit */
-    double radius;   /* of the smallest sphere about the origin that holds all [-] */
-    tw_vec3 centre;  /* the centre of mass in the frame the spheres were given in [-] */
-    tw_mat3 axes;    /* rotation from that frame: x = axes (x_given - centre) */
+    tw_vec3 moments; /* principal moments of inertia about x, y, z, unit density [-]; moments equal
+                        by symmetry are bitwise equal */
+    double radius;   /* of the smallest sphere about the origin that encloses all [-] */
+    tw_vec3 centre;  /* centre of mass in the frame of the input [-] */
+    tw_mat3 axes;    /* rotation from that frame: x = axes (x_input - centre) */
 } tw_shape;
 
-/* A shape from spheres in any frame. Their axes are kept (the rotation is the unit matrix) as long
- * as they are principal ones, whatever the order of the moments; so an isotropic shape is never
- * turned, and orientations in foreign files keep their meaning. Otherwise the moments ascend. On
- * failure `shape` is empty, and tw_shape_free still allowed. */
+/* A shape from spheres in any frame. If its axes are principal they are kept (the rotation is the
+ * unit matrix), whatever the order of the moments; so an isotropic shape is never rotated, and
+ * orientations in imported files keep their meaning. Otherwise the moments ascend. On failure
+ * `shape` is empty and may still be freed. */
 tw_status tw_shape_make(tw_shape *shape, const tw_sphere *spheres, size_t count, tw_error *error);
 
 /* One sphere of radius 1. */
 tw_status tw_shape_make_sphere(tw_shape *shape, tw_error *error);
 
-/* A bumpy grain after Kuhn: a central sphere and satellites whose centres lie at `distance` from
- * its own, in these directions: 2 on the x axis       3 in the x-y plane, the first on x      4 at
- * every other corner of a cube 6 on the axes         8 at the corners of a cube with edges along
- * the axes */
+/* A bumpy grain after Kuhn: a central sphere and satellites with centres at `distance` from its
+ * centre, in these directions:
+ *     2  on the x axis
+ *     3  in the x-y plane, the first on the x axis
+ *     4  at every other corner of a cube
+ *     6  on the axes
+ *     8  at the corners of a cube with edges along the axes */
 typedef struct tw_shape_bumpy {
     int satellites;
     double satellite_radius; /* [-] */
@@ -45,7 +49,7 @@ tw_status tw_shape_make_bumpy(tw_shape *shape, const tw_shape_bumpy *bumpy, tw_e
 
 void tw_shape_free(tw_shape *shape);
 
-/* Of a copy of size `size` [m]: volume [m^3], and moments of inertia at unit density [m^5]. */
+/* Volume [m^3] and moments of inertia at unit density [m^5] of a particle of size `size` [m]. */
 static inline double tw_shape_volume(const tw_shape *shape, double size)
 {
     return shape->volume * size * size * size;

@@ -2,9 +2,9 @@
 /* By the divergence theorem the integrals of 1, x and x x over the union are integrals over its
  * surface, that is over the exposed patch of each sphere:
  *     3 V = |x . n|,  4 |x| = |x (x . n)|,  5 |x x| = |x x (x . n)|,
- * where x = c + r n on a sphere. The patches have closed forms (patch.c). Slicing the union and
- * integrating the slices numerically was the alternative: hundreds of slices between the levels at
- * which their arrangement changes, for fewer digits. */
+ * where x = c + r n on a sphere. The integrals over patches have closed forms (patch.c). The
+ * alternative, integrating over slices of the union numerically, takes hundreds of slices and gives
+ * fewer digits. */
 #include "shape/union.h"
 
 #include "base/arena.h"
@@ -13,15 +13,15 @@
 
 #include <stdbool.h>
 
-/* Relative to the size of the union: differences of this order between the spheres are rounding. */
+/* Relative to the size of the union: differences of this order between spheres are rounding. */
 static const double union_tiny = 1e-14;
 
 typedef struct union_sums {
     double volume;
     tw_vec3 first;
     tw_mat3 second;
-    tw_vec3 normal;  /* integral of n over the surface; 0 if it is closed */
-    tw_mat3 closure; /* of x n; V times the unit matrix if it is closed */
+    tw_vec3 normal;  /* integral of n over the surface; 0 if the surface is closed */
+    tw_mat3 closure; /* of x n; V times the unit matrix if the surface is closed */
 } union_sums;
 
 static bool union_sphere_valid(const tw_sphere *s)
@@ -45,8 +45,8 @@ static tw_status union_check(const tw_sphere *spheres, size_t count, tw_error *e
     return TW_STATUS_OK;
 }
 
-/* The middle of the bounding box, and a power of two (so that scaling is free of rounding) that
- * brings the box between 1/2 and 1. */
+/* The centre of the bounding box, and the power of two (so that scaling is exact) that scales the
+ * box to a size between 1/2 and 1. */
 static tw_sphere union_box(const tw_sphere *s, size_t count)
 {
     tw_vec3 low = s[0].centre, high = low;
@@ -65,7 +65,8 @@ static tw_sphere union_box(const tw_sphere *s, size_t count)
     return box;
 }
 
-/* a lies in b; of two equal spheres (up to rounding) the second does. */
+/* a is inside b. Of two spheres that are equal up to rounding, the second counts as inside the
+ * first. */
 static bool union_within(const tw_sphere *spheres, size_t a, size_t b)
 {
     const double larger = spheres[b].radius - spheres[a].radius;
@@ -73,7 +74,7 @@ static bool union_within(const tw_sphere *spheres, size_t a, size_t b)
     return d - larger <= union_tiny && (larger > 0.0 || (larger == 0.0 && b < a));
 }
 
-/* Moves the spheres into the box and leaves out those that others contain. */
+/* Moves the spheres into the scaled box and drops those inside others. */
 static size_t union_prepare(const tw_sphere *spheres, size_t count, tw_sphere box, tw_sphere *all,
                             tw_sphere *kept)
 {
@@ -91,9 +92,9 @@ static size_t union_prepare(const tw_sphere *spheres, size_t count, tw_sphere bo
     return n;
 }
 
-/* The part of sphere a within sphere b, as a cap; false if they do not cross. The factors come from
- * 1 -+ cos(angle) by the law of cosines; written so that no digits are lost, whether the spheres
- * are nearly tangent or nearly the same. */
+/* The part of sphere a inside sphere b, as a cap; false if their surfaces do not cross. The factors
+ * are 1 -+ cos(angle) by the law of cosines, written without cancellation for nearly tangent and
+ * for nearly equal spheres. */
 static bool union_cap(const tw_sphere *a, const tw_sphere *b, tw_patch_cap *cap)
 {
     const tw_vec3 branch = tw_vec3_sub(b->centre, a->centre);
@@ -127,7 +128,7 @@ static void union_add_sphere(union_sums *sums, tw_sphere sphere, const tw_patch_
         sums->closure, rr, tw_mat3_add_scaled(tw_mat3_outer(c, m->first), r, m->second));
 }
 
-/* Sums over n spheres of which none contains another. `caps` and `spans` hold n and 2 n. */
+/* Sums over n spheres, none of them inside another. `caps` and `spans` hold n and 2 n. */
 static union_sums union_surface(const tw_sphere *spheres, size_t n, tw_patch_cap *caps,
                                 tw_patch_span *spans)
 {
@@ -143,7 +144,7 @@ static union_sums union_surface(const tw_sphere *spheres, size_t n, tw_patch_cap
     return sums;
 }
 
-/* Out of the box, and to the centre of mass. */
+/* Back to the original scale, about the centre of mass. */
 static tw_union union_finish(const union_sums *sums, tw_sphere box)
 {
     const double size = box.radius, volume = sums->volume;
@@ -172,7 +173,8 @@ tw_status tw_union_measure(const tw_sphere *spheres, size_t count, tw_union *res
     tw_patch_span *spans = tw_arena_take(&scratch, count, 2 * sizeof *spans);
     if (!all || !kept || !caps || !spans) {
         tw_arena_free(&scratch);
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for a shape of %zu spheres", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "out of memory for a shape of %zu spheres",
+                            count);
     }
     const tw_sphere box = union_box(spheres, count);
     const size_t n = union_prepare(spheres, count, box, all, kept);

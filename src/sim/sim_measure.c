@@ -59,7 +59,7 @@ static void body_chunk(void *context, size_t begin, size_t end, double *sum)
     for (size_t i = begin; i < end; i++) {
         const double volume = tw_shape_volume(&model->shapes[b->shape[i]], b->size[i]);
         sum[SOLID] += volume;
-        sum[DIAMETER] += tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
+        sum[DIAMETER] += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
         if (b->flags[i] & TW_BODY_FIXED) continue;
         add_outer(sum + KINETIC, b->mass[i], b->v[i], b->v[i]);
         sum[UNBALANCED] +=

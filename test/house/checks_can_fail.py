@@ -537,6 +537,71 @@ class Arithmetic(Case):
                 self.assertEqual(text.count(f"calls {name} of libm"), 3, text)
 
 
+# Documents that name only what is there, in the tree above, and what is planted: document, line, and words.
+REFERENCES = {
+    **CLEAN,
+    "CHANGELOG.md": "`tw_gone`, `src/gone.c`\n",
+    "README.md": "# How to\n`tw_quat_turn`, `tw_quat_*`, `src/base`, `src/X/quat.c`, `base/quat`, `quat.c`, `twirl/sim.h`,\n"
+                 "`<math.h>`, src/base/quat.c, `build/gone`, `gone.yaml`, `rigid/small`.\n"
+                 "[here](#how-to), [there](docs/guide/checkpoint.md#sets), [away](https://example.org/gone).\n",
+    "docs/guide/checkpoint.md": "## Sets\n\n| `cell/` | rows |\n|---|---|\n| `h`, `inverse` | |\n\n"
+                                "| group | |\n|---|---|\n| `law/` | `kn` |\n",
+    "docs/guide/README.md": "`checkpoint.md`\n",
+    "src/sim/checkpoint_items.c": 'ADD("cell", "h", "m", h);\nitem = {"cell", "inverse", "1/m"};\n'
+                                  'ADD("law", "kn", "N/m", kn);\n',
+}
+PLANTED_REFERENCES = {
+    "gone name": ("`tw_gone`", "tw_gone is nowhere"),
+    "gone name in a block": ("```c\ntw_gone(1);\n```", "tw_gone is nowhere"),
+    "gone names": ("`tw_quit_*`", "tw_quit_* is nowhere"),
+    "gone constant": ("TW_GONE", "TW_GONE is nowhere"),
+    "gone path": ("`src/base/gone.c`", "src/base/gone.c does not exist"),
+    "gone path in text": ("as in src/base/gone.c.", "src/base/gone.c does not exist"),
+    "gone folder": ("`src/gone/`", "src/gone does not exist"),
+    "gone pattern": ("`src/X/gone.c`", "src/X/gone.c does not exist"),
+    "gone path below src": ("`base/gone`", "base/gone does not exist"),
+    "gone path beside": ("`guide/gone.md`", "guide/gone.md does not exist"),
+    "gone source": ("`gone.c`", "gone.c does not exist"),
+    "gone header": ("`<twirl/gone.h>`", "<twirl/gone.h> does not exist"),
+    "gone link": ("[x](guide/gone.md)", "guide/gone.md does not exist"),
+    "gone heading": ("[x](guide/checkpoint.md#gone)", "no heading #gone"),
+}
+
+
+class References(Case):
+    def check(self):
+        done = run(sys.executable, TOOLS / "check_references", "--root", self.root)
+        return done.returncode, done.stdout.splitlines()[:-1]
+
+    def reported(self, where, words):
+        status, lines = self.check()
+        self.assertEqual((status, len(lines)), (1, 1), lines)
+        self.assertTrue(lines[0].startswith(where) and words in lines[0], lines)
+
+    def test_clean_tree_passes(self):
+        self.write(REFERENCES)
+        self.assertEqual(self.check(), (0, []))
+
+    def test_each_planted_violation_is_the_one_reported(self):
+        self.write(REFERENCES)
+        for name, (text, words) in PLANTED_REFERENCES.items():
+            with self.subTest(name):
+                self.write({"docs/bad.md": f"\n{text}\n"})
+                self.reported(f"docs/bad.md:{3 if '```' in text else 2}:", words)
+
+    def test_comments_are_read(self):
+        for comment in ("/* See\n * docs/gone.md. */", "/*\n * tw_gone() does it. */"):
+            self.write({**REFERENCES, "src/base/quat.c": f"int tw_quat_turn;\n{comment}\nint x;\n"})
+            self.reported("src/base/quat.c:3:", "gone")
+
+    def test_datasets_are_compared(self):
+        items = REFERENCES["src/sim/checkpoint_items.c"]
+        self.write({**REFERENCES, "src/sim/checkpoint_items.c": items + 'ADD("law", "mu", "-", mu);\n'})
+        self.reported("docs/guide/checkpoint.md:1:", "`law/mu` is missing")
+        self.write({"src/sim/checkpoint_items.c": items.replace('"inverse"', '"h"')})
+        self.reported("docs/guide/checkpoint.md:5:", "`cell/inverse` is not in a checkpoint")
+
+
 @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
 class Format(Case):
     def check(self, text):

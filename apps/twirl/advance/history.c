@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "advance/history.h"
 
+#include "base/error.h"
 #include "base/text_buffer.h"
+#include "base/write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,21 +52,13 @@ static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
 static bool fail(tw_history *history, const char *what)
 {
     snprintf(history->error, sizeof history->error, "--history: cannot %s %s: %s", what,
-             history->path, strerror(errno));
+             history->path, tw_error_reason_of(errno).text);
     return false;
 }
 
-/* In one call, so that a killed program leaves whole rows. */
-static bool write_all(tw_history *history, const char *text, size_t length)
+static bool write_text(tw_history *history, const char *text, size_t length)
 {
-    while (length > 0) {
-        const ssize_t written = write(history->file, text, length);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail(history, "write");
-        text += written;
-        length -= (size_t)written;
-    }
-    return true;
+    return tw_write_all(history->file, text, length) == length || fail(history, "write");
 }
 
 static bool open_file(tw_history *history, const char *path, int flags)
@@ -77,7 +71,7 @@ static bool open_file(tw_history *history, const char *path, int flags)
 bool tw_history_create(tw_history *history, const char *path)
 {
     return open_file(history, path, O_WRONLY | O_TRUNC) &&
-           write_all(history, header, sizeof header - 1);
+           write_text(history, header, sizeof header - 1);
 }
 
 /* Length of the part to keep: the header and the complete rows up to `step`. 0: there is no
@@ -110,7 +104,7 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
     if (!open_file(history, path, O_RDWR)) return false;
     /* Nothing can be removed from a pipe or a terminal. */
     if (fstat(history->file, &about) == 0 && !S_ISREG(about.st_mode))
-        return write_all(history, header, sizeof header - 1);
+        return write_text(history, header, sizeof header - 1);
     FILE *rows = fopen(path, "r");
     if (!rows) return fail(history, "read");
     const off_t kept = keep_rows(history, rows, step);
@@ -125,7 +119,7 @@ bool tw_history_resume(tw_history *history, const char *path, uint64_t step)
     }
     if (ftruncate(history->file, kept) != 0 || lseek(history->file, kept, SEEK_SET) < 0)
         return fail(history, "truncate");
-    return kept > 0 || write_all(history, header, sizeof header - 1);
+    return kept > 0 || write_text(history, header, sizeof header - 1);
 }
 
 bool tw_history_add(tw_history *history, tw_sim *sim)
@@ -142,7 +136,7 @@ bool tw_history_add(tw_history *history, tw_sim *sim)
     tw_text_buffer_add(&row, "\n");
     errno = ENOMEM;
     const bool written =
-        row.failed ? fail(history, "write") : write_all(history, row.text, row.length);
+        row.failed ? fail(history, "write") : write_text(history, row.text, row.length);
     tw_text_buffer_free(&row);
     history->empty = false;
     history->latest = step;

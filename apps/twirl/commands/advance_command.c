@@ -164,7 +164,7 @@ static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv
     }
     if (!can_write(plan->out)) {
         fprintf(stderr, "%s: --out: cannot write %s: %s\n", plan->command, plan->out,
-                strerror(errno));
+                tw_error_reason_of(errno).text);
         return TW_EXIT_ENVIRONMENT;
     }
     const int result = tw_advance_run(sim, plan);

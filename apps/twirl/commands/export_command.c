@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <twirl/text.h>
-
 typedef struct export_options {
     const struct form *form;
     const char *input;

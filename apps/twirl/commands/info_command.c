@@ -62,7 +62,7 @@ typedef struct grains {
 
 static double diameter_of(double volume)
 {
-    return tw_math_cbrt(6.0 / 3.14159265358979323846 * volume);
+    return tw_math_cbrt(6.0 / TW_MATH_PI * volume);
 }
 
 /* False: out of memory. Does not use tw_sim_measure, which searches for contacts first: that may

@@ -2,6 +2,8 @@
 /* twirl keys: the reference of the scenario language, from the list that the reader uses. */
 #include "commands/keys_command.h"
 
+#include "base/nearest.h"
+#include "base/text.h"
 #include "common/args.h"
 #include "common/exit_status.h"
 #include "common/output.h"
@@ -11,7 +13,6 @@
 #include <string.h>
 
 #include <twirl/scenario.h>
-#include <twirl/text.h>
 
 typedef struct keys_options {
     const char *wanted; /* NULL: all */

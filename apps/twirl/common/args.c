@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/args.h"
 
+#include "base/nearest.h"
+#include "base/text.h"
 #include "base/text_buffer.h"
 #include "common/exit_status.h"
 #include "common/output.h"
@@ -10,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <twirl/text.h>
 
 enum { OPTIONS_MAX = 64 };
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/csv_reader.h"
 
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <twirl/text.h>
 
 /* A field of the line being read, trimmed and ended with NUL in place. */
 typedef struct field {
@@ -51,7 +53,8 @@ static tw_csv_status read_line(tw_csv_reader *reader, size_t *length)
                                         TW_CSV_LINE_MAX);
         }
     }
-    if (c == EOF && ferror(reader->file)) return fail(reader, TW_CSV_FAILED, strerror(errno));
+    if (c == EOF && ferror(reader->file))
+        return fail(reader, TW_CSV_FAILED, tw_error_reason_of(errno).text);
     if (c == EOF && used == 0) {
         reader->line--;
         return TW_CSV_END;
@@ -169,10 +172,10 @@ tw_csv_status tw_csv_reader_open(tw_csv_reader *reader, const char *path,
     reader->name = standard ? "stdin" : path;
     reader->line = 0;
     reader->file = standard ? stdin : fopen(path, "r");
-    if (!reader->file) return fail(reader, TW_CSV_BAD, strerror(errno));
+    if (!reader->file) return fail(reader, TW_CSV_BAD, tw_error_reason_of(errno).text);
     struct stat about;
     if (fstat(fileno(reader->file), &about) == 0 && S_ISDIR(about.st_mode)) {
-        return fail(reader, TW_CSV_BAD, strerror(EISDIR));
+        return fail(reader, TW_CSV_BAD, tw_error_reason_of(EISDIR).text);
     }
     return read_header(reader);
 }

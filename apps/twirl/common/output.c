@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/output.h"
 
+#include "base/error.h"
 #include "common/exit_status.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *tw_output_plural(uint64_t count)
 {
@@ -26,6 +26,6 @@ void tw_output_line(int width, const char *label, const char *format, ...)
 int tw_output_finish(const char *command, int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-    fprintf(stderr, "%s: cannot write stdout: %s\n", command, strerror(errno));
+    fprintf(stderr, "%s: cannot write stdout: %s\n", command, tw_error_reason_of(errno).text);
     return TW_EXIT_ENVIRONMENT;
 }

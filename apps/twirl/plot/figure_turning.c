@@ -4,7 +4,7 @@
 #include "common/row_writer.h"
 #include "plot/plot.h"
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 #include <twirl/math.h>
 
 #include <limits.h>
@@ -21,13 +21,14 @@ static double direction_after(int32_t kind, double movement)
     law.kn = law.kt = 1.0;
     law.mu = 0.5;
     law.kind = kind;
-    const double limit = law.mu * law.kn;
-    tw_contact_memory memory = {.n = {0.0, 0.0, 1.0}, .zeta = 1.0, .ft = {0.0, -limit, 0.0}};
+    tw_contact_memory memory = {.n = {0.0, 0.0, 1.0}, .zeta = 1.0};
+    const double limit = tw_contact_law_friction_limit(&law, memory.zeta);
+    memory.ft.y = -limit;
     const tw_contact_motion motion = {
         .n = memory.n, .zeta = memory.zeta, .du = {movement * limit / law.kt, 0.0, 0.0}};
     tw_contact_load load;
     tw_contact_advance(&law, &motion, 1.0, &memory, &load);
-    return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / 3.14159265358979323846);
+    return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / TW_MATH_PI);
 }
 
 static tw_status write_data(const char *path, tw_error *error)

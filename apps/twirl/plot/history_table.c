@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/history_table.h"
 
+#include "base/error.h"
+#include "base/text.h"
 #include "common/output.h"
 
 #include <errno.h>
@@ -10,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include <twirl/text.h>
 
 enum { FIELDS_MAX = 256, STAGE_MAX = 128 };
 
@@ -181,7 +181,7 @@ static bool read_lines(reading *r, FILE *file)
         good = r->fields == 0 ? read_header(r, text) : read_row(r, text);
     }
     free(line);
-    if (good && ferror(file)) return fail(r, strerror(errno));
+    if (good && ferror(file)) return fail(r, tw_error_reason_of(errno).text);
     return good;
 }
 
@@ -190,7 +190,7 @@ bool tw_history_table_read(tw_history_table *table, const char *path, const char
     reading r = {.table = table, .path = path, .wanted = stage};
     *table = (tw_history_table){.count = 0};
     FILE *file = fopen(path, "r");
-    if (!file) return refuse(&r, "%s", strerror(errno));
+    if (!file) return refuse(&r, "%s", tw_error_reason_of(errno).text);
     const bool good = read_lines(&r, file);
     fclose(file);
     if (!good) return false;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <twirl/math.h>
 
-static const double pi = 3.14159265358979323846;
-
 /* A body as it is drawn. */
 typedef struct grain {
     tw_vec3 x;     /* centre, in the cell */
@@ -51,7 +49,7 @@ static double value_of(const content *c, const tw_body_state *body)
 {
     switch (c->choice->by) {
     case TW_RENDER_BY_SIZE:
-        return tw_math_cbrt(6.0 / pi * body->mass / c->density);
+        return tw_math_cbrt(6.0 / TW_MATH_PI * body->mass / c->density);
     case TW_RENDER_BY_VELOCITY:
         return tw_vec3_norm(body->v);
     case TW_RENDER_BY_COORDINATION: /* counted later */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_options.h"
 
+#include "base/text.h"
 #include "common/args.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include <twirl/text.h>
 
 const char *const tw_render_colours[TW_RENDER_COLOURS] = {
     [TW_RENDER_BY_SIZE] = "size",

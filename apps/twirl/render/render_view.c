@@ -8,7 +8,7 @@ static const double margin = 0.04; /* fraction of the picture, on each side */
 
 tw_render_view tw_render_view_from(double azimuth, double elevation)
 {
-    const double degree = 3.14159265358979323846 / 180.0;
+    const double degree = TW_MATH_PI / 180.0;
     const double ca = tw_math_cos(azimuth * degree), sa = tw_math_sin(azimuth * degree);
     const double ce = tw_math_cos(elevation * degree), se = tw_math_sin(elevation * degree);
     tw_render_view view = {0};

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cases A and B in YADE: yade -x -n yade.py PACKING RATE SKIN WARM STEPS
 
-The law with viscous contacts (ViscEl) takes the velocity of a periodic image with the wrong sign, so
-that contacts across the faces of a cell that deforms slip as they should not; the usual law of
-friction (Cundall and Strack) is right. Vibrations are damped by the integrator, as is usual there.
+The viscous contact law (ViscEl) uses the velocity of a periodic image with the wrong sign, so contacts
+across the faces of a deforming cell slip too much; the usual friction law (Cundall and Strack) is right.
+The integrator damps vibrations, as usual in YADE.
 """
 import math
 import sys

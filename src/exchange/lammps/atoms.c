@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/mat3.h"
+#include "exchange/lammps/lammps_frame.h"
 
 static const char *const names[TW_ATOMS_COLUMNS] = {
     "id",      "mol", "body", "x",  "y",      "z",      "xu",     "yu",       "zu",
@@ -93,7 +94,6 @@ static bool check_row(tw_atoms *atoms, const double *v)
 
 static bool add_atom(tw_atoms *atoms, const double *v)
 {
-    static const double ball = 4.18879020478639098461685784437; /* 4 pi/3 */
     if (tw_buffer_reserve(&atoms->atom, &atoms->capacity, atoms->count + 1, sizeof *atoms->atom) !=
         TW_STATUS_OK) {
         atoms->reader.lines.status = tw_error_set_memory(atoms->reader.lines.error);
@@ -109,9 +109,10 @@ static bool add_atom(tw_atoms *atoms, const double *v)
         atoms->present[TW_ATOMS_RADIUS] ? v[TW_ATOMS_RADIUS] : 0.5 * v[TW_ATOMS_DIAMETER];
     const double r = a->sphere.radius;
     a->sphere.centre = position_of(atoms, v);
-    a->mass = atoms->present[TW_ATOMS_MASS]      ? v[TW_ATOMS_MASS]
-              : atoms->present[TW_ATOMS_DENSITY] ? v[TW_ATOMS_DENSITY] * ball * (r * r * r)
-                                                 : 0.0;
+    a->mass = atoms->present[TW_ATOMS_MASS] ? v[TW_ATOMS_MASS]
+              : atoms->present[TW_ATOMS_DENSITY]
+                  ? v[TW_ATOMS_DENSITY] * TW_LAMMPS_FRAME_4PI3 * (r * r * r)
+                  : 0.0;
     a->v = tw_vec3_make(v[TW_ATOMS_VX], v[TW_ATOMS_VY], v[TW_ATOMS_VZ]);
     a->w = tw_vec3_make(v[TW_ATOMS_WX], v[TW_ATOMS_WY], v[TW_ATOMS_WZ]);
     a->line = atoms->reader.lines.number;

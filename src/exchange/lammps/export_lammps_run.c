@@ -7,6 +7,7 @@
 #include <twirl/exchange.h>
 #include <twirl/math.h>
 
+#include "base/text.h"
 #include "exchange/lammps/lammps_print.h"
 #include "exchange/lammps/lammps_run.h"
 #include "exchange/lammps/lammps_script.h"

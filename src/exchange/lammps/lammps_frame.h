@@ -6,6 +6,9 @@
 
 #include <twirl/sim.h>
 
+/* 4 pi/3 with the digits of LAMMPS, which makes masses of densities. */
+#define TW_LAMMPS_FRAME_4PI3 4.18879020478639098461685784437
+
 typedef struct tw_lammps_frame {
     tw_mat3 turn;    /* rotation from space into the frame */
     tw_mat3 h;       /* edges as columns, upper triangular [m] */

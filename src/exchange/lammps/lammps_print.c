@@ -13,11 +13,10 @@ static void print_box(tw_outfile *out, const tw_lammps_run *run)
 /* Members share the mass of the body by volume, so that their sum is its mass. */
 static double density_of(const tw_lammps_run *run, const tw_lammps_run_body *b)
 {
-    static const double ball = 4.18879020478639098461685784437; /* 4 pi/3 */
     double volume = 0.0;
     for (size_t i = b->first; i < b->first + b->count; i++) {
         const double r = run->frame.spheres[i].radius;
-        volume += ball * (r * r * r);
+        volume += TW_LAMMPS_FRAME_4PI3 * (r * r * r);
     }
     return b->state.mass / volume;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/contact_law.h>
 #include <twirl/exchange.h>
 
 #include "base/buffer.h"
@@ -21,7 +22,7 @@ typedef struct atom_entry {
 
 typedef struct contacts_file {
     tw_lines lines;
-    double kn;
+    tw_contact_law law;
     atom_entry *atoms; /* by id */
     size_t atom_count;
     tw_contact_state *contacts;
@@ -83,7 +84,7 @@ static bool add_contact(contacts_file *r, const double *v)
                             .zeta = v[5],
                             .ft = {v[6], v[7], v[8]}};
     const tw_vec3 drag = {v[9], v[10], v[11]};
-    c->force = tw_vec3_add(drag, tw_vec3_add_scaled(c->ft, -r->kn * c->zeta, c->n));
+    c->force = tw_vec3_add(drag, tw_contact_law_spring_force(&r->law, c->n, c->zeta, c->ft));
     return true;
 }
 
@@ -151,7 +152,7 @@ tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const ch
         free(r);
         return tw_error_set_memory(error);
     }
-    r->kn = tw_sim_definition(sim).law.kn;
+    r->law = tw_sim_definition(sim).law;
     tw_status status;
     if (tw_lines_open(&r->lines, path, error)) {
         status = read_contacts(r) ? set_contacts(r, sim) : r->lines.status;

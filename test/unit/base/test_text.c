@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text from users: numbers, quotations, and the name that was probably meant. */
+#include "base/nearest.h"
+#include "base/plain.h"
+#include "base/text.h"
 #include "check.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
-
-#include <twirl/text.h>
 
 static void distance_counts_slips_of_the_fingers(void **state)
 {
