@@ -14,7 +14,8 @@ static void must(int good)
 
 static void print_state(tw_sim *sim, const char *what)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    tw_measure m;
+    must(tw_sim_measure(sim, &m, &error) == TW_STATUS_OK);
     const double *s = m.stress.m;
     printf("%-10s at %.2f ms: porosity %.3f, stress %.1f %.1f %.1f kPa, energy residual %.0e\n",
            what, 1e3 * m.time, m.porosity, s[0] / 1e3, s[4] / 1e3, s[8] / 1e3,
@@ -32,14 +33,15 @@ int main(void)
     must(sim != NULL);
     /* A sphere of radius 0.7 with six of radius 0.4 at 0.6 from its centre, scaled by the body
      * size. */
-    must(tw_sim_add_shape_bumpy(sim, 6, 0.4, 0.7, 0.6, &error) == 1); /* shape 0: the sphere */
+    uint32_t bumpy;
+    must(tw_sim_add_shape_bumpy(sim, 6, 0.4, 0.7, 0.6, &bumpy, &error) == TW_STATUS_OK);
     for (int i = 0; i < 216; i++) { /* on a lattice, three sizes, different velocities */
         tw_body_def body = tw_body_def_default();
-        body.shape = 1;
+        body.shape = bumpy;
         body.size = 1.0e-3 + 0.1e-3 * (i % 3 - 1);
         body.x = tw_vec3_make(2.2e-3 * (i % 6), 2.2e-3 * (i / 6 % 6), 2.2e-3 * (i / 36));
         body.v = tw_vec3_make(0.1 * (i % 7 - 3), 0.1 * (i % 5 - 2), 0.1 * (i % 11 - 5));
-        must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK);
+        must(tw_sim_add_body(sim, &body, NULL, &error) == TW_STATUS_OK);
     }
     const tw_mat3 compress = {{-40, 0, 0, 0, -40, 0, 0, 0, -40}}; /* grad v [1/s] */
     const tw_mat3 shear = {{10, 0, 0, 0, 10, 0, 0, 0, -20}};      /* constant volume */

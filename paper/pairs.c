@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../test/must.h"
+
 typedef struct state {
     tw_sim *sim;
     tw_mat3 cell;
@@ -25,12 +27,12 @@ static bool read_state(const char *path, state *out, tw_error *error)
     out->sim = tw_sim_load(path, error);
     if (!out->sim || tw_sim_run(out->sim, 0, error) != TW_STATUS_OK) return false;
     out->cell = tw_sim_cell(out->sim);
-    out->contacts = tw_sim_contacts(out->sim);
+    out->contacts = must_contacts(out->sim);
     out->sphere = malloc((tw_sim_spheres(out->sim) + 1) * sizeof *out->sphere);
     out->contact = malloc((out->contacts + 1) * sizeof *out->contact);
     if (!out->sphere || !out->contact) return fail(error, TW_STATUS_MEMORY, "out of memory");
     tw_sim_get_spheres(out->sim, out->sphere);
-    tw_sim_get_contacts(out->sim, out->contact);
+    must_get_contacts(out->sim, out->contact);
     return true;
 }
 
@@ -101,8 +103,8 @@ static paper_pair pair_of(const state *s, const size_t *start, const tw_contact_
     for (int i = 0; i < 2; i++) {
         p[i] = &s[i].sphere[start[c->body_p] + c->member_p];
         q[i] = &s[i].sphere[start[c->body_q] + c->member_q];
-        body_p[i] = tw_sim_body(s[i].sim, c->body_p);
-        body_q[i] = tw_sim_body(s[i].sim, c->body_q);
+        body_p[i] = must_body(s[i].sim, c->body_p);
+        body_q[i] = must_body(s[i].sim, c->body_q);
     }
     pair.radius_p = p[0]->radius;
     pair.radius_q = q[0]->radius;

@@ -10,6 +10,8 @@
 
 #include <twirl/sim.h>
 
+#include "../test/must.h"
+
 /* Tolerances of the friction limit. The first is the paper's: "sliding or with a mobilized friction
  * within 0.001 % of mu". If the state is not quite at equilibrium, contacts are further from it. */
 enum { TOLERANCES = 4 };
@@ -17,11 +19,11 @@ static const double tolerance[TOLERANCES] = {1e-5, 1e-4, 1e-3, 1e-2};
 
 static bool count_at_limit(const tw_sim *sim, size_t found[TOLERANCES])
 {
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     const double mu = tw_sim_definition(sim).law.mu;
     tw_contact_state *contact = malloc((count + 1) * sizeof *contact);
     if (!contact) return false;
-    tw_sim_get_contacts(sim, contact);
+    must_get_contacts(sim, contact);
     for (int k = 0; k < TOLERANCES; k++) {
         found[k] = 0;
         for (size_t i = 0; i < count; i++)
@@ -42,7 +44,7 @@ static int write_row(const char *path)
         tw_sim_free(sim);
         return 1;
     }
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     printf("%s,%zu,%zu,%zu,%zu,%zu,%zu,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", path, m.contacts, m.sliding,
            at_limit[0], at_limit[1], at_limit[2], at_limit[3], m.porosity, m.void_ratio,
            m.coordination, m.coordination_mechanical, m.overlap_mean, m.unbalanced);

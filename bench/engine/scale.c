@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../test/must.h"
 #include "options.h"
 #include "timing.h"
 
@@ -24,7 +25,7 @@ static void bench(const options *o, size_t count, FILE *out)
     const timing t = timing_take(sim, def.threads, (int)o->steps);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    const double bodies = (double)tw_sim_bodies(sim), contacts = (double)tw_sim_contacts(sim);
+    const double bodies = (double)tw_sim_bodies(sim), contacts = (double)must_contacts(sim);
     fprintf(out, "%.0f,%zu,%.0f,%d,%d,%.1f,%.2f,%.2f,%.0f\n", bodies, tw_sim_spheres(sim), contacts,
             def.threads, t.quiet, 1e6 * t.step, 1e9 * t.step / bodies, 1e9 * t.step / contacts,
             1024.0 * (double)usage.ru_maxrss / (double)tw_sim_spheres(sim));

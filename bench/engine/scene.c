@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <twirl/math.h>
 
+#include "../../test/must.h"
 #include "search/search.h"
 #include "sim/sim_inside.h"
 
@@ -78,7 +79,7 @@ static tw_sim *empty(tw_mat3 cell, int clusters, int threads)
     def.threads = threads;
     tw_sim *sim = tw_sim_create(&def, &error);
     if (!sim) stop(error.text);
-    if (clusters && tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, &error) != 1) stop(error.text);
+    if (clusters) must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
     return sim;
 }
 
@@ -105,7 +106,7 @@ static tw_sim *loose(int clusters)
         body.q.x = uniform(&state) - 0.5;
         body.q.y = uniform(&state) - 0.5;
         body.q.z = uniform(&state) - 0.5;
-        must(tw_sim_add_body(sim, &body, &error), &error);
+        must(tw_sim_add_body(sim, &body, NULL, &error), &error);
     }
     return sim;
 }
@@ -116,7 +117,7 @@ static int press(tw_sim *sim, void *context)
 {
     int *settled = context;
     if (tw_sim_steps(sim) % 20 != 0) return 0;
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const double fast = 3e-3, lack = 1.0 - m.p / pressure;
     const double rate =
         m.p < 0.01 * pressure ? fast : fast * tw_math_min(1.0, tw_math_max(-1.0, 0.1 * lack));
@@ -133,19 +134,19 @@ static tw_sim *copy(const tw_sim *packed, const size_t *times, int threads)
     tw_mat3 all = one;
     for (int k = 0; k < 9; k++)
         all.m[k] *= (double)times[k % 3];
-    tw_sim *sim = empty(all, tw_sim_body(packed, 0).shape == 1, threads);
+    tw_sim *sim = empty(all, must_body(packed, 0).shape == 1, threads);
     tw_body_def body = tw_body_def_default();
     for (size_t c = 0; c < times[0] * times[1] * times[2]; c++) {
         const size_t image[3] = {c % times[0], c / times[0] % times[1], c / times[0] / times[1]};
         for (uint32_t id = 0; id < tw_sim_bodies(packed); id++) {
-            const tw_body_state from = tw_sim_body(packed, id);
+            const tw_body_state from = must_body(packed, id);
             body.shape = from.shape;
             body.size = from.size;
             body.q = from.q;
             body.x.x = from.x.x + one.m[0] * (double)image[0];
             body.x.y = from.x.y + one.m[4] * (double)image[1];
             body.x.z = from.x.z + one.m[8] * (double)image[2];
-            must(tw_sim_add_body(sim, &body, &error), &error);
+            must(tw_sim_add_body(sim, &body, NULL, &error), &error);
         }
     }
     return sim;
@@ -188,7 +189,7 @@ static tw_sim *load(const char *path, int clusters)
     fclose(file);
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim) stop(error.text);
-    if (tw_sim_bodies(sim) != PACKED || tw_sim_body(sim, 0).shape != (uint32_t)clusters)
+    if (tw_sim_bodies(sim) != PACKED || must_body(sim, 0).shape != (uint32_t)clusters)
         stop("the file holds another packing; choose another file name");
     return sim;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../test/must.h"
 #include "options.h"
 #include "timing.h"
 
@@ -51,7 +52,7 @@ static void bench(const options *o, size_t count, FILE *out)
         slippery[k] = turn(prepared, def.threads, o->steps);
         ratio[k] = slippery[k] / slow[k];
     }
-    const tw_measure a = tw_sim_measure(sheared), b = tw_sim_measure(prepared);
+    const tw_measure a = must_measure(sheared), b = must_measure(prepared);
     const double median = timing_median(ratio, o->rounds);
     fprintf(out, "%zu,%d,%.4f,%zu,%.3f,%.4f,%zu,%.3f,%.3f,%.3f\n", tw_sim_bodies(sheared),
             def.threads, 1e3 * timing_median(slow, o->rounds), a.contacts, a.sliding_fraction,

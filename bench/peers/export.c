@@ -11,6 +11,8 @@
 
 #include <twirl/sim.h>
 
+#include "../../test/must.h"
+
 int main(int argc, char **argv)
 {
     tw_error error;
@@ -33,7 +35,7 @@ int main(int argc, char **argv)
     const tw_mat3 h = tw_sim_cell(sim);
     printf("cell %.17g %.17g %.17g\n", h.m[0], h.m[4], h.m[8]);
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
-        const tw_body_state b = tw_sim_body(sim, i);
+        const tw_body_state b = must_body(sim, i);
         printf("body %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %u\n", b.x.x,
                b.x.y, b.x.z, b.mass, b.inertia.x, b.q.w, b.q.x, b.q.y, b.q.z, b.size, b.shape);
     }

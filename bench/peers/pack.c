@@ -20,6 +20,7 @@
 #include <twirl/math.h>
 #include <twirl/sim.h>
 
+#include "../../test/must.h"
 #include "peers.h"
 
 typedef struct order {
@@ -85,10 +86,11 @@ static double cluster_size(void)
     tw_error error;
     tw_sim *sim = empty((tw_mat3){{9.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 9.0}});
     tw_body_def body = tw_body_def_default();
-    if ((body.shape = (uint32_t)peers_add_cluster(sim, &error)) != 1) stop(&error);
+    must(peers_add_cluster(sim, &error), &error);
+    body.shape = 1;
     body.size = 1.0;
-    must(tw_sim_add_body(sim, &body, &error), &error);
-    const double mass = tw_sim_body(sim, 0).mass;
+    must(tw_sim_add_body(sim, &body, NULL, &error), &error);
+    const double mass = must_body(sim, 0).mass;
     tw_sim_free(sim);
     return tw_math_cbrt(1.0 / mass);
 }
@@ -103,7 +105,8 @@ static tw_sim *lattice(const order *o)
     tw_body_def body = tw_body_def_default();
     body.size = 0.5;
     if (o->clusters) {
-        if ((body.shape = (uint32_t)peers_add_cluster(sim, &error)) != 1) stop(&error);
+        must(peers_add_cluster(sim, &error), &error);
+        body.shape = 1;
         body.size = cluster_size();
     }
     for (int i = 0; i < o->side * o->side * o->side; i++) {
@@ -115,14 +118,14 @@ static tw_sim *lattice(const order *o)
         body.q.z = uniform(&state) - 0.5;
         body.v = random_vector(&state, 0.03);
         body.w = random_vector(&state, o->clusters ? 0.03 : 0.0);
-        must(tw_sim_add_body(sim, &body, &error), &error);
+        must(tw_sim_add_body(sim, &body, NULL, &error), &error);
     }
     return sim;
 }
 
 static void report(tw_sim *sim, const char *stage)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     fprintf(stderr,
             "%-9s steps %6llu  solid %.5f  contacts %7zu  Z %.3f  overlap %.3e  p %.4e  "
             "unbalanced %.1e\n",
@@ -134,7 +137,7 @@ static void report(tw_sim *sim, const char *stage)
 static void compress(tw_sim *sim, double rate, double solid)
 {
     tw_error error;
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const double strain = tw_math_log(solid / (1.0 - m.porosity)) / 3.0;
     const double steps = ceil(fabs(strain) / (rate * tw_sim_dt(sim)));
     if (!(steps > 0.0)) return;
@@ -160,7 +163,7 @@ static int descend(tw_sim *sim, void *context)
     const uint32_t count = (uint32_t)tw_sim_bodies(sim);
     double power = 0.0, ff = 0.0, vv = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        const tw_body_state b = tw_sim_body(sim, i);
+        const tw_body_state b = must_body(sim, i);
         power += tw_vec3_dot(b.force, b.v) + tw_vec3_dot(b.torque, b.w);
         ff += tw_vec3_dot(b.force, b.force) + tw_vec3_dot(b.torque, b.torque);
         vv += tw_vec3_dot(b.v, b.v) + tw_vec3_dot(b.w, b.w);
@@ -171,10 +174,9 @@ static int descend(tw_sim *sim, void *context)
     const double keep = uphill ? 0.0 : 1.0 - d->mixing;
     const double turn = uphill || !(ff > 0.0) ? 0.0 : d->mixing * sqrt(vv / ff);
     for (uint32_t i = 0; i < count; i++) {
-        const tw_body_state b = tw_sim_body(sim, i);
-        tw_sim_set_body_velocity(sim, i,
-                                 tw_vec3_add_scaled(tw_vec3_scale(keep, b.v), turn, b.force),
-                                 tw_vec3_add_scaled(tw_vec3_scale(keep, b.w), turn, b.torque));
+        const tw_body_state b = must_body(sim, i);
+        must_set_body_velocity(sim, i, tw_vec3_add_scaled(tw_vec3_scale(keep, b.v), turn, b.force),
+                               tw_vec3_add_scaled(tw_vec3_scale(keep, b.w), turn, b.torque));
     }
     return 0;
 }
@@ -208,19 +210,19 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
         cell.m[k] *= copies[k % 3];
     tw_sim *sim = empty(cell);
     tw_body_def body = tw_body_def_default();
-    if (peers_add_cluster(sim, &error) != 1) stop(&error); /* shape 1; spheres are shape 0 */
+    must(peers_add_cluster(sim, &error), &error); /* shape 1; spheres are shape 0 */
     const size_t count = tw_sim_bodies(packed);
     for (int c = 0; c < copies[0] * copies[1] * copies[2]; c++) {
         const tw_vec3 shift =
             tw_vec3_make(one.m[0] * (c % copies[0]), one.m[4] * (c / copies[0] % copies[1]),
                          one.m[8] * (c / copies[0] / copies[1]));
         for (size_t i = 0; i < count; i++) {
-            const tw_body_state from = tw_sim_body(packed, (uint32_t)i);
+            const tw_body_state from = must_body(packed, (uint32_t)i);
             body.shape = from.shape;
             body.size = from.size;
             body.x = tw_vec3_add(from.x, shift);
             body.q = from.q;
-            must(tw_sim_add_body(sim, &body, &error), &error);
+            must(tw_sim_add_body(sim, &body, NULL, &error), &error);
         }
     }
     const tw_contact_law law = peers_law();
@@ -242,11 +244,11 @@ static tw_sim *read_table(const char *path)
         tw_body_def b = tw_body_def_default();
         if (sscanf(line, "cell %lf %lf %lf", &edge[0], &edge[1], &edge[2]) == 3) {
             sim = empty((tw_mat3){{edge[0], 0.0, 0.0, 0.0, edge[1], 0.0, 0.0, 0.0, edge[2]}});
-            if (peers_add_cluster(sim, &error) != 1) stop(&error);
+            must(peers_add_cluster(sim, &error), &error);
         } else if (sim &&
                    sscanf(line, "body %lf %lf %lf %*f %*f %lf %lf %lf %lf %lf %u", &b.x.x, &b.x.y,
                           &b.x.z, &b.q.w, &b.q.x, &b.q.y, &b.q.z, &b.size, &b.shape) == 9) {
-            must(tw_sim_add_body(sim, &b, &error), &error);
+            must(tw_sim_add_body(sim, &b, NULL, &error), &error);
         }
     }
     if (in) fclose(in);

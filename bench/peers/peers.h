@@ -29,9 +29,9 @@ static inline tw_mat3 peers_rate(double strain_per_step)
 }
 
 /* Kuhn's bumpy grain: a central sphere and six satellites on the axes. */
-static inline int32_t peers_add_cluster(tw_sim *sim, tw_error *error)
+static inline tw_status peers_add_cluster(tw_sim *sim, tw_error *error)
 {
-    return tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, error);
+    return tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, NULL, error);
 }
 
 #endif

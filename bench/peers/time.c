@@ -17,6 +17,7 @@
 
 #include <twirl/sim.h>
 
+#include "../../test/must.h"
 #include "peers.h"
 
 typedef struct settings {
@@ -90,10 +91,10 @@ int main(int argc, char **argv)
     const double start = now();
     for (unsigned long done = 0; done < s.steps; done += every) {
         advance(sim, every < s.steps - done ? every : s.steps - done);
-        if (s.measure) tw_sim_measure(sim);
+        if (s.measure) must_measure(sim);
     }
     const double seconds = now() - start;
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const double *t = m.stress.m;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

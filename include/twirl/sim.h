@@ -8,16 +8,32 @@
  *     def.law.mu = 0.5;
  *     tw_sim *sim = tw_sim_create(&def, &error);                 // NULL: error.text says why
  *     tw_body_def body = tw_body_def_default();
- *     ... tw_sim_add_body(sim, &body, &error) ...
+ *     body.size = 0.005;
+ *     body.x = tw_vec3_make(0.01, 0.02, 0.03);
+ *     if (tw_sim_add_body(sim, &body, NULL, &error) != TW_STATUS_OK) ...
  *     tw_sim_set_velocity_gradient(sim, &rate);
  *     if (tw_sim_run(sim, 1000, &error) != TW_STATUS_OK) ...
+ *     tw_measure m;
+ *     if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) ...
  *     tw_sim_free(sim);
  *
- * No globals: any number of simulations may live in one process. The library never prints and never
- * exits. Results do not depend on the number of threads, and a simulation restored from a
- * checkpoint continues with the same bits. Units are SI in the comments; any consistent set will
- * do. Compression is positive in stresses, negative in velocity gradients (they are gradients of
- * velocity).
+ * examples/shear.c is a complete program.
+ *
+ * Errors: a function that can fail returns a tw_status and takes a tw_error as its last argument,
+ * which may be NULL; results go through pointers, which may be NULL for the numbers of new objects.
+ * Only tw_sim_create and tw_sim_load return the new object, or NULL. After an error the simulation
+ * is as it was before the call, unless stated otherwise.
+ *
+ * Preparation: contacts, forces and an automatic time step are known once the simulation is
+ * prepared. tw_sim_prepare does that without taking a step; tw_sim_run, tw_sim_rotate,
+ * tw_sim_measure, tw_sim_set_control and tw_sim_set_contacts begin with it. A new body or wall
+ * makes it necessary again. Until then tw_sim_contacts, tw_sim_get_contacts and tw_sim_stable_step
+ * return TW_STATUS_INPUT, and forces of bodies and walls are NaN.
+ *
+ * There are no globals: any number of simulations may exist in one process. The library never
+ * prints and never exits. Results do not depend on the number of threads, and a simulation loaded
+ * from a checkpoint continues with the same bits. Units are SI in the comments; any consistent set
+ * will do. Stresses are positive in compression, velocity gradients in extension.
  */
 #ifndef TWIRL_SIM_H
 #define TWIRL_SIM_H
@@ -36,19 +52,23 @@ extern "C" {
 typedef struct tw_sim tw_sim;
 
 typedef struct tw_sim_def {
-    tw_mat3 cell;       /* edges of the cell as columns, corner at the origin [m] */
-    int periodic[3];    /* along each edge; default 1 */
-    tw_contact_law law; /* of every contact; kn, kt and mu must be set */
-    double density;     /* of the grains [kg/m^3]; default 2650 */
-    tw_vec3 gravity;    /* [m/s^2] */
-    double dt; /* time-step [s]; 0 (default): dt_fraction of the stable step, found as needed */
-    double dt_fraction;   /* default 0.5 */
-    int dt_forced;        /* 1: run even with a step above the stable one */
-    double mass_scale;    /* masses and moments of inertia are multiplied by this; default 1 */
+    tw_mat3 cell;    /* edges of the cell as columns, corner at the origin [m]; default: 1 m cube.
+                        Its volume is the one that stress and porosity refer to. Along an edge that
+                        is not periodic the cell is no boundary: bodies may lie outside or leave.
+                        Walls confine them */
+    int periodic[3]; /* along each edge; default 1 */
+    tw_contact_law law;   /* of all contacts; kn must be set. kt and mu are 0 by default: no
+                             friction */
+    double density;       /* of the grains [kg/m^3]; default 2650 */
+    tw_vec3 gravity;      /* [m/s^2]; default 0 */
+    double dt;            /* time step [s]; 0 (default): automatic, a fraction of the stable step */
+    double dt_fraction;   /* that fraction; default 0.5 */
+    int dt_forced;        /* 1: accept a dt above the stable step; default 0 */
+    double mass_scale;    /* factor of masses and moments of inertia; default 1 */
     double damping_mass;  /* force -damping_mass m v on the fluctuation velocity [1/s]; default 0 */
-    double damping_spin;  /* moment -damping_spin times the angular momentum [1/s]; default 0 */
-    double damping_local; /* Cundall's non-viscous damping, 0 to 1 [-]; default 0 */
-    double skin;          /* margin of the neighbour list [m]; 0 (default): chosen */
+    double damping_spin;  /* torque -damping_spin times the angular momentum [1/s]; default 0 */
+    double damping_local; /* Cundall's local damping, 0 to below 1 [-]; default 0 */
+    double skin;          /* margin of the neighbour list [m]; 0 (default): automatic */
     int threads;          /* 0 (default): OMP_NUM_THREADS, or one per processor */
 } tw_sim_def;
 
@@ -59,162 +79,184 @@ void tw_sim_free(tw_sim *sim);
 
 /* ---- Shapes and bodies ---- */
 
-/* Shape 0 is the sphere of radius 1. A body is a copy of a shape, scaled by its size: a sphere of
- * size s has the radius s. Volume, centre of mass and inertia are those of the union of the
- * spheres. The functions return the number of the new shape, or -1. */
-int32_t tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, tw_error *error);
+/* A shape is a union of spheres; shape 0 is the sphere of radius 1. A body is a copy of a shape,
+ * scaled by its size: a body of shape 0 and size s is a sphere of radius s. Volume, centre of mass
+ * and moments of inertia are those of the union. *shape receives the number of the new shape. */
+tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *shape,
+                           tw_error *error);
 
 /* Kuhn's bumpy grain: a central sphere and 2, 3, 4, 6 or 8 satellites. */
-int32_t tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
-                               double central_radius, double distance, tw_error *error);
+tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
+                                 double central_radius, double distance, uint32_t *shape,
+                                 tw_error *error);
 
+/* In a deforming cell, v is the velocity relative to the affine motion: that of a body at x is
+ * v + (velocity gradient) x in total. */
 typedef struct tw_body_def {
     uint32_t shape; /* default 0 */
-    double size;    /* [m] */
-    tw_vec3 x;      /* position of the centre of mass [m] */
-    tw_quat q;      /* orientation of the shape's frame, as it was given to tw_sim_add_shape */
-    tw_vec3 v;      /* velocity, without the affine part of the cell [m/s] */
-    tw_vec3 w;      /* angular velocity, in space [rad/s] */
-    int fixed;      /* 1: moves with its own v and w alone, whatever acts on it */
+    double size;    /* must be set [m] */
+    tw_vec3 x;      /* centre of mass [m] */
+    tw_quat q;     /* orientation of the frame in which the shape was given; default: not rotated */
+    tw_vec3 v;     /* velocity at the present time [m/s] */
+    tw_vec3 w;     /* angular velocity at the present time, in space [rad/s] */
+    int fixed;     /* 1: keeps v and w whatever acts on it, and does not follow the cell */
+    int half_step; /* 1: v and w are those half a step earlier, which the engine computes with:
+                      v_half and w_half of a tw_body_state. For exact copies */
 } tw_body_def;
 
 tw_body_def tw_body_def_default(void);
 
-/* Bodies are numbered 0, 1, 2 ... in the order in which they are added; the number is for life. */
-tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, tw_error *error);
+/* Bodies are numbered 0, 1, 2 ... in the order in which they are added, for good. *id receives the
+ * number. */
+tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error);
 
 typedef struct tw_body_state {
     uint32_t id, shape;
     double size, mass;
     tw_vec3 inertia; /* principal moments [kg m^2] */
-    tw_vec3 x;       /* in the cell along periodic edges, or as little outside as it moved since the
-                        last search [m] */
-    tw_quat q;       /* of the shape's frame as it was given */
-    tw_vec3 v, w;    /* at the middle of the last step, as in tw_body_def */
-    tw_vec3 force,
-        torque; /* of contacts, walls and gravity, at the end of the last step [N], [N m] */
+    tw_vec3 x;       /* wrapped into the cell along periodic edges, except for what it moved since
+                        the last search [m] */
+    tw_quat q;       /* orientation, as in tw_body_def */
+    tw_vec3 v, w;    /* at the present time, as in tw_body_def: the mean of the engine's
+                        velocities half a step earlier and half a step later */
+    tw_vec3 v_half, w_half; /* half a step earlier; until the simulation is prepared, those of a new
+                               body are as they were given */
+    tw_vec3 force, torque;  /* of contacts, walls and gravity, at the present time [N], [N m]; NaN
+                               until prepared */
     int fixed;
     tw_quat axes; /* orientation of the principal axes, to which `inertia` belongs */
 } tw_body_state;
 
 size_t tw_sim_bodies(const tw_sim *sim);
-/* By id. */
-tw_body_state tw_sim_body(const tw_sim *sim, uint32_t id);
-void tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w);
+tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *state, tw_error *error);
 
-/* The spheres, body by body in order of id. */
+/* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
+ * goes into `start` of the energy balance, and the residual stays as it is. */
+tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error);
+
 typedef struct tw_sphere_state {
     tw_vec3 x; /* centre [m] */
     double radius;
     uint32_t body;   /* id */
-    uint32_t member; /* which sphere of the shape */
+    uint32_t member; /* number of the sphere in the shape */
 } tw_sphere_state;
 
 size_t tw_sim_spheres(const tw_sim *sim);
-/* Fills out[0 .. tw_sim_spheres - 1]. */
+/* Fills out[0 .. tw_sim_spheres - 1], body by body in order of id. */
 void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out);
 
 /* ---- Walls: rigid planes ---- */
 
 typedef struct tw_wall_def {
     tw_vec3 point;  /* any point of the plane [m] */
-    tw_vec3 normal; /* towards the grains; any length */
+    tw_vec3 normal; /* towards the grains, of any length; default z */
     tw_vec3 v;      /* velocity [m/s] */
-    int servo;      /* 1: moves along its normal so as to be pressed with `force` */
-    double force;   /* target of the servo: force of the grains against the normal [N] */
-    double
-        gain; /* velocity per force of the servo [m/(s N)]; 0: chosen from the contact stiffness */
-    double v_max; /* of the servo [m/s]; 0: no limit */
+    int servo;      /* 1: moves along its normal so that the grains press on it with `force` */
+    double force;   /* target of the servo, compression positive [N] */
+    double gain;    /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
+                       contact stiffness */
+    double v_max;   /* servo: largest speed [m/s]; 0: no limit */
 } tw_wall_def;
 
 tw_wall_def tw_wall_def_default(void);
 
-/* Returns the number of the wall, or -1. A wall lies along the periodic edges of the cell: a body
- * that goes out by a face comes back by the opposite one, and must find itself at the same distance
- * from the wall. The cell may not tilt such an edge later: that ends a run with TW_STATUS_INPUT. */
-int32_t tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, tw_error *error);
+/* *wall receives the number of the wall: 0, 1, 2 ... A wall must be parallel to the periodic edges
+ * of the cell, so that all images of a body are at the same distance from it. A velocity gradient
+ * that tilts such an edge ends a run with TW_STATUS_INPUT. */
+tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *wall, tw_error *error);
 
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
-    tw_vec3 force; /* of the grains on the wall [N] */
+    tw_vec3 force; /* of the grains on the wall [N]; NaN until prepared */
     int servo;     /* as in tw_wall_def */
 } tw_wall_state;
 
 size_t tw_sim_walls(const tw_sim *sim);
-tw_wall_state tw_sim_wall(const tw_sim *sim, size_t wall);
-void tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v);
+tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *state, tw_error *error);
+tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 
 /* ---- Running ---- */
 
-/* grad v, imposed on the cell and on the bodies in it until it is changed [1/s]. Ends a control. */
+/* Finds contacts, forces and an automatic dt without taking a step; see the top of this file. Does
+ * nothing if the simulation is prepared. */
+tw_status tw_sim_prepare(tw_sim *sim, tw_error *error);
+int tw_sim_prepared(const tw_sim *sim);
+
+/* Velocity gradient of the cell and the bodies in it, constant until it is changed [1/s]. Ends a
+ * control. */
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
 
-/* The one of the last step, whoever chose it. */
+/* The velocity gradient used in the last step, imposed or chosen by a control; or the one set
+ * since. */
 tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim);
 
-/* Steers the cell in strain rate or stress, component by component, until it is told otherwise:
- * before each step the velocity gradient is chosen anew. Stress needs a cell that is periodic along
- * all edges. tw_sim_set_velocity_gradient ends it. The control belongs to the state: a checkpoint
- * takes it along. */
+/* Controls the cell in strain rate or stress, component by component: the velocity gradient is
+ * chosen before each step, until tw_sim_set_velocity_gradient or another control ends it. Stress
+ * control needs a cell that is periodic along all edges. Checkpoints include the control. */
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error);
 
 /* Whether the targets are met, and how well so far. All zero without a control. */
 tw_control_report tw_sim_control(const tw_sim *sim);
 
-/* Constants that may change between steps. The texts of errors name the key. With other springs or
- * another viscosity a time-step that the engine chose is chosen anew; one that was given, and is
- * above the stable one then, is an error, and the law stays as it was. */
+/* Settings that may change between steps. Error texts name the field. After a change of stiffness
+ * or viscosity an automatic dt is chosen anew; a given dt above the new stable step is an error,
+ * and the law stays as it was. */
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error);
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error);
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
 void tw_sim_set_threads(tw_sim *sim, int threads);
-int tw_sim_threads(const tw_sim *sim); /* those set, or the default */
+int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
 
-/* Advances by `steps` steps. On TW_STATUS_PHYSICS (a number that is not finite, a runaway overlap)
- * the text names the bodies, and the state is that of the failing step: it can be looked at, but
- * neither be run on nor saved. */
+/* Advances by `steps` steps.
+ *
+ * TW_STATUS_PHYSICS (excessive overlap, a non-finite value, a given dt above the stable step): the
+ * text names the bodies. If a step failed, the state is that of the failed step: it can be
+ * inspected, but neither continued nor saved. If the preparation failed, the cause can be changed.
+ *
+ * TW_STATUS_MEMORY: the last step may be incomplete. The next call that prepares the simulation
+ * completes it, with the same bits as if there had been enough memory; until then it cannot be
+ * saved. */
 tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error);
 
-/* The same with a hand on it: `hook` is called after every step and may steer (set the velocity
- * gradient, wall velocities) or end the run by returning non-zero; then the status is
+/* Like tw_sim_run, calling `hook` after each step. The hook may change settings (velocity gradient,
+ * wall velocities), or end the run by returning non-zero: the status is then
  * TW_STATUS_INTERRUPTED. */
 typedef int (*tw_sim_hook)(tw_sim *sim, void *context);
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error);
 
-/* Turns everything, cell, bodies and walls, rigidly about the origin by the rotation vector `turn`
- * in `steps` equal increments, contacts advanced in each as by their law, nothing else moving. */
+/* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
+ * equal increments. Contacts follow by their law; no time passes. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
-/* An upper bound of the step that is stable with the present contacts, and what sets it. */
+/* A time step that is stable with the present contacts, and the body that limits it. */
 typedef struct tw_stable_step {
     double dt;              /* [s] */
-    uint32_t body;          /* id of the body that sets it */
+    uint32_t body;          /* id */
     double stiffness, mass; /* sum of its contact stiffnesses [N/m], its mass [kg] */
-    uint32_t
-        contacts; /* how many it has; 0: no contact yet, one is assumed for the lightest body */
+    uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-/* Where the time went since the simulation was made or loaded. */
-tw_sim_times tw_sim_time_spent(const tw_sim *sim);
+tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *step, tw_error *error);
 
-tw_stable_step tw_sim_stable_step(const tw_sim *sim);
+/* Time spent in each phase since the simulation was created or loaded. */
+tw_sim_times tw_sim_time_spent(const tw_sim *sim);
 
 double tw_sim_time(const tw_sim *sim);
 uint64_t tw_sim_steps(const tw_sim *sim);
-double tw_sim_dt(const tw_sim *sim);
+double tw_sim_dt(const tw_sim *sim); /* 0: automatic, and not yet prepared */
 tw_mat3 tw_sim_cell(const tw_sim *sim);
-tw_sim_def tw_sim_definition(const tw_sim *sim); /* as it stands now */
+tw_sim_def tw_sim_definition(const tw_sim *sim); /* with the present values */
 
-/* The same for states that will go on alike to the bit. */
+/* Equal for states that will continue with the same bits. */
 uint64_t tw_sim_hash(const tw_sim *sim);
 
 /* ---- Contacts ---- */
 
 typedef struct tw_contact_state {
     uint32_t body_p, body_q;     /* ids; q = TW_NO_BODY for a wall */
-    uint32_t member_p, member_q; /* which sphere of the body; the wall's number for a wall */
+    uint32_t member_p, member_q; /* number of the sphere in the body; q: number of the wall */
     int8_t shift[3];             /* periodic image of q that touches p */
     tw_vec3 n;                   /* from p to q */
     double zeta;                 /* overlap [m] */
@@ -228,31 +270,33 @@ typedef struct tw_contact_state {
 
 #define TW_NO_BODY UINT32_MAX
 
-size_t tw_sim_contacts(const tw_sim *sim);
-/* Fills out[0 .. tw_sim_contacts - 1], ordered by ids and members. */
-void tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out);
+/* The number of contacts, walls included. */
+tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
+/* Fills out[0 .. count - 1], ordered by ids and members. */
+tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
 
-/* Gives contacts their memory, for a state that comes from elsewhere: normal, overlap, tangential
- * force, the damping force that is left when fn and ft are taken from `force`, sliding. Bodies and
- * members say which contact it is, or a wall, and n which periodic image; shift, fn, point and
- * branch are not looked at. Then the remembered forces act: no time passes. Contacts that are not
- * named stay as they are, those of bodies that overlap and have made no step without a tangential
- * force. Each must lie where the bodies are, up to 1e-4 of the radii: between two programs a cell
- * may have moved on by a step. TW_STATUS_INPUT where one does not: nothing has changed, and
- * *wrong, unless NULL, is its number, from 0. */
+/* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
+ * force, sliding, and the damping force, which is what remains of `force` without fn and ft.
+ * Bodies, members and n identify a contact; shift, fn, point and branch are ignored. No time
+ * passes. Contacts that are not given stay as they are: without tangential force if they are new.
+ * Each contact must agree with the positions of the bodies, to 1e-4 of the radii: programs may
+ * differ by the movement of the cell in a step. If one does not, the status is TW_STATUS_INPUT,
+ * nothing has changed, and *wrong (unless NULL) is the index of that contact. */
 tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
                               size_t *wrong, tw_error *error);
 
 /* ---- Measures ---- */
 
 typedef struct tw_energy {
-    double kinetic, rotational;           /* of the fluctuations [J] */
+    double kinetic, rotational;           /* of the fluctuation velocities [J] */
     double normal, tangential;            /* stored in contacts [J] */
     double friction;                      /* dissipated since the start [J] */
     double contact_damping, body_damping; /* dissipated since the start [J] */
-    double cell, walls, gravity;          /* work put in since the start [J] */
-    double start;    /* kinetic and stored energy when the first step began [J] */
-    double residual; /* work put in + start - stored - kinetic - dissipated [J] */
+    double cell, walls, gravity;          /* work done since the start [J] */
+    double start;    /* kinetic and stored energy at the start, and changes that were not work: new
+                        velocities, laws, contacts [J] */
+    double residual; /* start + work - kinetic - stored - dissipated: rounding, and the error of the
+                        integration [J] */
 } tw_energy;
 
 enum { TW_MOBILISATION_BINS = 20 };
@@ -262,9 +306,10 @@ typedef struct tw_measure {
     tw_mat3 cell;
     double solid_volume, porosity, void_ratio;
     tw_mat3 stress;         /* Love-Weber, body branches, static part [Pa] */
-    tw_mat3 stress_kinetic; /* of the fluctuation velocities [Pa] */
-    double p;               /* trace/3 of the static stress [Pa] */
-    tw_mat3 fabric;         /* mean of n (x) n over contacts [-] */
+    tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
+    double p;               /* mean of the static stress, trace/3 [Pa] */
+    double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */
+    tw_mat3 fabric; /* mean of n (x) n over contacts [-] */
     size_t contacts, sliding, wall_contacts;
     size_t rattlers; /* bodies with fewer than two contacts (spheres without friction: fewer than
                         four), contacts with other rattlers not counted */
@@ -279,12 +324,12 @@ typedef struct tw_measure {
     tw_energy energy;
 } tw_measure;
 
-tw_measure tw_sim_measure(tw_sim *sim);
+tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
 
 /* ---- Checkpoints (HDF5) ---- */
 
-/* Written under a temporary name, synced and renamed: a file of that name is whole at any moment.
- */
+/* The file is written under a temporary name, synced and renamed: `path` never holds an incomplete
+ * checkpoint. */
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
 tw_sim *tw_sim_load(const char *path, tw_error *error);
 

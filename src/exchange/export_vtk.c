@@ -103,7 +103,9 @@ static bool vtk_measure_contacts(vtk_contacts *extra, const tw_sim *sim, const t
     if (!extra->ends || !extra->ft_norm) return false;
     for (size_t i = 0; i < frame->contact_count; i++) {
         const tw_contact_state *c = &frame->contacts[i];
-        const tw_vec3 x = tw_sim_body(sim, c->body_p).x;
+        tw_body_state body;
+        tw_sim_body(sim, c->body_p, &body, NULL); /* it exists */
+        const tw_vec3 x = body.x;
         extra->ends[2 * i] = x;
         extra->ends[2 * i + 1] = c->body_q == TW_NO_BODY ? c->point : tw_vec3_add(x, c->branch);
         extra->ft_norm[i] = tw_vec3_norm(c->ft);

@@ -24,8 +24,8 @@ static void *frame_array(size_t count, size_t size)
 static void frame_fill_body(tw_frame *frame, const tw_body_state *body, tw_frame_sphere *sphere)
 {
     const tw_vec3 arm = tw_vec3_sub(sphere->x, body->x);
-    sphere->v = tw_vec3_add(body->v, tw_vec3_cross(body->w, arm));
-    sphere->w = body->w;
+    sphere->v = tw_vec3_add(body->v_half, tw_vec3_cross(body->w_half, arm));
+    sphere->w = body->w_half;
     sphere->shape = body->shape;
     if (sphere->member == 0) frame->first[body->id] = (uint32_t)(sphere - frame->spheres);
 }
@@ -43,7 +43,7 @@ static bool frame_take_spheres(tw_frame *frame, const tw_sim *sim)
         sphere->radius = states[i].radius;
         sphere->body = states[i].body;
         sphere->member = states[i].member;
-        if (body.id != sphere->body) body = tw_sim_body(sim, sphere->body);
+        if (body.id != sphere->body) tw_sim_body(sim, sphere->body, &body, NULL); /* it exists */
         frame_fill_body(frame, &body, sphere);
     }
     free(states);
@@ -64,14 +64,15 @@ tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
 {
     const size_t bodies = tw_sim_bodies(sim);
     frame->sphere_count = tw_sim_spheres(sim);
-    frame->contact_count = tw_sim_contacts(sim);
+    frame->contact_count = 0;
+    tw_sim_contacts(sim, &frame->contact_count, NULL); /* none are known before preparation */
     frame->spheres = frame_array(frame->sphere_count, sizeof *frame->spheres);
     frame->contacts = frame_array(frame->contact_count, sizeof *frame->contacts);
     frame->first = frame_array(bodies, sizeof *frame->first);
     uint32_t *contacts = frame_array(bodies, sizeof *contacts);
     if (frame->spheres && frame->contacts && frame->first && contacts &&
         frame_take_spheres(frame, sim)) {
-        tw_sim_get_contacts(sim, frame->contacts);
+        if (frame->contact_count > 0) tw_sim_get_contacts(sim, frame->contacts, NULL);
         frame_count_contacts(frame, contacts);
         free(contacts);
         return TW_STATUS_OK;

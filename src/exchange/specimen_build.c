@@ -14,11 +14,11 @@ static bool build_shapes(tw_sim *sim, const tw_specimen *specimen, tw_error *err
 {
     for (size_t i = 0; i < specimen->shape_count; i++) {
         const tw_specimen_shape *s = &specimen->shapes[i];
-        const int32_t number = s->satellites > 0
-                                   ? tw_sim_add_shape_bumpy(sim, s->satellites, s->satellite_radius,
-                                                            s->central_radius, s->distance, error)
-                                   : tw_sim_add_shape(sim, s->spheres, s->count, error);
-        if (number < 0) return false;
+        const tw_status status =
+            s->satellites > 0 ? tw_sim_add_shape_bumpy(sim, s->satellites, s->satellite_radius,
+                                                       s->central_radius, s->distance, NULL, error)
+                              : tw_sim_add_shape(sim, s->spheres, s->count, NULL, error);
+        if (status != TW_STATUS_OK) return false;
     }
     return true;
 }
@@ -34,7 +34,7 @@ static bool build_measure(tw_sim *scratch, const tw_specimen *specimen, tw_vec3 
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)(i + 1);
         body.size = 1.0;
-        if (tw_sim_add_body(scratch, &body, error) != TW_STATUS_OK) return false;
+        if (tw_sim_add_body(scratch, &body, NULL, error) != TW_STATUS_OK) return false;
     }
     const size_t count = tw_sim_spheres(scratch);
     tw_sphere_state *spheres = malloc(count * sizeof *spheres);
@@ -79,12 +79,13 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
 {
     for (size_t i = 0; i < specimen->body_count; i++) {
         tw_body_def body = specimen->bodies[i];
+        body.half_step = 1; /* as tw_frame_take reports them */
         if (body.shape > 0 && body.shape <= specimen->shape_count) {
             const tw_vec3 arm = tw_quat_rotate(body.q, centres[body.shape - 1]);
             body.x = tw_vec3_add_scaled(body.x, body.size, arm);
             body.v = tw_vec3_add_scaled(body.v, body.size, tw_vec3_cross(body.w, arm));
         }
-        if (tw_sim_add_body(sim, &body, error) != TW_STATUS_OK) return false;
+        if (tw_sim_add_body(sim, &body, NULL, error) != TW_STATUS_OK) return false;
     }
     return true;
 }
@@ -117,7 +118,9 @@ static const double density_slack = 1e-3;
 static tw_status check_body(const tw_specimen *specimen, const tw_sim *sim, uint32_t i,
                             double density, tw_error *error)
 {
-    const tw_body_state b = tw_sim_body(sim, i);
+    tw_body_state b;
+    const tw_status status = tw_sim_body(sim, i, &b, error);
+    if (status != TW_STATUS_OK) return status;
     const double own = specimen->mass[i] / b.mass;
     if (!(fabs(own / density - 1.0) <= density_slack))
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -145,8 +148,10 @@ tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_e
     if (!sim) return error ? error->status : TW_STATUS_INPUT;
     double mass = 0.0, volume = 0.0;
     for (uint32_t i = 0; i < specimen->body_count; i++) {
+        tw_body_state body;
+        tw_sim_body(sim, i, &body, NULL); /* it exists */
         mass += specimen->mass[i];
-        volume += tw_sim_body(sim, i).mass;
+        volume += body.mass;
     }
     *density = mass / volume;
     tw_status status = TW_STATUS_OK;

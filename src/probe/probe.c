@@ -54,11 +54,13 @@ double tw_probe_norm(const double kelvin[TW_COMPONENTS])
 tw_status tw_probe_at_limit(const tw_sim *sim, double *fraction, tw_error *error)
 {
     const tw_contact_law law = tw_sim_definition(sim).law;
-    const size_t count = tw_sim_contacts(sim);
+    size_t count;
+    const tw_status status = tw_sim_contacts(sim, &count, error);
+    if (status != TW_STATUS_OK) return status;
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     if (!contacts) return tw_error_set_memory(error);
     size_t at_limit = 0;
-    tw_sim_get_contacts(sim, contacts);
+    tw_sim_get_contacts(sim, contacts, NULL); /* counted above: cannot fail */
     for (size_t i = 0; i < count; i++) {
         const tw_vec3 t = contacts[i].ft;
         const double force = sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
@@ -128,9 +130,10 @@ static tw_status open_copy(trial *t, double friction, tw_error *error)
     tw_sim_set_threads(t->sim, 1);
     tw_sim_set_velocity_gradient(t->sim, &still);
     tw_status status = tw_sim_set_law(t->sim, &law, error);
-    if (status == TW_STATUS_OK) status = tw_sim_run(t->sim, 0, error); /* computes the forces */
+    if (status == TW_STATUS_OK) status = tw_sim_run(t->sim, 0, error);
+    tw_measure m;
+    if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_measure m = tw_sim_measure(t->sim);
     tw_probe_stress(&m, t->start);
     t->clock = tw_sim_time(t->sim);
     t->friction = m.energy.friction;
@@ -144,7 +147,9 @@ static tw_status open_copy(trial *t, double friction, tw_error *error)
 static tw_status ramp_stress(trial *t, const double target[TW_COMPONENTS], double size,
                              tw_error *error)
 {
-    const tw_measure m = tw_sim_measure(t->sim);
+    tw_measure m;
+    const tw_status status = tw_sim_measure(t->sim, &m, error);
+    if (status != TW_STATUS_OK) return status;
     const double time = (double)t->def->steps * tw_sim_dt(t->sim);
     double now[TW_COMPONENTS], scale = fabs(m.p);
     tw_control control = tw_control_default();
@@ -173,10 +178,12 @@ static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
     for (uint64_t done = 0; done < def->rest_steps && calm < CHECKS;) {
         const uint64_t part =
             def->rest_steps - done < CHECK_STEPS ? def->rest_steps - done : CHECK_STEPS;
+        tw_measure m;
         status = advance(t, part, error);
+        if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
         if (status != TW_STATUS_OK) return status;
         done += part;
-        calm = tw_sim_measure(t->sim).unbalanced < def->rest && is_held(t->sim) ? calm + 1 : 0;
+        calm = m.unbalanced < def->rest && is_held(t->sim) ? calm + 1 : 0;
     }
     *rested = calm >= CHECKS;
     return status;
@@ -185,9 +192,10 @@ static tw_status wait_for_rest(trial *t, uint64_t *rested, tw_error *error)
 static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_probe_result *result,
                         tw_error *error)
 {
+    tw_measure m;
     tw_status status = wait_for_rest(t, &result->rested[phase], error);
+    if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_measure m = tw_sim_measure(t->sim);
     tw_probe_stress(&m, stress);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] -= t->start[k];

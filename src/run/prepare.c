@@ -77,7 +77,9 @@ tw_status tw_prepare_begin(tw_run *run)
 
 static tw_status check_settling(tw_run *run)
 {
-    const tw_measure m = tw_sim_measure(run->sim);
+    tw_measure m;
+    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
     const tw_control_status servo = tw_sim_control(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
     run->ended = held && (m.contacts == 0 || m.unbalanced < requested(run)->unbalanced);
@@ -179,10 +181,12 @@ tw_status tw_prepare_finish(tw_run *run)
         run->state.phase = TW_RUN_STATE_SETTLE;
         return TW_STATUS_OK;
     }
-    const tw_measure m = tw_sim_measure(run->sim);
+    tw_measure m;
+    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
     if (searches_friction(run)) {
-        tw_status status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
-                                      (int)run->state.trial + 1, run->state.friction, m.void_ratio);
+        status = tw_run_log(run, "specimen: trial %d: friction %.6g, void ratio %.5f",
+                            (int)run->state.trial + 1, run->state.friction, m.void_ratio);
         if (status == TW_STATUS_OK) status = judge_friction(run, m.void_ratio, &again);
         if (status != TW_STATUS_OK) return status;
     }

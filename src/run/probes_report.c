@@ -84,12 +84,14 @@ typedef struct settling {
 static tw_status find_settling(const tw_run *run, const tw_probes *probes, settling *out)
 {
     const tw_run_state *state = &run->state;
-    const double unbalanced = tw_sim_measure(run->sim).unbalanced;
+    tw_measure m;
+    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
     const tw_loading_stress now = tw_run_stress(run);
     out->from =
         (snapshot){state->start_p, state->start_q, state->start_at_limit, state->start_unbalanced};
-    out->to = (snapshot){now.p, now.q, nan(""), unbalanced};
-    out->reached = unbalanced < probes->stage->probes.settle;
+    out->to = (snapshot){now.p, now.q, nan(""), m.unbalanced};
+    out->reached = m.unbalanced < probes->stage->probes.settle;
     return tw_probe_at_limit(run->sim, &out->to.at_limit, run->error);
 }
 

@@ -91,7 +91,9 @@ static tw_status add_row(tw_run *run)
     tw_run_state *s = &run->state;
     if (s->row_at == s->stage_steps + 1) return TW_STATUS_OK;
     s->row_at = s->stage_steps + 1;
-    const tw_measure m = tw_sim_measure(run->sim);
+    tw_measure m;
+    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
     const tw_energy *e = &m.energy;
     const tw_loading_stress now = tw_run_stress(run);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
@@ -224,11 +226,12 @@ static bool add_probes(tw_run *run, tw_text_buffer *text)
     return true;
 }
 
-static void add_measures(const tw_run *run, tw_text_buffer *text)
+static bool add_measures(const tw_run *run, tw_text_buffer *text)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_run_state *state = &run->state;
-    const tw_measure m = tw_sim_measure(run->sim);
+    tw_measure m;
+    if (tw_sim_measure(run->sim, &m, run->error) != TW_STATUS_OK) return false;
     const tw_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     tw_json_add_number(text, "time", stage ? state->stage_time : state->time);
@@ -244,6 +247,7 @@ static void add_measures(const tw_run *run, tw_text_buffer *text)
     tw_json_add_number(text, "unbalanced", m.unbalanced);
     tw_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
     if (!stage) tw_json_add_number(text, "friction", state->friction);
+    return true;
 }
 
 tw_status tw_report_stage(tw_run *run)
@@ -256,8 +260,8 @@ tw_status tw_report_stage(tw_run *run)
     tw_text_buffer_add(&text, ", \"path\": \"%s\", \"steps\": %" PRIu64,
                        stage ? tw_scenario_path_name(stage->path) : "preparation",
                        stage ? run->state.stage_steps : run->state.steps);
-    add_measures(run, &text);
-    if (stage && stage->path == TW_SCENARIO_PROBES && !add_probes(run, &text)) {
+    const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
+    if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
         tw_text_buffer_free(&text);
         return run->error->status;
     }

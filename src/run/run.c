@@ -97,7 +97,9 @@ void tw_run_measure_grains(tw_run *run)
     run->density = def.density * def.mass_scale;
     run->solid = 0.0;
     for (size_t i = 0; i < count; i++) {
-        const double volume = tw_sim_body(run->sim, (uint32_t)i).mass / run->density;
+        tw_body_state body;
+        tw_sim_body(run->sim, (uint32_t)i, &body, NULL); /* it exists */
+        const double volume = body.mass / run->density;
         run->solid += volume;
         diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
     }

@@ -140,11 +140,13 @@ static tw_status log_end(tw_run *run)
 {
     const char *name = tw_run_stage_name(run);
     const uint64_t steps = run->state.stage_steps;
-    const tw_measure m = tw_sim_measure(run->sim);
+    tw_measure m;
+    tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK) return status;
     const tw_loading_stress now = tw_run_stress(run);
     const tw_control_report servo = tw_sim_control(run->sim);
     const double worst = 100.0 * tw_math_max(run->state.worst, servo.worst);
-    tw_status status =
+    status =
         tw_run_log(run, "%s: %" PRIu64 " step%s, strain %.5f, p %g Pa, q/p %.4f, porosity %.5f",
                    name, steps, steps == 1 ? "" : "s", run->state.before, now.p,
                    now.p > 0.0 ? now.q / now.p : 0.0, m.porosity);

@@ -93,9 +93,10 @@ tw_status tw_stage_begin(tw_run *run)
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
     /* Zero steps compute the forces and report what is wrong with the state. */
     if (status == TW_STATUS_OK) status = tw_sim_run(run->sim, 0, run->error);
+    tw_measure m;
+    if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_run_reset_stage(run);
-    const tw_measure m = tw_sim_measure(run->sim);
     const tw_loading_stress now = tw_run_stress(run);
     keep_start(&run->state, stage, &now);
     run->state.target = tw_loading_target(stage, &now);
@@ -136,12 +137,18 @@ static bool reaches_stress(const tw_run *run, const tw_scenario_stage *stage)
            passes(end->stress_ratio, state->start_ratio, tw_loading_ratio(stage, &now));
 }
 
-static bool reaches_equilibrium(const tw_run *run, const tw_scenario_end *end)
+/* Ends the stage if it is in equilibrium. */
+static tw_status check_equilibrium(tw_run *run, const tw_scenario_end *end)
 {
-    if (isnan(end->unbalanced) || run->state.stage_steps % TW_RUN_CHECK_STEPS != 0) return false;
-    if (!(tw_sim_measure(run->sim).unbalanced < end->unbalanced)) return false;
+    if (isnan(end->unbalanced) || run->state.stage_steps % TW_RUN_CHECK_STEPS != 0)
+        return TW_STATUS_OK;
+    tw_measure m;
+    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    if (status != TW_STATUS_OK || !(m.unbalanced < end->unbalanced)) return status;
     const tw_control_report servo = tw_sim_control(run->sim);
-    return !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
+    run->ended =
+        !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
+    return TW_STATUS_OK;
 }
 
 /* Reverses when the amplitude is reached. A cycle is complete on returning to its start in the
@@ -166,15 +173,18 @@ static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
 
 /* The state before probes must pass several checks in a row: a vibration passes through equilibrium
  * again and again. */
-static void check_settling(tw_run *run, const tw_scenario_probes *probes)
+static tw_status check_settling(tw_run *run, const tw_scenario_probes *probes)
 {
     enum { CHECKS = 5 };
     tw_run_state *state = &run->state;
     if (state->stage_steps % TW_RUN_CHECK_STEPS == 0) {
-        const bool calm = tw_sim_measure(run->sim).unbalanced < probes->settle;
-        state->calm = calm ? state->calm + 1 : 0;
+        tw_measure m;
+        const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+        if (status != TW_STATUS_OK) return status;
+        state->calm = m.unbalanced < probes->settle ? state->calm + 1 : 0;
     }
     run->ended = state->calm >= CHECKS || state->stage_steps >= probes->settle_steps;
+    return TW_STATUS_OK;
 }
 
 tw_status tw_stage_check(tw_run *run)
@@ -186,14 +196,14 @@ tw_status tw_stage_check(tw_run *run)
         run->ended = state->stage_steps >= stage->rotation.increments;
         return TW_STATUS_OK;
     }
-    if (stage->path == TW_SCENARIO_PROBES) {
-        check_settling(run, &stage->probes);
-        return TW_STATUS_OK;
-    }
+    if (stage->path == TW_SCENARIO_PROBES) return check_settling(run, &stage->probes);
     run->ended = fabs(tw_loading_path_strain(stage, state->strain)) >= end->strain ||
                  state->stage_time >= end->time || state->stage_steps >= end->steps;
     if (!run->ended && has_stress_end(end)) run->ended = reaches_stress(run, stage);
-    if (!run->ended) run->ended = reaches_equilibrium(run, end);
+    if (!run->ended) {
+        const tw_status status = check_equilibrium(run, end);
+        if (status != TW_STATUS_OK) return status;
+    }
     if (stage->path == TW_SCENARIO_CYCLIC && !run->ended) return check_cycle(run, stage);
     return TW_STATUS_OK;
 }

@@ -56,6 +56,9 @@ static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres,
     for (size_t i = 0; i < b->count; i++) {
         if (b->shape[i] >= data->model->shape_count)
             return refuse(name, "bodies/shape", i, b->shape[i], data->model->shape_count, error);
+        if (b->flags[i] > (TW_BODY_FIXED | TW_BODY_PRESENT))
+            return refuse(name, "bodies/flags", i, b->flags[i],
+                          (TW_BODY_FIXED | TW_BODY_PRESENT) + 1, error);
         *spheres += data->shape_spheres[b->shape[i]];
     }
     uint8_t *seen = NULL;

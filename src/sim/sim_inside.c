@@ -43,6 +43,17 @@ tw_status tw_sim_inside_refuse_failed(const tw_sim *sim, tw_error *error)
                         (unsigned long long)sim->state.steps);
 }
 
+tw_status tw_sim_inside_refuse_unprepared(tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "contacts and forces are not known yet: call tw_sim_prepare");
+}
+
+int tw_sim_inside_is_finite(tw_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
 size_t tw_sim_inside_index_of(const tw_sim *sim, uint32_t id)
 {
     if (id >= sim->state.bodies.count) return SIZE_MAX;

@@ -14,7 +14,7 @@ struct tw_sim {
     tw_schedule schedule;
     tw_servo servo;
     int threads; /* 0: the default */
-    int failed;  /* the last run ended with TW_STATUS_PHYSICS */
+    int failed;  /* a step failed: the state is neither continued nor saved */
 };
 
 /* An empty simulation, for tw_sim_free. */
@@ -26,9 +26,13 @@ tw_status tw_sim_inside_check_simd(tw_error *error);
 /* Sets the number of threads of the calling thread's parallel loops. */
 void tw_sim_inside_use_threads(const tw_sim *sim);
 
-/* The error of a state in which the physics failed: it is neither continued nor saved in place of a
- * good checkpoint. */
+/* The error of a simulation that has failed. */
 tw_status tw_sim_inside_refuse_failed(const tw_sim *sim, tw_error *error);
+
+/* The error of a simulation that is not prepared. */
+tw_status tw_sim_inside_refuse_unprepared(tw_error *error);
+
+int tw_sim_inside_is_finite(tw_vec3 v);
 
 /* Index of the body with this id; SIZE_MAX if there is none. */
 size_t tw_sim_inside_index_of(const tw_sim *sim, uint32_t id);

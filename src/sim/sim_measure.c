@@ -2,11 +2,13 @@
 /* Measurements of a state. */
 #include <string.h>
 
+#include <twirl/contact_law.h>
+
+#include "base/error.h"
 #include "base/prefix.h"
 #include "base/sum.h"
 #include "sim/sim_inside.h"
 #include "step/move.h"
-#include "step/step.h"
 
 enum { STRESS = 0, FABRIC = 9, OVERLAP = 18, FORCE, WALLS, CONTACT_SUMS };
 enum { KINETIC = 0, SOLID = 9, UNBALANCED, DIAMETER, BODY_SUMS };
@@ -96,17 +98,18 @@ static int network_make(tw_state *state, tw_schedule *schedule, network *net)
     return 1;
 }
 
-/* Bodies that carry nothing: fewer than two contacts, or four for spheres that nothing but normal
- * forces can hold. Those they leave behind are looked at again. */
-static void count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                           tw_measure *m)
+/* Bodies that carry no force: fewer than two contacts, or than four for spheres without friction.
+ * Their contacts do not count for their neighbours, which are then checked again. */
+static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                tw_measure *m, tw_error *error)
 {
     const size_t n = state->bodies.count;
     network net;
     tw_arena_reset(&schedule->scratch);
     uint32_t *left = tw_arena_take(&schedule->scratch, n + 1, sizeof *left);
     uint8_t *out = tw_arena_take(&schedule->scratch, n + 1, 1);
-    if (!left || !out || !network_make(state, schedule, &net)) return;
+    if (!left || !out || !network_make(state, schedule, &net))
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to measure %zu bodies", n);
     memset(out, 0, n + 1);
     size_t contacts = m->contacts, walls = m->wall_contacts;
     for (size_t i = 0; i < n; i++)
@@ -123,7 +126,7 @@ static void count_rattlers(const tw_model *model, tw_state *state, tw_schedule *
             for (uint32_t k = net.first[i]; k < net.first[i + 1]; k++) {
                 const uint32_t other = net.other[k];
                 if (other < n && out[other] && other != i)
-                    continue; /* gone with the other already */
+                    continue; /* has been subtracted with the other */
                 contacts--;
                 if (other >= n)
                     walls--;
@@ -136,6 +139,7 @@ static void count_rattlers(const tw_model *model, tw_state *state, tw_schedule *
     const double bodies = (double)(n - m->rattlers);
     if (bodies > 0.0)
         m->coordination_mechanical = (2.0 * (double)contacts - (double)walls) / bodies;
+    return TW_STATUS_OK;
 }
 
 static void mobilise(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
@@ -145,7 +149,7 @@ static void mobilise(const tw_model *model, const tw_state *state, const tw_sche
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         const tw_contact_memory memory =
             tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
-        const double limit = model->law.mu * model->law.kn * memory.zeta;
+        const double limit = tw_contact_law_friction_limit(&model->law, memory.zeta);
         const double used = limit > 0.0 ? tw_vec3_norm(memory.ft) / limit : 1.0;
         int bin = (int)(used * TW_MOBILISATION_BINS);
         bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
@@ -207,38 +211,59 @@ static void measure_bodies(tw_sim *sim, double contact_force, tw_measure *m)
             rate_of(state) * sum[DIAMETER] / n * sqrt(model->density * model->mass_scale / m->p);
 }
 
-tw_measure tw_sim_measure(tw_sim *sim)
+/* sqrt(3/2 s:s) with the symmetric part s of the deviator. */
+static double deviator_of(const tw_mat3 *stress, double p)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double s =
+                0.5 * (stress->m[3 * i + j] + stress->m[3 * j + i]) - (i == j ? p : 0.0);
+            sum += s * s;
+        }
+    }
+    return sqrt(1.5 * sum);
+}
+
+static void measure_contacts(tw_sim *sim, tw_measure *m, double *mean_force)
 {
     const tw_model *model = &sim->model;
-    tw_state *state = &sim->state;
-    tw_schedule *schedule = &sim->schedule;
-    tw_measure m = {0};
-    tw_error ignored;
     double sum[CONTACT_SUMS];
+    tw_sum_chunks(sim->schedule.pairs.count, CONTACT_SUMS, contact_chunk, sim, sum);
+    m->contacts = sim->state.sums.contacts;
+    m->sliding = sim->state.sums.sliding;
+    m->wall_contacts = (size_t)sum[WALLS];
+    for (int k = 0; k < 9; k++)
+        m->stress.m[k] = sum[STRESS + k] / m->volume;
+    m->p = tw_mat3_trace(m->stress) / 3.0;
+    m->q = deviator_of(&m->stress, m->p);
+    *mean_force = 0.0;
+    if (m->contacts == 0) return;
+    const double n = (double)m->contacts;
+    for (int k = 0; k < 9; k++)
+        m->fabric.m[k] = sum[FABRIC + k] / n;
+    m->overlap_mean = sum[OVERLAP] / n;
+    m->force_mean = tw_contact_law_normal_force(&model->law, m->overlap_mean);
+    m->sliding_fraction = (double)m->sliding / n;
+    mobilise(model, &sim->state, &sim->schedule, m);
+    *mean_force = sum[FORCE] / n;
+}
+
+tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
+{
+    tw_state *state = &sim->state;
+    tw_measure m = {0};
+    double mean_force;
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status != TW_STATUS_OK) return status;
     m.time = state->time;
     m.cell = state->cell.h;
     m.volume = tw_cell_volume(&state->cell);
-    if (state->bodies.count == 0) return m;
-    tw_sim_inside_use_threads(sim);
-    if (tw_step_prepare(model, state, schedule, &ignored) != TW_STATUS_OK) return m;
-    m.contacts = state->sums.contacts;
-    m.sliding = state->sums.sliding;
-    tw_sum_chunks(schedule->pairs.count, CONTACT_SUMS, contact_chunk, sim, sum);
-    m.wall_contacts = (size_t)sum[WALLS];
-    for (int k = 0; k < 9; k++)
-        m.stress.m[k] = sum[STRESS + k] / m.volume;
-    m.p = tw_mat3_trace(m.stress) / 3.0;
-    if (m.contacts > 0) {
-        const double n = (double)m.contacts;
-        for (int k = 0; k < 9; k++)
-            m.fabric.m[k] = sum[FABRIC + k] / n;
-        m.overlap_mean = sum[OVERLAP] / n;
-        m.force_mean = model->law.kn * m.overlap_mean;
-        m.sliding_fraction = (double)m.sliding / n;
-        mobilise(model, state, schedule, &m);
-    }
-    measure_bodies(sim, m.contacts > 0 ? sum[FORCE] / (double)m.contacts : 0.0, &m);
-    count_rattlers(model, state, schedule, &m);
-    m.energy = energy_of(model, state, schedule);
-    return m;
+    measure_contacts(sim, &m, &mean_force);
+    measure_bodies(sim, mean_force, &m);
+    status = count_rattlers(&sim->model, state, &sim->schedule, &m, error);
+    if (status != TW_STATUS_OK) return status;
+    m.energy = energy_of(&sim->model, state, &sim->schedule);
+    *measure = m;
+    return TW_STATUS_OK;
 }

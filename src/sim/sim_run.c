@@ -10,14 +10,12 @@
 
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
-    const tw_model *model = &sim->model;
-    tw_state *state = &sim->state;
-    tw_schedule *schedule = &sim->schedule;
+    const tw_state *state = &sim->state;
     tw_error_clear(error);
     tw_status status = tw_equations_check(control, error);
     if (status != TW_STATUS_OK) return status;
     if (state->bodies.count == 0)
-        return tw_error_set(error, TW_STATUS_INPUT, "control: there is no body to steer");
+        return tw_error_set(error, TW_STATUS_INPUT, "control: there are no bodies");
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (control->row[k].mode == TW_CONTROL_STRESS &&
             !(state->cell.periodic[0] && state->cell.periodic[1] && state->cell.periodic[2]))
@@ -26,9 +24,8 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
                                 "three edges; walls have servos of their own",
                                 k);
     }
-    tw_sim_inside_use_threads(sim);
-    status = tw_step_prepare(model, state, schedule, error);
-    if (status == TW_STATUS_OK) tw_servo_set(&sim->servo, control, model, state);
+    status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) tw_servo_set(&sim->servo, control, &sim->model, &sim->state);
     return status;
 }
 
@@ -38,7 +35,8 @@ tw_control_report tw_sim_control(const tw_sim *sim)
     return tw_servo_report(&sim->servo, &sim->state);
 }
 
-/* Automatic gain: a hundredth of the force deviation per step, against a single contact. */
+/* Automatic gain: against a single contact, the servo corrects a hundredth of the deviation per
+ * step. */
 static void choose_gains(const tw_model *model, tw_state *state)
 {
     for (size_t k = 0; k < state->wall_count; k++) {
@@ -63,31 +61,50 @@ static tw_status check_walls(const tw_state *state, tw_error *error)
     return TW_STATUS_OK;
 }
 
+int tw_sim_prepared(const tw_sim *sim)
+{
+    return sim->schedule.valid && sim->state.balance.started && !sim->schedule.pending;
+}
+
+tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim_inside_use_threads(sim);
+    if (sim->state.bodies.count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
+    if (!sim->schedule.pending)
+        return tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
+    sim->failed = status == TW_STATUS_PHYSICS;
+    return status;
+}
+
+static tw_status run_step(tw_sim *sim, tw_error *error)
+{
+    tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
+    if (sim->state.wall_count > 0) {
+        const tw_status status = check_walls(&sim->state, error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
+    sim->failed = status == TW_STATUS_PHYSICS;
+    return status;
+}
+
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
-    const tw_model *model = &sim->model;
-    tw_state *state = &sim->state;
-    tw_schedule *schedule = &sim->schedule;
-    tw_error_clear(error);
-    tw_sim_inside_use_threads(sim);
-    if (state->bodies.count == 0) {
-        return tw_error_set(error, TW_STATUS_INPUT, "there is no body to simulate");
-    }
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
-    tw_status status = tw_step_prepare(model, state, schedule, error);
-    choose_gains(model, state);
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    choose_gains(&sim->model, &sim->state);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
-        if (!schedule->pending) tw_servo_steer(&sim->servo, model, state, schedule);
-        if (state->wall_count > 0) status = check_walls(state, error);
-        if (status != TW_STATUS_OK) break;
-        status = tw_step_advance(model, state, schedule, error);
-        if (status == TW_STATUS_OK && hook && hook(sim, context)) {
+        status = run_step(sim, error);
+        if (status == TW_STATUS_OK && hook && hook(sim, context))
             status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
-                                  (unsigned long long)state->steps);
-        }
+                                  (unsigned long long)sim->state.steps);
     }
-    sim->failed = status == TW_STATUS_PHYSICS;
     return status;
 }
 
@@ -96,27 +113,28 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return tw_sim_run_hooked(sim, steps, NULL, NULL, error);
 }
 
+/* A rotation that runs out of memory cannot be completed: a later call would not know the rest. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
-    tw_error_clear(error);
-    tw_sim_inside_use_threads(sim);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
-    tw_status status = tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status != TW_STATUS_OK) return status;
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
         status = tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
     tw_servo_forget(&sim->servo);
-    sim->failed = status == TW_STATUS_PHYSICS;
+    sim->failed = status != TW_STATUS_OK;
     return status;
 }
 
-tw_stable_step tw_sim_stable_step(const tw_sim *sim)
+tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
-    const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
+    tw_error_clear(error);
+    if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
     tw_schedule *schedule = (tw_schedule *)&sim->schedule; /* workspace: counts of contacts */
-    if (!schedule->valid) return (tw_stable_step){0};
-    const tw_stable_limit b = tw_stable_find(model, state, schedule);
-    return (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
+    const tw_stable_limit b = tw_stable_find(&sim->model, state, schedule);
+    *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
                             b.contacts};
+    return TW_STATUS_OK;
 }

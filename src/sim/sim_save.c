@@ -80,8 +80,8 @@ uint64_t tw_sim_hash(const tw_sim *sim)
 static tw_status refuse_pending(const tw_sim *sim, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_MEMORY,
-                        "step %llu ran out of memory and is not complete: run it to its end, or go "
-                        "back to an earlier checkpoint",
+                        "step %llu ran out of memory and is incomplete: it cannot be saved before "
+                        "tw_sim_prepare or tw_sim_run has completed it",
                         (unsigned long long)sim->state.steps);
 }
 

@@ -7,6 +7,7 @@
 #include "search/search.h"
 #include "search/travel.h"
 #include "step/gather.h"
+#include "step/kick.h"
 #include "step/motion.h"
 #include "step/move.h"
 #include "step/stable.h"
@@ -167,6 +168,11 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, error);
     if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
-    if (status == TW_STATUS_OK && !state->balance.started) begin_balance(model, state, schedule);
-    return status;
+    if (status != TW_STATUS_OK) {
+        schedule->valid = 0; /* forces are missing: the next call must not skip them */
+        return status;
+    }
+    tw_kick_convert(model, state);
+    if (!state->balance.started) begin_balance(model, state, schedule);
+    return TW_STATUS_OK;
 }

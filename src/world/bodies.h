@@ -10,7 +10,8 @@
 
 #include "base/quat.h"
 
-enum { TW_BODY_FIXED = 1 };
+/* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */
+enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
 
 typedef struct tw_bodies {
 #define TW_COLUMN(type, name) type *name;

@@ -53,6 +53,7 @@ static void make_bodies(random_world *world, size_t count, uint64_t *seed)
 #undef TW_COLUMN
     for (size_t i = 0; i < count; i++) {
         b->id[i] = (uint32_t)(count - 1 - i);
+        b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
         b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % world->model.shape_count);
         world->schedule.spheres.count += world->model.shapes[b->shape[i]].count;
     }
@@ -77,15 +78,15 @@ static void make_pairs(random_world *world, size_t count, uint64_t *seed)
     for (size_t k = 0; k < count; k++) {
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
         uint64_t q = p->pair[k].q % (spheres + world->state.wall_count);
-        if (k % 8 == 0 && world->state.wall_count > 0) q = spheres; /* a wall, for certain */
+        if (k % 8 == 0 && world->state.wall_count > 0) q = spheres; /* always a wall */
         p->pair[k].surface = q < spheres ? TW_SURFACE_SPHERE : TW_SURFACE_PLANE;
         p->pair[k].q = (uint32_t)(q < spheres ? q : q - spheres);
-        /* Half of them touch, and any order of slots will do. */
+        /* Half of them touch, in any order of slots. */
         p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;
     }
 }
 
-/* The numbers of model and state, whatever they are called: all bytes are random first. */
+/* Fills all bytes with random values first, so that new members are covered too. */
 static void make_numbers(random_world *world, uint64_t *seed)
 {
     tw_model *model = &world->model;
@@ -141,7 +142,7 @@ void random_world_servo(tw_servo *servo, uint64_t seed)
     tw_servo random;
     memset(servo, 0, sizeof *servo);
     random_world_bytes(&random, sizeof random, &seed);
-    /* Whatever it is called, it is random; but a control has to make sense. */
+    /* All bytes are random, except that the control must be valid. */
     const size_t set = offsetof(tw_servo, set);
     memcpy((char *)servo + set, (const char *)&random + set, sizeof random - set);
     servo->on = servo->predicted = 1;

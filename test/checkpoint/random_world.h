@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Models and states without physics: every bit of every number is random, so that nothing can come
- * back right by accident. */
+/* Models and states without physics: every bit of every number is random, so that nothing can be
+ * restored correctly by accident. */
 #ifndef TWIRL_TEST_RANDOM_WORLD_H
 #define TWIRL_TEST_RANDOM_WORLD_H
 
@@ -17,21 +17,21 @@ typedef struct random_world_size {
     size_t bodies, walls, pairs;
 } random_world_size;
 
-/* Bits of `count` bytes; doubles among them may be NaN, infinite or subnormal. */
+/* Fills `count` bytes with random bits; doubles may be NaN, infinite or subnormal. */
 void random_world_bytes(void *bytes, size_t count, uint64_t *seed);
 
 /* Three shapes; about half of the pairs touch. Needs at least one body if there are pairs. */
 void random_world_make(random_world *world, random_world_size size, uint64_t seed);
 
-/* An empty one, and the end of any. */
+/* Initialises an empty one; frees any. */
 void random_world_init(random_world *world);
 void random_world_free(random_world *world);
 
-/* A servo that is on; the bytes that carry nothing are zero. */
+/* An active servo; unused bytes are zero. */
 void random_world_servo(tw_servo *servo, uint64_t seed);
 
-/* A folder of its own for a test's files, made beside the program, and removed with all in it: what
- * a test is set up and torn down with. `random_world_file` is a file in it, not made. */
+/* Setup and teardown of a test: makes and removes a folder for its files next to the program.
+ * `random_world_file` is the path of a file in it, which is not created. */
 extern char random_world_folder[32], random_world_file[64];
 int random_world_folder_make(void **state);
 int random_world_folder_remove(void **state);

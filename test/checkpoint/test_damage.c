@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that is not, byte for byte, what was written is refused with a text that names it; so is
- * one with a whole seal that holds something else. Nothing crashes or leaks (run it under the
- * sanitizers). */
+/* A file that differs in any byte from what was written is refused with a message that names it. So
+ * is a file with a valid checksum and wrong content. Nothing crashes or leaks (under sanitizers).
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -20,7 +20,7 @@
 static char *const path = random_world_file;
 static unsigned char *whole; /* the bytes of the good file */
 static size_t whole_size;
-static tw_servo written, found; /* the servo in it; the one that the last reading gave */
+static tw_servo written, found; /* the servo in the file; the servo from the last read */
 
 static void write_bytes(const unsigned char *bytes, size_t count)
 {
@@ -77,7 +77,7 @@ static tw_status read_it(tw_error *error)
     return status;
 }
 
-/* The reader refuses, and says these words. */
+/* Checks that the reader refuses the file and that the message contains these words. */
 static void refused(tw_status status, const char *words)
 {
     tw_error error;
@@ -89,7 +89,7 @@ static void refused(tw_status status, const char *words)
 
 /* ---- Bytes ---- */
 
-static void any_flipped_bit_is_found(void **state)
+static void every_flipped_bit_is_detected(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(3);
@@ -97,7 +97,7 @@ static void any_flipped_bit_is_found(void **state)
     assert_non_null(file);
     setbuf(file, NULL);
     for (int k = 0; k < 1500; k++) {
-        /* the first of them in the seal, all of it */
+        /* first every byte of the checksum */
         const size_t at = k < 512 ? (size_t)k : (size_t)(tw_random_next(&random) % whole_size);
         const int good = whole[at], bad = good ^ (1 << (tw_random_next(&random) % 8));
         tw_error error;
@@ -114,7 +114,7 @@ static void any_flipped_bit_is_found(void **state)
     assert_int_equal(read_it(&error), TW_STATUS_OK);
 }
 
-static void scrambled_blocks_are_found(void **state)
+static void scrambled_blocks_are_detected(void **state)
 {
     (void)state;
     uint64_t seed = 4;
@@ -136,7 +136,7 @@ static void scrambled_blocks_are_found(void **state)
     free(bytes);
 }
 
-static void a_file_cut_short_at_any_length_is_refused(void **state)
+static void a_truncated_file_of_any_length_is_refused(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(5);
@@ -147,7 +147,7 @@ static void a_file_cut_short_at_any_length_is_refused(void **state)
     }
 }
 
-static void a_file_with_something_behind_it_is_refused(void **state)
+static void a_file_with_trailing_bytes_is_refused(void **state)
 {
     (void)state;
     unsigned char *longer = calloc(1, whole_size + 100);
@@ -168,7 +168,7 @@ static void make_foreign_hdf5(void)
     H5Fclose(file);
 }
 
-static void foreign_files_are_refused_by_what_they_are(void **state)
+static void the_message_for_other_files_says_what_they_are(void **state)
 {
     (void)state;
     make_foreign_hdf5();
@@ -183,20 +183,20 @@ static void foreign_files_are_refused_by_what_they_are(void **state)
     refused(TW_STATUS_FILE, "not a file");
 }
 
-static void the_callers_error_printing_is_left_alone(void **state)
+static void the_error_printing_of_the_caller_is_unchanged(void **state)
 {
     (void)state;
     H5E_auto2_t before, after;
     void *data;
     assert_true(H5Eget_auto2(H5E_DEFAULT, &before, &data) >= 0);
-    assert_non_null(before); /* HDF5 prints unless told otherwise */
+    assert_non_null(before); /* by default HDF5 prints errors */
     tw_error error;
     assert_int_equal(read_it(&error), TW_STATUS_OK);
     assert_true(H5Eget_auto2(H5E_DEFAULT, &after, &data) >= 0);
     assert_true(before == after);
 }
 
-/* ---- Whole seal, wrong content ---- */
+/* ---- Valid checksum, wrong content ---- */
 
 static hid_t open_whole(void)
 {
@@ -212,7 +212,7 @@ static void close_and_seal(hid_t file)
     assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
 }
 
-/* Puts another dataset in the place of one; nothing is written to it. */
+/* Replaces a dataset by another one, to which nothing is written. */
 static void exchange(const char *name, hid_t type, int rank, const hsize_t *extents)
 {
     const hid_t file = open_whole();
@@ -225,7 +225,7 @@ static void exchange(const char *name, hid_t type, int rank, const hsize_t *exte
     close_and_seal(file);
 }
 
-/* What stands in the place of the dataset: type and extents. */
+/* Type and extents of the replacement. */
 static int extents_of(const char *name, hsize_t extents[3], hid_t *type)
 {
     const hid_t file = open_whole(), set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -252,7 +252,8 @@ static void check_dataset(const char *name)
     exchange(name, H5T_IEEE_F32LE, rank, extents);
     snprintf(words, sizeof words, "%s does not have the type", name);
     refused(TW_STATUS_FILE, words);
-    /* The count of rows is taken from one dataset of each group: the text names another then. */
+    /* The number of rows comes from one dataset of each group; if that is wrong, the message names
+     * another one. */
     extents[rank ? rank - 1 : 0] += 1;
     exchange(name, type, rank ? rank : 1, extents);
     refused(TW_STATUS_FILE, "expected is");
@@ -262,7 +263,7 @@ static void check_dataset(const char *name)
     H5Tclose(type);
 }
 
-static void every_dataset_is_needed_with_its_type_and_size(void **state)
+static void every_dataset_is_required_with_its_type_and_size(void **state)
 {
     (void)state;
     random_world world;
@@ -279,7 +280,7 @@ static void every_dataset_is_needed_with_its_type_and_size(void **state)
     random_world_free(&world);
 }
 
-/* Writes one number over the first one of a dataset. */
+/* Overwrites the first number of a dataset. */
 static void poke(const char *name, hid_t type, const void *number)
 {
     const hid_t file = open_whole(), set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -334,7 +335,7 @@ static void indices_out_of_range_are_refused(void **state)
     }
 }
 
-static void another_hdf5_file_behind_a_whole_seal_is_refused(void **state)
+static void another_hdf5_file_with_a_valid_checksum_is_refused(void **state)
 {
     (void)state;
     const hid_t file = open_whole();
@@ -356,31 +357,31 @@ static void write_version(int version)
     write_bytes(bytes, sizeof bytes);
 }
 
-static void files_of_other_versions_are_refused_with_what_to_do(void **state)
+static void the_message_for_files_of_other_versions_says_what_to_do(void **state)
 {
     (void)state;
     write_version(3);
     refused(TW_STATUS_VERSION,
             "an earlier version of twirl: format 3, this one reads format 5. Run "
             "the scenario again");
-    write_version(5);
-    refused(TW_STATUS_VERSION, "a later version of twirl: format 5");
+    write_version(6);
+    refused(TW_STATUS_VERSION, "a later version of twirl: format 6");
 }
 
 int main(void)
 {
 #define HERE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
     const struct CMUnitTest tests[] = {
-        HERE(any_flipped_bit_is_found),
-        HERE(scrambled_blocks_are_found),
-        HERE(a_file_cut_short_at_any_length_is_refused),
-        HERE(a_file_with_something_behind_it_is_refused),
-        HERE(foreign_files_are_refused_by_what_they_are),
-        HERE(the_callers_error_printing_is_left_alone),
-        HERE(every_dataset_is_needed_with_its_type_and_size),
+        HERE(every_flipped_bit_is_detected),
+        HERE(scrambled_blocks_are_detected),
+        HERE(a_truncated_file_of_any_length_is_refused),
+        HERE(a_file_with_trailing_bytes_is_refused),
+        HERE(the_message_for_other_files_says_what_they_are),
+        HERE(the_error_printing_of_the_caller_is_unchanged),
+        HERE(every_dataset_is_required_with_its_type_and_size),
         HERE(indices_out_of_range_are_refused),
-        HERE(another_hdf5_file_behind_a_whole_seal_is_refused),
-        HERE(files_of_other_versions_are_refused_with_what_to_do),
+        HERE(another_hdf5_file_with_a_valid_checksum_is_refused),
+        HERE(the_message_for_files_of_other_versions_says_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

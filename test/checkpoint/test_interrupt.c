@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SIGINT and SIGTERM let the run finish what it is at; a second one ends it at once. */
+/* The first SIGINT or SIGTERM lets the run finish its step; the second one kills it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void wait_a_moment(void)
 
 typedef struct run {
     pid_t process;
-    int marks; /* a pipe: one mark when it watches, one when it has seen the signal */
+    int marks; /* pipe: one byte when the child is ready, one when it has seen the signal */
 } run;
 
 static void await_mark(const run *started)
@@ -34,7 +34,7 @@ static void await_mark(const run *started)
     assert_int_equal(read(started->marks, &mark, 1), 1);
 }
 
-/* Starts a run that ends when it is asked to, or, stubborn, hangs in its step. */
+/* Starts a run that ends when asked to; if `stubborn`, it hangs in its step. */
 static run start_run(int stubborn)
 {
     int ends[2];
@@ -64,7 +64,7 @@ static int end_of(const run *started)
     return status;
 }
 
-static void the_first_signal_lets_the_run_finish_and_save(void **state)
+static void after_the_first_signal_the_run_finishes_and_saves(void **state)
 {
     (void)state;
     run child = start_run(0);
@@ -79,7 +79,7 @@ static void the_first_signal_lets_the_run_finish_and_save(void **state)
     assert_string_equal(tw_interrupt_name(SIGINT), "SIGINT");
 }
 
-static void the_second_signal_ends_the_run_at_once(void **state)
+static void the_second_signal_kills_the_run(void **state)
 {
     (void)state;
     static const int pairs[][2] = {
@@ -98,7 +98,7 @@ static void the_second_signal_ends_the_run_at_once(void **state)
 static void an_ignored_signal_stays_ignored(void **state)
 {
     (void)state;
-    signal(SIGINT, SIG_IGN); /* the child has it from us */
+    signal(SIGINT, SIG_IGN); /* inherited by the child */
     const run child = start_run(0);
     signal(SIGINT, SIG_DFL);
     kill(child.process, SIGINT);
@@ -113,8 +113,8 @@ static void an_ignored_signal_stays_ignored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_signal_lets_the_run_finish_and_save),
-        cmocka_unit_test(the_second_signal_ends_the_run_at_once),
+        cmocka_unit_test(after_the_first_signal_the_run_finishes_and_saves),
+        cmocka_unit_test(the_second_signal_kills_the_run),
         cmocka_unit_test(an_ignored_signal_stays_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

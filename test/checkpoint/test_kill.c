@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run that saves all the time is killed (SIGKILL) at random moments: the checkpoint can be read
- * every time, and continues the run. */
+/* A run that saves continuously is killed (SIGKILL) at random times. The checkpoint can always be
+ * read and continues the run. */
 #define _POSIX_C_SOURCE 200809L
 #include "specimen.h"
 
@@ -22,7 +22,7 @@ enum { KILLS = 50 };
 
 static char *const folder = random_world_folder, *const path = random_world_file;
 
-/* The child: continues from the checkpoint, saves every other step, until it is killed. */
+/* The child: continues from the checkpoint, and saves every other step until it is killed. */
 static void run_for_ever(void)
 {
     tw_error error;
@@ -42,7 +42,7 @@ static void wait_a_moment(uint64_t nanoseconds)
         continue;
 }
 
-/* How many temporaries lie about: kills in the middle of writing. */
+/* Number of temporary files: kills during writing. */
 static int leftovers(void)
 {
     int count = 0;
@@ -61,8 +61,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* How long a run takes from its start to its first save [s]: kills fall within some times of it, on
- * fast machines and on busy ones. */
+/* Time from the start of a run to its first save [s]. Kill times are multiples of it, so that they
+ * fit fast and busy machines. */
 static double time_to_save(void)
 {
     const double start = now();
@@ -84,10 +84,10 @@ static void kill_once(double longest, uint64_t *seed)
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (!WIFSIGNALED(status))
-        fail_msg("the run ended by itself with status %d", WEXITSTATUS(status));
+        fail_msg("the run exited by itself with status %d", WEXITSTATUS(status));
 }
 
-/* The cell does not move: the number of steps is not known in advance. */
+/* The cell is fixed, because the number of steps is not known in advance. */
 static tw_sim *make(void)
 {
     const tw_mat3 still = {{0.0}};
@@ -96,7 +96,7 @@ static tw_sim *make(void)
     return sim;
 }
 
-static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
+static void a_killed_run_leaves_a_readable_checkpoint(void **state)
 {
     uint64_t seed = 17, last = 0;
     random_world_folder_make(state);
@@ -113,9 +113,9 @@ static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
         last = tw_sim_steps(sim);
         tw_sim_free(sim);
     }
-    assert_true(last > 10);        /* the runs got somewhere */
-    assert_true(leftovers() >= 3); /* and were hit while they wrote */
-    /* The saved state is that of an uninterrupted run, not just any whole file. */
+    assert_true(last > 10);        /* the runs made progress */
+    assert_true(leftovers() >= 3); /* and some were killed while writing */
+    /* The saved state equals that of an uninterrupted run. */
     tw_sim *whole = make();
     specimen_run(whole, last);
     sim = specimen_load(path);
@@ -128,7 +128,7 @@ static void a_killed_run_leaves_a_checkpoint_that_can_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_run_leaves_a_checkpoint_that_can_be_read),
+        cmocka_unit_test(a_killed_run_leaves_a_readable_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

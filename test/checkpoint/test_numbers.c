@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file with a whole seal but numbers that no state can have is refused, by the name of the
- * dataset.
- */
+/* A file with a valid checksum but impossible numbers is refused, and the message names the
+ * dataset. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -12,6 +11,7 @@
 
 #include <twirl/sim.h>
 
+#include "../must.h"
 #include "random_world.h"
 #include "sim/checkpoint_seal.h"
 
@@ -28,20 +28,20 @@ static void save_good(void)
     tw_sim *sim = tw_sim_create(&def, &error);
     assert_non_null(sim);
     const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    assert_int_equal(must_add_wall(sim, &wall), 0);
     for (int i = 0; i < 2; i++) {
         tw_body_def body = tw_body_def_default();
         body.size = 0.5;
         body.x = tw_vec3_make(1.0 + 0.99 * i, 1.0, 0.49);
-        assert_int_equal(tw_sim_add_body(sim, &body, &error), TW_STATUS_OK);
+        assert_int_equal(tw_sim_add_body(sim, &body, NULL, &error), TW_STATUS_OK);
     }
     assert_int_equal(tw_sim_run(sim, 2, &error), TW_STATUS_OK);
-    assert_int_equal(tw_sim_contacts(sim), 3);
+    assert_int_equal(must_contacts(sim), 3);
     assert_int_equal(tw_sim_save(sim, path, &error), TW_STATUS_OK);
     tw_sim_free(sim);
 }
 
-/* Puts `value` in place of the first number of a dataset, and seals the file anew. */
+/* Replaces the first number of a dataset by `value` and updates the checksum. */
 static void spoil(const char *set, double value)
 {
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -58,7 +58,7 @@ static void spoil(const char *set, double value)
     assert_int_equal(tw_checkpoint_seal_write(path, &error), TW_STATUS_OK);
 }
 
-static void numbers_that_cannot_be_are_refused(void **state)
+static void impossible_numbers_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -111,8 +111,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
     }
 }
 
-/* The same road with the number that was there. */
-static void what_is_not_changed_is_accepted(void **state)
+/* The same procedure with the original number. */
+static void an_unchanged_file_is_accepted(void **state)
 {
     (void)state;
     tw_error error;
@@ -126,8 +126,8 @@ static void what_is_not_changed_is_accepted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_that_cannot_be_are_refused),
-        cmocka_unit_test(what_is_not_changed_is_accepted),
+        cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(an_unchanged_file_is_accepted),
     };
     return cmocka_run_group_tests(tests, random_world_folder_make, random_world_folder_remove);
 }

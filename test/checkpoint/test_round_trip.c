@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is written comes back, to the bit; a file is replaced whole or not at all. */
+/* A written state is restored bitwise, and a file is replaced completely or not at all. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -49,8 +49,8 @@ static void write_out(const random_world *world)
 
 /* ---- Comparing ---- */
 
-/* Members that a file does not hold: pointers with what belongs to them, compared elsewhere, and
- * padding. */
+/* Members that are not in a file: padding, and pointers and their counts, which are compared
+ * elsewhere. */
 static void take_over(void *to, const void *from, size_t begin, size_t end)
 {
     memcpy((char *)to + begin, (const char *)from + begin, end - begin);
@@ -63,11 +63,11 @@ static void compare_bytes(const char *what, const void *a, const void *b, size_t
 {
     const unsigned char *x = a, *y = b;
     for (size_t k = 0; k < count; k++)
-        if (x[k] != y[k]) fail_msg("byte %zu of %s did not come back", k, what);
+        if (x[k] != y[k]) fail_msg("byte %zu of %s was not restored", k, what);
 }
 
-/* Any byte of the structs that is not exempt has to come back: a new member that is not stored is
- * found here. */
+/* Every byte of the structs must be restored unless exempt, so that a new member that is not saved
+ * is detected. */
 static void compare_numbers(const random_world *a, const random_world *b)
 {
     tw_model m;
@@ -145,7 +145,7 @@ static void check_round_trip(random_world_size size, uint64_t seed)
     random_world_free(&b);
 }
 
-static void a_world_comes_back_with_every_bit(void **state)
+static void model_and_state_are_restored_bitwise(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -154,7 +154,7 @@ static void a_world_comes_back_with_every_bit(void **state)
     }
 }
 
-static void a_servo_comes_back_with_every_bit(void **state)
+static void a_servo_is_restored_bitwise(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -173,7 +173,7 @@ static void a_servo_comes_back_with_every_bit(void **state)
     }
 }
 
-static void worlds_without_bodies_walls_or_contacts_come_back(void **state)
+static void states_without_bodies_walls_or_contacts_are_restored(void **state)
 {
     (void)state;
     check_round_trip((random_world_size){0, 0, 0}, 11);
@@ -182,8 +182,7 @@ static void worlds_without_bodies_walls_or_contacts_come_back(void **state)
     check_round_trip((random_world_size){1, 0, 40}, 14);
 }
 
-/* Bodies added after the last search come after the others: spheres and walls keep their numbers.
- */
+/* Bodies added after the last search follow the others; spheres and walls keep their numbers. */
 static void contacts_with_walls_survive_bodies_added_since_the_search(void **state)
 {
     (void)state;
@@ -227,7 +226,7 @@ static char *contents(const char *name, size_t *size)
     return bytes;
 }
 
-static void equal_worlds_give_equal_files(void **state)
+static void equal_states_give_equal_files(void **state)
 {
     (void)state;
     random_world a, b;
@@ -237,7 +236,7 @@ static void equal_worlds_give_equal_files(void **state)
     write_out(&a);
     char *first = contents(path, &size);
     read_back(&b, &contacts, &b.schedule.valid);
-    /* b has the touching pairs alone: the file knows no others */
+    /* b has only the touching pairs: a file holds no others */
     assert_int_equal(tw_schedule_reserve_pairs(&b.schedule, 50, contacts.count, NULL),
                      TW_STATUS_OK);
     assert_int_equal(tw_state_reserve_contacts(&b.state, 300, NULL), TW_STATUS_OK);
@@ -252,7 +251,7 @@ static void equal_worlds_give_equal_files(void **state)
     b.state.contacts.viscous = 1;
     b.schedule.pairs.count = contacts.count;
     b.schedule.spheres.count = a.schedule.spheres.count;
-    sleep(1); /* no times of the clock in the file */
+    sleep(1); /* the file contains no timestamps */
     write_out(&b);
     char *second = contents(path, &again);
     assert_int_equal(size, again);
@@ -275,8 +274,7 @@ static size_t files_in_folder(void)
     return count;
 }
 
-/* A disk that is full shows as a write that fails: here by a limit on the size of files, at every
- * stage of the writing. */
+/* Simulates a full disk by a limit on the file size, at every stage of writing. */
 static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
 {
     (void)state;
@@ -310,14 +308,14 @@ static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
     }
     limit.rlim_cur = before;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    write_out(&b); /* and a later one is not hurt by those that failed */
+    write_out(&b); /* a later write succeeds after failed ones */
     assert_int_equal(files_in_folder(), 1);
     free(first);
     random_world_free(&a);
     random_world_free(&b);
 }
 
-static void what_is_not_a_file_is_not_replaced(void **state)
+static void only_regular_files_are_replaced(void **state)
 {
     (void)state;
     random_world world;
@@ -351,13 +349,13 @@ int main(void)
 #define HERE(test)                                                                                 \
     cmocka_unit_test_setup_teardown(test, random_world_folder_make, random_world_folder_remove)
     const struct CMUnitTest tests[] = {
-        HERE(a_world_comes_back_with_every_bit),
-        HERE(a_servo_comes_back_with_every_bit),
-        HERE(worlds_without_bodies_walls_or_contacts_come_back),
+        HERE(model_and_state_are_restored_bitwise),
+        HERE(a_servo_is_restored_bitwise),
+        HERE(states_without_bodies_walls_or_contacts_are_restored),
         HERE(contacts_with_walls_survive_bodies_added_since_the_search),
-        HERE(equal_worlds_give_equal_files),
+        HERE(equal_states_give_equal_files),
         HERE(a_failed_write_leaves_the_old_file_and_no_temporary),
-        HERE(what_is_not_a_file_is_not_replaced),
+        HERE(only_regular_files_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

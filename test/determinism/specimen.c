@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "specimen.h"
+#include "../must.h"
 
 static const double grain = 1e-3; /* [m] */
 
@@ -51,14 +52,12 @@ static tw_sim *make_empty(specimen_kind kind, double edge)
 static void add_shapes(tw_sim *sim)
 {
     const tw_sphere lopsided[] = {{{0.1, 0.0, 0.2}, 0.8}, {{0.6, 0.1, 0.0}, 0.6}};
-    tw_error error;
-    if (tw_sim_add_shape_bumpy(sim, 4, 0.45, 0.6, 0.5, &error) != 1) fail_msg("%s", error.text);
-    if (tw_sim_add_shape(sim, lopsided, 2, &error) != 2) fail_msg("%s", error.text);
+    must_add_shape_bumpy(sim, 4, 0.45, 0.6, 0.5);
+    must_add_shape(sim, lopsided, 2);
 }
 
 static void add_walls(tw_sim *sim, double edge)
 {
-    tw_error error;
     tw_wall_def floor = tw_wall_def_default(), lid = floor;
     lid.point.z = edge;
     lid.normal.z = -1.0;
@@ -66,14 +65,16 @@ static void add_walls(tw_sim *sim, double edge)
     lid.force = 5.0;
     lid.v_max = 5.0;
     floor.v.x = 0.3;
-    if (tw_sim_add_wall(sim, &floor, &error) != 0) fail_msg("%s", error.text);
-    if (tw_sim_add_wall(sim, &lid, &error) != 1) fail_msg("%s", error.text);
+    must_add_wall(sim, &floor);
+    must_add_wall(sim, &lid);
 }
 
 static void add_body(tw_sim *sim, const tw_body_def *body)
 {
     tw_error error;
-    if (tw_sim_add_body(sim, body, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    tw_body_def half = *body;
+    half.half_step = 1;
+    if (tw_sim_add_body(sim, &half, NULL, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
 }
 
 tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)

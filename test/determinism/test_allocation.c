@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../must.h"
+
 static atomic_size_t calls;
 
 void *__real_malloc(size_t size);
@@ -55,7 +57,7 @@ static void steer(tw_sim *sim, uint64_t steps)
 {
     tw_error error;
     tw_control control = tw_control_default();
-    control.row[TW_YY] = tw_control_stress(TW_YY, tw_sim_measure(sim).stress.m[4]);
+    control.row[TW_YY] = tw_control_stress(TW_YY, must_measure(sim).stress.m[4]);
     if (tw_sim_set_control(sim, &control, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
     specimen_run(sim, steps);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../must.h"
+
 enum { START = 500, STEPS = 200 };
 
 static const int thread_counts[] = {1, 2, 3, 7};
@@ -42,7 +44,7 @@ static tw_sim *begin(specimen_kind kind, int threads)
     tw_sim *sim = specimen_make(kind, side_of(kind), 5);
     tw_sim_set_threads(sim, threads);
     specimen_run(sim, START);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_control control = control_of(&m);
     if (tw_sim_set_control(sim, &control, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
     return sim;
@@ -67,7 +69,7 @@ static void check_kind(specimen_kind kind)
     const uint64_t hash = tw_sim_hash(sim);
     const tw_control_report report = tw_sim_control(sim);
     assert_true(report.steps == STEPS && report.ramping);
-    assert_true(tw_sim_measure(sim).contacts > tw_sim_bodies(sim) / 2);
+    assert_true(must_measure(sim).contacts > tw_sim_bodies(sim) / 2);
     tw_sim_free(sim);
     for (int k = 0; k < CUTS; k++) {
         name_of(name, kind, k);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../must.h"
 #include "sim/sim_inside.h"
 
 enum { STEPS = 400 };
@@ -75,7 +76,7 @@ static outcome run_reference(specimen_kind kind)
     tw_sim *sim = specimen_make(kind, bodies_of(kind), 5);
     tw_sim_set_threads(sim, 1);
     specimen_run(sim, STEPS);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     assert_true(m.contacts > tw_sim_bodies(sim) / 2); /* it is dense, and something happens in it */
     assert_true(m.sliding > 0);
     assert_true(sim->state.searches >= 4);

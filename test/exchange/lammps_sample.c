@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../must.h"
 #include "lammps_scenes.h"
 
 static void print_truth(tw_sim *sim, const char *path)
@@ -20,13 +21,13 @@ static void print_truth(tw_sim *sim, const char *path)
     if (!file) exit(1);
     const tw_vec3 g = tw_sim_definition(sim).gravity;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        const tw_body_state b = tw_sim_body(sim, id);
+        const tw_body_state b = must_body(sim, id);
         const tw_vec3 f = tw_vec3_add_scaled(b.force, -b.mass, g);
         fprintf(file, "body %u %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", id,
                 b.mass, f.x, f.y, f.z, b.torque.x, b.torque.y, b.torque.z, b.inertia.x, b.inertia.y,
                 b.inertia.z);
     }
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const double *s = m.stress.m;
     fprintf(file, "contacts %zu\nwall %zu\nstress", m.contacts, m.wall_contacts);
     fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g\n", s[0], s[4], s[8], s[1], s[2], s[5]);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../must.h"
+
 /* The first cell is 0.1 (1 0.2 -0.3; 0 0.9 0.1; 0 0 1.1), rotated about x and z. */
 const lammps_scene lammps_scenes[LAMMPS_SCENES] = {
     {.name = "spheres",
@@ -52,24 +54,24 @@ static void fill(tw_sim *sim, const lammps_scene *scene)
                               m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
         const tw_quat q = {1.0, 0.1 * i, 0.2, -0.05 * i};
         body.q = q;
+        body.half_step = 1;
         body.fixed = scene->clusters && i == 9;
         if (!body.fixed) {
             body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
             body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
         }
-        must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK, &error);
+        must(tw_sim_add_body(sim, &body, NULL, &error) == TW_STATUS_OK, &error);
     }
 }
 
 static void add_walls(tw_sim *sim)
 {
-    tw_error error;
     tw_wall_def wall = tw_wall_def_default();
     wall.point = tw_vec3_make(0, 0, 0.0018);
-    must(tw_sim_add_wall(sim, &wall, &error) >= 0, &error);
+    must_add_wall(sim, &wall);
     wall.point = tw_vec3_make(0, 0, 0.1082);
     wall.normal = tw_vec3_make(0, 0, -1);
-    must(tw_sim_add_wall(sim, &wall, &error) >= 0, &error);
+    must_add_wall(sim, &wall);
     tw_sim_set_gravity(sim, tw_vec3_make(0, 0, -9.81));
 }
 
@@ -88,7 +90,7 @@ tw_sim *lammps_scene_make(const lammps_scene *scene)
     tw_sim *sim = tw_sim_create(&def, &error);
     must(sim != NULL, &error);
     const tw_sphere three[] = {{{-0.5, 0, 0}, 1.0}, {{0.9, 0.1, 0}, 0.6}, {{0.2, 0.8, 0.3}, 0.5}};
-    if (scene->clusters) must(tw_sim_add_shape(sim, three, 3, &error) >= 0, &error);
+    if (scene->clusters) must_add_shape(sim, three, 3);
     fill(sim, scene);
     if (scene->open) add_walls(sim);
     tw_sim_set_velocity_gradient(sim, &scene->gradient);

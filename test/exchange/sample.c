@@ -14,6 +14,8 @@
 
 #include <twirl/exchange.h>
 
+#include "../must.h"
+
 enum { SPHERES_MAX = 1000, CONTACTS_MAX = 5000 };
 
 static void stop(const char *what, const tw_error *error)
@@ -55,7 +57,7 @@ static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
         body.q = q;
         body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
         body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
-        if (tw_sim_add_body(sim, &body, &error) != TW_STATUS_OK) stop("body", &error);
+        if (tw_sim_add_body(sim, &body, NULL, &error) != TW_STATUS_OK) stop("body", &error);
     }
 }
 
@@ -73,7 +75,7 @@ static void print_spheres(FILE *file, const tw_sim *sim)
     fprintf(file, "\"spheres\": [");
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
-        const tw_body_state body = tw_sim_body(sim, s->body);
+        const tw_body_state body = must_body(sim, s->body);
         fprintf(file, "%s\n{\"body\": %" PRIu32 ", \"member\": %" PRIu32 ", \"shape\": %" PRIu32,
                 i ? "," : "", s->body, s->member, body.shape);
         fprintf(file, ", \"radius\": %.17g, ", s->radius);
@@ -81,9 +83,9 @@ static void print_spheres(FILE *file, const tw_sim *sim)
         fprintf(file, ", ");
         print_vec(file, "centre", body.x);
         fprintf(file, ", ");
-        print_vec(file, "v", body.v);
+        print_vec(file, "v", body.v_half);
         fprintf(file, ", ");
-        print_vec(file, "w", body.w);
+        print_vec(file, "w", body.w_half);
         fprintf(file, "}");
     }
     fprintf(file, "],\n");
@@ -92,9 +94,9 @@ static void print_spheres(FILE *file, const tw_sim *sim)
 static void print_contacts(FILE *file, const tw_sim *sim)
 {
     static tw_contact_state contacts[CONTACTS_MAX];
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     if (count > CONTACTS_MAX) exit(1);
-    tw_sim_get_contacts(sim, contacts);
+    must_get_contacts(sim, contacts);
     fprintf(file, "\"contacts\": [");
     for (size_t i = 0; i < count; i++) {
         const tw_contact_state *c = &contacts[i];
@@ -162,11 +164,10 @@ static void write_files(tw_sim *sim, const char *scene, uint64_t steps)
 
 static void write_sheared(void)
 {
-    tw_error error;
     const tw_mat3 cell = {{0.10, 0.03, -0.02, 0, 0.09, -0.04, 0, 0, 0.11}};
     tw_sim *sim = make(&cell, -1);
     const tw_sphere pair[] = {{{-0.5, 0, 0}, 1.0}, {{0.9, 0.1, 0}, 0.6}, {{0.2, 0.8, 0.3}, 0.5}};
-    if (tw_sim_add_shape(sim, pair, 3, &error) < 0) stop("shape", &error);
+    must_add_shape(sim, pair, 3);
     fill(sim, 4, 0.0121, 2);
     const tw_mat3 gradient = {{-0.5, 2.0, 0, 0, -0.5, 0, 0, 0, -0.5}};
     tw_sim_set_velocity_gradient(sim, &gradient);
@@ -175,13 +176,12 @@ static void write_sheared(void)
 
 static void write_box(void)
 {
-    tw_error error;
     const tw_mat3 cell = {{0.08, -0.02, 0.0, 0.01, 0.09, 0.01, 0.0, 0.0, 0.1}};
     tw_sim *sim = make(&cell, 2);
     fill(sim, 3, 0.0138, 1);
     tw_wall_def wall = tw_wall_def_default();
     wall.point = tw_vec3_make(0, 0, -0.004);
-    if (tw_sim_add_wall(sim, &wall, &error) < 0) stop("wall", &error);
+    must_add_wall(sim, &wall);
     const tw_vec3 down = {0, 0, -9.81};
     tw_sim_set_gravity(sim, down);
     write_files(sim, "box", 2);

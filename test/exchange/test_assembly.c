@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "../must.h"
+
 static char path[4096];
 
 static void the_assembly_is_complete_and_has_the_void_ratio_of_its_name(void **state)
@@ -22,7 +24,7 @@ static void the_assembly_is_complete_and_has_the_void_ratio_of_its_name(void **s
     assert_int_equal(tw_sim_bodies(sim), 10648);
     assert_int_equal(tw_sim_spheres(sim), 74536);
     /* the name has three digits, and its author may have used a less precise volume */
-    check_at_most(fabs(tw_sim_measure(sim).void_ratio - 0.566), 0.003);
+    check_at_most(fabs(must_measure(sim).void_ratio - 0.566), 0.003);
     tw_sim_free(sim);
     tw_specimen_free(specimen);
 }
@@ -41,15 +43,15 @@ static void overlaps_are_small(void **state)
     tw_sim *sim = tw_specimen_build(specimen, &def, &error);
     assert_non_null(sim);
     assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_OK);
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     tw_contact_state *contacts = malloc(count * sizeof *contacts);
     assert_non_null(contacts);
-    tw_sim_get_contacts(sim, contacts);
+    must_get_contacts(sim, contacts);
     double largest = 0.0, relative = 0.0;
     for (size_t i = 0; i < count; i++) {
         const tw_contact_state *c = &contacts[i];
-        const double p = tw_sim_body(sim, c->body_p).size * (c->member_p ? 0.6 : 0.8);
-        const double q = tw_sim_body(sim, c->body_q).size * (c->member_q ? 0.6 : 0.8);
+        const double p = must_body(sim, c->body_p).size * (c->member_p ? 0.6 : 0.8);
+        const double q = must_body(sim, c->body_q).size * (c->member_q ? 0.6 : 0.8);
         largest = fmax(largest, c->zeta);
         relative = fmax(relative, c->zeta / fmin(p, q));
     }

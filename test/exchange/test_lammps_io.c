@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../must.h"
 #include "lammps_scenes.h"
 
 enum { SPHERES_MAX = 400, CONTACTS_MAX = 1000 };
@@ -39,7 +40,7 @@ static void specimen_survives_the_round_trip(void **state)
         tw_sim *sim = lammps_scene_make(scene), *again = there_and_back(sim, scene);
         assert_int_equal(tw_sim_bodies(sim), tw_sim_bodies(again));
         assert_int_equal(tw_sim_spheres(sim), tw_sim_spheres(again));
-        assert_true(tw_sim_spheres(sim) <= SPHERES_MAX && tw_sim_contacts(sim) <= CONTACTS_MAX);
+        assert_true(tw_sim_spheres(sim) <= SPHERES_MAX && must_contacts(sim) <= CONTACTS_MAX);
         tw_sim_get_spheres(sim, s);
         tw_sim_get_spheres(again, t);
         for (size_t k = 0; k < tw_sim_spheres(sim); k++) {
@@ -48,15 +49,15 @@ static void specimen_survives_the_round_trip(void **state)
             check_at_most(fabs(s[k].radius - t[k].radius), 1e-17);
         }
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-            const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+            const tw_body_state p = must_body(sim, id), q = must_body(again, id);
             check_at_most(fabs(p.mass / q.mass - 1.0), 1e-13); /* unions, computed again */
             const tw_vec3 m = p.inertia, n = q.inertia;
             check_at_most(fabs((m.x + m.y + m.z) / (n.x + n.y + n.z) - 1.0), 1e-13);
         }
-        size_t count = 0, walls = tw_sim_measure(sim).wall_contacts;
-        tw_sim_get_contacts(sim, a);
-        tw_sim_get_contacts(again, b);
-        for (size_t k = 0; k < tw_sim_contacts(sim); k++) {
+        size_t count = 0, walls = must_measure(sim).wall_contacts;
+        must_get_contacts(sim, a);
+        must_get_contacts(again, b);
+        for (size_t k = 0; k < must_contacts(sim); k++) {
             if (a[k].body_q == TW_NO_BODY) continue;
             assert_int_equal(a[k].body_p, b[count].body_p);
             assert_int_equal(a[k].body_q, b[count].body_q);
@@ -65,8 +66,8 @@ static void specimen_survives_the_round_trip(void **state)
             check_at_most(fabs(a[k].zeta - b[count].zeta), 3e-16);
             count++;
         }
-        assert_int_equal(count + walls, tw_sim_contacts(sim));
-        assert_int_equal(count, tw_sim_contacts(again));
+        assert_int_equal(count + walls, must_contacts(sim));
+        assert_int_equal(count, must_contacts(again));
         tw_sim_free(again);
         tw_sim_free(sim);
     }
@@ -83,7 +84,7 @@ static void positions_and_velocities_survive_the_round_trip(void **state)
     const double *h = scene->cell.m;
     const double dt = tw_sim_dt(sim);
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
+        const tw_body_state p = must_body(sim, id), q = must_body(again, id);
         tw_vec3 d = tw_vec3_sub(p.x, q.x);
         for (int k = 2; k >= 0; k--) {
             const double part = k == 2 ? d.z : k == 1 ? d.y : d.x;
@@ -91,12 +92,13 @@ static void positions_and_velocities_survive_the_round_trip(void **state)
             d = tw_vec3_add_scaled(d, -round(part / h[4 * k]), edge);
         }
         check_at_most(tw_vec3_norm(d), 3e-16);
-        const tw_vec3 v = p.fixed ? p.v : tw_vec3_add_scaled(p.v, 0.5 * dt / p.mass, p.force);
+        const tw_vec3 v =
+            p.fixed ? p.v_half : tw_vec3_add_scaled(p.v_half, 0.5 * dt / p.mass, p.force);
         /* velocities of some m/s */
-        check_at_most(tw_vec3_norm(tw_vec3_sub(v, q.v)), 1e-14);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(v, q.v_half)), 1e-14);
         if (p.shape > 0 || p.fixed) continue;
-        const tw_vec3 w = tw_vec3_add_scaled(p.w, 0.5 * dt / p.inertia.x, p.torque);
-        check_at_most(tw_vec3_norm(tw_vec3_sub(w, q.w)), 1e-14 * (1.0 + tw_vec3_norm(w)));
+        const tw_vec3 w = tw_vec3_add_scaled(p.w_half, 0.5 * dt / p.inertia.x, p.torque);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(w, q.w_half)), 1e-14 * (1.0 + tw_vec3_norm(w)));
     }
     tw_sim_free(again);
     tw_sim_free(sim);
@@ -123,9 +125,10 @@ static void dump_survives_the_round_trip(void **state)
         for (size_t k = 0; k < tw_sim_spheres(sim); k++)
             check_at_most(tw_vec3_norm(tw_vec3_sub(s[k].x, t[k].x)), 3e-16);
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-            const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(again, id);
-            check_at_most(tw_vec3_norm(tw_vec3_sub(p.v, q.v)), 1e-14);
-            check_at_most(tw_vec3_norm(tw_vec3_sub(p.w, q.w)), 1e-12 * (1.0 + tw_vec3_norm(p.w)));
+            const tw_body_state p = must_body(sim, id), q = must_body(again, id);
+            check_at_most(tw_vec3_norm(tw_vec3_sub(p.v_half, q.v_half)), 1e-14);
+            check_at_most(tw_vec3_norm(tw_vec3_sub(p.w_half, q.w_half)),
+                          1e-12 * (1.0 + tw_vec3_norm(p.w_half)));
         }
         tw_sim_free(again);
         tw_sim_free(sim);
@@ -295,7 +298,7 @@ static void what_lammps_cannot_do_is_refused(void **state)
     options.drop_damping = 1;
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
     const tw_vec3 v = {1, 0, 0}, none = {0, 0, 0};
-    tw_sim_set_body_velocity(sim, 9, v, none); /* the fixed one */
+    must_set_body_velocity(sim, 9, v, none); /* the fixed one */
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);
     check_text(&error, "body 9 moves at a prescribed velocity");
     tw_sim_free(sim);
@@ -310,7 +313,7 @@ static void what_lammps_cannot_do_is_refused(void **state)
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
     options.hold = 0;
     tw_sim_set_velocity_gradient(sim, &still);
-    tw_sim_set_wall_velocity(sim, 1, v);
+    must_set_wall_velocity(sim, 1, v);
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_OK);
     options.pair = TW_LAMMPS_HOOKE;
     assert_int_equal(tw_export_lammps_run(sim, "r", &options, &error), TW_STATUS_INPUT);

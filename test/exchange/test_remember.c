@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "../must.h"
 #include "lammps_scenes.h"
 
 enum { CONTACTS_MAX = 1000 };
@@ -24,25 +25,24 @@ static tw_sim *copy_without_memories(tw_sim *sim, const tw_contact_state *contac
     }
     if (tw_sim_set_contacts(copy, bare, count, NULL, &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
-    check_at_most(tw_sim_measure(copy).energy.tangential, 0.0);
+    check_at_most(must_measure(copy).energy.tangential, 0.0);
     return copy;
 }
 
 static void expect_same_state(tw_sim *sim, tw_sim *copy, double tolerance)
 {
-    const tw_measure a = tw_sim_measure(sim), b = tw_sim_measure(copy);
+    const tw_measure a = must_measure(sim), b = must_measure(copy);
     double most = 0.0;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
-        most = fmax(most, tw_vec3_norm(tw_sim_body(sim, id).force));
+        most = fmax(most, tw_vec3_norm(must_body(sim, id).force));
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        const tw_body_state p = tw_sim_body(sim, id), q = tw_sim_body(copy, id);
+        const tw_body_state p = must_body(sim, id), q = must_body(copy, id);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.force, q.force)), tolerance * most);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.torque, q.torque)), tolerance * most * 0.01);
     }
     for (size_t k = 0; k < tw_sim_walls(sim); k++)
-        check_at_most(
-            tw_vec3_norm(tw_vec3_sub(tw_sim_wall(sim, k).force, tw_sim_wall(copy, k).force)),
-            tolerance * most);
+        check_at_most(tw_vec3_norm(tw_vec3_sub(must_wall(sim, k).force, must_wall(copy, k).force)),
+                      tolerance * most);
     for (int k = 0; k < 9; k++)
         check_at_most(fabs(a.stress.m[k] - b.stress.m[k]), tolerance * a.p);
     const double stored = a.energy.normal + a.energy.tangential;
@@ -60,8 +60,8 @@ static void memories_of_contacts_can_be_restored(void **state)
     tw_error error;
     for (int i = 0; i < LAMMPS_SCENES; i++) {
         tw_sim *sim = lammps_scene_make(&lammps_scenes[i]);
-        const size_t count = tw_sim_contacts(sim);
-        tw_sim_get_contacts(sim, contacts);
+        const size_t count = must_contacts(sim);
+        must_get_contacts(sim, contacts);
         tw_sim *copy = copy_without_memories(sim, contacts, count);
         for (size_t k = 0; k < count; k += 3) { /* every third from the side of the other body */
             tw_contact_state *c = &contacts[k];
@@ -96,9 +96,9 @@ static void wrong_contacts_change_nothing(void **state)
     enum { WRONG = 5 };
     static tw_contact_state contacts[CONTACTS_MAX];
     tw_sim *sim = lammps_scene_make(&lammps_scenes[LAMMPS_SCENES - 1]);
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     const uint64_t hash = tw_sim_hash(sim);
-    tw_sim_get_contacts(sim, contacts);
+    must_get_contacts(sim, contacts);
     const tw_contact_state good = contacts[WRONG];
     tw_contact_state bad[8];
     for (size_t k = 0; k < 8; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The long run: a difference in the last bit of one contact grows until it is everywhere. */
+/* The long run: a difference in the last bit of one contact spreads through the whole specimen. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { EVERY = 5000, PRESS = 2000 };
 
-/* Prints a line; 1 if it is not in the text it should be in. */
+/* Prints a line; returns 1 if it is not in the expected text. */
 static int tell(tw_sim *sim, uint64_t step, const char *expected)
 {
     char line[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* golden: plays the golden scenes and compares their hashes with those that are written down. */
+/* golden: runs the golden scenes and compares their hashes with the recorded ones. */
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,23 +13,23 @@
 #include "golden.h"
 
 static const char usage[] =
-    "usage: golden list                 the scenes\n"
-    "       golden simds                what TWIRL_SIMD may be on this processor\n"
-    "       golden run [NAME...]        play scenes, print NAME HASH and the marks on the way\n"
-    "       golden check FILE [NAME...] play scenes, compare with FILE\n"
-    "       golden renew FILE           play all scenes, write FILE anew; its comments stay\n"
-    "       golden dump NAME            every number that enters the hash of a scene\n"
+    "usage: golden list                 list the scenes\n"
+    "       golden simds                values of TWIRL_SIMD this processor supports\n"
+    "       golden run [NAME...]        run scenes, print NAME HASH and the marks\n"
+    "       golden check FILE [NAME...] run scenes, compare with FILE\n"
+    "       golden renew FILE           run all scenes, update FILE; keeps comments\n"
+    "       golden dump NAME            print every number in the hash of a scene\n"
     "       golden long [STEPS]         1000 bumpy grains in slow shear (default: 100000 steps)\n"
-    "  --threads N     of each simulation (default: one per processor)\n"
-    "  --simd NAME     sets TWIRL_SIMD; exit status 77 if the processor cannot\n"
-    "  --check FILE    of long: compare with what an earlier run has printed\n"
-    "  --times         tell how long each scene took\n"
-    "Exit status: 0 all is the same, 1 something differs, 2 a run failed, 77 skipped.\n";
+    "  --threads N     threads per simulation (default: one per processor)\n"
+    "  --simd NAME     set TWIRL_SIMD; exit status 77 if not supported\n"
+    "  --check FILE    for long: compare with the output of an earlier run\n"
+    "  --times         print the time of each scene\n"
+    "Exit status: 0 all hashes agree, 1 some differ, 2 a run failed, 77 skipped.\n";
 
 typedef struct golden_options {
     int threads, times;
     const char *simd, *check;
-    char **words; /* command and what follows it */
+    char **words; /* the command and its arguments */
     int count;
 } golden_options;
 
@@ -39,7 +39,7 @@ static const golden_scene *const groups[] = {golden_law_scenes, golden_grain_sce
                                              golden_path_scenes, golden_file_scenes};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-/* The k-th of all scenes, NULL behind the last. */
+/* The k-th scene; NULL after the last. */
 static const golden_scene *scene_at(size_t k)
 {
     for (int group = 0; group < GROUPS; group++) {
@@ -56,7 +56,7 @@ static const golden_scene *scene_named(const char *name)
     for (size_t k = 0; (scene = scene_at(k)); k++) {
         if (strcmp(scene->name, name) == 0) return scene;
     }
-    golden_fail("no scene is called %s; 'golden list' tells which there are", name);
+    golden_fail("unknown scene %s; see 'golden list'", name);
 }
 
 /* ---- A folder for the files of the scenes ---- */
@@ -84,12 +84,12 @@ static void make_scratch(void)
         char wanted[sizeof scratch];
         memcpy(wanted, scratch, sizeof wanted);
         *scratch = '\0';
-        golden_fail("no folder %s can be made; TMPDIR may name another place", wanted);
+        golden_fail("cannot create the folder %s; set TMPDIR to use another one", wanted);
     }
     atexit(remove_scratch);
 }
 
-/* ---- Playing ---- */
+/* ---- Running ---- */
 
 static double seconds(void)
 {
@@ -110,7 +110,7 @@ static void play(const golden_scene *scene, const golden_options *options, FILE 
     g.dump = dump;
     g.whole = tw_hash_start(0);
     snprintf(g.folder, sizeof g.folder, "%s/%s", scratch, scene->name);
-    if (mkdir(g.folder, 0700) != 0) golden_fail("%s cannot be made", g.folder);
+    if (mkdir(g.folder, 0700) != 0) golden_fail("cannot create %s", g.folder);
     const double start = seconds();
     scene->play(&g);
     if (options->times) fprintf(stderr, "%8.3f s  %s\n", seconds() - start, scene->name);
@@ -119,11 +119,11 @@ static void play(const golden_scene *scene, const golden_options *options, FILE 
 
 /* ---- Files ---- */
 
-/* The whole file with a 0 behind it, to be freed. */
+/* The whole file, terminated by 0; the caller frees it. */
 static char *read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) golden_fail("%s cannot be read", path);
+    if (!file) golden_fail("cannot read %s", path);
     size_t length = 0, capacity = 1 << 16;
     char *text = malloc(capacity);
     for (size_t got = 1; text && got > 0; length += got) {
@@ -136,7 +136,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* The line of a text that begins with this word, into `line`; 0: there is none. */
+/* Copies the line of a text that begins with this word to `line`; 0 if there is none. */
 static int find_line(const char *text, const char *word, char line[LINE])
 {
     const size_t length = strlen(word);
@@ -153,11 +153,11 @@ static int find_line(const char *text, const char *word, char line[LINE])
 
 /* ---- Comparing ---- */
 
-/* Says where two lines part: the mark and the part of it. */
+/* Reports the mark and part at which two lines differ. */
 static void tell_difference(const char *expected, const char *got)
 {
     static const char *const parts[] = {"bodies", "contacts", "measures", "energies", "state"};
-    size_t k = strcspn(got, " ") + 18; /* behind the hash, which differs */
+    size_t k = strcspn(got, " ") + 18; /* skips the hash, which differs */
     if (k > strlen(expected) || k > strlen(got)) return;
     while (expected[k] && expected[k] == got[k])
         k++;
@@ -169,7 +169,7 @@ static void tell_difference(const char *expected, const char *got)
     const size_t length = strcspn(mark, ": ");
     if (mark[length] != ':' || start + length >= k ||
         strncmp(expected + start, mark, length) != 0) {
-        printf("  the marks are others: the scene itself has changed\n");
+        printf("  the marks differ: the scene itself has changed\n");
         return;
     }
     size_t part = 0;
@@ -196,12 +196,12 @@ static int check_scene(const golden_scene *scene, const golden_options *options,
     if (strncmp(got, expected, name + 16) == 0) return 0;
     printf("%s: expected %.16s, got %.16s\n", scene->name, expected + name, got + name);
     tell_difference(expected, got);
-    printf("  'golden dump %s' prints all numbers, to be compared between two builds\n",
+    printf("  'golden dump %s' prints all numbers, for comparison between two builds\n",
            scene->name);
     return 1;
 }
 
-/* Lines of the file that belong to no scene. */
+/* Reports lines of the file that belong to no scene. */
 static int check_strangers(const char *file, const char *text)
 {
     int strangers = 0;
@@ -212,7 +212,7 @@ static int check_strangers(const char *file, const char *text)
         for (size_t k = 0; !known && (scene = scene_at(k)); k++)
             known = strlen(scene->name) == word && strncmp(at, scene->name, word) == 0;
         if (!known) {
-            printf("%.*s: in %s, but there is no such scene\n", (int)word, at, file);
+            printf("%.*s: in %s, but not a scene\n", (int)word, at, file);
             strangers++;
         }
         at += whole + (at[whole] == '\n');
@@ -278,7 +278,7 @@ static int command_renew(const golden_options *options)
         comments += text[comments] == '\n';
     }
     FILE *file = fopen(path, "wb");
-    if (!file) golden_fail("%s cannot be written", path);
+    if (!file) golden_fail("cannot write %s", path);
     fwrite(text, 1, comments, file);
     free(text);
     const golden_scene *scene;
@@ -286,7 +286,7 @@ static int command_renew(const golden_options *options)
         play(scene, options, NULL, line);
         fprintf(file, "%s\n", line);
     }
-    if (fclose(file) != 0) golden_fail("%s cannot be written", path);
+    if (fclose(file) != 0) golden_fail("cannot write %s", path);
     return 0;
 }
 
@@ -317,7 +317,7 @@ static int command_simds(void)
     return 0;
 }
 
-/* Before anything of the library is used. 0: this processor does not have it. */
+/* Must be called before any function of the library. 0: not supported by this processor. */
 static int use_simd(const char *name)
 {
     char text[128];
@@ -332,7 +332,7 @@ static int usage_wrong(void)
     return 2;
 }
 
-/* Moves options out of the words. 0: something is wrong. */
+/* Removes options from the words. 0: wrong usage. */
 static int read_options(golden_options *options, int argc, char **argv)
 {
     options->words = argv;
@@ -365,7 +365,7 @@ int main(int argc, char **argv)
     if (strcmp(command, "list") == 0) return command_list();
     if (strcmp(command, "simds") == 0) return command_simds();
     if (options.simd && !use_simd(options.simd)) {
-        printf("golden: this processor has no %s, skipped\n", options.simd);
+        printf("golden: this processor does not support %s, skipped\n", options.simd);
         return 77;
     }
     make_scratch();

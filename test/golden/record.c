@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../must.h"
+
 void golden_fail(const char *format, ...)
 {
     va_list arguments;
@@ -47,7 +49,8 @@ void golden_mark(golden *g, const char *mark)
     write_marks(g, " %s:", mark);
 }
 
-/* Four digits: they are to find what differs, the whole hash is to find that something does. */
+/* Four digits are enough to find the part that differs; differences are detected by the whole hash.
+ */
 void golden_end_part(golden *g)
 {
     const int first = g->marks[g->length - 1] == ':';
@@ -69,7 +72,8 @@ void golden_count(golden *g, const char *what, uint64_t value)
     add(g, &value, sizeof value);
 }
 
-/* Which NaN it is is not defined by IEEE 754 and differs between processors: one stands for all. */
+/* The bits of a NaN are not defined by IEEE 754 and differ between processors, so all NaNs count as
+ * one. */
 void golden_number(golden *g, const char *what, double value)
 {
     uint64_t bits = UINT64_C(0x7ff8000000000000);
@@ -103,7 +107,7 @@ static void record_bodies(golden *g, const tw_sim *sim)
 {
     const size_t count = tw_sim_bodies(sim), walls = tw_sim_walls(sim);
     for (uint32_t id = 0; id < count; id++) {
-        const tw_body_state body = tw_sim_body(sim, id);
+        const tw_body_state body = must_body(sim, id);
         golden_count(g, "body", id);
         golden_count(g, "shape", body.shape);
         golden_number(g, "size", body.size);
@@ -111,15 +115,15 @@ static void record_bodies(golden *g, const tw_sim *sim)
         golden_vector(g, "inertia", body.inertia);
         golden_vector(g, "x", body.x);
         record_quat(g, "q", body.q);
-        golden_vector(g, "v", body.v);
-        golden_vector(g, "w", body.w);
+        golden_vector(g, "v", body.v_half);
+        golden_vector(g, "w", body.w_half);
         golden_vector(g, "force", body.force);
         golden_vector(g, "torque", body.torque);
         golden_count(g, "fixed", (uint64_t)body.fixed);
         record_quat(g, "axes", body.axes);
     }
     for (size_t k = 0; k < walls; k++) {
-        const tw_wall_state wall = tw_sim_wall(sim, k);
+        const tw_wall_state wall = must_wall(sim, k);
         golden_count(g, "wall", k);
         golden_vector(g, "point", wall.point);
         golden_vector(g, "normal", wall.normal);
@@ -140,10 +144,10 @@ static void record_bodies(golden *g, const tw_sim *sim)
 
 static void record_contacts(golden *g, const tw_sim *sim)
 {
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     tw_contact_state *contact = malloc((count + 1) * sizeof *contact);
     if (!contact) golden_fail("out of memory");
-    tw_sim_get_contacts(sim, contact);
+    must_get_contacts(sim, contact);
     golden_count(g, "contacts", count);
     for (size_t k = 0; k < count; k++) {
         const tw_contact_state *c = &contact[k];
@@ -182,7 +186,7 @@ static void record_control(golden *g, const tw_sim *sim)
 
 static void record_measure(golden *g, tw_sim *sim, const tw_measure *m)
 {
-    const tw_stable_step stable = tw_sim_stable_step(sim);
+    const tw_stable_step stable = must_stable_step(sim);
     const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
     golden_count(g, "steps", tw_sim_steps(sim));
     golden_number(g, "dt", tw_sim_dt(sim));
@@ -234,7 +238,7 @@ static void record_energy(golden *g, const tw_energy *e)
 
 void golden_record(golden *g, const char *mark, tw_sim *sim)
 {
-    const tw_measure measure = tw_sim_measure(sim);
+    const tw_measure measure = must_measure(sim);
     golden_mark(g, mark);
     record_bodies(g, sim);
     record_contacts(g, sim);
@@ -250,13 +254,13 @@ void golden_record_file(golden *g, const char *mark, const char *path)
 {
     char line[4096];
     FILE *file = fopen(path, "rb");
-    if (!file) golden_fail("%s cannot be read", path);
+    if (!file) golden_fail("cannot read %s", path);
     golden_mark(g, mark);
     for (size_t got; (got = fread(line, 1, sizeof line, file)) > 0;) {
         add(g, line, got);
         if (g->dump) fwrite(line, 1, got, g->dump);
     }
-    if (ferror(file)) golden_fail("%s cannot be read", path);
+    if (ferror(file)) golden_fail("cannot read %s", path);
     fclose(file);
     golden_end_part(g);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes about files: import, export, and scenarios with their histories. */
+/* Scenes with files: import, export, and scenarios with their histories. */
 #include <string.h>
 
 #include <twirl/exchange.h>
@@ -15,7 +15,7 @@ static void must(tw_status status, const tw_error *error)
     if (status != TW_STATUS_OK) golden_fail("%s", error->text);
 }
 
-/* A mixture goes out and comes back, as CSV without forces and as a run of LAMMPS with them. */
+/* Writes and reads a mixture, as CSV without forces and as a LAMMPS run with forces. */
 static void play_import(golden *g)
 {
     tw_error error;
@@ -68,7 +68,7 @@ static void run_scenario(golden *g, const char *name, const char *text)
     tw_scenario_errors_free(&errors);
 }
 
-/* Preparation with graded sizes and a search for friction, then one stage of each kind. */
+/* Preparation with a size distribution, then one stage of each kind. */
 static void play_scenario(golden *g)
 {
     static const char text[] =
@@ -183,5 +183,5 @@ const golden_scene golden_file_scenes[] = {
     {"import", "a mixture written and read, with and without forces", play_import},
     {"scenario", "preparation and stages, with the bytes of the history", play_scenario},
     {"graded", "a grading curve, friction found by bisection, simple shear", play_graded},
-    {"probes", "probes of a sheared packing, and what is fitted to them", play_probes},
+    {"probes", "probes of a sheared packing, and fits to them", play_probes},
     {0}};

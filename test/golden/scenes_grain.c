@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes about grains: shapes, sizes, walls, damping, and enough bodies for several threads. */
+/* Scenes with grains: shapes, sizes, walls, damping, and enough bodies for several threads. */
+#include "../must.h"
 #include "scene.h"
 
 static const double gap = 1.98 * SCENE_GRAIN;
@@ -44,7 +45,7 @@ static void play_clusters(golden *g)
     tw_sim_free(sim);
 }
 
-/* Five shapes, sizes from 0.4 to 1.05, in a skew cell that shears until it gets shorter edges. */
+/* Five shapes, sizes from 0.4 to 1.05, in a skew cell sheared until its edges are reduced. */
 static void play_mixture(golden *g)
 {
     tw_sim_def def = scene_skew_def(g, 4 * gap);
@@ -65,12 +66,11 @@ static void play_mixture(golden *g)
 
 static void add_wall(tw_sim *sim, const tw_wall_def *wall)
 {
-    tw_error error;
-    if (tw_sim_add_wall(sim, wall, &error) < 0) golden_fail("%s", error.text);
+    must_add_wall(sim, wall);
 }
 
-/* Between a floor that moves, a lid that is pressed, two sides and a slope; some grains are fixed.
- */
+/* Grains between a moving floor, a lid under a given force, two side walls and a slope; some are
+ * fixed. */
 static void play_box(golden *g)
 {
     const double edge = 5 * gap;
@@ -107,7 +107,7 @@ static void play_box(golden *g)
     golden_record(g, "filled", sim);
     const tw_mat3 still = {{0.0}};
     tw_sim_set_velocity_gradient(sim, &still);
-    tw_sim_set_wall_velocity(sim, 0, tw_vec3_make(0.0, -0.5, 0.2));
+    must_set_wall_velocity(sim, 0, tw_vec3_make(0.0, -0.5, 0.2));
     tw_sim_set_gravity(sim, tw_vec3_make(0.0, 200.0, -9.81));
     scene_run(sim, 1000);
     golden_record(g, "moved", sim);
@@ -125,7 +125,7 @@ static void play_crowd(golden *g)
     tw_sim_set_velocity_gradient(sim, &squeeze);
     scene_run(sim, 200);
     golden_record(g, "squeezed", sim);
-    const double p = tw_sim_measure(sim).p;
+    const double p = must_measure(sim).p;
     const tw_control control = scene_isotropic(0.9 * p, 0.0);
     scene_control(sim, &control);
     scene_run(sim, 200);
@@ -149,10 +149,10 @@ static void play_crowd_clusters(golden *g)
 }
 
 const golden_scene golden_grain_scenes[] = {
-    {"spheres", "spheres squeezed, sheared, released; contact and mass damping", play_spheres},
+    {"spheres", "spheres compressed, sheared, released; contact and mass damping", play_spheres},
     {"clusters", "clusters of two shapes; all kinds of damping", play_clusters},
     {"mixture", "five shapes of many sizes in a skew cell; scaled masses", play_mixture},
-    {"box", "walls, one of them a servo, gravity, fixed bodies", play_box},
+    {"box", "walls, one of them servo-controlled, gravity, fixed bodies", play_box},
     {"crowd", "2197 spheres, for threads", play_crowd},
     {"crowd_clusters", "1331 spheres and clusters, for threads", play_crowd_clusters},
     {0}};

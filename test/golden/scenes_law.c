@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes about the contact law: three laws in a packing, refinements off, contacts one by one. */
+/* Scenes for the contact law: three laws in a packing, refinements off, single contacts. */
 #include "scene.h"
 
 static const tw_mat3 shear = {{-10.0, 40.0, 0.0, 0.0, 0.0, 0.0, 20.0, 0.0, -10.0}};
@@ -35,7 +35,7 @@ static void play_conventional(golden *g)
     play_law(g, TW_CONTACT_CONVENTIONAL);
 }
 
-/* ---- Refinements off, one by one and all ---- */
+/* ---- Refinements off, one at a time and all together ---- */
 
 static void play_refinements(golden *g)
 {
@@ -91,7 +91,7 @@ static tw_vec3 random_unit(tw_random *random)
     }
 }
 
-/* The next motion of a contact: rolls on by up to `tilt`, slides by `slide` of its overlap. */
+/* The next motion of a contact: tilts by up to `tilt`, slides by `slide` times its overlap. */
 static tw_contact_motion random_motion(tw_random *random, const tw_contact_memory *memory,
                                        double size)
 {
@@ -127,7 +127,8 @@ static void record_contact(golden *g, const tw_contact_memory *memory, const tw_
 
 enum { CONTACTS = 500 };
 
-/* Many contacts over some steps, every eighth so small or so large that squares leave the range. */
+/* Many contacts over some steps, every eighth so small or so large that squares underflow or
+ * overflow. */
 static void play_contacts(golden *g, const tw_contact_law *law, const char *mark)
 {
     static const double extreme[] = {1e-170, 1e-90, 1e110, 1e160};
@@ -179,7 +180,8 @@ static void play_kernel(golden *g)
 
 /* ---- Long slides in the engine ---- */
 
-/* kt far above kn: in most steps a contact slides by many times what its spring could take. */
+/* kt far above kn: in most steps contacts slide by many times the largest deflection of their
+ * springs. */
 static void play_slide(golden *g)
 {
     const tw_mat3 press = {{-100.0, 0.0, 0.0, 0.0, -100.0, 0.0, 0.0, 0.0, -100.0}};
@@ -205,7 +207,7 @@ static void play_slide(golden *g)
 
 /* ---- Finite rotations of contacts ---- */
 
-/* Grains that spin by up to a tenth of a turn a step, and roll on each other. */
+/* Grains that spin by up to a tenth of a turn per step and roll on each other. */
 static void play_spin(golden *g)
 {
     static const char *const marks[] = {"exact", "paper", "conventional"};
@@ -215,7 +217,7 @@ static void play_spin(golden *g)
         def.law.kind = kind;
         def.law.nu = 0.02;
         def.damping_spin = 50.0;
-        def.skin = 0.4 * SCENE_GRAIN; /* satellites come far in a step */
+        def.skin = 0.4 * SCENE_GRAIN; /* satellites move far in a step */
         tw_sim *sim = scene_create(&def);
         scene_fill(sim, &grains);
         scene_run(sim, 150);
@@ -229,7 +231,7 @@ const golden_scene golden_law_scenes[] = {
     {"paper", "bumpy grains, law of the paper", play_paper},
     {"conventional", "bumpy grains, conventional law", play_conventional},
     {"refinements", "each refinement off, from one state", play_refinements},
-    {"kernel", "single contacts: finite turns, long slides, extreme sizes", play_kernel},
+    {"kernel", "single contacts: finite rotations, long slides, extreme sizes", play_kernel},
     {"slide", "spheres with kt far above kn: long slides", play_slide},
     {"spin", "fast spins: finite rotations of contacts", play_spin},
     {0}};

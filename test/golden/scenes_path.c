@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scenes about what is done to a packing: paths of the servo, rotations, little friction, restarts.
- */
+/* Scenes with packings: loading paths, rotations, low friction, restarts. */
 #include "scene.h"
 
 /* ---- Paths ---- */
@@ -76,9 +75,9 @@ static void play_rotation(golden *g)
     }
 }
 
-/* ---- Little friction ---- */
+/* ---- Low friction ---- */
 
-/* Prepared with next to no friction: nine of ten contacts slide. Then friction grows. */
+/* Prepared with almost no friction, so that nine of ten contacts slide; then friction increases. */
 static void play_slippery(golden *g)
 {
     const double edge = 5 * 1.98 * SCENE_GRAIN;
@@ -100,7 +99,7 @@ static void play_slippery(golden *g)
 
 /* ---- Restart ---- */
 
-/* Saved in the middle of a ramp and loaded by another simulation: the same hash as without. */
+/* Saved in the middle of a ramp and continued by another simulation: the hash must not change. */
 static void play_restart(golden *g)
 {
     const golden_path path = golden_file(g, "middle.h5");
@@ -116,7 +115,7 @@ static void play_restart(golden *g)
     scene_run(sim, 444);
     scene_run(other, 444);
     if (tw_sim_hash(sim) != tw_sim_hash(other))
-        golden_fail("restart: a simulation that was loaded went on otherwise than the saved one");
+        golden_fail("restart: the loaded simulation continued differently from the saved one");
     tw_sim_free(sim);
     golden_record(g, "loaded", other);
     tw_sim_free(other);
@@ -124,7 +123,7 @@ static void play_restart(golden *g)
 
 const golden_scene golden_path_scenes[] = {
     {"paths", "triaxial, constant p, undrained, simple shear, true triaxial", play_paths},
-    {"rotation", "a sheared packing turned rigidly, three laws", play_rotation},
+    {"rotation", "a sheared packing rotated rigidly, three laws", play_rotation},
     {"slippery", "friction near zero: nine of ten contacts slide", play_slippery},
     {"restart", "saved in a ramp, loaded, continued", play_restart},
     {0}};

@@ -16,6 +16,8 @@
 
 #include <twirl/sim.h>
 
+#include "../must.h"
+
 #define DT 0.05
 
 typedef struct order {
@@ -71,9 +73,7 @@ static tw_sim *pack(const order *o)
     must(sim != NULL);
     tw_body_def body = tw_body_def_default();
     if (o->clusters) {
-        const int32_t shape = tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, &error);
-        must(shape > 0);
-        body.shape = (uint32_t)shape;
+        body.shape = must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
     }
     for (int i = 0; i < o->side * o->side * o->side; i++) {
         const int n = o->side;
@@ -86,17 +86,17 @@ static tw_sim *pack(const order *o)
         body.v.x = 0.04 * (uniform(&state) - 0.5);
         body.v.y = 0.04 * (uniform(&state) - 0.5);
         body.v.z = 0.04 * (uniform(&state) - 0.5);
-        must(tw_sim_add_body(sim, &body, &error) == TW_STATUS_OK);
+        must(tw_sim_add_body(sim, &body, NULL, &error) == TW_STATUS_OK);
     }
     /* Fast while it is loose; then with pauses, so that the stress is that of a packing, on to
      * overlaps of some 1e-3 of a diameter. */
-    while (1.0 - tw_sim_measure(sim).porosity < 0.58)
+    while (1.0 - must_measure(sim).porosity < 0.58)
         run(sim, isotropic(-1e-4), 50);
     must(tw_sim_set_damping(sim, 0.5, 0.5, 0.0, &error) == TW_STATUS_OK);
     do {
         run(sim, isotropic(-2e-5), 50);
         run(sim, isotropic(0.0), 300);
-    } while (tw_sim_measure(sim).p < 1e-3);
+    } while (must_measure(sim).p < 1e-3);
     must(tw_sim_set_damping(sim, 0.0, 0.0, 0.0, &error) == TW_STATUS_OK);
     return sim;
 }
@@ -133,14 +133,14 @@ static FILE *open_file(const order *o, const char *what)
  * half. What it moves bodies with is (1 - L dt/2)^-1 v (engine.md, equation 4). */
 static tw_vec3 velocity(const tw_body_state *b, const tw_mat3 *l)
 {
-    const tw_vec3 v = tw_vec3_add_scaled(b->v, 0.5 * DT / b->mass, b->force);
+    const tw_vec3 v = tw_vec3_add_scaled(b->v_half, 0.5 * DT / b->mass, b->force);
     return tw_vec3_make((v.x + 0.5 * DT * l->m[1] * v.y) / (1.0 - 0.5 * DT * l->m[0]),
                         v.y / (1.0 - 0.5 * DT * l->m[4]), v.z / (1.0 - 0.5 * DT * l->m[8]));
 }
 
 static tw_vec3 spin(const tw_body_state *b)
 {
-    return tw_vec3_add_scaled(b->w, 0.5 * DT / b->inertia.x, b->torque);
+    return tw_vec3_add_scaled(b->w_half, 0.5 * DT / b->inertia.x, b->torque);
 }
 
 /* Places in the cell, and which image. The cell is an upper triangle. */
@@ -186,7 +186,7 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
     fprintf(file, "\nAtoms\n\n");
     for (size_t i = 0; i < count; i++) {
         const tw_sphere_state *s = &spheres[i];
-        const tw_body_state b = tw_sim_body(sim, s->body);
+        const tw_body_state b = must_body(sim, s->body);
         int image[3];
         const tw_vec3 offset = tw_vec3_sub(s->x, b.x);
         const tw_vec3 x = wrap(&h, tw_vec3_add(affine(&l, b.x), offset), image);
@@ -203,7 +203,7 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
     }
     fprintf(file, "\nVelocities\n\n");
     for (size_t i = 0; i < count; i++) {
-        const tw_body_state b = tw_sim_body(sim, spheres[i].body);
+        const tw_body_state b = must_body(sim, spheres[i].body);
         const tw_vec3 v = velocity(&b, &l), w = spin(&b);
         fprintf(file, "%zu %.17g %.17g %.17g %.17g %.17g %.17g\n", i + 1, v.x, v.y, v.z, w.x, w.y,
                 w.z);
@@ -217,7 +217,7 @@ static void write_bodies(const order *o, const tw_sim *sim)
     FILE *file = open_file(o, "bodies");
     fprintf(file, "%zu\n", tw_sim_bodies(sim));
     for (uint32_t i = 0; i < tw_sim_bodies(sim); i++) {
-        const tw_body_state b = tw_sim_body(sim, i);
+        const tw_body_state b = must_body(sim, i);
         int image[3];
         const tw_vec3 x = wrap(&h, affine(&l, b.x), image), v = velocity(&b, &l);
         const tw_vec3 momentum = tw_vec3_scale(b.inertia.x, spin(&b));
@@ -237,10 +237,10 @@ static size_t id_of(const order *o, uint32_t body, uint32_t member)
 
 static void write_contacts(const order *o, const tw_sim *sim, const char *what)
 {
-    const size_t count = tw_sim_contacts(sim);
+    const size_t count = must_contacts(sim);
     tw_contact_state *contacts = malloc((count + 1) * sizeof *contacts);
     must(contacts != NULL);
-    tw_sim_get_contacts(sim, contacts);
+    must_get_contacts(sim, contacts);
     FILE *file = open_file(o, what);
     fprintf(file, "# twirl contacts 1\n%zu\n", count);
     for (size_t i = 0; i < count; i++) {
@@ -261,7 +261,7 @@ static void write_curve(const order *o, tw_sim *sim)
     const tw_mat3 rate = path(o, o->rate);
     for (uint64_t step = o->every; step <= o->steps; step += o->every) {
         run(sim, rate, o->every);
-        const tw_measure m = tw_sim_measure(sim);
+        const tw_measure m = must_measure(sim);
         fprintf(file, "%llu %.17g %.17g %.17g %.17g\n", (unsigned long long)step, m.stress.m[0],
                 m.stress.m[4], m.stress.m[8], 0.5 * (m.stress.m[1] + m.stress.m[3]));
     }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "../must.h"
+
 static const double largest = 1e-2; /* radius of the largest sphere or cluster [m] */
 
 crowd_def crowd_def_default(uint64_t seed)
@@ -37,9 +39,9 @@ crowd_view crowd_look(const tw_sim *sim)
     assert_true(v.spheres != NULL && v.bodies != NULL && v.walls != NULL);
     tw_sim_get_spheres(sim, v.spheres);
     for (size_t i = 0; i < v.body_count; i++)
-        v.bodies[i] = tw_sim_body(sim, (uint32_t)i);
+        v.bodies[i] = must_body(sim, (uint32_t)i);
     for (size_t i = 0; i < v.wall_count; i++)
-        v.walls[i] = tw_sim_wall(sim, i);
+        v.walls[i] = must_wall(sim, i);
     return v;
 }
 
@@ -101,7 +103,7 @@ static void pair_images(const crowd_view *v, uint32_t p, uint32_t q, double leas
             }
 }
 
-/* Contacts between bodies of which the second is `first` or later. */
+/* Contacts with a second body numbered `first` or higher. */
 static crowd_list contacts_from(const crowd_view *v, double least, uint32_t first)
 {
     crowd_list list = {malloc(64 * sizeof *list.touch), 0, 64};
@@ -137,14 +139,13 @@ static void add_walls(tw_sim *sim, const crowd_def *def, const tw_mat3 *cell)
     const tw_mat3 inverse = tensor_inverse(*cell);
     for (int k = 0; k < 3; k++) {
         if (def->periodic[k] || !def->walls) continue;
-        /* Across the other two edges, so that their images see the same plane. */
+        /* Normal to the other two edges, so that their images see the same plane. */
         const double *row = inverse.m + (ptrdiff_t)3 * k;
         for (int side = 0; side < 2; side++) {
             tw_wall_def wall = tw_wall_def_default();
             wall.normal = tw_vec3_scale(side ? -1.0 : 1.0, tw_vec3_make(row[0], row[1], row[2]));
             wall.point = tw_vec3_scale(side ? 0.97 : 0.03, tensor_column(*cell, k));
-            tw_error error;
-            assert_true(tw_sim_add_wall(sim, &wall, &error) >= 0);
+            must_add_wall(sim, &wall);
         }
     }
 }
@@ -155,7 +156,7 @@ static tw_mat3 random_cell(const crowd_def *def, support_random *random)
     tw_mat3 h = tensor_zero();
     for (int k = 0; k < 3; k++)
         h.m[4 * k] = edge * support_uniform(random, 0.8, 1.3);
-    /* Shears along periodic edges leave the planes of the others where they are. */
+    /* Shears along periodic edges keep the planes spanned by the others. */
     const double s = def->shear * edge;
     if (def->periodic[0]) h.m[1] = s * support_uniform(random, -1.0, 1.0);
     if (def->periodic[0]) h.m[2] = s * support_uniform(random, -1.0, 1.0);
@@ -192,16 +193,15 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     sim_def.law = def->law;
     sim_def.skin = def->skin;
     tw_sim *sim = scene_create(&sim_def);
-    tw_error error;
     shapes[0] = 0;
-    shapes[1] = tw_sim_add_shape_bumpy(sim, 6, 0.4, 0.5, 0.6, &error);
-    shapes[2] = tw_sim_add_shape(sim, corner, 3, &error);
+    shapes[1] = (int32_t)must_add_shape_bumpy(sim, 6, 0.4, 0.5, 0.6);
+    shapes[2] = (int32_t)must_add_shape(sim, corner, 3);
     assert_true(shapes[1] > 0 && shapes[2] > 0);
     add_walls(sim, def, cell);
     return sim;
 }
 
-/* Does the last body overlap anything by more than it may? */
+/* Whether the last body overlaps anything by more than the limit. */
 static int crowded(const crowd_def *def, const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
@@ -227,10 +227,10 @@ static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_d
     return sim;
 }
 
-/* Each comes as large as its place allows, so that most touch something. */
+/* Each body is as large as its position allows, so that most touch another. */
 tw_sim *crowd_make(const crowd_def *def)
 {
-    static const int32_t shapes[3] = {0, 1, 2}; /* as empty_crowd numbers them */
+    static const int32_t shapes[3] = {0, 1, 2}; /* numbered as in empty_crowd */
     support_random random = {def->seed};
     const tw_mat3 cell = random_cell(def, &random);
     tw_body_def *in = calloc((size_t)def->tries + 1, sizeof *in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random crowds of bodies in random cells, and all contacts between them by brute force: every
- * sphere with every other in every image that could reach. */
+/* Random crowds of bodies in random cells, and all their contacts by brute force: every pair of
+ * spheres in every image within reach. */
 #ifndef TWIRL_TEST_ORACLE_CROWD_H
 #define TWIRL_TEST_ORACLE_CROWD_H
 
@@ -8,14 +8,14 @@
 
 typedef struct crowd_def {
     uint64_t seed;
-    int tries;    /* bodies that are offered; those that would overlap too much stay out */
+    int tries;    /* bodies to try; those that would overlap too much are left out */
     double ratio; /* largest size over smallest */
     int clusters; /* 1: clusters among the spheres */
-    double room;  /* edges of the cell, in largest radii, about */
+    double room;  /* approximate edges of the cell, in largest radii */
     double shear; /* of the first cell, in edges */
     int periodic[3];
     int walls;      /* 1: two planes along each axis that is not periodic */
-    double overlap; /* at the start, in parts of the smaller radius, at most */
+    double overlap; /* largest initial overlap, relative to the smaller radius */
     double speed;   /* of the bodies, in largest radii per second */
     tw_contact_law law;
     double skin; /* as in tw_sim_def */
@@ -25,7 +25,7 @@ crowd_def crowd_def_default(uint64_t seed);
 
 tw_sim *crowd_make(const crowd_def *def);
 
-/* What the public interface tells about a state. */
+/* A state as seen through the public interface. */
 typedef struct crowd_view {
     tw_mat3 cell, inverse;
     int periodic[3];
@@ -54,9 +54,9 @@ typedef struct crowd_list {
     size_t count, capacity;
 } crowd_list;
 
-/* All with an overlap above `least` (negative: gaps, too), ordered by p, wall, q, shift. Of the two
- * ways to see a pair the one with p's body before q's is listed; of a body and its own image the
- * one whose first shift that is not 0 is positive. */
+/* All contacts with an overlap above `least` (negative: also gaps), ordered by p, wall, q, shift.
+ * Each pair is listed once: with p's body before q's, or for a body and its own image with a
+ * positive first non-zero shift. */
 crowd_list crowd_brute_force(const crowd_view *view, double least);
 
 #endif

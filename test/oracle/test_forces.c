@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces and torques of the engine, step by step, against a loop over all pairs in all images that
- * calls the contact kernel itself and keeps its own memories. */
+/* Compares forces and torques of the engine at every step with a loop over all pairs in all images,
+ * which calls the contact kernel and keeps its own memories. */
+#include "../must.h"
 #include "crowd.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a contact remembers; found again by its spheres and by where the other one was. */
+/* Memory of a contact, identified by its spheres and the position of the image. */
 typedef struct recall {
     uint32_t p, q;
     int wall;
@@ -28,11 +29,12 @@ typedef struct load {
 
 typedef struct tally {
     size_t contacts, walls, fresh, sliding;
-    size_t returned; /* fresh in a step in which one of the two was brought back into the cell */
+    size_t
+        returned; /* new contacts in a step in which one of the bodies was wrapped into the cell */
     double worst_contact, worst_force, worst_torque; /* relative to the mean */
 } tally;
 
-/* An image of the old between that is nearest to the new one: no body moves by half a cell. */
+/* The image of the old branch vector nearest to the new one: no body moves by half a cell. */
 static tw_vec3 old_branch(const crowd_view *old, const crowd_touch *t)
 {
     const tw_vec3 between = tw_vec3_sub(old->spheres[t->q].x, old->spheres[t->p].x);
@@ -43,7 +45,7 @@ static tw_vec3 old_branch(const crowd_view *old, const crowd_touch *t)
     return tw_vec3_add(between, tensor_apply(old->cell, whole));
 }
 
-/* Displacement of a sphere, whatever image it is given in now. */
+/* Displacement of a sphere, independent of its current image. */
 static tw_vec3 moved(const crowd_view *old, const crowd_view *now, uint32_t sphere)
 {
     const tw_vec3 d = tw_vec3_sub(now->spheres[sphere].x, old->spheres[sphere].x);
@@ -77,8 +79,8 @@ static tw_vec3 turn_of(const crowd_view *old, const crowd_view *now, uint32_t sp
     return tensor_turn_between(old->bodies[body].q, now->bodies[body].q);
 }
 
-/* A plane: it does not turn, its foot point slides along. With the Gibbs vector g of the sphere's
- * turn and the mean arm, du = dx_wall - dx - 2 g x arm (theory, Eqs. 2 to 4). */
+/* A plane does not rotate; its contact point follows the sphere. With the Gibbs vector g of the
+ * sphere's rotation and the mean arm, du = dx_wall - dx - 2 g x arm (theory, Eqs. 2 to 4). */
 static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *now,
                                      const crowd_touch *t, tw_contact_memory *memory)
 {
@@ -127,7 +129,7 @@ static load advance(const tw_sim_def *def, double dt, const crowd_view *old, con
     return out;
 }
 
-/* Adds what a contact does to its bodies: force at the middle of the overlap. */
+/* Adds force and torque of a contact to its bodies; the force acts at the middle of the overlap. */
 static void gather(const crowd_view *v, const load *l, tw_vec3 *force, tw_vec3 *torque)
 {
     const tw_sphere_state *p = &v->spheres[l->touch.p];
@@ -144,7 +146,7 @@ static void gather(const crowd_view *v, const load *l, tw_vec3 *force, tw_vec3 *
     torque[q->body] = tw_vec3_sub(torque[q->body], tw_vec3_cross(arm_q, f));
 }
 
-/* The engine's contact that is this one, seen from either side. */
+/* Compares with the same contact of the engine, listed in either order. */
 static void compare_contact(const crowd_view *v, const tw_contact_state *all, size_t count,
                             const load *l, tally *sum)
 {
@@ -184,7 +186,7 @@ static void compare_bodies(const crowd_view *v, const tw_sim_def *def, const tw_
     }
 }
 
-/* One step of the engine and the same by brute force; the history is renewed. */
+/* One step of the engine and the same step by brute force; updates the history. */
 static void step(tw_sim *sim, history *known_contacts, tally *sum)
 {
     const tw_sim_def def = tw_sim_definition(sim);
@@ -219,7 +221,7 @@ static void step(tw_sim *sim, history *known_contacts, tally *sum)
     crowd_view_free(&now);
 }
 
-/* Contacts that overlap at the start have no history: their memory is the place alone. */
+/* Contacts at the start have no history: their memory is the position only. */
 static history first_history(const tw_sim *sim)
 {
     crowd_view v = crowd_look(sim);
@@ -244,7 +246,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
     if (!def->walls) tw_sim_set_velocity_gradient(sim, &gradient);
     tw_sim_set_gravity(sim, tw_vec3_make(1.0, 2.0, -9.0));
     for (size_t w = 0; w < tw_sim_walls(sim); w++)
-        tw_sim_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
+        must_set_wall_velocity(sim, w, tw_vec3_make(0.3, -0.2, 0.1));
     scene_run(sim, 0);
     history known_contacts = first_history(sim);
     for (int i = 0; i < steps; i++)
@@ -258,7 +260,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
 static void expect_equal(const tally *sum)
 {
     print_message(
-        "%zu contacts, %zu with walls, %zu fresh, %zu sliding: off by %.1e N, bodies %.1e N, "
+        "%zu contacts, %zu with walls, %zu new, %zu sliding: off by %.1e N, bodies %.1e N, "
         "%.1e N m\n",
         sum->contacts, sum->walls, sum->fresh, sum->sliding, sum->worst_contact, sum->worst_force,
         sum->worst_torque);
@@ -268,7 +270,7 @@ static void expect_equal(const tally *sum)
     if (scene_thorough()) assert_true(sum->fresh > 10 && sum->sliding > 10);
 }
 
-static void every_law_in_periodic_cells(void **state)
+static void forces_agree_in_periodic_cells_for_every_law(void **state)
 {
     (void)state;
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
@@ -286,7 +288,7 @@ static void every_law_in_periodic_cells(void **state)
     }
 }
 
-static void walls_and_open_axes(void **state)
+static void forces_agree_with_walls_and_open_axes(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -302,8 +304,8 @@ static void walls_and_open_axes(void **state)
     expect_equal(&sum);
 }
 
-/* Two spheres in a cell that deforms fast; q leaves through a face at `leave` and meets p at
- * `meet`, both in steps, or nearly so. */
+/* Two spheres in a fast deforming cell: q leaves through a face at about step `leave` and meets p
+ * at about step `meet`. */
 static void cross_and_meet(double leave, double meet, tally *sum)
 {
     const double edge = 0.1, r = 0.01, dt = 1e-5, speed = 5.0;
@@ -312,9 +314,9 @@ static void cross_and_meet(double leave, double meet, tally *sum)
     def.cell = tensor_diagonal(edge, edge, edge);
     def.law = support_law(1e5, 0.8e5, 0.4);
     def.dt = dt;
-    def.skin = 1e-5; /* searched in every step, and bodies brought back */
+    def.skin = 1e-5; /* a search in every step, which wraps bodies into the cell */
     tw_sim *sim = scene_create(&def);
-    /* Along n the flow brings them together with 280 a second. */
+    /* Along n the flow brings them together at a rate of 280/s. */
     const tw_mat3 gradient = {{300.0, 200.0, 0.0, -100.0, -300.0, 0.0, 0.0, 50.0, -400.0}};
     tw_sim_set_velocity_gradient(sim, &gradient);
     const tw_vec3 q = {edge - leave * dt * speed, 0.3 * edge, 0.5 * edge};
@@ -332,14 +334,14 @@ static void cross_and_meet(double leave, double meet, tally *sum)
     tw_sim_free(sim);
 }
 
-static void a_contact_that_begins_as_a_body_is_brought_back(void **state)
+static void forces_agree_if_a_contact_starts_as_a_body_is_wrapped(void **state)
 {
     (void)state;
     tally sum = {0};
     for (int leave = 0; leave < 14; leave++)
         for (int meet = 0; meet < 14; meet++)
             cross_and_meet(0.13 + 0.37 * leave, 0.21 + 0.37 * meet, &sum);
-    print_message("%zu fresh, %zu of them as a body was brought back\n", sum.fresh, sum.returned);
+    print_message("%zu new, %zu of them as a body was wrapped\n", sum.fresh, sum.returned);
     assert_true(sum.returned > 10);
     expect_equal(&sum);
 }
@@ -347,9 +349,9 @@ static void a_contact_that_begins_as_a_body_is_brought_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_law_in_periodic_cells),
-        cmocka_unit_test(walls_and_open_axes),
-        cmocka_unit_test(a_contact_that_begins_as_a_body_is_brought_back),
+        cmocka_unit_test(forces_agree_in_periodic_cells_for_every_law),
+        cmocka_unit_test(forces_agree_with_walls_and_open_axes),
+        cmocka_unit_test(forces_agree_if_a_contact_starts_as_a_body_is_wrapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine finds every contact and no other: against all pairs in all images. */
+/* The engine finds all contacts and no others: comparison with all pairs in all images. */
+#include "../must.h"
 #include "crowd.h"
 #include "packing.h"
 
 #include <stdlib.h>
 
-/* Overlaps below this may be seen by one and not by the other: rounding of positions of some cells.
+/* Smaller overlaps may be found by only one of the two: rounding of positions several cells away.
  */
 static const double blur = 1e-14;
 
-/* Numbers of the spheres of a contact of the engine, seen as crowd_brute_force sees it. */
+/* A contact of the engine in the convention of crowd_brute_force. */
 static crowd_touch seen_by_engine(const crowd_view *v, const size_t *first, tw_contact_state c)
 {
     crowd_touch t = {0};
@@ -77,7 +78,7 @@ static void describe(const char *what, const crowd_view *v, const crowd_touch *t
                 t->wall ? "wall" : "sphere", t->q, t->shift[0], t->shift[1], t->shift[2], t->zeta);
 }
 
-/* What both have must agree in place; what one alone has must be a matter of rounding. */
+/* Common contacts must agree in position; a contact in only one list must be due to rounding. */
 static size_t compare(const crowd_view *v, const crowd_list *right, const crowd_list *found,
                       uint64_t seed)
 {
@@ -101,13 +102,13 @@ static size_t compare(const crowd_view *v, const crowd_list *right, const crowd_
     return bad;
 }
 
-/* How much was compared. What the tests ask of it only shows that it was not nothing: half, or
- * less, of what the poorest of a dozen seeds gives. */
+/* Numbers of compared contacts. The tests require them only to show that enough was compared: half
+ * or less of the smallest number among a dozen seeds. */
 typedef struct tally {
     size_t contacts, images, own, walls;
 } tally;
 
-/* Compares the present contacts; returns how many, by kind. */
+/* Compares the current contacts and returns their numbers by kind. */
 static tally check(const tw_sim *sim, uint64_t seed)
 {
     crowd_view v = crowd_look(sim);
@@ -137,7 +138,7 @@ static void add(tally *sum, tally t)
     sum->walls += t.walls;
 }
 
-/* Contacts are there before the first step, too: nothing has moved. */
+/* Contacts also exist before the first step. */
 static tally check_at_rest(const crowd_def *def)
 {
     tw_sim *sim = crowd_make(def);
@@ -147,13 +148,13 @@ static tally check_at_rest(const crowd_def *def)
     return t;
 }
 
-static void random_cells_of_spheres_and_clusters(void **state)
+static void contacts_agree_in_random_cells_of_spheres_and_clusters(void **state)
 {
     (void)state;
     tally sum = {0};
     for (int i = 0; i < scene_cases(40); i++) {
         crowd_def def = crowd_def_default(1000 + (uint64_t)i);
-        def.shear = i % 4 * 0.6; /* up to cells that must be reduced first */
+        def.shear = i % 4 * 0.6; /* up to cells that need reduction */
         def.clusters = i % 3 != 0;
         def.ratio = i % 2 ? 1.5 : 10.0;
         def.tries = 100;
@@ -164,8 +165,9 @@ static void random_cells_of_spheres_and_clusters(void **state)
     if (scene_thorough()) assert_true(sum.contacts > 500);
 }
 
-/* Cells narrower than two diameters: a body meets another in several images, and itself. */
-static void cells_of_a_few_diameters(void **state)
+/* Cells narrower than two diameters: a body touches several images of another, and its own images.
+ */
+static void contacts_agree_in_cells_of_a_few_diameters(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -183,7 +185,7 @@ static void cells_of_a_few_diameters(void **state)
     if (scene_thorough()) assert_true(sum.images > 2 && sum.own > 2);
 }
 
-static void axes_that_are_not_periodic_and_walls(void **state)
+static void contacts_agree_with_walls_and_axes_that_are_not_periodic(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -199,9 +201,10 @@ static void axes_that_are_not_periodic_and_walls(void **state)
     if (scene_thorough()) assert_true(sum.walls > 40);
 }
 
-/* Dense packings of 64 bodies in a simple shear of 3, of the planes of two edges along one of them:
- * an edge leans over and is replaced at each whole strain. (In other directions a small cell gets
- * thin, and crushes bodies between their own images.) All is turned first, to be along no axis. */
+/* Dense packings of 64 bodies in simple shear to a strain of 3, along one edge in the plane of two:
+ * the cell is reduced at each integer strain. (In other directions a small cell gets thin and
+ * crushes bodies between their own images.) The cell is rotated, so that no edge is along an axis.
+ */
 static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reductions)
 {
     enum { LOOKS = 60 };
@@ -215,7 +218,7 @@ static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reduct
     const double s = rate / (tw_vec3_norm(a) * tw_vec3_norm(b));
     const tw_mat3 gradient = tensor_add_scaled(tensor_zero(), s, tensor_outer(a, b));
     scene_set_damping(sim, 1e3, 1e3, 0.0);
-    /* Grains must dilate to flow, less so without much friction: 10 % more volume first. */
+    /* Grains dilate as they flow, less so at low friction: starts with 10 % more volume. */
     const tw_contact_law law = support_law(packing_law().kn, packing_law().kt, 0.1);
     scene_set_law(sim, &law);
     const tw_mat3 swell = tensor_diagonal(40.0, 40.0, 40.0);
@@ -230,7 +233,8 @@ static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reduct
         while (tw_sim_time(sim) - start < time * (i + 1) / LOOKS)
             scene_run(sim, 7);
         add(&sum, check(sim, seed));
-        /* An edge that moved by half of itself did not do so by strain, 0.05 a look. */
+        /* A change of an edge by half its length is a reduction: the strain between two checks is
+         * 0.05. */
         const tw_mat3 now = tw_sim_cell(sim);
         *reductions += tensor_distance(now, last) > 0.4 * tensor_norm(now) / sqrt(3.0);
         last = now;
@@ -239,7 +243,7 @@ static tally shear_packing(const packing_def *def, uint64_t seed, size_t *reduct
     return sum;
 }
 
-static void long_shears_in_which_the_cell_is_reduced(void **state)
+static void contacts_agree_in_long_shears_with_reductions_of_the_cell(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -256,12 +260,12 @@ static void long_shears_in_which_the_cell_is_reduced(void **state)
     if (scene_thorough()) assert_true(sum.contacts > 400 && reductions >= 6);
 }
 
-/* Of crowds that are set free: what overlaps of a third hold would throw small bodies so far into
- * large ones, half a radius, that the engine ends the run. */
+/* Initial overlap of crowds that are released: the energy of overlaps of a third would drive small
+ * bodies half a radius into large ones, and the engine would stop. */
 static const double small_overlap = 0.2, swift = 40.0;
 
-/* Bodies that fly about, through the faces of the cell. */
-static void flights_through_a_turning_cell(void **state)
+/* Bodies in free flight through the faces of the cell. */
+static void contacts_agree_for_flights_through_a_rotating_cell(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -269,7 +273,7 @@ static void flights_through_a_turning_cell(void **state)
         crowd_def def = crowd_def_default(4000 + (uint64_t)i);
         def.speed = swift;
         def.overlap = small_overlap;
-        def.skin = i % 2 ? 1e-3 : 0.0; /* a tenth of the largest radius: made anew all the time */
+        def.skin = i % 2 ? 1e-3 : 0.0; /* a tenth of the largest radius: frequent searches */
         tw_sim *sim = crowd_make(&def);
         tw_mat3 gradient = tensor_zero();
         gradient.m[1] = 20.0;
@@ -285,7 +289,7 @@ static void flights_through_a_turning_cell(void **state)
     if (scene_thorough()) assert_true(sum.contacts > 100);
 }
 
-static void moving_walls_and_open_axes(void **state)
+static void contacts_agree_with_moving_walls_and_open_axes(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -299,7 +303,7 @@ static void moving_walls_and_open_axes(void **state)
         tw_sim *sim = crowd_make(&def);
         scene_set_damping(sim, 100.0, 100.0, 0.0);
         for (size_t w = 0; w < tw_sim_walls(sim); w++)
-            tw_sim_set_wall_velocity(sim, w, tw_vec3_scale(0.05, tw_sim_wall(sim, w).normal));
+            must_set_wall_velocity(sim, w, tw_vec3_scale(0.05, must_wall(sim, w).normal));
         for (int look = 0; look < 50; look++) {
             scene_run(sim, 53);
             add(&sum, check(sim, def.seed));
@@ -313,12 +317,12 @@ static void moving_walls_and_open_axes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_cells_of_spheres_and_clusters),
-        cmocka_unit_test(cells_of_a_few_diameters),
-        cmocka_unit_test(axes_that_are_not_periodic_and_walls),
-        cmocka_unit_test(long_shears_in_which_the_cell_is_reduced),
-        cmocka_unit_test(flights_through_a_turning_cell),
-        cmocka_unit_test(moving_walls_and_open_axes),
+        cmocka_unit_test(contacts_agree_in_random_cells_of_spheres_and_clusters),
+        cmocka_unit_test(contacts_agree_in_cells_of_a_few_diameters),
+        cmocka_unit_test(contacts_agree_with_walls_and_axes_that_are_not_periodic),
+        cmocka_unit_test(contacts_agree_in_long_shears_with_reductions_of_the_cell),
+        cmocka_unit_test(contacts_agree_for_flights_through_a_rotating_cell),
+        cmocka_unit_test(contacts_agree_with_moving_walls_and_open_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stiffness that the servo reckons with, against what one step of an affine strain does to a
- * packing of clusters, whose branches are not along the normals of their contacts. */
+/* Compares the stiffness used by the servo with the stress change in one step of affine strain of a
+ * packing of clusters, whose branch vectors are not along the contact normals. */
 #include "packing.h"
 
+#include "../must.h"
 #include "control/stiffness.h"
 #include "sim/sim_inside.h"
 
-static const double strain = 1e-9; /* less than what holds even the lightest contact together */
+static const double strain = 1e-9; /* less than the overlap of the lightest contact */
 
 static void stress_of(tw_sim *sim, double out[TW_COMPONENTS])
 {
-    const tw_mat3 s = tw_sim_measure(sim).stress;
+    const tw_mat3 s = must_measure(sim).stress;
     out[TW_XX] = s.m[0];
     out[TW_YY] = s.m[4];
     out[TW_ZZ] = s.m[8];
@@ -19,7 +20,7 @@ static void stress_of(tw_sim *sim, double out[TW_COMPONENTS])
     out[TW_XY] = 0.5 * (s.m[1] + s.m[3]);
 }
 
-/* Stress after one step with this strain of one component; none for a component of -1. */
+/* Stress after one step with this strain of one component; no strain if the component is -1. */
 static void strained(const tw_sim *from, int component, double out[TW_COMPONENTS])
 {
     static const int at[TW_COMPONENTS][2] = {{0, 0}, {4, 4}, {8, 8}, {5, 7}, {2, 6}, {1, 3}};
@@ -38,7 +39,7 @@ static void strained(const tw_sim *from, int component, double out[TW_COMPONENTS
     tw_sim_free(sim);
 }
 
-/* Grains are not quite at rest: on to a state in which contacts stay as they are for a step. */
+/* Grains are not exactly at rest: runs to a state whose contacts do not change in a step. */
 static void find_calm(tw_sim *sim)
 {
     for (int k = 0; k < 100; k++) {
@@ -53,9 +54,8 @@ static void find_calm(tw_sim *sim)
     }
 }
 
-/* The geometry changes, too, with forces that are there already: some p, a few thousandths of the
- * stiffness where overlaps are a thousandth of the size. In thirty packings it was 2.3 p at most.
- */
+/* The change of geometry under existing forces contributes some p, a few thousandths of the
+ * stiffness for overlaps of a thousandth of the size. In thirty packings it was at most 2.3 p. */
 static void check(tw_sim *sim, const char *name)
 {
     find_calm(sim);
@@ -77,10 +77,10 @@ static void check(tw_sim *sim, const char *name)
         }
     }
     print_message("%s: largest entry %.3e Pa, off by %.1e of it\n", name, size, worst / size);
-    expect_at_most(worst, 5.0 * tw_sim_measure(sim).p);
+    expect_at_most(worst, 5.0 * must_measure(sim).p);
 }
 
-static void the_affine_stiffness_is_that_of_one_step(void **state)
+static void the_affine_stiffness_agrees_with_one_step(void **state)
 {
     (void)state;
     packing_def def = packing_def_default();
@@ -90,7 +90,7 @@ static void the_affine_stiffness_is_that_of_one_step(void **state)
     tw_contact_law law = packing_law();
     tw_sim_set_threads(sim, 1);
     law.kt = 0.6 * law.kn;
-    law.mu = 1e6; /* nothing slides, however lightly it is pressed */
+    law.mu = 1e6; /* nothing slides, even under the lightest load */
     scene_set_law(sim, &law);
     scene_run(sim, 1);
     check(sim, "springs");
@@ -108,6 +108,6 @@ static void the_affine_stiffness_is_that_of_one_step(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_affine_stiffness_is_that_of_one_step)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_affine_stiffness_agrees_with_one_step)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static kinematics look(const impact_pair *pair, const double *y)
     return k;
 }
 
-/* Mode 0 sticks, +-1 slips. */
+/* Mode 0: stick; +-1: slip. */
 static void rates(const impact_pair *pair, int mode, const double *y, double *dy)
 {
     const kinematics k = look(pair, y);
@@ -129,8 +129,8 @@ static void runge_kutta(const impact_pair *pair, int mode, double h, double *y)
         y[i] += h * sum[i];
 }
 
-/* Changes of mode are seen at the end of a step: forces are continuous there, so this costs an
- * error of second order in the step, 1e-8 for 1e4 steps. */
+/* Changes of mode are detected at the end of a step. Forces are continuous there, so the error is
+ * of second order in the step, 1e-8 for 1e4 steps. */
 static int next_mode(const impact_pair *pair, int mode, double *y)
 {
     const kinematics k = look(pair, y);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "packing.h"
+#include "../must.h"
 
 static const double stiffness = 1e5, grain = 1e-3, density = 2650.0;
 
@@ -19,7 +20,7 @@ tw_mat3 packing_shear(double rate)
     return tensor_diagonal(-rate, 0.5 * rate, 0.5 * rate);
 }
 
-/* Overlap over size is p size/kn, up to the number of contacts. */
+/* Overlap/size is p size/kn, up to the number of contacts. */
 static double pressure_of(double overlap)
 {
     return overlap * stiffness / grain;
@@ -33,12 +34,9 @@ double packing_slow_rate(void)
 static void place(tw_sim *sim, const packing_def *def, double edge)
 {
     support_random random = {def->seed};
-    tw_error error;
     uint32_t shape = 0;
     if (def->bumpy) {
-        const int32_t made = tw_sim_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64, &error);
-        assert_true(made > 0);
-        shape = (uint32_t)made;
+        shape = must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
     }
     const double pitch = edge / def->side;
     const int count = def->side * def->side * def->side;
@@ -58,15 +56,15 @@ static void place(tw_sim *sim, const packing_def *def, double edge)
 
 typedef struct press {
     double pressure, fast;
-    uint64_t steps, settled; /* steps near the wanted pressure so far */
+    uint64_t steps, settled; /* steps near the target pressure so far */
 } press;
 
-/* Fast until the grains carry a pressure, then a servo on it, until the grains are at rest. */
+/* Compresses fast until the grains carry pressure, then by servo until they are in equilibrium. */
 static int press_on(tw_sim *sim, void *context)
 {
     press *p = context;
     if (p->steps++ % 10 != 0) return 0;
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const double lack = 1.0 - m.p / p->pressure;
     const double rate = p->fast * fmin(1.0, fmax(-1.0, 0.1 * lack));
     const tw_mat3 gradient = m.p < 0.01 * p->pressure
@@ -111,10 +109,10 @@ tw_sim *packing_make(const packing_def *wanted)
     tw_sim_set_velocity_gradient(sim, &still);
     scene_set_law(sim, &law);
     scene_set_damping(sim, 0.0, 0.0, 0.0);
-    /* The forces of the last step still hold the damping: one more step without it. */
+    /* The forces of the last step still include damping: one more step without it. */
     for (int again = 0; again < 2; again++) {
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
-            tw_sim_set_body_velocity(sim, id, none, none);
+            must_set_body_velocity(sim, id, none, none);
         if (again == 0) scene_run(sim, 1);
     }
     return sim;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pressed.h"
+#include "../must.h"
 
 const double pressed_p = 1e5, pressed_diameter = 2e-3;
 static const double stiffness = 2e5, density = 2650.0;
@@ -30,7 +31,7 @@ tw_sim *pressed_loose(int side, double mu, uint64_t seed)
     def.law.nu = pressed_nu(0.05);
     def.density = density;
     def.damping_local = 0.2;
-    def.threads = 1; /* two would wait for each other on so few */
+    def.threads = 1; /* two would be slower for so few bodies */
     tw_sim *sim = scene_create(&def);
     for (int i = 0; i < side * side * side; i++) {
         const tw_vec3 site = {i % side + 0.5, i / side % side + 0.5, i / side / side + 0.5};
@@ -72,9 +73,9 @@ tw_sim *pressed_make(double mu, uint64_t seed)
     for (int k = 0; k < 400; k++) {
         scene_run(sim, 200);
         if (tw_sim_control(sim).status != TW_CONTROL_HOLDING) continue;
-        if (tw_sim_measure(sim).unbalanced < 1e-3) break;
+        if (must_measure(sim).unbalanced < 1e-3) break;
     }
-    expect_at_most(tw_sim_measure(sim).unbalanced, 1e-3);
+    expect_at_most(must_measure(sim).unbalanced, 1e-3);
     return sim;
 }
 
@@ -91,7 +92,7 @@ tw_sim *pressed_copy(const tw_sim *sim, double mu, double damping)
 
 tw_mat3 pressed_stress(tw_sim *sim)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     return tensor_add_scaled(m.stress, 1.0, m.stress_kinetic);
 }
 

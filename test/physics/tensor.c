@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../must.h"
+
 tw_mat3 tensor_zero(void)
 {
     return tensor_diagonal(0.0, 0.0, 0.0);
@@ -175,7 +177,7 @@ tw_sim *scene_create(const tw_sim_def *def)
 void scene_add(tw_sim *sim, const tw_body_def *body)
 {
     tw_error error = {TW_STATUS_OK, ""};
-    scene_ok(tw_sim_add_body(sim, body, &error), &error);
+    scene_ok(tw_sim_add_body(sim, body, NULL, &error), &error);
 }
 
 void scene_run(tw_sim *sim, uint64_t steps)
@@ -222,7 +224,7 @@ scene_file scene_file_make(void)
     const char *place = getenv("TMPDIR");
     (void)snprintf(file.folder, sizeof file.folder, "%.40s/twirl-XXXXXX",
                    place && *place ? place : "/tmp");
-    if (!mkdtemp(file.folder)) fail_msg("%s cannot be made", file.folder);
+    if (!mkdtemp(file.folder)) fail_msg("cannot create %s", file.folder);
     (void)snprintf(file.path, sizeof file.path, "%s/state.h5", file.folder);
     return file;
 }
@@ -230,7 +232,7 @@ scene_file scene_file_make(void)
 void scene_file_remove(const scene_file *file)
 {
     (void)remove(file->path);
-    if (rmdir(file->folder) != 0) fail_msg("%s cannot be removed", file->folder);
+    if (rmdir(file->folder) != 0) fail_msg("cannot remove %s", file->folder);
 }
 
 tw_sim *scene_copy(const tw_sim *sim)
@@ -246,9 +248,9 @@ tw_sim *scene_copy(const tw_sim *sim)
 
 tw_contact_state *scene_contacts(const tw_sim *sim, size_t *count)
 {
-    *count = tw_sim_contacts(sim);
+    *count = must_contacts(sim);
     tw_contact_state *all = malloc((*count + 1) * sizeof *all);
     assert_non_null(all);
-    tw_sim_get_contacts(sim, all);
+    must_get_contacts(sim, all);
     return all;
 }

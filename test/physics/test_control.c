@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loading paths on 512 spheres: stresses are held within 0.1 % of p, whatever the path, with
- * friction and without, with contact damping and without. The inertial number is 1e-3, at the upper
- * end of what is called quasi-static. Stresses are looked at with tw_sim_measure. */
+/* Loading paths on 512 spheres: stresses are held within 0.1 % of p on all paths, with and without
+ * friction and contact damping. The inertial number is 1e-3, at the upper end of the quasi-static
+ * range. Stresses are measured with tw_sim_measure. */
 #include "pressed.h"
 
+#include "../must.h"
 #include "packing.h"
 
 static const double inertial = 1e-3;
@@ -13,7 +14,7 @@ static tw_sim *stock;
 static int make_stock(void **state)
 {
     (void)state;
-    /* 64 grains where the tests are not thorough: a contact that slips is eight times the share. */
+    /* With 64 grains, in quick tests, a slipping contact weighs eight times as much. */
     if (!scene_thorough()) hold = 8e-3;
     stock = pressed_make(0.1, 1);
     return 0;
@@ -31,7 +32,7 @@ static tw_sim *set_out(double mu, double damping)
     return pressed_copy(stock, mu, damping);
 }
 
-/* Steps that take the strain at the rate of the tests. */
+/* Steps for a strain at the rate of the tests. */
 static uint64_t steps_for(const tw_sim *sim, double strain)
 {
     return (uint64_t)(strain / (pressed_rate(inertial) * tw_sim_dt(sim)));
@@ -62,8 +63,8 @@ static tw_control drained(void)
     return control;
 }
 
-/* Runs along the path and asks for 0.1 % from the first step on. What the engine says of itself
- * must agree: it looks at every step, the test at some. */
+/* Runs along the path and requires 0.1 % from the first step on. The engine's own report, which
+ * covers every step, must agree with the samples of the test. */
 static void expect_held(tw_sim *sim, const tw_control *control, uint64_t steps, const char *name)
 {
     tw_control asked = *control;
@@ -94,21 +95,21 @@ static void p_is_held_in_triaxial_compression(void **state)
                 {0.0, 0.2, "constant p, no friction"}};
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         tw_sim *sim = set_out(kind[k].mu, kind[k].damping);
-        /* Without friction it settles first: what friction held up comes down. */
+        /* Without friction the specimen settles first. */
         if (kind[k].mu == 0.0) scene_run(sim, 1500);
         const tw_mat3 before = tw_sim_cell(sim);
         const uint64_t steps = steps_for(sim, 0.004);
         const double strain = pressed_rate(inertial) * (double)steps * tw_sim_dt(sim);
         expect_held(sim, &control, steps, kind[k].name);
         const tw_mat3 stretch = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
-        /* The prescribed strain is the logarithmic one; the lateral ones are equal. */
+        /* The prescribed strain is logarithmic; the lateral strains are equal. */
         expect_at_most(fabs(log(stretch.m[8]) + strain), 1e-9);
         expect_at_most(fabs(stretch.m[0] / stretch.m[4] - 1.0), 1e-12);
         const tw_mat3 s = pressed_stress(sim);
         const double q = s.m[8] - 0.5 * (s.m[0] + s.m[4]);
         print_message("q/p %.3f\n", q / pressed_p);
-        /* It did shear. Without friction q is some hundredths of p, in few grains of either sign.
-         */
+        /* Shear did occur. Without friction q is some hundredths of p, with either sign for few
+         * grains. */
         if (kind[k].mu > 0.0) expect_at_least(q / pressed_p, 0.6);
         tw_sim_free(sim);
     }
@@ -160,15 +161,15 @@ static void volume_is_kept_to_rounding_in_undrained_compression(void **state)
     control.row[0] = sum_of(TW_CONTROL_RATE, 1.0, 1.0, 1.0, 0.0);
     control.row[1] = sum_of(TW_CONTROL_STRESS, 1.0, -1.0, 0.0, 0.0); /* equal lateral stresses */
     tw_sim *sim = set_out(0.5, 0.05);
-    const double before = tw_sim_measure(sim).volume;
+    const double before = must_measure(sim).volume;
     expect_held(sim, &control, steps_for(sim, 0.004), "undrained");
-    const double change = tw_sim_measure(sim).volume / before - 1.0;
+    const double change = must_measure(sim).volume / before - 1.0;
     print_message("volume changed by %.1e\n", change);
     expect_at_most(fabs(change), 1e-14);
     tw_sim_free(sim);
 }
 
-/* Shear of the planes normal to y along x, under constant stress on them. */
+/* Shear along x of planes normal to y, under constant normal stress. */
 static void normal_stress_is_held_in_simple_shear(void **state)
 {
     (void)state;
@@ -188,11 +189,12 @@ static void normal_stress_is_held_in_simple_shear(void **state)
             f = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
             dilation = support_most(dilation, fabs(f.m[4] - 1.0));
         }
-        static const int fixed[] = {2, 3, 5, 6, 7}; /* planes and directions stay */
+        static const int fixed[] = {2, 3, 5, 6, 7}; /* planes and directions are kept */
         for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
             expect_at_most(fabs(f.m[fixed[k]]), 1e-14);
         expect_at_most(fabs(f.m[0] - 1.0) + fabs(f.m[8] - 1.0), 1e-12);
-        /* A row of xy carries the dilation along: f_xy = strain f_yy, with an f_yy of the way. */
+        /* The xy component includes the dilation: f_xy = strain f_yy, with an f_yy along the path.
+         */
         expect_at_most(fabs(f.m[1] / strain - 1.0), 2.0 * dilation);
         print_message("-s_xy/p %.3f\n", -pressed_stress(sim).m[1] / pressed_p);
         expect_at_least(-pressed_stress(sim).m[1], 0.15 * pressed_p); /* 0.29 to 0.36 */
@@ -200,7 +202,7 @@ static void normal_stress_is_held_in_simple_shear(void **state)
     }
 }
 
-static void a_shear_stress_is_brought_up_and_held(void **state)
+static void a_shear_stress_is_reached_and_held(void **state)
 {
     (void)state;
     tw_sim *sim = set_out(0.5, 0.0);
@@ -210,7 +212,7 @@ static void a_shear_stress_is_brought_up_and_held(void **state)
     const tw_mat3 before = tw_sim_cell(sim);
     expect_held(sim, &control, 3000, "shear stress of 0.2 p");
     expect_at_most(fabs(pressed_stress(sim).m[1] - 0.2 * pressed_p), hold * pressed_p);
-    /* A symmetric gradient: the cell has sheared, and spun by no more than the square of that. */
+    /* Symmetric gradient: the rotation of the cell is at most the square of its shear. */
     const tw_mat3 f = tensor_mul(tw_sim_cell(sim), tensor_inverse(before));
     expect_at_least(fabs(f.m[1]), 1e-5);
     expect_at_most(fabs(f.m[1] - f.m[3]), f.m[1] * f.m[1]);
@@ -237,8 +239,8 @@ static void pressure_follows_a_ramp(void **state)
     tw_sim_free(sim);
 }
 
-/* Turned round in the middle of flow, and from one path to another. */
-static void changes_of_path_are_not_felt(void **state)
+/* Reversals during flow, and changes between paths. */
+static void stresses_are_held_across_changes_of_path(void **state)
 {
     (void)state;
     tw_sim *sim = set_out(0.5, 0.05);
@@ -259,14 +261,14 @@ static void changes_of_path_are_not_felt(void **state)
     tw_sim_free(sim);
 }
 
-static void grains_of_seven_spheres_are_held_too(void **state)
+static void stresses_of_bumpy_grains_are_held(void **state)
 {
     (void)state;
     packing_def def = packing_def_default();
     def.side = 4;
     tw_sim *sim = packing_make(&def);
     tw_control control = tw_control_default();
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     tw_sim_set_threads(sim, 1);
     control.row[TW_XX] = tw_control_stress(TW_XX, m.stress.m[0]);
     control.row[TW_YY] = tw_control_stress(TW_YY, m.stress.m[4]);
@@ -284,10 +286,10 @@ int main(void)
         cmocka_unit_test(principal_stresses_follow_a_path_of_p_q_and_lode_angle),
         cmocka_unit_test(volume_is_kept_to_rounding_in_undrained_compression),
         cmocka_unit_test(normal_stress_is_held_in_simple_shear),
-        cmocka_unit_test(a_shear_stress_is_brought_up_and_held),
+        cmocka_unit_test(a_shear_stress_is_reached_and_held),
         cmocka_unit_test(pressure_follows_a_ramp),
-        cmocka_unit_test(changes_of_path_are_not_felt),
-        cmocka_unit_test(grains_of_seven_spheres_are_held_too),
+        cmocka_unit_test(stresses_are_held_across_changes_of_path),
+        cmocka_unit_test(stresses_of_bumpy_grains_are_held),
     };
     return cmocka_run_group_tests(tests, make_stock, free_stock);
 }

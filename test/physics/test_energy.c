@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-static tw_sim *stock;    /* 125 bumpy grains, pressed, at rest */
+#include "../must.h"
+
+static tw_sim *stock;    /* 125 bumpy grains, compressed, at rest */
 static double half_step; /* half of the stable step: the default */
 
 static int make_stock(void **state)
@@ -12,7 +14,7 @@ static int make_stock(void **state)
     (void)state;
     const packing_def def = packing_def_default();
     stock = packing_make(&def);
-    half_step = 0.5 * tw_sim_stable_step(stock).dt;
+    half_step = 0.5 * must_stable_step(stock).dt;
     return 0;
 }
 
@@ -23,7 +25,7 @@ static int free_stock(void **state)
     return 0;
 }
 
-/* How a copy of the stock is run. */
+/* Settings for running a copy of the stock. */
 typedef struct journey {
     tw_mat3 gradient;
     double mass, spin, local; /* damping */
@@ -46,27 +48,27 @@ static tw_sim *set_out(const journey *j)
     return sim;
 }
 
-/* Work between two moments, whichever way it went, and what friction took. Residuals are judged
- * against the sum of these over all moments, the path: the net work may pass through zero, as where
- * a cell of constant volume first unloads and then loads, and a packing that gives way loses more
- * than is put in. */
+/* Absolute work between two samples plus frictional dissipation. Residuals are compared with the
+ * sum of these over all samples, the path: the net work may pass through zero, as in a cell of
+ * constant volume that first unloads and then loads, and a collapsing packing dissipates more than
+ * the work done on it. */
 static double path_of(const tw_energy *from, const tw_energy *to)
 {
     return fabs(to->cell - from->cell) + fabs(to->gravity - from->gravity) +
            fabs(to->walls - from->walls) + fabs(to->friction - from->friction);
 }
 
-/* Mean square of what the residual has become at forty moments, relative to the path. */
+/* Mean square of the residual over forty samples, relative to the path. */
 static double squares_of(const journey *j, uint64_t steps)
 {
     enum { MOMENTS = 40 };
     tw_sim *sim = set_out(j);
-    const tw_energy start = tw_sim_measure(sim).energy;
+    const tw_energy start = must_measure(sim).energy;
     tw_energy last = start;
     double sum = 0.0, path = 0.0;
     for (int i = 0; i < MOMENTS; i++) {
         scene_run(sim, steps / MOMENTS);
-        const tw_energy now = tw_sim_measure(sim).energy;
+        const tw_energy now = must_measure(sim).energy;
         const double change = now.residual - start.residual;
         sum += change * change / MOMENTS;
         path += path_of(&last, &now);
@@ -76,7 +78,7 @@ static double squares_of(const journey *j, uint64_t steps)
     return sum / (path * path);
 }
 
-/* Root mean square over the journey and the same along the other axes. */
+/* Root mean square over the run and the same runs along the other axes. */
 static double residual_of(journey j, uint64_t steps)
 {
     const tw_mat3 on = {{0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}}; /* x to y to z to x */
@@ -89,10 +91,10 @@ static double residual_of(journey j, uint64_t steps)
     return sqrt(sum);
 }
 
-/* The same time in three steps, each half as long as the one before: the residual falls fourfold.
- * Slip starts, contacts open and close inside steps in numbers that scatter the factor: over both
- * halvings it was 14.5 to 17.7 in twelve specimens, 7 journeys each. An error of first order has 4.
- */
+/* The same time with three time steps, each half the one before: the residual falls by a factor of
+ * four each time. Onsets of slip, and contacts that open and close within steps, scatter the
+ * factor: over both halvings it was 14.5 to 17.7 in twelve specimens, 7 runs each. A first-order
+ * error would give 4. */
 static void expect_second_order(journey j, const char *name)
 {
     double residual[3];
@@ -116,21 +118,20 @@ static journey shear_of(double times_slow)
     return j;
 }
 
-static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **state)
+static void dense_shear_at_the_automatic_step_closes_to_1e_4(void **state)
 {
     (void)state;
     journey j = shear_of(2.0);
-    j.dt =
-        0.0; /* chosen by the engine: the stock has 0.8 of the stable step, more than the default */
+    j.dt = 0.0; /* automatic: the stock uses 0.8 of the stable step, more than the default */
     tw_sim *sim = set_out(&j);
-    tw_energy last = tw_sim_measure(sim).energy;
+    tw_energy last = must_measure(sim).energy;
     const tw_energy start = last;
-    /* Fewer would hardly leave the elastic start. */
+    /* Fewer steps would stay in the elastic range. */
     const int rounds = scene_cases(20) > 8 ? scene_cases(20) : 8;
     double path = 0.0, worst = 0.0;
     for (int i = 0; i < rounds; i++) {
         scene_run(sim, 200);
-        const tw_measure m = tw_sim_measure(sim);
+        const tw_measure m = must_measure(sim);
         const tw_energy e = m.energy;
         path += path_of(&last, &e);
         worst = support_most(worst, fabs(e.residual - start.residual));
@@ -140,29 +141,29 @@ static void dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4(void **st
         const double kept = e.kinetic + e.rotational + e.normal + e.tangential,
                      lost = e.friction + e.contact_damping + e.body_damping;
         const double sum = e.start + e.cell + e.walls + e.gravity - kept - lost;
-        /* Rounding: none of what is kept or lost is below zero. */
+        /* Stored and dissipated energies are not negative, up to rounding. */
         expect_at_most(fabs(e.residual - sum), 1e-12 * (kept + lost));
         last = e;
     }
-    const tw_energy end = tw_sim_measure(sim).energy;
+    const tw_energy end = must_measure(sim).energy;
     print_message("path %.2e J, friction %.2e J, residual/path %.1e, at most %.1e\n", path,
                   end.friction - start.friction, (end.residual - start.residual) / path,
                   worst / path);
-    /* Second order in the step, with grains that swing: at the start, where little work has been
-     * done, it may be more of that. */
+    /* Second order in the step, with vibrating grains; relatively more at the start, where little
+     * work has been done. */
     expect_at_most(worst, 1e-4 * path);
-    /* It did slide, this is no elastic test: 0.15 to 0.3 of the path, less in the short form. */
+    /* Contacts did slide: 0.15 to 0.3 of the path, less in quick tests. */
     expect_at_least(end.friction - start.friction, 0.02 * path);
     tw_sim_free(sim);
 }
 
-static void stored_energy_is_that_of_the_springs(void **state)
+static void stored_energy_equals_that_of_the_springs(void **state)
 {
     (void)state;
     const journey j = shear_of(2.0);
     tw_sim *sim = set_out(&j);
     scene_run(sim, 500);
-    const tw_energy e = tw_sim_measure(sim).energy;
+    const tw_energy e = must_measure(sim).energy;
     const tw_contact_law law = packing_law();
     size_t count;
     tw_contact_state *all = scene_contacts(sim, &count);
@@ -172,7 +173,7 @@ static void stored_energy_is_that_of_the_springs(void **state)
         tangential += support_stored(&law, all[i].ft);
     }
     free(all);
-    /* Rounding of a sum of some 500. */
+    /* Rounding of a sum of about 500 terms. */
     expect_at_most(fabs(e.normal / normal - 1.0), 1e-12);
     expect_at_most(fabs(e.tangential / tangential - 1.0), 1e-12);
     tw_sim_free(sim);
@@ -184,7 +185,7 @@ static void residuals_of_shear_fall_with_the_square_of_the_step(void **state)
     expect_second_order(shear_of(1.0), "slow shear");
     expect_second_order(shear_of(5.0), "fast shear");
     journey j = shear_of(0.0);
-    j.gradient.m[1] = 6.0 * packing_slow_rate(); /* simple shear: the cell turns, too */
+    j.gradient.m[1] = 6.0 * packing_slow_rate(); /* simple shear: the cell also rotates */
     expect_second_order(j, "simple shear");
 }
 
@@ -202,7 +203,8 @@ static void residuals_with_body_damping_fall_with_the_square_of_the_step(void **
     expect_second_order(j, "local damping");
 }
 
-/* Gravity moves grains against the cell; the cell pays for what the affine flow does against it. */
+/* Gravity moves grains relative to the cell; work of the affine flow against gravity is done by the
+ * cell. */
 static void
 residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step(void **state)
 {
@@ -212,21 +214,21 @@ residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step(v
     expect_second_order(j, "gravity");
 }
 
-static void contact_damping_takes_what_is_missing(void **state)
+static void contact_damping_closes_the_balance(void **state)
 {
     (void)state;
     journey j = shear_of(2.0);
-    const double mass = tw_sim_body(stock, 0).mass;
+    const double mass = must_body(stock, 0).mass;
     j.nu = 0.2 * sqrt(mass * packing_law().kn);
     j.dt = 0.25 * half_step; /* damping shortens the stable step */
     tw_sim *sim = set_out(&j);
-    scene_run(sim, 200); /* past the jump of the damping force at the start */
-    const tw_energy start = tw_sim_measure(sim).energy;
+    scene_run(sim, 200); /* after the jump of the damping force at the start */
+    const tw_energy start = must_measure(sim).energy;
     tw_energy last = start;
     double path = 0.0;
     for (int i = 0; i < 10; i++) {
         scene_run(sim, 200);
-        const tw_energy e = tw_sim_measure(sim).energy;
+        const tw_energy e = must_measure(sim).energy;
         assert_true(e.contact_damping > last.contact_damping);
         path += path_of(&last, &e);
         last = e;
@@ -237,8 +239,9 @@ static void contact_damping_takes_what_is_missing(void **state)
     tw_sim_free(sim);
 }
 
-/* The cut to a lower limit destroys stored energy; friction must have it. */
-static void friction_that_is_lowered_takes_what_it_cuts(void **state)
+/* Reducing forces to a lower limit releases stored energy, which must count as frictional
+ * dissipation. */
+static void lowering_friction_dissipates_the_released_energy(void **state)
 {
     (void)state;
     journey j = shear_of(2.0);
@@ -249,12 +252,12 @@ static void friction_that_is_lowered_takes_what_it_cuts(void **state)
     tw_sim_set_velocity_gradient(sim, &still);
     assert_int_equal(tw_sim_set_dt(sim, 1e-4 * half_step, 0, &error), TW_STATUS_OK);
     scene_run(sim, 1);
-    const tw_energy before = tw_sim_measure(sim).energy;
+    const tw_energy before = must_measure(sim).energy;
     tw_contact_law law = packing_law();
     law.mu = 0.1;
     scene_set_law(sim, &law);
     scene_run(sim, 1);
-    const tw_energy after = tw_sim_measure(sim).energy;
+    const tw_energy after = must_measure(sim).energy;
     const double cut = before.tangential - after.tangential;
     expect_at_least(cut, 0.3 * before.tangential);
     /* Nothing moves in 1e-4 of a step. */
@@ -266,14 +269,14 @@ static void friction_that_is_lowered_takes_what_it_cuts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_shear_at_a_step_of_the_engines_choice_closes_to_1e_4),
-        cmocka_unit_test(stored_energy_is_that_of_the_springs),
+        cmocka_unit_test(dense_shear_at_the_automatic_step_closes_to_1e_4),
+        cmocka_unit_test(stored_energy_equals_that_of_the_springs),
         cmocka_unit_test(residuals_of_shear_fall_with_the_square_of_the_step),
         cmocka_unit_test(residuals_with_body_damping_fall_with_the_square_of_the_step),
         cmocka_unit_test(
             residuals_with_gravity_in_a_cell_that_deforms_fall_with_the_square_of_the_step),
-        cmocka_unit_test(contact_damping_takes_what_is_missing),
-        cmocka_unit_test(friction_that_is_lowered_takes_what_it_cuts),
+        cmocka_unit_test(contact_damping_closes_the_balance),
+        cmocka_unit_test(lowering_friction_dissipates_the_released_energy),
     };
     return cmocka_run_group_tests(tests, make_stock, free_stock);
 }

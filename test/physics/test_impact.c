@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Oblique impacts of a sphere on a wall and of two equal spheres, from near-normal to grazing: the
- * stick, stick-slip and full-slip branches, against a piecewise closed form and against an
- * independent integration with finite overlaps. */
+/* Oblique impacts of a sphere on a wall and of two equal spheres, from near-normal to grazing, in
+ * the stick, stick-slip and full-slip branches. They are compared with a piecewise closed form and
+ * with an independent integration with finite overlaps. */
+#include "../must.h"
 #include "impact_reference.h"
 #include "tensor.h"
 
 static const double radius = 2.5e-3, density = 4000.0, friction = 0.092;
 static const double normal_stiffness = 1.72e7, tangential_stiffness = 1.48e7;
 static const double full_speed = 3.9;
-/* The closed form is the limit of small overlaps. The equations are linear in the speed, so it may
- * be low: here the overlap is 6e-7 R, and the rounding of positions 1e-9 of it. */
+/* The closed form is the limit of small overlaps. The equations are linear in the speed, so the
+ * speed can be low: the overlap is 6e-7 R, and the rounding of positions 1e-9 of it. */
 static const double low_speed = 3.9e-4;
 
 /* Stick from the start below 6.1 degrees, no stick above 28.2 degrees. */
@@ -18,7 +19,7 @@ enum { ANGLES = sizeof angles / sizeof angles[0] };
 
 typedef struct collision {
     int sides;           /* 1: wall, 2: two spheres */
-    double speed, angle; /* relative to the normal [deg] */
+    double speed, angle; /* from the normal [deg] */
     double per_contact;  /* steps in the contact time */
     double phase;        /* steps before the spheres touch */
 } collision;
@@ -49,7 +50,7 @@ static impact_pair pair_of(const collision *c)
     return pair;
 }
 
-/* An arbitrary frame: no axis of the engine is that of the impact. */
+/* An arbitrary frame, not aligned with the axes of the engine. */
 typedef struct frame {
     tw_vec3 n, t, b;
 } frame;
@@ -73,7 +74,7 @@ static tw_sim *scene_of(const collision *c, const impact_pair *pair, const frame
     tw_sim *sim = scene_create(&def);
     const tw_vec3 middle = tw_vec3_make(10.0 * radius, 10.0 * radius, 10.0 * radius);
     const tw_vec3 none = {0.0, 0.0, 0.0};
-    /* Of q against p, as the reference has it. */
+    /* Velocity of q relative to p, as in the reference. */
     const tw_vec3 v =
         tw_vec3_add_scaled(tw_vec3_scale(-pair->normal, f->n), pair->tangential, f->t);
     const double share = 1.0 / c->sides, ahead = c->phase * dt;
@@ -91,8 +92,7 @@ static tw_sim *scene_of(const collision *c, const impact_pair *pair, const frame
     tw_wall_def wall = tw_wall_def_default();
     wall.point = middle;
     wall.normal = tw_vec3_scale(-3.0, f->n); /* of any length */
-    tw_error error;
-    if (tw_sim_add_wall(sim, &wall, &error) < 0) fail_msg("no wall: %s", error.text);
+    must_add_wall(sim, &wall);
     return sim;
 }
 
@@ -104,17 +104,17 @@ static outcome collide(const collision *c)
     tw_sim *sim = scene_of(c, &pair, &f, contact_time / c->per_contact);
     outcome out;
     scene_run(sim, (uint64_t)(c->phase + c->per_contact) + 4);
-    const tw_measure end = tw_sim_measure(sim);
+    const tw_measure end = must_measure(sim);
     assert_int_equal(end.contacts, 0);
     out.energy = end.energy;
     out.before = 0.5 * pair.mass * c->speed * c->speed / c->sides;
-    const tw_body_state p = tw_sim_body(sim, 0);
+    const tw_body_state p = must_body(sim, 0);
     tw_vec3 v = tw_vec3_scale(-1.0, p.v);
     double spin = tw_vec3_dot(p.w, f.b);
     if (c->sides == 2) {
-        const tw_body_state q = tw_sim_body(sim, 1);
+        const tw_body_state q = must_body(sim, 1);
         v = tw_vec3_add(q.v, v);
-        /* Nothing tells p from q, and nothing pushes the pair. */
+        /* p and q are equivalent, and no external force acts on the pair. */
         expect_at_most(support_distance(p.w, q.w) * radius, 1e-12 * c->speed);
         expect_at_most(tw_vec3_norm(tw_vec3_add(p.v, q.v)), 1e-12 * c->speed);
     }
@@ -145,7 +145,7 @@ static impact_end closed_end(const collision *c, impact_result *branch)
     return end;
 }
 
-static void every_branch_ends_as_the_closed_form_says(void **state)
+static void every_branch_agrees_with_the_closed_form(void **state)
 {
     (void)state;
     int stick_first = 0, slip_stick = 0, full_slip = 0;
@@ -155,12 +155,12 @@ static void every_branch_ends_as_the_closed_form_says(void **state)
             const outcome out = collide(&c);
             impact_result branch;
             const impact_end right = closed_end(&c, &branch);
-            /* Second order in the step: (pi/1000)^2 = 1e-5; the turn of the normal of two spheres
-             * during the impact, 1e-6 tan(angle). */
+            /* Second order in the step: (pi/1000)^2 = 1e-5; rotation of the normal of two spheres
+             * during the impact: 1e-6 tan(angle). */
             const double turn = sides == 2 ? 2e-6 * tan(angles[i] * SUPPORT_PI / 180.0) : 0.0;
             expect_at_most(error_of(&c, &out, &right), 2e-5 + turn);
             expect_at_most(fabs(out.end.normal / right.normal - 1.0), 2e-5 + turn);
-            /* Rounding: 3e-18 m a step of 1000, against the overlap of 1.5e-9 m. */
+            /* Rounding: 3e-18 m in each of 1000 steps, for an overlap of 1.5e-9 m. */
             expect_at_most(out.off_plane, 1e-6);
             stick_first += !branch.starts_slip;
             slip_stick += branch.starts_slip && branch.sticks;
@@ -169,8 +169,8 @@ static void every_branch_ends_as_the_closed_form_says(void **state)
     assert_true(stick_first >= 8 && slip_stick >= 12 && full_slip >= 8);
 }
 
-/* Touching inside a step costs an error that depends on where; so the root mean square over phases
- * and angles is what falls with the square of the step. */
+/* The error due to first touch within a step depends on the phase, so the root mean square over
+ * phases and angles is compared. */
 static double error_at(double per_contact, int sides)
 {
     enum { PHASES = 8 };
@@ -211,8 +211,8 @@ static void finite_overlaps_and_turning_normals_agree_with_an_independent_integr
             const impact_pair pair = pair_of(&c);
             const impact_end right = impact_integrate(&pair, 10000);
             const outcome out = collide(&c);
-            /* As above; grazing spheres touch for less than the contact time of a central impact,
-             * so their steps are fewer. */
+            /* As above. Grazing spheres touch for less than the contact time of a central impact,
+             * so they have fewer steps. */
             expect_at_most(error_of(&c, &out, &right), 4e-5);
             expect_at_most(fabs(out.end.normal - right.normal) / right.normal, 4e-5);
             expect_at_most(out.off_plane, 1e-10);
@@ -230,10 +230,10 @@ static void full_slip_on_a_wall_has_the_known_ratio_and_spin(void **state)
         const double e = out.end.normal / pair.normal;
         const double ratio = out.end.tangential / pair.tangential;
         const double tangent = tan(angles[i] * SUPPORT_PI / 180.0);
-        /* J = mu m (1 + e) V cos: exact whatever the overlap; rounding only. */
+        /* J = mu m (1 + e) V cos: exact for any overlap; rounding only. */
         expect_at_most(fabs(ratio - (1.0 - friction * (1.0 + e) / tangent)), 1e-10);
-        /* J R/I, with the lever arm R - zeta/2 instead: the mean of zeta, weighted with the force,
-         * is pi/4 of the deepest overlap V cos/omega. (pi/400)^2 = 6e-5 is the step's. */
+        /* J R/I, but with the lever arm R - zeta/2: the force-weighted mean of zeta is pi/4 of the
+         * largest overlap V cos/omega. The error of the step is (pi/400)^2 = 6e-5. */
         const double spin = 2.5 * friction * (1.0 + e) * pair.normal / radius;
         const double deepest = pair.normal * sqrt(pair.mass / pair.kn);
         const double arm = 1.0 - SUPPORT_PI / 8.0 * deepest / radius;
@@ -242,7 +242,7 @@ static void full_slip_on_a_wall_has_the_known_ratio_and_spin(void **state)
     }
 }
 
-static void impacts_lose_what_friction_takes(void **state)
+static void impacts_lose_the_energy_dissipated_by_friction(void **state)
 {
     (void)state;
     for (int sides = 1; sides <= 2; sides++)
@@ -268,11 +268,11 @@ static void impacts_lose_what_friction_takes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_branch_ends_as_the_closed_form_says),
+        cmocka_unit_test(every_branch_agrees_with_the_closed_form),
         cmocka_unit_test(errors_fall_with_the_square_of_the_step),
         cmocka_unit_test(finite_overlaps_and_turning_normals_agree_with_an_independent_integration),
         cmocka_unit_test(full_slip_on_a_wall_has_the_known_ratio_and_spin),
-        cmocka_unit_test(impacts_lose_what_friction_takes),
+        cmocka_unit_test(impacts_lose_the_energy_dissipated_by_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Face-centred cubic lattices: elastic moduli and strength against their closed forms, in cells
- * turned at random. Every force of an affinely strained lattice balances, so nothing has to relax.
- */
+/* Elastic moduli and strength of face-centred cubic lattices against their closed forms, in
+ * randomly rotated cells. All forces of an affinely strained lattice balance, so nothing has to
+ * relax. */
 #include <string.h>
 
+#include "../must.h"
 #include "lattice.h"
 
 static const double radius = 1e-3;
@@ -31,14 +32,14 @@ static tw_mat3 strain_of(int k)
     return e;
 }
 
-/* Stress change of a strain, turned back into the frame of the cube. */
+/* Stress change due to a strain, rotated back into the frame of the cube. */
 static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
 {
     enum { STEPS = 4 };
     const tw_mat3 r = tensor_rotation(def->turn), back = tensor_transpose(r);
     tw_sim *sim = lattice_make(def);
     scene_run(sim, 1);
-    const tw_measure before = tw_sim_measure(sim);
+    const tw_measure before = must_measure(sim);
     const int spheres = def->primitive ? def->cells * def->cells * def->cells
                                        : 4 * def->cells * def->cells * def->cells;
     assert_int_equal(before.contacts, 6 * spheres);
@@ -46,7 +47,7 @@ static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
     gradient = tensor_add_scaled(tensor_zero(), 1.0 / (STEPS * def->dt), gradient);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, STEPS);
-    const tw_measure after = tw_sim_measure(sim);
+    const tw_measure after = must_measure(sim);
     assert_int_equal(after.contacts, before.contacts);
     assert_int_equal(after.sliding, 0);
     const tw_mat3 change = tensor_add_scaled(after.stress, -1.0, before.stress);
@@ -64,7 +65,7 @@ static void check_moduli(const lattice *def)
     }
 }
 
-static void moduli_are_those_of_the_closed_form_in_any_cell(void **state)
+static void moduli_agree_with_the_closed_form_in_any_cell(void **state)
 {
     (void)state;
     static const double ratios[] = {1.0, 0.2, 0.8, 0.0};
@@ -92,10 +93,10 @@ static void moduli_do_not_depend_on_the_size_of_the_cell(void **state)
     check_moduli(&def);
 }
 
-/* Stress ratio of a lattice pressed along z that slips on its eight inclined contacts and has lost
- * the four level ones. The force of p on q is N n + T t, with T = f N against q's way down and out:
- * s_z is 4 bonds of (N n_z + T n_x) b_z, s_x is 2 bonds of (N n_x - T n_z) b_x, per sphere. With
- * n_x = n_z it is Thornton's (1979) 2 (1 + f)/(1 - f). */
+/* Stress ratio of a lattice compressed along z that slips on its eight inclined contacts and has
+ * lost the four horizontal ones. The force of p on q is N n + T t, with T = f N against the motion
+ * of q, down and outward: s_z is 4 bonds of (N n_z + T n_x) b_z, s_x is 2 bonds of (N n_x - T n_z)
+ * b_x, per sphere. With n_x = n_z it is Thornton's (1979) 2 (1 + f)/(1 - f). */
 static double strength_of(double f, const tw_mat3 *cell)
 {
     const double tangent = cell->m[8] / cell->m[0]; /* n_z/n_x = b_z/b_x */
@@ -105,14 +106,14 @@ static double strength_of(double f, const tw_mat3 *cell)
 typedef struct press {
     tw_mat3 r;      /* from the frame of the cube to space */
     double rate;    /* of compression along z [1/s] */
-    double lateral; /* wanted lateral stress [Pa]; 0: constant volume */
+    double lateral; /* target lateral stress [Pa]; 0: constant volume */
     double highest; /* ratio so far */
 } press;
 
 static int press_on(tw_sim *sim, void *context)
 {
     press *p = context;
-    const tw_mat3 s = tensor_turned(tw_sim_measure(sim).stress, tensor_transpose(p->r));
+    const tw_mat3 s = tensor_turned(must_measure(sim).stress, tensor_transpose(p->r));
     p->highest = support_most(p->highest, s.m[8] / s.m[0]);
     double out = 0.5 * p->rate;
     if (p->lateral > 0.0) out = p->rate * 3.0 * (s.m[0] / p->lateral - 1.0);
@@ -126,36 +127,37 @@ static void check_strength(double f, uint64_t seed, int constant_stress)
     lattice def = lattice_of(1e6, 1e6, f, seed);
     def.overlap = 1e-4 * radius;
     def.dt = 2e-7;
-    /* With much friction the uniform state of larger cells is unstable: grains roll in rows, from
-     * rounding up to where half of the contacts stick. One cubic cell has no room for that. */
+    /* At high friction the uniform state of larger cells is unstable: rolling in rows grows from
+     * rounding until half of the contacts stick. One cubic cell is too small for that. */
     if (f > 0.3) def.cells = 1;
     press p = {tensor_rotation(def.turn), 0.0, 0.0, 0.0};
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const tw_measure start = tw_sim_measure(sim);
+    const tw_measure start = must_measure(sim);
     if (constant_stress) p.lateral = start.p;
-    /* Slip needs a strain of about overlap/R; the level contacts open at the same scale. */
+    /* Slip needs a strain of about overlap/R; the horizontal contacts open at the same scale. */
     const double whole = 4e-4;
     const uint64_t steps = 4000;
     p.rate = whole / ((double)steps * def.dt);
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_run_hooked(sim, steps, press_on, &p, &error), TW_STATUS_OK);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_mat3 back = tensor_transpose(p.r);
     const tw_mat3 s = tensor_turned(m.stress, back), cell = tensor_mul(back, m.cell);
     const double ratio = s.m[8] / s.m[0], limit = 2.0 * (1.0 + f) / (1.0 - f);
     assert_int_equal(m.contacts, start.contacts * 2 / 3);
     assert_int_equal(m.sliding, m.contacts);
-    /* Rounding: of overlaps, 1e-15 R of 1e-4 R, and of the lattice's balance since. */
+    /* Rounding of overlaps, 1e-15 R of 1e-4 R, and of the balance of the lattice since. */
     expect_at_most(fabs(ratio / strength_of(f, &cell) - 1.0), 1e-8);
-    /* The cell is out of square by 1.5 times the strain, which the ratio feels (3 + ...)-fold. */
+    /* The cell is distorted by 1.5 times the strain, which changes the ratio by a factor of (3 +
+     * ...) times that. */
     expect_at_most(fabs(ratio / limit - 1.0), 8.0 * whole);
     expect_at_most(p.highest, limit * (1.0 + 8.0 * whole));
     expect_at_most(fabs(s.m[4] / s.m[0] - 1.0), 1e-8);
     tw_sim_free(sim);
 }
 
-static void strength_is_thorntons(void **state)
+static void strength_agrees_with_thornton(void **state)
 {
     (void)state;
     for (int path = 0; path < 2; path++) {
@@ -167,7 +169,7 @@ static void strength_is_thorntons(void **state)
 }
 
 /* All contacts of a kind start to slide, or open, in the same step. */
-static void the_servo_holds_a_lattice_that_slips(void **state)
+static void the_servo_holds_the_stress_of_a_slipping_lattice(void **state)
 {
     (void)state;
     lattice def = lattice_of(1e6, 1e6, 0.3, 0);
@@ -175,7 +177,7 @@ static void the_servo_holds_a_lattice_that_slips(void **state)
     def.dt = 2e-7;
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const double lateral = tw_sim_measure(sim).p, whole = 4e-4;
+    const double lateral = must_measure(sim).p, whole = 4e-4;
     const uint64_t steps = 4000;
     tw_control control = tw_control_default();
     control.row[TW_XX] = tw_control_stress(TW_XX, lateral);
@@ -184,7 +186,7 @@ static void the_servo_holds_a_lattice_that_slips(void **state)
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_set_control(sim, &control, &error), TW_STATUS_OK);
     scene_run(sim, steps);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_control_report servo = tw_sim_control(sim);
     assert_int_equal(m.sliding, m.contacts);
     expect_at_most(fabs(m.stress.m[8] / m.stress.m[0] / strength_of(0.3, &m.cell) - 1.0), 1e-8);
@@ -193,9 +195,9 @@ static void the_servo_holds_a_lattice_that_slips(void **state)
     tw_sim_free(sim);
 }
 
-/* From a state in which every contact slides back to equal stresses: all of them stick again, in
+/* From a state in which every contact slides back to isotropic stress: all contacts stick again in
  * one step. */
-static void the_servo_brings_a_lattice_back(void **state)
+static void the_servo_returns_a_slipping_lattice_to_isotropic_stress(void **state)
 {
     (void)state;
     lattice def = lattice_of(1e6, 1e6, 0.1, 0);
@@ -203,11 +205,11 @@ static void the_servo_brings_a_lattice_back(void **state)
     def.dt = 2e-7;
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    const double p = tw_sim_measure(sim).p, rate = 4e-5 / (400 * def.dt);
+    const double p = must_measure(sim).p, rate = 4e-5 / (400 * def.dt);
     const tw_mat3 gradient = tensor_diagonal(0.0, rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 400);
-    const tw_measure slid = tw_sim_measure(sim);
+    const tw_measure slid = must_measure(sim);
     assert_int_equal(slid.contacts, 6 * 32);
     assert_int_equal(slid.sliding, slid.contacts);
     tw_control control = tw_control_default();
@@ -220,31 +222,31 @@ static void the_servo_brings_a_lattice_back(void **state)
     tw_sim_free(sim);
 }
 
-/* Where all spheres touch from one step to the next and the list stays, a step that was chosen
- * while none did would be too long. */
-static void the_step_follows_contacts_that_form_at_once(void **state)
+/* If all contacts form in one step without a search, an automatic step automatic before would be
+ * too long. */
+static void the_automatic_step_follows_contacts_that_form_together(void **state)
 {
     (void)state;
     lattice def = lattice_of(1e6, 1e6, 0.3, 0);
     def.overlap = -1e-7 * radius;
-    def.dt = 0.0; /* chosen */
+    def.dt = 0.0; /* automatic */
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
-    assert_int_equal(tw_sim_measure(sim).contacts, 0);
+    assert_int_equal(must_measure(sim).contacts, 0);
     const double loose = tw_sim_dt(sim), rate = 1e-6 / loose;
     const tw_mat3 gradient = tensor_diagonal(-rate, -rate, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
-    expect_at_most(tw_sim_dt(sim), tw_sim_stable_step(sim).dt);
-    assert_true(loose > tw_sim_stable_step(sim).dt);
+    assert_int_equal(must_measure(sim).contacts, 6 * 32);
+    expect_at_most(tw_sim_dt(sim), must_stable_step(sim).dt);
+    assert_true(loose > must_stable_step(sim).dt);
     tw_sim_free(sim);
 }
 
-/* Eight of twelve neighbours touch when the lattice is pressed along z; the others come when it is
- * pressed across. The stable step falls by less than what a chosen one lets pass, but a step at the
- * very edge must follow. */
-static void a_step_at_the_edge_follows_every_contact(void **state)
+/* Eight of twelve neighbours touch when the lattice is compressed along z; the others touch when it
+ * is compressed laterally. The stable step falls by less than the margin of the automatic step, but
+ * a step at the stability limit must follow. */
+static void a_step_at_the_stability_limit_follows_every_contact(void **state)
 {
     (void)state;
     lattice def = lattice_of(1e6, 1e6, 0.3, 0);
@@ -258,25 +260,25 @@ static void a_step_at_the_edge_follows_every_contact(void **state)
     tw_mat3 gradient = tensor_diagonal(0.0, 0.0, -rate);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 4 * 32);
+    assert_int_equal(must_measure(sim).contacts, 4 * 32);
     const double eight = tw_sim_dt(sim);
     rate = 1e-6 / eight;
     gradient = tensor_diagonal(-rate, -rate, 0.0);
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 2);
-    assert_int_equal(tw_sim_measure(sim).contacts, 6 * 32);
-    const double twelve = tw_sim_stable_step(sim).dt;
+    assert_int_equal(must_measure(sim).contacts, 6 * 32);
+    const double twelve = must_stable_step(sim).dt;
     assert_true(eight > twelve && eight < 1.6 * twelve);
     expect_at_most(tw_sim_dt(sim), twelve);
     tw_sim_free(sim);
 }
 
-/* Four times the stiffness, half the step; a step that was given must not become too long. */
-static void other_springs_choose_the_step_anew(void **state)
+/* Four times the stiffness halves the step; a given step must not become too long. */
+static void a_change_of_stiffness_updates_the_step(void **state)
 {
     (void)state;
     lattice def = lattice_of(1e6, 1e6, 0.3, 0);
-    def.dt = 0.0; /* chosen */
+    def.dt = 0.0; /* automatic */
     tw_sim *sim = lattice_make(&def);
     scene_run(sim, 1);
     tw_sim *copy = scene_copy(sim);
@@ -291,14 +293,13 @@ static void other_springs_choose_the_step_anew(void **state)
     expect_at_most(fabs(tw_sim_dt(copy) - 0.5 * soft), 1e-12 * soft);
 
     tw_error error = {TW_STATUS_OK, ""};
-    assert_int_equal(tw_sim_set_dt(copy, 0.9 * tw_sim_stable_step(copy).dt, 0, &error),
-                     TW_STATUS_OK);
+    assert_int_equal(tw_sim_set_dt(copy, 0.9 * must_stable_step(copy).dt, 0, &error), TW_STATUS_OK);
     law.kn *= 4.0;
     law.kt *= 4.0;
     assert_int_equal(tw_sim_set_law(copy, &law, &error), TW_STATUS_PHYSICS);
     assert_non_null(strstr(error.text, "above the stable step"));
     assert_true(tw_sim_definition(copy).law.kn ==
-                0.25 * law.kn); /* what is refused changes nothing */
+                0.25 * law.kn); /* a refused change has no effect */
     tw_sim_free(copy);
     tw_sim_free(sim);
 }
@@ -306,14 +307,14 @@ static void other_springs_choose_the_step_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moduli_are_those_of_the_closed_form_in_any_cell),
+        cmocka_unit_test(moduli_agree_with_the_closed_form_in_any_cell),
         cmocka_unit_test(moduli_do_not_depend_on_the_size_of_the_cell),
-        cmocka_unit_test(strength_is_thorntons),
-        cmocka_unit_test(the_servo_holds_a_lattice_that_slips),
-        cmocka_unit_test(the_servo_brings_a_lattice_back),
-        cmocka_unit_test(the_step_follows_contacts_that_form_at_once),
-        cmocka_unit_test(a_step_at_the_edge_follows_every_contact),
-        cmocka_unit_test(other_springs_choose_the_step_anew),
+        cmocka_unit_test(strength_agrees_with_thornton),
+        cmocka_unit_test(the_servo_holds_the_stress_of_a_slipping_lattice),
+        cmocka_unit_test(the_servo_returns_a_slipping_lattice_to_isotropic_stress),
+        cmocka_unit_test(the_automatic_step_follows_contacts_that_form_together),
+        cmocka_unit_test(a_step_at_the_stability_limit_follows_every_contact),
+        cmocka_unit_test(a_change_of_stiffness_updates_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

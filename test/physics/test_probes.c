@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Probes of packings whose answer is known: lattices with closed-form moduli, and packings in which
- * nothing slides, which are elastic. */
+/* Probes of packings with known response: lattices with closed-form moduli, and packings without
+ * sliding, which are elastic. */
 #include "lattice.h"
 #include "pressed.h"
 
 #include <string.h>
 
+#include "../must.h"
 #include "probe/directions.h"
 #include "probe/fit.h"
 #include "probe/probe.h"
@@ -115,7 +116,7 @@ static tw_probe_def lattice_probes(const lattice *def)
                           .no_slip = true};
 }
 
-static void a_lattice_has_its_closed_form_in_every_direction(void **state)
+static void the_response_of_a_lattice_is_the_closed_form_in_every_direction(void **state)
 {
     (void)state;
     enum { COUNT = 12 };
@@ -173,7 +174,7 @@ static void six_companions_give_the_tensor_of_a_lattice(void **state)
 /* ---- Packings ---- */
 
 /* Compressed with friction, sheared a little if requested, then damped and settled, so that probes
- * measure the packing alone. */
+ * measure only the packing. */
 static tw_probe_def packing_probes(double mu, double shear, double magnitude, double rest)
 {
     enum { STEPS = 1000 };
@@ -182,15 +183,15 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
     const tw_mat3 still = {{0.0}}, gradient = tensor_diagonal(-rate, 0.5 * rate, 0.5 * rate);
     const tw_contact_law law = pressed_law(mu);
     scene_set_law(sim, &law);
-    /* Local damping does not act on rattlers; mass damping stops them, too, or they would hit their
-     * neighbours while the probe is measured. */
+    /* Local damping does not act on rattlers; mass damping stops them, so that they do not hit
+     * their neighbours during the probe. */
     scene_set_damping(sim, 0.01 / tw_sim_dt(sim), 0.01 / tw_sim_dt(sim), 0.3);
     tw_sim_set_velocity_gradient(sim, &gradient);
     if (shear > 0.0) scene_run(sim, STEPS);
     tw_sim_set_velocity_gradient(sim, &still);
-    for (int k = 0; k < 400 && tw_sim_measure(sim).unbalanced > rest; k++)
+    for (int k = 0; k < 400 && must_measure(sim).unbalanced > rest; k++)
         scene_run(sim, 100);
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     expect_at_most(m.unbalanced, rest);
     expect_at_most(0.5 * pressed_p, m.p);
     save_state(sim);
@@ -240,9 +241,9 @@ static void without_slip_a_packing_is_elastic(void **state)
     assert_true(plane[0] > 0.0 && plane[3] > 0.0);
 }
 
-/* With friction it is not, and the no-slip companion shows by how much; both start from the very
- * same state. */
-static void friction_is_what_makes_the_difference(void **state)
+/* With friction it is not elastic, and the no-slip companion shows the difference; both start from
+ * the same state. */
+static void slip_causes_the_difference_from_the_companion(void **state)
 {
     (void)state;
     tw_probe_def def = packing_probes(0.3, 5e-4, 1e-5, 1e-6);
@@ -254,17 +255,16 @@ static void friction_is_what_makes_the_difference(void **state)
     expect_at_most(r.friction_work[TW_PROBE_NO_SLIP], 2e-2 * r.friction_work[TW_PROBE_LOAD]);
     /* Slip reduces the stress, by 0.15 to 0.32 in thirty specimens. */
     expect_at_most(size_of(r.stress, false), 0.98 * size_of(r.no_slip_stress, false));
-    /* A good part of the strain remains after unloading, within 45 degrees of the loading. */
+    /* A large part of the strain remains after unloading, within 45 degrees of the loading. */
     expect_at_least(size_of(r.left, true), 0.02 * def.magnitude);
     expect_at_least(product(r.left, def.change), 0.7 * size_of(r.left, true) * def.magnitude);
-    /* Reproducible to the bit. */
+    /* Bitwise reproducible. */
     const tw_probe_result again = run_probe(&def);
     assert_memory_equal(&r, &again, sizeof r);
 }
 
-/* A stress probe imposes its stress, to a thousandth, whatever the direction; the strain is the
- * material's response. Strain probes and stress probes are inverse where the response is elastic.
- */
+/* A stress probe imposes its stress to a thousandth in any direction; the strain is the material's
+ * response. Strain probes and stress probes are inverse where the response is elastic. */
 static void stress_probes_impose_stress(void **state)
 {
     (void)state;
@@ -283,10 +283,10 @@ static void stress_probes_impose_stress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lattice_has_its_closed_form_in_every_direction),
+        cmocka_unit_test(the_response_of_a_lattice_is_the_closed_form_in_every_direction),
         cmocka_unit_test(six_companions_give_the_tensor_of_a_lattice),
         cmocka_unit_test(without_slip_a_packing_is_elastic),
-        cmocka_unit_test(friction_is_what_makes_the_difference),
+        cmocka_unit_test(slip_causes_the_difference_from_the_companion),
         cmocka_unit_test(stress_probes_impose_stress),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sliding turns into rolling; spheres that roll on each other like gears do not feel friction. */
+/* Sliding turns into rolling; friction does not act between spheres that roll on each other like
+ * gears. */
+#include "../must.h"
 #include "tensor.h"
 
 static const double radius = 0.01, density = 2500.0, friction = 0.3, gravity = 9.81, launch = 1.0;
-/* Stiff, so that the deflections that the closed form leaves out are small. */
+/* Stiff, so that the deflections neglected in the closed form are small. */
 static const double stiffness = 1e7;
 
 typedef struct slide {
-    double mass, arm, inertia; /* arm: R minus half of the overlap under its own weight */
-    double roll_time;          /* when the slip ends, by the closed form */
+    double mass, arm, inertia; /* lever arm: R minus half of the overlap under its own weight */
+    double roll_time;          /* end of slip, by the closed form */
     double roll_speed;
 } slide;
 
 /* A sphere with u0 and no spin: u' = -mu g, omega' = mu m g a/I, so the contact point comes to rest
  * at t = u0/(mu g (1 + m a^2/I)) = 2/7 u0/(mu g) for a = R. The angular momentum about a point of
- * the plane, m a u + I omega, is kept: u = u0/(1 + I/(m a^2)) = 5/7 u0. */
+ * the plane, m a u + I omega, is conserved: u = u0/(1 + I/(m a^2)) = 5/7 u0. */
 static slide slide_of(void)
 {
     slide s;
@@ -29,7 +31,7 @@ static slide slide_of(void)
 
 static const tw_vec3 up = {0.6, 0.0, 0.8}, ahead = {0.8, 0.0, -0.6}, axle = {0.0, 1.0, 0.0};
 
-/* On an inclined plane whose normal is against gravity, at rest in the normal direction. */
+/* On a plane with a normal opposite to gravity, in equilibrium in the normal direction. */
 static tw_sim *launch_on_plane(const slide *s, double dt)
 {
     const tw_contact_law law = support_law(stiffness, stiffness, friction);
@@ -41,8 +43,7 @@ static tw_sim *launch_on_plane(const slide *s, double dt)
     tw_wall_def wall = tw_wall_def_default();
     wall.point = tw_vec3_make(0.4, 0.5, 0.5);
     wall.normal = up;
-    tw_error error;
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    assert_int_equal(must_add_wall(sim, &wall), 0);
     const double height = radius - s->mass * gravity / stiffness;
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_body_def body = scene_sphere(radius, tw_vec3_add_scaled(wall.point, height, up),
@@ -53,7 +54,7 @@ static tw_sim *launch_on_plane(const slide *s, double dt)
 
 typedef struct watch {
     double roll_time;            /* end of the first step that did not slide */
-    double speed, spin, samples; /* sums after it rolls */
+    double speed, spin, samples; /* sums while it rolls */
     double worst_moment;         /* of the angular momentum about the plane, relative */
     double from;                 /* sampling starts here */
     slide s;
@@ -62,10 +63,10 @@ typedef struct watch {
 static int look(tw_sim *sim, void *context)
 {
     watch *w = context;
-    const tw_body_state body = tw_sim_body(sim, 0);
+    const tw_body_state body = must_body(sim, 0);
     tw_contact_state contact;
-    assert_int_equal(tw_sim_contacts(sim), 1);
-    tw_sim_get_contacts(sim, &contact);
+    assert_int_equal(must_contacts(sim), 1);
+    must_get_contacts(sim, &contact);
     if (!contact.sliding && w->roll_time == 0.0) w->roll_time = tw_sim_time(sim);
     const double speed = tw_vec3_dot(body.v, ahead), spin = tw_vec3_dot(body.w, axle);
     const double moment = w->s.mass * w->s.arm * speed + w->s.inertia * spin;
@@ -79,53 +80,54 @@ static int look(tw_sim *sim, void *context)
     return 0;
 }
 
-static void a_sliding_sphere_rolls_after_two_sevenths_with_five_sevenths(void **state)
+static void
+a_sliding_sphere_rolls_after_two_sevenths_of_the_time_with_five_sevenths_of_the_speed(void **state)
 {
     (void)state;
     const slide s = slide_of();
     const double unit = launch / (friction * gravity);
-    /* 10 steps to a radian of the tangential oscillator, whose frequency is sqrt(7 kt/(2 m)). */
+    /* 10 steps per radian of the tangential oscillator, of frequency sqrt(7 kt/(2 m)). */
     const double frequency = sqrt(3.5 * stiffness / s.mass), dt = 0.1 / frequency;
     tw_sim *sim = launch_on_plane(&s, dt);
     watch w = {.s = s, .from = 1.1 * s.roll_time};
-    /* After the slip the spring keeps swinging with F = mu m g cos(frequency t); 60 whole periods
-     * of it are averaged. */
+    /* After slip the spring keeps oscillating with F = mu m g cos(frequency t); averages over 60
+     * periods. */
     const double span = 60.0 * 2.0 * SUPPORT_PI / frequency;
     tw_error error;
     assert_int_equal(tw_sim_run_hooked(sim, (uint64_t)((w.from + span) / dt), look, &w, &error),
                      TW_STATUS_OK);
-    /* The spring needs mu m g/kt of way at first: 3e-9 m of 8e-2 m. The step ends on a grid. */
+    /* The spring first deflects by mu m g/kt: 3e-9 m of 8e-2 m. Times are resolved to a step. */
     print_message("t mu g/u0 = %.7f, u/u0 = %.7f, omega R/u0 = %.7f, moment %.1e\n",
                   w.roll_time / unit, w.speed / w.samples, w.spin / w.samples * radius,
                   w.worst_moment);
     expect_at_most(fabs(w.roll_time - s.roll_time), 2.0 * dt + 1e-6 * s.roll_time);
     expect_at_most(fabs(w.roll_time / unit - 2.0 / 7.0), 2e-6 + 2.0 * dt / unit);
-    /* What is left of the swing in the mean: its amplitude mu g sqrt(7 m/(2 kt)) = 2e-4, times one
-     * step of 3800. */
+    /* Contribution of the oscillation to the mean: its amplitude mu g sqrt(7 m/(2 kt)) = 2e-4,
+     * times one step of 3800. */
     expect_at_most(fabs(w.speed / w.samples / s.roll_speed - 1.0), 1e-6);
     expect_at_most(fabs(w.speed / w.samples / launch - 5.0 / 7.0), 1e-6);
     expect_at_most(fabs(w.spin / w.samples * radius / launch - 5.0 / 7.0), 1e-6);
-    /* Kept by every kick: rounding of 6e4 of them, and of the overlap that sets the arm. */
+    /* Conserved by every kick: rounding of 6e4 kicks, and of the overlap in the arm. */
     expect_at_most(w.worst_moment, 1e-9);
     tw_sim_free(sim);
 }
 
-static void friction_takes_two_sevenths_of_the_energy_of_a_slide(void **state)
+static void friction_dissipates_two_sevenths_of_the_energy_of_a_slide(void **state)
 {
     (void)state;
     const slide s = slide_of();
     const double dt = 0.1 / sqrt(3.5 * stiffness / s.mass);
     tw_sim *sim = launch_on_plane(&s, dt);
     scene_run(sim, (uint64_t)(1.1 * s.roll_time / dt));
-    const tw_energy e = tw_sim_measure(sim).energy;
+    const tw_energy e = must_measure(sim).energy;
     const double before = 0.5 * s.mass * launch * launch;
-    /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. The friction of the
-     * first step comes as a jump, which costs up to a step of it: mu m g u0 dt. */
+    /* 1/2 m u0^2 (1 - 5/7); the spring keeps (mu m g)^2/(2 kt), 1e-8 of it. Friction jumps in the
+     * first step, which causes an error of up to one step of it: mu m g u0 dt. */
     const double jump = 2.0 * friction * gravity * dt / launch;
     expect_at_most(fabs(e.friction / before - 2.0 / 7.0), jump);
     expect_at_most(fabs(e.residual), jump * before);
-    /* At rest in the normal direction gravity and the plane do nothing: the bounce that rounding
-     * starts is that small. */
+    /* In normal equilibrium gravity and the plane do no work, except for the small bounce started
+     * by rounding. */
     expect_at_most(fabs(e.gravity), 1e-9 * before);
     tw_sim_free(sim);
 }
@@ -133,7 +135,8 @@ static void friction_takes_two_sevenths_of_the_energy_of_a_slide(void **state)
 typedef struct spins {
     tw_vec3 n, p, q; /* line of centres, spins */
     tw_vec3 after_p, after_q;
-    double sideways; /* velocity across the line of centres after, relative to the approach */
+    double sideways; /* velocity normal to the line of centres after the collision, relative to the
+                        approach */
 } spins;
 
 static void collide(spins *s)
@@ -154,9 +157,9 @@ static void collide(spins *s)
                         tw_vec3_scale(-speed, s->n), s->q);
     scene_add(sim, &body);
     scene_run(sim, 110);
-    assert_int_equal(tw_sim_contacts(sim), 0);
-    const tw_body_state p = tw_sim_body(sim, 0), q = tw_sim_body(sim, 1);
-    /* They did collide. */
+    assert_int_equal(must_contacts(sim), 0);
+    const tw_body_state p = must_body(sim, 0), q = must_body(sim, 1);
+    /* A collision did occur. */
     expect_at_most(tw_vec3_dot(p.v, s->n), -0.99 * speed);
     s->after_p = p.w;
     s->after_q = q.w;
@@ -164,9 +167,9 @@ static void collide(spins *s)
     tw_sim_free(sim);
 }
 
-/* The contact points move by omega x R n on p and by omega x (-R n) on q: alike for opposite spins,
- * about whatever axis. So there is no slip, and no force across. */
-static void opposite_spins_survive_a_central_collision(void **state)
+/* The contact points move by omega x R n on p and by omega x (-R n) on q: equal for opposite spins
+ * about any axis. So there is no slip and no tangential force. */
+static void opposite_spins_are_kept_in_a_central_collision(void **state)
 {
     (void)state;
     support_random random = {2024};
@@ -177,16 +180,16 @@ static void opposite_spins_survive_a_central_collision(void **state)
         s.p = tw_vec3_scale(spin, support_unit(&random));
         s.q = tw_vec3_scale(-1.0, s.p);
         collide(&s);
-        /* Rounding of the movements of 100 steps, 1e-17 m each, against the overlap of 1e-4 m. */
+        /* Rounding of displacements in 100 steps, 1e-17 m each, relative to the overlap of 1e-4 m.
+         */
         expect_at_most(radius * support_distance(s.after_p, s.p), 1e-11);
         expect_at_most(radius * support_distance(s.after_q, s.q), 1e-11);
         expect_at_most(s.sideways, 1e-11);
     }
 }
 
-/* The other way round: equal spins across the line of centres do slip, and spins about it do not.
- */
-static void equal_spins_do_not_unless_they_are_about_the_line_of_centres(void **state)
+/* In contrast, equal spins normal to the line of centres cause slip, and spins about it do not. */
+static void equal_spins_are_kept_only_about_the_line_of_centres(void **state)
 {
     (void)state;
     support_random random = {7};
@@ -207,10 +210,11 @@ static void equal_spins_do_not_unless_they_are_about_the_line_of_centres(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sliding_sphere_rolls_after_two_sevenths_with_five_sevenths),
-        cmocka_unit_test(friction_takes_two_sevenths_of_the_energy_of_a_slide),
-        cmocka_unit_test(opposite_spins_survive_a_central_collision),
-        cmocka_unit_test(equal_spins_do_not_unless_they_are_about_the_line_of_centres),
+        cmocka_unit_test(
+            a_sliding_sphere_rolls_after_two_sevenths_of_the_time_with_five_sevenths_of_the_speed),
+        cmocka_unit_test(friction_dissipates_two_sevenths_of_the_energy_of_a_slide),
+        cmocka_unit_test(opposite_spins_are_kept_in_a_central_collision),
+        cmocka_unit_test(equal_spins_are_kept_only_about_the_line_of_centres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A loaded assembly that is turned as a whole carries its stress along. */
+/* The stress of a loaded assembly rotates with it. */
 #include "packing.h"
 
 #include <stdlib.h>
 
+#include "../must.h"
+
 static tw_sim *stock;
 
-/* Pressed and then sheared until a good part of the contacts slides. */
+/* Compressed, then sheared until many contacts slide. */
 static int load_stock(void **state)
 {
     (void)state;
@@ -19,11 +21,11 @@ static int load_stock(void **state)
     tw_sim_set_velocity_gradient(sim, &shear);
     do {
         scene_run(sim, 200);
-    } while (tw_sim_measure(sim).sliding_fraction < 0.1);
+    } while (must_measure(sim).sliding_fraction < 0.1);
     tw_sim_set_velocity_gradient(sim, &still);
-    scene_set_damping(sim, 0.0, 0.0, 0.0); /* local damping knows the axes of space */
+    scene_set_damping(sim, 0.0, 0.0, 0.0); /* local damping is not objective */
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++)
-        tw_sim_set_body_velocity(sim, id, none, none);
+        must_set_body_velocity(sim, id, none, none);
     stock = sim;
     return 0;
 }
@@ -42,7 +44,7 @@ static tw_sim *loaded(void)
 
 static tw_mat3 stress_of(tw_sim *sim)
 {
-    return tw_sim_measure(sim).stress;
+    return must_measure(sim).stress;
 }
 
 static void rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps)
@@ -55,7 +57,7 @@ static void rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps)
 static const tw_vec3 axes[] = {
     {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.48, -0.6, 0.64}};
 
-static void stress_turns_with_the_assembly(void **state)
+static void stress_rotates_with_the_assembly(void **state)
 {
     (void)state;
     static const uint64_t increments[] = {1000, 100, 10};
@@ -63,16 +65,16 @@ static void stress_turns_with_the_assembly(void **state)
     for (int a = 0; a < 4; a++)
         for (int i = 0; i < 3; i++) {
             const tw_mat3 before = stress_of(sim);
-            const tw_energy before_turn = tw_sim_measure(sim).energy;
+            const tw_energy before_turn = must_measure(sim).energy;
             const tw_vec3 turn = tw_vec3_scale(0.5 * SUPPORT_PI, axes[a]);
             rotate(sim, turn, increments[i]);
             const tw_mat3 back = tensor_transpose(tensor_rotation(turn));
-            const tw_measure m = tw_sim_measure(sim);
+            const tw_measure m = must_measure(sim);
             const double error = tensor_distance(tensor_turned(m.stress, back), before);
-            /* Rounding: positions of 1e-16 of the cell against overlaps of 1e-4 of it, 1000 times.
-             */
+            /* Rounding: 1e-16 of the cell for positions, relative to overlaps of 1e-4 of it, 1000
+             * times. */
             expect_at_most(error / tensor_norm(before), 1e-10);
-            /* Nothing moved against anything, so nothing worked. */
+            /* There is no relative motion, so no work is done. */
             const double scale = before_turn.normal + before_turn.tangential;
             expect_at_most(fabs(m.energy.normal - before_turn.normal), 1e-10 * scale);
             expect_at_most(fabs(m.energy.tangential - before_turn.tangential), 1e-10 * scale);
@@ -83,8 +85,8 @@ static void stress_turns_with_the_assembly(void **state)
     tw_sim_free(sim);
 }
 
-/* Error of the stress after 90 degrees in so many increments with this law, and how far the stress
- * is from symmetric. */
+/* Error of the stress after a rotation of 90 degrees in this many increments with this law, and its
+ * asymmetry. */
 static double ablate(int32_t kind, uint32_t refine, uint64_t increments, double *skew)
 {
     tw_sim *sim = loaded();
@@ -111,13 +113,14 @@ static void stress_is_wrong_without_tilt_or_twirl(void **state)
     const uint32_t both = TW_CONTACT_ALL, tilt = both - TW_CONTACT_TWIRL;
     const uint32_t neither = tilt - TW_CONTACT_TILT;
     double skew;
-    /* The tangential forces stay behind by 90 degrees, whatever the increments: of the order of the
-     * deviator, and the stress is not even symmetric. */
+    /* The tangential forces lag by 90 degrees for any increment: the error is of the order of the
+     * deviator, and the stress is not symmetric. */
     expect_at_least(ablate(TW_CONTACT_PAPER, neither, 4000, &skew), 0.01);
     expect_at_least(skew, 0.01);
     expect_at_least(ablate(TW_CONTACT_PAPER, tilt, 4000, &skew), 0.01);
     expect_at_least(skew, 0.01);
-    /* With both the paper's law is right to first order in the increment, the exact law at once. */
+    /* With both, the law of the paper is accurate to first order in the increment, and the exact
+     * law is exact. */
     const double coarse = ablate(TW_CONTACT_PAPER, both, 1000, &skew);
     const double fine = ablate(TW_CONTACT_PAPER, both, 4000, &skew);
     expect_at_most(coarse, 1.3e-3); /* (pi/2)^2/2/1000 of the tangential forces at most */
@@ -125,8 +128,8 @@ static void stress_is_wrong_without_tilt_or_twirl(void **state)
     expect_at_most(ablate(TW_CONTACT_EXACT, both, 10, &skew), 1e-10);
 }
 
-/* Contacts, one by one: nothing is hidden in the sum of a stress. */
-static void every_force_turns_with_the_assembly(void **state)
+/* Individual contacts: errors could cancel in the stress. */
+static void every_contact_force_rotates_with_the_assembly(void **state)
 {
     (void)state;
     tw_sim *sim = loaded();
@@ -136,7 +139,7 @@ static void every_force_turns_with_the_assembly(void **state)
     rotate(sim, turn, 50);
     tw_contact_state *after = scene_contacts(sim, &again);
     assert_int_equal(again, count);
-    const double mean = tw_sim_measure(sim).force_mean;
+    const double mean = must_measure(sim).force_mean;
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(after[i].body_p, before[i].body_p);
         assert_int_equal(after[i].body_q, before[i].body_q);
@@ -150,8 +153,8 @@ static void every_force_turns_with_the_assembly(void **state)
     tw_sim_free(sim);
 }
 
-/* A run that goes on after a turn of everything is the turned run. */
-static void a_turned_run_goes_on_as_the_turned_run(void **state)
+/* A run continued after a rotation of the whole assembly is the rotated run. */
+static void a_run_continued_after_a_rotation_is_the_rotated_run(void **state)
 {
     (void)state;
     const tw_vec3 turn = {0.9, -0.5, 1.2};
@@ -159,7 +162,7 @@ static void a_turned_run_goes_on_as_the_turned_run(void **state)
     const tw_mat3 r = tensor_rotation(turn), turned = tensor_turned(shear, r);
     tw_sim *here = loaded(), *there = loaded();
     tw_error error = {TW_STATUS_OK, ""};
-    const double dt = 0.5 * tw_sim_stable_step(here).dt; /* given, so that it stays */
+    const double dt = 0.5 * must_stable_step(here).dt; /* given, so that it does not change */
     assert_int_equal(tw_sim_set_dt(here, dt, 0, &error), TW_STATUS_OK);
     assert_int_equal(tw_sim_set_dt(there, dt, 0, &error), TW_STATUS_OK);
     tw_sim_set_velocity_gradient(here, &shear);
@@ -171,7 +174,7 @@ static void a_turned_run_goes_on_as_the_turned_run(void **state)
     scene_run(here, 50);
     scene_run(there, 50);
     const tw_mat3 s = stress_of(here), back = tensor_transpose(r);
-    /* Rounding, grown by 50 steps of grains that slide: far from the 1e-2 of a wrong velocity. */
+    /* Rounding, amplified by 50 steps with sliding: far below the 1e-2 of a wrong velocity. */
     expect_at_most(tensor_distance(tensor_turned(stress_of(there), back), s),
                    1e-8 * tensor_norm(s));
     tw_sim_free(here);
@@ -181,10 +184,10 @@ static void a_turned_run_goes_on_as_the_turned_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stress_turns_with_the_assembly),
-        cmocka_unit_test(every_force_turns_with_the_assembly),
+        cmocka_unit_test(stress_rotates_with_the_assembly),
+        cmocka_unit_test(every_contact_force_rotates_with_the_assembly),
         cmocka_unit_test(stress_is_wrong_without_tilt_or_twirl),
-        cmocka_unit_test(a_turned_run_goes_on_as_the_turned_run),
+        cmocka_unit_test(a_run_continued_after_a_rotation_is_the_rotated_run),
     };
     return cmocka_run_group_tests(tests, load_stock, free_stock);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The servo itself: exact where the answer is known, quiet where there is nothing to press on,
- * honest where a target cannot be had. */
+/* The servo: exact where the answer is known, stable without contacts, and correct in reporting
+ * unreachable targets. */
 #include "pressed.h"
 
 #include <string.h>
 
+#include "../must.h"
 #include "lattice.h"
 
 static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, double target)
@@ -18,7 +19,7 @@ static tw_control_row sum_of(int32_t mode, double xx, double yy, double zz, doub
 static lattice lattice_of(double ratio, double nu, uint64_t seed)
 {
     support_random random = {seed};
-    /* As in test_lattice.c: overlaps of 2e-7 R change the moduli by as much. */
+    /* As in test_lattice.c: overlaps of 2e-7 R change the moduli by about the same. */
     lattice def = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, support_law(1e6, ratio * 1e6, 2.0),
                    1e-7, 0.0};
     def.law.nu = nu;
@@ -44,10 +45,11 @@ static tw_mat3 random_strain(uint64_t seed)
     return e;
 }
 
-/* All six stresses of a lattice in a turned cell jump by what a strain makes: one step brings them
- * there, for the stiffness is exact, and the strain is that one. With dashpots the first step is
- * shorter, and the strain comes as they give way. */
-static void a_lattice_gets_its_stress_in_one_step_and_the_strain_of_the_closed_form(void **state)
+/* The targets of all six stresses of a lattice in a rotated cell jump by the response to a known
+ * strain. The stiffness is exact, so one step reaches them with that strain. With dashpots the
+ * first step is smaller, and the strain develops as they yield. */
+static void
+a_lattice_reaches_its_stress_in_one_step_with_the_strain_of_the_closed_form(void **state)
 {
     (void)state;
     static const double ratios[] = {1.0, 0.2, 0.8, 0.0}, damping[] = {0.0, 0.0, 0.3, 0.0};
@@ -57,16 +59,16 @@ static void a_lattice_gets_its_stress_in_one_step_and_the_strain_of_the_closed_f
         const tw_mat3 change = tensor_turned(lattice_stress(&def, &strain), r);
         tw_sim *sim = lattice_make(&def);
         scene_run(sim, 1);
-        const tw_mat3 before = tw_sim_measure(sim).stress, cell = tw_sim_cell(sim);
+        const tw_mat3 before = must_measure(sim).stress, cell = tw_sim_cell(sim);
         tw_control control = tw_control_default();
         for (int k = 0; k < TW_COMPONENTS; k++)
             control.row[k] = tw_control_stress(k, component(&before, k) + component(&change, k));
         pressed_control(sim, &control);
         scene_run(sim, 1);
-        tw_mat3 now = tensor_add_scaled(tw_sim_measure(sim).stress, -1.0, before);
+        tw_mat3 now = tensor_add_scaled(must_measure(sim).stress, -1.0, before);
         expect_at_most(tensor_distance(now, change), 1e-6 * tensor_norm(change));
         scene_run(sim, 400);
-        now = tensor_add_scaled(tw_sim_measure(sim).stress, -1.0, before);
+        now = tensor_add_scaled(must_measure(sim).stress, -1.0, before);
         expect_at_most(tensor_distance(now, change), 1e-6 * tensor_norm(change));
         const tw_mat3 f = tensor_mul(tw_sim_cell(sim), tensor_inverse(cell));
         const tw_mat3 found = tensor_add_scaled(f, -1.0, tensor_diagonal(1.0, 1.0, 1.0));
@@ -76,9 +78,9 @@ static void a_lattice_gets_its_stress_in_one_step_and_the_strain_of_the_closed_f
     }
 }
 
-/* Pressed along z between constant lateral stresses, a cube of the lattice gives way sideways by
- * C12/(C11 + C12); at constant p by the ratio that keeps p in the same moduli. */
-static void a_lattice_gives_way_as_its_moduli_say(void **state)
+/* Compressed along z at constant lateral stress, the lattice expands laterally by C12/(C11 + C12);
+ * at constant p by the ratio that follows from the same moduli. */
+static void the_lateral_strain_of_a_lattice_follows_from_its_moduli(void **state)
 {
     (void)state;
     const lattice def = lattice_of(0.2, 0.0, 0);
@@ -86,7 +88,7 @@ static void a_lattice_gives_way_as_its_moduli_say(void **state)
     for (int constant_p = 0; constant_p < 2; constant_p++) {
         tw_sim *sim = lattice_make(&def);
         scene_run(sim, 1);
-        const tw_mat3 s = tw_sim_measure(sim).stress, cell = tw_sim_cell(sim);
+        const tw_mat3 s = must_measure(sim).stress, cell = tw_sim_cell(sim);
         tw_control control = tw_control_default();
         control.row[TW_XX] = tw_control_stress(TW_XX, s.m[0]);
         control.row[TW_YY] = tw_control_stress(TW_YY, s.m[4]);
@@ -119,12 +121,12 @@ static int follow(tw_sim *sim, void *context)
     a->highest =
         support_most(a->highest, (report.value[0] + report.value[1] + report.value[2]) / 3.0);
     a->met |= report.status == TW_CONTROL_HOLDING;
-    return a->met && tw_sim_measure(sim).unbalanced < 0.05;
+    return a->met && must_measure(sim).unbalanced < 0.05;
 }
 
-/* From a gas of grains in motion to a packing under p: the mean stress does not overshoot by more
- * than 2 %, and no strain rate is above that of an inertial number of 1e-2. */
-static void a_loose_cell_comes_to_its_pressure_without_overshoot(void **state)
+/* From a gas of moving grains to a packing under p: the mean stress overshoots by at most 2 %, and
+ * no strain rate exceeds an inertial number of 1e-2. */
+static void a_loose_cell_reaches_its_pressure_without_overshoot(void **state)
 {
     (void)state;
     static const struct {
@@ -141,7 +143,7 @@ static void a_loose_cell_comes_to_its_pressure_without_overshoot(void **state)
         pressed_control(sim, &control);
         const tw_control_report start = tw_sim_control(sim);
         assert_int_equal(start.status, TW_CONTROL_APPROACHING);
-        /* Mean diameter: 0.95 of the nominal one, up to what chance makes of 125. */
+        /* Mean diameter: 0.95 of the nominal one, up to the scatter of 125 random sizes. */
         expect_at_most(fabs(start.rate_max * 0.95 / pressed_rate(1e-2) - 1.0), 0.02);
         const tw_mat3 before = tw_sim_cell(sim);
         scene_run(sim, 1);
@@ -175,9 +177,9 @@ static tw_sim *two_bodies(double radius)
     return sim;
 }
 
-/* Nothing touches, nothing moves. No stress is asked for: nothing happens. Tension is asked for:
- * the cell grows at the limit it was given, and the report says that it does not get there. */
-static void an_empty_cell_is_left_in_peace_or_moves_at_its_limit(void **state)
+/* Nothing touches or moves. With a target of zero stress nothing happens. With a target of tension
+ * the cell expands at its rate limit, and the report says that the target is missed. */
+static void an_empty_cell_stays_or_moves_at_its_rate_limit(void **state)
 {
     (void)state;
     tw_sim *sim = two_bodies(1e-3);
@@ -199,8 +201,8 @@ static void an_empty_cell_is_left_in_peace_or_moves_at_its_limit(void **state)
     tw_sim_free(sim);
 }
 
-/* A rate of the volume is kept by the volume, not by the trace of the gradient: with steps of 1e-3
- * strain these differ by 2 det(grad v dt/2) = 6e-11 a step. */
+/* A volume rate prescribes the volume itself, not the trace of the gradient: for strain steps of
+ * 1e-3 these differ by 2 det(grad v dt/2) = 6e-11 per step. */
 static void volume_is_exact_at_large_strains(void **state)
 {
     (void)state;
@@ -225,7 +227,7 @@ static void volume_is_exact_at_large_strains(void **state)
     }
 }
 
-/* ---- What cannot be had ---- */
+/* ---- Unreachable and invalid targets ---- */
 
 static void a_stress_beyond_strength_is_reported_as_missed(void **state)
 {
@@ -237,7 +239,8 @@ static void a_stress_beyond_strength_is_reported_as_missed(void **state)
     if (!scene_thorough()) control.tolerance = 8e-3; /* as in test_control.c */
     pressed_control(sim, &control);
     scene_run(sim, 500);
-    assert_int_equal(tw_sim_control(sim).status, TW_CONTROL_HOLDING); /* a quarter can be carried */
+    assert_int_equal(tw_sim_control(sim).status,
+                     TW_CONTROL_HOLDING); /* a quarter of it can be carried */
     scene_run(sim, 3500);
     const tw_control_report report = tw_sim_control(sim);
     print_message("shear stress of 2 p: off by %.2f p after %llu steps at the limit\n",
@@ -258,7 +261,7 @@ static void refuse(tw_sim *sim, const tw_control *control, const char *words)
     assert_int_equal(tw_sim_control(sim).steps, 0);
 }
 
-static void controls_without_sense_are_refused_by_name(void **state)
+static void invalid_controls_are_refused_by_name(void **state)
 {
     (void)state;
     tw_sim *sim = two_bodies(1e-3);
@@ -298,7 +301,7 @@ static void controls_without_sense_are_refused_by_name(void **state)
     tw_sim_def def = tw_sim_def_default();
     def.law = pressed_law(0.5);
     sim = scene_create(&def);
-    refuse(sim, &good, "no body");
+    refuse(sim, &good, "no bodies");
     tw_sim_free(sim);
     def.periodic[1] = 0;
     sim = scene_create(&def);
@@ -306,7 +309,7 @@ static void controls_without_sense_are_refused_by_name(void **state)
     const tw_body_def body = scene_sphere(0.1, at, none, none);
     scene_add(sim, &body);
     refuse(sim, &good, "periodic");
-    const tw_control rates = tw_control_default(); /* these need no stress */
+    const tw_control rates = tw_control_default(); /* these need no stress rows */
     pressed_control(sim, &rates);
     scene_run(sim, 1);
     assert_int_equal(tw_sim_control(sim).status, TW_CONTROL_OFF);
@@ -333,13 +336,14 @@ static void a_velocity_gradient_ends_a_control(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lattice_gets_its_stress_in_one_step_and_the_strain_of_the_closed_form),
-        cmocka_unit_test(a_lattice_gives_way_as_its_moduli_say),
-        cmocka_unit_test(a_loose_cell_comes_to_its_pressure_without_overshoot),
-        cmocka_unit_test(an_empty_cell_is_left_in_peace_or_moves_at_its_limit),
+        cmocka_unit_test(
+            a_lattice_reaches_its_stress_in_one_step_with_the_strain_of_the_closed_form),
+        cmocka_unit_test(the_lateral_strain_of_a_lattice_follows_from_its_moduli),
+        cmocka_unit_test(a_loose_cell_reaches_its_pressure_without_overshoot),
+        cmocka_unit_test(an_empty_cell_stays_or_moves_at_its_rate_limit),
         cmocka_unit_test(volume_is_exact_at_large_strains),
         cmocka_unit_test(a_stress_beyond_strength_is_reported_as_missed),
-        cmocka_unit_test(controls_without_sense_are_refused_by_name),
+        cmocka_unit_test(invalid_controls_are_refused_by_name),
         cmocka_unit_test(a_velocity_gradient_ends_a_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Control of the cell: its work is in the energy balance, and it does not excite vibrations. */
+#include "../must.h"
 #include "pressed.h"
 
 static tw_sim *stock;
@@ -26,8 +27,8 @@ static tw_control compress(int axis, double rate)
     return control;
 }
 
-/* What the residual becomes, as a root mean square over twenty moments and three axes, relative to
- * the path of the cell's work: the sum without signs, for the work itself may pass through zero. */
+/* Root mean square of the residual over twenty samples and three axes, relative to the path of the
+ * cell's work: the sum of absolute values, because the work may pass through zero. */
 static double residual_of(double dt, uint64_t steps)
 {
     enum { MOMENTS = 20 };
@@ -38,12 +39,12 @@ static double residual_of(double dt, uint64_t steps)
         assert_int_equal(tw_sim_set_dt(sim, dt, 0, &error), TW_STATUS_OK);
         const tw_control control = compress(axis, pressed_rate(2e-3));
         pressed_control(sim, &control);
-        scene_run(sim, 2); /* past the forces that still hold the damping of the preparation */
-        const tw_energy start = tw_sim_measure(sim).energy;
+        scene_run(sim, 2); /* after the forces that still include the damping of the preparation */
+        const tw_energy start = must_measure(sim).energy;
         double square = 0.0, path = 0.0, work = start.cell;
         for (int k = 0; k < MOMENTS; k++) {
             scene_run(sim, steps / MOMENTS);
-            const tw_energy now = tw_sim_measure(sim).energy;
+            const tw_energy now = must_measure(sim).energy;
             const double change = now.residual - start.residual;
             square += change * change / MOMENTS;
             path += fabs(now.cell - work);
@@ -55,12 +56,12 @@ static double residual_of(double dt, uint64_t steps)
     return sqrt(sum);
 }
 
-/* A gradient that is new at every step leaves the residual of second order: halving the step
- * quarters it, up to the scatter of slip events; an error of first order has the factor 2. */
+/* With a gradient that changes every step the residual is still of second order: halving the step
+ * divides it by four, up to the scatter of slip events; a first-order error would give 2. */
 static void energy_balances_to_second_order_under_control(void **state)
 {
     (void)state;
-    const double half = 0.5 * tw_sim_stable_step(stock).dt;
+    const double half = 0.5 * must_stable_step(stock).dt;
     const double coarse = residual_of(half, 800);
     expect_at_most(coarse, 1e-5);
     if (!scene_thorough()) return;
@@ -69,19 +70,19 @@ static void energy_balances_to_second_order_under_control(void **state)
     expect_at_least(coarse / fine, 3.0);
 }
 
-/* Motion, springs, and what the pressure has in the volume: constant in a cell whose stress is p at
- * every moment. Motion alone goes to springs and back, in a packing with a soft spot by more than
+/* Kinetic and elastic energy plus pressure times volume: constant in a cell whose stress is always
+ * p. Kinetic energy alone is exchanged with the springs, in a packing with a soft spot by more than
  * the cell takes. */
 static double enthalpy_of(tw_sim *sim)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    const tw_measure m = must_measure(sim);
     const tw_energy e = m.energy;
     return e.kinetic + e.rotational + e.normal + e.tangential + pressed_p * m.volume;
 }
 
-/* A packing that cannot slip and is not damped rings for ever after a knock. With its stresses held
- * it rings less and less: a cell at constant stress takes work out of motion, never into it. In
- * twelve specimens 1000 steps took 0.04 to 0.3 of the energy of the knock. */
+/* A packing without slip and damping vibrates forever after an impulse. With its stresses held the
+ * vibrations decay: a cell at constant stress takes energy out of the motion and never adds any. In
+ * twelve specimens 1000 steps took 0.04 to 0.3 of the energy of the impulse. */
 static void holding_stress_takes_energy_out_of_vibrations(void **state)
 {
     (void)state;
@@ -90,13 +91,13 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
     const double knock = 1e-5 * sqrt(pressed_p / 2650.0);
     support_random random = {5};
     const tw_vec3 none = {0.0, 0.0, 0.0};
-    scene_set_damping(sim, 0.0, 0.0, 0.5); /* to rest, near enough */
+    scene_set_damping(sim, 0.0, 0.0, 0.5); /* nearly at rest */
     scene_run(sim, 1500);
     scene_set_damping(sim, 0.0, 0.0, 0.0);
     double given = 0.0;
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        tw_sim_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
-        given += 0.5 * tw_sim_body(sim, id).mass * knock * knock;
+        must_set_body_velocity(sim, id, tw_vec3_scale(knock, support_unit(&random)), none);
+        given += 0.5 * must_body(sim, id).mass * knock * knock;
     }
     pressed_control(sim, &control);
     scene_run(sim, 500); /* half of it goes into the springs */
@@ -104,16 +105,17 @@ static void holding_stress_takes_energy_out_of_vibrations(void **state)
     for (int part = 0; part < 4; part++) {
         scene_run(sim, 1000);
         const double now = enthalpy_of(sim);
-        print_message("taken in 1000 steps: %.3f of the knock\n", (last - now) / given);
+        print_message("taken in 1000 steps: %.3f of the impulse", (last - now) / given);
         expect_at_least(last - now, 0.01 * given);
         last = now;
     }
-    assert_int_equal(tw_sim_measure(sim).sliding, 0);
+    assert_int_equal(must_measure(sim).sliding, 0);
     tw_sim_free(sim);
 }
 
-/* Turned rigidly, an anisotropic state has other stresses: the servo has to look anew. */
-static void a_turn_of_everything_does_not_throw_the_servo(void **state)
+/* A rigid rotation changes the stress components of an anisotropic state: the servo must measure
+ * them again. */
+static void the_servo_holds_the_stress_after_a_rigid_rotation(void **state)
 {
     (void)state;
     tw_sim *sim = pressed_copy(stock, 0.5, 0.05);
@@ -125,7 +127,7 @@ static void a_turn_of_everything_does_not_throw_the_servo(void **state)
     tw_error error = {TW_STATUS_OK, ""};
     assert_int_equal(tw_sim_rotate(sim, tw_vec3_make(0.5 * SUPPORT_PI, 0.0, 0.0), 100, &error),
                      TW_STATUS_OK);
-    control = pressed_isotropic(pressed_p); /* what stood along z now lies along y */
+    control = pressed_isotropic(pressed_p); /* the old z axis is now along y */
     control.row[TW_YY].target = 1.3 * pressed_p;
     pressed_control(sim, &control);
     expect_at_most(pressed_watch(sim, &control, 500), scene_thorough() ? 1e-3 : 8e-3);
@@ -137,7 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energy_balances_to_second_order_under_control),
         cmocka_unit_test(holding_stress_takes_energy_out_of_vibrations),
-        cmocka_unit_test(a_turn_of_everything_does_not_throw_the_servo),
+        cmocka_unit_test(the_servo_holds_the_stress_after_a_rigid_rotation),
     };
     return cmocka_run_group_tests(tests, make_stock, free_stock);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every measure of a state, counted again from the lists of contacts and bodies. */
+/* Every measure of a state, recomputed from the lists of contacts and bodies. */
 #include "packing.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "../must.h"
 
 typedef struct view {
     tw_sim *sim;
@@ -16,7 +18,7 @@ static view view_of(tw_sim *sim)
 {
     view v;
     v.sim = sim;
-    v.m = tw_sim_measure(sim);
+    v.m = must_measure(sim);
     v.contacts = scene_contacts(sim, &v.count);
     v.bodies = tw_sim_bodies(sim);
     return v;
@@ -28,7 +30,7 @@ static void view_free(view *v)
     tw_sim_free(v->sim);
 }
 
-/* Bumpy grains in the middle of a shear. */
+/* Bumpy grains during shear. */
 static view sheared_grains(void)
 {
     packing_def def = packing_def_default();
@@ -40,8 +42,8 @@ static view sheared_grains(void)
     return view_of(sim);
 }
 
-/* Spheres pressed without friction, which then have some, or still none; let go until many contacts
- * are lost: what rattles is then a good part, some of it only for want of other rattlers. */
+/* Spheres compressed without friction, then with or without friction, released until many contacts
+ * are lost. Many of them are rattlers then, some only after other rattlers are removed. */
 static view loose_spheres(double friction)
 {
     packing_def def = packing_def_default();
@@ -51,15 +53,15 @@ static view loose_spheres(double friction)
     tw_contact_law law = packing_law();
     law.mu = friction;
     scene_set_law(sim, &law);
-    const size_t pressed = tw_sim_contacts(sim);
+    const size_t pressed = must_contacts(sim);
     const tw_mat3 swell = tensor_diagonal(0.5, 0.5, 0.5);
     tw_sim_set_velocity_gradient(sim, &swell);
-    while (3 * tw_sim_contacts(sim) > 2 * pressed)
+    while (3 * must_contacts(sim) > 2 * pressed)
         scene_run(sim, 1);
     return view_of(sim);
 }
 
-/* Spheres between a floor and a lid, periodic along x and y, pressed by the lid. */
+/* Spheres between a floor and a lid, periodic along x and y, compressed by the lid. */
 static view pressed_layer(void)
 {
     const int side = scene_thorough() ? 4 : 3;
@@ -83,17 +85,16 @@ static view pressed_layer(void)
         scene_add(sim, &body);
     }
     tw_wall_def wall = tw_wall_def_default();
-    tw_error error;
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 0);
+    assert_int_equal(must_add_wall(sim, &wall), 0);
     wall.point.z = width;
     wall.normal.z = -1.0;
     wall.servo = 1;
     wall.force = 5.0; /* overlaps of about 1e-3 R */
     wall.v_max = 0.2;
-    assert_int_equal(tw_sim_add_wall(sim, &wall, &error), 1);
+    assert_int_equal(must_add_wall(sim, &wall), 1);
     for (int i = 0; i < 100; i++) {
         scene_run(sim, 1000);
-        const double lid = tw_sim_wall(sim, 1).force.z, ground = tw_sim_wall(sim, 0).force.z;
+        const double lid = must_wall(sim, 1).force.z, ground = must_wall(sim, 0).force.z;
         if (fabs(lid - wall.force) < 1e-4 * wall.force && fabs(lid + ground) < 1e-4 * wall.force)
             break;
     }
@@ -109,7 +110,7 @@ static double unbalanced_of(const view *v)
 {
     double sum = 0.0;
     for (uint32_t id = 0; id < v->bodies; id++)
-        sum += tw_vec3_norm(tw_sim_body(v->sim, id).force);
+        sum += tw_vec3_norm(must_body(v->sim, id).force);
     return sum / (double)v->bodies;
 }
 
@@ -129,7 +130,7 @@ static void check_sums(const view *v)
         walls += (size_t)to_wall(c);
         sliding += (size_t)(c->sliding != 0);
     }
-    /* Rounding of sums of some 500 terms. */
+    /* Rounding of sums of about 500 terms. */
     expect_at_most(tensor_distance(stress, v->m.stress), 1e-12 * tensor_norm(stress));
     expect_at_most(tensor_distance(fabric, v->m.fabric), 1e-13);
     expect_at_most(fabs(v->m.fabric.m[0] + v->m.fabric.m[4] + v->m.fabric.m[8] - 1.0), 1e-13);
@@ -153,10 +154,11 @@ static void check_mobilisation(const view *v)
     double bins[TW_MOBILISATION_BINS] = {0}, sum = 0.0, off = 0.0;
     for (size_t i = 0; i < v->count; i++) {
         const tw_contact_state *c = &v->contacts[i];
-        /* Without friction there is nothing left to mobilise. */
+        /* Without friction every contact is fully mobilised. */
         const double used = mu > 0.0 ? tw_vec3_norm(c->ft) / (mu * c->fn) : 1.0;
         expect_at_most(used, 1.0 + 1e-12);
-        /* A contact whose mobilisation is a border of two bins up to rounding may be in either. */
+        /* A contact whose mobilisation is on the border of two bins, up to rounding, may be in
+         * either. */
         const int bin = (int)fmin(used * TW_MOBILISATION_BINS, TW_MOBILISATION_BINS - 1);
         bins[bin] += 1.0 / (double)v->count;
         if (c->sliding) expect_at_least(used, 1.0 - 1e-9);
@@ -169,8 +171,8 @@ static void check_mobilisation(const view *v)
     expect_at_most(off, 1e-12);
 }
 
-/* Bodies that do not carry, taken away until none is left: fewer than two contacts that count,
- * fewer than four for a sphere without friction. */
+/* Removes bodies that carry no load until none is left: those with fewer than two contacts with
+ * remaining bodies, or fewer than four for a sphere without friction. */
 static void check_rattlers(const view *v)
 {
     int *gone = calloc(v->bodies, sizeof *gone);
@@ -192,7 +194,7 @@ static void check_rattlers(const view *v)
             ends += wall ? 1.0 : 2.0;
         }
         for (uint32_t id = 0; id < v->bodies; id++) {
-            const int least = slippery && tw_sim_body(v->sim, id).shape == 0 ? 4 : 2;
+            const int least = slippery && must_body(v->sim, id).shape == 0 ? 4 : 2;
             if (gone[id] || left[id] >= least) continue;
             gone[id] = 1;
             rattlers++;
@@ -211,9 +213,10 @@ static void check_bodies(const view *v)
     double mass = 0.0;
     tw_mat3 kinetic = tensor_zero();
     for (uint32_t id = 0; id < v->bodies; id++) {
-        const tw_body_state b = tw_sim_body(v->sim, id);
+        const tw_body_state b = must_body(v->sim, id);
         mass += b.mass;
-        kinetic = tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v, b.v));
+        kinetic =
+            tensor_add_scaled(kinetic, b.mass / v->m.volume, tensor_outer(b.v_half, b.v_half));
     }
     const double solid = mass / tw_sim_definition(v->sim).density;
     expect_at_most(fabs(v->m.solid_volume / solid - 1.0), 1e-12);
@@ -232,7 +235,7 @@ static void check_all(view v)
     view_free(&v);
 }
 
-static void measures_of_sheared_clusters_are_those_of_the_lists(void **state)
+static void measures_of_sheared_clusters_agree_with_the_lists(void **state)
 {
     (void)state;
     const view v = sheared_grains();
@@ -241,7 +244,7 @@ static void measures_of_sheared_clusters_are_those_of_the_lists(void **state)
     check_all(v);
 }
 
-static void measures_of_spheres_with_rattlers_are_those_of_the_lists(void **state)
+static void measures_of_spheres_with_rattlers_agree_with_the_lists(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -253,7 +256,7 @@ static void measures_of_spheres_with_rattlers_are_those_of_the_lists(void **stat
     }
 }
 
-static void measures_between_walls_are_those_of_the_lists(void **state)
+static void measures_between_walls_agree_with_the_lists(void **state)
 {
     (void)state;
     view v = pressed_layer();
@@ -263,14 +266,14 @@ static void measures_between_walls_are_those_of_the_lists(void **state)
     check_all(v);
 }
 
-/* Where every body is in balance, the sum of b (x) f over contacts is that of x (x) f over the
- * points where walls push; so the vertical stress is the force of the lid times the height, up to
- * the overlaps. The grains are at rest to 1e-4 of the force. */
-static void stress_of_a_layer_is_what_presses_on_it(void **state)
+/* If every body is in equilibrium, the sum of b (x) f over contacts equals that of x (x) f over the
+ * contact points of walls; so the vertical stress times the volume is the force of the lid times
+ * the height, up to the overlaps. The grains are in equilibrium to 1e-4 of the force. */
+static void stress_of_a_layer_equals_the_load_of_the_lid(void **state)
 {
     (void)state;
     view v = pressed_layer();
-    const tw_wall_state lid = tw_sim_wall(v.sim, 1), ground = tw_sim_wall(v.sim, 0);
+    const tw_wall_state lid = must_wall(v.sim, 1), ground = must_wall(v.sim, 0);
     const double height = lid.point.z - ground.point.z, found = v.m.stress.m[8] * v.m.volume;
     double pushed = 0.0, deepest = 0.0;
     for (size_t i = 0; i < v.count; i++) {
@@ -286,16 +289,15 @@ static void stress_of_a_layer_is_what_presses_on_it(void **state)
 }
 
 /* |deviator| d sqrt(rho/p), with the diameter of the sphere of a grain's volume. */
-static void inertial_number_is_that_of_its_definition(void **state)
+static void inertial_number_agrees_with_its_definition(void **state)
 {
     (void)state;
     view v = sheared_grains();
     const double rate = 4.0 * packing_slow_rate();
     double diameter = 0.0;
     for (uint32_t id = 0; id < v.bodies; id++)
-        diameter +=
-            cbrt(6.0 / SUPPORT_PI * tw_sim_body(v.sim, id).mass / 2650.0) / (double)v.bodies;
-    /* Deviatoric strain rate sqrt(2/3 d:d): that of a triaxial compression is its axial rate. */
+        diameter += cbrt(6.0 / SUPPORT_PI * must_body(v.sim, id).mass / 2650.0) / (double)v.bodies;
+    /* Deviatoric strain rate sqrt(2/3 d:d), which is the axial rate in triaxial compression. */
     expect_at_most(fabs(v.m.inertial_number / (rate * diameter * sqrt(2650.0 / v.m.p)) - 1.0),
                    1e-6);
     view_free(&v);
@@ -304,11 +306,11 @@ static void inertial_number_is_that_of_its_definition(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_of_sheared_clusters_are_those_of_the_lists),
-        cmocka_unit_test(measures_of_spheres_with_rattlers_are_those_of_the_lists),
-        cmocka_unit_test(measures_between_walls_are_those_of_the_lists),
-        cmocka_unit_test(stress_of_a_layer_is_what_presses_on_it),
-        cmocka_unit_test(inertial_number_is_that_of_its_definition),
+        cmocka_unit_test(measures_of_sheared_clusters_agree_with_the_lists),
+        cmocka_unit_test(measures_of_spheres_with_rattlers_agree_with_the_lists),
+        cmocka_unit_test(measures_between_walls_agree_with_the_lists),
+        cmocka_unit_test(stress_of_a_layer_equals_the_load_of_the_lid),
+        cmocka_unit_test(inertial_number_agrees_with_its_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walls lie along the periodic edges of the cell: a body that goes out by a periodic face and comes
- * back by the opposite one would otherwise be thrown against the wall, or behind it. */
+/* Walls must be parallel to the periodic edges of the cell. Otherwise a body that leaves through a
+ * periodic face and returns through the opposite one would end up in or behind the wall. */
 #include "tensor.h"
 
 #include <stdio.h>
@@ -17,21 +17,21 @@ static tw_sim *cell_of(tw_mat3 h, int x, int y, int z)
     return scene_create(&def);
 }
 
-static int32_t stands(tw_sim *sim, tw_vec3 normal, tw_error *error)
+static tw_status add_wall(tw_sim *sim, tw_vec3 normal, tw_error *error)
 {
     tw_wall_def wall = tw_wall_def_default();
     wall.normal = normal;
     error->text[0] = '\0';
-    return tw_sim_add_wall(sim, &wall, error);
+    return tw_sim_add_wall(sim, &wall, NULL, error);
 }
 
-static void a_wall_across_a_periodic_edge_is_refused(void **state)
+static void a_wall_not_parallel_to_a_periodic_edge_is_refused(void **state)
 {
     (void)state;
     static const struct {
         int periodic[3];
         tw_vec3 normal;
-        int edge; /* that is named; -1: accepted */
+        int edge; /* edge named in the message; -1: accepted */
     } cases[] = {
         {{1, 1, 1}, {0.0, 0.0, 1.0}, 2},   {{1, 1, 0}, {0.0, 0.0, -2.0}, -1},
         {{1, 1, 0}, {0.0, 0.1, 1.0}, 1},   {{1, 1, 0}, {1e-3, 0.0, 1.0}, 0},
@@ -43,8 +43,9 @@ static void a_wall_across_a_periodic_edge_is_refused(void **state)
         tw_error error = {TW_STATUS_OK, ""};
         char edge[64];
         tw_sim *sim = cell_of(tensor_diagonal(1.0, 2.0, 3.0), p[0], p[1], p[2]);
-        snprintf(edge, sizeof edge, "along edge %d of the cell, which is periodic", cases[k].edge);
-        assert_int_equal(stands(sim, cases[k].normal, &error), cases[k].edge < 0 ? 0 : -1);
+        snprintf(edge, sizeof edge, "edge %d of the cell, which is periodic", cases[k].edge);
+        assert_int_equal(add_wall(sim, cases[k].normal, &error),
+                         cases[k].edge < 0 ? TW_STATUS_OK : TW_STATUS_INPUT);
         assert_int_equal(tw_sim_walls(sim), cases[k].edge < 0);
         if (cases[k].edge >= 0) {
             assert_int_equal(error.status, TW_STATUS_INPUT);
@@ -55,7 +56,7 @@ static void a_wall_across_a_periodic_edge_is_refused(void **state)
     }
 }
 
-/* What counts is the edge, not the axis; and a turned cell is as good as any. */
+/* Only the edges matter, not the axes of space. */
 static void walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted(void **state)
 {
     (void)state;
@@ -67,13 +68,13 @@ static void walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted(void 
         const tw_vec3 wrong = tensor_apply(turn, tw_vec3_make(0.0, 1.0, 0.0));
         tw_error error = {TW_STATUS_OK, ""};
         tw_sim *sim = cell_of(tensor_mul(turn, skewed), 1, 1, 0);
-        assert_int_equal(stands(sim, across, &error), 0);
-        assert_int_equal(stands(sim, wrong, &error), -1);
+        assert_int_equal(add_wall(sim, across, &error), 0);
+        assert_int_equal(add_wall(sim, wrong, &error), TW_STATUS_INPUT);
         tw_sim_free(sim);
     }
 }
 
-static void a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run(void **state)
+static void tilting_a_periodic_edge_out_of_a_wall_stops_the_run(void **state)
 {
     (void)state;
     tw_error error = {TW_STATUS_OK, ""};
@@ -81,28 +82,28 @@ static void a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run(void **
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_body_def body = scene_sphere(0.1, tw_vec3_make(0.5, 0.5, 0.5), none, none);
     scene_add(sim, &body);
-    assert_int_equal(stands(sim, tw_vec3_make(0.0, 0.0, 1.0), &error), 0);
+    assert_int_equal(add_wall(sim, tw_vec3_make(0.0, 0.0, 1.0), &error), 0);
     tw_mat3 gradient = tensor_zero();
     gradient.m[0] = gradient.m[1] = gradient.m[3] = 0.1; /* within the plane */
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 10);
-    gradient.m[6] = 0.1; /* x goes along z */
+    gradient.m[6] = 0.1; /* x moves along z */
     tw_sim_set_velocity_gradient(sim, &gradient);
     assert_int_equal(tw_sim_run(sim, 10, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, "wall 0"));
     assert_non_null(strstr(error.text, "edge 0"));
     gradient.m[6] = 0.0;
     tw_sim_set_velocity_gradient(sim, &gradient);
-    scene_run(sim, 10); /* nothing was spoiled */
+    scene_run(sim, 10); /* the state is still valid */
     tw_sim_free(sim);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wall_across_a_periodic_edge_is_refused),
+        cmocka_unit_test(a_wall_not_parallel_to_a_periodic_edge_is_refused),
         cmocka_unit_test(walls_along_the_edges_of_a_skewed_and_turned_cell_are_accepted),
-        cmocka_unit_test(a_cell_that_tilts_a_periodic_edge_out_of_a_wall_ends_the_run),
+        cmocka_unit_test(tilting_a_periodic_edge_out_of_a_wall_stops_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,13 +64,13 @@ static void elliptic_sncndn(double u, double k2, double *sn, double *cn, double 
 
 /* Landau & Lifshitz, Mechanics, section 37: with 2E = sum I w^2 and L^2 = sum I^2 w^2, the axis of
  * the extreme moment on the same side of the intermediate one as the momentum keeps its sign (dn);
- * the other extreme goes with cn, the intermediate with sn. */
+ * the component about the other extreme follows cn, the intermediate one sn. */
 tw_vec3 top_euler(tw_vec3 i, tw_vec3 w, double time)
 {
     const double e2 = i.x * w.x * w.x + i.y * w.y * w.y + i.z * w.z * w.z;
     const double l2 = i.x * i.x * w.x * w.x + i.y * i.y * w.y * w.y + i.z * i.z * w.z * w.z;
     const int about_z = l2 > e2 * i.y;
-    /* Formulas for momentum on the side of i3; otherwise 1 and 3 change places. */
+    /* Formulas for momentum on the side of i3; otherwise 1 and 3 are swapped. */
     const double i1 = about_z ? i.x : i.z, i2 = i.y, i3 = about_z ? i.z : i.x;
     const double d1 = (e2 * i3 - l2) / (i1 * (i3 - i1));
     const double d2 = (e2 * i3 - l2) / (i2 * (i3 - i2));

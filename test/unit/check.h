@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the unit tests share: cmocka with its prerequisites, bounds that print both numbers, and
+/* Shared by the unit tests: cmocka with its prerequisites, bounds that print both numbers, and
  * random vectors and rotations. */
 #ifndef TWIRL_TEST_UNIT_CHECK_H
 #define TWIRL_TEST_UNIT_CHECK_H
@@ -28,7 +28,7 @@ static inline void check_bound(double value, double bound, const char *text, con
     _fail(file, line);
 }
 
-/* The larger of the two; a NaN stays one, while fmax would pass over it. */
+/* The larger of the two. Unlike fmax, it returns NaN if either is NaN. */
 static inline double check_most(double a, double b)
 {
     return isnan(a) || b <= a ? a : b;
@@ -75,7 +75,7 @@ static inline double check_mat3_distance(tw_mat3 a, tw_mat3 b)
     return most;
 }
 
-/* How far the columns are from a right-handed orthonormal frame. */
+/* Deviation of the columns from a right-handed orthonormal frame. */
 static inline double check_rotation_defect(tw_mat3 r)
 {
     const double skew =

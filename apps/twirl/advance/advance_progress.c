@@ -20,13 +20,16 @@ tw_advance_progress tw_advance_progress_start(const char *command, bool quiet, c
 static void count_contacts(tw_advance_progress *progress, const tw_sim *sim)
 {
     const uint64_t steps = tw_sim_steps(sim);
-    progress->contact_steps += (double)(steps - progress->counted) * (double)tw_sim_contacts(sim);
+    size_t contacts = 0;
+    tw_sim_contacts(sim, &contacts, NULL);
+    progress->contact_steps += (double)(steps - progress->counted) * (double)contacts;
     progress->counted = steps;
 }
 
 static void show(const tw_advance_progress *progress, tw_sim *sim, double now)
 {
-    const tw_measure m = tw_sim_measure(sim);
+    tw_measure m;
+    if (tw_sim_measure(sim, &m, NULL) != TW_STATUS_OK) return; /* the run will report it */
     const uint64_t step = tw_sim_steps(sim);
     const double elapsed = now - progress->line.started;
     const double rate = (double)(step - progress->first) / elapsed;

@@ -126,7 +126,12 @@ bool tw_history_add(tw_history *history, tw_sim *sim)
 {
     const uint64_t step = tw_sim_steps(sim);
     if (!history->empty && history->latest == step) return true;
-    const tw_measure m = tw_sim_measure(sim);
+    tw_measure m;
+    tw_error error;
+    if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) {
+        snprintf(history->error, sizeof history->error, "%s", error.text);
+        return false;
+    }
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
     tw_text_buffer_add(&row, "%" PRIu64, step);

@@ -107,21 +107,25 @@ static const struct argp argp = {options, parse_option, "FILE", description, chi
 
 /* Velocities in other programs include the affine motion about the centre of the cell; here they do
  * not. */
-static void subtract_affine(tw_sim *sim, const tw_mat3 *gradient)
+static tw_status subtract_affine(tw_sim *sim, const tw_mat3 *gradient, tw_error *error)
 {
     const tw_mat3 cell = tw_sim_cell(sim);
     const double *h = cell.m, *g = gradient->m;
     const tw_vec3 middle = {0.5 * (h[0] + h[1] + h[2]), 0.5 * (h[3] + h[4] + h[5]),
                             0.5 * (h[6] + h[7] + h[8])};
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
-        const tw_body_state b = tw_sim_body(sim, id);
+        tw_body_state b;
+        tw_status status = tw_sim_body(sim, id, &b, error);
+        if (status != TW_STATUS_OK) return status;
         const tw_vec3 x = tw_vec3_sub(b.x, middle);
         const tw_vec3 affine = {g[0] * x.x + g[1] * x.y + g[2] * x.z,
                                 g[3] * x.x + g[4] * x.y + g[5] * x.z,
                                 g[6] * x.x + g[7] * x.y + g[8] * x.z};
-        tw_sim_set_body_velocity(sim, id, tw_vec3_sub(b.v, affine), b.w);
+        status = tw_sim_set_body_velocity(sim, id, tw_vec3_sub(b.v, affine), b.w, error);
+        if (status != TW_STATUS_OK) return status;
     }
     tw_sim_set_velocity_gradient(sim, gradient);
+    return TW_STATUS_OK;
 }
 
 static tw_status choose_density(const import_options *set, const tw_specimen *specimen,
@@ -159,12 +163,11 @@ static tw_sim *build(const import_options *set, tw_error *error)
         good =
             tw_specimen_read_lammps_contacts(specimen, set->contacts, sim, error) == TW_STATUS_OK;
     tw_specimen_free(specimen);
-    if (!good) {
-        tw_sim_free(sim);
-        return NULL;
-    }
-    if (set->gradient_given) subtract_affine(sim, &set->gradient);
-    return sim;
+    if (good && set->gradient_given)
+        good = subtract_affine(sim, &set->gradient, error) == TW_STATUS_OK;
+    if (good) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 int tw_import_command(int argc, char **argv)

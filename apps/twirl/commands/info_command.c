@@ -75,7 +75,9 @@ static bool measure_grains(const tw_sim *sim, grains *g)
     *g = (grains){0};
     if (!volume) return false;
     for (size_t i = 0; i < count; i++) {
-        volume[i] = tw_sim_body(sim, (uint32_t)i).mass / (def.density * def.mass_scale);
+        tw_body_state body;
+        tw_sim_body(sim, (uint32_t)i, &body, NULL); /* it exists */
+        volume[i] = body.mass / (def.density * def.mass_scale);
         g->solid += volume[i];
     }
     qsort(volume, count, sizeof *volume, compare_numbers);
@@ -91,19 +93,26 @@ static bool measure_grains(const tw_sim *sim, grains *g)
     return true;
 }
 
+static uint32_t shape_of(const tw_sim *sim, size_t id)
+{
+    tw_body_state body;
+    tw_sim_body(sim, (uint32_t)id, &body, NULL); /* it exists */
+    return body.shape;
+}
+
 /* Number of different shapes; 0: out of memory. */
 static size_t count_shapes(const tw_sim *sim)
 {
     const size_t bodies = tw_sim_bodies(sim);
     uint32_t most = 0;
     for (size_t i = 0; i < bodies; i++) {
-        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
+        const uint32_t shape = shape_of(sim, i);
         if (shape > most) most = shape;
     }
     bool *seen = calloc((size_t)most + 1, sizeof *seen);
     size_t count = 0;
     for (size_t i = 0; seen && i < bodies; i++) {
-        const uint32_t shape = tw_sim_body(sim, (uint32_t)i).shape;
+        const uint32_t shape = shape_of(sim, i);
         count += !seen[shape];
         seen[shape] = true;
     }
@@ -150,9 +159,12 @@ static void print_law(const tw_sim *sim)
           def.damping_local);
 }
 
-static void print_state(tw_sim *sim)
+static tw_status print_state(tw_sim *sim, tw_error *error)
 {
-    const tw_measure measure = tw_sim_measure(sim), *m = &measure;
+    tw_measure measure;
+    const tw_measure *m = &measure;
+    const tw_status status = tw_sim_measure(sim, &measure, error);
+    if (status != TW_STATUS_OK) return status;
     const double *s = m->stress.m;
     const tw_energy *e = &m->energy;
     PRINT("time", "%.17g s, %" PRIu64 " steps, dt %.6g s", tw_sim_time(sim), tw_sim_steps(sim),
@@ -173,6 +185,7 @@ static void print_state(tw_sim *sim)
     PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
           e->cell, e->walls, e->gravity, e->start, e->residual);
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
+    return TW_STATUS_OK;
 }
 
 typedef struct info_options {
@@ -209,6 +222,7 @@ int tw_info_command(int argc, char **argv)
     info_options set = {0};
     tw_error error;
     tw_scene scene;
+    int status = TW_EXIT_OK;
     tw_args_parse(&argp, argc, argv, &set);
     if (!tw_scene_open(&scene, set.path, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
@@ -221,9 +235,12 @@ int tw_info_command(int argc, char **argv)
     print_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
         print_law(scene.sim);
-        print_state(scene.sim);
+        if (print_state(scene.sim, &error) != TW_STATUS_OK) {
+            fprintf(stderr, "%s: %s: %s\n", argv[0], set.path, error.text);
+            status = tw_exit_status_reading(error.status);
+        }
     }
     tw_scene_free(&scene);
     if (!measured) fprintf(stderr, "%s: out of memory\n", argv[0]);
-    return tw_output_finish(argv[0], measured ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT);
+    return tw_output_finish(argv[0], measured ? status : TW_EXIT_ENVIRONMENT);
 }

@@ -91,15 +91,17 @@ static int render(const char *command, const tw_render_options *set, const tw_si
     char error[PATH_MAX + 256];
     tw_render_parts parts = {0};
     tw_render_legend legend;
+    size_t contacts = 0;
     int status;
+    tw_sim_contacts(sim, &contacts, NULL);
     if (!tw_render_content(sim, &set->choice, &parts, &legend)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
     } else if (legend.shown == 0) {
-        snprintf(
-            error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
-            set->choice.chains ? "contact" : "body", set->choice.sliced ? " in this --slice" : "",
-            set->choice.above > 0.0 ? " with this --above" : "",
-            set->choice.chains && tw_sim_contacts(sim) == 0 ? ": the file has no contacts" : "");
+        snprintf(error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
+                 set->choice.chains ? "contact" : "body",
+                 set->choice.sliced ? " in this --slice" : "",
+                 set->choice.above > 0.0 ? " with this --above" : "",
+                 set->choice.chains && contacts == 0 ? ": the file has no contacts" : "");
         status = refuse(command, error, TW_EXIT_USAGE);
     } else {
         status = paint(command, set, &parts, &legend, tw_sim_threads(sim));

@@ -51,7 +51,7 @@ static double value_of(const content *c, const tw_body_state *body)
     case TW_RENDER_BY_SIZE:
         return tw_math_cbrt(6.0 / TW_MATH_PI * body->mass / c->density);
     case TW_RENDER_BY_VELOCITY:
-        return tw_vec3_norm(body->v);
+        return tw_vec3_norm(body->v_half);
     case TW_RENDER_BY_COORDINATION: /* counted later */
     case TW_RENDER_BY_ID:
         break;
@@ -61,7 +61,8 @@ static double value_of(const content *c, const tw_body_state *body)
 
 static grain place_grain(const content *c, uint32_t id)
 {
-    const tw_body_state body = tw_sim_body(c->sim, id);
+    tw_body_state body;
+    tw_sim_body(c->sim, id, &body, NULL); /* it exists */
     const tw_render_choice *choice = c->choice;
     grain g = {.x = body.x, .value = value_of(c, &body), .shown = true};
     for (int i = 0; i < 3; i++) {
@@ -201,13 +202,13 @@ bool tw_render_content(const tw_sim *sim, const tw_render_choice *choice, tw_ren
     content c = {.sim = sim, .choice = choice};
     *legend = (tw_render_legend){0};
     c.grain_count = tw_sim_bodies(sim);
-    c.contact_count = tw_sim_contacts(sim);
+    tw_sim_contacts(sim, &c.contact_count, NULL); /* none are known before preparation */
     c.grains = malloc((c.grain_count + 1) * sizeof *c.grains);
     c.contacts = malloc((c.contact_count + 1) * sizeof *c.contacts);
     bool good = c.grains && c.contacts;
     if (good) {
         measure_cell(&c);
-        tw_sim_get_contacts(sim, c.contacts);
+        if (c.contact_count > 0) tw_sim_get_contacts(sim, c.contacts, NULL);
         place_grains(&c);
         good = (choice->chains ? add_chains : add_grains)(&c, parts, legend) &&
                (!choice->cell || add_cell(&c, parts));

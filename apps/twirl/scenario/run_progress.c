@@ -34,7 +34,11 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
         snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probe_count);
         return;
     }
-    const tw_measure m = tw_sim_measure(view->sim);
+    tw_measure m;
+    if (tw_sim_measure(view->sim, &m, NULL) != TW_STATUS_OK) { /* the run will report it */
+        text[0] = '\0';
+        return;
+    }
     snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, m.p,
              tw_progress_stress_ratio(&m), m.porosity);
 }
@@ -62,7 +66,9 @@ void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
     if (view->steps - progress->counted >= TW_PROGRESS_SAMPLE) {
         const double steps = (double)(view->steps - progress->counted);
         progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
-        progress->contact_steps += steps * (double)tw_sim_contacts(view->sim);
+        size_t contacts = 0;
+        tw_sim_contacts(view->sim, &contacts, NULL);
+        progress->contact_steps += steps * (double)contacts;
         progress->counted = view->steps;
     }
     if (view->stage_number != progress->stage || isnan(progress->stage_share)) {

@@ -49,16 +49,18 @@ static tw_status refuse_bodies(const tw_lammps_run *run, tw_error *error)
         return tw_error_set(error, TW_STATUS_INPUT, "%zu spheres exceed the limit of LAMMPS, %d",
                             run->frame.sphere_count, INT_MAX);
     for (uint32_t id = 0; id < tw_sim_bodies(run->sim); id++) {
-        const tw_body_state b = tw_sim_body(run->sim, id);
+        tw_body_state b;
+        const tw_status status = tw_sim_body(run->sim, id, &b, error);
+        if (status != TW_STATUS_OK) return status;
         if (b.fixed && (tw_vec3_norm(b.v) > 0.0 || tw_vec3_norm(b.w) > 0.0))
             return tw_error_set(
                 error, TW_STATUS_INPUT,
                 "body %u moves at a prescribed velocity; in LAMMPS a fixed body must be at rest",
                 id);
     }
-    if (!(tw_sim_dt(run->sim) > 0.0))
+    if (!tw_sim_prepared(run->sim))
         return tw_error_set(error, TW_STATUS_INPUT,
-                            "the time step is not known yet; call tw_sim_run with 0 steps");
+                            "contacts and time step are not known yet; call tw_sim_prepare");
     return TW_STATUS_OK;
 }
 
@@ -80,7 +82,9 @@ static tw_status refuse_prefix(const char *prefix, tw_error *error)
  * axis. */
 static tw_status refuse_wall(const tw_lammps_run *run, size_t number, tw_error *error)
 {
-    const tw_wall_state wall = tw_sim_wall(run->sim, number);
+    tw_wall_state wall;
+    const tw_status status = tw_sim_wall(run->sim, number, &wall, error);
+    if (status != TW_STATUS_OK) return status;
     const tw_vec3 n = tw_lammps_frame_turn(&run->box, wall.normal);
     const double part[3] = {n.x, n.y, n.z};
     if (wall.servo)

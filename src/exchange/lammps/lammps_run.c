@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LAMMPS has velocities at full steps, the engine at half steps. The stock pair style computes the
- * relative motion from velocities, which must then include the affine part; pair_style twirl uses
- * positions, which `fix deform` moves. */
+/* The stock pair style computes the relative motion from velocities, which must then include the
+ * affine part; pair_style twirl uses positions, which `fix deform` moves. */
 #include "exchange/lammps/lammps_run.h"
 
 #include <twirl/math.h>
@@ -60,7 +59,8 @@ static tw_mat3 tensor_of(const tw_mat3 *r, tw_vec3 d)
     return m;
 }
 
-/* Solves (1 + dt gradient/2) v = u for the velocity at the full step, as the engine does. */
+/* Solves (1 + dt gradient/2) v = u for the velocity at the present time, like the engine, but with
+ * the gradient in LAMMPS' frame, which may rotate, or none if the cell is held. */
 static tw_vec3 mean_velocity(const tw_mat3 *gradient, double dt, tw_vec3 u)
 {
     const double h = 0.5 * dt, *g = gradient->m;
@@ -73,7 +73,8 @@ static tw_vec3 mean_velocity(const tw_mat3 *gradient, double dt, tw_vec3 u)
 tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id)
 {
     const tw_lammps_frame *box = &run->box;
-    tw_lammps_run_body b = {.state = tw_sim_body(run->sim, id)};
+    tw_lammps_run_body b = {0};
+    tw_sim_body(run->sim, id, &b.state, NULL); /* it exists */
     const tw_body_state *s = &b.state;
     const size_t bodies = tw_sim_bodies(run->sim);
     b.first = run->frame.first[id];
@@ -87,14 +88,14 @@ tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id)
     b.inertia = tw_lammps_frame_turn_tensor(box, &tensor);
     if (s->fixed) return b;
     const double dt = tw_sim_dt(run->sim);
-    const tw_vec3 u = tw_vec3_add_scaled(s->v, 0.5 * dt / s->mass, s->force);
+    const tw_vec3 u = tw_vec3_add_scaled(s->v_half, 0.5 * dt / s->mass, s->force);
     b.v = mean_velocity(&run->gradient, dt, tw_lammps_frame_turn(box, u));
     if (run->options.pair == TW_LAMMPS_HOOKE) {
         const tw_vec3 from_middle = tw_vec3_sub(b.x, tw_lammps_frame_middle(box));
         b.v = tw_vec3_add(b.v, tw_mat3_mul_vec(run->gradient, from_middle));
     }
     /* w follows from the angular momentum and the orientation, both at the end of the step */
-    const tw_vec3 l = tw_vec3_add_scaled(tw_mat3_mul_vec(tensor, s->w), 0.5 * dt, s->torque);
+    const tw_vec3 l = tw_vec3_add_scaled(tw_mat3_mul_vec(tensor, s->w_half), 0.5 * dt, s->torque);
     const tw_vec3 own = tw_mat3_transpose_mul_vec(axes, l);
     const tw_vec3 w = {own.x / s->inertia.x, own.y / s->inertia.y, own.z / s->inertia.z};
     b.w = tw_vec3_sub(tw_lammps_frame_turn(box, tw_mat3_mul_vec(axes, w)), run->spin);

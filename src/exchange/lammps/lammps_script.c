@@ -94,7 +94,8 @@ static void print_walls(tw_outfile *out, const tw_lammps_run *run)
 {
     const tw_contact_law *law = &run->def.law;
     for (size_t k = 0; k < tw_sim_walls(run->sim); k++) {
-        const tw_wall_state wall = tw_sim_wall(run->sim, k);
+        tw_wall_state wall;
+        tw_sim_wall(run->sim, k, &wall, NULL); /* it exists */
         const tw_vec3 p = tw_lammps_frame_turn(&run->box, wall.point);
         const tw_vec3 n = tw_lammps_frame_turn(&run->box, wall.normal);
         const tw_vec3 v = tw_lammps_frame_turn(&run->box, wall.v);

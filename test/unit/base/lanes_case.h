@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What base/lanes.h makes of arrays, for one level of base/simd.h. */
+/* Results of base/lanes.h for arrays, for one level of base/simd.h. */
 #ifndef TWIRL_TEST_UNIT_LANES_CASE_H
 #define TWIRL_TEST_UNIT_LANES_CASE_H
 

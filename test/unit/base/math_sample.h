@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arguments for the elementary functions, the same on every machine: over the whole range of
- * double, over the ranges in use, and where functions are hard to get right. No expression draws
- * twice: C leaves open which would be the first. Also for programs without cmocka, on other
+ * double, over the ranges in use, and where accuracy is difficult. No expression draws twice,
+ * because C does not define the order of evaluation. Also used by programs without cmocka on other
  * machines. */
 #ifndef TWIRL_TEST_UNIT_MATH_SAMPLE_H
 #define TWIRL_TEST_UNIT_MATH_SAMPLE_H
@@ -128,7 +128,7 @@ static inline int sample_int(tw_random *random, int low, int high)
     return low + (int)(tw_random_next(random) % (uint64_t)(high - low + 1));
 }
 
-/* Any digits, with an exponent between two, and either sign. */
+/* Random digits, exponent (in a range) and sign. */
 static inline double sample_spread(tw_random *random, int low, int high)
 {
     const uint64_t digits = tw_random_next(random);
@@ -136,7 +136,7 @@ static inline double sample_spread(tw_random *random, int low, int high)
     return tw_math_of_bits((digits & UINT64_C(0x800fffffffffffff)) | exponent << 52);
 }
 
-/* Any number at all: subnormal ones and infinities, too. */
+/* Any number, including subnormal numbers and infinities. */
 static inline double sample_any(tw_random *random)
 {
     const double x = tw_math_of_bits(tw_random_next(random));
@@ -202,7 +202,7 @@ static inline void sample_two(int function, tw_random *random, int kind, double 
         *x = sample_any(random);
         *y = sample_any(random);
         return;
-    case 1: { /* alike in size, wherever */
+    case 1: { /* of similar size, anywhere */
         const int exponent = sample_int(random, -1021, 1010);
         *x = sample_spread(random, exponent, exponent + 12);
         *y = sample_spread(random, exponent, exponent + 12);
@@ -274,7 +274,7 @@ static inline void sample_argument(int function, size_t i, tw_random *random, do
     }
 }
 
-/* Of the results of the first `count` arguments; all NaN count as one. */
+/* Hash of the results for the first `count` arguments; all NaNs count as one. */
 static inline uint64_t sample_hash(int function, size_t count)
 {
     tw_random random = tw_random_seed(71);

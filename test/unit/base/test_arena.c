@@ -35,14 +35,14 @@ static void take_randomly(tw_arena *arena, tw_random *random, size_t total)
     }
 }
 
-static void an_arena_in_steady_state_asks_the_system_for_nothing(void **state)
+static void an_arena_in_steady_state_does_not_allocate(void **state)
 {
     (void)state;
     const size_t total = 64 * 50000;
     tw_arena arena = {0};
     tw_random random = tw_random_seed(32);
     take_randomly(&arena, &random, total);
-    assert_true(arena.allocations > 1); /* the case of interest: it grew by blocks */
+    assert_true(arena.allocations > 1); /* the case of interest: several blocks were added */
     assert_int_equal(arena.used, total);
     tw_arena_reset(&arena);
     const uint64_t before = arena.allocations;
@@ -57,7 +57,7 @@ static void an_arena_in_steady_state_asks_the_system_for_nothing(void **state)
     tw_arena_free(&arena);
 }
 
-static void an_arena_goes_back_to_a_mark(void **state)
+static void an_arena_is_released_back_to_a_mark(void **state)
 {
     (void)state;
     tw_arena arena = {0};
@@ -67,7 +67,7 @@ static void an_arena_goes_back_to_a_mark(void **state)
     const tw_arena_mark mark = tw_arena_here(&arena);
     char *first = tw_arena_take(&arena, 1000, 1);
     tw_arena_go_back(&arena, mark);
-    assert_ptr_equal(tw_arena_take(&arena, 500, 1), first); /* the same room again */
+    assert_ptr_equal(tw_arena_take(&arena, 500, 1), first); /* the same memory again */
     assert_int_equal(kept[99], 7);
     char *large =
         tw_arena_take(&arena, 1 << 20, 1); /* in a new block, so it stays until the reset */
@@ -103,7 +103,7 @@ static void impossible_sizes_are_refused(void **state)
     tw_arena arena = {0};
     assert_null(tw_arena_take(&arena, SIZE_MAX / 4, 8));
     assert_null(tw_arena_take(&arena, SIZE_MAX - 200, 1));
-#ifndef __SANITIZE_ADDRESS__ /* which ends the program where the system would refuse */
+#ifndef __SANITIZE_ADDRESS__ /* sanitizers would abort on such a size */
     assert_null(tw_arena_take(&arena, SIZE_MAX / 32, 8));
 #endif
     assert_int_equal(arena.used, 0);
@@ -114,8 +114,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_of_an_arena_are_aligned_and_do_not_overlap),
-        cmocka_unit_test(an_arena_in_steady_state_asks_the_system_for_nothing),
-        cmocka_unit_test(an_arena_goes_back_to_a_mark),
+        cmocka_unit_test(an_arena_in_steady_state_does_not_allocate),
+        cmocka_unit_test(an_arena_is_released_back_to_a_mark),
         cmocka_unit_test(an_arena_can_be_used_after_it_was_freed),
         cmocka_unit_test(impossible_sizes_are_refused),
     };

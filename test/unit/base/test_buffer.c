@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 
-/* Whole alignment units, up to what an object can have. */
+/* Multiples of the alignment, up to the largest object size. */
 static void sizes_are_rounded_up_to_alignment_units(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void impossible_sizes_are_refused_and_change_nothing(void **state)
     double *const before = x;
     const size_t capacity_before = capacity;
     assert_int_equal(tw_buffer_reserve(&x, &capacity, SIZE_MAX / 4, sizeof *x), TW_STATUS_MEMORY);
-#ifndef __SANITIZE_ADDRESS__ /* which ends the program where the system would refuse */
+#ifndef __SANITIZE_ADDRESS__ /* sanitizers would abort on such a size */
     assert_int_equal(tw_buffer_reserve(&x, &capacity, SIZE_MAX / 32, sizeof *x), TW_STATUS_MEMORY);
 #endif
     assert_ptr_equal(x, before);

@@ -12,7 +12,7 @@ static void sleep_for(double seconds)
     nanosleep(&pause, NULL);
 }
 
-/* Asleep, a thread uses no processor; the wall clock goes on. */
+/* A sleeping thread uses wall time but no processor time. */
 static void a_sleep_takes_wall_time_and_no_processor_time(void **state)
 {
     (void)state;
@@ -22,7 +22,7 @@ static void a_sleep_takes_wall_time_and_no_processor_time(void **state)
     check_at_most(tw_clock_thread() - own, 0.02);
 }
 
-static void work_takes_processor_time_and_as_much_wall_time_at_least(void **state)
+static void work_takes_processor_time_and_at_least_as_much_wall_time(void **state)
 {
     (void)state;
     const double wall = tw_clock(), own = tw_clock_thread();
@@ -35,7 +35,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sleep_takes_wall_time_and_no_processor_time),
-        cmocka_unit_test(work_takes_processor_time_and_as_much_wall_time_at_least),
+        cmocka_unit_test(work_takes_processor_time_and_at_least_as_much_wall_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

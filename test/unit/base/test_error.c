@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <twirl/types.h> /* first: a public header stands alone */
+#include <twirl/types.h> /* first, to check that the header is self-contained */
 
 #include "check.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-static void every_status_has_a_text_of_its_own(void **state)
+static void every_status_has_its_own_text(void **state)
 {
     (void)state;
     assert_int_equal(TW_STATUS_OK, 0);
@@ -63,7 +63,7 @@ static void a_system_error_has_verb_path_and_reason(void **state)
     assert_string_equal(error.text, "out of memory");
 }
 
-static void a_long_path_loses_its_beginning(void **state)
+static void the_beginning_of_a_long_path_is_cut(void **state)
 {
     (void)state;
     char path[1000];
@@ -79,12 +79,12 @@ static void a_long_path_loses_its_beginning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_status_has_a_text_of_its_own),
+        cmocka_unit_test(every_status_has_its_own_text),
         cmocka_unit_test(an_error_carries_status_and_text),
         cmocka_unit_test(a_long_text_is_cut_to_fit),
         cmocka_unit_test(the_error_may_be_null),
         cmocka_unit_test(a_system_error_has_verb_path_and_reason),
-        cmocka_unit_test(a_long_path_loses_its_beginning),
+        cmocka_unit_test(the_beginning_of_a_long_path_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,14 +24,14 @@ static void pieces_hash_like_the_whole(void **state)
             size_t part = (size_t)(tw_random_next(&random) % 80);
             if (part > n - at) part = n - at;
             tw_hash_add(&hash, bytes + at, part);
-            (void)tw_hash_value(&hash); /* looking does not disturb */
+            (void)tw_hash_value(&hash); /* reading the hash does not change the state */
             at += part;
         }
         assert_true(tw_hash_value(&hash) == whole);
     }
 }
 
-static void every_bit_of_the_input_turns_half_of_the_hash(void **state)
+static void every_input_bit_flips_half_of_the_hash(void **state)
 {
     (void)state;
     enum { N = 77 };
@@ -46,7 +46,7 @@ static void every_bit_of_the_input_turns_half_of_the_hash(void **state)
         int bits = 0;
         for (; changed; changed &= changed - 1)
             bits++;
-        /* six deviations of 64 coin flips (4 each); a fixed seed, so no chance failure */
+        /* six standard deviations of 64 coin flips (4 each); fixed seed, so no random failures */
         assert_in_range(bits, 32 - 24, 32 + 24);
         sum += bits;
     }
@@ -54,7 +54,7 @@ static void every_bit_of_the_input_turns_half_of_the_hash(void **state)
     check_at_most(fabs(sum / (8 * N) - 32.0), 4.0 * 4.0 / sqrt(8.0 * N));
 }
 
-static void trailing_zeros_length_and_seed_count(void **state)
+static void trailing_zeros_length_and_seed_change_the_hash(void **state)
 {
     (void)state;
     static const unsigned char zeros[100] = {0};
@@ -68,7 +68,7 @@ static void trailing_zeros_length_and_seed_count(void **state)
             assert_true(seen[i] != seen[k]);
 }
 
-static void exchanged_words_are_noticed(void **state)
+static void swapped_words_change_the_hash(void **state)
 {
     (void)state;
     uint64_t words[16];
@@ -87,8 +87,8 @@ static void exchanged_words_are_noticed(void **state)
     assert_true(tw_hash_of(words, sizeof words, 0) == before);
 }
 
-/* Checkpoints hold hashes: another value would make every file of before look damaged. */
-static void the_values_are_those_of_the_first_version(void **state)
+/* Checkpoints contain hashes: with other values existing files would look damaged. */
+static void hash_values_have_not_changed_since_the_first_version(void **state)
 {
     (void)state;
     static const struct {
@@ -109,10 +109,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_hash_like_the_whole),
-        cmocka_unit_test(every_bit_of_the_input_turns_half_of_the_hash),
-        cmocka_unit_test(trailing_zeros_length_and_seed_count),
-        cmocka_unit_test(exchanged_words_are_noticed),
-        cmocka_unit_test(the_values_are_those_of_the_first_version),
+        cmocka_unit_test(every_input_bit_flips_half_of_the_hash),
+        cmocka_unit_test(trailing_zeros_length_and_seed_change_the_hash),
+        cmocka_unit_test(swapped_words_change_the_hash),
+        cmocka_unit_test(hash_values_have_not_changed_since_the_first_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

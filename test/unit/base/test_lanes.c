@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base/lanes.h at every level that the processor has: each lane does what a single number would,
- * and sums have the same bits whatever the number of lanes. */
+/* base/lanes.h at every level supported by the processor: each lane gives the result of scalar
+ * arithmetic, and sums are bitwise independent of the number of lanes. */
 #include "check.h"
 
 #include "lanes_case.h"
@@ -32,14 +32,14 @@ static void check_lanes(const lanes_case *c)
         }
         assert_int_equal(c->all[i], all);
         assert_int_equal(c->any[i], any);
-        /* lanes that are left over repeat the last item */
+        /* unused lanes repeat the last item */
         for (size_t l = i; i < c->count && l < i + c->lanes; l++)
             assert_int_equal(c->member[l], l < c->count ? l : c->count - 1);
     }
     assert_true(c->sum == sum_of(c->a, c->count));
 }
 
-static void every_level_gives_the_bits_of_single_numbers(void **state)
+static void every_level_agrees_bitwise_with_scalars(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(71);
@@ -48,7 +48,7 @@ static void every_level_gives_the_bits_of_single_numbers(void **state)
         for (size_t count = 0; count <= LANES_CASE_COUNT; count++) {
             lanes_case c = {.count = count};
             for (int i = 0; i < LANES_CASE_COUNT; i++) {
-                /* of any size, so that the order of a sum shows */
+                /* of very different sizes, so that sums depend on the order */
                 const double size = ldexp(1.0, (int)(tw_random_next(&random) % 60));
                 c.a[i] = size * check_between(&random, -1.0, 1.0);
                 c.b[i] = size * check_between(&random, -1.0, 1.0);
@@ -63,7 +63,7 @@ static void every_level_gives_the_bits_of_single_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_gives_the_bits_of_single_numbers),
+        cmocka_unit_test(every_level_agrees_bitwise_with_scalars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ static void products_follow_from_rows_and_columns(void **state)
 {
     (void)state;
     const tw_mat3 a = {{1, 2, 3, 4, 5, 6, 7, 8, 10}}, b = {{2, 0, 1, -1, 3, 0, 5, 1, 1}};
-    const tw_mat3 ab = {{15, 9, 4, 33, 21, 10, 56, 34, 17}}; /* whole numbers: exact */
+    const tw_mat3 ab = {{15, 9, 4, 33, 21, 10, 56, 34, 17}}; /* integers: exact */
     assert_memory_equal(tw_mat3_mul(a, b).m, ab.m, sizeof ab.m);
     const tw_vec3 v = {1, -2, 3};
     check_at_most(check_distance(tw_mat3_mul_vec(a, v), tw_vec3_make(6, 12, 21)), 0.0);
@@ -36,7 +36,7 @@ static void a_matrix_times_its_inverse_is_the_unit_matrix(void **state)
     }
 }
 
-static void a_rotation_keeps_its_axis_and_turns_by_its_length(void **state)
+static void a_rotation_keeps_its_axis_and_has_the_angle_of_its_vector(void **state)
 {
     (void)state;
     static const double angles[] = {0,   1e-300, 1e-20, 1e-8,     3.1e-3,         3.2e-3,
@@ -47,7 +47,7 @@ static void a_rotation_keeps_its_axis_and_turns_by_its_length(void **state)
             const double a = angles[i];
             const tw_vec3 axis = check_unit(&random);
             const tw_mat3 r = tw_mat3_from_rotation(tw_vec3_scale(a, axis));
-            /* rounding; a long vector's own last bit is an angle of a * epsilon */
+            /* rounding; the last bit of a long vector is an angle of a * epsilon */
             const double tolerance = 8 * DBL_EPSILON * (1.0 + a);
             check_at_most(check_rotation_defect(r), tolerance);
             check_at_most(check_distance(tw_mat3_mul_vec(r, axis), axis), tolerance);
@@ -59,11 +59,11 @@ static void a_rotation_keeps_its_axis_and_turns_by_its_length(void **state)
         }
 }
 
-static void small_rotations_are_exact_to_the_last_digit_of_the_angle(void **state)
+static void small_rotations_are_accurate_to_rounding_of_the_angle(void **state)
 {
     (void)state;
-    /* the part beyond the unit matrix, relative to the angle: here a missing term of the series
-     * would show as 1e-5/6 and less */
+    /* the difference from the unit matrix, relative to the angle: a missing term of the series
+     * would cause an error of 1e-5/6 or less */
     tw_random random = tw_random_seed(13);
     for (double a = 1e-12; a < 0.1; a *= 1.7) {
         const tw_vec3 axis = check_unit(&random);
@@ -89,7 +89,7 @@ static void check_eigen(tw_mat3 a)
     const tw_mat3 d = tw_mat3_diagonal(values[0], values[1], values[2]);
     const tw_mat3 built = tw_mat3_mul(tw_mat3_mul(v, d), tw_mat3_transpose(v));
     check_at_most(check_mat3_distance(a, built), 32 * DBL_EPSILON * size);
-    /* which of the two opposite vectors it is */
+    /* the sign of an eigenvector is arbitrary */
     for (int k = 0; k < 2; k++) {
         const tw_vec3 e = tw_mat3_column(v, k);
         const double high = fmax(e.x, fmax(e.y, e.z)), low = fmin(e.x, fmin(e.y, e.z));
@@ -97,7 +97,7 @@ static void check_eigen(tw_mat3 a)
     }
 }
 
-static void eigenvectors_and_values_build_the_matrix_again(void **state)
+static void eigenvectors_and_values_reproduce_the_matrix(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(14);
@@ -112,7 +112,7 @@ static void eigenvectors_and_values_build_the_matrix_again(void **state)
     }
 }
 
-static void eigenvectors_of_repeated_values_are_still_a_frame(void **state)
+static void eigenvectors_of_repeated_values_are_orthonormal(void **state)
 {
     (void)state;
     check_eigen(tw_mat3_zero());
@@ -128,7 +128,7 @@ static void eigenvectors_of_repeated_values_are_still_a_frame(void **state)
         tw_mat3_eigen_symmetric(a, values, &v);
         check_at_most(fabs(values[0] - 1.0) + fabs(values[1] - 1.0) + fabs(values[2] - 3.0),
                       32 * DBL_EPSILON);
-        /* the distinct one is the axis, up to its sign */
+        /* the eigenvector of the distinct value is the axis, up to its sign */
         check_at_most(1.0 - fabs(tw_vec3_dot(tw_mat3_column(v, 2), axis)), 32 * DBL_EPSILON);
     }
 }
@@ -138,10 +138,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_follow_from_rows_and_columns),
         cmocka_unit_test(a_matrix_times_its_inverse_is_the_unit_matrix),
-        cmocka_unit_test(a_rotation_keeps_its_axis_and_turns_by_its_length),
-        cmocka_unit_test(small_rotations_are_exact_to_the_last_digit_of_the_angle),
-        cmocka_unit_test(eigenvectors_and_values_build_the_matrix_again),
-        cmocka_unit_test(eigenvectors_of_repeated_values_are_still_a_frame),
+        cmocka_unit_test(a_rotation_keeps_its_axis_and_has_the_angle_of_its_vector),
+        cmocka_unit_test(small_rotations_are_accurate_to_rounding_of_the_angle),
+        cmocka_unit_test(eigenvectors_and_values_reproduce_the_matrix),
+        cmocka_unit_test(eigenvectors_of_repeated_values_are_orthonormal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elementary functions against MPFR. An error is in units of the last place of the exact value:
- * 0.5 is what correct rounding would leave. */
+/* The elementary functions against MPFR. Errors are in units in the last place of the exact value:
+ * correct rounding gives 0.5. */
 #include "check.h"
 
 #include <mpfr.h>
@@ -45,7 +45,7 @@ static void reference(int function, mpfr_t to, double x, double y)
     mpfr_clears(a, b, (mpfr_ptr)0);
 }
 
-/* That of libm: where it agrees, most cases need not be looked at again. */
+/* Result of libm: where it agrees, most cases need no comparison with MPFR. */
 static double libm(int function, double x, double y)
 {
     switch (function) {
@@ -60,7 +60,7 @@ static double libm(int function, double x, double y)
     }
 }
 
-/* |got - exact| in units of the last place; 1e300 where NaN, infinity, zero or sign are wrong. */
+/* |got - exact| in units in the last place; 1e300 if NaN, infinity, zero or sign is wrong. */
 static double error_of(double got, mpfr_t exact, mpfr_t room)
 {
     if (mpfr_nan_p(exact)) return tw_math_bits(got) == UINT64_C(0x7ff8000000000000) ? 0.0 : 1e300;
@@ -70,7 +70,8 @@ static double error_of(double got, mpfr_t exact, mpfr_t room)
     const mpfr_exp_t exponent = mpfr_get_exp(exact) < -1021 ? -1021 : mpfr_get_exp(exact);
     if (fabs(got) == TW_MATH_INFINITY) {
         if (exponent > 1024) return 0.0;
-        mpfr_set_ui_2exp(room, 1, 1024, MPFR_RNDN); /* what rounds beyond the largest number */
+        mpfr_set_ui_2exp(room, 1, 1024,
+                         MPFR_RNDN); /* values that round beyond the largest number */
         if (got < 0.0) mpfr_neg(room, room, MPFR_RNDN);
     } else {
         mpfr_set_d(room, got, MPFR_RNDN);
@@ -90,7 +91,8 @@ static worst worst_of(int function, size_t count)
         double x, y;
         sample_argument(function, i, &random, &x, &y);
         const double got = sample_apply(function, x, y);
-        /* A good libm is off by little more than 0.5: what is worse differs from it. */
+        /* Errors of a good libm are little more than 0.5, so larger errors show as differences from
+         * it. */
         if (i > 50000 && i % 32 != 0 && got == libm(function, x, y)) continue;
         reference(function, exact, x, y);
         const double error = error_of(got, exact, room);
@@ -100,7 +102,7 @@ static worst worst_of(int function, size_t count)
     return w;
 }
 
-static void every_function_is_within_four_fifths_of_the_last_place(void **state)
+static void every_function_is_accurate_to_four_fifths_of_the_last_place(void **state)
 {
     (void)state;
     static const char *const names[] = {
@@ -110,12 +112,12 @@ static void every_function_is_within_four_fifths_of_the_last_place(void **state)
     for (int f = 0; f < SAMPLE_COUNT; f++) {
         const worst w = worst_of(f, scaled(CASES));
         printf("%-6s %.4f at %a, %a\n", names[f], w.error, w.x, w.y);
-        failed += !(w.error < 0.8); /* 0.75 where a result is subnormal and is rounded twice */
+        failed += !(w.error < 0.8); /* 0.75 for subnormal results, which are rounded twice */
     }
     assert_int_equal(failed, 0);
 }
 
-static void infinities_and_nan_have_the_results_of_c(void **state)
+static void infinities_and_nan_give_the_results_of_c(void **state)
 {
     (void)state;
     const double odd[] = {TW_MATH_NAN,
@@ -149,8 +151,8 @@ static void infinities_and_nan_have_the_results_of_c(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(infinities_and_nan_have_the_results_of_c),
-        cmocka_unit_test(every_function_is_within_four_fifths_of_the_last_place),
+        cmocka_unit_test(infinities_and_nan_give_the_results_of_c),
+        cmocka_unit_test(every_function_is_accurate_to_four_fifths_of_the_last_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The elementary functions give the same bits: everywhere, in lanes, and where symmetry asks for
- * it. */
+/* The elementary functions give the same bits on every machine, in lanes, and where symmetry
+ * requires it. */
 #include "check.h"
 
 #include <stdio.h>
@@ -24,9 +24,8 @@ static void check_same(double a, double b, double x)
     fail();
 }
 
-/* Whatever compiler and processor: a difference here would be one between machines. Arguments and
- * results are those of math_sample.h; a change of a function, or of its arguments, changes its
- * number. */
+/* Independent of compiler and processor: a failure here is a difference between machines. Arguments
+ * and results are those of math_sample.h; changing a function or its arguments changes its hash. */
 static void results_are_the_same_on_every_machine(void **state)
 {
     (void)state;
@@ -53,7 +52,7 @@ static void results_are_the_same_on_every_machine(void **state)
     assert_int_equal(failed, 0);
 }
 
-static void a_lane_has_the_bits_of_a_number(void **state)
+static void lanes_agree_bitwise_with_scalars(void **state)
 {
     (void)state;
     enum { COUNT = 40000, MOST = 8 };
@@ -79,7 +78,7 @@ static void a_lane_has_the_bits_of_a_number(void **state)
     }
 }
 
-static void odd_and_even_functions_are_so_to_the_bit(void **state)
+static void odd_and_even_functions_are_bitwise_symmetric(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(73);
@@ -99,9 +98,9 @@ static void odd_and_even_functions_are_so_to_the_bit(void **state)
     }
 }
 
-/* Next to each other, anywhere, results never go back. It holds for functions whose error is far
- * below half of what they change by: not proven, but found so. */
-static void functions_that_grow_do_not_step_back(void **state)
+/* Results for neighbouring arguments never decrease. This is observed, not proven; it needs errors
+ * far below half of the change between neighbours. */
+static void increasing_functions_are_monotonic(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(74);
@@ -118,7 +117,7 @@ static void functions_that_grow_do_not_step_back(void **state)
     }
 }
 
-static void whole_results_are_exact(void **state)
+static void integer_results_are_exact(void **state)
 {
     (void)state;
     check_same(tw_math_exp(0.0), 1.0, 0.0);
@@ -133,7 +132,7 @@ static void whole_results_are_exact(void **state)
     }
 }
 
-static void the_smaller_and_the_larger_leave_out_what_is_nan(void **state)
+static void minimum_and_maximum_ignore_nan(void **state)
 {
     (void)state;
     const double nan = TW_MATH_NAN, inf = TW_MATH_INFINITY;
@@ -147,7 +146,7 @@ static void the_smaller_and_the_larger_leave_out_what_is_nan(void **state)
     check_same(tw_math_max(-inf, nan), -inf, 0.0);
     assert_true(tw_math_min(nan, nan) != tw_math_min(nan, nan));
     assert_true(tw_math_max(nan, nan) != tw_math_max(nan, nan));
-    /* Of two zeros it is the first. */
+    /* For two zeros the result is the first. */
     check_same(tw_math_min(0.0, -0.0), 0.0, 0.0);
     check_same(tw_math_min(-0.0, 0.0), -0.0, 0.0);
     check_same(tw_math_max(0.0, -0.0), 0.0, 0.0);
@@ -158,11 +157,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_the_same_on_every_machine),
-        cmocka_unit_test(a_lane_has_the_bits_of_a_number),
-        cmocka_unit_test(odd_and_even_functions_are_so_to_the_bit),
-        cmocka_unit_test(functions_that_grow_do_not_step_back),
-        cmocka_unit_test(whole_results_are_exact),
-        cmocka_unit_test(the_smaller_and_the_larger_leave_out_what_is_nan),
+        cmocka_unit_test(lanes_agree_bitwise_with_scalars),
+        cmocka_unit_test(odd_and_even_functions_are_bitwise_symmetric),
+        cmocka_unit_test(increasing_functions_are_monotonic),
+        cmocka_unit_test(integer_results_are_exact),
+        cmocka_unit_test(minimum_and_maximum_ignore_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

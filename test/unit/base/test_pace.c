@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pace.h: loops go to the threads as long as they get more done than one alone. */
+/* pace.h: loops use threads as long as they are faster than one thread alone. */
 #include "check.h"
 
 #include "base/pace.h"
 
-/* Loops of 1 ms for so long; returns the share of the time that was spent together. */
+/* Runs loops of 1 ms for this time; returns the fraction of it spent in parallel loops. */
 static double run(tw_pace *pace, double seconds, double together, double alone)
 {
     const int loops = (int)(1e3 * seconds);
@@ -17,22 +17,22 @@ static double run(tw_pace *pace, double seconds, double together, double alone)
     return (double)shared / loops;
 }
 
-static void threads_work_together_on_an_idle_machine(void **state)
+static void threads_are_used_on_an_idle_machine(void **state)
 {
     (void)state;
     tw_pace pace = {0};
     check_at_most(1.0 - run(&pace, 10.0, 1.9, 1.0), 0.0);
 }
 
-static void one_works_alone_where_more_get_no_more_done(void **state)
+static void one_thread_works_alone_if_more_bring_no_gain(void **state)
 {
     (void)state;
     tw_pace pace = {0};
     run(&pace, 0.1, 0.6, 0.65);
-    check_at_most(run(&pace, 100.0, 0.6, 0.65), 0.07); /* tries them one time in sixteen */
+    check_at_most(run(&pace, 100.0, 0.6, 0.65), 0.07); /* tries threads one time in sixteen */
 }
 
-static void threads_get_their_share_where_it_is_more(void **state)
+static void threads_are_used_if_they_are_faster_despite_others(void **state)
 {
     (void)state;
     tw_pace pace = {0};
@@ -40,7 +40,7 @@ static void threads_get_their_share_where_it_is_more(void **state)
     check_at_most(1.0 - run(&pace, 100.0, 0.95, 0.6), 0.07);
 }
 
-static void they_are_back_soon_after_the_others_have_gone(void **state)
+static void threads_are_used_again_soon_after_a_disturbance_ends(void **state)
 {
     (void)state;
     tw_pace pace = {0};
@@ -49,7 +49,7 @@ static void they_are_back_soon_after_the_others_have_gone(void **state)
     check_at_most(1.0 - run(&pace, 1.0, 1.9, 1.0), 0.0);
 }
 
-static void a_moment_of_disturbance_changes_nothing(void **state)
+static void a_short_disturbance_changes_nothing(void **state)
 {
     (void)state;
     tw_pace pace = {0};
@@ -61,11 +61,11 @@ static void a_moment_of_disturbance_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_work_together_on_an_idle_machine),
-        cmocka_unit_test(one_works_alone_where_more_get_no_more_done),
-        cmocka_unit_test(threads_get_their_share_where_it_is_more),
-        cmocka_unit_test(they_are_back_soon_after_the_others_have_gone),
-        cmocka_unit_test(a_moment_of_disturbance_changes_nothing),
+        cmocka_unit_test(threads_are_used_on_an_idle_machine),
+        cmocka_unit_test(one_thread_works_alone_if_more_bring_no_gain),
+        cmocka_unit_test(threads_are_used_if_they_are_faster_despite_others),
+        cmocka_unit_test(threads_are_used_again_soon_after_a_disturbance_ends),
+        cmocka_unit_test(a_short_disturbance_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void parts_cover_a_range_once_and_evenly(void **state)
         }
 }
 
-static void there_are_as_many_parts_as_threads_but_none_too_small(void **state)
+static void there_is_one_part_per_thread_but_none_too_small(void **state)
 {
     (void)state;
     static const struct {
@@ -39,9 +39,9 @@ static void there_are_as_many_parts_as_threads_but_none_too_small(void **state)
     }
 }
 
-/* Clusters give a job its share of a machine in OMP_NUM_THREADS; what a process chose before does
- * not count. */
-static void the_default_is_what_the_environment_says(void **state)
+/* Batch systems give a job its number of processors in OMP_NUM_THREADS; earlier settings of the
+ * process do not matter. */
+static void the_default_comes_from_the_environment(void **state)
 {
     (void)state;
     tw_parallel_set_threads(5);
@@ -52,7 +52,7 @@ static void the_default_is_what_the_environment_says(void **state)
     assert_int_equal(tw_parallel_default(), processors);
     static const struct {
         const char *wish;
-        int threads; /* 0: as many as processors */
+        int threads; /* 0: one per processor */
     } cases[] = {{"1", 1}, {"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("OMP_NUM_THREADS", cases[i].wish, 1);
@@ -70,7 +70,7 @@ typedef struct visit {
 static void mark(void *context, size_t begin, size_t end)
 {
     visit *v = context;
-    if (begin % 10 != 0 || (end != begin + 10 && end != v->n)) return; /* shows as unseen */
+    if (begin % 10 != 0 || (end != begin + 10 && end != v->n)) return; /* counts as not visited */
     for (size_t i = begin; i < end; i++)
         v->seen[i]++;
 }
@@ -109,8 +109,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_cover_a_range_once_and_evenly),
-        cmocka_unit_test(there_are_as_many_parts_as_threads_but_none_too_small),
-        cmocka_unit_test(the_default_is_what_the_environment_says),
+        cmocka_unit_test(there_is_one_part_per_thread_but_none_too_small),
+        cmocka_unit_test(the_default_comes_from_the_environment),
         cmocka_unit_test(a_parallel_loop_visits_each_item_once_in_fixed_chunks),
         cmocka_unit_test(tasks_are_run_once_each),
     };

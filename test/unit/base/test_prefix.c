@@ -44,7 +44,7 @@ static void prefix_sums_equal_the_plain_loop(void **state)
     }
 }
 
-static void a_prefix_sum_beyond_32_bits_is_told(void **state)
+static void a_prefix_sum_beyond_32_bits_is_reported(void **state)
 {
     (void)state;
     uint32_t counts[3] = {UINT32_MAX, UINT32_MAX, 5};
@@ -55,7 +55,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prefix_sums_equal_the_plain_loop),
-        cmocka_unit_test(a_prefix_sum_beyond_32_bits_is_told),
+        cmocka_unit_test(a_prefix_sum_beyond_32_bits_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

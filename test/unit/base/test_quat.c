@@ -3,7 +3,7 @@
 
 #include "base/quat.h"
 
-/* Rounding of a handful of operations on numbers up to 1. */
+/* Rounding of a few operations on numbers up to 1. */
 static const double rounding = 16 * DBL_EPSILON;
 
 /* Below, at and above the switch from series to trigonometry (|v|^2 = 1e-5), and close to pi. */
@@ -21,7 +21,7 @@ static tw_quat random_quat(tw_random *random)
     }
 }
 
-/* Of the rotations: q and -q are the same. */
+/* Distance between rotations: q and -q are the same. */
 static double quat_distance(tw_quat a, tw_quat b)
 {
     const double s = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0.0 ? -1.0 : 1.0;
@@ -29,7 +29,7 @@ static double quat_distance(tw_quat a, tw_quat b)
                       check_most(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
 }
 
-static void a_quaternion_and_its_matrix_turn_alike(void **state)
+static void a_quaternion_and_its_matrix_rotate_alike(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(21);
@@ -47,7 +47,7 @@ static void a_quaternion_and_its_matrix_turn_alike(void **state)
     }
 }
 
-static void a_quaternion_comes_back_from_its_matrix(void **state)
+static void a_quaternion_is_recovered_from_its_matrix(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(22);
@@ -57,7 +57,7 @@ static void a_quaternion_comes_back_from_its_matrix(void **state)
         check_at_most(quat_distance(q, back), rounding);
         assert_true(back.w >= 0.0);
     }
-    /* half turns: the scalar part is 0, each axis in turn has the largest component */
+    /* half turns: the scalar part is 0, and each axis once has the largest component */
     for (int i = 0; i < 300; i++) {
         const tw_vec3 u = check_unit(&random);
         const tw_quat q = tw_quat_make(0.0, u.x, u.y, u.z);
@@ -65,7 +65,7 @@ static void a_quaternion_comes_back_from_its_matrix(void **state)
     }
 }
 
-static void a_rotation_vector_comes_back_from_its_quaternion(void **state)
+static void a_rotation_vector_is_recovered_from_its_quaternion(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(23);
@@ -73,8 +73,7 @@ static void a_rotation_vector_comes_back_from_its_quaternion(void **state)
         for (int k = 0; k < 50; k++) {
             const tw_vec3 v = tw_vec3_scale(angles[i], check_unit(&random));
             const tw_quat q = tw_quat_from_rotation(v);
-            /* relative to the angle, down to the smallest: a few roundings of sine and arc tangent
-             */
+            /* relative to the angle, even for the smallest: rounding of sine and arc tangent */
             check_at_most(check_distance(tw_quat_rotation(q), v), rounding * angles[i]);
             const tw_quat minus = tw_quat_make(-q.w, -q.x, -q.y, -q.z);
             check_at_most(check_distance(tw_quat_rotation(minus), v), rounding * angles[i]);
@@ -83,7 +82,7 @@ static void a_rotation_vector_comes_back_from_its_quaternion(void **state)
     check_at_most(tw_vec3_norm(tw_quat_rotation(tw_quat_identity())), 0.0);
 }
 
-static void vector_quaternion_and_matrix_describe_one_rotation(void **state)
+static void vector_quaternion_and_matrix_describe_the_same_rotation(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(24);
@@ -93,14 +92,13 @@ static void vector_quaternion_and_matrix_describe_one_rotation(void **state)
             const tw_mat3 r = tw_mat3_from_rotation(v);
             check_at_most(check_mat3_distance(r, tw_quat_matrix(tw_quat_from_rotation(v))),
                           rounding);
-            /* near pi the axis may come back reversed, which is the same rotation: compare matrices
-             */
+            /* near pi the axis may be reversed, which is the same rotation: compare matrices */
             const tw_vec3 back = tw_quat_rotation(tw_quat_from_matrix(r));
             check_at_most(check_mat3_distance(r, tw_mat3_from_rotation(back)), rounding);
         }
 }
 
-static void more_than_half_a_turn_is_less_the_other_way(void **state)
+static void more_than_half_a_turn_becomes_less_the_other_way(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(25);
@@ -112,7 +110,7 @@ static void more_than_half_a_turn_is_less_the_other_way(void **state)
     }
 }
 
-static void many_small_turns_add_up_to_one_large_turn(void **state)
+static void many_small_rotations_add_up_to_one_large_rotation(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(26);
@@ -122,20 +120,20 @@ static void many_small_turns_add_up_to_one_large_turn(void **state)
     const tw_quat step = tw_quat_from_rotation(tw_vec3_scale(1.0 / steps, axis));
     for (int i = 0; i < steps; i++)
         q = tw_quat_normalise(tw_quat_mul(step, q));
-    /* the errors of the steps are independent roundings; their plain sum would be steps * epsilon
-     */
+    /* the rounding errors of the steps are independent; in the worst case they add up to steps *
+     * epsilon */
     check_at_most(check_distance(tw_quat_rotation(q), axis), 0.1 * steps * DBL_EPSILON);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quaternion_and_its_matrix_turn_alike),
-        cmocka_unit_test(a_quaternion_comes_back_from_its_matrix),
-        cmocka_unit_test(a_rotation_vector_comes_back_from_its_quaternion),
-        cmocka_unit_test(vector_quaternion_and_matrix_describe_one_rotation),
-        cmocka_unit_test(more_than_half_a_turn_is_less_the_other_way),
-        cmocka_unit_test(many_small_turns_add_up_to_one_large_turn),
+        cmocka_unit_test(a_quaternion_and_its_matrix_rotate_alike),
+        cmocka_unit_test(a_quaternion_is_recovered_from_its_matrix),
+        cmocka_unit_test(a_rotation_vector_is_recovered_from_its_quaternion),
+        cmocka_unit_test(vector_quaternion_and_matrix_describe_the_same_rotation),
+        cmocka_unit_test(more_than_half_a_turn_becomes_less_the_other_way),
+        cmocka_unit_test(many_small_rotations_add_up_to_one_large_rotation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The statistics use fixed seeds: they pass or fail for good. */
+/* The statistics use fixed seeds, so they do not fail at random. */
 #include "check.h"
 
 #include "base/random.h"
@@ -7,8 +7,8 @@
 static void the_generator_gives_the_published_numbers(void **state)
 {
     (void)state;
-    /* xoshiro256++ from the state 1, 2, 3, 4: output of the authors' reference program, as other
-     * implementations quote it */
+    /* xoshiro256++ from the state 1, 2, 3, 4: output of the authors' reference program, as quoted
+     * by other implementations */
     static const uint64_t expected[] = {
         UINT64_C(41943041),
         UINT64_C(58720359),
@@ -26,7 +26,7 @@ static void the_generator_gives_the_published_numbers(void **state)
         assert_true(tw_random_next(&random) == expected[i]);
 }
 
-static void seeds_are_spread_by_the_published_splitmix64(void **state)
+static void seeds_are_expanded_by_the_published_splitmix64(void **state)
 {
     (void)state;
     static const uint64_t expected[] = {
@@ -113,7 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_generator_gives_the_published_numbers),
-        cmocka_unit_test(seeds_are_spread_by_the_published_splitmix64),
+        cmocka_unit_test(seeds_are_expanded_by_the_published_splitmix64),
         cmocka_unit_test(uniform_numbers_fill_the_interval_evenly),
         cmocka_unit_test(normal_numbers_follow_the_error_function),
         cmocka_unit_test(a_copied_state_repeats_the_stream),

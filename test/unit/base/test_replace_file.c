@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After a failure the old file is as it was and no temporary file is left. */
+/* After a failure the old file is unchanged and no temporary file is left. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE /* seteuid, mkdtemp */
 #include "check.h"
@@ -20,8 +20,8 @@
 
 static char folder[64];
 
-/* The calls that matter, in their order: f sync of a file, d of a folder, r rename. Calls of the
- * kind `broken` fail. */
+/* Log of calls in order: f sync of a file, d sync of a folder, r rename. Calls of the kind `broken`
+ * fail. */
 static char calls[16];
 static char broken;
 
@@ -107,7 +107,7 @@ static void content_is_replaced_in_one_call(void **state)
     assert_int_equal(temporaries("."), 0);
 }
 
-/* The old content stays in force until commit, however the new one is written. */
+/* The old content is kept until commit, however the new content is written. */
 static void all_ways_of_writing_wait_for_commit(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void all_ways_of_writing_wait_for_commit(void **state)
     }
 }
 
-/* A power failure at any moment leaves the old file or the new one, never an empty one. */
+/* A power failure at any time leaves the old file or the new one, never an empty one. */
 static void the_file_is_synced_before_the_rename_and_the_folder_after(void **state)
 {
     (void)state;
@@ -177,8 +177,8 @@ static void abort_keeps_the_old_content(void **state)
     }
 }
 
-/* Two writers of one file do not see each other; the last to commit wins. */
-static void two_writers_have_a_file_each(void **state)
+/* Two writers of one file are independent; the last to commit wins. */
+static void two_writers_are_independent(void **state)
 {
     (void)state;
     tw_replace_file one, two;
@@ -191,7 +191,7 @@ static void two_writers_have_a_file_each(void **state)
     check_content("b", "1");
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the file size simulates a full disk. */
 static void a_full_disk_keeps_the_old_content(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void check_refused(const char *path, tw_replace_file_kind kind, const cha
     assert_int_equal(temporaries("."), 0);
 }
 
-static void hopeless_targets_are_refused_at_once(void **state)
+static void invalid_targets_are_refused_immediately(void **state)
 {
     (void)state;
     assert_int_equal(mkdir("d", 0777), 0);
@@ -260,7 +260,7 @@ static void hopeless_targets_are_refused_at_once(void **state)
                      TW_STATUS_FILE);
 }
 
-/* Root may write everywhere, so it becomes somebody else for a moment. */
+/* Root may write everywhere, so the test switches to another user. */
 static void permissions_are_respected(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void permissions_are_respected(void **state)
     assert_int_equal(chmod("mine", 0444) | chmod("closed/a", 0666) | chmod("closed", 0555), 0);
     assert_int_equal(chmod(".", 0777), 0);
     const bool root = geteuid() == 0;
-    if (root && setreuid(65534, 0) != 0) skip(); /* access() asks for the real user */
+    if (root && setreuid(65534, 0) != 0) skip(); /* access() uses the real user id */
     if (root && seteuid(65534) != 0) skip();
     check_refused("mine", TW_REPLACE_FILE_REGULAR, "cannot write mine: Permission denied");
     check_refused("closed/a", TW_REPLACE_FILE_REGULAR, "cannot write closed/a: Permission denied");
@@ -313,7 +313,7 @@ static void devices_are_written_in_place(void **state)
     }
 }
 
-static void what_killed_programs_left_is_removed(void **state)
+static void leftovers_of_killed_programs_are_removed(void **state)
 {
     static const char *const left[] = {"a.h5.12.0.tmp", "folder/b.3.14.tmp"};
     static const char *const others[] = {"a.h5",           "a.tmp",    "12.0.tmp", "b.12.tmp",
@@ -341,13 +341,13 @@ int main(void)
         IN_FOLDER(the_file_is_synced_before_the_rename_and_the_folder_after),
         IN_FOLDER(a_failed_sync_is_an_error),
         IN_FOLDER(abort_keeps_the_old_content),
-        IN_FOLDER(two_writers_have_a_file_each),
+        IN_FOLDER(two_writers_are_independent),
         IN_FOLDER(a_full_disk_keeps_the_old_content),
         IN_FOLDER(a_failed_rename_removes_the_temporary_file),
-        IN_FOLDER(hopeless_targets_are_refused_at_once),
+        IN_FOLDER(invalid_targets_are_refused_immediately),
         IN_FOLDER(permissions_are_respected),
         IN_FOLDER(a_symbolic_link_stays_one),
-        IN_FOLDER(what_killed_programs_left_is_removed),
+        IN_FOLDER(leftovers_of_killed_programs_are_removed),
         IN_FOLDER(devices_are_written_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

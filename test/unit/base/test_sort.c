@@ -21,8 +21,8 @@ typedef struct sort_item {
     uint32_t value;
 } sort_item;
 
-/* A stable order is a total one with the original place as the tie-break; here values are places.
- */
+/* A stable order is a total order with the original position as tie-break; here values are
+ * positions. */
 static int item_order(const void *a, const void *b)
 {
     const sort_item *p = a, *q = b;
@@ -75,7 +75,7 @@ static void sorting_is_stable_and_equals_the_library_sort(void **state)
             }
             check_sort(items, items + n, n, widths[w]);
             for (size_t i = 0; i < n; i++)
-                items[i].key &= UINT64_C(0xff00ff); /* passes that can be left out */
+                items[i].key &= UINT64_C(0xff00ff); /* passes that can be skipped */
             check_sort(items, items + n, n, widths[w]);
             free(items);
         }

@@ -19,7 +19,7 @@ static void *allocate(size_t count, size_t size)
 static const size_t sum_sizes[] = {0, 1, 7, 8, 1023, 1024, 1025, 50000, 262144, 262145, 600001};
 enum { SUM_SIZES = sizeof sum_sizes / sizeof *sum_sizes, SUM_MAX = 600001 };
 
-static void sums_have_the_same_bits_for_any_number_of_threads(void **state)
+static void sums_are_bitwise_equal_for_any_number_of_threads(void **state)
 {
     (void)state;
     tw_mat3 *x = allocate(SUM_MAX, sizeof *x);
@@ -46,7 +46,7 @@ static void sums_have_the_same_bits_for_any_number_of_threads(void **state)
     free(x);
 }
 
-static void sums_of_whole_numbers_are_exact(void **state)
+static void sums_of_integers_are_exact(void **state)
 {
     (void)state;
     double *x = allocate(9 * SUM_MAX, sizeof *x);
@@ -73,7 +73,7 @@ static void sums_of_whole_numbers_are_exact(void **state)
     free(x);
 }
 
-/* Sums 1, i and the greatest width at once, from no array at all. */
+/* Sums 1, i and other terms up to the largest width, without an array. */
 static void count_items(void *context, size_t begin, size_t end, double *sum)
 {
     (void)context;
@@ -83,7 +83,7 @@ static void count_items(void *context, size_t begin, size_t end, double *sum)
     }
 }
 
-static void what_a_chunk_computes_is_summed_too(void **state)
+static void computed_terms_are_summed(void **state)
 {
     (void)state;
     for (int t = 0; t < THREADS; t++) {
@@ -99,9 +99,9 @@ static void what_a_chunk_computes_is_summed_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_threads),
-        cmocka_unit_test(sums_of_whole_numbers_are_exact),
-        cmocka_unit_test(what_a_chunk_computes_is_summed_too),
+        cmocka_unit_test(sums_are_bitwise_equal_for_any_number_of_threads),
+        cmocka_unit_test(sums_of_integers_are_exact),
+        cmocka_unit_test(computed_terms_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

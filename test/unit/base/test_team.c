@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* team.h, through parallel.h: every part is done once, whoever is there to do it. */
+/* team.h, through parallel.h: every part is done once, whatever threads are available. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_setaffinity */
 #else
@@ -21,8 +21,8 @@
 
 enum { THREADS_MOST = 8, PARTS_MOST = 3000 };
 
-/* How often each part was done. Plain numbers: a race would show in the thread sanitizer, and a
- * part that is done twice at the same time by the count of all. */
+/* How often each part was done. Plain integers: the thread sanitizer reports races, and the total
+ * count shows parts done twice. */
 typedef struct tally {
     unsigned char seen[PARTS_MOST];
     atomic_size_t all;
@@ -35,8 +35,8 @@ static void count(void *context, size_t part)
     atomic_fetch_add_explicit(&t->all, 1, memory_order_relaxed);
 }
 
-/* A loop, and one that has the threads even if the machine is busy. Returns 0 if all was done once
- * in both; for threads, which must not call cmocka. */
+/* A loop, and one that uses threads even if the machine is busy. Returns 0 if every part was done
+ * once in both; for use in threads, which must not call cmocka. */
 static int try_loop(tally *t, size_t parts)
 {
     memset(t->seen, 0, sizeof t->seen);
@@ -69,7 +69,7 @@ typedef struct chain {
     uint32_t now[64];
 } chain;
 
-/* Each part reads what all parts of the last loop wrote. */
+/* Each part reads the results of all parts of the previous loop. */
 static void mix(void *context, size_t part)
 {
     chain *const *c = context;
@@ -93,7 +93,7 @@ static uint32_t run_chain(size_t parts, int loops)
     return pair[0]->now[0];
 }
 
-static void a_loop_sees_all_that_the_last_one_wrote(void **state)
+static void a_loop_sees_everything_written_by_the_previous_one(void **state)
 {
     (void)state;
     static const size_t parts[] = {2, 3, 16, 64};
@@ -108,8 +108,8 @@ static void a_loop_sees_all_that_the_last_one_wrote(void **state)
     }
 }
 
-/* Pauses of any length: the others are awake, about to fall asleep, and asleep. */
-static void a_loop_finds_its_threads_awake_or_asleep(void **state)
+/* Pauses of any length: the other threads are awake, about to sleep, or asleep. */
+static void a_loop_works_with_threads_awake_or_asleep(void **state)
 {
     (void)state;
     tally *t = malloc(sizeof *t);
@@ -143,7 +143,7 @@ static void *use(void *argument)
     return NULL;
 }
 
-static void users_on_threads_of_their_own_do_not_meddle(void **state)
+static void users_on_different_threads_do_not_interfere(void **state)
 {
     (void)state;
     user users[4] = {{.threads = 2}, {.threads = 3}, {.threads = 1}, {.threads = 4}};
@@ -162,7 +162,7 @@ static void users_on_threads_of_their_own_do_not_meddle(void **state)
     assert_int_equal(tw_parallel_threads(), 2);
 }
 
-/* A leak would show in the address sanitizer. */
+/* The address sanitizer would report a leak. */
 static void a_team_ends_with_its_owner(void **state)
 {
     (void)state;
@@ -182,13 +182,13 @@ typedef struct nest {
 static void run_inner(void *context, size_t part)
 {
     nest *n = context;
-    tw_parallel_set_threads(3); /* for what is in the part alone */
+    tw_parallel_set_threads(3); /* for this part only */
     if (try_loop(&n->inner[part], 50 + part)) atomic_store(&n->failed, 1);
     tw_parallel_tasks(50, 3, count, &n->inner[part]);
     if (n->inner[part].seen[49] != 3) atomic_store(&n->failed, 1);
 }
 
-static void a_loop_within_a_part_is_done_too(void **state)
+static void nested_loops_are_done(void **state)
 {
     (void)state;
     nest *n = calloc(1, sizeof *n);
@@ -214,15 +214,15 @@ static int child_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
 }
 
-/* The child has one thread, and makes others as it needs them. */
-static void a_fork_has_a_team_of_its_own(void **state)
+/* The child starts with one thread and makes others as needed. */
+static void a_forked_process_has_its_own_team(void **state)
 {
     (void)state;
     tally *t = malloc(sizeof *t);
     assert_non_null(t);
     for (int k = 0; k < 5; k++) {
         tw_parallel_set_threads(3);
-        assert_int_equal(try_loop(t, 100), 0); /* there are threads */
+        assert_int_equal(try_loop(t, 100), 0); /* the threads exist */
         const pid_t child = fork();
         if (child == 0) {
             alarm(20);
@@ -241,8 +241,8 @@ static void a_fork_has_a_team_of_its_own(void **state)
     free(t);
 }
 
-/* Under sanitizers this limit would hit their own threads. */
-static void fewer_threads_do_where_no_more_can_be_had(void **state)
+/* Under sanitizers this limit would affect the threads of the sanitizer. */
+static void loops_work_if_threads_cannot_be_created(void **state)
 {
     (void)state;
     tally *t = malloc(sizeof *t);
@@ -264,7 +264,7 @@ static void fewer_threads_do_where_no_more_can_be_had(void **state)
     assert_int_equal(status, 0);
 }
 
-static void the_default_counts_the_processors_that_may_be_used(void **state)
+static void the_default_counts_the_available_processors(void **state)
 {
     (void)state;
     unsetenv("OMP_NUM_THREADS");
@@ -291,7 +291,7 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One part takes long; the threads that have none left must not burn the time. */
+/* One part takes long; waiting threads must not use processor time. */
 static void rest(void *context, size_t part)
 {
     (void)context;
@@ -299,7 +299,7 @@ static void rest(void *context, size_t part)
     if (part == 0) nanosleep(&pause, NULL);
 }
 
-static void those_who_wait_sleep(void **state)
+static void waiting_threads_sleep(void **state)
 {
     (void)state;
     const struct timespec pause = {0, 100000000};
@@ -315,15 +315,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_is_done_once),
-        cmocka_unit_test(a_loop_sees_all_that_the_last_one_wrote),
-        cmocka_unit_test(a_loop_finds_its_threads_awake_or_asleep),
-        cmocka_unit_test(users_on_threads_of_their_own_do_not_meddle),
+        cmocka_unit_test(a_loop_sees_everything_written_by_the_previous_one),
+        cmocka_unit_test(a_loop_works_with_threads_awake_or_asleep),
+        cmocka_unit_test(users_on_different_threads_do_not_interfere),
         cmocka_unit_test(a_team_ends_with_its_owner),
-        cmocka_unit_test(a_loop_within_a_part_is_done_too),
-        cmocka_unit_test(a_fork_has_a_team_of_its_own),
-        cmocka_unit_test(fewer_threads_do_where_no_more_can_be_had),
-        cmocka_unit_test(the_default_counts_the_processors_that_may_be_used),
-        cmocka_unit_test(those_who_wait_sleep),
+        cmocka_unit_test(nested_loops_are_done),
+        cmocka_unit_test(a_forked_process_has_its_own_team),
+        cmocka_unit_test(loops_work_if_threads_cannot_be_created),
+        cmocka_unit_test(the_default_counts_the_available_processors),
+        cmocka_unit_test(waiting_threads_sleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

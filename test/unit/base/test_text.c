@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text from users: numbers, quotations, and the name that was probably meant. */
+/* Text from users: numbers, quotations, and suggestions for misspelt names. */
 #include "base/nearest.h"
 #include "base/plain.h"
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <locale.h>
 #include <stdbool.h>
 
-static void distance_counts_slips_of_the_fingers(void **state)
+static void distance_counts_typing_errors(void **state)
 {
     (void)state;
     static const struct {
@@ -25,7 +25,7 @@ static void distance_counts_slips_of_the_fingers(void **state)
     }
 }
 
-static void what_is_beyond_63_characters_is_not_compared(void **state)
+static void only_the_first_63_characters_are_compared(void **state)
 {
     (void)state;
     char a[101], b[101];
@@ -38,7 +38,7 @@ static void what_is_beyond_63_characters_is_not_compared(void **state)
     assert_int_equal(tw_nearest_distance(a, b), 2);
 }
 
-static void the_first_of_the_nearest_is_named(void **state)
+static void the_first_of_the_nearest_names_is_suggested(void **state)
 {
     (void)state;
     static const char *const known[] = {"friction", "fraction", "from"};
@@ -47,7 +47,7 @@ static void the_first_of_the_nearest_is_named(void **state)
     assert_null(tw_nearest("x", known, 0));
 }
 
-static void numbers_are_whole_and_finite(void **state)
+static void numbers_are_complete_and_finite(void **state)
 {
     (void)state;
     double value = 7.0;
@@ -73,14 +73,14 @@ static void quotations_are_short_and_clean(void **state)
     /* 48 bytes, each as \x01 */
     assert_int_equal(strlen(tw_text_quote(text, sizeof text).text), 4 * 48 + strlen("''..."));
     memset(text, 'a', sizeof text);
-    /* a character of two bytes across the cut is left out whole */
+    /* a two-byte character at the cut is dropped completely */
     memcpy(text + 47, "\xc3\xa9", 2);
     const tw_text_quotation cut = tw_text_quote(text, sizeof text);
     assert_int_equal(strlen(cut.text), 47 + strlen("''..."));
     assert_true(strcmp(cut.text + 48, "...'") == 0);
 }
 
-/* CMake makes such a locale where it can; without one there is nothing to see. */
+/* CMake makes such a locale if it can; without one there is nothing to test. */
 static void plain_numbers_have_a_point_in_every_locale(void **state)
 {
     (void)state;
@@ -104,10 +104,10 @@ static void plain_numbers_have_a_point_in_every_locale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distance_counts_slips_of_the_fingers),
-        cmocka_unit_test(what_is_beyond_63_characters_is_not_compared),
-        cmocka_unit_test(the_first_of_the_nearest_is_named),
-        cmocka_unit_test(numbers_are_whole_and_finite),
+        cmocka_unit_test(distance_counts_typing_errors),
+        cmocka_unit_test(only_the_first_63_characters_are_compared),
+        cmocka_unit_test(the_first_of_the_nearest_names_is_suggested),
+        cmocka_unit_test(numbers_are_complete_and_finite),
         cmocka_unit_test(quotations_are_short_and_clean),
         cmocka_unit_test(plain_numbers_have_a_point_in_every_locale),
     };

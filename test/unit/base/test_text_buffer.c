@@ -6,7 +6,7 @@
 
 #include "base/text_buffer.h"
 
-static void text_of_any_length_arrives_whole(void **state)
+static void text_of_any_length_is_kept(void **state)
 {
     (void)state;
     tw_text_buffer buffer = {0};
@@ -56,12 +56,12 @@ static void json_is_valid(void **state)
     assert_null(buffer.text);
 }
 
-static void failure_is_sticky_and_seen_at_the_end(void **state)
+static void failure_is_sticky_and_reported_at_the_end(void **state)
 {
     (void)state;
     tw_text_buffer buffer = {0};
     tw_text_buffer_add(&buffer, "kept");
-    tw_text_buffer_add_bytes(&buffer, "x", SIZE_MAX / 2); /* more than any machine has */
+    tw_text_buffer_add_bytes(&buffer, "x", SIZE_MAX / 2); /* more memory than any machine has */
     assert_true(buffer.failed);
     tw_text_buffer_add(&buffer, "dropped");
     assert_string_equal(buffer.text, "kept");
@@ -81,10 +81,10 @@ static void taking_nothing_gives_an_empty_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_of_any_length_arrives_whole),
+        cmocka_unit_test(text_of_any_length_is_kept),
         cmocka_unit_test(one_long_piece_fits),
         cmocka_unit_test(json_is_valid),
-        cmocka_unit_test(failure_is_sticky_and_seen_at_the_end),
+        cmocka_unit_test(failure_is_sticky_and_reported_at_the_end),
         cmocka_unit_test(taking_nothing_gives_an_empty_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The equations of a control: solved where they can be, refused where not. */
+/* The equations of a control: solved if possible, refused otherwise. */
 #include "check.h"
 
 #include "control/equations.h"
@@ -14,7 +14,7 @@ static tw_stiffness_response random_answer(tw_random *random)
     }
     for (int i = 0; i < TW_COMPONENTS; i++) {
         for (int j = 0; j < TW_COMPONENTS; j++) {
-            double sum = 0.0; /* a a^T: positive, as any stiffness */
+            double sum = 0.0; /* a a^T: positive, like any stiffness */
             for (int k = 0; k < TW_COMPONENTS; k++)
                 sum += a[i][k] * a[j][k] * 1e-8;
             response.elastic[i][j] = sum;
@@ -24,7 +24,7 @@ static tw_stiffness_response random_answer(tw_random *random)
     return response;
 }
 
-/* Whatever is asked for, the solution gives it: rates as they are, stresses by the response. */
+/* The solution satisfies all rows: rates directly, stresses by the response. */
 static void solutions_satisfy_their_rows(void **state)
 {
     (void)state;
@@ -68,8 +68,8 @@ static void solutions_satisfy_their_rows(void **state)
     assert_true(solved > 190);
 }
 
-/* Rates alone come out as they were asked for, to the bit: no stiffness touches them. */
-static void rates_are_not_touched(void **state)
+/* Prescribed rates are returned bitwise: no stiffness affects them. */
+static void prescribed_rates_are_exact(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(2);
@@ -85,7 +85,7 @@ static void rates_are_not_touched(void **state)
         assert_true(rows.right[k][TW_EQUATIONS_RATE] == wanted[k]);
 }
 
-/* Rows that are too small or too large to be told from zero by their size are rows all the same. */
+/* Rows with very small or very large weights are valid. */
 static void the_size_of_weights_does_not_matter(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void the_size_of_weights_does_not_matter(void **state)
     }
 }
 
-static void a_row_on_the_volume_is_known_by_its_weights(void **state)
+static void a_volume_row_is_recognised_by_its_weights(void **state)
 {
     (void)state;
     tw_control_row row = {TW_CONTROL_RATE, {2.0, 2.0, 2.0}, 0.0, 0.0};
@@ -120,9 +120,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_satisfy_their_rows),
-        cmocka_unit_test(rates_are_not_touched),
+        cmocka_unit_test(prescribed_rates_are_exact),
         cmocka_unit_test(the_size_of_weights_does_not_matter),
-        cmocka_unit_test(a_row_on_the_volume_is_known_by_its_weights),
+        cmocka_unit_test(a_volume_row_is_recognised_by_its_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

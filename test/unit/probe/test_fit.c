@@ -74,8 +74,8 @@ static void directions_on_the_sphere_are_even(void **state)
     for (int k = 0; k < 9; k++)
         check_at_most(fabs(square[k] - (k % 4 == 0 ? 1.0 / 3.0 : 0.0)), 2e-3);
     check_at_most(length(mean, 3), 2e-3);
-    /* Best spread: hexagons of area 4 pi/MANY, sqrt(8 pi/(sqrt 3 MANY)) apart; half of that here.
-     */
+    /* The best distribution has hexagons of area 4 pi/MANY, sqrt(8 pi/(sqrt 3 MANY)) apart; half of
+     * that is required. */
     check_at_most(0.5 * sqrt(8.0 * CHECK_PI / (sqrt(3.0) * MANY)), nearest);
 }
 
@@ -145,7 +145,7 @@ static void check_mechanism(const material *m, const tw_fit_mechanism *found, do
 }
 
 /* The irreversible strain of one mechanism is a circle (sphere) through the origin, to rounding. */
-static void one_mechanism_is_found_again(void **state)
+static void one_mechanism_is_recovered(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(3);
@@ -166,9 +166,9 @@ static void one_mechanism_is_found_again(void **state)
     }
 }
 
-/* The same from strain probes: with the elastic part E e - s = plastic stress, directions of stress
- * are neither even nor where the strains are. */
-static void strain_probes_of_the_same_material_give_the_same(void **state)
+/* The same from strain probes: with the elastic part E e - s = plastic stress, the stress
+ * directions are neither even nor those of the strains. */
+static void strain_probes_of_the_same_material_give_the_same_mechanism(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(4);
@@ -199,8 +199,9 @@ static void strain_probes_of_the_same_material_give_the_same(void **state)
     }
 }
 
-/* Noise of a known size on the distances shows as that size: rms of 72 equal numbers. */
-static void the_residual_is_that_of_the_noise(void **state)
+/* Noise of known size in the distances appears as a residual of that size: rms of 72 equal numbers.
+ */
+static void the_residual_equals_the_noise(void **state)
 {
     (void)state;
     material m = {.n = 2, .yield = {0.6, 0.8}, .flow = {-0.8, 0.6}, .modulus = 2.0};
@@ -214,12 +215,13 @@ static void the_residual_is_that_of_the_noise(void **state)
     }
     tw_fit_mechanism found;
     assert_true(tw_fit_mechanism_find(2, points, COUNT, &found));
-    /* At the edge of the half the distance is smaller than the noise and becomes its absolute. */
+    /* At the edge of the half-plane the distance is smaller than the noise, and its absolute value
+     * is used. */
     check_at_most(fabs(found.loading.rms / 0.02 - 1.0), 0.1);
     check_at_most(fabs(found.loading.diameter * m.modulus - 1.0), 5e-3);
 }
 
-static void what_cannot_be_fitted_is_said(void **state)
+static void impossible_fits_are_reported(void **state)
 {
     (void)state;
     const tw_fit_point still[3] = {
@@ -235,7 +237,7 @@ static void what_cannot_be_fitted_is_said(void **state)
 
 /* ---- Elastic tensors ---- */
 
-static void a_matrix_is_found_again(void **state)
+static void a_matrix_is_recovered(void **state)
 {
     (void)state;
     enum { PROBES = 20 };
@@ -264,11 +266,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_of_the_plane_are_axisymmetric_and_even),
         cmocka_unit_test(directions_on_the_sphere_are_even),
-        cmocka_unit_test(one_mechanism_is_found_again),
-        cmocka_unit_test(strain_probes_of_the_same_material_give_the_same),
-        cmocka_unit_test(the_residual_is_that_of_the_noise),
-        cmocka_unit_test(what_cannot_be_fitted_is_said),
-        cmocka_unit_test(a_matrix_is_found_again),
+        cmocka_unit_test(one_mechanism_is_recovered),
+        cmocka_unit_test(strain_probes_of_the_same_material_give_the_same_mechanism),
+        cmocka_unit_test(the_residual_equals_the_noise),
+        cmocka_unit_test(impossible_fits_are_reported),
+        cmocka_unit_test(a_matrix_is_recovered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that grows is cut back to what belongs to a checkpoint. */
+/* A growing file is truncated to the rows before a checkpoint. */
 #include "check.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void check_content(const char *text)
     free(found);
 }
 
-static void rows_after_the_checkpoint_go(void **state)
+static void rows_after_the_checkpoint_are_removed(void **state)
 {
     (void)state;
     tw_error error;
@@ -82,7 +82,7 @@ static void failures_name_the_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_after_the_checkpoint_go),
+        cmocka_unit_test(rows_after_the_checkpoint_are_removed),
         cmocka_unit_test(a_file_that_lost_rows_is_refused),
         cmocka_unit_test(failures_name_the_file),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run state is read back to the bit; a file that is not one is refused. */
+/* The run state is read back bitwise; other files are refused. */
 #include "check.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static const char path[] = "test_run_state.txt";
 
-/* Every field has another value. */
+/* Every field has a different value. */
 static tw_run_state make_state(void)
 {
     tw_run_state state;
@@ -45,7 +45,7 @@ static char *read_text(void)
     return text;
 }
 
-static void every_field_comes_back(void **test)
+static void every_field_is_restored(void **test)
 {
     (void)test;
     tw_run_state state = make_state(), found;
@@ -57,7 +57,7 @@ static void every_field_comes_back(void **test)
     assert_memory_equal(&found, &state, sizeof state);
 }
 
-static void no_value_is_a_value(void **test)
+static void an_unset_value_is_restored_as_unset(void **test)
 {
     (void)test;
     tw_run_state state = make_state(), found;
@@ -93,7 +93,7 @@ static void other_texts_are_refused(void **test)
     check_refused(changed);
     sprintf(changed, "%smore 1\n", text);
     check_refused(changed);
-    /* Cut after each line, and within some. */
+    /* Truncated after each line, and within some. */
     for (size_t length = 0; length < strlen(text); length++) {
         if (length % 17 != 0 && text[length - 1] != '\n') continue;
         sprintf(changed, "%.*s", (int)length, text);
@@ -120,8 +120,8 @@ static void impossible_values_are_refused(void **test)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_comes_back),
-        cmocka_unit_test(no_value_is_a_value),
+        cmocka_unit_test(every_field_is_restored),
+        cmocka_unit_test(an_unset_value_is_restored_as_unset),
         cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(impossible_values_are_refused),
     };

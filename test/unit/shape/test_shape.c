@@ -23,7 +23,7 @@ static tw_shape make_bumpy(int satellites, double satellite, double central, dou
     return shape;
 }
 
-/* The axes were kept and nothing was moved. */
+/* Checks that axes and positions are kept. */
 static void check_untouched(const tw_shape *shape)
 {
     const tw_mat3 one = tw_mat3_identity();
@@ -73,7 +73,7 @@ static double column_length(const tw_sphere *s, size_t count, double x, double y
     return length;
 }
 
-static void the_octahedral_bumpy_has_the_volume_that_columns_count(void **state)
+static void the_volume_of_the_octahedral_bumpy_agrees_with_integration_over_columns(void **state)
 {
     (void)state;
     tw_shape shape = make_bumpy(6, 0.6, 0.8, 0.64);
@@ -85,15 +85,15 @@ static void the_octahedral_bumpy_has_the_volume_that_columns_count(void **state)
             counted += column_length(shape.spheres, shape.count, -half + (i + 0.5) * step,
                                      -half + (k + 0.5) * step);
     counted *= step * step;
-    /* a column misses at most step^1.5 where the length grows from 0 as a square root, all along
-     * the outline of the grain, which is no longer than 2 pi 1.24; elsewhere the rule is of second
+    /* the error of a column is at most step^1.5 at the outline of the grain, where the length grows
+     * as a square root; the outline is no longer than 2 pi 1.24; elsewhere the rule is of second
      * order */
     check_at_most(fabs(shape.volume - counted), 2.0 * CHECK_PI * 1.24 * pow(step, 1.5));
     check_at_most(fabs(shape.volume - 4.61663), 1e-5);
     tw_shape_free(&shape);
 }
 
-static void bumpies_keep_their_axes_and_their_symmetry(void **state)
+static void bumpy_grains_keep_their_axes_and_symmetry(void **state)
 {
     (void)state;
     static const int satellites[] = {2, 3, 4, 6, 8};
@@ -107,9 +107,9 @@ static void bumpies_keep_their_axes_and_their_symmetry(void **state)
         if (satellites[i] > 3)
             check_at_most(fabs(m.x - m.y), 0.0);
         else if (satellites[i] == 3)
-            assert_true(m.z > 1.01 * m.x); /* a flat body turns most sluggishly about its normal */
+            assert_true(m.z > 1.01 * m.x); /* a flat body has its largest moment about its normal */
         else
-            assert_true(m.x < 0.99 * m.y); /* a long one most easily about its length */
+            assert_true(m.x < 0.99 * m.y); /* a long one has its smallest moment about its length */
         for (int k = 1; k <= satellites[i]; k++) {
             check_at_most(fabs(tw_vec3_norm(shape.spheres[k].centre) - 0.64), 4 * DBL_EPSILON);
             check_at_most(fabs(shape.spheres[k].radius - 0.6), 0.0);
@@ -118,7 +118,7 @@ static void bumpies_keep_their_axes_and_their_symmetry(void **state)
     }
 }
 
-static void satellites_are_spread_as_far_as_can_be(void **state)
+static void satellites_are_as_far_apart_as_possible(void **state)
 {
     (void)state;
     /* cosine of the angle between nearest directions: line, triangle, tetrahedron, octahedron, cube
@@ -142,7 +142,7 @@ static void satellites_are_spread_as_far_as_can_be(void **state)
     }
 }
 
-static void any_cluster_ends_up_in_its_principal_frame(void **state)
+static void any_cluster_is_rotated_to_its_principal_axes(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(91);
@@ -159,7 +159,7 @@ static void any_cluster_ends_up_in_its_principal_frame(void **state)
         const tw_vec3 m = shape.moments;
         check_at_most(tw_vec3_norm(u.centre), rounding);
         check_at_most(fabs(u.volume - shape.volume), rounding * shape.volume);
-        /* the measured tensor is diagonal to its own rounding */
+        /* the measured tensor is diagonal to rounding */
         check_at_most(check_mat3_distance(u.inertia, tw_mat3_diagonal(m.x, m.y, m.z)),
                       4 * rounding * m.z);
         assert_true(m.x <= m.y && m.y <= m.z && m.x > 0.0);
@@ -176,10 +176,10 @@ static void any_cluster_ends_up_in_its_principal_frame(void **state)
     }
 }
 
-static void principal_axes_are_kept_whatever_their_order(void **state)
+static void principal_axes_are_kept_in_any_order(void **state)
 {
     (void)state;
-    /* long in z, then in x: the moments descend, and still nothing is turned */
+    /* long in z, then in x: the moments descend, and the axes are still kept */
     const tw_sphere cross[5] = {{{0, 0, 0}, 0.5},
                                 {{0, 0, 1}, 0.4},
                                 {{0, 0, -1}, 0.4},
@@ -191,7 +191,7 @@ static void principal_axes_are_kept_whatever_their_order(void **state)
     tw_shape_free(&shape);
 }
 
-static void an_isotropic_shape_is_not_turned_in_any_orientation(void **state)
+static void an_isotropic_shape_is_never_rotated(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(92);
@@ -212,7 +212,7 @@ static void an_isotropic_shape_is_not_turned_in_any_orientation(void **state)
     tw_shape_free(&straight);
 }
 
-static void size_scales_volume_with_3_and_inertia_with_5(void **state)
+static void volume_scales_with_size_cubed_and_inertia_with_the_fifth_power(void **state)
 {
     (void)state;
     const double size = 3.7e-4;
@@ -253,13 +253,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_unit_sphere_is_isotropic),
-        cmocka_unit_test(the_octahedral_bumpy_has_the_volume_that_columns_count),
-        cmocka_unit_test(bumpies_keep_their_axes_and_their_symmetry),
-        cmocka_unit_test(satellites_are_spread_as_far_as_can_be),
-        cmocka_unit_test(any_cluster_ends_up_in_its_principal_frame),
-        cmocka_unit_test(principal_axes_are_kept_whatever_their_order),
-        cmocka_unit_test(an_isotropic_shape_is_not_turned_in_any_orientation),
-        cmocka_unit_test(size_scales_volume_with_3_and_inertia_with_5),
+        cmocka_unit_test(the_volume_of_the_octahedral_bumpy_agrees_with_integration_over_columns),
+        cmocka_unit_test(bumpy_grains_keep_their_axes_and_symmetry),
+        cmocka_unit_test(satellites_are_as_far_apart_as_possible),
+        cmocka_unit_test(any_cluster_is_rotated_to_its_principal_axes),
+        cmocka_unit_test(principal_axes_are_kept_in_any_order),
+        cmocka_unit_test(an_isotropic_shape_is_never_rotated),
+        cmocka_unit_test(volume_scales_with_size_cubed_and_inertia_with_the_fifth_power),
         cmocka_unit_test(wrong_shapes_are_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

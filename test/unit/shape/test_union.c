@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integrals over a union of spheres, against closed forms, laws of mechanics, and counting. */
+/* Integrals over a union of spheres against closed forms, laws of mechanics, and random points. */
 #include "union_check.h"
 
-static void one_sphere_has_its_textbook_moments(void **state)
+static void one_sphere_has_the_textbook_moments(void **state)
 {
     (void)state;
     static const double radii[] = {1e-30, 0.3, 1.0, 7e20};
@@ -18,7 +18,7 @@ static void one_sphere_has_its_textbook_moments(void **state)
     }
 }
 
-static void two_overlapping_spheres_share_a_lens(void **state)
+static void two_overlapping_spheres_agree_with_the_closed_form(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(71);
@@ -36,7 +36,7 @@ static void two_overlapping_spheres_share_a_lens(void **state)
     }
 }
 
-static void chains_of_spheres_are_solids_of_revolution(void **state)
+static void chains_of_spheres_agree_with_solids_of_revolution(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(72);
@@ -52,7 +52,7 @@ static void chains_of_spheres_are_solids_of_revolution(void **state)
     }
 }
 
-static void parts_that_do_not_touch_follow_the_parallel_axes(void **state)
+static void separate_parts_obey_the_parallel_axis_theorem(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(76);
@@ -81,7 +81,7 @@ static void parts_that_do_not_touch_follow_the_parallel_axes(void **state)
     }
 }
 
-static void a_turned_and_moved_cluster_carries_its_inertia_along(void **state)
+static void inertia_rotates_and_moves_with_the_cluster(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(77);
@@ -91,7 +91,7 @@ static void a_turned_and_moved_cluster_carries_its_inertia_along(void **state)
         random_cluster(&random, s, count);
         const tw_mat3 r = tw_mat3_from_rotation(tw_vec3_scale(3.0, check_unit(&random)));
         const tw_vec3 shift = check_vector(&random, -1, 1);
-        for (int k = 0; k < count; k++) { /* in another order too */
+        for (int k = 0; k < count; k++) { /* also in another order */
             moved[count - 1 - k].centre = tw_vec3_add(shift, tw_mat3_mul_vec(r, s[k].centre));
             moved[count - 1 - k].radius = s[k].radius;
         }
@@ -103,7 +103,7 @@ static void a_turned_and_moved_cluster_carries_its_inertia_along(void **state)
     }
 }
 
-static void doubling_every_length_multiplies_by_8_and_32_to_the_bit(void **state)
+static void doubling_all_lengths_multiplies_exactly_by_8_and_32(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(78);
@@ -171,12 +171,12 @@ static void random_clusters_agree_with_random_points(void **state)
     }
 }
 
-static void a_shell_of_spheres_keeps_its_hollow(void **state)
+static void the_hollow_in_a_shell_of_spheres_is_empty(void **state)
 {
     (void)state;
-    /* six spheres of radius 0.8 on the axes at 1 and eight on the cube's corners close a hollow
-     * about the origin; a ball of radius 0.2 in it touches none of them, so it adds its whole
-     * volume */
+    /* six spheres of radius 0.8 on the axes at 1 and eight at the corners of the cube enclose a
+     * hollow about the origin; a ball of radius 0.2 inside touches none of them, so it adds its
+     * whole volume */
     tw_sphere s[15];
     for (int k = 0; k < 6; k++)
         s[k] = sphere(k / 2 == 0 ? 1 - 2 * (k % 2) : 0, k / 2 == 1 ? 1 - 2 * (k % 2) : 0,
@@ -212,14 +212,14 @@ static void wrong_spheres_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_sphere_has_its_textbook_moments),
-        cmocka_unit_test(two_overlapping_spheres_share_a_lens),
-        cmocka_unit_test(chains_of_spheres_are_solids_of_revolution),
-        cmocka_unit_test(parts_that_do_not_touch_follow_the_parallel_axes),
-        cmocka_unit_test(a_turned_and_moved_cluster_carries_its_inertia_along),
-        cmocka_unit_test(doubling_every_length_multiplies_by_8_and_32_to_the_bit),
+        cmocka_unit_test(one_sphere_has_the_textbook_moments),
+        cmocka_unit_test(two_overlapping_spheres_agree_with_the_closed_form),
+        cmocka_unit_test(chains_of_spheres_agree_with_solids_of_revolution),
+        cmocka_unit_test(separate_parts_obey_the_parallel_axis_theorem),
+        cmocka_unit_test(inertia_rotates_and_moves_with_the_cluster),
+        cmocka_unit_test(doubling_all_lengths_multiplies_exactly_by_8_and_32),
         cmocka_unit_test(random_clusters_agree_with_random_points),
-        cmocka_unit_test(a_shell_of_spheres_keeps_its_hollow),
+        cmocka_unit_test(the_hollow_in_a_shell_of_spheres_is_empty),
         cmocka_unit_test(wrong_spheres_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Unions whose spheres touch, coincide, or meet in common points and circles, exactly or nearly. */
+/* Unions of spheres that touch, coincide, or share points and circles, exactly or nearly. */
 #include "union_check.h"
 
-static void spheres_through_one_common_circle_leave_no_gap(void **state)
+static void spheres_through_a_common_circle_leave_no_gap(void **state)
 {
     (void)state;
     /* every pair meets in the same circle, so on each sphere the caps coincide: the worst case for
-     * any bookkeeping of arcs; once exactly, once disturbed in the last digits, once with slivers
-     */
+     * the handling of arcs; exact, disturbed in the last digits, and with slivers */
     static const double noise[] = {0.0, 1e-16, 1e-14, 1e-11, 1e-8};
     tw_random random = tw_random_seed(73);
     for (size_t n = 0; n < sizeof noise / sizeof *noise; n++)
@@ -24,10 +23,10 @@ static void spheres_through_one_common_circle_leave_no_gap(void **state)
         }
 }
 
-static void touching_spheres_add_up(void **state)
+static void the_moments_of_touching_spheres_add_up(void **state)
 {
     (void)state;
-    /* from a gap over contact to an overlap of 1e-9, whose lens of 1e-18 does not count */
+    /* from a gap to an overlap of 1e-9, whose lens of 1e-18 is negligible */
     static const double overlaps[] = {-1e-9, -1e-15, 0.0, 1e-15, 1e-12, 1e-9};
     for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
         const tw_sphere pair[2] = {sphere(0, 0, 0, 0.7), sphere(1.0 - overlaps[i], 0, 0, 0.3)};
@@ -38,7 +37,7 @@ static void touching_spheres_add_up(void **state)
     }
 }
 
-static void contained_and_repeated_spheres_add_nothing(void **state)
+static void contained_and_duplicate_spheres_add_nothing(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(74);
@@ -46,7 +45,7 @@ static void contained_and_repeated_spheres_add_nothing(void **state)
         tw_sphere s[10];
         random_cluster(&random, s, 4);
         const tw_union plain = measure(s, 4);
-        for (int k = 0; k < 4; k++) { /* inside, touching from inside, and at all once more */
+        for (int k = 0; k < 4; k++) { /* inside, touching from inside, and all of them again */
             const double share = k == 0 ? 1.0 : k == 1 ? 0.0 : tw_random_uniform(&random);
             const double r = share * s[k].radius;
             const tw_vec3 out = tw_vec3_scale(s[k].radius - r, check_unit(&random));
@@ -56,12 +55,12 @@ static void contained_and_repeated_spheres_add_nothing(void **state)
         s[8] = s[2];
         s[9] = s[4];
         const tw_union more = measure(s, 10);
-        /* a point-like sphere on the surface may add its own 1e-27 */
+        /* a tiny sphere on the surface may add its volume of 1e-27 */
         check_same(&more, &plain, UNION_ROUNDING);
     }
 }
 
-static void nearly_repeated_spheres_change_nearly_nothing(void **state)
+static void nearly_duplicate_spheres_change_almost_nothing(void **state)
 {
     (void)state;
     tw_random random = tw_random_seed(75);
@@ -103,9 +102,9 @@ static void regular_lattices_close_and_keep_their_symmetry(void **state)
         }
 }
 
-/* Spheres on a coarse grid coincide, touch and meet in common points and circles all the time; the
- * noise turns these into near misses. A small ball around each vertex of trouble would show in the
- * closure of the surface, and in the volume against the undisturbed cluster. */
+/* Spheres on a coarse grid often coincide, touch and share points and circles; noise turns these
+ * into near misses. Errors at such points would show in the closure of the surface, and in the
+ * volume compared with the undisturbed cluster. */
 static void degenerate_clusters_close_with_and_without_noise(void **state)
 {
     (void)state;
@@ -128,7 +127,7 @@ static void degenerate_clusters_close_with_and_without_noise(void **state)
             s[k].radius += size * check_between(&random, -1, 1);
         }
         const tw_union near = measure(s, (size_t)count);
-        /* surface per volume is at most 3 / 0.25, second moments twice as much and more */
+        /* surface per volume is at most 3 / 0.25; more than twice that for second moments */
         check_same(&near, &exact, UNION_ROUNDING + 100 * size);
     }
 }
@@ -136,10 +135,10 @@ static void degenerate_clusters_close_with_and_without_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_through_one_common_circle_leave_no_gap),
-        cmocka_unit_test(touching_spheres_add_up),
-        cmocka_unit_test(contained_and_repeated_spheres_add_nothing),
-        cmocka_unit_test(nearly_repeated_spheres_change_nearly_nothing),
+        cmocka_unit_test(spheres_through_a_common_circle_leave_no_gap),
+        cmocka_unit_test(the_moments_of_touching_spheres_add_up),
+        cmocka_unit_test(contained_and_duplicate_spheres_add_nothing),
+        cmocka_unit_test(nearly_duplicate_spheres_change_almost_nothing),
         cmocka_unit_test(regular_lattices_close_and_keep_their_symmetry),
         cmocka_unit_test(degenerate_clusters_close_with_and_without_noise),
     };

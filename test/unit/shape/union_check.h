@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of union.h share. */
+/* Shared by the tests of union.h. */
 #ifndef TWIRL_TEST_UNIT_UNION_CHECK_H
 #define TWIRL_TEST_UNIT_UNION_CHECK_H
 
@@ -7,7 +7,7 @@
 
 #include "shape/union.h"
 
-/* Closed forms summed over a dozen arcs of order 1: some ten roundings each. */
+/* Closed forms summed over a dozen arcs of order 1: about ten roundings each. */
 #define UNION_ROUNDING 1e-13
 
 static inline tw_union measure(const tw_sphere *spheres, size_t count)
@@ -34,7 +34,8 @@ static inline void random_cluster(tw_random *random, tw_sphere *spheres, int cou
     }
 }
 
-/* Fails unless both agree to `tolerance` times the size of the shape, which is of order 1. */
+/* Fails unless both agree to within `tolerance` times the size of the shape, which is of order 1.
+ */
 static inline void check_same(const tw_union *a, const tw_union *b, double tolerance)
 {
     check_at_most(fabs(a->volume - b->volume), tolerance * b->volume);

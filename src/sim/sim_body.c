@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bodies as a caller sees them: by id, with velocities at the present time. */
+#include "base/error.h"
+#include "sim/sim_inside.h"
+#include "step/kick.h"
+
+/* The principal frame of a shape in the frame in which it was given. */
+static tw_quat frame_of(const tw_shape *shape)
+{
+    return tw_quat_from_matrix(tw_mat3_transpose(shape->axes));
+}
+
+static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
+{
+    const double norm =
+        def->q.w * def->q.w + def->q.x * def->q.x + def->q.y * def->q.y + def->q.z * def->q.z;
+    if (def->shape >= sim->model.shape_count) return "there is no such shape";
+    if (!(def->size > 0.0 && isfinite(def->size))) return "size must be positive";
+    if (!tw_sim_inside_is_finite(def->x)) return "x must be finite";
+    if (!tw_sim_inside_is_finite(def->v)) return "v must be finite";
+    if (!tw_sim_inside_is_finite(def->w)) return "w must be finite";
+    if (!(norm > 1e-12 && isfinite(norm))) return "q must be a unit quaternion";
+    return NULL;
+}
+
+/* Column `l` holds the angular velocity of a fixed body, the angular momentum of others. */
+static tw_vec3 momentum_of(const tw_bodies *b, size_t i, tw_vec3 omega)
+{
+    if (b->flags[i] & TW_BODY_FIXED) return omega;
+    const tw_vec3 o = tw_quat_rotate_back(b->q[i], omega), m = b->inertia[i];
+    return tw_quat_rotate(b->q[i], tw_vec3_make(m.x * o.x, m.y * o.y, m.z * o.z));
+}
+
+static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 momentum)
+{
+    if (b->flags[i] & TW_BODY_FIXED) return momentum;
+    const tw_vec3 l = tw_quat_rotate_back(b->q[i], momentum), m = b->inertia[i];
+    return tw_quat_rotate(b->q[i], tw_vec3_make(l.x / m.x, l.y / m.y, l.z / m.z));
+}
+
+tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_bodies *b = &state->bodies;
+    const size_t i = b->count;
+    tw_error_clear(error);
+    const char *wrong = body_wrong(sim, def);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %zu: %s", i, wrong);
+    const tw_status status = tw_state_add_body(state, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_shape *shape = &model->shapes[def->shape];
+    const double rho = model->density * model->mass_scale;
+    b->id[i] = (uint32_t)i;
+    b->shape[i] = def->shape;
+    b->flags[i] = def->fixed ? TW_BODY_FIXED : def->half_step ? 0 : TW_BODY_PRESENT;
+    b->size[i] = def->size;
+    b->mass[i] = rho * tw_shape_volume(shape, def->size);
+    b->inertia[i] = tw_vec3_scale(rho, tw_shape_moments(shape, def->size));
+    b->x[i] = def->x;
+    b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
+    b->v[i] = def->v;
+    b->l[i] = momentum_of(b, i, def->w);
+    sim->schedule.valid = 0;
+    if (id) *id = (uint32_t)i;
+    return TW_STATUS_OK;
+}
+
+size_t tw_sim_bodies(const tw_sim *sim)
+{
+    return sim->state.bodies.count;
+}
+
+static tw_status find_body(const tw_sim *sim, uint32_t id, size_t *index, tw_error *error)
+{
+    tw_error_clear(error);
+    *index = tw_sim_inside_index_of(sim, id);
+    if (*index != SIZE_MAX) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
+                        sim->state.bodies.count);
+}
+
+tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    const tw_bodies *b = &sim->state.bodies;
+    const tw_vec3 unknown = {NAN, NAN, NAN};
+    size_t i;
+    const tw_status status = find_body(sim, id, &i, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_shape *shape = &model->shapes[b->shape[i]];
+    const tw_kick_velocity present = tw_kick_present(model, &sim->state, i);
+    tw_body_state s = {0};
+    s.id = id;
+    s.shape = b->shape[i];
+    s.size = b->size[i];
+    s.mass = b->mass[i];
+    s.inertia = b->inertia[i];
+    s.x = b->x[i];
+    s.q = tw_quat_mul(b->q[i], tw_quat_conj(frame_of(shape)));
+    s.axes = b->q[i];
+    s.v = present.v;
+    s.w = omega_of(b, i, present.l);
+    s.v_half = b->v[i];
+    s.w_half = omega_of(b, i, b->l[i]);
+    s.fixed = (b->flags[i] & TW_BODY_FIXED) != 0;
+    s.force = s.torque = unknown;
+    if (tw_sim_prepared(sim)) {
+        s.force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity);
+        s.torque = b->torque[i];
+    }
+    *out = s;
+    return TW_STATUS_OK;
+}
+
+/* Before the simulation is prepared the velocity is kept as it is, with a flag, and its energy is
+ * in no balance. */
+tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error)
+{
+    tw_state *state = &sim->state;
+    tw_bodies *b = &state->bodies;
+    size_t i;
+    const tw_status status = find_body(sim, id, &i, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_sim_inside_is_finite(v) || !tw_sim_inside_is_finite(w))
+        return tw_error_set(error, TW_STATUS_INPUT, "body %u: v and w must be finite", id);
+    const tw_kick_velocity given = {v, momentum_of(b, i, w)};
+    const int counted = state->balance.started && !(b->flags[i] & TW_BODY_PRESENT);
+    if (counted) tw_kick_account(&sim->model, state, i, -1.0);
+    if (tw_sim_prepared(sim)) {
+        tw_kick_set(&sim->model, state, i, given);
+        tw_kick_account(&sim->model, state, i, 1.0);
+        return TW_STATUS_OK;
+    }
+    b->v[i] = given.v;
+    b->l[i] = given.l;
+    if (!(b->flags[i] & TW_BODY_FIXED)) b->flags[i] |= TW_BODY_PRESENT;
+    return TW_STATUS_OK;
+}
+
+size_t tw_sim_spheres(const tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_schedule *schedule = &sim->schedule;
+    size_t count = 0;
+    if (schedule->valid) return schedule->spheres.count;
+    for (size_t i = 0; i < state->bodies.count; i++)
+        count += model->shapes[state->bodies.shape[i]].count;
+    return count;
+}
+
+void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    const tw_bodies *b = &state->bodies;
+    size_t at = 0;
+    for (uint32_t id = 0; id < b->count; id++) {
+        const size_t i = tw_sim_inside_index_of(sim, id);
+        const tw_shape *shape = &model->shapes[b->shape[i]];
+        for (uint32_t k = 0; k < shape->count; k++) {
+            const tw_vec3 offset = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
+            out[at++] = (tw_sphere_state){tw_vec3_add(b->x[i], tw_quat_rotate(b->q[i], offset)),
+                                          b->size[i] * shape->spheres[k].radius, id, k};
+        }
+    }
+}

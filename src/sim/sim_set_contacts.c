@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memories of contacts given by the caller. They are assigned like those of a checkpoint; the
+ * forces on bodies, which a checkpoint contains, are computed here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/contact_law.h>
+
+#include "base/error.h"
+#include "search/search.h"
+#include "sim/sim_inside.h"
+#include "step/move.h"
+#include "step/step.h"
+
+/* Distance allowed between a given contact and the bodies, in units of the radii. */
+static const double place_tolerance = 1e-4;
+
+/* The surfaces of a contact: a sphere, and a sphere or plane. */
+typedef struct surfaces {
+    uint32_t p, q;
+    uint8_t kind; /* of q: tw_pair_surface */
+} surfaces;
+
+static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint32_t body,
+                       uint32_t member, uint32_t *sphere)
+{
+    const tw_spheres *s = &schedule->spheres;
+    if (body >= state->bodies.count) return 0;
+    const uint32_t i = s->index_of[body];
+    if (member >= s->first[i + 1] - s->first[i]) return 0;
+    *sphere = s->first[i] + member;
+    return 1;
+}
+
+/* Returns 0 if there is no such body, member or wall. */
+static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
+                         const tw_contact_state *c, surfaces *out)
+{
+    if (!find_sphere(state, schedule, c->body_p, c->member_p, &out->p)) return 0;
+    out->kind = c->body_q == TW_NO_BODY ? TW_SURFACE_PLANE : TW_SURFACE_SPHERE;
+    out->q = c->member_q;
+    if (out->kind == TW_SURFACE_PLANE) return c->member_q < state->wall_count;
+    return find_sphere(state, schedule, c->body_q, c->member_q, &out->q);
+}
+
+/* Distance between the given position of q and its present one, relative to p, in units of the
+ * radii. */
+static double misplaced(const tw_state *state, const tw_schedule *schedule, const tw_pair *pair,
+                        tw_vec3 n, double zeta)
+{
+    const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
+    const double r = schedule->spheres.radius[pair->p];
+    if (tw_pair_is_plane(pair)) {
+        const tw_wall *wall = &state->walls[pair->q];
+        const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
+        return tw_vec3_norm(tw_vec3_add(n, wall->normal)) + fabs(d - r + zeta) / r;
+    }
+    const double sum = r + schedule->spheres.radius[pair->q];
+    const tw_vec3 b =
+        tw_vec3_add(tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, pair->q), x),
+                    tw_cell_offset(&state->cell.h, pair->shift));
+    return tw_vec3_norm(tw_vec3_add_scaled(b, zeta - sum, n)) / sum;
+}
+
+/* Searches the pairs of a body for the image of the contact. `side` is -1 where the list has the
+ * pair the other way round. SIZE_MAX: there is none. */
+static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
+                        const tw_contact_state *c, const surfaces *s, double *side)
+{
+    uint32_t body = schedule->spheres.body[s->p];
+    if (s->kind == TW_SURFACE_SPHERE && schedule->spheres.body[s->q] < body)
+        body = schedule->spheres.body[s->q];
+    size_t best = SIZE_MAX;
+    double least = place_tolerance;
+    for (size_t k = schedule->pairs.first[body]; k < schedule->pairs.first[body + 1]; k++) {
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        if (pair->surface != s->kind) continue;
+        for (int turned = 0; turned < (s->kind == TW_SURFACE_SPHERE ? 2 : 1); turned++) {
+            if (pair->p != (turned ? s->q : s->p) || pair->q != (turned ? s->p : s->q)) continue;
+            const double sign = turned ? -1.0 : 1.0;
+            const double off = misplaced(state, schedule, pair, tw_vec3_scale(sign, c->n), c->zeta);
+            if (!(off < least)) continue;
+            least = off;
+            best = k;
+            *side = sign;
+        }
+    }
+    return best;
+}
+
+static const char *contact_wrong(const tw_contact_state *c)
+{
+    const tw_vec3 f = c->force, t = c->ft;
+    if (!(fabs(tw_vec3_norm(c->n) - 1.0) < 1e-6)) return "the normal is not a unit vector";
+    if (!(c->zeta > 0.0 && isfinite(c->zeta))) return "the overlap must be positive";
+    if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
+    if (fabs(tw_vec3_dot(t, c->n)) > 1e-6 * tw_vec3_norm(t))
+        return "the tangential force is not tangential";
+    return NULL;
+}
+
+/* Puts one memory into `all`. number[pair] is its position there, counted from 1. */
+static const char *merge_one(const tw_model *model, const tw_state *state,
+                             const tw_schedule *schedule, const tw_contact_state *c,
+                             uint32_t *number, tw_contact_list *all)
+{
+    surfaces s;
+    double side = 1.0;
+    const char *wrong = contact_wrong(c);
+    if (wrong) return wrong;
+    if (!find_surfaces(state, schedule, c, &s)) return "no such body, member or wall";
+    const size_t k = find_pair(state, schedule, c, &s, &side);
+    if (k == SIZE_MAX) return "there is no contact in this direction with this overlap";
+    if (number[k] == 0) {
+        all->pair[all->count] = schedule->pairs.pair[k];
+        number[k] = (uint32_t)++all->count;
+    }
+    const size_t at = number[k] - 1;
+    if (all->slot[at] == TW_NO_SLOT) return "the contact is given twice";
+    all->slot[at] = TW_NO_SLOT;
+    const tw_vec3 elastic = tw_contact_law_spring_force(&model->law, c->n, c->zeta, c->ft);
+    all->memory[at] =
+        (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(side, c->ft)};
+    all->drag[at] = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
+    all->sliding[at] = c->sliding != 0;
+    return NULL;
+}
+
+/* ---- The given forces ---- */
+
+static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                      const tw_contact_state *c)
+{
+    tw_bodies *b = &state->bodies;
+    const uint32_t p = schedule->spheres.index_of[c->body_p];
+    const tw_vec3 arm = tw_vec3_sub(c->point, b->x[p]);
+    b->force[p] = tw_vec3_add(b->force[p], c->force);
+    b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
+    state->sums.contacts++;
+    state->sums.sliding += (size_t)c->sliding;
+    state->sums.normal += tw_contact_law_stored_normal(&model->law, c->zeta);
+    state->sums.tangential += tw_contact_law_stored_tangential(&model->law, c->ft);
+    if (c->body_q == TW_NO_BODY) {
+        tw_wall *wall = &state->walls[c->member_q];
+        wall->force = tw_vec3_sub(wall->force, c->force);
+        state->sums.moment =
+            tw_mat3_add_scaled(state->sums.moment, -1.0, tw_mat3_outer(b->x[p], c->force));
+        return;
+    }
+    const uint32_t q = schedule->spheres.index_of[c->body_q];
+    b->force[q] = tw_vec3_sub(b->force[q], c->force);
+    b->torque[q] = tw_vec3_sub(b->torque[q], tw_vec3_cross(tw_vec3_sub(arm, c->branch), c->force));
+    state->sums.moment = tw_mat3_add(state->sums.moment, tw_mat3_outer(c->branch, c->force));
+}
+
+static void add_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                       const tw_contact_state *contacts, size_t count)
+{
+    memset(state->bodies.force, 0, state->bodies.count * sizeof *state->bodies.force);
+    memset(state->bodies.torque, 0, state->bodies.count * sizeof *state->bodies.torque);
+    memset(&state->sums, 0, sizeof state->sums);
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].force = tw_vec3_make(0.0, 0.0, 0.0);
+    for (size_t k = 0; k < count; k++)
+        add_force(model, state, schedule, &contacts[k]);
+}
+
+/* The change of energy is not work: it changes the start of the balance. */
+static void add_change(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                       tw_move_energy before, tw_sums sums)
+{
+    const tw_move_energy after = tw_move_energies(model, state, schedule);
+    state->balance.start +=
+        after.translation + after.rotation - before.translation - before.rotation;
+    state->balance.start +=
+        state->sums.normal + state->sums.tangential - sums.normal - sums.tangential;
+    state->balance.body_damping -= after.damping_work - before.damping_work;
+    state->balance.cell -= after.cell_work - before.cell_work;
+}
+
+/* ---- Assignment ---- */
+
+static tw_status merge(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                       const tw_contact_state *contacts, size_t count, tw_contact_list *all,
+                       size_t *wrong, tw_error *error)
+{
+    uint32_t *number = calloc(schedule->pairs.count + 1, sizeof *number);
+    if (!number || !tw_contact_list_gather(state, schedule, count, all)) {
+        free(number);
+        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", count);
+    }
+    for (size_t k = 0, at = 0; k < schedule->pairs.count; k++) {
+        if (tw_pairs_touch(&schedule->pairs, k)) number[k] = (uint32_t)++at;
+    }
+    const char *why = NULL;
+    size_t k = 0;
+    for (; k < count && !why; k++)
+        why = merge_one(model, state, schedule, &contacts[k], number, all);
+    free(number);
+    if (!why) return TW_STATUS_OK;
+    if (wrong) *wrong = k - 1;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s", why);
+}
+
+/* Makes the list with all contacts. Given ones have no slot yet, so all get the next one. */
+static tw_status assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                        tw_contact_list *all, tw_error *error)
+{
+    uint32_t *slot = all->slot;
+    all->slot = NULL;
+    const tw_status status = tw_search_restore(model, state, schedule, all, error);
+    all->slot = slot;
+    return status;
+}
+
+tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
+                              size_t *wrong, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_schedule *schedule = &sim->schedule;
+    tw_contact_list all = {0};
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_move_energy before = tw_move_energies(model, state, schedule);
+    const tw_sums sums = state->sums;
+    status = merge(model, state, schedule, contacts, count, &all, wrong, error);
+    tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
+    if (status == TW_STATUS_OK && !now)
+        status = tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", all.count);
+    if (status == TW_STATUS_OK) status = assign(model, state, schedule, &all, error);
+    if (status == TW_STATUS_OK) {
+        tw_sim_get_contacts(sim, now, NULL); /* prepared: cannot fail */
+        add_forces(model, state, schedule, now, all.count);
+        add_change(model, state, schedule, before, sums);
+        tw_servo_forget(&sim->servo);
+        status = tw_step_check_dt(model, state, schedule, error);
+    }
+    free(now);
+    tw_contact_list_free(&all);
+    return status;
+}

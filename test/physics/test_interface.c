@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C interface at first use: numbers out of range are refused, what is not known yet is not
+ * answered, and a refused call changes nothing. */
+#include "../must.h"
+#include "tensor.h"
+
+#include <string.h>
+
+static const tw_vec3 none = {0.0, 0.0, 0.0};
+
+static void expect_refused(tw_status status, const tw_error *error, const char *words)
+{
+    assert_int_equal(status, TW_STATUS_INPUT);
+    assert_int_equal(error->status, TW_STATUS_INPUT);
+    if (!strstr(error->text, words)) fail_msg("\"%s\" is not in \"%s\"", words, error->text);
+}
+
+/* Two spheres that overlap each other and a floor. */
+static tw_sim *make_pair(double dt)
+{
+    const tw_contact_law law = support_law(1e5, 1e5, 0.5);
+    tw_sim_def def = scene_open_cube(1.0, &law);
+    def.dt = dt;
+    tw_sim *sim = scene_create(&def);
+    const tw_wall_def floor = tw_wall_def_default();
+    must_add_wall(sim, &floor);
+    for (int i = 0; i < 2; i++) {
+        const tw_vec3 x = {0.1 + 0.1999 * i, 0.5, 0.0999};
+        const tw_body_def body = scene_sphere(0.1, x, none, none);
+        scene_add(sim, &body);
+    }
+    return sim;
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_body_state body = {.id = 77};
+    tw_wall_state wall = {.servo = 77};
+    tw_sim *sim = make_pair(0.0);
+    for (int prepared = 0; prepared < 2; prepared++) {
+        const uint64_t hash = tw_sim_hash(sim);
+        expect_refused(tw_sim_body(sim, 2, &body, &error), &error, "no body 2");
+        expect_refused(tw_sim_body(sim, UINT32_MAX, &body, &error), &error, "no body 4294967295");
+        expect_refused(tw_sim_set_body_velocity(sim, 2, none, none, &error), &error, "no body 2");
+        expect_refused(tw_sim_wall(sim, 1, &wall, &error), &error, "no wall 1");
+        expect_refused(tw_sim_set_wall_velocity(sim, 1, none, &error), &error, "no wall 1");
+        const tw_vec3 bad = {NAN, 0.0, 0.0};
+        expect_refused(tw_sim_set_body_velocity(sim, 1, bad, none, &error), &error, "finite");
+        expect_refused(tw_sim_set_wall_velocity(sim, 0, bad, &error), &error, "finite");
+        assert_int_equal(tw_sim_body(sim, 2, &body, NULL), TW_STATUS_INPUT);
+        assert_true(body.id == 77 && wall.servo == 77 && tw_sim_hash(sim) == hash);
+        must_prepare(sim);
+    }
+    tw_sim_free(sim);
+}
+
+static void contacts_and_forces_are_unknown_until_prepared(void **state)
+{
+    (void)state;
+    tw_error error;
+    size_t count = 77;
+    tw_contact_state contacts[4];
+    tw_stable_step stable;
+    tw_sim *sim = make_pair(0.0);
+    for (int again = 0; again < 2; again++) {
+        assert_false(tw_sim_prepared(sim));
+        expect_refused(tw_sim_contacts(sim, &count, &error), &error, "tw_sim_prepare");
+        expect_refused(tw_sim_get_contacts(sim, contacts, &error), &error, "tw_sim_prepare");
+        expect_refused(tw_sim_stable_step(sim, &stable, &error), &error, "tw_sim_prepare");
+        assert_int_equal(count, 77);
+        assert_true(isnan(must_body(sim, 0).force.x) && isnan(must_body(sim, 0).torque.y));
+        assert_true(isnan(must_wall(sim, 0).force.z));
+        must_prepare(sim);
+        assert_true(tw_sim_prepared(sim));
+        assert_int_equal(tw_sim_steps(sim), 0);
+        assert_int_equal(must_contacts(sim), 3);
+        assert_int_equal(must_measure(sim).contacts, 3);
+        assert_true(must_body(sim, 0).force.x < 0.0 && must_wall(sim, 0).force.z < 0.0);
+        assert_true(must_stable_step(sim).dt > tw_sim_dt(sim) && tw_sim_dt(sim) > 0.0);
+        const tw_body_def body = scene_sphere(0.1, tw_vec3_make(0.5, 0.5, 0.9), none, none);
+        scene_add(sim, &body); /* it must be prepared again */
+    }
+    tw_sim_free(sim);
+}
+
+static void an_empty_simulation_has_nothing_to_measure(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_measure measure;
+    const tw_contact_law law = support_law(1e5, 1e5, 0.5);
+    const tw_sim_def def = scene_open_cube(1.0, &law);
+    tw_sim *sim = scene_create(&def);
+    expect_refused(tw_sim_prepare(sim, &error), &error, "no bodies");
+    expect_refused(tw_sim_measure(sim, &measure, &error), &error, "no bodies");
+    expect_refused(tw_sim_run(sim, 1, &error), &error, "no bodies");
+    tw_sim_free(sim);
+}
+
+/* A time step that is refused does not stay in force, and spoils nothing. */
+static void a_refused_time_step_leaves_the_old_one(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = make_pair(0.0), *same = make_pair(0.0);
+    scene_run(sim, 10);
+    scene_run(same, 10);
+    const double dt = tw_sim_dt(sim);
+    assert_int_equal(tw_sim_set_dt(sim, 1.0, 0, &error), TW_STATUS_PHYSICS);
+    assert_true(tw_sim_dt(sim) == dt && tw_sim_definition(sim).dt == 0.0);
+    scene_run(sim, 10);
+    scene_run(same, 10);
+    assert_true(tw_sim_hash(sim) == tw_sim_hash(same));
+    tw_sim_free(sim);
+    tw_sim_free(same);
+}
+
+/* Preparation that fails can be repeated once its cause is gone; it is not skipped. */
+static void a_time_step_too_long_can_be_mended(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = make_pair(1.0);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_PHYSICS);
+        assert_false(tw_sim_prepared(sim));
+        assert_int_equal(tw_sim_steps(sim), 0);
+    }
+    assert_int_equal(tw_sim_set_dt(sim, 0.0, 0, &error), TW_STATUS_OK);
+    scene_run(sim, 10);
+    const tw_body_def body = scene_sphere(1e-3, tw_vec3_make(0.5, 0.5, 0.9), none, none);
+    assert_int_equal(tw_sim_set_dt(sim, 0.9 * must_stable_step(sim).dt, 0, &error), TW_STATUS_OK);
+    scene_add(sim, &body); /* too light for this step */
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_PHYSICS);
+    assert_int_equal(tw_sim_set_dt(sim, 0.0, 0, &error), TW_STATUS_OK);
+    scene_run(sim, 10);
+    tw_sim_free(sim);
+}
+
+static void only_the_normal_stiffness_must_be_set(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    assert_null(tw_sim_create(&def, &error));
+    assert_non_null(strstr(error.text, "kn"));
+    def.law.kn = 1e5;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    assert_non_null(sim);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(contacts_and_forces_are_unknown_until_prepared),
+        cmocka_unit_test(an_empty_simulation_has_nothing_to_measure),
+        cmocka_unit_test(a_refused_time_step_leaves_the_old_one),
+        cmocka_unit_test(a_time_step_too_long_can_be_mended),
+        cmocka_unit_test(only_the_normal_stiffness_must_be_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
