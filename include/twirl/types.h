@@ -59,7 +59,7 @@ const char *tw_status_text(tw_status status);
  * threads. */
 typedef struct tw_sim_times {
     double move;   /* kick, and movement to the end of the step */
-    double search; /* making the neighbour list anew */
+    double search; /* making the neighbour list */
     double meet;   /* guests of tiles, and who comes into touch */
     double force;  /* the law, and what it does to the bodies */
     double gather; /* forces of bodies */

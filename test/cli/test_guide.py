@@ -81,7 +81,7 @@ class Guide(unittest.TestCase):
                 for line in forms(content):
                     self.assertIn(line, known, f"the guide shows it, the program printed\n{printed}")
             else:
-                self.fail(f"'{word}' is none of file, run, printed")
+                self.fail(f"'{word}' is not one of file, run, printed")
         return runs
 
     def test_every_page(self):

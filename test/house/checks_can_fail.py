@@ -71,7 +71,7 @@ PLANTED = {
                                "module cycle: src/base/bad.h includes src/base/bad.h"),
     "another's function": ("src/base/bad.h", "\nint tw_quat_turn(int (*f)(int), int x);\n",
                            "src/base/bad.h:2:", "declares tw_quat_turn, which is defined in src/base/quat.c"),
-    "nobody's function": ("src/base/bad.h", "/* x */ int tw_bad(int x)\n    __attribute__((const));\n",
+    "function without definition": ("src/base/bad.h", "/* x */ int tw_bad(int x)\n    __attribute__((const));\n",
                           "src/base/bad.h:1:", "declares tw_bad, which is defined in no file"),
     "function of another folder": ("include/twirl/sim.h", 'extern "C" {\nint tw_quat_turn(int x);\n}\n',
                                    "include/twirl/sim.h:2:", "defined in src/base/quat.c"),
