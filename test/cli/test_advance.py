@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl advance: from a specimen to a checkpoint, the same bit for bit however it is run."""
+"""twirl advance: from a specimen to a checkpoint, bitwise reproducible."""
 
 import csv
 import math
@@ -46,7 +46,7 @@ def read(path):
 
 def setUpModule():
     """sand.csv, and the uninterrupted run: whole.h5 and whole.csv."""
-    # In the background of a shell SIGINT is ignored, and every child would inherit that.
+    # SIGINT is ignored in background jobs of a shell, and children would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     AdvanceTest.folder = folder = tempfile.mkdtemp()
     unittest.addModuleCleanup(shutil.rmtree, folder)

@@ -50,7 +50,7 @@ class PlotTest(CliTest):
         return figures
 
     def curve(self, *svg, colour=BLUE):
-        """Pieces of the curve with this colour, each a list of points on the paper, y upwards."""
+        """Pieces of the curve with this colour, each a list of points in the figure, y upwards."""
         root = xml.etree.ElementTree.parse(self.path(*svg)).getroot()
         paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")
                  if (node.get("stroke") or "").replace(" ", "") == colour]
@@ -101,7 +101,7 @@ class Runs(PlotTest):
                              ("volumetric_strain", "time", "volumetric_strain")):
             points = [(c[x], c[y]) for c in curves if math.isfinite(c[y])]
             pieces = self.curve("run", "plots", figure + ".svg")
-            self.assert_follows(pieces[-1], points)  # a sample for the key comes first
+            self.assert_follows(pieces[-1], points)  # the sample in the key comes first
 
     def check_row(self, first, h, c):
         mean = (h["stress_xx"] + h["stress_yy"] + h["stress_zz"]) / 3
@@ -204,7 +204,7 @@ class Histories(PlotTest):
             self.plot("run", *options)
             curves = read_rows(self.path("run", "plots", "curves.csv"))
             self.assertEqual([c["time"] for c in curves], times)
-            self.assertEqual([c["work"] for c in curves], work)  # without columns of other work
+            self.assertEqual([c["work"] for c in curves], work)  # without columns of other kinds of work
 
     def test_missing_numbers_are_left_out(self):
         self.write("run/history.csv", "time,p,q,coordination\n0,0,0,nan\n1,0,0,\n")

@@ -10,7 +10,7 @@ import zlib
 
 from cli import CliTest, run
 
-MARGIN = 0.04  # of the picture, free on each side
+MARGIN = 0.04  # free fraction of the picture on each side
 WHITE = (255, 255, 255)
 # Steps so short that nothing moves by a visible amount.
 LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1", "--dt", "1e-6", "--quiet", "--steps", "1")
@@ -110,7 +110,7 @@ class Grains(RenderTest):
             covered, pixel = self.assert_drawn(said, picture,
                                                [(flat[0], flat[0], 1.0), (flat[1], flat[1], 2.0)])
             if view == "x":
-                continue  # one lies before the other
+                continue  # one is in front of the other
             # Pixels cut by a circle count as covered: up to half of those along its length.
             area, edge = math.pi * (1.0 + 4.0) / pixel ** 2, 2 * math.pi * 3.0 / pixel
             self.assertLess(abs(covered - area - 0.5 * edge), 0.5 * edge, view)

@@ -167,7 +167,7 @@ output: {history: {steps: 50}}
         self.assertAlmostEqual(last["turn"]["stress_zz"], before["stress_yy"], delta=1e-3)
         self.assertAlmostEqual(last["turn"]["stress_yy"], before["stress_zz"], delta=1e-3)
         self.assertEqual(stages["turn"]["deviation_worst"], 0.0)  # no stress is controlled
-        # Time stands still: frames are numbered by increments.
+        # Time does not advance: frames are numbered by increments.
         frames = (Path(self.whole) / "vtk/turn_cell.pvd").read_text().split('timestep="')[1:]
         self.assertEqual([float(f.split('"')[0]) for f in frames], [0, 200, 400, 600, 800, 1000])
         self.assertAlmostEqual(last["all"]["stress_xx"], 1.1e5, delta=300.0)

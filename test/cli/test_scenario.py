@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl check and twirl keys from the outside. TWIRL_SOURCE is the folder of the project."""
+"""twirl check and twirl keys. TWIRL_SOURCE is the folder of the project."""
 
 import glob
 import os
