@@ -106,7 +106,7 @@ class ItCanFail(Guide):
                 ("<!-- test: run -->\n```sh\necho a 1\n```\n<!-- test: printed -->\n```\na b\n```\n",
                  "the guide shows it"),
                 ("<!-- test: file a.yaml, key: 1 -->\n```\nkez: 2\n```\n", "no key 'key'"),
-                ("<!-- test: look -->\n```sh\ntrue\n```\n", "none of file"),
+                ("<!-- test: look -->\n```sh\ntrue\n```\n", "not one of file"),
                 ("<!-- test: run -->\n\n```sh\ntrue\n```\n", "not right above")):
             page.write_text(text, encoding="utf-8")
             with self.assertRaises((AssertionError, ValueError)) as caught:
