@@ -8,7 +8,8 @@ void paper_printed_advance(const tw_contact_law *law, const paper_pair *pair, do
     const bool fresh = !(memory->zeta > 0.0);
     paper_pair_advance(law, pair, s0, s1, memory, load);
     if (fresh || !load->sliding) return;
-    /* To the start of slip, then as far again: that direction is taken as the final one. */
+    /* To the start of slip, then by the same amount again: that direction is used as the final one.
+     */
     const double part = load->alpha_s * (s1 - s0);
     tw_contact_load there;
     if (part > 0.0) {

@@ -6,11 +6,10 @@
  * Two states of one assembly, before and after a probe, give the movement of every contact. The
  * kernel follows it in k equal sub-steps, with each law and with single refinements switched off,
  * and the stress is summed from the resulting forces. There is no inertia, damping or time: two
- * rows differ by the law and its steps alone.
+ * rows differ only by the law and its steps.
  *
  * Writes CSV: a row for each law and k, with the increment of stress and the movement of the
- * contacts per sub-step. The rows of `no slip` have contacts that cannot slide.
- */
+ * contacts per sub-step. The rows of `no slip` have contacts that cannot slide. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls of the engine that a test expects to succeed: they return the result, or end the program
- * with the text of the error. */
+/* Calls of the engine that must succeed in a test: they return the result, or abort with the error
+ * message. */
 #ifndef TEST_MUST_H
 #define TEST_MUST_H
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the checks of tools/ share: finding and reading C and C++ sources, and exceptions.
+"""Shared by the checks in tools/: finding and reading C and C++ sources, and exceptions.
 
-A check is run on a whole tree, so that it works in an unpacked archive and on new files.
+A check runs on a whole tree, so that it works in an unpacked archive and on new files.
 """
 
 import re
@@ -16,7 +16,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 
 
 def find(root, folders):
-    """Sources below the folders, relative to root, sorted."""
+    """Sources in the folders, relative to root, sorted."""
     return sorted(path.relative_to(root) for folder in folders
                   for path in (root / folder).rglob("*")
                   if path.suffix in SUFFIXES and path.is_file())
@@ -31,13 +31,13 @@ def newlines(match):
 
 
 def without_comments(text):
-    """Blanks out comments; line numbers stay."""
+    """Blanks out comments, keeping line numbers."""
     return COMMENT_OR_STRING.sub(lambda m: m.group(0) if m.group(0)[0] in "\"'" else newlines(m),
                                  text)
 
 
 def code(text):
-    """Blanks out comments, directives and the contents of strings; line numbers stay."""
+    """Blanks out comments, directives and the contents of strings, keeping line numbers."""
     text = COMMENT_OR_STRING.sub(
         lambda m: m.group(0)[0] * 2 if m.group(0)[0] in "\"'" else newlines(m), text)
     return DIRECTIVE.sub(newlines, text)
@@ -56,7 +56,7 @@ NOT_FUNCTIONS = {"_Static_assert", "static_assert", "_Alignas", "alignas"}
 
 
 def statements(text):
-    """(position, text, terminator) of what stands outside of braces; ';' or '{' ends it."""
+    """(position, text, terminator) of text outside braces, ended by ';' or '{'."""
     depth, start = 0, 0
     for match in re.finditer(r"[;{}]", text):
         sign, at = match.group(0), match.start()
@@ -78,8 +78,8 @@ def statements(text):
 class Functions:
     """Functions with external linkage that a file declares and defines: name -> line.
 
-    TW_SIMD_NAME and TW_SIMD_DECLARE count as the name without its level. Where another macro makes
-    the name, as in SORT_NAME(tw_sort)(...), it counts as tw_sort_*.
+    TW_SIMD_NAME and TW_SIMD_DECLARE count as the name without its level. A name made by another macro,
+    as in SORT_NAME(tw_sort)(...), counts as tw_sort_*.
     """
 
     def __init__(self, text):
@@ -102,7 +102,7 @@ class Functions:
 
     @staticmethod
     def is_function(ahead, head):
-        """Whether these words and this name begin one that other files see."""
+        """Whether these words and this name begin a function with external linkage."""
         return (bool(ahead) and not {"static", "typedef", "TW_INLINE", "using", "template"} & set(ahead)
                 and "=" not in ahead and not NOT_FUNCTIONS & set(head.groups()))
 
@@ -111,10 +111,10 @@ class Functions:
 
 
 class Pending:
-    """Folders that do not keep a rule yet, from tools/pending.txt under the root: `RULE FOLDER`.
+    """Folders that do not follow a rule yet, from tools/pending.txt under the root: `RULE FOLDER`.
 
-    What is found there is printed as a warning. A line that is no longer needed is a violation,
-    so the list can only shrink. No file: no exceptions.
+    Violations there are printed as warnings. A line that is no longer needed is a violation,
+    so the list can only shrink. Without the file there are no exceptions.
     """
 
     def __init__(self, root, rules):
@@ -147,14 +147,14 @@ class Report:
         self.violations, self.excused = [], {}
 
     def add(self, rule, path, line, text, *others):
-        """A violation at this line; it is pending if this file or one of the others is."""
+        """Adds a violation at this line; it is pending if this file or one of the others is."""
         excuses = [self.pending.covers(rule, file) for file in (path, *others)]
         excuse = next(filter(None, excuses), None)
         found = self.excused.setdefault(excuse, []) if excuse else self.violations
         found.append(f"{path}:{line}: {text}")
 
     def finish(self, what):
-        """Prints everything; the exit status."""
+        """Prints everything and returns the exit status."""
         for excuse, texts in self.excused.items():
             print(f"pending: {excuse}: {len(texts)}")
             for text in texts if self.list_pending else []:

@@ -112,7 +112,7 @@ static void print_scene(const tw_sim *sim, const findings *f, int threads, int s
            "checked\n",
            (unsigned long long)tw_sim_steps(sim), f->list, f->life,
            (c->pairs - c->contacts) / c->bodies, c->candidates / c->bodies);
-    timing_tell(&f->time, steps);
+    timing_print(&f->time, steps);
 }
 
 static void print_table(const findings *f, const ceiling *top)

@@ -148,7 +148,7 @@ timing timing_take(tw_sim *sim, int threads, int steps)
     return t;
 }
 
-void timing_tell(const timing *t, int steps)
+void timing_print(const timing *t, int steps)
 {
     if (t->quiet)
         printf("medians over the undisturbed steps, %d of %d\n", t->quiet, steps);

@@ -21,7 +21,7 @@ timing timing_take(tw_sim *sim, int threads, int steps);
 double timing_median(double *values, int count);
 
 /* Prints what the timing is based on. */
-void timing_tell(const timing *t, int steps);
+void timing_print(const timing *t, int steps);
 
 /* Wall time [s], or processor time with one thread. */
 double timing_now(int threads);

@@ -95,7 +95,7 @@ static double cluster_size(void)
     return tw_math_cbrt(1.0 / mass);
 }
 
-/* A lattice of solid fraction 0.42, hot enough to melt within some 500 units of time. */
+/* A lattice of solid fraction 0.42, hot enough to melt within about 500 units of time. */
 static tw_sim *lattice(const order *o)
 {
     tw_error error;

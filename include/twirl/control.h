@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Control of the cell: each of its six components in strain rate or in stress.
  *
- * A control has six rows. A row is a weighted sum of the six components and a target for it, a
- * strain rate or a stress. By default the cell does not deform; a triaxial test with constant
- * lateral stress changes three of the rows:
+ * A control has six rows. A row is a weighted sum of the six components and a target for it: a
+ * strain rate or a stress. By default the cell is fixed. A triaxial test at constant lateral stress
+ * sets three rows:
  *
  *     tw_control control = tw_control_default();
  *     control.row[TW_XX] = tw_control_stress(TW_XX, 1e5);
@@ -11,14 +11,14 @@
  *     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -0.1);
  *     tw_sim_set_control(sim, &control, &error);
  *
- * and one at constant mean stress and equal lateral strains has
+ * At constant mean stress and equal lateral strains, two of them are
  *
  *     control.row[TW_XX] = (tw_control_row){TW_CONTROL_RATE, {1, -1}, 0, 0};
  *     control.row[TW_YY] = (tw_control_row){TW_CONTROL_STRESS, {1/3., 1/3., 1/3.}, 1e5, 0};
  *
  * As in sim.h, stresses are positive in compression and strain rates in extension. Stress is the
- * symmetric part of the sum of contact stress and kinetic stress. The order of the rows does not
- * matter, but they must be independent.
+ * symmetric part of the contact stress plus the kinetic stress of the fluctuation velocities. The
+ * rows must be independent; their order does not matter.
  */
 #ifndef TWIRL_CONTROL_H
 #define TWIRL_CONTROL_H
@@ -31,63 +31,63 @@
 extern "C" {
 #endif
 
-/* The components. Shear rates are engineering shear rates: du_x/dy + du_y/dx for xy. */
+/* Components. Shear rates are engineering rates: dv_x/dy + dv_y/dx for xy. */
 enum { TW_XX, TW_YY, TW_ZZ, TW_YZ, TW_XZ, TW_XY, TW_COMPONENTS };
 
 typedef enum tw_control_mode { TW_CONTROL_RATE, TW_CONTROL_STRESS } tw_control_mode;
 
 typedef struct tw_control_row {
     int32_t mode;                 /* tw_control_mode */
-    double weight[TW_COMPONENTS]; /* of each component in the sum [-] */
+    double weight[TW_COMPONENTS]; /* of each component in the controlled sum [-] */
     double target;                /* [1/s] or [Pa] */
-    double ramp; /* rate at which the set point moves from the present value to the target [1/s^2]
-                    or [Pa/s]; 0: at once */
+    double ramp; /* rate at which the set point moves from the present value to the target
+                    [1/s^2] or [Pa/s]; 0: it jumps */
 } tw_control_row;
 
 typedef struct tw_control {
     tw_control_row row[TW_COMPONENTS];
-    int32_t simple_shear; /* 1: the velocity gradient is upper triangular: xy is simple shear along
-                             x, likewise xz and yz. 0 (default): it is symmetric, and the cell does
-                             not rotate */
+    int32_t simple_shear; /* 1: simple shear: the velocity gradient is upper triangular (xy shears
+                             along x, with the gradient along y). 0 (default): it is symmetric, and
+                             the cell does not spin */
     double rate_max;      /* limit of the strain rate of stress control [1/s]; 0 (default):
                              automatic, see docs/guide/engine.md */
     double tolerance;     /* of stresses, for the status, relative to p [-]; default 1e-3 */
 } tw_control;
 
-/* Six rates of zero. */
+/* Six strain rates of zero. */
 tw_control tw_control_default(void);
 
-/* The row of one component. */
+/* A row that controls a single component. */
 tw_control_row tw_control_rate(int component, double rate);
 tw_control_row tw_control_stress(int component, double stress);
 
-/* Principal stresses of mean stress p, deviator q = sqrt(3 J2) and Lode angle [rad]: the k-th is
+/* Principal stresses for mean stress p, deviator q = sqrt(3 J2) and Lode angle [rad]: the k-th is
  * p + 2/3 q cos(lode - 2 pi k/3). 0 is triaxial compression along the first, pi/3 triaxial
  * extension along the third. */
 tw_vec3 tw_control_principal(double p, double q, double lode);
 
-/* Whether the stresses follow their set points. */
+/* Whether the stresses are at their set points. */
 typedef enum tw_control_status {
     TW_CONTROL_OFF,         /* no row is in stress control */
-    TW_CONTROL_APPROACHING, /* not all stresses have been within tolerance yet */
-    TW_CONTROL_HOLDING,     /* all stresses are within tolerance */
-    TW_CONTROL_MISSING      /* all have been within tolerance, but some are not now */
+    TW_CONTROL_APPROACHING, /* the set points have not all been met yet, within tolerance */
+    TW_CONTROL_HOLDING,     /* all set points are met */
+    TW_CONTROL_MISSING      /* all have been met, but some are not now */
 } tw_control_status;
 
-/* Deviations are relative to p, or to the largest set point of stress if that is larger; those of a
- * sum of components are divided by the sum of the magnitudes of the weights. */
+/* Deviations are relative to p, or to the largest stress set point if that is larger. The deviation
+ * of a sum is divided by the sum of the magnitudes of its weights. */
 typedef struct tw_control_report {
     tw_control_status status;
     int32_t ramping;              /* 1: some set point has not reached its target yet */
-    double set[TW_COMPONENTS];    /* set point of each row, now [1/s] or [Pa] */
-    double value[TW_COMPONENTS];  /* present value of each row; rates: of the last step */
-    double stress[TW_COMPONENTS]; /* of contacts and velocities, also without a control [Pa] */
-    double deviation;             /* largest deviation of a stress row, now [-] */
-    double worst;                 /* the same since all set points were first met [-] */
+    double set[TW_COMPONENTS];    /* present set point of each row [1/s] or [Pa] */
+    double value[TW_COMPONENTS];  /* present value of each row; of a rate: in the last step */
+    double stress[TW_COMPONENTS]; /* contact and kinetic stress; set even without a control [Pa] */
+    double deviation;             /* largest present deviation of a stress row [-] */
+    double worst;                 /* largest since all set points were first met [-] */
     uint64_t steps;               /* since the control was set */
-    uint64_t limited;             /* how many of these had the strain rate at its limit */
-    uint64_t missed; /* how many were out of tolerance after all set points were first met */
-    double rate_max; /* in force [1/s] */
+    uint64_t limited;             /* steps with the strain rate at its limit */
+    uint64_t missed;              /* steps out of tolerance since all set points were first met */
+    double rate_max;              /* in force [1/s] */
 } tw_control_report;
 
 #ifdef __cplusplus

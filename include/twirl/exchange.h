@@ -32,7 +32,7 @@ extern "C" {
 /* ---- File types ---- */
 
 typedef enum tw_exchange_kind {
-    TW_EXCHANGE_UNKNOWN,    /* cannot be read, or is none of the others */
+    TW_EXCHANGE_UNKNOWN,    /* unreadable, or none of the others */
     TW_EXCHANGE_DFILE,      /* assembly of OVAL or DEMPLA */
     TW_EXCHANGE_CSV,        /* spheres, one per row */
     TW_EXCHANGE_CHECKPOINT, /* HDF5: tw_sim_load reads it */

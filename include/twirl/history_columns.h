@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of the columns in the histories that `twirl run` (history.csv) and `twirl advance
- * --history` write and `twirl plot` reads. Each writer has a subset in an order of its own.
- * Stresses and strains are positive in compression, energies are in joules. */
+ * --history` write and `twirl plot` reads. Each writer has a subset in its own order. Stresses and
+ * strains are positive in compression, energies are in joules. */
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 

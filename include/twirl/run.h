@@ -41,8 +41,8 @@ typedef struct tw_run_plan {
     int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
     const char *program; /* name and version, recorded in the log and the summary; may be NULL */
     void *context;       /* passed to the functions below, each of which may be NULL */
-    /* Called after every step; while probes run, every now and then, from any thread but never from
-     * two at once. Non-zero ends the run with the state saved: TW_STATUS_INTERRUPTED. */
+    /* Called after every step; while probes run, from time to time, from any thread but only one at
+     * a time. Non-zero ends the run with the state saved: TW_STATUS_INTERRUPTED. */
     int (*step)(const tw_run_view *view, void *context);
     /* Called with every line of the log, without its newline. */
     void (*log)(const char *line, void *context);

@@ -203,7 +203,7 @@ typedef struct tw_scenario_time_step {
 typedef struct tw_scenario_component {
     double rate;   /* [1/s] */
     double stress; /* or TW_SCENARIO_HOLD [Pa] */
-    double ramp;   /* time to reach the target; not set: applied at once [s] */
+    double ramp;   /* time to reach the target; not set: applied immediately [s] */
 } tw_scenario_component;
 
 enum { TW_SCENARIO_COMPONENTS = 6 }; /* xx, yy, zz, yz, xz, xy */

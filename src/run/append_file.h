@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file that text is appended to, and that a resumed run cuts back to an earlier length. */
+/* A file that text is appended to, and that a resumed run truncates to an earlier length. */
 #ifndef TW_RUN_APPEND_FILE_H
 #define TW_RUN_APPEND_FILE_H
 
@@ -17,7 +17,7 @@ typedef struct tw_append_file {
     tw_file_path path;
 } tw_append_file;
 
-/* Creates the file, or cuts it back to `length`. */
+/* Creates the file, or truncates it to `length`. */
 tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
                               tw_error *error);
 tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length,

@@ -245,7 +245,7 @@ static void put_simple_shear(tw_control *c, const tw_scenario_stage *stage, doub
     if (!isnan(target)) c->row[normal] = tw_control_stress(normal, target);
 }
 
-/* Rate at which a set point covers `distance` in `time`; 0: at once. */
+/* Rate at which a set point covers `distance` in `time`; 0: immediately. */
 static double ramp_rate(double distance, double time)
 {
     return time > 0.0 ? fabs(distance) / time : 0.0;

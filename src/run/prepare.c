@@ -8,7 +8,7 @@ enum {
     STEPS_MAX = 20000000 /* of one phase */
 };
 
-/* Beyond these the void ratio hardly depends on friction, so a wider search is of no use. */
+/* Beyond these limits the void ratio hardly depends on friction. */
 static const double friction_max = 1.0, friction_high = 0.98, friction_low = 1e-4;
 
 static const tw_scenario_preparation *requested(const tw_run *run)

@@ -11,7 +11,7 @@
 #include "run/probes_report.h"
 #include "run/run_view.h"
 
-/* What the threads share. */
+/* Shared by the threads. */
 typedef struct crew {
     tw_run *run;
     tw_probes *probes;
@@ -93,7 +93,7 @@ static tw_status run_all(tw_run *run, tw_probes *probes)
         atomic_init(&c.stop, false);
         pthread_mutex_init(&c.files, NULL);
         pthread_mutex_init(&c.report, NULL);
-        tw_sim_set_threads(run->sim, 1); /* the caller sees it from any of the threads */
+        tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
         tw_parallel_tasks(probes->total, run->plan->threads, run_one, &c);
         tw_sim_set_threads(run->sim, run->plan->threads);
         pthread_mutex_destroy(&c.files);

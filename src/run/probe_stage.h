@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the probes of a stage, as many at a time as there are threads, each on its own copy of the
- * state. The result of a probe depends on the initial state alone, not on the thread or the time.
- */
+ * state. The result of a probe depends only on the initial state, not on the thread or the time. */
 #ifndef TW_RUN_PROBE_STAGE_H
 #define TW_RUN_PROBE_STAGE_H
 

@@ -95,7 +95,7 @@ static void split_by_no_slip(const tw_probes *probes, const tw_probe_result *r,
 
 /* Without slip there is no irreversible strain, but unloading still leaves a small one, within the
  * tolerance of the servo, and a circle must not be fitted to that. Laws that are not exact count a
- * little friction work even without slip; the no-slip companions, if any, tell the difference. */
+ * little friction work even without slip; the no-slip companions, if any, show the difference. */
 static bool has_slid(const tw_probes *probes, size_t law)
 {
     const bool companions = probes->stage->probes.no_slip == 1;

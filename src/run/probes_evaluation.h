@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the probes of one law say about the material: docs/theory/probes.md. */
+/* Evaluation of the probes of one law: docs/theory/probes.md. */
 #ifndef TW_RUN_PROBES_EVALUATION_H
 #define TW_RUN_PROBES_EVALUATION_H
 

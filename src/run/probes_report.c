@@ -201,7 +201,7 @@ static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
     return status;
 }
 
-/* ---- All of it ---- */
+/* ---- All output ---- */
 
 typedef struct output {
     tw_text_buffer table, fits, summary;

@@ -109,7 +109,7 @@ static tw_status add_row(tw_run *run)
 
 /* ---- Frames ---- */
 
-/* Time stands still in a rotation: its frames go by increments. */
+/* Time does not advance in a rotation, so its frames are numbered by increments. */
 static double frame_time(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
@@ -123,7 +123,7 @@ static tw_status open_series(tw_run *run)
     run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
     if (!run->series) return run->error->status;
     if (run->state.frame_at[TW_RUN_STATE_VTK] == 0) return TW_STATUS_OK;
-    /* A resumed stage has frames, possibly one of this very step: that one is replaced. */
+    /* A resumed stage already has frames; one of the current step is replaced. */
     size_t frames;
     return tw_export_series_resume(run->series, nextafter(frame_time(run), -1.0), &frames,
                                    run->error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run writes: rows of the history, frames, a file for each stage, the summary. */
+/* Output of a run: rows of the history, frames, a file for each stage, the summary. */
 #ifndef TW_RUN_REPORT_H
 #define TW_RUN_REPORT_H
 
 #include "run/run.h"
 
-/* History and log: created, or cut back to the lengths in the run state. */
+/* History and log: created, or truncated to the lengths in the run state. */
 tw_status tw_report_open(tw_run *run);
 void tw_report_close(tw_run *run);
 

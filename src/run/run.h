@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run under way: its data, and what every part of src/run asks of them. */
+/* The run under way: its data and their accessors. */
 #ifndef TW_RUN_RUN_H
 #define TW_RUN_RUN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop of a run: phases and stages in order, and what follows each step. */
+/* The loop of a run: phases and stages in order, and the work after each step. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Progress of a run apart from the state of the simulation: plain numbers, written beside each
+/* Progress of a run apart from the state of the simulation: plain numbers, written with each
  * checkpoint. The two together are all that a run needs to resume. */
 #ifndef TW_RUN_RUN_STATE_H
 #define TW_RUN_RUN_STATE_H

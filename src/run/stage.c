@@ -227,7 +227,7 @@ double tw_stage_progress(const tw_run *run)
     if (stage->path == TW_SCENARIO_ROTATE) return steps / (double)stage->rotation.increments;
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
     double done = cyclic ? cycles_done(run, stage) : 0.0;
-    /* tw_math_max passes over NaN, which stands for an end that is not set. */
+    /* tw_math_max ignores NaN, which marks an end that is not set. */
     if (!cyclic)
         done = tw_math_max(done, fabs(tw_loading_path_strain(stage, state->strain)) / end->strain);
     done = tw_math_max(done, state->stage_time / end->time);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fields of the scenario structures, by key. A field that is not set is NaN, TW_SCENARIO_NONE, -1,
- * TW_SCENARIO_NO_SET or NULL, as its type has it. */
+ * TW_SCENARIO_NO_SET or NULL, depending on its type. */
 #ifndef TW_SCENARIO_FIELDS_H
 #define TW_SCENARIO_FIELDS_H
 

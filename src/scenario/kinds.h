@@ -12,7 +12,7 @@
  * choice. A cyclic stage has two: its own and its base path. */
 uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uint32_t above);
 
-/* What its subsections get as `above`. */
+/* The kinds passed to its subsections as `above`. */
 uint32_t tw_kinds_below(const tw_key_section *section, uint32_t kinds);
 
 /* "path: triaxial, undrained"; empty for all kinds. */

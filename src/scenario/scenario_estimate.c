@@ -8,7 +8,7 @@
 
 #include "scenario/stress_state.h"
 
-/* The diameter below which half of the mass lies; linear in ln d between points. */
+/* Median diameter by mass; linear in ln d between points. */
 static double median_diameter(const tw_scenario_rows *curve)
 {
     const double *v = curve->value;
@@ -77,7 +77,7 @@ static uint64_t probe_steps(const tw_scenario_probes *p)
     return laws * p->steps * (ways * p->count + 1 + elastic);
 }
 
-/* The strain path of a stage, as far as its end conditions tell. */
+/* The strain of a stage, as far as it follows from its end conditions. */
 static double strain_to_go(const tw_scenario_stage *stage)
 {
     if (stage->path != TW_SCENARIO_CYCLIC) return stage->end.strain;

@@ -46,7 +46,7 @@ tw_location tw_tree_locate(const tw_tree_node *map, const char *key);
 /* Item of a list, from 1; NULL if there is none. */
 tw_tree_node *tw_tree_item(const tw_tree_node *list, size_t index);
 
-/* Whether a value is given as nothing at all: empty, ~ or null. */
+/* Whether a value is null: empty, ~ or null. */
 bool tw_tree_is_null(const tw_tree_node *node);
 
 /* Marks the node and all its ancestors. */

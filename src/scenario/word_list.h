@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Appends `word` to `text`, with ", " between words. What does not fit is dropped. */
+/* Appends `word` to `text`, with ", " between words. Words that do not fit are dropped. */
 void tw_word_list_add(char *text, size_t size, const char *word);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct filling {
 
 static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_pair_surface surface)
 {
-    if (f->out) f->out[f->count] = (tw_pair){p, q, shift, surface};
+    if (f->out) f->out[f->count] = (tw_pair){p, q, shift, (uint8_t)surface};
     f->count++;
 }
 

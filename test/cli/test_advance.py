@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl advance: from a specimen to a checkpoint, the same bit for bit however it is run."""
+"""twirl advance: from a specimen to a checkpoint, bitwise reproducible."""
 
 import csv
 import math
@@ -16,7 +16,7 @@ import unittest
 from cli import SCALE, TWIRL, CliTest, run
 
 LAW = ("--kn", "1e5", "--kt", "8e4", "--mu", "0.5")
-# Long enough to be interrupted by a signal, short enough to wait for.
+# Long enough to be interrupted by a signal.
 STEPS = int(max(2000, 12000 * SCALE)) // 1000 * 1000
 RUN = (*LAW, "--steps", str(STEPS), "--gradient", "-20 -20 -20", "--local-damping", "0.3",
        "--report", "130", "--hash", "--threads", "1")
@@ -46,7 +46,7 @@ def read(path):
 
 def setUpModule():
     """sand.csv, and the uninterrupted run: whole.h5 and whole.csv."""
-    # In the background of a shell SIGINT is ignored, and every child would inherit that.
+    # SIGINT is ignored in background jobs of a shell, and children would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     AdvanceTest.folder = folder = tempfile.mkdtemp()
     unittest.addModuleCleanup(shutil.rmtree, folder)
@@ -101,7 +101,7 @@ class Histories(AdvanceTest):
         steps = [int(row["step"]) for row in self.rows()]
         self.assertEqual(steps, [*range(0, STEPS, 130), STEPS])
 
-    def test_numbers_tell_a_compression(self):
+    def test_numbers_describe_a_compression(self):
         first, last = self.rows()[0], self.rows()[-1]
         self.assertEqual(float(first["time"]), 0.0)
         strain = -20.0 * float(last["time"])
@@ -120,7 +120,7 @@ class Histories(AdvanceTest):
             # Rounding error of a sum of ten.
             self.assertAlmostEqual(put_in - kept, e["residual"], delta=1e-14 * (put_in + 1e-9))
 
-    def test_a_row_is_in_whole_numbers_that_read_back(self):
+    def test_numbers_of_a_row_are_read_back_exactly(self):
         for row in self.rows():
             for name, value in row.items():
                 self.assertEqual("%d" % int(value) if name == "step" else "%.17g" % float(value),
@@ -135,7 +135,7 @@ class Repetition(AdvanceTest):
             self.assert_whole(done, "threads.csv")
             self.assertEqual(done.stderr, "")
 
-    def test_two_halves_are_the_whole(self):
+    def test_two_halves_equal_the_whole_run(self):
         half = str(STEPS // 2)
         done = self.advance("sand.csv", *RUN, "--steps", half, "--out", "half.h5")
         self.assertEqual(done.returncode, 2)  # --report without --history
@@ -166,9 +166,9 @@ class Interruption(AdvanceTest):
         self.assertEqual(process.returncode, 128 + number, told)
         return told
 
-    def test_the_printed_command_takes_the_run_up_again(self):
+    def test_the_printed_command_resumes_the_run(self):
         for number in (signal.SIGTERM, signal.SIGINT):
-            name = f"it's {number.name}"  # a name that a shell must not take apart
+            name = f"it's {number.name}"  # a name that the shell would split
             told = self.interrupt(number, name)
             self.assertIn(f"stopped by {number.name}", told)
             command = told.splitlines()[-1]
@@ -181,7 +181,7 @@ class Interruption(AdvanceTest):
             self.assertIn("nothing to do", done.stderr)
             self.assert_whole(done, f"{name}.csv")
 
-    def test_a_killed_run_leaves_a_checkpoint_to_go_on_from(self):
+    def test_a_killed_run_can_be_resumed(self):
         arguments = ("sand.csv", *RUN, "--out", "k.h5", "--history", "k.csv", "--every", "50",
                      "--resume")
         for rows in (3, 6, 9):
@@ -195,7 +195,7 @@ class Interruption(AdvanceTest):
             file.write(b"%d,0\n%d,1.5" % (STEPS - 1, STEPS))
         self.assert_whole(self.advance(*arguments), "k.csv")
 
-    def test_frames_go_on_where_they_ended(self):
+    def test_frames_continue_where_they_ended(self):
         whole = ("sand.csv", *RUN[:-3], "--history", "f.csv", "--out", "f.h5", "--vtk", "frames",
                  "--frame", "100", "--steps", "1000", "--quiet")
         self.assertEqual(self.advance(*whole).returncode, 0)
@@ -267,7 +267,7 @@ class Refusals(AdvanceTest):
             done = self.advance(name, *LAW, "--steps", "10", "--out", "x.h5")
             self.assert_refused(done, needle)
 
-    def test_an_output_that_cannot_be_written_is_found_before_the_run(self):
+    def test_unwritable_output_is_detected_before_the_run(self):
         done = self.advance("sand.csv", *LAW, "--steps", "100000000", "--out", "no/such/x.h5")
         self.assert_refused(done, "--out", "no/such/x.h5", status=1)
         done = self.advance("sand.csv", *LAW, "--steps", "100000000", "--out", "x.h5",
@@ -285,7 +285,7 @@ class Refusals(AdvanceTest):
         self.assert_refused(done, "notes.csv is not a history")
         self.assertEqual(read(self.path("notes.csv")), b"step,what\n0,began\n")
 
-    def test_physics_gone_wrong_names_bodies_and_keeps_the_last_checkpoint(self):
+    def test_failed_physics_names_bodies_and_keeps_the_last_checkpoint(self):
         done = self.advance("sand.csv", *LAW, "--steps", "100000", "--gradient", "-2e3 -2e3 -2e3",
                             "--every", "50", "--out", "crash.h5")
         self.assert_refused(done, "excessive overlap of bodies", "the last checkpoint is crash.h5",

@@ -23,7 +23,7 @@ class Writing(ContactTest):
         with open(self.out, encoding="utf-8") as file:
             return file.read()
 
-    def test_out_holds_what_stdout_would(self):
+    def test_out_file_equals_stdout(self):
         text = HEADER + 3 * GOOD
         done = run("contact", *LAW, "--out", self.out, text=text)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
@@ -62,7 +62,7 @@ class Writing(ContactTest):
             self.assertEqual(done.stderr, b"twirl contact: cannot write stdout: "
                                           b"No space left on device\n")
 
-    def test_reader_that_goes_away(self):
+    def test_closed_pipe(self):
         read_end, write_end = os.pipe()
         os.close(read_end)
         try:

@@ -74,7 +74,7 @@ class Steps(ContactTest):
         theta = math.atan2(-0.5, 0.35)
         self.assert_near(rows[2], ftx=0.5 * math.cos(theta), fty=0.5 * math.sin(theta))
 
-    def test_fresh_contact_counts_movement_after_touching(self):
+    def test_new_contact_counts_movement_after_touching(self):
         path = table([{"zeta": -1.0}, {"zeta": 3.0, "dux": 0.4}])
         self.assert_near(self.advance(path)[1], alpha_o=0.25, ftx=0.3, sliding=0)
         self.assert_near(self.advance(path, "--without", "fresh")[1], alpha_o=0.0, ftx=0.4)
@@ -84,7 +84,7 @@ class Steps(ContactTest):
         self.assert_near(rows[1], ftx=0.2)
         self.assert_near(rows[2], fn=0.0, ftx=0.0, fx=0.0, fz=0.0, work_normal=0.0, sliding=0)
 
-    def test_twirl_turns_the_force(self):
+    def test_twirl_rotates_the_force(self):
         path = table([{"zeta": 1.0}, {"zeta": 1.0, "dux": 0.2}, {"zeta": 1.0, "tpz": 0.3, "tqz": 0.5}],
                      COLUMNS + TURNS)
         # The mean of the two twists.

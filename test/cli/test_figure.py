@@ -29,7 +29,7 @@ class Turning(CliTest):
         self.assertEqual(lines[0], "movement,theta_exact,theta_paper,theta_conventional")
         return [tuple(map(float, line.split(","))) for line in lines[1:]]
 
-    def test_directions_are_the_closed_forms(self):
+    def test_directions_agree_with_the_closed_forms(self):
         self.draw(self.folder)
         rows = self.read(self.folder)
         self.assertGreater(len(rows), 50)
@@ -39,7 +39,7 @@ class Turning(CliTest):
         for movement, exact, paper, conventional in rows:
             # d(theta)/dq = -sin(theta) at constant normal force: tan(theta/2) decays as exp(-q).
             turned = math.degrees(2.0 * math.atan(math.tan(start / 2.0) * math.exp(-movement)))
-            # (0, -1) + (q, 0), whatever its length.
+            # (0, -1) + (q, 0), of any length.
             added = math.degrees(math.atan2(-1.0, movement))
             # A few rounding errors of numbers up to 90.
             self.assertAlmostEqual(exact, turned, delta=1e-12)
@@ -75,7 +75,7 @@ class Turning(CliTest):
             self.assertEqual(file.read(), first)
         self.assertEqual(len(os.listdir(self.folder)), 4)
 
-    def test_without_gnuplot_the_data_stay(self):
+    def test_without_gnuplot_the_data_are_kept(self):
         done = self.draw(self.folder, env={"PATH": "/nonexistent"})
         self.assert_refused(done, "gnuplot not found", "gnuplot-nox", status=1)
         self.assertGreater(len(self.read(self.folder)), 50)
@@ -88,7 +88,7 @@ class Turning(CliTest):
         done = self.draw(os.path.join(self.folder, "out"), env={"PATH": self.folder})
         self.assert_refused(done, "gnuplot failed on", "turning.gp", status=1)
 
-    def test_directory_that_cannot_be_made(self):
+    def test_directory_that_cannot_be_created(self):
         done = self.draw("/dev/null/figures")
         self.assert_refused(done, "cannot create directory /dev/null/figures", "Not a directory",
                             status=1)

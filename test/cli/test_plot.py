@@ -50,7 +50,7 @@ class PlotTest(CliTest):
         return figures
 
     def curve(self, *svg, colour=BLUE):
-        """Pieces of the curve with this colour, each a list of points on the paper, y upwards."""
+        """Pieces of the curve with this colour, each a list of points in the figure, y upwards."""
         root = xml.etree.ElementTree.parse(self.path(*svg)).getroot()
         paths = [node.get("d") for node in root.iter("{http://www.w3.org/2000/svg}path")
                  if (node.get("stroke") or "").replace(" ", "") == colour]
@@ -70,7 +70,7 @@ class PlotTest(CliTest):
             scale = (paper[high] - paper[low]) / (data[high] - data[low])
             self.assertGreater(scale, 0.0)
             for a, b in zip(paper, data):
-                # Two decimals on the paper, at each end of the scale and here.
+                # The figure has two decimals, at each end of the scale and here.
                 self.assertAlmostEqual(a, paper[low] + scale * (b - data[low]), delta=0.03)
 
 
@@ -101,7 +101,7 @@ class Runs(PlotTest):
                              ("volumetric_strain", "time", "volumetric_strain")):
             points = [(c[x], c[y]) for c in curves if math.isfinite(c[y])]
             pieces = self.curve("run", "plots", figure + ".svg")
-            self.assert_follows(pieces[-1], points)  # a sample for the key comes first
+            self.assert_follows(pieces[-1], points)  # the sample in the key comes first
 
     def check_row(self, first, h, c):
         mean = (h["stress_xx"] + h["stress_yy"] + h["stress_zz"]) / 3
@@ -171,7 +171,7 @@ class Histories(PlotTest):
         pieces = self.curve("run", "plots", "stress_ratio.svg")
         self.assertEqual([len(piece) for piece in pieces], [2] * 9)
 
-    def test_names_of_stages_are_taken_as_they_are(self):
+    def test_names_of_stages_are_used_literally(self):
         self.write("run/history.csv", "stage,time,p,q\na_b's,0,1,1\na_b's,1,2,1\nc,2,3,2\nc,3,4,2\n")
         self.plot("run")
         with open(self.path("run", "plots", "stress_ratio.svg"), encoding="utf-8") as file:
@@ -185,7 +185,7 @@ class Histories(PlotTest):
         self.plot("run/history.csv")
         self.assertEqual(len(read_rows(self.path("run", "history_plots", "curves.csv"))), 6)
 
-    def test_a_history_by_any_order_of_columns(self):
+    def test_columns_of_a_history_in_any_order(self):
         self.write("run/history.csv", "p,time,stress_yx,stress_yz,stress_xz,stress_xx,stress_yy,"
                    "stress_zz\n1,0,0,0,0,1,1,1\r\n2,1,1,0,0,2,2,2\n\n2,2,0,0,0,1,1,4\n")
         self.plot("run")
@@ -196,7 +196,7 @@ class Histories(PlotTest):
         self.assertAlmostEqual(q[2], 3.0, delta=1e-15)
 
 
-    def test_the_making_of_the_specimen_is_drawn_when_asked_for(self):
+    def test_preparation_is_drawn_on_request(self):
         self.write("run/history.csv", "stage,time,cell\nspecimen,0,1\nspecimen,1,2\nshear,2,4\n"
                    "shear,3,5\n")
         for options, times, work in (((), [2, 3], [4, 5]),
@@ -204,9 +204,9 @@ class Histories(PlotTest):
             self.plot("run", *options)
             curves = read_rows(self.path("run", "plots", "curves.csv"))
             self.assertEqual([c["time"] for c in curves], times)
-            self.assertEqual([c["work"] for c in curves], work)  # without columns of other work
+            self.assertEqual([c["work"] for c in curves], work)  # without columns of other kinds of work
 
-    def test_what_has_no_number_is_left_out(self):
+    def test_missing_numbers_are_left_out(self):
         self.write("run/history.csv", "time,p,q,coordination\n0,0,0,nan\n1,0,0,\n")
         self.plot("run")
         self.assertEqual(self.made("run", "plots"), ["stress_path"])
@@ -281,7 +281,7 @@ class Errors(PlotTest):
                             "no row of stage 'b'")
         self.assertEqual(os.listdir(self.path("run")), ["history.csv"])
 
-    def test_without_gnuplot_the_numbers_stay(self):
+    def test_without_gnuplot_the_numbers_are_kept(self):
         self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
         done = run("plot", "run", cwd=self.folder, env={"PATH": "/nonexistent"})
         self.assert_refused(done, "gnuplot not found", status=1)

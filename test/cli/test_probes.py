@@ -232,7 +232,7 @@ class Tables(ProbesTest):
             done = run("plot", str(self.folder / "out"))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_no_time_to_rest(self):
+    def test_probes_without_time_to_reach_equilibrium(self):
         """Measurements without waiting for equilibrium are reported as such."""
         text = STAGES + """
   - name: probe
@@ -293,7 +293,7 @@ class SameBits(ProbesTest):
                 break
             lines = lines_of(part)
             kills.append(lines)
-            if attempt == 1 and lines > 0:  # as a crash of the machine may leave it
+            if attempt == 1 and lines > 0:  # as after a crash of the machine
                 part.write_bytes(part.read_bytes()[:-100])
         self.assertEqual(code, 0)
         self.assertGreater(len(kills), 2)

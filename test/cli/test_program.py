@@ -39,7 +39,7 @@ class Program(CliTest):
             if "TWIRL_VERSION" in os.environ:
                 self.assertTrue(done.stdout.startswith(f"twirl {os.environ['TWIRL_VERSION']},"))
 
-    def test_instructions_can_be_chosen_where_the_processor_has_them(self):
+    def test_supported_instruction_sets_can_be_selected(self):
         widest = run("--version").stdout.split()[-1]
         self.assertEqual(run("--version", env={"TWIRL_SIMD": widest}).stdout.split()[-1], widest)
         if widest in ("avx2", "avx512"):
@@ -72,7 +72,7 @@ class Program(CliTest):
             self.assert_refused(done, f"twirl {arguments[0]}: unknown option",
                                 f"did you mean '{nearest}'?")
 
-    def test_control_characters_of_a_word_are_not_passed_on(self):
+    def test_control_characters_are_not_printed(self):
         done = run("con\x1b[31mtact\n")
         self.assert_refused(done, r"'con\x1b[31mtact\x0a'", "'contact'")
 

@@ -10,7 +10,7 @@ import zlib
 
 from cli import CliTest, run
 
-MARGIN = 0.04  # of the picture, free on each side
+MARGIN = 0.04  # free fraction of the picture on each side
 WHITE = (255, 255, 255)
 # Steps so short that nothing moves by a visible amount.
 LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1", "--dt", "1e-6", "--quiet", "--steps", "1")
@@ -101,7 +101,7 @@ class RenderTest(CliTest):
 
 
 class Grains(RenderTest):
-    def test_discs_are_where_the_spheres_are(self):
+    def test_discs_are_at_the_projected_spheres(self):
         self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
         for view, across, upright in (("z", 0, 1), ("y", 0, 2), ("x", 1, 2)):
             said, picture = self.render("--view", view, "--bare", "--size", "300x240")
@@ -110,12 +110,12 @@ class Grains(RenderTest):
             covered, pixel = self.assert_drawn(said, picture,
                                                [(flat[0], flat[0], 1.0), (flat[1], flat[1], 2.0)])
             if view == "x":
-                continue  # one lies before the other
+                continue  # one is in front of the other
             # Pixels cut by a circle count as covered: up to half of those along its length.
             area, edge = math.pi * (1.0 + 4.0) / pixel ** 2, 2 * math.pi * 3.0 / pixel
             self.assertLess(abs(covered - area - 0.5 * edge), 0.5 * edge, view)
 
-    def test_a_view_from_anywhere_is_a_projection(self):
+    def test_a_view_from_any_direction_is_a_projection(self):
         self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
         azimuth, elevation = math.radians(30.0), math.radians(40.0)
         right = (-math.sin(azimuth), math.cos(azimuth), 0.0)
@@ -165,7 +165,7 @@ class Grains(RenderTest):
         self.assertLess(darkest, 600)
         self.assertGreater(sum(pixels[height // 2][edge - 10]), 600)
 
-    def test_a_bar_tells_the_range_of_the_colours(self):
+    def test_a_bar_shows_the_range_of_the_colours(self):
         """Its ends have the colours of the smallest and largest value; bare pictures have no bar."""
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
         first, last = (43, 51, 115), (250, 222, 92)

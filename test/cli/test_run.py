@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cli import SCALE, TWIRL, CliTest, run
 
-# Dense and quick: this tests the program, not soil.
+# Dense and quick to prepare; the soil mechanics does not matter here.
 HEAD = """
 specimen:
   count: {count}
@@ -167,7 +167,7 @@ output: {history: {steps: 50}}
         self.assertAlmostEqual(last["turn"]["stress_zz"], before["stress_yy"], delta=1e-3)
         self.assertAlmostEqual(last["turn"]["stress_yy"], before["stress_zz"], delta=1e-3)
         self.assertEqual(stages["turn"]["deviation_worst"], 0.0)  # no stress is controlled
-        # Time stands still: frames are numbered by increments.
+        # Time does not advance: frames are numbered by increments.
         frames = (Path(self.whole) / "vtk/turn_cell.pvd").read_text().split('timestep="')[1:]
         self.assertEqual([float(f.split('"')[0]) for f in frames], [0, 200, 400, 600, 800, 1000])
         self.assertAlmostEqual(last["all"]["stress_xx"], 1.1e5, delta=300.0)
@@ -326,7 +326,7 @@ class Resume(RunTest):
         done = self.run_scenario(str(there / "two.yaml"), "--resume", out="there/out", status=2)
         self.assertIn("another scenario", done.stderr)
 
-    def test_a_folder_belongs_to_one_run(self):
+    def test_a_folder_is_not_shared_by_runs(self):
         path = self.write(HEAD.format(count=20))
         self.run_scenario(path)
         self.assertIn("already holds a run", self.run_scenario(path, status=2).stderr)
@@ -343,7 +343,7 @@ class Errors(RunTest):
         self.assert_refused(done, *needles)
         self.assertFalse((self.folder / "out").exists())
 
-    def test_before_anything_is_computed(self):
+    def test_errors_are_reported_before_anything_is_computed(self):
         out = str(self.folder / "out")
         path = self.write(HEAD.format(count=20).replace("friction: 0.5", "fricton: 0.5"))
         self.assert_nothing_done(run("run", path, "--out", out), "test.yaml:6", "fricton",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl check and twirl keys from the outside. TWIRL_SOURCE is the folder of the project."""
+"""twirl check and twirl keys. TWIRL_SOURCE is the folder of the project."""
 
 import glob
 import os
@@ -40,7 +40,7 @@ class Files(CliTest):
 
 
 class Check(Files):
-    def test_every_scenario_of_the_house_is_right(self):
+    def test_every_example_scenario_is_valid(self):
         files = glob.glob(os.path.join(SOURCE, "scenarios", "*", "*.yaml"))
         self.assertGreaterEqual(len(files), 14)
         for path in files:
@@ -48,7 +48,7 @@ class Check(Files):
             self.assertEqual((done.returncode, done.stderr), (0, ""), path)
             self.assertRegex(done.stdout, r"\Ascenario +\S")
 
-    def test_says_what_would_be_run(self):
+    def test_the_plan_of_the_run_is_printed(self):
         done = self.check(SMALL)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, """\
@@ -88,7 +88,7 @@ total      about 3.3e+04 steps
             again = run("check", self.write("r.yaml", first.stdout), "--resolved")
             self.assertEqual(again.stdout, first.stdout)
 
-    def test_files_are_looked_at(self):
+    def test_files_are_checked(self):
         self.write("grains.csv", "# cell: 1 0 0 0 1 0 0 0 1\nx,y,z,radius\n0.5,0.5,0.5,0.1\n")
         text = "specimen: {file: grains.csv}\nmaterial: {kn: 1}\n"
         done = self.check(text)
@@ -151,7 +151,7 @@ class Guide(Files):
             return block
         return specimen + material + block
 
-    def test_examples_are_right(self):
+    def test_examples_are_valid(self):
         for name in ("sand.csv", "dense.h5"):
             self.write(name, "")
         blocks = self.blocks("yaml")
@@ -160,7 +160,7 @@ class Guide(Files):
             done = self.check(self.whole(block), "--resolved")
             self.assertEqual((done.returncode, done.stderr), (0, ""), block)
 
-    def test_output_is_what_the_guide_shows(self):
+    def test_output_agrees_with_the_guide(self):
         summary, errors = self.blocks("text")
         self.assertEqual(self.check(self.blocks("yaml")[0]).stdout, summary)
         done = self.check("specimen: {preparation: {pressure: 100 kPa}}\n"
@@ -181,7 +181,7 @@ class Keys(CliTest):
             self.assertEqual(file.read(), done.stdout,
                              "make it again: twirl keys --markdown >docs/guide/keys.md")
 
-    def test_one_key_in_whichever_form(self):
+    def test_one_key_in_any_form(self):
         forms = [run("keys", form) for form in ("stages[].lode_angle", "stages[3].lode_angle",
                                                 "stages.lode_angle", "lode_angle")]
         for done in forms:

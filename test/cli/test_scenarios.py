@@ -66,7 +66,7 @@ class Runs(ScenarioTest):
                 stages = self.run_small(path.stem, *self.settings(path.read_text()))
                 self.assertTrue(all(0.2 < s["porosity"] < 0.7 for s in stages.values()), stages)
 
-    def test_each_has_its_answer(self):
+    def test_each_scenario_has_a_known_answer(self):
         for path in SCENARIOS.glob("*/*.yaml"):
             self.assertTrue((path.parent / "README.md").exists(), path)
 

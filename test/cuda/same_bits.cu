@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elementary functions and the contact kernel give the bits of the host on a CUDA device:
-// compiled by nvcc for both from the same headers, with fused multiply-add off.
+// Results of the elementary functions and the contact kernel on a CUDA device agree bitwise with
+// those of the host: compiled by nvcc for both from the same headers, with fused multiply-add off.
 //
 //     same_bits [CONTACTS]        default: a million
 //
-// Exit status 77 where there is no device.
+// Exit status 77 without a device.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +27,7 @@ static void must(cudaError_t error, const char *what)
 template <typename T> static T *on_device(const std::vector<T> &from)
 {
     T *to = nullptr;
-    must(cudaMalloc(&to, from.size() * sizeof(T)), "no memory on the device");
+    must(cudaMalloc(&to, from.size() * sizeof(T)), "out of memory on the device");
     must(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copy");
     return to;
 }
@@ -120,8 +120,8 @@ static tw_vec3 unit(tw_vec3 v)
     return tw_vec3_scale(1.0 / tw_vec3_norm(v), v);
 }
 
-/* Overlaps of order 1, forces up to the limit, movements from a thousandth of the slip distance to
- * a hundred of them; now and then a contact opens, forms, or turns far. */
+/* Overlaps of order 1, forces up to the limit, movements from a thousandth to a hundred times the
+ * slip distance; some contacts open, form, or rotate by large angles. */
 static contact sample_contact(const tw_contact_law *law, tw_random *random)
 {
     contact c;
@@ -166,7 +166,7 @@ static size_t compare_law(const char *name, const tw_contact_law *law, size_t co
         wrong += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
     }
     std::printf("%-12s %zu contacts, %zu slide, %zu differ\n", name, count, sliding, wrong);
-    return wrong + (sliding == 0); /* nothing slides: the sample is no good */
+    return wrong + (sliding == 0); /* without sliding contacts the sample is useless */
 }
 
 int main(int argc, char **argv)
@@ -176,7 +176,7 @@ int main(int argc, char **argv)
         std::printf("no CUDA device, skipped\n");
         return 77;
     }
-    /* The general path of the kernel keeps a kilobyte on the stack. */
+    /* The general path of the kernel needs a kilobyte of stack. */
     must(cudaDeviceSetLimit(cudaLimitStackSize, 8192), "stack");
     const size_t count = argc > 1 ? (size_t)std::strtoull(argv[1], nullptr, 10) : 1000000;
     size_t wrong = 0;

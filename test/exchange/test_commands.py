@@ -101,7 +101,7 @@ class Export(CommandTest):
         done = run("export", form, source, "--out", target)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
-    def test_checkpoint_gives_what_the_library_wrote(self):
+    def test_export_of_a_checkpoint_equals_that_of_the_library(self):
         for scene in self.truth:
             for form, ending in (("csv", ".csv"), ("dump", ".dump"), ("contacts", ".local")):
                 target = self.path("converted" + ending)
@@ -176,7 +176,7 @@ class Import(CommandTest):
         self.assertIn("2650 kg/m^3", found["density"])
         self.assertIn("1000 kg/m^3", self.make(self.path("out.data"), "--density", "1000")["density"])
 
-    def test_affine_velocity_is_taken_off(self):
+    def test_affine_velocity_is_subtracted(self):
         """A sphere that moves with the cell, but faster by 1 along x, keeps 1 along x."""
         self.write("flow.data", "x\n1 atoms\n0 2 xlo xhi\n0 2 ylo yhi\n0 2 zlo zhi\n\nAtoms\n\n"
                    "1 1 0.5 2650 0.5 1.5 1 0 0 0\n\nVelocities\n\n1 1.25 0 0 0 0 0\n")

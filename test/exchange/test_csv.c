@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CSV of spheres: round trip, and what is refused. */
+/* CSV of spheres: round trip and refusal of invalid files. */
 #include "files.h"
 
 #include <locale.h>
@@ -57,7 +57,7 @@ static tw_sim *build_file(const char *path)
     return sim;
 }
 
-static void what_is_written_is_read_back(void **state)
+static void a_written_file_is_read_back(void **state)
 {
     (void)state;
     tw_error error;
@@ -210,7 +210,7 @@ static void numbers_have_a_point_in_every_locale(void **state)
     tw_sim_free(sim);
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the file size simulates a full disk. */
 static void a_failed_export_leaves_the_old_file_and_nothing_else(void **state)
 {
     (void)state;
@@ -248,7 +248,7 @@ static void a_failed_export_leaves_the_old_file_and_nothing_else(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(a_written_file_is_read_back),
         cmocka_unit_test(columns_and_clusters_may_be_in_any_order),
         cmocka_unit_test(without_a_body_column_each_row_is_a_sphere),
         cmocka_unit_test(every_defect_is_refused_with_its_line),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* D-files: what is read, and that everything else is refused with a helpful message. */
+/* D-files: valid files are read, and others are refused with a helpful message. */
 #include "../must.h"
 #include "files.h"
 

@@ -52,7 +52,7 @@ class Dump(SampleTest):
             yield dict(zip(names, map(float, row)))
 
     def test_forms_of_the_cell(self):
-        """One scene has a cell in LAMMPS' frame, the other has not: both forms are tested."""
+        """One scene has a cell in the frame of LAMMPS, the other does not: both forms are tested."""
         forms = [parse(self.read(scene + ".dump"))["BOX BOUNDS"][0][:2] for scene in SCENES]
         self.assertEqual(forms, [["xy", "xz"], ["abc", "origin"]])
 
@@ -71,7 +71,7 @@ class Dump(SampleTest):
                 # velocities below 1 m/s: a few roundings
                 self.assert_close([row["vx"], row["vy"], row["vz"]], velocity(sphere), 1e-14)
 
-    def test_contacts_join_the_spheres_they_name(self):
+    def test_contacts_connect_the_spheres_they_name(self):
         for scene, truth in self.truth.items():
             expected = [c for c in truth["contacts"] if c["body_q"] >= 0]
             items = parse(self.read(scene + ".local"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Round trips through files of LAMMPS, and what the readers refuse. */
+/* Round trips through files of LAMMPS, and refusal of invalid files. */
 #include "files.h"
 
 #include <math.h>
@@ -283,7 +283,7 @@ static void bad_files_are_refused_with_line_and_reason(void **state)
     }
 }
 
-static void what_lammps_cannot_do_is_refused(void **state)
+static void states_that_lammps_cannot_represent_are_refused(void **state)
 {
     (void)state;
     tw_error error;
@@ -332,7 +332,7 @@ int main(void)
         cmocka_unit_test(file_of_bodies_is_checked),
         cmocka_unit_test(last_frame_of_a_dump_is_read),
         cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
-        cmocka_unit_test(what_lammps_cannot_do_is_refused),
+        cmocka_unit_test(states_that_lammps_cannot_represent_are_refused),
     };
     return cmocka_run_group_tests(tests, files_enter, files_leave);
 }

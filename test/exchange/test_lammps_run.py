@@ -12,8 +12,8 @@ import unittest
 SAMPLE = os.environ.get("LAMMPS_SAMPLE", "exchange_lammps_sample")
 TWIRL = os.environ.get("TWIRL", "twirl")
 OURS = shutil.which(os.environ.get("TWIRL_LMP") or "twirl-lmp")
-STOCK = shutil.which("lmp") or OURS  # which has the styles of the stock too
-SMOOTH = ("spheres", "clusters", "walls")  # no friction: the stock law has the same forces
+STOCK = shutil.which("lmp") or OURS  # it also has the styles of stock LAMMPS
+SMOOTH = ("spheres", "clusters", "walls")  # without friction the stock law gives the same forces
 
 
 def norm(v):
@@ -62,7 +62,7 @@ class LammpsTest(unittest.TestCase):
         return done.stdout
 
     def start(self, program, scene, pair):
-        """The first forces in LAMMPS: {body: force}, without those of gravity; and the rigid bodies."""
+        """The initial forces in LAMMPS, {body: force}, without gravity; and the rigid bodies."""
         self.twirl("export", "lammps", scene + ".h5", "--pair", pair)
         script = self.read(scene + ".in")
         script = script[:script.index("thermo_style")]
@@ -91,7 +91,7 @@ class LammpsTest(unittest.TestCase):
         mean = sum(norm(t[1]) for t in truth.values()) / len(truth)
         self.assertEqual(sorted(force), sorted(truth))
         for body, (_, expected, _, _) in truth.items():
-            # overlaps of a hundredth of the cell, which has some roundings: 1e-13; asked for is 1e-10
+            # overlaps are a hundredth of the cell, which has some rounding errors: 1e-13; required is 1e-10
             if turned:
                 self.assertLess(abs(norm(force[body]) - norm(expected)), 1e-10 * mean)
             else:
@@ -100,7 +100,7 @@ class LammpsTest(unittest.TestCase):
 
 @unittest.skipUnless(STOCK, "there is neither lmp (Debian package lammps) nor twirl-lmp")
 class Stock(LammpsTest):
-    def test_first_forces_are_those_of_the_engine(self):
+    def test_initial_forces_agree_with_the_engine(self):
         for scene in SMOOTH:
             self.check_forces(STOCK, scene, "hooke", scene == "spheres")
 
@@ -113,7 +113,7 @@ class Stock(LammpsTest):
             for a, b in zip(sorted(numbers[3:]), truth[body][3]):
                 self.assertAlmostEqual(a / b, 1.0, delta=1e-12)
 
-    def test_the_cell_goes_on_as_it_did(self):
+    def test_the_cell_continues_its_motion(self):
         """Stretch and shear together: the formulas of fix deform against the engine's own cell."""
         self.twirl("export", "lammps", "clusters.h5", "--pair", "hooke", "--steps", "200")
         output = self.lammps(STOCK, "clusters.in")
@@ -128,7 +128,7 @@ class Stock(LammpsTest):
             # printed with 9 digits; the midpoint rule of the engine is off by (dt L)^2/12 of the strain
             self.assertAlmostEqual(a, b, delta=2e-9)
 
-    def test_what_lammps_writes_comes_back(self):
+    def test_files_written_by_lammps_are_read_back(self):
         """A data file and a dump of the same state give the same specimen."""
         for scene, more in (("spheres", ""), ("clusters", "mol"), ("walls", "")):
             self.twirl("export", "lammps", scene + ".h5", "--pair", "hooke", "--steps", "20", "--hold")
@@ -149,7 +149,7 @@ class Stock(LammpsTest):
 
 @unittest.skipUnless(OURS, "there is no program twirl-lmp: see plugins/lammps")
 class Ours(LammpsTest):
-    def test_first_forces_are_those_of_the_engine(self):
+    def test_initial_forces_agree_with_the_engine(self):
         """Contacts keep their forces, with friction and damping too."""
         for scene in (*SMOOTH, "friction"):
             self.check_forces(OURS, scene, "twirl", scene == "spheres")
@@ -189,7 +189,7 @@ class Ours(LammpsTest):
         stress = next(line for line in self.read("back.txt").splitlines() if line.startswith("stress"))
         return self.truth("back"), [float(x) for x in stress.split()[1:]]
 
-    def test_contacts_come_back(self):
+    def test_contacts_are_restored(self):
         """A round trip without a step leaves the forces of contacts and bodies unchanged."""
         for scene in ("rubbing", "friction"):
             self.twirl("export", "lammps", scene + ".h5", "--hold")
@@ -201,7 +201,7 @@ class Ours(LammpsTest):
             self.twirl("export", "lammps", "back.h5", "--hold")
             self.assertGreater(self.assert_same_contacts(scene + ".contacts", "back.contacts", 1e-12), 0.02)
 
-    def test_what_contacts_did_in_lammps_comes_back(self):
+    def test_contacts_are_restored_after_steps_in_lammps(self):
         for scene in ("rubbing", "friction"):
             self.twirl("export", "lammps", scene + ".h5", "--hold", "--steps", "100")
             script = self.read(scene + ".in").replace("%.9g", "%.15g")
@@ -213,11 +213,11 @@ class Ours(LammpsTest):
             self.twirl("export", "lammps", "back.h5", "--hold")
             self.assertGreater(self.assert_same_contacts(scene + "_end.contacts", "back.contacts", 1e-12),
                                0.02)
-            if scene == "rubbing":  # in the stress of clusters LAMMPS has forces of inertia
+            if scene == "rubbing":  # the stress of clusters in LAMMPS includes inertial forces
                 for a, b in zip(map(float, last[7:13]), stress):
                     self.assertAlmostEqual(a, b, delta=1e-9 * max(map(abs, stress)))
 
-    def test_files_of_contacts_that_are_wrong(self):
+    def test_wrong_contact_files_are_refused(self):
         self.twirl("export", "lammps", "rubbing.h5", "--hold")
         good = self.read("rubbing.contacts").splitlines()
         row = good[3].split()

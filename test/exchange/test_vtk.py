@@ -15,7 +15,7 @@ import xml.etree.ElementTree as tree
 from samples import SampleTest, add, velocity
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_vtk.py")
-VERTEX, LINE = 1, 3  # numbers of VTK's kinds of cells
+VERTEX, LINE = 1, 3  # VTK's numbers of cell types
 
 
 def read_vtk(*paths):
@@ -46,14 +46,14 @@ class Frames(SampleTest):
         self.assertEqual(times[1], self.truth[scene]["time"])
         return files[1]
 
-    def test_lists_name_files_that_are_there_and_nothing_else_is(self):
+    def test_lists_name_exactly_the_existing_files(self):
         for scene in self.truth:
             for part in ("spheres", "contacts", "cell"):
                 self.check_list(scene, part)
             self.assertEqual(len(glob.glob(self.path(scene, "*"))), 9)
 
-    def test_files_are_xml_to_any_reader(self):
-        """ParaView's own parser accepts more than XML; those of distributions do not."""
+    def test_files_are_valid_xml(self):
+        """ParaView's own parser accepts invalid XML; other parsers do not."""
         sizes = {"Float64": 8, "Int64": 8, "Int32": 4, "UInt8": 1}
         arrays = 0
         for path in (path for scene in self.truth for path in glob.glob(self.path(scene, "*.vt[up]"))):
@@ -68,7 +68,7 @@ class Frames(SampleTest):
                 arrays += 1
         self.assertGreater(arrays, 50)
 
-    def test_files_hold_what_the_simulation_has(self):
+    def test_files_agree_with_the_simulation(self):
         parts = ("spheres", "contacts", "cell")
         paths = [self.check_list(scene, part) for scene in self.truth for part in parts]
         found = read_vtk(*paths)

@@ -154,7 +154,7 @@ static int find_line(const char *text, const char *word, char line[LINE])
 /* ---- Comparing ---- */
 
 /* Reports the mark and part at which two lines differ. */
-static void tell_difference(const char *expected, const char *got)
+static void print_difference(const char *expected, const char *got)
 {
     static const char *const parts[] = {"bodies", "contacts", "measures", "energies", "state"};
     size_t k = strcspn(got, " ") + 18; /* skips the hash, which differs */
@@ -195,7 +195,7 @@ static int check_scene(const golden_scene *scene, const golden_options *options,
     const size_t name = strlen(scene->name) + 1;
     if (strncmp(got, expected, name + 16) == 0) return 0;
     printf("%s: expected %.16s, got %.16s\n", scene->name, expected + name, got + name);
-    tell_difference(expected, got);
+    print_difference(expected, got);
     printf("  'golden dump %s' prints all numbers, for comparison between two builds\n",
            scene->name);
     return 1;

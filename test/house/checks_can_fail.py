@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plants violations of the house rules and sees that the tools report them, and nothing else.
+"""Plants violations of the house rules and checks that the tools report exactly these.
 
     checks_can_fail.py TOOLS_FOLDER C_COMPILER
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 TOOLS, COMPILER = Path(sys.argv[1]), sys.argv[2]
 
-# A small tree that keeps every rule.
+# A small tree that follows all rules.
 CLEAN = {
     "include/twirl/vec3.h": "#include <math.h>\n",
     "include/twirl/contact.h": "#include <stddef.h>\n#include <twirl/vec3.h>\n",
@@ -35,7 +35,7 @@ CLEAN = {
     "plugins/lammps/pair.cpp": "#include <twirl/contact.h>\n",
 }
 
-# What is planted (file, text), and the line and words with which it must be reported.
+# Planted file and text, and the line and words of the expected report.
 PLANTED = {
     "upward": ("src/base/bad.c", '\n#include "shape/sphere.h"\n', "src/base/bad.c:2:", "layer 1"),
     "sideways": ("src/shape/bad.c", "#include <twirl/contact.h>\n", "src/shape/bad.c:1:", "contact"),
@@ -71,7 +71,7 @@ PLANTED = {
                                "module cycle: src/base/bad.h includes src/base/bad.h"),
     "another's function": ("src/base/bad.h", "\nint tw_quat_turn(int (*f)(int), int x);\n",
                            "src/base/bad.h:2:", "declares tw_quat_turn, which is defined in src/base/quat.c"),
-    "nobody's function": ("src/base/bad.h", "/* x */ int tw_bad(int x)\n    __attribute__((const));\n",
+    "function without definition": ("src/base/bad.h", "/* x */ int tw_bad(int x)\n    __attribute__((const));\n",
                           "src/base/bad.h:1:", "declares tw_bad, which is defined in no file"),
     "function of another folder": ("include/twirl/sim.h", 'extern "C" {\nint tw_quat_turn(int x);\n}\n',
                                    "include/twirl/sim.h:2:", "defined in src/base/quat.c"),
@@ -79,7 +79,7 @@ PLANTED = {
                         "'cycles src/base' is no longer needed"),
 }
 
-# Sources with levels and templates that declare and define the same.
+# Sources with levels and templates that declare and define the same functions.
 TEMPLATES = {
     "src/base/sort.h": "void tw_sort_u32(unsigned *keys);\n",
     "src/base/sort.c": '#include "base/sort.h"\n#define SORT_NAME(name) name##_u32\n#include "base/sort_pass.inc"\n',
@@ -88,7 +88,7 @@ TEMPLATES = {
     "src/base/lanes.c": '#include "base/lanes.h"\nunsigned *TW_SIMD_NAME(tw_lanes_sum)(const double *x)\n{\n}\n',
 }
 
-# Headers that form no cycle, and modules that do.
+# Headers without a cycle, and modules with one.
 MODULE_CYCLE = {
     "src/base/a.h": "", "src/base/a.c": '#include "base/a.h"\n\n#include "base/b.h"\n',
     "src/base/b.h": "", "src/base/b.c": '#include "base/c.h"\n',
@@ -182,7 +182,7 @@ NAMES = {
     "src/base/main.c": "int main(void)\n{\n    return 0;\n}\n",
 }
 
-# (file, text), and what must be said of it.
+# Planted file and text, and the expected report.
 NAMES_PLANTED = {
     "foreign symbol": ("src/base/bad.c", "int tw_move_up(void)\n{\n    return 1;\n}\n",
                        "src/base/bad.c:1: symbol tw_move_up does not start with tw_bad"),
@@ -431,7 +431,7 @@ class Symbols(Case):
                 self.assertIn(f"writable data {name}", text)
 
 
-# What objdump prints of an instruction: those that are to be reported, and their innocent neighbours.
+# Output of objdump: instructions to be reported, and similar ones that are allowed.
 FUSED = {
     "elf64-x86-64": (
         ["vfmadd132sd %xmm0,%xmm1,%xmm2", "vfmsub213pd %ymm0,%ymm1,%ymm2", "vfnmadd231ps %zmm0,%zmm1,%zmm2",
@@ -482,7 +482,7 @@ class Fused(Case):
         self.assertIn("liba.a(a.o): tw_x: 0: ", text)
 
     def spoken(self, kind, instructions):
-        """What the check says where objdump speaks like this."""
+        """Output of the check for this output of objdump."""
         blanks = ("", "      ")[len(instructions) % 2]  # objdump of binutils, and of LLVM
         lines = "".join(f"{4 * k:4x}:{blanks}\\t{name}\\n" for k, name in enumerate(instructions))
         program = self.root / "objdump"
@@ -509,7 +509,7 @@ class Fused(Case):
 
 class Arithmetic(Case):
     def check(self, source):
-        """On an object, an archive and a shared library of it; what is said of each."""
+        """Output of the check for an object, an archive and a shared library made from it."""
         self.write({"a.c": source})
         paths = self.root / "a.o", self.root / "liba.a", self.root / "liba.so"
         paths[1].unlink(missing_ok=True)
@@ -537,7 +537,7 @@ class Arithmetic(Case):
                 self.assertEqual(text.count(f"calls {name} of libm"), 3, text)
 
 
-# Documents that name only what is there, in the tree above, and what is planted: document, line, and words.
+# A valid document for the tree above, and planted text with the line and words of the expected report.
 REFERENCES = {
     **CLEAN,
     "CHANGELOG.md": "`tw_gone`, `src/gone.c`\n",

@@ -7,7 +7,7 @@ forces: 1,000 spheres and 512 clusters, 1,000 steps, on 1, 2 and 4 processes; th
 a contact force, relative to the mean normal force.
 curve: the same specimens over 2 % of strain in 4,000 steps; the largest difference of a stress, relative to
 the mean stress. Longer paths cannot be compared this way: packings are chaotic, and rounding differences
-grow to order one after some 10,000 steps.
+grow to order one after about 10,000 steps.
 """
 
 import sys

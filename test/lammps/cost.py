@@ -3,8 +3,8 @@
 
     TWIRL_LMP=... python3 cost.py DATA [STEPS]
 
-DATA is a packing of bench/peers (build/peers/*/A.lammps.data). Both styles in turn, CPU time of a run less
-that of a short one, the least of three.
+DATA is a packing of bench/peers (build/peers/*/A.lammps.data). The styles alternate; the
+result is the CPU time of a run minus that of a short one, minimum of three.
 """
 
 import resource

@@ -14,10 +14,10 @@ DRIVER = os.environ.get("TWIRL_LMP", "twirl-lmp")
 PLUGIN = os.environ.get("TWIRL_LMP_PLUGIN")
 MPIRUN = os.environ.get("TWIRL_MPIRUN", "mpirun")
 
-# Below 1 where programs are slow on purpose (sanitizers).
+# Below 1 for slow builds (sanitizers).
 SCALE = float(os.environ.get("TWIRL_TEST_SCALE", "1"))
 
-# Processes, newton: every way in which pairs are shared between processes, or enough of them.
+# Processes, newton: all ways in which pairs are shared between processes, or some of them.
 WAYS = [(ranks, newton) for ranks in (1, 2, 4) for newton in ("on", "off")]
 if SCALE < 1.0:
     WAYS = [(1, "off"), (2, "on")]
@@ -37,7 +37,7 @@ class Lammps:
         shutil.rmtree(self.folder)
 
     def run(self, script, ranks=1, check=True, timeout=300):
-        """Runs a script; its output, errors included."""
+        """Runs a script and returns its output, including errors."""
         load = f"plugin load {PLUGIN}\n" if PLUGIN else ""
         (self.folder / "in.lmp").write_text(load + script)
         command = [DRIVER, "-in", "in.lmp", "-log", "none", "-nocite"]
@@ -45,7 +45,7 @@ class Lammps:
             command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       # quiet where there is no network, and polite where there are few cores
+                       # no messages without a network, and yielding on few cores
                        "OMPI_MCA_btl": "self,vader", "OMPI_MCA_mpi_yield_when_idle": "1",
                        "OMPI_MCA_hwloc_base_binding_policy": "none",
                        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A specimen for LAMMPS, and what the engine makes of it: the reference of test_engine.py.
+/* A specimen for LAMMPS, and the results of the engine for it: the reference of test_engine.py.
  *
  *     lammps_specimen PREFIX SIDE spheres|clusters triaxial|shear RATE STEPS EVERY
  *
  * SIDE^3 bodies are compressed, then deformed with friction until the contacts carry tangential
  * forces. That state is written for LAMMPS: PREFIX.data, PREFIX.contacts, for clusters
- * PREFIX.bodies. Box and bodies have already got the affine part of the step that comes: fix deform
- * gives it at the end of a step, the engine at the beginning. Then it is deformed on by RATE per
- * step: PREFIX.curve has time and stress every EVERY steps, PREFIX.forces the contacts at the end.
- */
+ * PREFIX.bodies. Box and bodies already include the affine part of the next step, because fix
+ * deform applies it at the end of a step and the engine at the beginning. Then the engine deforms
+ * the specimen further by RATE per step: PREFIX.curve has time and stress every EVERY steps,
+ * PREFIX.forces the contacts at the end. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static tw_mat3 isotropic(double rate)
     return (tw_mat3){{r, 0.0, 0.0, 0.0, r, 0.0, 0.0, 0.0, r}};
 }
 
-/* A lattice of bodies of several sizes in random directions, compressed without friction until it
- * carries. */
+/* A lattice of bodies of several sizes and random orientations, compressed without friction until
+ * it carries load. */
 static tw_sim *pack(const order *o)
 {
     uint64_t state = 11;
@@ -88,8 +88,8 @@ static tw_sim *pack(const order *o)
         body.v.z = 0.04 * (uniform(&state) - 0.5);
         must(tw_sim_add_body(sim, &body, NULL, &error) == TW_STATUS_OK);
     }
-    /* Fast while it is loose; then with pauses, so that the stress is that of a packing, on to
-     * overlaps of some 1e-3 of a diameter. */
+    /* Fast while loose; then with pauses, so that the stress is that of a packing, up to overlaps
+     * of about 1e-3 diameters. */
     while (1.0 - must_measure(sim).porosity < 0.58)
         run(sim, isotropic(-1e-4), 50);
     must(tw_sim_set_damping(sim, 0.5, 0.5, 0.0, &error) == TW_STATUS_OK);
@@ -108,8 +108,8 @@ static tw_mat3 path(const order *o, double rate)
     return (tw_mat3){{0.5 * r, 0.0, 0.0, 0.0, 0.5 * r, 0.0, 0.0, 0.0, -r}};
 }
 
-/* LAMMPS lets bodies that move against the cell do so without a term of the order of rate times
- * velocity; where velocities are small it is far below what is compared. */
+/* LAMMPS neglects a term of the order of rate times velocity for bodies that move relative to the
+ * cell; at small velocities it is far below the tolerance. */
 static void calm(tw_sim *sim, tw_mat3 rest)
 {
     must(tw_sim_set_damping(sim, 0.5, 0.5, 0.0, &error) == TW_STATUS_OK);
@@ -129,8 +129,8 @@ static FILE *open_file(const order *o, const char *what)
     return file;
 }
 
-/* Velocities at the full step: half a kick more than those the engine keeps. LAMMPS adds the other
- * half. What it moves bodies with is (1 - L dt/2)^-1 v (engine.md, equation 4). */
+/* Velocities at the full step: half a kick later than those of the engine. LAMMPS adds the other
+ * half. It moves bodies with (1 - L dt/2)^-1 v (engine.md, equation 4). */
 static tw_vec3 velocity(const tw_body_state *b, const tw_mat3 *l)
 {
     const tw_vec3 v = tw_vec3_add_scaled(b->v_half, 0.5 * DT / b->mass, b->force);
@@ -143,7 +143,7 @@ static tw_vec3 spin(const tw_body_state *b)
     return tw_vec3_add_scaled(b->w_half, 0.5 * DT / b->inertia.x, b->torque);
 }
 
-/* Places in the cell, and which image. The cell is an upper triangle. */
+/* Positions in the cell and image flags. The cell is upper triangular. */
 static tw_vec3 wrap(const tw_mat3 *h, tw_vec3 x, int image[3])
 {
     image[2] = (int)floor(x.z / h->m[8]);
@@ -154,7 +154,7 @@ static tw_vec3 wrap(const tw_mat3 *h, tw_vec3 x, int image[3])
     return tw_vec3_add_scaled(x, -image[0], tw_vec3_make(h->m[0], 0.0, 0.0));
 }
 
-/* The affine movement of a step (engine.md, equation 4), of a path as above. */
+/* The affine displacement of a step (engine.md, equation 4), for a path as above. */
 static tw_vec3 affine(const tw_mat3 *l, tw_vec3 x)
 {
     const double a[3] = {0.5 * DT * l->m[0], 0.5 * DT * l->m[4], 0.5 * DT * l->m[8]};
@@ -190,7 +190,7 @@ static void write_data(const order *o, const tw_sim *sim, const tw_sphere_state 
         int image[3];
         const tw_vec3 offset = tw_vec3_sub(s->x, b.x);
         const tw_vec3 x = wrap(&h, tw_vec3_add(affine(&l, b.x), offset), image);
-        /* Members of a cluster share its mass; the body's own is in the file of bodies. */
+        /* Members of a cluster share its mass; the mass of the body is in the file of bodies. */
         const double mass = b.mass / (o->clusters ? 7.0 : 1.0);
         const double density = mass / (4.0 / 3.0 * 3.14159265358979324 * pow(s->radius, 3.0));
         if (o->clusters)

@@ -32,7 +32,7 @@ dump_modify contacts format float %.17g
 run 0
 """
 
-# A total velocity, for the remap that changes velocities at the faces.
+# Total velocities, for the remap that changes velocities at the faces.
 AFFINE = "velocity all ramp vx 0 {} y 0 {} sum yes"
 
 
@@ -78,7 +78,7 @@ class Box(LammpsTest):
         self.assertGreater(min(abs(f[1]) for f in forces), 5e-4)
 
     def shear(self, flip, remap, steps, ranks=1, newton="on"):
-        """Contacts after a shear strain of steps/2000, and how far the box then leans."""
+        """Contacts after a shear strain of steps/2000, and the tilt of the box."""
         height = next(float(line.split()[1]) for line in
                       (self.lammps.folder / "specimen.data").read_text().splitlines()
                       if line.endswith("ylo yhi"))
@@ -91,7 +91,7 @@ class Box(LammpsTest):
                 if len(row) == 3 and row[0] == str(steps)][-1]
         return engine.contacts(self.lammps.table(out)), tilt
 
-    def test_a_box_that_flips_is_the_same_box(self):
+    def test_flips_of_the_box_do_not_affect_contacts(self):
         engine.make(self.lammps.folder, 5, "spheres", "shear", 1e-7, 1, 1)
         for remap in ("x", "v"):
             far, tilt = self.shear("no", remap, 1060)

@@ -55,7 +55,7 @@ class Energy(LammpsTest):
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
 
     def residual(self, dt, nu):
-        """Largest change of all energies together over 20 units of time, and what was dissipated."""
+        """Largest change of the total energy over 20 units of time, and the dissipated energy."""
         steps = round(20.0 / dt)
         output = self.lammps.run(ENERGY.format(newton="on", dt=dt, nu=nu, law="", steps=steps,
                                                every=steps // 20), 2)
@@ -82,8 +82,8 @@ class Energy(LammpsTest):
             self.assertLess(nearest, 1e-14)
 
     def test_energies_close(self):
-        # Second order in the step, as the integration is; with damping first order, because the
-        # force of damping belongs to the middle of a step and acts at its end.
+        # Second order in the step, like the integration; first order with damping, because the
+        # damping force is that of the middle of a step and acts at its end.
         for nu, order in ((0.0, 3.0), (0.05, 1.8)):
             with self.subTest(nu=nu):
                 coarse, friction, viscous, kinetic = self.residual(0.1, nu)
@@ -93,7 +93,7 @@ class Energy(LammpsTest):
                 self.assertLess(coarse, 0.03 * kinetic)
                 self.assertLess(fine, coarse / order)
 
-    def test_virial_and_stress_of_atoms_are_those_of_the_contacts(self):
+    def test_virial_and_stress_of_atoms_agree_with_the_contacts(self):
         for ranks, newton in ((1, "on"), (2, "off"), (4, "on"), (4, "off")):
             with self.subTest(ranks=ranks, newton=newton):
                 output = self.lammps.run(STRESS.format(newton=newton, dt=0.05, nu=0.1,

@@ -76,7 +76,7 @@ class Errors(LammpsTest):
             with self.subTest(**changes):
                 self.assertIn(words, self.error_of(**changes))
 
-    def test_a_wall_across_a_periodic_direction(self):
+    def test_a_wall_not_parallel_to_a_periodic_direction(self):
         cases = [
             ("p p p", "0 0 1", "z"),
             ("p p f", "0 0 -2", None),

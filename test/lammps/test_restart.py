@@ -7,7 +7,7 @@ import engine
 from lmp import LammpsTest
 
 # Variables: atoms, boundary, newton, move, exclude, floor, cell. The wall comes before the fix that moves bodies: at the
-# start of a run fix rigid/small adds up forces when its turn comes.
+# start of a run fix rigid/small sums forces in the order of the fixes.
 HEAD = """
 units lj
 newton {newton}
@@ -41,18 +41,18 @@ dump_modify contacts format float %.17g
 run 0
 """
 
-# A soft plane in the midst of the grains: all below lean on it, and slide.
+# A soft plane through the specimen: all grains below it are in contact with it and slide.
 FLOOR = "fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0 1 velocity 0.001 0 0"
 COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[10]",
-           "": "c_balance[6] vol pxx pyy pzz"}  # nothing that may pass through zero: differences are relative
+           "": "c_balance[6] vol pxx pyy pzz"}  # only quantities that do not pass through zero: differences are relative
 
 CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
          "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
 
 
 class Restart(LammpsTest):
-    """Only rounding differs: atoms come back in another order, so forces are summed in another order. An
-    ulp of a position is 1e-15, and 1e-12 of an overlap; a step rounds a position several times."""
+    """Only rounding differs: atoms are restored in another order, so forces are summed in another order. An
+    ulp of a position is 1e-15, which is 1e-12 of an overlap; a step rounds a position several times."""
 
     def open_along_z(self):
         """Walls need a non-periodic direction: the specimen gets free faces. Atoms move to their
@@ -81,20 +81,20 @@ class Restart(LammpsTest):
         (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
 
     def go_on(self, kind, cell, ranks, newton, back_on, steps):
-        """Largest difference of a contact force `steps` after the break, and of the balance."""
+        """Largest difference of a contact force `steps` steps after the restart, and of the energy balance."""
         clusters, floor = kind == "clusters", cell == "floor"
         values = dict(boundary="p p f" if floor else "p p p", floor=FLOOR if floor else "",
                       columns=COLUMNS["floor" if floor else ""], atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton,
                       exclude="exclude molecule/intra all" if clusters else "",
                       tilted="box tilt large" if cell == "shear" else "", cell=CELLS[cell])
-        # Bodies come back from the file that fix rigid/small writes beside each restart file.
+        # Bodies are restored from the file that fix rigid/small writes with each restart file.
         move = ("rigid/small molecule infile {}.bodies", "rigid/small molecule infile {}.rigid")
         first, again = [word.format(name) if clusters else "nve/sphere"
                         for word, name in zip(move, ("specimen", "state.100"))]
         script = HEAD + FIRST + SETTINGS + f"restart 100 state.*\nrun {100 + steps}\n" + OUT
         whole = self.lammps.run(script.format(out="whole.dump", move=first, **values), ranks)
-        # Both write restart files: LAMMPS makes new lists of neighbours then, and contacts of clusters that
-        # begin in such a step begin from velocities, not from places.
+        # Both runs write restart files: LAMMPS then makes new neighbour lists, and contacts of clusters that
+        # start in such a step start from velocities, not from positions.
         script = (HEAD + "read_restart state.100\n" + SETTINGS +
                   f"restart 100 again.*\nrun {steps}\n" + OUT)
         rest = self.lammps.run(script.format(out="rest.dump", move=again, **values), back_on)
@@ -108,7 +108,7 @@ class Restart(LammpsTest):
             with self.subTest(case=case, steps=steps):
                 forces, balance = self.go_on(*case, steps)
                 self.assertLess(forces, tolerance)
-                self.assertLess(balance, max(1e-10, tolerance))  # sums over contacts, as good as they
+                self.assertLess(balance, max(1e-10, tolerance))  # sums over contacts, equally accurate
 
     def test_spheres(self):
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
@@ -117,8 +117,8 @@ class Restart(LammpsTest):
 
     def test_clusters(self):
         engine.make(self.lammps.folder, 4, "clusters", "triaxial", 1e-7, 1, 1)
-        # Not in a box that deforms: there LAMMPS writes restart files when the box has moved on and the
-        # members of bodies have not yet been put back to their places.
+        # Not in a deforming box: there LAMMPS writes restart files after the box has moved, but before
+        # the members of bodies are placed again.
         for case in (("still", 1, "off", 2), ("still", 2, "on", 1)):
             self.assert_goes_on("clusters", *case)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two spheres in frictional contact, turned rigidly by 90 degrees: the force must turn with them.
+"""Two spheres in frictional contact, rotated rigidly by 90 degrees: the force must rotate with them.
 
-The second sphere is pushed sideways until ft = 0.3 fn, then both are turned about an axis through
-the origin in 1000 steps. Stock LAMMPS is wrong by 0.83 of ft for an axis in the plane of contact and
-by 1.41 for the normal as axis.
+The second sphere is moved sideways until ft = 0.3 fn, then both are rotated about an axis through
+the origin in 1000 steps. The error of stock LAMMPS is 0.83 ft for an axis in the contact plane and
+1.41 ft for the normal as axis.
 """
 
 import unittest
@@ -46,13 +46,13 @@ dump_modify after format float %.17g
 run 0
 """
 
-# One process or more along each edge, so that the pair turns through their borders.
+# One or more processes along each edge, so that the pair crosses their borders.
 PROCESSORS = {1: "1 1 1", 2: "2 1 1", 4: "2 2 1"}
 
 
 class Rotation(LammpsTest):
     def turn(self, axes, ranks, newton, law="exact"):
-        """Relative errors of the tangential force after turns about some axes."""
+        """Relative errors of the tangential force after rotations about some axes."""
         script = "".join(SCRIPT.format(newton=newton, processors=PROCESSORS[ranks], law=law, name=k,
                                        axis="{!r} {!r} {!r}".format(*axis))
                          for k, axis in enumerate(axes))
@@ -60,7 +60,7 @@ class Rotation(LammpsTest):
         return [self.error(k, axis) for k, axis in enumerate(axes)]
 
     def error(self, name, axis):
-        """The force before, turned by hand, against that after the turn in LAMMPS."""
+        """Difference between the rotated initial force and the force after the rotation in LAMMPS."""
         forces = []
         for when in ("before", "after"):
             (first, _, *numbers), = self.lammps.table(f"{when}{name}.dump")
@@ -75,7 +75,7 @@ class Rotation(LammpsTest):
         return length(minus(turned(unit, quarter, before), after)) / length(before)
 
     def test_tilt_and_twirl_are_exact_on_every_number_of_processes(self):
-        # The last is the normal: 100 steps of 3e-6 have tilted it by 3e-4.
+        # The last axis is the normal, tilted by 3e-4 in 100 steps of 3e-6.
         axes = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.3, -0.5, 0.7], [0.999, 3e-4, 0.0]]
         for ranks, newton in WAYS:
             for axis, error in zip(axes, self.turn(axes, ranks, newton)):

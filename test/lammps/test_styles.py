@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unlike types, and twirl as one of several pair styles: each pair gets the force of its own coefficients."""
+"""Different types, and twirl as one of several pair styles: each pair gets the force of its own coefficients."""
 
 import unittest
 
 import engine
 from lmp import LammpsTest, length, minus, scaled
 
-# Spheres of three types in pairs, one of each kind, each pair far from the others.
+# Pairs of spheres of three types, one pair of each kind, far from each other.
 KINDS = [(1, 1), (2, 2), (3, 3), (1, 2), (1, 3), (2, 3)]
 DIAMETER = {1: 1.0, 2: 0.8, 3: 1.2}
 OVERLAP = 0.01
@@ -17,7 +17,7 @@ EXPLICIT = {(1, 3): (2.0, 1.5, 0.05, 0.3)}
 
 
 def coefficients(kind):
-    """kn, kt, mu, nu: as given, or stiffnesses and damping in series and the smaller friction."""
+    """kn, kt, mu, nu: as given, or mixed: stiffness and damping in series, the smaller friction."""
     if kind in EXPLICIT:
         return EXPLICIT[kind]
     a, b = (LIKE[t] for t in kind)
@@ -29,7 +29,7 @@ LJ_CUT, LJ_ENERGY, LJ_LENGTH = 1.5, 1e-3, 0.9
 
 
 def lj(r):
-    """Lennard-Jones: the force that drives two apart."""
+    """Repulsive Lennard-Jones force."""
     six = (LJ_LENGTH / r) ** 6
     return 24.0 * LJ_ENERGY * (2.0 * six * six - six) / r
 
@@ -64,7 +64,7 @@ dump contacts all local 1 contacts.dump c_ids[*] c_contacts[*]
 dump_modify contacts format float %.17g
 """
 
-# The specimen of the engine, alone and beside another style.
+# The specimen of the engine, alone and with another style.
 SPECIMEN = """
 units lj
 atom_style sphere
@@ -106,12 +106,12 @@ def create():
 
 class Styles(LammpsTest):
     def spin(self, pair, steps, ranks=1, newton="on", contacts=CONTACTS):
-        """Has all spheres turn alike, at rest."""
+        """Commands that give all spheres the same spin, at rest."""
         self.lammps.run(SPHERES.format(newton=newton, atoms=create(), spin=SPIN, pair=pair, dt=DT,
                                        steps=steps, contacts=contacts), ranks)
 
     def contacts(self):
-        """By kind, as the first type sees it: force, normal, sliding flag, work lost."""
+        """By kind, from the side of the first type: force, normal, sliding flag, dissipated work."""
         found = {}
         for _, _, a, b, *v in self.lammps.table("contacts.dump"):
             kind, side = (int(a), int(b)), 1.0
@@ -122,7 +122,7 @@ class Styles(LammpsTest):
         return found
 
     def forces(self):
-        """By kind, the force on the first atom and the distance of the two."""
+        """By kind, the force on the first atom and the distance between the two."""
         found = {}
         rows = sorted(self.lammps.table("forces.dump"))
         for (_, a, xa, *fa), (_, b, xb, *fb) in zip(rows[::2], rows[1::2]):
@@ -131,8 +131,8 @@ class Styles(LammpsTest):
         return found
 
     def expect_force(self, kind, force, steps):
-        """Both surfaces move along y, apart with the speed spin times distance of the centres. Gives
-        what friction has taken."""
+        """The surfaces slide along y with a relative speed of spin times distance of the centres. Returns
+        the work dissipated by friction."""
         kn, kt, mu, nu = coefficients(kind)
         speed = SPIN * (0.5 * (DIAMETER[kind[0]] + DIAMETER[kind[1]]) - OVERLAP)
         fn, path = kn * OVERLAP, speed * DT * steps
@@ -150,7 +150,7 @@ class Styles(LammpsTest):
         if coefficients(kind)[1] > 0.0:
             self.assertEqual(sliding, float(friction > 0.0))
 
-    def test_pairs_of_unlike_types(self):
+    def test_pairs_of_different_types(self):
         lines = ["pair_style twirl"]
         lines += [f"pair_coeff {t} {t} {' '.join(map(repr, LIKE[t]))}" for t in LIKE]
         lines += [f"pair_coeff {a} {b} {' '.join(map(repr, v))}" for (a, b), v in EXPLICIT.items()]
@@ -165,8 +165,8 @@ class Styles(LammpsTest):
                     slide = sum(contact[2] for contact in found.values())
                     self.assertEqual(slide > 0.0, steps > 5)
 
-    def test_twirl_beside_another_style(self):
-        # A second style on all pairs adds its own force, and is asked on more pairs than touch.
+    def test_twirl_with_another_style(self):
+        # A second style on all pairs adds its own force, also on pairs that do not touch.
         pair = (f"pair_style hybrid/overlay lj/cut {LJ_CUT} twirl\n"
                 f"pair_coeff * * lj/cut {LJ_ENERGY} {LJ_LENGTH}\npair_coeff * * twirl 1.0 0.8 0.3 0.1")
         for ranks, newton in ((1, "on"), (2, "off")):
@@ -184,7 +184,7 @@ class Styles(LammpsTest):
         lines += [f"pair_coeff {t} {t} twirl {' '.join(map(repr, LIKE[t]))}" for t in (1, 2)]
         lines += ["pair_coeff 1 3 twirl " + " ".join(map(repr, EXPLICIT[(1, 3)]))]
         lines += [f"pair_coeff {kind} lj/cut {LJ_ENERGY} {LJ_LENGTH}" for kind in ("3 3", "2 3")]
-        # Without compute pair/local: here it ends Debian 12's LAMMPS, whatever style has p1, p2 ...
+        # Without compute pair/local: here it crashes Debian 12's LAMMPS for any style with p1, p2 ...
         self.spin("\n".join(lines), 60, 2, contacts="")
         for kind, (force, r) in self.forces().items():
             if kind in ((3, 3), (2, 3)):
@@ -198,7 +198,7 @@ class Styles(LammpsTest):
                                                  more=more, out=out), ranks)
         return engine.contacts(self.lammps.table(out)), engine.thermo(output)
 
-    def test_a_specimen_beside_another_style(self):
+    def test_a_specimen_with_another_style(self):
         engine.make(self.lammps.folder, 5, "spheres", "triaxial", 1e-7, 1, 1)
         alone, rows = self.specimen("alone.dump", "pair_style twirl contacts specimen.contacts\n"
                                     f"pair_coeff * * {COEFF}")
@@ -212,7 +212,7 @@ class Styles(LammpsTest):
                 self.assertLess(engine.largest_difference(alone, both), 1e-8)
                 for a, b in zip(rows[100][1:], found[100][1:]):
                     self.assertAlmostEqual(a, b, delta=1e-8 * abs(a))
-                # The settings of the styles are in the restart file, their coefficients are not.
+                # The restart file has the settings of the styles, but not their coefficients.
                 rest, found = self.specimen("rest.dump", coeff, "read_restart state.50", 50, ranks,
                                             newton)
                 self.assertLess(engine.largest_difference(both, rest), 1e-8)

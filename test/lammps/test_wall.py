@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A plane with the law of twirl: spheres that slide until they roll.
 
-A sphere set down with the speed u on a plane with friction mu under gravity g slides until it rolls, at
-t = 2u/(7 mu g), and goes on with 5u/7, turning without slip.
+A sphere placed with speed u on a plane with friction mu under gravity g slides until it rolls, at
+t = 2u/(7 mu g), and then rolls without slip at 5u/7.
 """
 
 import unittest
@@ -43,7 +43,7 @@ run 0
 class Wall(LammpsTest):
     def roll(self, steps, u=1.0, wall=0.0, ranks=1, again=""):
         mu, weight = 0.3, 1.0
-        # at rest on its spring
+        # in equilibrium on its spring
         z0 = 0.5 - weight / 1000.0
         output = self.lammps.run(SCRIPT.format(
             newton="on", processors={1: "1 1 1", 2: "2 1 1", 4: "4 1 1"}[ranks], x0=-3.5, z0=repr(z0),
@@ -66,17 +66,17 @@ class Wall(LammpsTest):
                 self.assertAlmostEqual(row[1], -2.0, delta=1e-6)
                 rolling, row = self.roll(round(3000 * end), ranks=ranks)
                 for _, vx, vy, vz, wx, wy, wz in rolling:
-                    # The tangential spring goes on swinging, with the frequency
-                    # sqrt(kt (1/m + R^2/I)) and mu g/frequency = 0.005 in vx. What it exchanges
-                    # between speed and spin leaves vx + 2/5 R w as it was.
+                    # The tangential spring keeps oscillating, with the frequency
+        # sqrt(kt (1/m + R^2/I)) and the amplitude mu g/frequency = 0.005 in vx. This
+        # does not change vx + 2/5 R w.
                     self.assertAlmostEqual(vx, 5.0 / 7.0, delta=0.006)
                     self.assertAlmostEqual(0.5 * wy, 5.0 / 7.0, delta=0.014)
                     self.assertAlmostEqual(vx + 0.2 * wy, 1.0, delta=1e-3)
-                # friction has taken (1/2)(2/7) of u^2 from each
+                # friction has dissipated (1/2)(2/7) u^2 of each
                 self.assertAlmostEqual(row[2], 2.0 / 7.0, delta=1e-3)
 
-    def test_a_plane_that_moves_carries_along(self):
-        # Seen from the plane it is the same: it ends at 5/7 of the relative speed below it.
+    def test_a_moving_plane_drags_spheres_along(self):
+        # The same relative to the plane: the final relative speed is 5/7 of the initial one.
         found, row = self.roll(3000, u=0.0, wall=1.0)
         for _, vx, *_ in found:
             self.assertAlmostEqual(vx, 2.0 / 7.0, delta=0.006)

@@ -22,7 +22,7 @@ crowd_def crowd_def_default(uint64_t seed)
     return def;
 }
 
-crowd_view crowd_look(const tw_sim *sim)
+crowd_view crowd_view_of(const tw_sim *sim)
 {
     crowd_view v;
     const tw_sim_def def = tw_sim_definition(sim);
@@ -204,7 +204,7 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
 /* Whether the last body overlaps anything by more than the limit. */
 static int crowded(const crowd_def *def, const tw_sim *sim)
 {
-    crowd_view v = crowd_look(sim);
+    crowd_view v = crowd_view_of(sim);
     crowd_list list = contacts_from(&v, 0.0, (uint32_t)v.body_count - 1);
     int too_much = 0;
     for (size_t i = 0; i < list.count; i++) {

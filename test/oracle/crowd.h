@@ -37,7 +37,7 @@ typedef struct crowd_view {
     size_t wall_count;
 } crowd_view;
 
-crowd_view crowd_look(const tw_sim *sim);
+crowd_view crowd_view_of(const tw_sim *sim);
 void crowd_view_free(crowd_view *view);
 
 /* One contact; p and q are numbers in view->spheres, or q is that of a wall. */

@@ -190,9 +190,9 @@ static void compare_bodies(const crowd_view *v, const tw_sim_def *def, const tw_
 static void step(tw_sim *sim, history *known_contacts, tally *sum)
 {
     const tw_sim_def def = tw_sim_definition(sim);
-    crowd_view old = crowd_look(sim);
+    crowd_view old = crowd_view_of(sim);
     scene_run(sim, 1);
-    crowd_view now = crowd_look(sim);
+    crowd_view now = crowd_view_of(sim);
     crowd_list list = crowd_brute_force(&now, 0.0);
     recall *fresh = calloc(list.count + 1, sizeof *fresh);
     tw_vec3 *force = calloc(now.body_count + 1, sizeof *force);
@@ -224,7 +224,7 @@ static void step(tw_sim *sim, history *known_contacts, tally *sum)
 /* Contacts at the start have no history: their memory is the position only. */
 static history first_history(const tw_sim *sim)
 {
-    crowd_view v = crowd_look(sim);
+    crowd_view v = crowd_view_of(sim);
     crowd_list list = crowd_brute_force(&v, 0.0);
     history known_contacts = {calloc(list.count + 1, sizeof *known_contacts.all), list.count};
     assert_non_null(known_contacts.all);
@@ -256,7 +256,7 @@ static void follow(const crowd_def *def, int steps, tally *sum)
 }
 
 /* Rounding: positions of 1e-1 m carry 1e-17 m, rotations 1e-16 of a radius of 1e-2 m, springs of
- * 1e5 N/m: 1e-12 N a step, over the steps of a contact; the forces are some 10 N. */
+ * 1e5 N/m: 1e-12 N per step, over the steps of a contact; the forces are about 10 N. */
 static void expect_equal(const tally *sum)
 {
     print_message(

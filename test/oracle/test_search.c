@@ -111,7 +111,7 @@ typedef struct tally {
 /* Compares the current contacts and returns their numbers by kind. */
 static tally check(const tw_sim *sim, uint64_t seed)
 {
-    crowd_view v = crowd_look(sim);
+    crowd_view v = crowd_view_of(sim);
     crowd_list right = crowd_brute_force(&v, -blur), found = engine_list(sim, &v);
     qsort(right.touch, right.count, sizeof *right.touch, by_key);
     qsort(found.touch, found.count, sizeof *found.touch, by_key);

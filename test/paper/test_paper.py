@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scripts/paper --quick: the campaign runs from end to end, and what it must show, it shows."""
+"""scripts/paper --quick: the campaign runs to the end and gives the expected results."""
 
 import csv
 import os
@@ -48,26 +48,26 @@ class Campaign(unittest.TestCase):
         self.assertEqual(len(said.splitlines()), 1, said)
 
     def test_rigid_rotation(self):
-        """The exact law carries the stress; the others lose what docs/theory/contact.md says."""
+        """The exact law rotates the stress; the errors of the others are those of docs/theory/contact.md."""
         for axis in ("x1", "plane", "skew"):
             error = {case: self.numbers[f"rotation.{axis}_{case}.error"]
                      for case in ("b", "c", "d", "e1000", "e100", "e10", "conventional")}
             for case in ("e1000", "e100", "e10"):
                 self.assertLess(error[case], 1e-9, (axis, case))
-            # Of the tangential force, (angle^2/2)/steps = 1.2e-3; of the stress, less.
+            # (angle^2/2)/steps = 1.2e-3 of the tangential force; less of the stress.
             self.assertLess(error["d"], 1.3e-3)
             self.assertGreater(error["d"], 1e-6)
             for case in ("b", "c", "conventional"):
                 self.assertGreater(error[case], 0.02, (axis, case))
-            # Without its other refinements nothing moves: the projection alone is left of `paper`.
+            # Without relative motion the other refinements have no effect: only the projection of `paper` matters.
             self.assertAlmostEqual(error["c"], error["conventional"], delta=1e-6)
 
-    def test_energy_is_kept(self):
+    def test_energy_balance_closes(self):
         for name in ("shear", "shear_conventional", "shear_paper"):
             self.assertLess(abs(self.numbers[f"{name}.residual_share"]), 1e-2)
 
     def test_probes_make_a_circle(self):
-        """For each law, with a small one on the other side; 200 grains in 30 steps hardly tell laws apart."""
+        """For each law, with a small one on the other side; with 200 grains and 30 steps the laws hardly differ."""
         modulus = {law: self.numbers[f"probes.steps_30.{law}.unload.loading.modulus"]
                    for law in ("exact", "paper", "conventional")}
         self.assertGreater(modulus["exact"], 0.0)
@@ -77,7 +77,7 @@ class Campaign(unittest.TestCase):
             self.assertGreater(other, 2.0 * modulus[law])
 
     def test_map_of_errors(self):
-        """At the same movement: exact at once, paper by and by, the printed one never."""
+        """For the same movement: exact in one step, paper converges, the printed one does not."""
         table = {(r["state"], r["law"], r["without"], int(r["substeps"])): float(r["error"])
                  for r in rows(self.out / "results/replay.csv")}
         for state in ("moves_6e-4", "moves_peak_6e-4"):
@@ -86,8 +86,8 @@ class Campaign(unittest.TestCase):
             self.assertGreater(table[state, "as printed", "-", 300], 2e-3)
             self.assertLess(table[state, "conventional", "-", 100], table[state, "conventional", "-", 1])
 
-    def test_replay_is_the_engine(self):
-        """A replay of a single step must give the stress that the step of the engine gave."""
+    def test_replay_agrees_with_the_engine(self):
+        """A replay of a single step must give the stress of that step in the engine."""
         start = self.out / "runs/own/states/loading.h5"
         scenario = self.out / "one_step.yaml"
         laws = ("exact", "paper", "conventional")
@@ -106,8 +106,8 @@ class Campaign(unittest.TestCase):
             self.assertGreater(size, 1.0)
             for replay, name in (("sxx", "s11"), ("syy", "s22"), ("szz", "s33")):
                 change = float(state[name]) - float(before[name])
-                # Positions of 1e-3 m are rounded at 1e-19, overlaps of 1e-8 m therefore at 1e-11;
-                # the step changes the stress by 1e-3 or so of itself.
+                # Positions of 1e-3 m are rounded at 1e-19 m, so overlaps of 1e-8 m have a relative error of 1e-11;
+        # the step changes the stress by about 1e-3 of itself.
                 self.assertAlmostEqual(float(replayed[replay]), change, delta=1e-6 * size, msg=law)
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C interface at first use: numbers out of range are refused, what is not known yet is not
- * answered, and a refused call changes nothing. */
+/* The C interface at first use: numbers out of range and queries for unknown results are refused,
+ * and a refused call changes nothing. */
 #include "../must.h"
 #include "tensor.h"
 
@@ -99,7 +99,7 @@ static void an_empty_simulation_has_nothing_to_measure(void **state)
     tw_sim_free(sim);
 }
 
-/* A time step that is refused does not stay in force, and spoils nothing. */
+/* A refused time step has no effect. */
 static void a_refused_time_step_leaves_the_old_one(void **state)
 {
     (void)state;
@@ -117,8 +117,8 @@ static void a_refused_time_step_leaves_the_old_one(void **state)
     tw_sim_free(same);
 }
 
-/* Preparation that fails can be repeated once its cause is gone; it is not skipped. */
-static void a_time_step_too_long_can_be_mended(void **state)
+/* A failed preparation is repeated after its cause is removed. */
+static void too_long_a_time_step_can_be_corrected(void **state)
 {
     (void)state;
     tw_error error;
@@ -160,7 +160,7 @@ int main(void)
         cmocka_unit_test(contacts_and_forces_are_unknown_until_prepared),
         cmocka_unit_test(an_empty_simulation_has_nothing_to_measure),
         cmocka_unit_test(a_refused_time_step_leaves_the_old_one),
-        cmocka_unit_test(a_time_step_too_long_can_be_mended),
+        cmocka_unit_test(too_long_a_time_step_can_be_corrected),
         cmocka_unit_test(only_the_normal_stiffness_must_be_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Velocities given and reported are those of the present time, although the leap-frog keeps those
- * half a step earlier; giving them leaves the energy balance closed. */
+/* Velocities are set and returned at the current time, although the leap-frog keeps those of half a
+ * step earlier; setting them keeps the energy balance closed. */
 #include "../must.h"
 #include "tensor.h"
 
 static const double radius = 0.01;
 static const tw_vec3 none = {0.0, 0.0, 0.0};
 
-/* Kinetic energy is defined as m v_before.v_after/2: after n steps from rest it has lost nothing,
- * but for rounding. */
+/* Kinetic energy is defined as m v_before.v_after/2: after n steps from rest nothing is lost, up to
+ * rounding. */
 static void a_body_at_rest_falls_by_half_g_t_squared(void **state)
 {
     (void)state;
@@ -38,8 +38,8 @@ static void a_body_at_rest_falls_by_half_g_t_squared(void **state)
     tw_sim_free(sim);
 }
 
-/* A sphere that stays pressed to a floor is a harmonic oscillator. Error of position and velocity
- * after a time, relative to the amplitudes. */
+/* A sphere in permanent contact with a floor is a harmonic oscillator. Error of position and
+ * velocity after a time, relative to the amplitudes. */
 static double error_of_oscillator(int steps_per_period)
 {
     const tw_contact_law law = support_law(1e4, 0.0, 0.0);
@@ -73,7 +73,7 @@ static void velocities_are_of_second_order(void **state)
     expect_at_most(fabs(coarse / fine - 4.0), 0.1);
 }
 
-/* Spheres and lopsided clusters that overlap, in a shearing cell, with every kind of damping. */
+/* Overlapping spheres and asymmetric clusters in a shearing cell, with every kind of damping. */
 static tw_sim *make_crowd(void)
 {
     const tw_sphere lopsided[] = {{{0.1, 0.0, 0.2}, 0.8}, {{0.6, 0.1, 0.0}, 0.6}};
@@ -104,7 +104,7 @@ static tw_sim *make_crowd(void)
     return sim;
 }
 
-static void velocities_come_back_as_they_were_given(void **state)
+static void velocities_are_returned_as_set(void **state)
 {
     (void)state;
     support_random random = {7};
@@ -129,7 +129,7 @@ static void velocities_come_back_as_they_were_given(void **state)
     tw_sim_free(sim);
 }
 
-/* Exact copies by the velocities of half a step earlier. */
+/* Exact copies from the velocities of half a step earlier. */
 static void half_step_velocities_make_exact_copies(void **state)
 {
     (void)state;
@@ -150,8 +150,8 @@ static void half_step_velocities_make_exact_copies(void **state)
     tw_sim_free(sim);
 }
 
-/* New velocities, at any time, are not work: the residual stays. */
-static void new_velocities_leave_the_residual_as_it_is(void **state)
+/* Setting velocities at any time is not work: the residual does not change. */
+static void setting_velocities_does_not_change_the_residual(void **state)
 {
     (void)state;
     support_random random = {8};
@@ -167,7 +167,7 @@ static void new_velocities_leave_the_residual_as_it_is(void **state)
         for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
             const tw_vec3 v = tw_vec3_scale(prepared ? 1.0 : 3.0, support_unit(&random));
             const tw_vec3 w = tw_vec3_scale(9.0, support_unit(&random));
-            must_set_body_velocity(sim, id, none, w); /* twice: the first must leave no trace */
+            must_set_body_velocity(sim, id, none, w); /* twice: the first must have no effect */
             must_set_body_velocity(sim, id, v, w);
             expect_at_most(support_distance(must_body(sim, id).v, v), 1e-14);
             expect_at_most(support_distance(must_body(sim, id).w, w), 1e-13);
@@ -184,9 +184,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_at_rest_falls_by_half_g_t_squared),
         cmocka_unit_test(velocities_are_of_second_order),
-        cmocka_unit_test(velocities_come_back_as_they_were_given),
+        cmocka_unit_test(velocities_are_returned_as_set),
         cmocka_unit_test(half_step_velocities_make_exact_copies),
-        cmocka_unit_test(new_velocities_leave_the_residual_as_it_is),
+        cmocka_unit_test(setting_velocities_does_not_change_the_residual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

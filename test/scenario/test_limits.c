@@ -49,7 +49,7 @@ static void syntax_errors_are_located(void **state)
 
 /* Ten lines that would expand to 10^9 values, and a list that contains itself: refused at the first
  * anchor. */
-static void alias_bombs_are_refused_at_once(void **state)
+static void alias_bombs_are_refused_immediately(void **state)
 {
     (void)state;
     char bomb[4000] = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
@@ -86,7 +86,7 @@ static void expect(char *text, const char *words, size_t count)
     tw_scenario_errors errors;
     const clock_t start = clock();
     assert_null(tw_scenario_read_text(text, strlen(text), "a.yaml", NULL, 0, &errors));
-    /* generous, for slow sanitizer builds, but less than a hang */
+    /* generous, for slow sanitizer builds, but short enough to detect a hang */
     assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     assert_int_equal(errors.count, count);
     support_has(errors.text[count - 1], words);
@@ -118,7 +118,7 @@ static void at_most_a_thousand_errors_are_listed(void **state)
            "(limit of 1000 errors reached)", TW_DIAGNOSTICS_MAX);
 }
 
-/* Long values are kept whole; long quotations in messages end in dots. */
+/* Long values are kept completely; long quotations in messages end in dots. */
 static void long_texts_are_not_truncated_silently(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsupported_yaml_is_refused),
         cmocka_unit_test(syntax_errors_are_located),
-        cmocka_unit_test(alias_bombs_are_refused_at_once),
+        cmocka_unit_test(alias_bombs_are_refused_immediately),
         cmocka_unit_test(excessive_sizes_are_refused),
         cmocka_unit_test(at_most_a_thousand_errors_are_listed),
         cmocka_unit_test(long_texts_are_not_truncated_silently),

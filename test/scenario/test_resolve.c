@@ -8,7 +8,7 @@
 #define S SUPPORT_SMALL
 
 /* The defaults given in the guide. */
-static void defaults_are_those_of_the_list(void **state)
+static void defaults_agree_with_the_list(void **state)
 {
     (void)state;
     tw_scenario *s = support_read(S, NULL);
@@ -42,7 +42,7 @@ static void defaults_are_those_of_the_list(void **state)
     tw_scenario_free(s);
 }
 
-static void stages_inherit_what_they_do_not_set(void **state)
+static void stages_inherit_unset_values(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5, porosity: 0.4}}\n"
@@ -229,9 +229,9 @@ static void steps_are_estimated_where_possible(void **state)
 }
 
 /* The engine chose dt = 2.96778e-07 s for the dense packing of docs/guide/engine.md: a thousand
- * spheres of radii 0.35 to 0.44 mm, kn = kt = 1e5 N/m. The tolerance allows for a contact more or
+ * spheres of radii 0.35 to 0.44 mm, kn = kt = 1e5 N/m. The tolerance allows for one contact more or
  * less on the critical grain. */
-static void the_estimated_time_step_is_that_of_the_engine(void **state)
+static void the_estimated_time_step_agrees_with_the_engine(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {sizes: {distribution: uniform, d_min: 0.7 mm, d_max: "
@@ -247,15 +247,15 @@ static void the_estimated_time_step_is_that_of_the_engine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_those_of_the_list),
-        cmocka_unit_test(stages_inherit_what_they_do_not_set),
+        cmocka_unit_test(defaults_agree_with_the_list),
+        cmocka_unit_test(stages_inherit_unset_values),
         cmocka_unit_test(unset_keys_keep_the_values_of_a_checkpoint),
         cmocka_unit_test(auto_and_hold_are_different),
         cmocka_unit_test(the_contact_law_follows_the_material),
         cmocka_unit_test(the_stiffness_level_sets_kn),
         cmocka_unit_test(a_lognormal_is_truncated_by_default),
         cmocka_unit_test(steps_are_estimated_where_possible),
-        cmocka_unit_test(the_estimated_time_step_is_that_of_the_engine),
+        cmocka_unit_test(the_estimated_time_step_agrees_with_the_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

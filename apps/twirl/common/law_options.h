@@ -26,8 +26,8 @@ extern const struct argp tw_law_options_argp;
 /* A law from the options alone. Fails if kn, kt or mu is missing or the law is not valid. */
 tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error);
 
-/* Replaces what was given in a law that is complete, and sets *changed if there was anything.
- * Fails if the result is not valid. */
+/* Applies the given options to a complete law, and sets *changed if there were any. Fails if the
+ * result is not valid. */
 tw_status tw_law_options_change(const tw_law_options *given, tw_contact_law *law, bool *changed,
                                 tw_error *error);
 

@@ -13,7 +13,7 @@
 
 typedef struct tw_row_writer {
     bool standard; /* standard output, not `file` */
-    bool terminal; /* write each row at once */
+    bool terminal; /* write each row immediately */
     tw_replace_file file;
     tw_text_buffer rows; /* not written yet */
     int number;          /* errno of the first failed write to standard output, or 0 */
@@ -26,7 +26,7 @@ tw_status tw_row_writer_open(tw_row_writer *writer, const char *path, tw_error *
  * kept for finish. */
 bool tw_row_writer_add(tw_row_writer *writer, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
-/* Writes what is left and closes. After a failure, here or before, the old file stays. */
+/* Writes the rest and closes. After a failure, here or before, the old file is kept. */
 tw_status tw_row_writer_finish(tw_row_writer *writer, tw_error *error);
 
 /* Leaves the old file, if any, as it was. Rows for standard output are written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A simulation from any kind of file that can be read, to look at, draw or export. */
+/* A simulation from any kind of readable file, to inspect, draw or export. */
 #ifndef TWIRL_APP_SCENE_H
 #define TWIRL_APP_SCENE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Advances one contact through the library and through the inline header, as C11 and as C++17.
- * The numbers are chosen so that every product is exact or nearly: the tolerance is rounding. */
+/* Advances one contact through the library and through the inline header, as C11 and as C++17. The
+ * numbers are chosen so that products are exact or nearly so: the tolerance is rounding. */
 #include <stdio.h>
 
 #include <twirl/contact_inline.h>
@@ -11,7 +11,7 @@ static void expect(const char *what, double got, double wanted)
 {
     const int good = fabs(got - wanted) <= 1e-12 * fabs(wanted);
     if (!good) failures++;
-    printf("%s %s: %.17g, wanted %.17g\n", good ? "ok  " : "FAIL", what, got, wanted);
+    printf("%s %s: %.17g, expected %.17g\n", good ? "ok  " : "FAIL", what, got, wanted);
 }
 
 typedef void advance_function(const tw_contact_law *, const tw_contact_motion *, double,
@@ -51,7 +51,7 @@ static void drive(advance_function *advance)
     expect("elastic f along n", load.f.z, -law.kn * zeta);
     expect("elastic, not sliding", load.sliding, 0.0);
 
-    /* Sliding far along y: the force sits on the friction circle and has turned to the movement. */
+    /* Sliding far along y: the force is at the friction limit and along the movement. */
     motion.du = tw_vec3_make(0.0, 1.0, 0.0);
     advance(&law, &motion, 1e-6, &memory, &load);
     expect("sliding |ft|", tw_vec3_norm(memory.ft), law.mu * law.kn * zeta);

@@ -51,11 +51,11 @@ static void the_default_comes_from_the_environment(void **state)
     tw_parallel_set_threads(processors + 1);
     assert_int_equal(tw_parallel_default(), processors);
     static const struct {
-        const char *wish;
+        const char *requested;
         int threads; /* 0: one per processor */
     } cases[] = {{"1", 1}, {"3", 3}, {"2,4", 2}, {"0", 0}, {"-1", 0}, {"many", 0}, {"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        setenv("OMP_NUM_THREADS", cases[i].wish, 1);
+        setenv("OMP_NUM_THREADS", cases[i].requested, 1);
         const int wanted = cases[i].threads > 0 ? cases[i].threads : processors;
         assert_int_equal(tw_parallel_default(), wanted);
     }

@@ -44,7 +44,7 @@ static void json_is_valid(void **state)
     (void)state;
     tw_text_buffer buffer = {0};
     tw_text_buffer_add_json_string(&buffer, "a\"b\\c\n\x01\xc3\xa9");
-    static const double values[] = {0.1, -0.0, INFINITY, NAN};
+    static const double values[] = {0.1, -0.0, HUGE_VAL, (double)NAN};
     for (size_t i = 0; i < 4; i++) {
         tw_text_buffer_add_bytes(&buffer, " ", 1);
         tw_text_buffer_add_json_number(&buffer, values[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All bytes arrive, in order, when write takes only some of them or is interrupted; an error ends
- * it. */
+/* All bytes are written in order, even if write takes only some of them or is interrupted; an error
+ * stops it. */
 #include "check.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 #include "base/write_all.h"
 
-/* Stands in for write: takes at most `most` bytes in a call, is interrupted in every other call,
- * and fails once `room` bytes are written. */
+/* Replacement of write: takes at most `most` bytes per call, is interrupted in every other call,
+ * and fails after `room` bytes. */
 static char written[64];
 static size_t used, most, room;
 static int calls;
@@ -42,7 +42,7 @@ static void start(size_t at_once, size_t in_all)
     room = in_all;
 }
 
-static void all_bytes_arrive_in_order(void **state)
+static void all_bytes_are_written_in_order(void **state)
 {
     (void)state;
     static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -65,7 +65,7 @@ static void one_call_if_write_takes_all(void **state)
     assert_int_equal(calls, 0);
 }
 
-static void an_error_ends_it_with_the_count_so_far(void **state)
+static void an_error_stops_it_with_the_count_so_far(void **state)
 {
     (void)state;
     start(3, 5);
@@ -77,9 +77,9 @@ static void an_error_ends_it_with_the_count_so_far(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_bytes_arrive_in_order),
+        cmocka_unit_test(all_bytes_are_written_in_order),
         cmocka_unit_test(one_call_if_write_takes_all),
-        cmocka_unit_test(an_error_ends_it_with_the_count_so_far),
+        cmocka_unit_test(an_error_stops_it_with_the_count_so_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
