@@ -110,72 +110,31 @@ class Functions:
         return self.defined.get(name, self.defined.get(name.rpartition("_")[0] + "_*"))
 
 
-class Pending:
-    """Folders that do not follow a rule yet, from tools/pending.txt under the root: `RULE FOLDER`.
-
-    Violations there are printed as warnings. A line that is no longer needed is a violation,
-    so the list can only shrink. Without the file there are no exceptions.
-    """
-
-    def __init__(self, root, rules):
-        self.lines, self.used = {}, set()
-        path = root / "tools" / "pending.txt"
-        if path.is_file():
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-                words = line.split("#")[0].split()
-                if len(words) == 2 and words[0] in rules:
-                    self.lines[tuple(words)] = number
-
-    def covers(self, rule, path):
-        """The line that excuses a violation of the rule in this file, or None."""
-        for parent in Path(path).parents:
-            if (rule, str(parent)) in self.lines:
-                self.used.add((rule, str(parent)))
-                return f"{rule} {parent}"
-        return None
-
-    def stale(self):
-        return [f"tools/pending.txt:{number}: '{rule} {folder}' is no longer needed: delete the line"
-                for (rule, folder), number in self.lines.items() if (rule, folder) not in self.used]
-
-
 class Report:
-    """Violations of the rules of one check, printed as file:line: text."""
+    """Violations found by one check, printed as file:line: text."""
 
-    def __init__(self, name, root, rules, list_pending):
-        self.name, self.list_pending, self.pending = name, list_pending, Pending(root, rules)
-        self.violations, self.excused = [], {}
+    def __init__(self, name):
+        self.name, self.violations = name, []
 
-    def add(self, rule, path, line, text, *others):
-        """Adds a violation at this line; it is pending if this file or one of the others is."""
-        excuses = [self.pending.covers(rule, file) for file in (path, *others)]
-        excuse = next(filter(None, excuses), None)
-        found = self.excused.setdefault(excuse, []) if excuse else self.violations
-        found.append(f"{path}:{line}: {text}")
+    def add(self, path, line, text):
+        self.violations.append(f"{path}:{line}: {text}")
 
     def finish(self, what):
         """Prints everything and returns the exit status."""
-        for excuse, texts in self.excused.items():
-            print(f"pending: {excuse}: {len(texts)}")
-            for text in texts if self.list_pending else []:
-                print(f"    {text}")
-        for violation in self.violations + self.pending.stale():
+        for violation in self.violations:
             print(violation)
-        count = len(self.violations) + len(self.pending.stale())
-        print(f"{self.name}: {what}, {count} violations")
-        return 1 if count else 0
+        print(f"{self.name}: {what}, {len(self.violations)} violations")
+        return 1 if self.violations else 0
 
 
 def options(arguments, usage):
-    """(root, list_pending, other words) of `[--pending] [--root ROOT] [WORD...]`; exits if wrong."""
-    root, list_pending, words = Path(__file__).parent.parent, False, list(arguments)
+    """(root, other words) of `[--root ROOT] [WORD...]`; exits if wrong."""
+    root, words = Path(__file__).parent.parent, list(arguments)
     while words and words[0].startswith("-"):
         option = words.pop(0)
-        if option == "--pending":
-            list_pending = True
-        elif option == "--root" and words:
+        if option == "--root" and words:
             root = Path(words.pop(0))
         else:
             print(usage.strip(), file=sys.stderr)
             sys.exit(2)
-    return root.resolve(), list_pending, words
+    return root.resolve(), words

@@ -5,7 +5,7 @@
 
 #include <twirl/sim.h>
 
-enum { PHASE_MOVE, PHASE_MEET, PHASE_FORCE, PHASE_GATHER, PHASE_SEARCH, PHASES };
+enum { PHASE_MOVE, PHASE_DETECT, PHASE_FORCE, PHASE_GATHER, PHASE_SEARCH, PHASES };
 
 /* Seconds per step. Times of phases are averages over threads. */
 typedef struct timing {

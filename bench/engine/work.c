@@ -6,7 +6,7 @@
 
 const char *work_name(int phase)
 {
-    static const char *name[PHASES] = {"move", "meet", "force", "gather", "search"};
+    static const char *name[PHASES] = {"move", "detect", "force", "gather", "search"};
     return name[phase];
 }
 
@@ -84,7 +84,7 @@ static double flops_of(int phase, const work_counts *c)
         return c->single ? alone
                          : alone + c->bodies * (SWING + QUAT_MATRIX) + c->spheres * SPHERE_SLOT;
     }
-    case PHASE_MEET:
+    case PHASE_DETECT:
         return c->ghosts * GHOST + c->candidates * CANDIDATE +
                (c->single ? 0.0 : c->ghost_spheres * GHOST_SPHERE);
     case PHASE_FORCE:
@@ -130,7 +130,7 @@ static double move_bytes(const work_counts *c)
            + c->spheres * (VEC_SIZE /* offset */ + SPHERE_SLOT_SIZE);
 }
 
-static double meet_bytes(const work_counts *c)
+static double detect_bytes(const work_counts *c)
 {
     const double ghosts = c->ghosts * (GHOST_SIZE + 2 * HALF_SIZE + 2 * SPHERE_SLOT_SIZE);
     const double ghost_spheres =
@@ -180,7 +180,7 @@ static double search_bytes(const work_counts *c)
 
 work work_of(int phase, const work_counts *c)
 {
-    double (*const bytes[PHASES])(const work_counts *) = {move_bytes, meet_bytes, force_bytes,
+    double (*const bytes[PHASES])(const work_counts *) = {move_bytes, detect_bytes, force_bytes,
                                                           gather_bytes, search_bytes};
     return (work){flops_of(phase, c), bytes[phase](c)};
 }

@@ -59,7 +59,7 @@ const char *tw_status_text(tw_status status);
 typedef struct tw_sim_times {
     double move;   /* acceleration and movement of bodies */
     double search; /* neighbour list */
-    double meet;   /* ghosts, and new contacts */
+    double detect; /* loading ghosts, and contacts that begin */
     double force;  /* contact law and contact forces */
     double gather; /* sums of forces on bodies */
 } tw_sim_times;

@@ -328,7 +328,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
     const size_t bodies = input->count;
     uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
     if (!at || grid_make(&g, input, arena) != TW_STATUS_OK) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to search %zu bodies", bodies);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to search %zu bodies", bodies);
     }
     if (too_narrow(&g)) {
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -340,7 +340,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
     const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
     tw_grid_near *found = tw_arena_take(arena, count + 1, sizeof *found);
     if (count > UINT32_MAX / 2 || !found) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
     l.found = found;
@@ -350,7 +350,7 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
         *near = found;
         *first = at;
     } else if (regroup(found, count, arena, near, first, bodies) != TW_STATUS_OK) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %llu pairs of bodies",
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
                             (unsigned long long)count);
     }
     order_context o = {*near, *first};

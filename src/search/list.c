@@ -95,7 +95,7 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
 {
     const tw_bodies *b = &state->bodies;
     double *bound = tw_arena_take(&schedule->scratch, b->count + 1, sizeof *bound);
-    if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
+    if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     for (size_t i = 0; i < b->count; i++)
         bound[i] = tw_list_bound(model, state, i);
     const tw_grid_input input = {b->x_ref,
@@ -198,7 +198,7 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error)
 {
     *pairs = tw_arena_take(&schedule->scratch, contacts->count + 1, sizeof **pairs);
-    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "no memory to find the contacts");
+    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to find the contacts");
     lookup l = {schedule, contacts, *pairs, SIZE_MAX};
     tw_parallel_for(contacts->count, 2 * GRAIN, find_pairs, &l);
     const size_t lost = atomic_load(&l.lost);

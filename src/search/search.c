@@ -43,7 +43,7 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
     out->pair = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->pair);
     out->slot = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->slot);
     if (!out->pair || !out->slot) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to keep %zu contacts", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep %zu contacts", count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {
@@ -196,7 +196,7 @@ static tw_status sorting_make(sorting *s, tw_arena *arena, size_t bodies, tw_err
     if (s->keys && s->order && s->spare_keys && s->spare_order && s->now && s->first &&
         s->wrapped && s->values)
         return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory to sort %zu bodies", bodies);
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to sort %zu bodies", bodies);
 }
 
 static void sort_bodies(const tw_model *model, tw_state *state, sorting *s)
@@ -297,7 +297,7 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
 {
     tw_vec3 *centres =
         tw_arena_take(&schedule->scratch, schedule->spheres.count + 1, sizeof *centres);
-    if (!centres) return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the search");
+    if (!centres) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     tw_schedule_sphere_centres(state, schedule, state->bodies.x_ref, state->bodies.q_ref, centres);
     const tw_arena_mark mark = tw_arena_here(&schedule->scratch);
     tw_status status = tw_list_make(model, state, schedule, centres, error);

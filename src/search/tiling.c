@@ -14,7 +14,7 @@
 
 static tw_status no_memory(tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the tiles");
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the tiles");
 }
 
 /* ---- Division ---- */

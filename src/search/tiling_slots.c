@@ -14,7 +14,7 @@
 
 static tw_status no_memory(tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the contact slots");
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the contact slots");
 }
 
 /* Fills the slot of contact k of `from`; `ends` is NULL for a plane. */

@@ -15,7 +15,7 @@
 
 static tw_status no_memory(const char *path, tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for the checkpoint %s",
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
                         tw_checkpoint_name_of(path).text);
 }
 

@@ -64,7 +64,7 @@ static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres,
     uint8_t *seen = NULL;
     size_t capacity = 0;
     if (tw_buffer_reserve(&seen, &capacity, b->count + 1, 1) != TW_STATUS_OK)
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to check %s", name);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s", name);
     for (size_t i = 0; i < b->count; i++)
         seen[i] = 0;
     const tw_status status = check_ids(b, seen, name, error);

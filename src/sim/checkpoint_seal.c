@@ -77,7 +77,7 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
     unsigned char *chunk = NULL;
     size_t capacity = 0;
     if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to check %s",
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s",
                             tw_checkpoint_name_of(path).text);
     tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
     tw_status status = TW_STATUS_OK;

@@ -15,7 +15,7 @@ tw_sim *tw_sim_inside_make(tw_error *error)
     if (tw_sim_inside_check_simd(error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
-        tw_error_set(error, TW_STATUS_MEMORY, "no memory for a simulation");
+        tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a simulation");
         return NULL;
     }
     tw_model_init(&sim->model);

@@ -109,7 +109,7 @@ static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_sched
     uint32_t *left = tw_arena_take(&schedule->scratch, n + 1, sizeof *left);
     uint8_t *out = tw_arena_take(&schedule->scratch, n + 1, 1);
     if (!left || !out || !network_make(state, schedule, &net))
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory to measure %zu bodies", n);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure %zu bodies", n);
     memset(out, 0, n + 1);
     size_t contacts = m->contacts, walls = m->wall_contacts;
     for (size_t i = 0; i < n; i++)

@@ -187,7 +187,7 @@ static tw_status merge(const tw_model *model, const tw_state *state, const tw_sc
     uint32_t *number = calloc(schedule->pairs.count + 1, sizeof *number);
     if (!number || !tw_contact_list_gather(state, schedule, count, all)) {
         free(number);
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", count);
     }
     for (size_t k = 0, at = 0; k < schedule->pairs.count; k++) {
         if (tw_pairs_touch(&schedule->pairs, k)) number[k] = (uint32_t)++at;
@@ -227,7 +227,7 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
     status = merge(model, state, schedule, contacts, count, &all, wrong, error);
     tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
     if (status == TW_STATUS_OK && !now)
-        status = tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu contacts", all.count);
+        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", all.count);
     if (status == TW_STATUS_OK) {
         status = assign(model, state, schedule, &all, error);
         sim->failed = status != TW_STATUS_OK; /* the list is lost */

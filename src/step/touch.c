@@ -52,7 +52,7 @@ static void touch_tile(void *context, size_t number, double *sum)
     touch_spheres[tw_simd_level()](touch, tile, sum);
     tw_touch_walls_advance(touch, tile, sum);
     finish_accumulators(t, tile, sum);
-    sum[TW_TOUCH_MEET_SECONDS] = met - start;
+    sum[TW_TOUCH_DETECT_SECONDS] = met - start;
     sum[TW_TOUCH_FORCE_SECONDS] = tw_clock() - met;
 }
 
@@ -93,7 +93,7 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     state->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
     state->balance.friction += sum[TW_TOUCH_FRICTION];
     state->balance.contact_damping += sum[TW_TOUCH_VISCOUS];
-    schedule->times.meet += sum[TW_TOUCH_MEET_SECONDS];
+    schedule->times.detect += sum[TW_TOUCH_DETECT_SECONDS];
     schedule->times.force += sum[TW_TOUCH_FORCE_SECONDS];
     const size_t bad = atomic_load(&touch.bad);
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);

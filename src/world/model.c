@@ -25,7 +25,7 @@ tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *e
     const size_t count = model->shape_count;
     if (tw_buffer_reserve(&model->shapes, &model->shape_capacity, count + 1,
                           sizeof *model->shapes) != TW_STATUS_OK)
-        return tw_error_set(error, TW_STATUS_MEMORY, "no memory for shape %zu", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for shape %zu", count);
     model->shapes[count] = *shape;
     model->shape_count = count + 1;
     return TW_STATUS_OK;

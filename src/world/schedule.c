@@ -63,7 +63,7 @@ void tw_schedule_free(tw_schedule *schedule)
 
 static tw_status no_memory(tw_error *error, const char *what, size_t count)
 {
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu %s", count, what);
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu %s", count, what);
 }
 
 static tw_status reserve_bodies(tw_spheres *s, size_t bodies, tw_error *error)

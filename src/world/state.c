@@ -25,7 +25,7 @@ void tw_state_free(tw_state *state)
 
 static tw_status no_memory(tw_error *error, const char *what, size_t count)
 {
-    return tw_error_set(error, TW_STATUS_MEMORY, "no memory for %zu %s", count, what);
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu %s", count, what);
 }
 
 tw_status tw_state_reserve_bodies(tw_state *state, size_t count, tw_error *error)

@@ -75,8 +75,6 @@ PLANTED = {
                           "src/base/bad.h:1:", "declares tw_bad, which is defined in no file"),
     "function of another folder": ("include/twirl/sim.h", 'extern "C" {\nint tw_quat_turn(int x);\n}\n',
                                    "include/twirl/sim.h:2:", "defined in src/base/quat.c"),
-    "stale exception": ("tools/pending.txt", "# RULE FOLDER\ncycles src/base\n", "tools/pending.txt:2:",
-                        "'cycles src/base' is no longer needed"),
 }
 
 # Sources with levels and templates that declare and define the same functions.
@@ -114,7 +112,7 @@ class Case(unittest.TestCase):
 
 class Layers(Case):
     def check(self):
-        done = run(sys.executable, TOOLS / "check_layers", "--pending", "--root", self.root)
+        done = run(sys.executable, TOOLS / "check_layers", "--root", self.root)
         return done.returncode, done.stdout.splitlines()[:-1]
 
     def test_clean_tree_passes(self):
@@ -158,13 +156,6 @@ class Layers(Case):
             "src/base/b.c includes src/base/c.h, src/base/c.h includes src/base/a.h")
         self.write({"src/base/b.c": ""})
         self.assertEqual(self.check(), (0, []))
-
-    def test_pending_folder_only_warns(self):
-        self.write({**MODULE_CYCLE, "tools/pending.txt": "cycles src/base\n"})
-        status, lines = self.check()
-        self.assertEqual((status, len(lines)), (0, 2), lines)
-        self.assertTrue(lines[0].startswith("pending: cycles src/base: 1"), lines)
-        self.assertTrue(lines[1].startswith("    src/base/a.c:3: module cycle"), lines)
 
     def test_empty_tree_is_no_pass(self):
         self.assertNotEqual(self.check()[0], 0)
@@ -237,11 +228,6 @@ class Names(Case):
                 self.assertEqual(self.check(), (1, [said]))
                 (self.root / path).unlink()
 
-    def test_pending_folder_only_warns(self):
-        self.write({**NAMES, "src/base/bad.c": "int tw_x = 1;\n", "tools/pending.txt": "symbols src\n"})
-        status, lines = self.check()
-        self.assertEqual((status, len(lines)), (0, 1), lines)
-
     def test_objects_without_symbols_are_no_pass(self):
         self.write({"src/base/a.c": "static int x;\n"})
         self.assertNotEqual(self.check()[0], 0)
@@ -300,12 +286,6 @@ class Duplicates(Case):
         status, lines = self.check({"src/base/a.c": "\n/* Also in src/base/b.c: speed. */\nint x;\n"})
         self.assertEqual((status, len(lines)), (1, 1), lines)
         self.assertTrue(lines[0].startswith("src/base/a.c:2: excuses no passage"), lines)
-
-    def test_folder_of_either_place_can_be_pending(self):
-        for folder in ("src/base", "plugins"):
-            self.write({"tools/pending.txt": f"duplicates {folder}\n"})
-            status, lines = self.twice()
-            self.assertEqual((status, len(lines)), (0, 1), lines)
 
     def test_empty_tree_is_no_pass(self):
         self.assertNotEqual(self.check({})[0], 0)
