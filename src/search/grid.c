@@ -328,7 +328,8 @@ tw_status tw_grid_find(const tw_grid_input *input, tw_arena *arena, tw_grid_near
     const size_t bodies = input->count;
     uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
     if (!at || grid_make(&g, input, arena) != TW_STATUS_OK) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to search %zu bodies", bodies);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to search %zu bodies",
+                            bodies);
     }
     if (too_narrow(&g)) {
         return tw_error_set(error, TW_STATUS_INPUT,

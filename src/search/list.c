@@ -198,7 +198,8 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error)
 {
     *pairs = tw_arena_take(&schedule->scratch, contacts->count + 1, sizeof **pairs);
-    if (!*pairs) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to find the contacts");
+    if (!*pairs)
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to find the contacts");
     lookup l = {schedule, contacts, *pairs, SIZE_MAX};
     tw_parallel_for(contacts->count, 2 * GRAIN, find_pairs, &l);
     const size_t lost = atomic_load(&l.lost);

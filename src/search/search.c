@@ -43,7 +43,8 @@ static tw_status take_contacts(tw_schedule *schedule, tw_contact_list *out, tw_e
     out->pair = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->pair);
     out->slot = tw_arena_take(&schedule->scratch, count + 1, sizeof *out->slot);
     if (!out->pair || !out->slot) {
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep %zu contacts", count);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep %zu contacts",
+                            count);
     }
     size_t at = 0;
     for (size_t k = 0; k < p->count; k++) {

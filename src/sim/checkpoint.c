@@ -16,7 +16,7 @@
 static tw_status no_memory(const char *path, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the checkpoint %s",
-                        tw_checkpoint_name_of(path).text);
+                        tw_error_shorten_path(path).text);
 }
 
 /* ---- Writing ---- */

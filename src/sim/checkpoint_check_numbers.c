@@ -14,7 +14,7 @@
 static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has an invalid number",
-                        tw_checkpoint_name_of(path).text, row, set);
+                        tw_error_shorten_path(path).text, row, set);
 }
 
 static int is_vector(tw_vec3 v)

@@ -65,7 +65,7 @@ static tw_status file_fail(const tw_checkpoint_file *file, const char *group, co
     const int number = errno;
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s%s%s cannot %s%s%s", file->name.text, group,
                         *name ? "/" : "", name, can, number ? ": " : "",
-                        number ? strerror(number) : "");
+                        number ? tw_error_reason_of(number).text : "");
 }
 
 /* Extents of the item's dataset; returns the rank. */
@@ -102,7 +102,7 @@ static void file_start(tw_checkpoint_file *file, const char *path)
 {
     memset(file, 0, sizeof *file);
     file->file = file->plain = H5I_INVALID_HID;
-    file->name = tw_checkpoint_name_of(path);
+    file->name = tw_error_shorten_path(path);
     H5Eget_auto2(H5E_DEFAULT, &file->printing, &file->printing_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     errno = 0;
@@ -171,7 +171,7 @@ static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, 
     if (target >= 0) close(target);
     if (number == 0) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_FILE, "%s: cannot reserve %" PRIu64 " bytes: %s",
-                        file->name.text, bytes, strerror(number));
+                        file->name.text, bytes, tw_error_reason_of(number).text);
 }
 
 static bool file_write_label(hid_t file)

@@ -10,13 +10,15 @@
 
 #include <twirl/types.h>
 
+#include "base/error.h"
+
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
 
 typedef struct tw_checkpoint_file {
     hid_t file,
         plain; /* plain: how objects are made, without times, so that files are comparable */
-    tw_checkpoint_name name;
+    tw_error_path name;
     uint64_t bytes;     /* of the file, when it is read */
     unsigned char *row; /* values on their way */
     size_t row_capacity;

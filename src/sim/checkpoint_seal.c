@@ -24,22 +24,11 @@ typedef struct seal {
     char text[TW_CHECKPOINT_SEAL_BYTES];
 } seal;
 
-tw_checkpoint_name tw_checkpoint_name_of(const char *path)
-{
-    tw_checkpoint_name name;
-    const size_t length = strlen(path), most = sizeof name.text - 4;
-    if (length <= most)
-        snprintf(name.text, sizeof name.text, "%s", path);
-    else
-        snprintf(name.text, sizeof name.text, "...%s", path + (length - most));
-    return name;
-}
-
 static tw_status seal_fail(const char *path, const char *what, tw_error *error)
 {
     const int number = errno;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: %s", tw_checkpoint_name_of(path).text, what,
-                        strerror(number));
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: %s", tw_error_shorten_path(path).text, what,
+                        tw_error_reason_of(number).text);
 }
 
 /* The seal follows from version, length and hash alone: a reader makes it anew and compares all of
@@ -78,7 +67,7 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
     size_t capacity = 0;
     if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s",
-                            tw_checkpoint_name_of(path).text);
+                            tw_error_shorten_path(path).text);
     tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
     tw_status status = TW_STATUS_OK;
     for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < bytes && status == TW_STATUS_OK;) {
@@ -122,7 +111,7 @@ tw_status tw_checkpoint_seal_write(const char *path, tw_error *error)
 
 static tw_status refuse_foreign(const char *path, const seal *found, tw_error *error)
 {
-    const tw_checkpoint_name name = tw_checkpoint_name_of(path);
+    const tw_error_path name = tw_error_shorten_path(path);
     if (memcmp(found->text, "\x89HDF\r\n\x1a\n", 8) == 0)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: an HDF5 file, but not a checkpoint of twirl", name.text);
@@ -138,7 +127,7 @@ static tw_status seal_parse(const char *path, const seal *found, const uint64_t 
     char text[TW_CHECKPOINT_SEAL_BYTES + 1];
     memcpy(text, found->text, sizeof found->text);
     text[TW_CHECKPOINT_SEAL_BYTES] = '\0';
-    const tw_checkpoint_name name = tw_checkpoint_name_of(path);
+    const tw_error_path name = tw_error_shorten_path(path);
     const size_t magic = sizeof seal_magic - 1;
     if (strncmp(text, seal_magic, magic) != 0) return refuse_foreign(path, found, error);
     char *end;
@@ -168,7 +157,7 @@ static tw_status seal_test(int file, const char *path, uint64_t *bytes, tw_error
     if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
     if (!S_ISREG(about.st_mode))
         return tw_error_set(error, TW_STATUS_FILE, "%s: not a file",
-                            tw_checkpoint_name_of(path).text);
+                            tw_error_shorten_path(path).text);
     *bytes = (uint64_t)about.st_size;
     seal found;
     memset(&found, 0, sizeof found);
@@ -184,7 +173,7 @@ static tw_status seal_test(int file, const char *path, uint64_t *bytes, tw_error
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: damaged, or changed by another program: the hash of its content "
                             "is not the one it was written with",
-                            tw_checkpoint_name_of(path).text);
+                            tw_error_shorten_path(path).text);
     return TW_STATUS_OK;
 }
 

@@ -20,11 +20,4 @@ tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
 /* Refuses anything that is not, byte for byte, a file that was sealed. Gives its length. */
 tw_status tw_checkpoint_seal_check(const char *path, uint64_t *bytes, tw_error *error);
 
-/* Names the file in messages: the whole path, or "..." and the end of a long one. */
-typedef struct tw_checkpoint_name {
-    char text[208];
-} tw_checkpoint_name;
-
-tw_checkpoint_name tw_checkpoint_name_of(const char *path);
-
 #endif

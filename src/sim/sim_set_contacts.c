@@ -227,7 +227,8 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
     status = merge(model, state, schedule, contacts, count, &all, wrong, error);
     tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
     if (status == TW_STATUS_OK && !now)
-        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", all.count);
+        status =
+            tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", all.count);
     if (status == TW_STATUS_OK) {
         status = assign(model, state, schedule, &all, error);
         sim->failed = status != TW_STATUS_OK; /* the list is lost */
