@@ -52,11 +52,10 @@ extern "C" {
 typedef struct tw_sim tw_sim;
 
 typedef struct tw_sim_def {
-    tw_mat3 cell;    /* edges of the cell as columns, corner at the origin [m]; default: 1 m cube.
-                        Its volume is the one that stress and porosity refer to. Along an edge that
-                        is not periodic the cell is no boundary: bodies may lie outside or leave.
-                        Walls confine them */
-    int periodic[3]; /* along each edge; default 1 */
+    tw_mat3 cell; /* edges of the cell as columns, corner at the origin [m]; default: a cube of 1 m.
+                     Stress and porosity refer to its volume. Along an edge that is not periodic the
+                     cell is not a boundary: bodies may be outside of it, and walls confine them */
+    int periodic[3];      /* along each edge; default 1 */
     tw_contact_law law;   /* of all contacts; kn must be set. kt and mu are 0 by default: no
                              friction */
     double density;       /* of the grains [kg/m^3]; default 2650 */
@@ -99,9 +98,9 @@ typedef struct tw_body_def {
     tw_quat q;     /* orientation of the frame in which the shape was given; default: not rotated */
     tw_vec3 v;     /* velocity at the present time [m/s] */
     tw_vec3 w;     /* angular velocity at the present time, in space [rad/s] */
-    int fixed;     /* 1: keeps v and w whatever acts on it, and does not follow the cell */
-    int half_step; /* 1: v and w are those half a step earlier, which the engine computes with:
-                      v_half and w_half of a tw_body_state. For exact copies */
+    int fixed;     /* 1: moves with v and w regardless of forces and of the cell; default 0 */
+    int half_step; /* 1: v and w are velocities half a step earlier, such as v_half and w_half of a
+                      tw_body_state, for exact copies; default 0 */
 } tw_body_def;
 
 tw_body_def tw_body_def_default(void);
@@ -227,7 +226,8 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
                             tw_error *error);
 
 /* Rotates cell, bodies and walls rigidly about the origin by the rotation vector `turn`, in `steps`
- * equal increments. Contacts follow by their law; no time passes. */
+ * equal increments. Contacts follow by their law; no time passes. After an error the simulation
+ * cannot be continued. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error);
 
 /* A time step that is stable with the present contacts, and the body that limits it. */
@@ -281,7 +281,8 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
  * passes. Contacts that are not given stay as they are: without tangential force if they are new.
  * Each contact must agree with the positions of the bodies, to 1e-4 of the radii: programs may
  * differ by the movement of the cell in a step. If one does not, the status is TW_STATUS_INPUT,
- * nothing has changed, and *wrong (unless NULL) is the index of that contact. */
+ * nothing has changed, and *wrong (unless NULL) is the index of that contact. After
+ * TW_STATUS_MEMORY the simulation may be unusable: it then refuses to run and to be saved. */
 tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
                               size_t *wrong, tw_error *error);
 

@@ -130,7 +130,7 @@ static tw_status open_copy(trial *t, double friction, tw_error *error)
     tw_sim_set_threads(t->sim, 1);
     tw_sim_set_velocity_gradient(t->sim, &still);
     tw_status status = tw_sim_set_law(t->sim, &law, error);
-    if (status == TW_STATUS_OK) status = tw_sim_run(t->sim, 0, error);
+    if (status == TW_STATUS_OK) status = tw_sim_prepare(t->sim, error);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;

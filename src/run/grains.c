@@ -263,8 +263,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
     bool good = sim && add_shapes(sim, s, kinds, error);
     for (uint64_t i = 0; good && i < s->specimen.count; i++) {
         tw_body_def body = bodies[i];
-        body.half_step =
-            1; /* at rest: half a step earlier is as good, and results are comparable */
+        body.half_step = 1; /* at rest: the time is of no importance */
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
     }
     if (good) return sim;

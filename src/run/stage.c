@@ -91,8 +91,7 @@ tw_status tw_stage_begin(tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
-    /* Zero steps compute the forces and report what is wrong with the state. */
-    if (status == TW_STATUS_OK) status = tw_sim_run(run->sim, 0, run->error);
+    if (status == TW_STATUS_OK) status = tw_sim_prepare(run->sim, run->error);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;

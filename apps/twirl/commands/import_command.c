@@ -157,8 +157,7 @@ static tw_sim *build(const import_options *set, tw_error *error)
                                                                         error) == TW_STATUS_OK;
     if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
-    /* No steps, but it wraps the bodies into the cell. */
-    bool good = sim && tw_sim_run(sim, 0, error) == TW_STATUS_OK;
+    bool good = sim && tw_sim_prepare(sim, error) == TW_STATUS_OK;
     if (good && set->contacts)
         good =
             tw_specimen_read_lammps_contacts(specimen, set->contacts, sim, error) == TW_STATUS_OK;
