@@ -25,7 +25,7 @@ static bool fail(tw_error *error, tw_status status, const char *text)
 static bool read_state(const char *path, state *out, tw_error *error)
 {
     out->sim = tw_sim_load(path, error);
-    if (!out->sim || tw_sim_run(out->sim, 0, error) != TW_STATUS_OK) return false;
+    if (!out->sim || tw_sim_prepare(out->sim, error) != TW_STATUS_OK) return false;
     out->cell = tw_sim_cell(out->sim);
     out->contacts = must_contacts(out->sim);
     out->sphere = malloc((tw_sim_spheres(out->sim) + 1) * sizeof *out->sphere);

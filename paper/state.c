@@ -39,7 +39,7 @@ static int write_row(const char *path)
     tw_error error;
     size_t at_limit[TOLERANCES];
     tw_sim *sim = tw_sim_load(path, &error);
-    if (!sim || tw_sim_run(sim, 0, &error) != TW_STATUS_OK || !count_at_limit(sim, at_limit)) {
+    if (!sim || tw_sim_prepare(sim, &error) != TW_STATUS_OK || !count_at_limit(sim, at_limit)) {
         fprintf(stderr, "paper_state: %s: %s\n", path, sim ? "out of memory" : error.text);
         tw_sim_free(sim);
         return 1;

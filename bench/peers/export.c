@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     }
     tw_sim *sim = tw_sim_load(argv[1], &error);
     /* No step, but it builds the index of bodies; without it each lookup is a linear search. */
-    if (sim && tw_sim_run(sim, 0, &error) != TW_STATUS_OK) {
+    if (sim && tw_sim_prepare(sim, &error) != TW_STATUS_OK) {
         tw_sim_free(sim);
         sim = NULL;
     }

@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     }
     tw_sim *packed = o.from ? read_table(o.from) : pack(&o);
     /* No step, but it builds the index of bodies; without it each lookup is a linear search. */
-    must(tw_sim_run(packed, 0, &error), &error);
+    must(tw_sim_prepare(packed, &error), &error);
     tw_sim *sim = replicate(packed, o.copies);
     tw_sim_free(packed);
     must(tw_sim_save(sim, o.out, &error), &error);

@@ -189,7 +189,7 @@ tw_lammps_options tw_lammps_options_default(void);
  *     PREFIX.wallN.contacts  the same for wall N, from 1
  * All are in LAMMPS' own frame: the first edge of the cell along x, the second in the x-y plane. A
  * sphere has the id of tw_export_lammps; its molecule is its body + 1. What LAMMPS cannot do is
- * refused with TW_STATUS_INPUT. The time step must be known: tw_sim_run(sim, 0, ...) finds it for a
+ * refused with TW_STATUS_INPUT. The time step must be known: tw_sim_prepare finds it for a
  * new simulation. */
 tw_status tw_export_lammps_run(const tw_sim *sim, const char *prefix,
                                const tw_lammps_options *options, tw_error *error);

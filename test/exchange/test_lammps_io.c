@@ -25,7 +25,7 @@ static tw_sim *there_and_back(tw_sim *sim, const lammps_scene *scene)
     tw_sim *again = tw_specimen_build(specimen, &def, &error);
     if (!again) fail_msg("%s", error.text);
     tw_specimen_free(specimen);
-    assert_int_equal(tw_sim_run(again, 0, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_prepare(again, &error), TW_STATUS_OK);
     return again;
 }
 

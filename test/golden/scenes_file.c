@@ -42,7 +42,7 @@ static void play_import(golden *g)
         if (!specimen) golden_fail("%s", error.text);
         if (!(sim = tw_specimen_build(specimen, &def, &error))) golden_fail("%s", error.text);
         if (k == 1) {
-            must(tw_sim_run(sim, 0, &error), &error);
+            must(tw_sim_prepare(sim, &error), &error);
             must(tw_specimen_read_lammps_contacts(specimen, contacts.text, sim, &error), &error);
         }
         tw_specimen_free(specimen);

@@ -112,7 +112,7 @@ static bool begin(run *r, tw_sim *sim)
 {
     if (!open_history(r, sim) || !open_series(r, sim)) return false;
     /* No steps, but it computes the forces and checks the state. */
-    if (tw_sim_run(sim, 0, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
+    if (tw_sim_prepare(sim, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
     if (r->plan->history && r->history.empty && !add_row(r, sim)) return false;
     return r->framed || add_frame(r, sim);
 }

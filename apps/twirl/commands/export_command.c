@@ -39,7 +39,7 @@ static tw_status write_contacts(tw_sim *sim, const export_options *set, tw_error
 /* No steps, but it computes dt and the forces of a state that has not been run. */
 static tw_status write_lammps(tw_sim *sim, const export_options *set, tw_error *error)
 {
-    const tw_status status = tw_sim_run(sim, 0, error);
+    const tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
     return tw_export_lammps_run(sim, set->output, &set->lammps, error);
 }
