@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "random_world.h"
+#include "random_state.h"
 #include "sim/checkpoint.h"
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
 
-static char *const path = random_world_file;
+static char *const path = random_state_file;
 static unsigned char *whole; /* the bytes of the good file */
 static size_t whole_size;
 static tw_servo written, found; /* the servo in the file; the servo from the last read */
@@ -32,14 +32,14 @@ static void write_bytes(const unsigned char *bytes, size_t count)
 
 static int make_file(void **state)
 {
-    random_world_folder_make(state);
-    random_world world;
-    random_world_make(&world, (random_world_size){12, 2, 30}, 7);
-    random_world_servo(&written, 7);
+    random_state_folder_make(state);
+    random_state sample;
+    random_state_make(&sample, (random_state_size){12, 2, 30}, 7);
+    random_state_servo(&written, 7);
     assert_int_equal(
-        tw_checkpoint_write(&world.model, &world.state, &world.schedule, &written, path, NULL),
+        tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &written, path, NULL),
         TW_STATUS_OK);
-    random_world_free(&world);
+    random_state_free(&sample);
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
     whole_size = (size_t)about.st_size;
@@ -54,18 +54,18 @@ static int make_file(void **state)
 static int remove_file(void **state)
 {
     free(whole);
-    return random_world_folder_remove(state);
+    return random_state_folder_remove(state);
 }
 
 static tw_status read_it(tw_error *error)
 {
-    random_world world;
+    random_state sample;
     tw_contact_list contacts;
     int listed;
-    random_world_init(&world);
+    random_state_init(&sample);
     memset(&found, 0, sizeof found);
     const tw_status status =
-        tw_checkpoint_read(&world.model, &world.state, &found, &contacts, &listed, path, error);
+        tw_checkpoint_read(&sample.model, &sample.state, &found, &contacts, &listed, path, error);
     if (status != TW_STATUS_OK) {
         assert_null(contacts.pair);
         assert_int_equal(contacts.count, 0);
@@ -73,7 +73,7 @@ static tw_status read_it(tw_error *error)
         assert_true(strlen(error->text) > strlen(path) + 10);
     }
     tw_contact_list_free(&contacts);
-    random_world_free(&world);
+    random_state_free(&sample);
     return status;
 }
 
@@ -127,7 +127,7 @@ static void scrambled_blocks_are_detected(void **state)
         if (k % 2)
             memset(bytes + at, 0, count);
         else
-            random_world_bytes(bytes + at, count, &seed);
+            random_state_bytes(bytes + at, count, &seed);
         write_bytes(bytes, whole_size);
         tw_error error;
         const tw_status status = read_it(&error);
@@ -143,7 +143,7 @@ static void a_truncated_file_of_any_length_is_refused(void **state)
     for (int k = 0; k < 700; k++) {
         const size_t size = k < 520 ? (size_t)k : (size_t)(tw_random_next(&random) % whole_size);
         write_bytes(whole, size);
-        refused(TW_STATUS_FILE, size >= 512 ? "cut short" : "");
+        refused(TW_STATUS_FILE, size >= 512 ? "truncated" : "");
     }
 }
 
@@ -266,9 +266,9 @@ static void check_dataset(const char *name)
 static void every_dataset_is_required_with_its_type_and_size(void **state)
 {
     (void)state;
-    random_world world;
-    random_world_init(&world);
-    tw_checkpoint_data data = {.model = &world.model, .state = &world.state, .servo = &found};
+    random_state sample;
+    random_state_init(&sample);
+    tw_checkpoint_data data = {.model = &sample.model, .state = &sample.state, .servo = &found};
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, &data);
     assert_true(list.count > 60);
@@ -277,7 +277,7 @@ static void every_dataset_is_required_with_its_type_and_size(void **state)
         snprintf(name, sizeof name, "%s/%s", list.item[k].group, list.item[k].name);
         check_dataset(name);
     }
-    random_world_free(&world);
+    random_state_free(&sample);
 }
 
 /* Overwrites the first number of a dataset. */

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "random_world.h"
+#include "random_state.h"
 
 enum { KILLS = 50 };
 
-static char *const folder = random_world_folder, *const path = random_world_file;
+static char *const folder = random_state_folder, *const path = random_state_file;
 
 /* The child: continues from the checkpoint, and saves every other step until it is killed. */
 static void run_for_ever(void)
@@ -99,7 +99,7 @@ static tw_sim *make(void)
 static void a_killed_run_leaves_a_readable_checkpoint(void **state)
 {
     uint64_t seed = 17, last = 0;
-    random_world_folder_make(state);
+    random_state_folder_make(state);
     tw_sim *sim = make();
     tw_sim_set_threads(sim, 1);
     specimen_run(sim, 1);
@@ -122,7 +122,7 @@ static void a_killed_run_leaves_a_readable_checkpoint(void **state)
     assert_true(tw_sim_hash(sim) == tw_sim_hash(whole));
     tw_sim_free(sim);
     tw_sim_free(whole);
-    random_world_folder_remove(state);
+    random_state_folder_remove(state);
 }
 
 int main(void)

@@ -12,10 +12,10 @@
 #include <twirl/sim.h>
 
 #include "../must.h"
-#include "random_world.h"
+#include "random_state.h"
 #include "sim/checkpoint_seal.h"
 
-static char *const path = random_world_file;
+static char *const path = random_state_file;
 
 /* Two spheres that touch each other and a wall. */
 static void save_good(void)
@@ -129,5 +129,5 @@ int main(void)
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(an_unchanged_file_is_accepted),
     };
-    return cmocka_run_group_tests(tests, random_world_folder_make, random_world_folder_remove);
+    return cmocka_run_group_tests(tests, random_state_folder_make, random_state_folder_remove);
 }

@@ -11,40 +11,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "random_world.h"
+#include "random_state.h"
 #include "sim/checkpoint.h"
 
-static char *const folder = random_world_folder, *const path = random_world_file;
+static char *const folder = random_state_folder, *const path = random_state_file;
 static const tw_servo no_servo; /* off */
 
-static void read_both(random_world *world, tw_servo *servo, tw_contact_list *contacts, int *listed)
+static void read_both(random_state *sample, tw_servo *servo, tw_contact_list *contacts, int *listed)
 {
     tw_error error;
-    random_world_init(world);
+    random_state_init(sample);
     memset(servo, 0, sizeof *servo);
     const tw_status status =
-        tw_checkpoint_read(&world->model, &world->state, servo, contacts, listed, path, &error);
+        tw_checkpoint_read(&sample->model, &sample->state, servo, contacts, listed, path, &error);
     if (status != TW_STATUS_OK) fail_msg("%s", error.text);
     assert_string_equal(error.text, "");
 }
 
-static void read_back(random_world *world, tw_contact_list *contacts, int *listed)
+static void read_back(random_state *sample, tw_contact_list *contacts, int *listed)
 {
     tw_servo servo;
-    read_both(world, &servo, contacts, listed);
+    read_both(sample, &servo, contacts, listed);
 }
 
-static void write_both(const random_world *world, const tw_servo *servo)
+static void write_both(const random_state *sample, const tw_servo *servo)
 {
     tw_error error;
-    if (tw_checkpoint_write(&world->model, &world->state, &world->schedule, servo, path, &error) !=
-        TW_STATUS_OK)
+    if (tw_checkpoint_write(&sample->model, &sample->state, &sample->schedule, servo, path,
+                            &error) != TW_STATUS_OK)
         fail_msg("%s", error.text);
 }
 
-static void write_out(const random_world *world)
+static void write_out(const random_state *sample)
 {
-    write_both(world, &no_servo);
+    write_both(sample, &no_servo);
 }
 
 /* ---- Comparing ---- */
@@ -68,7 +68,7 @@ static void compare_bytes(const char *what, const void *a, const void *b, size_t
 
 /* Every byte of the structs must be restored unless exempt, so that a new member that is not saved
  * is detected. */
-static void compare_numbers(const random_world *a, const random_world *b)
+static void compare_numbers(const random_state *a, const random_state *b)
 {
     tw_model m;
     tw_state s;
@@ -81,7 +81,7 @@ static void compare_numbers(const random_world *a, const random_world *b)
     compare_bytes("tw_state", &a->state, &s, sizeof s);
 }
 
-static void compare_shapes(const random_world *a, const random_world *b)
+static void compare_shapes(const random_state *a, const random_state *b)
 {
     assert_int_equal(a->model.shape_count, b->model.shape_count);
     for (size_t i = 0; i < a->model.shape_count; i++) {
@@ -94,7 +94,7 @@ static void compare_shapes(const random_world *a, const random_world *b)
     }
 }
 
-static void compare_bodies(const random_world *a, const random_world *b)
+static void compare_bodies(const random_state *a, const random_state *b)
 {
     const size_t n = a->state.bodies.count;
     assert_int_equal(n, b->state.bodies.count);
@@ -107,7 +107,7 @@ static void compare_bodies(const random_world *a, const random_world *b)
         assert_memory_equal(&a->state.walls[i], &b->state.walls[i], sizeof(tw_wall));
 }
 
-static void compare_contacts(const random_world *a, const tw_contact_list *c)
+static void compare_contacts(const random_state *a, const tw_contact_list *c)
 {
     const tw_pairs *p = &a->schedule.pairs;
     size_t at = 0;
@@ -127,12 +127,12 @@ static void compare_contacts(const random_world *a, const tw_contact_list *c)
     assert_int_equal(at, c->count);
 }
 
-static void check_round_trip(random_world_size size, uint64_t seed)
+static void check_round_trip(random_state_size size, uint64_t seed)
 {
-    random_world a, b;
+    random_state a, b;
     tw_contact_list contacts;
     int listed;
-    random_world_make(&a, size, seed);
+    random_state_make(&a, size, seed);
     write_out(&a);
     read_back(&b, &contacts, &listed);
     assert_int_equal(listed, 1);
@@ -141,16 +141,16 @@ static void check_round_trip(random_world_size size, uint64_t seed)
     compare_bodies(&a, &b);
     compare_contacts(&a, &contacts);
     tw_contact_list_free(&contacts);
-    random_world_free(&a);
-    random_world_free(&b);
+    random_state_free(&a);
+    random_state_free(&b);
 }
 
 static void model_and_state_are_restored_bitwise(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        check_round_trip((random_world_size){200, 6, 1500}, seed);
-        check_round_trip((random_world_size){1 + seed, seed % 2, 3 * seed}, seed);
+        check_round_trip((random_state_size){200, 6, 1500}, seed);
+        check_round_trip((random_state_size){1 + seed, seed % 2, 3 * seed}, seed);
     }
 }
 
@@ -158,38 +158,38 @@ static void a_servo_is_restored_bitwise(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        random_world world, back;
+        random_state sample, back;
         tw_servo servo, found;
         tw_contact_list contacts;
         int listed;
-        random_world_make(&world, (random_world_size){3, 0, 5}, seed);
-        random_world_servo(&servo, seed);
-        write_both(&world, &servo);
+        random_state_make(&sample, (random_state_size){3, 0, 5}, seed);
+        random_state_servo(&servo, seed);
+        write_both(&sample, &servo);
         read_both(&back, &found, &contacts, &listed);
         assert_memory_equal(&servo, &found, sizeof servo);
         tw_contact_list_free(&contacts);
-        random_world_free(&world);
-        random_world_free(&back);
+        random_state_free(&sample);
+        random_state_free(&back);
     }
 }
 
 static void states_without_bodies_walls_or_contacts_are_restored(void **state)
 {
     (void)state;
-    check_round_trip((random_world_size){0, 0, 0}, 11);
-    check_round_trip((random_world_size){0, 3, 0}, 12);
-    check_round_trip((random_world_size){5, 0, 0}, 13);
-    check_round_trip((random_world_size){1, 0, 40}, 14);
+    check_round_trip((random_state_size){0, 0, 0}, 11);
+    check_round_trip((random_state_size){0, 3, 0}, 12);
+    check_round_trip((random_state_size){5, 0, 0}, 13);
+    check_round_trip((random_state_size){1, 0, 40}, 14);
 }
 
 /* Bodies added after the last search follow the others; spheres and walls keep their numbers. */
 static void contacts_with_walls_survive_bodies_added_since_the_search(void **state)
 {
     (void)state;
-    random_world a, b;
+    random_state a, b;
     tw_contact_list contacts;
     int listed;
-    random_world_make(&a, (random_world_size){20, 2, 300}, 21);
+    random_state_make(&a, (random_state_size){20, 2, 300}, 21);
     assert_int_equal(tw_state_add_body(&a.state, NULL), TW_STATUS_OK);
     a.schedule.valid = 0;
     a.state.bodies.id[20] = 20;
@@ -206,8 +206,8 @@ static void contacts_with_walls_survive_bodies_added_since_the_search(void **sta
     }
     assert_true(walls > 0);
     tw_contact_list_free(&contacts);
-    random_world_free(&a);
-    random_world_free(&b);
+    random_state_free(&a);
+    random_state_free(&b);
 }
 
 /* ---- Files ---- */
@@ -229,10 +229,10 @@ static char *contents(const char *name, size_t *size)
 static void equal_states_give_equal_files(void **state)
 {
     (void)state;
-    random_world a, b;
+    random_state a, b;
     tw_contact_list contacts;
     size_t size, again;
-    random_world_make(&a, (random_world_size){50, 2, 300}, 31);
+    random_state_make(&a, (random_state_size){50, 2, 300}, 31);
     write_out(&a);
     char *first = contents(path, &size);
     read_back(&b, &contacts, &b.schedule.valid);
@@ -259,8 +259,8 @@ static void equal_states_give_equal_files(void **state)
     free(first);
     free(second);
     tw_contact_list_free(&contacts);
-    random_world_free(&a);
-    random_world_free(&b);
+    random_state_free(&a);
+    random_state_free(&b);
 }
 
 static size_t files_in_folder(void)
@@ -278,11 +278,11 @@ static size_t files_in_folder(void)
 static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
 {
     (void)state;
-    random_world a, b;
+    random_state a, b;
     tw_error error;
     size_t size, again;
-    random_world_make(&a, (random_world_size){40, 1, 200}, 41);
-    random_world_make(&b, (random_world_size){200, 2, 900}, 42);
+    random_state_make(&a, (random_state_size){40, 1, 200}, 41);
+    random_state_make(&b, (random_state_size){200, 2, 900}, 42);
     write_out(&b);
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
@@ -311,43 +311,43 @@ static void a_failed_write_leaves_the_old_file_and_no_temporary(void **state)
     write_out(&b); /* a later write succeeds after failed ones */
     assert_int_equal(files_in_folder(), 1);
     free(first);
-    random_world_free(&a);
-    random_world_free(&b);
+    random_state_free(&a);
+    random_state_free(&b);
 }
 
 static void only_regular_files_are_replaced(void **state)
 {
     (void)state;
-    random_world world;
+    random_state sample;
     tw_error error;
     char inside[128];
-    random_world_make(&world, (random_world_size){2, 0, 4}, 51);
-    assert_int_equal(
-        tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, folder, &error),
-        TW_STATUS_FILE);
+    random_state_make(&sample, (random_state_size){2, 0, 4}, 51);
+    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
+                                         folder, &error),
+                     TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "Is a directory"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(
-        tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, path, &error),
-        TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
+                                         path, &error),
+                     TW_STATUS_FILE);
     assert_non_null(strstr(error.text, "not a regular file"));
     assert_int_equal(files_in_folder(), 1);
     snprintf(inside, sizeof inside, "%s/no/such.h5", folder);
-    assert_int_equal(
-        tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, inside, &error),
-        TW_STATUS_FILE);
+    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
+                                         inside, &error),
+                     TW_STATUS_FILE);
     assert_non_null(strstr(error.text, inside));
     assert_non_null(strstr(error.text, "No such file"));
-    assert_int_equal(
-        tw_checkpoint_write(&world.model, &world.state, &world.schedule, &no_servo, inside, NULL),
-        TW_STATUS_FILE);
-    random_world_free(&world);
+    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &no_servo,
+                                         inside, NULL),
+                     TW_STATUS_FILE);
+    random_state_free(&sample);
 }
 
 int main(void)
 {
 #define HERE(test)                                                                                 \
-    cmocka_unit_test_setup_teardown(test, random_world_folder_make, random_world_folder_remove)
+    cmocka_unit_test_setup_teardown(test, random_state_folder_make, random_state_folder_remove)
     const struct CMUnitTest tests[] = {
         HERE(model_and_state_are_restored_bitwise),
         HERE(a_servo_is_restored_bitwise),

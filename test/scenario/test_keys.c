@@ -10,14 +10,14 @@
 
 /* ---- A scenario in which a key is used ---- */
 
-typedef struct visit {
+typedef struct key_case {
     const tw_key_section *section;
     const tw_key *key;
     char path[200];  /* of the key, as a setting: "stages[1].end.strain" */
     char kinds[100]; /* a setting that selects a kind with this key, or "" */
-} visit;
+} key_case;
 
-typedef void (*visitor)(const visit *v);
+typedef void (*key_check)(const key_case *v);
 
 /* The first word among the choices of `key` that is in `mask`. */
 static const char *word_in(const tw_key *key, uint32_t mask)
@@ -27,11 +27,11 @@ static const char *word_in(const tw_key *key, uint32_t mask)
     return "";
 }
 
-static void walk(const tw_key_section *section, const char *path, const char *kinds, visitor see)
+static void walk(const tw_key_section *section, const char *path, const char *kinds, key_check see)
 {
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
-        visit v = {.section = section, .key = key};
+        key_case v = {.section = section, .key = key};
         snprintf(v.path, sizeof v.path, "%s%s%s", path, *path ? "." : "", key->name);
         snprintf(v.kinds, sizeof v.kinds, "%s", kinds);
         if (section->selector == TW_KEY_SELECT_CHOICE || section->selector == TW_KEY_SELECT_PATH)
@@ -58,7 +58,7 @@ static const char base[] = "specimen: {preparation: {pressure: 1e5}, shapes: [{s
 /* The errors with that value at `path`, the path of the key or of a substitute; "" if there are
  * none.
  */
-static char *errors_at(const visit *v, const char *path, const char *value)
+static char *errors_at(const key_case *v, const char *path, const char *value)
 {
     char setting[400], item[240];
     const char *settings[3], *list = strstr(v->path, "variants[1]");
@@ -84,7 +84,7 @@ static char *errors_at(const visit *v, const char *path, const char *value)
     return lines;
 }
 
-static char *errors_of(const visit *v, const char *value)
+static char *errors_of(const key_case *v, const char *value)
 {
     return errors_at(v, v->path, value);
 }
@@ -100,7 +100,7 @@ static void number_text(const tw_key *key, double value, char *text, size_t size
 }
 
 /* Whether the errors say that this key is out of range. */
-static bool out_of_range(const visit *v, const char *lines)
+static bool out_of_range(const key_case *v, const char *lines)
 {
     char words[300];
     for (const char *at = lines; (at = strstr(at, "is out of range")) != NULL; at++) {
@@ -116,7 +116,7 @@ static bool out_of_range(const visit *v, const char *lines)
 
 static size_t ranges; /* number of limits tried */
 
-static void try_limit(const visit *v, double value, bool refused)
+static void try_limit(const key_case *v, double value, bool refused)
 {
     char text[200];
     number_text(v->key, value, text, sizeof text);
@@ -128,7 +128,7 @@ static void try_limit(const visit *v, double value, bool refused)
     ranges++;
 }
 
-static void see_range(const visit *v)
+static void see_range(const key_case *v)
 {
     const tw_key_range *r = &v->key->range;
     const tw_key_type type = v->key->type;
@@ -161,7 +161,7 @@ static void every_key_refuses_values_out_of_range(void **state)
 
 /* ---- Types ---- */
 
-static void must_refuse(const visit *v, const char *value, const char *words)
+static void must_refuse(const key_case *v, const char *value, const char *words)
 {
     char *lines = errors_of(v, value), start[300];
     snprintf(start, sizeof start, "=%s': %s", value, v->path);
@@ -171,7 +171,7 @@ static void must_refuse(const visit *v, const char *value, const char *words)
     free(lines);
 }
 
-static void see_type(const visit *v)
+static void see_type(const key_case *v)
 {
     switch (v->key->type) {
     case TW_KEY_NUMBER:
@@ -243,7 +243,7 @@ static void every_key_refuses_other_types(void **state)
 
 /* ---- Words ---- */
 
-static void see_choices(const visit *v)
+static void see_choices(const key_case *v)
 {
     for (size_t i = 0; i < v->key->choice_count; i++) {
         char *lines = errors_of(v, v->key->choices[i].word);
@@ -260,7 +260,7 @@ static void every_choice_is_known(void **state)
 }
 
 /* A key with two letters swapped is recognised, unless that is another key. */
-static void see_slip(const visit *v)
+static void see_slip(const key_case *v)
 {
     char name[64], path[300], words[400];
     snprintf(name, sizeof name, "%s", v->key->name);
@@ -283,7 +283,7 @@ static void swapped_letters_are_recognised_in_every_key(void **state)
 
 /* ---- The list ---- */
 
-static void see_line(const visit *v)
+static void see_line(const key_case *v)
 {
     const tw_key *key = v->key;
     assert_non_null(key->meaning);

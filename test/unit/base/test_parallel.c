@@ -62,14 +62,14 @@ static void the_default_comes_from_the_environment(void **state)
     unsetenv("OMP_NUM_THREADS");
 }
 
-typedef struct visit {
+typedef struct seen_items {
     unsigned char *seen;
     size_t n;
-} visit;
+} seen_items;
 
 static void mark(void *context, size_t begin, size_t end)
 {
-    visit *v = context;
+    seen_items *v = context;
     if (begin % 10 != 0 || (end != begin + 10 && end != v->n)) return; /* counts as not visited */
     for (size_t i = begin; i < end; i++)
         v->seen[i]++;
@@ -81,7 +81,7 @@ static void a_parallel_loop_visits_each_item_once_in_fixed_chunks(void **state)
     for (int t = 0; t < THREADS; t++)
         for (size_t n = 0; n < 200; n += 13) {
             unsigned char seen[200] = {0};
-            visit v = {seen, n};
+            seen_items v = {seen, n};
             tw_parallel_set_threads(threads[t]);
             tw_parallel_for(n, 10, mark, &v);
             for (size_t i = 0; i < 200; i++)

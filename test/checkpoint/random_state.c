@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#include "random_state.h"
+
+#include "check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+
+void random_state_bytes(void *bytes, size_t count, uint64_t *seed)
+{
+    unsigned char *out = bytes;
+    for (size_t i = 0; i < count; i += 8) {
+        const uint64_t word = tw_random_splitmix(seed);
+        memcpy(out + i, &word, count - i < 8 ? count - i : 8);
+    }
+}
+
+static void *zeros(size_t count, size_t size)
+{
+    void *array = NULL;
+    size_t capacity = 0;
+    assert_int_equal(tw_buffer_reserve(&array, &capacity, count + 1, size), TW_STATUS_OK);
+    memset(array, 0, (count + 1) * size);
+    return array;
+}
+
+static void make_shapes(random_state *sample)
+{
+    const tw_shape_bumpy bumpy[] = {{4, 0.5, 0.7, 0.6}, {8, 0.3, 0.9, 0.8}};
+    const tw_sphere lopsided[] = {{{0.1, 0.2, 0.3}, 1.0}, {{0.9, 0.4, -0.5}, 0.6}};
+    tw_error error;
+    sample->model.shape_capacity = 3;
+    sample->model.shapes = zeros(sample->model.shape_capacity, sizeof *sample->model.shapes);
+    sample->model.shape_count = 3;
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(tw_shape_make_bumpy(&sample->model.shapes[i], &bumpy[i], &error),
+                         TW_STATUS_OK);
+    assert_int_equal(tw_shape_make(&sample->model.shapes[2], lopsided, 2, &error), TW_STATUS_OK);
+}
+
+static void make_bodies(random_state *sample, size_t count, uint64_t *seed)
+{
+    tw_bodies *b = &sample->state.bodies;
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(tw_state_add_body(&sample->state, NULL), TW_STATUS_OK);
+#define TW_COLUMN(type, name) random_state_bytes(b->name, count * sizeof *b->name, seed);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    for (size_t i = 0; i < count; i++) {
+        b->id[i] = (uint32_t)(count - 1 - i);
+        b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
+        b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % sample->model.shape_count);
+        sample->schedule.spheres.count += sample->model.shapes[b->shape[i]].count;
+    }
+}
+
+static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
+{
+    tw_pairs *p = &sample->schedule.pairs;
+    const size_t spheres = sample->schedule.spheres.count;
+    assert_int_equal(
+        tw_schedule_reserve_pairs(&sample->schedule, sample->state.bodies.count, count, NULL),
+        TW_STATUS_OK);
+    p->count = count;
+    tw_contacts *c = &sample->state.contacts;
+    const size_t bundles = count / TW_BUNDLE + 1;
+    assert_int_equal(tw_state_reserve_contacts(&sample->state, count + 1, NULL), TW_STATUS_OK);
+    random_state_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
+    random_state_bytes(c->drag, bundles * sizeof *c->drag, seed);
+    random_state_bytes(c->sliding, count, seed);
+    c->viscous = 1;
+    random_state_bytes(p->pair, count * sizeof *p->pair, seed);
+    for (size_t k = 0; k < count; k++) {
+        p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);
+        uint64_t q = p->pair[k].q % (spheres + sample->state.wall_count);
+        if (k % 8 == 0 && sample->state.wall_count > 0) q = spheres; /* always a wall */
+        p->pair[k].surface = q < spheres ? TW_SURFACE_SPHERE : TW_SURFACE_PLANE;
+        p->pair[k].q = (uint32_t)(q < spheres ? q : q - spheres);
+        /* Half of them touch, in any order of slots. */
+        p->slot[k] = tw_random_splitmix(seed) & 1 ? (uint32_t)(count - 1 - k) : TW_NO_SLOT;
+    }
+}
+
+/* Fills all bytes with random values first, so that new members are covered too. */
+static void make_numbers(random_state *sample, uint64_t *seed)
+{
+    tw_model *model = &sample->model;
+    tw_state *state = &sample->state;
+    random_state_bytes(model, sizeof *model, seed);
+    random_state_bytes(state, sizeof *state, seed);
+    tw_schedule_init(&sample->schedule);
+    memset(&state->bodies, 0, sizeof state->bodies);
+    memset(&state->contacts, 0, sizeof state->contacts);
+    model->shapes = NULL;
+    state->walls = NULL;
+    model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
+    for (int k = 0; k < 3; k++)
+        sample->state.cell.periodic[k] &= 1;
+    sample->model.law = tw_contact_law_default();
+    sample->model.law.kn = 1e6 + (double)(tw_random_splitmix(seed) % 1000);
+    sample->model.law.kt = 0.3 * sample->model.law.kn;
+    sample->model.law.mu = 0.1 + 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+    sample->model.law.nu = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+}
+
+void random_state_make(random_state *sample, random_state_size size, uint64_t seed)
+{
+    make_numbers(sample, &seed);
+    make_shapes(sample);
+    make_bodies(sample, size.bodies, &seed);
+    for (size_t i = 0; i < size.walls; i++) {
+        tw_wall wall;
+        random_state_bytes(&wall, sizeof wall, &seed);
+        wall.unused = 0;
+        assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
+    }
+    make_pairs(sample, size.pairs, &seed);
+    sample->schedule.valid = 1;
+}
+
+void random_state_init(random_state *sample)
+{
+    tw_model_init(&sample->model);
+    tw_state_init(&sample->state);
+    tw_schedule_init(&sample->schedule);
+}
+
+void random_state_free(random_state *sample)
+{
+    tw_model_free(&sample->model);
+    tw_state_free(&sample->state);
+    tw_schedule_free(&sample->schedule);
+}
+
+void random_state_servo(tw_servo *servo, uint64_t seed)
+{
+    tw_servo random;
+    memset(servo, 0, sizeof *servo);
+    random_state_bytes(&random, sizeof random, &seed);
+    /* All bytes are random, except that the control must be valid. */
+    const size_t set = offsetof(tw_servo, set);
+    memcpy((char *)servo + set, (const char *)&random + set, sizeof random - set);
+    servo->on = servo->predicted = 1;
+    servo->met = (int32_t)(seed & 1);
+    servo->request = tw_control_default();
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        tw_control_row *row = &servo->request.row[k];
+        row->mode = (int32_t)(tw_random_splitmix(&seed) % 2);
+        row->weight[(k + 1) % TW_COMPONENTS] = 0.01 * (double)(tw_random_splitmix(&seed) % 40);
+        row->target = 1e-3 * (double)tw_random_splitmix(&seed);
+        row->ramp = 1e-3 * (double)tw_random_splitmix(&seed);
+    }
+    servo->request.simple_shear = 1;
+    servo->request.rate_max = 1e-3 * (double)(tw_random_splitmix(&seed) % 1000);
+    servo->request.tolerance = 1e-6 * (double)(1 + tw_random_splitmix(&seed) % 1000);
+    servo->stiffness.made = 1;
+    servo->stiffness.unused = 0;
+}
+
+char random_state_folder[32], random_state_file[64];
+
+int random_state_folder_make(void **state)
+{
+    (void)state;
+    strcpy(random_state_folder, "checkpoint-XXXXXX");
+    assert_non_null(mkdtemp(random_state_folder));
+    snprintf(random_state_file, sizeof random_state_file, "%s/file.h5", random_state_folder);
+    return 0;
+}
+
+int random_state_folder_remove(void **state)
+{
+    (void)state;
+    DIR *all = opendir(random_state_folder);
+    assert_non_null(all);
+    for (struct dirent *entry; (entry = readdir(all));) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", random_state_folder, entry->d_name);
+        if (entry->d_name[0] != '.') assert_int_equal(remove(path), 0);
+    }
+    closedir(all);
+    assert_int_equal(rmdir(random_state_folder), 0);
+    return 0;
+}
