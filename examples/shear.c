@@ -39,8 +39,8 @@ int main(void)
     }
 
     tw_control control = tw_control_default(); /* isotropic compression to 100 kPa */
-    for (int k = TW_XX; k <= TW_ZZ; k++)
-        control.row[k] = tw_control_stress(k, 1e5);
+    for (int k = TW_XX; k <= TW_XY; k++)
+        control.row[k] = tw_control_stress(k, k <= TW_ZZ ? 1e5 : 0); /* no shear stresses */
     require(tw_sim_set_control(sim, &control, &error) == TW_STATUS_OK);
     tw_measure m;
     do {
@@ -50,10 +50,11 @@ int main(void)
 
     def.law.mu = 0.5; /* shear: compression along z at constant lateral stress */
     require(tw_sim_set_law(sim, &def.law, &error) == TW_STATUS_OK);
+    /* quasi-static: the inertial number, rate d sqrt(density/p), is about 1.5e-3 */
     control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10); /* [1/s], negative in compression */
     require(tw_sim_set_control(sim, &control, &error) == TW_STATUS_OK);
     const double height = tw_sim_cell(sim).m[8];
-    for (int percent = 1; percent <= 5; percent++) {
+    for (int percent = 0; percent <= 5; percent++) {
         while (tw_sim_cell(sim).m[8] > height * (1 - 0.01 * percent))
             require(tw_sim_run(sim, 10, &error) == TW_STATUS_OK);
         require(tw_sim_measure(sim, &m, &error) == TW_STATUS_OK);
