@@ -86,7 +86,7 @@ extern "C" {
 
 #define TW_SCENARIO_SHEARS(X)                                                                      \
     X(SHEAR_PURE, "pure", "pure shear, without spin: symmetric velocity gradient")                 \
-    X(SHEAR_SIMPLE, "simple", "simple shear, as in plane: upper triangular gradient")
+    X(SHEAR_SIMPLE, "simple", "simple shear, as for the key `plane`: upper triangular gradient")
 
 #define TW_SCENARIO_SPACES(X)                                                                      \
     X(RENDULIC, "rendulic", "axisymmetric directions at equal angles in the Rendulic plane")       \

@@ -129,7 +129,7 @@ static tw_status check_scenario(const tw_run *run, const char *resolved)
     if (same) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
                         "%s holds a run of another scenario, see its scenario.yaml: resume with "
-                        "the same file and settings, or choose another folder",
+                        "the same file and settings, or choose another folder with --out",
                         run->plan->folder);
 }
 
@@ -176,8 +176,11 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     const tw_file_path state = tw_file_path_join(folder, "run_state.txt");
     const bool begun = tw_file_exists(tw_file_path_join(folder, "scenario.yaml").text);
     if (begun && !run->plan->resume)
-        return tw_error_set(run->error, TW_STATUS_INPUT,
-                            "%s already holds a run: resume it, or choose another folder", folder);
+        return tw_error_set(
+            run->error, TW_STATUS_INPUT,
+            "%s already holds a run: add --resume to continue it, or choose another "
+            "folder with --out",
+            folder);
     if (!begun) return start(run, resolved);
     const tw_status status = check_scenario(run, resolved);
     if (status != TW_STATUS_OK) return status;

@@ -95,6 +95,9 @@ tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *err
     const bool good = parse(state, text);
     free(text);
     if (good) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s: not written by this version of twirl; restart the run", path);
+    return tw_error_set(
+        error, TW_STATUS_INPUT,
+        "%s: damaged, or written by another version of twirl; resume with that version, "
+        "or start the run again in another folder",
+        path);
 }

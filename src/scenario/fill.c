@@ -60,7 +60,7 @@ static void take_key(const tw_fill_context *fill, const tw_key_section *section,
     }
     if (tw_key_check_repeated(fill->diagnostics, child, &here)) return;
     if (kinds != 0 && !tw_key_in(kinds, key->used)) {
-        tw_key_check_unused(fill->diagnostics, section, key, child, &here);
+        tw_key_check_unused(fill->diagnostics, section, key, child, &here, kinds);
         return;
     }
     const uint32_t below = tw_kinds_below(section, kinds);

@@ -42,9 +42,9 @@ static const tw_key_choice refinements[] = {
     {"tilt", TW_CONTACT_TILT, "the force rotates with the contact plane"},
     {"twirl", TW_CONTACT_TWIRL, "the force rotates with the twist of the two grains"}};
 const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
-    {"generated", TW_KEY_SPECIMEN_GENERATED, ""},
-    {"file", TW_KEY_SPECIMEN_FILE, ""},
-    {"checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""}};
+    {"a generated specimen", TW_KEY_SPECIMEN_GENERATED, ""},
+    {"specimen.file", TW_KEY_SPECIMEN_FILE, ""},
+    {"specimen.checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""}};
 
 /* ---- Macros for keys.def ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "scenario/kinds.h"
 #include "scenario/values.h"
 #include "scenario/word_list.h"
@@ -58,12 +59,12 @@ uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section 
 }
 
 void tw_key_check_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
-                         const tw_key *key, tw_tree_node *node, const tw_key_path *key_path)
+                         const tw_key *key, tw_tree_node *node, const tw_key_path *key_path,
+                         uint32_t kinds)
 {
-    char used[400];
-    tw_kinds_describe(section, key->used, used, sizeof used);
-    tw_diagnostics_add(diagnostics, node->key_location, key_path,
-                       "has no effect here; used with %s", used);
+    char use[400];
+    tw_kinds_describe_use(section, key->used, kinds, use, sizeof use);
+    tw_diagnostics_add(diagnostics, node->key_location, key_path, "has no effect here; %s", use);
     tw_tree_mark_invalid(node);
 }
 
@@ -97,6 +98,22 @@ bool tw_key_check_settled(const tw_key_section *section, const tw_tree_node *map
     return false;
 }
 
+/* If the other key comes from the command line and this one from the file, the line of the file
+ * alone would not explain the error. */
+static void report_conflict(tw_diagnostics *diagnostics, const tw_tree_node *node,
+                            const tw_tree_node *other, const tw_key_path *key_path)
+{
+    const size_t source = other->key_location.source;
+    const char *setting = source > 0 ? diagnostics->settings[source - 1] : NULL;
+    if (setting && source != node->key_location.source)
+        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                           "cannot be combined with '%s' of --set %s; remove one of them",
+                           other->key, tw_text_quote(setting, strlen(setting)).text);
+    else
+        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                           "cannot be combined with '%s'; remove one of them", other->key);
+}
+
 void tw_key_check_conflicts(tw_diagnostics *diagnostics, const tw_key_section *section,
                             const tw_tree_node *map, const tw_key_path *key_path)
 {
@@ -107,9 +124,8 @@ void tw_key_check_conflicts(tw_diagnostics *diagnostics, const tw_key_section *s
             if (tw_key_excludes(key, &section->keys[k]) && is_given(map, &section->keys[k]))
                 other = &section->keys[k];
         if (!other) continue;
-        const tw_key_path here = {key_path, key->name, 0};
-        tw_diagnostics_add(diagnostics, node->key_location, &here,
-                           "cannot be combined with '%s'; remove one of them", other->name);
+        report_conflict(diagnostics, node, tw_tree_find(map, other->name),
+                        &(tw_key_path){key_path, key->name, 0});
         tw_tree_mark_invalid(node);
     }
 }

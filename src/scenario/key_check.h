@@ -16,9 +16,10 @@ enum { TW_KEY_CHECK_KEYS_MAX = 64 }; /* of a section: bits of a uint64_t */
 uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
                               tw_tree_node *node, const tw_key_path *key_path);
 
-/* Reports a key that the section has, but not in its present kind. */
+/* Reports a key that the section has, but not in its present kinds. */
 void tw_key_check_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
-                         const tw_key *key, tw_tree_node *node, const tw_key_path *key_path);
+                         const tw_key *key, tw_tree_node *node, const tw_key_path *key_path,
+                         uint32_t kinds);
 
 /* Reports a key given before in the same map, and returns true. */
 bool tw_key_check_repeated(tw_diagnostics *diagnostics, tw_tree_node *node,

@@ -70,7 +70,7 @@ static void choices_of(const tw_key_section *section, const char **label,
         *choices = of->keys[0].choices;
         *count = of->keys[0].choice_count;
     } else {
-        *label = "specimen";
+        *label = NULL; /* the words say it all */
         *choices = tw_key_specimen_kinds;
         *count = TW_KEY_SPECIMEN_KINDS;
     }
@@ -88,5 +88,17 @@ void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text
     for (size_t i = 0; i < count; i++)
         if (kinds & TW_KEY_KIND(choices[i].value))
             tw_word_list_add(words, sizeof words, choices[i].word);
-    snprintf(text, size, "%s: %s", label, words);
+    snprintf(text, size, "%s%s%s", label ? label : "", label ? ": " : "", words);
+}
+
+void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
+                           size_t size)
+{
+    char kinds[300];
+    const char *label;
+    const tw_key_choice *choices;
+    size_t count;
+    choices_of(section, &label, &choices, &count);
+    tw_kinds_describe(section, label ? used : found, kinds, sizeof kinds);
+    snprintf(text, size, "%s %s", label ? "used with" : "not used with", kinds);
 }

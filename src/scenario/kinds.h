@@ -15,7 +15,12 @@ uint32_t tw_kinds_of(const tw_key_section *section, const tw_tree_node *map, uin
 /* The kinds passed to its subsections as `above`. */
 uint32_t tw_kinds_below(const tw_key_section *section, uint32_t kinds);
 
-/* "path: triaxial, undrained"; empty for all kinds. */
+/* "path: triaxial, undrained", or "a generated specimen, specimen.file"; empty for all kinds. */
 void tw_kinds_describe(const tw_key_section *section, uint32_t kinds, char *text, size_t size);
+
+/* Why a key for the kinds `used` has no effect in a section of the kinds `found`: "used with path:
+ * triaxial", or "not used with specimen.checkpoint". */
+void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_t found, char *text,
+                           size_t size);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "scenario/text_copy.h"
 #include "scenario/tree_parse.h"
+#include "scenario/word_list.h"
 
 typedef struct one_setting {
     tw_diagnostics *diagnostics;
@@ -64,25 +65,65 @@ static size_t split(const one_setting *s, setting_step steps[STEPS_MAX])
     return count;
 }
 
+/* The item of that name, or NULL. */
+static tw_tree_node *find_named(const tw_tree_node *list, const char *word)
+{
+    for (tw_tree_node *child = list->first; child; child = child->next) {
+        const tw_tree_node *name = tw_tree_find(child, "name");
+        if (name && name->text && strcmp(name->text, word) == 0) return child;
+    }
+    return NULL;
+}
+
+static void refuse_name(const one_setting *s, const tw_tree_node *list, const char *word)
+{
+    char names[400] = "";
+    for (const tw_tree_node *child = list->first; child; child = child->next) {
+        const tw_tree_node *name = tw_tree_find(child, "name");
+        if (name && name->text)
+            tw_word_list_add(names, sizeof names,
+                             tw_text_quote(name->text, strlen(name->text)).text);
+    }
+    const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
+    if (*names)
+        refuse(s, "no item named %s; named items: %s", quoted.text, names);
+    else
+        refuse(s, "no item named %s; the items have no names, give a number from 1", quoted.text);
+}
+
 static tw_tree_node *find_item(const one_setting *s, const tw_tree_node *list, const char *word)
 {
     const tw_text_quotation quoted = tw_text_quote(word, strlen(word));
     char *end;
     const unsigned long number = strtoul(word, &end, 10);
-    if (list->kind == TW_TREE_LIST && *end == '\0') {
+    if (list->kind != TW_TREE_LIST) {
+        refuse(s, "no item %s: its parent is not a list", quoted.text);
+        return NULL;
+    }
+    if (*end == '\0') {
         tw_tree_node *item = tw_tree_item(list, number);
         if (!item)
             refuse(s, "no item %s; the list has %zu item%s, numbered from 1", quoted.text,
                    list->count, list->count == 1 ? "" : "s");
         return item;
     }
-    for (tw_tree_node *child = list->kind == TW_TREE_LIST ? list->first : NULL; child;
-         child = child->next) {
-        const tw_tree_node *name = tw_tree_find(child, "name");
-        if (name && name->text && strcmp(name->text, word) == 0) return child;
-    }
-    refuse(s, "no item named %s", quoted.text);
-    return NULL;
+    tw_tree_node *item = find_named(list, word);
+    if (!item) refuse_name(s, list, word);
+    return item;
+}
+
+/* A key below a list, where an item is needed: stages.shear.rate. */
+static bool refuse_list(const one_setting *s, const tw_tree_node *list, const char *word)
+{
+    const tw_text_quotation key = tw_text_quote(list->key, strlen(list->key)),
+                            name = tw_text_quote(word, strlen(word));
+    const char *bare = key.text + 1;
+    const int length = (int)strlen(key.text) - 2;
+    if (find_named(list, word))
+        return refuse(s, "%s is a list: write %.*s[%.*s]", key.text, length, bare,
+                      (int)strlen(name.text) - 2, name.text + 1);
+    return refuse(s, "%s is a list: write %.*s[1] or %.*s[NAME] for one of its items", key.text,
+                  length, bare, length, bare);
 }
 
 static tw_tree_node *make_child(const one_setting *s, tw_tree_node *map, const char *name)
@@ -107,6 +148,7 @@ static bool walk(const one_setting *s, tw_tree_node *at, const setting_step *nex
         return *child != NULL;
     }
     *child = NULL;
+    if (at->kind == TW_TREE_LIST && at->key) return refuse_list(s, at, next->text);
     if (at->kind != TW_TREE_MAP)
         return refuse(s, "%s cannot be set: its parent is not a section",
                       tw_text_quote(next->text, strlen(next->text)).text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shape of a particle: spheres in the frame of its principal axes, at size 1. A particle of
+/* The shape of a body: spheres in the frame of its principal axes, at size 1. A body of
  * size s [m] and density rho is the shape scaled by s: its volume scales with s^3, its inertia with
  * rho s^5. */
 #ifndef TW_SHAPE_SHAPE_H
@@ -49,7 +49,7 @@ tw_status tw_shape_make_bumpy(tw_shape *shape, const tw_shape_bumpy *bumpy, tw_e
 
 void tw_shape_free(tw_shape *shape);
 
-/* Volume [m^3] and moments of inertia at unit density [m^5] of a particle of size `size` [m]. */
+/* Volume [m^3] and moments of inertia at unit density [m^5] of a body of size `size` [m]. */
 static inline double tw_shape_volume(const tw_shape *shape, double size)
 {
     return shape->volume * size * size * size;

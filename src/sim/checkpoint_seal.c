@@ -146,8 +146,8 @@ static tw_status seal_parse(const char *path, const seal *found, const uint64_t 
     if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
     if (stated > *bytes)
         return tw_error_set(error, TW_STATUS_FILE,
-                            "%s: cut short: %" PRIu64 " bytes of %" PRIu64 " are there", name.text,
-                            *bytes, stated);
+                            "%s: truncated: %" PRIu64 " of %" PRIu64 " bytes", name.text, *bytes,
+                            stated);
     return TW_STATUS_OK;
 }
 

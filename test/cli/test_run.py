@@ -329,11 +329,13 @@ class Resume(RunTest):
     def test_a_folder_is_not_shared_by_runs(self):
         path = self.write(HEAD.format(count=20))
         self.run_scenario(path)
-        self.assertIn("already holds a run", self.run_scenario(path, status=2).stderr)
+        self.assert_refused(self.run_scenario(path, status=2), "already holds a run", "--resume", "--out")
         left = self.folder / "out/stages/specimen.json.123.0.tmp"
         left.write_text("by a run that was killed")
         self.run_scenario(path, "--resume")
         self.assertFalse(left.exists())
+        done = run("run", path, "--resume", "--out", str(self.folder / "out"))
+        self.assertIn("the run is complete; nothing is left to do", done.stderr)
         done = self.run_scenario(path, "--resume", "--set", "specimen.seed=2", status=2)
         self.assertIn("another scenario", done.stderr)
 

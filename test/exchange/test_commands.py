@@ -136,7 +136,7 @@ class Export(CommandTest):
 
     def test_bad_use_is_refused(self):
         source = self.write("grains", DFILE)
-        self.assert_refused(run("export"), "FORM is missing")
+        self.assert_refused(run("export"), "FORMAT is missing")
         self.assert_refused(run("export", "csv"), "IN is missing")
         self.assert_refused(run("export", "csv", "a", "b"), "unexpected argument 'b'")
         self.assert_refused(run("export", "cvs", source), "'cvs'", "mean 'csv'")

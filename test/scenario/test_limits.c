@@ -41,7 +41,8 @@ static void syntax_errors_are_located(void **state)
                     "flow mapping (starting at line 1)\n");
     support_refused("a:\n\t- b\n",
                     "a.yaml:2:1: invalid YAML: found character that cannot start any token, while "
-                    "scanning for the next token (starting at line 2)\n");
+                    "scanning for the next token (starting at line 2); indent with spaces, not "
+                    "tabs\n");
     support_refused("title: \xff\n",
                     "a.yaml: not valid UTF-8: invalid leading UTF-8 octet at byte 7\n");
     support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: text contains a NUL character\n");

@@ -120,10 +120,10 @@ static void unset_keys_keep_the_values_of_a_checkpoint(void **state)
                                  NULL);
     assert_string_equal(
         lines,
-        "a.yaml:1:34: specimen.count: has no effect here; used with specimen: generated\n"
-        "a.yaml:2:12: material.density: has no effect here; used with specimen: generated, file\n"
-        "a.yaml:3:13: time_step.mass_scale: has no effect here; used with specimen: generated, "
-        "file\n");
+        "a.yaml:1:34: specimen.count: has no effect here; not used with specimen.checkpoint\n"
+        "a.yaml:2:12: material.density: has no effect here; not used with specimen.checkpoint\n"
+        "a.yaml:3:13: time_step.mass_scale: has no effect here; not used with "
+        "specimen.checkpoint\n");
     free(lines);
     remove("state.h5");
 }

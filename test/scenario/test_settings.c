@@ -56,13 +56,18 @@ static void errors_name_the_setting(void **state)
             "--set 'stages[3].rate=1': no item '3'; the list has 2 items, numbered from 1\n");
     refused("stages[0].rate=1",
             "--set 'stages[0].rate=1': no item '0'; the list has 2 items, numbered from 1\n");
-    refused("stages[sheer].rate=1", "--set 'stages[sheer].rate=1': no item named 'sheer'\n");
+    refused("stages[sheer].rate=1",
+            "--set 'stages[sheer].rate=1': no item named 'sheer'; named items: 'shear'\n");
+    refused("stages.shear.rate=1",
+            "--set 'stages.shear.rate=1': 'stages' is a list: write stages[shear]\n");
+    refused("stages.rate=1", "--set 'stages.rate=1': 'stages' is a list: write stages[1] or "
+                             "stages[NAME] for one of its items\n");
     refused("stages[2].damping.local=2",
             "--set 'stages[2].damping.local=2': stages[2].damping.local: '2' is out of range; "
             "expected a number from 0 to below 1\n");
     refused("material.kn.x=1",
             "--set 'material.kn.x=1': 'x' cannot be set: its parent is not a section\n");
-    refused("material[1]=1", "--set 'material[1]=1': no item named '1'\n");
+    refused("material[1]=1", "--set 'material[1]=1': no item '1': its parent is not a list\n");
     refused("stages[2].inertial_number=1e-3",
             "--set 'stages[2].inertial_number=1e-3': stages[2].inertial_number: cannot be combined "
             "with 'rate'; remove one of them\n");
@@ -85,6 +90,17 @@ static void errors_name_the_setting(void **state)
     }
 }
 
+static void a_conflict_in_the_file_names_the_setting(void **state)
+{
+    (void)state;
+    char *lines = support_errors(
+        SUPPORT_SMALL "stages: [{path: triaxial, inertial_number: 0.1, end: {strain: 1}}]\n",
+        "stages[1].rate=1", NULL);
+    assert_non_null(strstr(lines, "stages[1].inertial_number: cannot be combined with 'rate' of "
+                                  "--set 'stages[1].rate=1'; remove one of them\n"));
+    free(lines);
+}
+
 static void errors_of_settings_are_limited_too(void **state)
 {
     (void)state;
@@ -104,6 +120,7 @@ int main(void)
         cmocka_unit_test(settings_replace_add_and_remove),
         cmocka_unit_test(the_last_setting_wins),
         cmocka_unit_test(errors_name_the_setting),
+        cmocka_unit_test(a_conflict_in_the_file_names_the_setting),
         cmocka_unit_test(errors_of_settings_are_limited_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct export_options {
-    const struct form *form;
+    const struct format *format;
     const char *input;
     char output[PATH_MAX]; /* "": derived from the input */
     tw_lammps_options lammps;
@@ -55,24 +55,24 @@ static tw_status write_vtk(tw_sim *sim, const export_options *set, tw_error *err
     return status;
 }
 
-static const struct form {
+static const struct format {
     const char *name, *extension; /* extension: default of the output */
     exporter *write;
-} forms[] = {{"lammps", "", write_lammps},
-             {"dump", ".dump", write_dump},
-             {"contacts", ".local", write_contacts},
-             {"vtk", "_vtk", write_vtk},
-             {"csv", ".csv", write_csv}};
-enum { FORMS = sizeof forms / sizeof forms[0] };
+} formats[] = {{"lammps", "", write_lammps},
+               {"dump", ".dump", write_dump},
+               {"contacts", ".local", write_contacts},
+               {"vtk", "_vtk", write_vtk},
+               {"csv", ".csv", write_csv}};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-static const struct form *find_form(const struct argp_state *state, const char *text)
+static const struct format *find_format(const struct argp_state *state, const char *text)
 {
-    const char *known[FORMS];
-    for (size_t i = 0; i < FORMS; i++) {
-        if (strcmp(forms[i].name, text) == 0) return &forms[i];
-        known[i] = forms[i].name;
+    const char *known[FORMATS];
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, text) == 0) return &formats[i];
+        known[i] = formats[i].name;
     }
-    tw_args_refuse_name(state, "FORM", text, strlen(text), "a form", known, FORMS);
+    tw_args_refuse_name(state, "FORMAT", text, strlen(text), "a format", known, FORMATS);
     return NULL;
 }
 
@@ -108,14 +108,14 @@ static void parse_pair(const struct argp_state *state, const char *text, export_
 
 static void check_settings(const struct argp_state *state, export_options *set)
 {
-    if (!set->form) argp_error(state, "FORM is missing: lammps, dump, contacts, vtk or csv");
+    if (!set->format) argp_error(state, "FORMAT is missing: lammps, dump, contacts, vtk or csv");
     if (!set->input) argp_error(state, "IN is missing: the file to read");
-    if (set->lammps_option && set->form->write != write_lammps)
-        argp_error(state, "--%s has no effect on %s", set->lammps_option, set->form->name);
+    if (set->lammps_option && set->format->write != write_lammps)
+        argp_error(state, "--%s has no effect on %s", set->lammps_option, set->format->name);
     if (set->output[0]) return;
     tw_file_name_stem(set->output, sizeof set->output, set->input);
     const size_t used = strlen(set->output);
-    snprintf(set->output + used, sizeof set->output - used, "%s", set->form->extension);
+    snprintf(set->output + used, sizeof set->output - used, "%s", set->format->extension);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -142,8 +142,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->lammps_option = "steps";
         break;
     case ARGP_KEY_ARG:
-        if (!set->form) {
-            set->form = find_form(state, text);
+        if (!set->format) {
+            set->format = find_format(state, text);
         } else {
             tw_args_once(state, "IN", text, &set->input);
         }
@@ -162,7 +162,7 @@ static const char description[] =
     "or "
     "dump) and writes it for another program."
     "\v"
-    "FORM is one of\n"
+    "FORMAT is one of\n"
     "  lammps      OUT.in, .data, .bodies, .contacts, to continue in LAMMPS\n"
     "  dump        LAMMPS dump of the spheres, for OVITO\n"
     "  contacts    LAMMPS dump local of the contacts, for OVITO\n"
@@ -172,7 +172,7 @@ static const char description[] =
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
-static const struct argp argp = {options, parse_option, "FORM IN", description, NULL, NULL, NULL};
+static const struct argp argp = {options, parse_option, "FORMAT IN", description, NULL, NULL, NULL};
 
 int tw_export_command(int argc, char **argv)
 {
@@ -184,7 +184,7 @@ int tw_export_command(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return tw_exit_status_reading(error.status);
     }
-    if (set.form->write == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
+    if (set.format->write == write_lammps && scene.kind != TW_EXCHANGE_CHECKPOINT) {
         fprintf(stderr,
                 "%s: %s: no contact law; expected a checkpoint, which 'twirl import' can make of "
                 "this file\n",
@@ -192,7 +192,7 @@ int tw_export_command(int argc, char **argv)
         tw_scene_free(&scene);
         return TW_EXIT_USAGE;
     }
-    const tw_status status = set.form->write(scene.sim, &set, &error);
+    const tw_status status = set.format->write(scene.sim, &set, &error);
     tw_scene_free(&scene);
     if (status == TW_STATUS_OK) return TW_EXIT_OK;
     fprintf(stderr, "%s: %s\n", argv[0], error.text);

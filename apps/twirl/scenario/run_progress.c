@@ -51,7 +51,7 @@ static void show(const tw_run_progress *progress, const tw_run_view *view, doubl
     write_state(state, sizeof state, view);
     if (!isnan(view->progress)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->progress);
     snprintf(line, sizeof line,
-             "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g particle-steps/s  %.3g contact-steps/s%s",
+             "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g grain-steps/s  %.3g contact-steps/s%s",
              view->stage_number, view->stage_count, view->stage, share, state,
              (double)progress->steps / elapsed, progress->body_steps / elapsed,
              progress->contact_steps / elapsed, left);
@@ -79,8 +79,9 @@ void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
     if (tw_progress_due(&progress->line, now)) show(progress, view, now);
 }
 
-void tw_run_progress_message(const tw_run_progress *progress, const char *text)
+void tw_run_progress_message(tw_run_progress *progress, const char *text)
 {
+    progress->messages++;
     if (progress->line.quiet) return;
     tw_progress_clear(&progress->line);
     fprintf(stderr, "%s: %s\n", progress->line.command, text);
@@ -92,8 +93,12 @@ void tw_run_progress_end(const tw_run_progress *progress)
     const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
     if (line->quiet) return;
     tw_progress_clear(line);
+    if (progress->steps == 0 && progress->messages == 0) { /* resumed after its end */
+        fprintf(stderr, "%s: the run is complete; nothing is left to do\n", line->command);
+        return;
+    }
     fprintf(stderr,
-            "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g particle-steps/s, %.3g "
+            "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g grain-steps/s, %.3g "
             "contact-steps/s\n",
             line->command, progress->steps, tw_output_plural(progress->steps), elapsed,
             (double)progress->steps / elapsed, progress->body_steps / elapsed,

@@ -20,6 +20,7 @@ typedef struct tw_run_progress {
     uint64_t before;      /* steps of the run before this process */
     uint64_t counted;     /* last step included in the two sums */
     double body_steps, contact_steps;
+    size_t messages; /* from this process */
 } tw_run_progress;
 
 tw_run_progress tw_run_progress_start(const char *command, bool quiet);
@@ -28,9 +29,9 @@ tw_run_progress tw_run_progress_start(const char *command, bool quiet);
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view);
 
 /* Prints a line that stays. */
-void tw_run_progress_message(const tw_run_progress *progress, const char *text);
+void tw_run_progress_message(tw_run_progress *progress, const char *text);
 
-/* The last line: how fast the run was. */
+/* The last line: how fast the run was, or that there was nothing to do. */
 void tw_run_progress_end(const tw_run_progress *progress);
 
 #endif

@@ -78,6 +78,7 @@ static void check_refused(const char *text)
     fclose(file);
     assert_int_equal(tw_run_state_read(&found, path, &error), TW_STATUS_INPUT);
     assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, "damaged, or written by another version"));
 }
 
 static void other_texts_are_refused(void **test)
