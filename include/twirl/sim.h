@@ -238,7 +238,7 @@ typedef struct tw_stable_step {
     uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *step, tw_error *error);
+tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *step, tw_error *error);
 
 /* Time spent in each phase since the simulation was created or loaded. */
 tw_sim_times tw_sim_time_spent(const tw_sim *sim);

@@ -130,13 +130,12 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     return status;
 }
 
-tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *out, tw_error *error)
+tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
-    tw_schedule *schedule = (tw_schedule *)&sim->schedule; /* workspace: counts of contacts */
-    const tw_stable_limit b = tw_stable_find(&sim->model, state, schedule);
+    const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);
     *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
                             b.contacts};
     return TW_STATUS_OK;
