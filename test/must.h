@@ -85,7 +85,7 @@ static inline void must_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v)
     must_succeed(tw_sim_set_wall_velocity(sim, wall, v, &error), &error);
 }
 
-static inline tw_stable_step must_stable_step(const tw_sim *sim)
+static inline tw_stable_step must_stable_step(tw_sim *sim)
 {
     tw_error error;
     tw_stable_step step;

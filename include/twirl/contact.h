@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The linear-frictional contact of two spheres, advanced over one time-step.
+/* The linear-frictional contact of two spheres, advanced over one time step.
  *
  * tw_contact_advance takes a law (constants of the pair), the motion of a step and the memory kept
  * between steps, and gives the load.

@@ -57,7 +57,7 @@ typedef struct tw_control {
 /* Six strain rates of zero. */
 tw_control tw_control_default(void);
 
-/* A row that controls a single component. */
+/* A row that controls a single component, TW_XX to TW_XY. */
 tw_control_row tw_control_rate(int component, double rate);
 tw_control_row tw_control_stress(int component, double stress);
 

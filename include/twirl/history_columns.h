@@ -51,7 +51,7 @@
     X(cell, 1)     /* work of the cell */                                                          \
     X(walls, 1)    /* work of the walls */                                                         \
     X(gravity, 1)  /* work of gravity */                                                           \
-    X(start, 0)    /* stored at the first step */                                                  \
+    X(start, 0)    /* kinetic and stored energy at the start, and changes that were not work */    \
     X(residual, 1) /* of the energy balance */
 
 typedef enum tw_history_column {

@@ -11,6 +11,7 @@
  *     body.size = 0.005;
  *     body.x = tw_vec3_make(0.01, 0.02, 0.03);
  *     if (tw_sim_add_body(sim, &body, NULL, &error) != TW_STATUS_OK) ...
+ *     tw_mat3 rate = {{-1, 0, 0, 0, -1, 0, 0, 0, -1}};           // compression [1/s]
  *     tw_sim_set_velocity_gradient(sim, &rate);
  *     if (tw_sim_run(sim, 1000, &error) != TW_STATUS_OK) ...
  *     tw_measure m;
@@ -57,16 +58,18 @@ typedef struct tw_sim_def {
                      cell is not a boundary: bodies may be outside of it, and walls confine them */
     int periodic[3];      /* along each edge; default 1 */
     tw_contact_law law;   /* of all contacts; kn must be set. kt and mu are 0 by default: no
-                             friction */
+                             friction. mu has no effect while kt is 0 */
     double density;       /* of the grains [kg/m^3]; default 2650 */
     tw_vec3 gravity;      /* [m/s^2]; default 0 */
     double dt;            /* time step [s]; 0 (default): automatic, a fraction of the stable step */
-    double dt_fraction;   /* that fraction; default 0.5 */
+    double dt_fraction;   /* that fraction; default 0.5, enough for dense packings; for single
+                             collisions use 0.1 or less */
     int dt_forced;        /* 1: accept a dt above the stable step; default 0 */
     double mass_scale;    /* factor of masses and moments of inertia; default 1 */
     double damping_mass;  /* force -damping_mass m v on the fluctuation velocity [1/s]; default 0 */
     double damping_spin;  /* torque -damping_spin times the angular momentum [1/s]; default 0 */
-    double damping_local; /* Cundall's local damping, 0 to below 1 [-]; default 0 */
+    double damping_local; /* Cundall's local damping, 0 to below 1 [-]; default 0. It acts on the
+                             total force, gravity included: use 0 for free fall */
     double skin;          /* margin of the neighbour list [m]; 0 (default): automatic */
     int threads;          /* 0 (default): OMP_NUM_THREADS, or one per processor */
 } tw_sim_def;
@@ -238,7 +241,7 @@ typedef struct tw_stable_step {
     uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *step, tw_error *error);
+tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *step, tw_error *error);
 
 /* Time spent in each phase since the simulation was created or loaded. */
 tw_sim_times tw_sim_time_spent(const tw_sim *sim);
@@ -306,7 +309,8 @@ typedef struct tw_measure {
     double time, volume;
     tw_mat3 cell;
     double solid_volume, porosity, void_ratio;
-    tw_mat3 stress;         /* Love-Weber, body branches, static part [Pa] */
+    tw_mat3 stress;         /* Love-Weber stress of the contact forces, damping included, with
+                               branch vectors between the centres of bodies [Pa] */
     tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
     double p;               /* mean of the static stress, trace/3 [Pa] */
     double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */
@@ -320,7 +324,8 @@ typedef struct tw_measure {
     double mobilisation[TW_MOBILISATION_BINS]; /* share of contacts by |ft|/(mu fn), 0 to 1 */
     double overlap_mean, overlap_max;          /* [m] */
     double force_mean;                         /* mean normal force [N] */
-    double unbalanced;      /* mean |force on a body| over mean contact force [-] */
+    double unbalanced;      /* mean |force on a body| over mean contact force [-]; meaningful once
+                               the packing carries load */
     double inertial_number; /* sqrt(2/3) |deviator of grad v| d sqrt(rho/p) [-] */
     tw_energy energy;
 } tw_measure;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything: the contact kernel, the engine, import and export, scenarios and
- * running them. */
+/* The contact kernel, the engine, import and export, scenarios and running them. */
 #ifndef TWIRL_TWIRL_H
 #define TWIRL_TWIRL_H
 

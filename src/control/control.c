@@ -6,7 +6,8 @@
 static tw_control_row row_of(int32_t mode, int component, double target)
 {
     tw_control_row row = {mode, {0.0}, target, 0.0};
-    row.weight[component] = 1.0;
+    /* Without a weight the row is refused by tw_sim_set_control. */
+    if (component >= 0 && component < TW_COMPONENTS) row.weight[component] = 1.0;
     return row;
 }
 

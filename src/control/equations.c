@@ -88,7 +88,7 @@ static const char *row_wrong(const tw_control_row *row)
     const double weight = tw_equations_weight(row);
     if (!(weight > 0.0 && isfinite(weight))) return "weight must be finite and not all zero";
     if (!isfinite(row->target)) return "target must be finite";
-    if (!(row->ramp >= 0.0 && isfinite(row->ramp))) return "ramp must be 0 (at once) or positive";
+    if (!(row->ramp >= 0.0 && isfinite(row->ramp))) return "ramp must be 0 (immediate) or positive";
     return NULL;
 }
 

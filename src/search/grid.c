@@ -56,7 +56,7 @@ static size_t bin_index(const size_class *c, const int bin[3])
     return ((size_t)bin[2] * (size_t)c->n[1] + (size_t)bin[1]) * (size_t)c->n[0] + (size_t)bin[0];
 }
 
-/* Along a free edge the bins span the bodies, not the cell. */
+/* Along a non-periodic edge the bins span the bodies, not the cell. */
 static void set_ranges(grid *g)
 {
     const tw_grid_input *in = g->in;
@@ -95,7 +95,7 @@ static void set_bins(const grid *g, size_class *c)
         if (shrink > 1.0) c->n[k] = (int)tw_math_max(1.0, floor(c->n[k] / shrink));
         const double width = g->height[k] / c->n[k];
         const double reach = ceil(cut / width * (1.0 - 1e-12));
-        /* No images along a free edge; image numbers end at 127. */
+        /* No images along a non-periodic edge; image numbers end at 127. */
         const double most = g->in->periodic[k] ? 127.0 * c->n[k] : c->n[k];
         c->reach[k] = (int)tw_math_min(reach, most);
     }

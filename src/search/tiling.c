@@ -267,7 +267,7 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
 
 /* ---- Contents ---- */
 
-/* Two idle spheres that just touch. */
+/* Two idle spheres at distance zero: they never overlap. */
 static void place_idle(const tw_state *state, tw_schedule *schedule, const tw_tile *tile)
 {
     tw_tile_sphere_slot *sphere_slot =

@@ -39,7 +39,7 @@ static seal seal_make(uint64_t bytes, uint64_t hash)
     memset(&made, 0, sizeof made);
     snprintf(made.text, sizeof made.text,
              "%s%d\nbytes %020" PRIu64 "\nhash %016" PRIx64
-             "\nAn HDF5 file behind this text of 512 bytes; the hash is that of the HDF5 part.\n",
+             "\nAn HDF5 file follows this 512-byte header; the hash is that of the HDF5 part.\n",
              seal_magic, TW_CHECKPOINT_VERSION, bytes, hash);
     return made;
 }

@@ -57,9 +57,9 @@ static tw_status check_walls(const tw_state *state, tw_error *error)
             const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, edge));
             if (state->cell.periodic[edge] && fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))
                 return tw_error_set(error, TW_STATUS_INPUT,
-                                    "wall %zu: the velocity gradient tilts edge %d of the cell, "
+                                    "wall %zu: the velocity gradient tilts edge %c of the cell, "
                                     "which is periodic, out of the plane of the wall",
-                                    k, edge);
+                                    k, "abc"[edge]);
         }
     return TW_STATUS_OK;
 }
@@ -79,19 +79,30 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
         return tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
-    sim->failed = status == TW_STATUS_PHYSICS;
+    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
     return status;
+}
+
+/* Before anything moves. */
+static tw_status check_settings(const tw_sim *sim, tw_error *error)
+{
+    const tw_vec3 g = sim->model.gravity;
+    for (int k = 0; k < 9; k++) {
+        if (!isfinite(sim->state.cell.gradient.m[k]))
+            return tw_error_set(error, TW_STATUS_INPUT, "the velocity gradient must be finite");
+    }
+    if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z))
+        return tw_error_set(error, TW_STATUS_INPUT, "gravity must be finite");
+    return sim->state.wall_count > 0 ? check_walls(&sim->state, error) : TW_STATUS_OK;
 }
 
 static tw_status run_step(tw_sim *sim, tw_error *error)
 {
     tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
-    if (sim->state.wall_count > 0) {
-        const tw_status status = check_walls(&sim->state, error);
-        if (status != TW_STATUS_OK) return status;
-    }
-    const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
-    sim->failed = status == TW_STATUS_PHYSICS;
+    tw_status status = check_settings(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
+    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
     return status;
 }
 
@@ -130,13 +141,12 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     return status;
 }
 
-tw_status tw_sim_stable_step(const tw_sim *sim, tw_stable_step *out, tw_error *error)
+tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
-    tw_schedule *schedule = (tw_schedule *)&sim->schedule; /* workspace: counts of contacts */
-    const tw_stable_limit b = tw_stable_find(&sim->model, state, schedule);
+    const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);
     *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
                             b.contacts};
     return TW_STATUS_OK;

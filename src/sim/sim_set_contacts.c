@@ -13,7 +13,7 @@
 #include "step/step.h"
 
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
-static const double place_tolerance = 1e-4;
+static const double position_tolerance = 1e-4;
 
 /* The surfaces of a contact: a sphere, and a sphere or plane. */
 typedef struct surfaces {
@@ -71,7 +71,7 @@ static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
     if (s->kind == TW_SURFACE_SPHERE && schedule->spheres.body[s->q] < body)
         body = schedule->spheres.body[s->q];
     size_t best = SIZE_MAX;
-    double least = place_tolerance;
+    double least = position_tolerance;
     for (size_t k = schedule->pairs.first[body]; k < schedule->pairs.first[body + 1]; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
         if (pair->surface != s->kind) continue;

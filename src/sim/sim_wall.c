@@ -35,10 +35,11 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     const int edge = tw_sim_inside_edge_across(state, &wall);
     if (edge >= 0)
         return tw_error_set(error, TW_STATUS_INPUT,
-                            "wall %zu: normal (%g %g %g) is not perpendicular to edge %d of the "
+                            "wall %zu: normal (%g %g %g) is not perpendicular to edge %c of the "
                             "cell, which is periodic: choose another normal, or a cell that is not "
                             "periodic along that edge",
-                            state->wall_count, def->normal.x, def->normal.y, def->normal.z, edge);
+                            state->wall_count, def->normal.x, def->normal.y, def->normal.z,
+                            "abc"[edge]);
     status = tw_state_add_wall(state, &wall, error);
     if (status != TW_STATUS_OK) return status;
     sim->schedule.valid = 0;

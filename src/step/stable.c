@@ -47,12 +47,12 @@ tw_status tw_stable_refuse(const tw_state *state, const tw_stable_limit *limit, 
             error, TW_STATUS_PHYSICS,
             "dt = %g s is above the stable step of %g s for a single contact of "
             "stiffness %g N/m on body %u with a mass of %g kg: use a smaller dt, or "
-            "force it",
+            "set dt_forced",
             state->dt, limit->dt, limit->stiffness, id, mass);
     return tw_error_set(
         error, TW_STATUS_PHYSICS,
         "dt = %g s is above the stable step of %g s: body %u has a mass of %g kg and "
-        "%u contact%s with a total stiffness of %g N/m: use a smaller dt, or force it",
+        "%u contact%s with a total stiffness of %g N/m: use a smaller dt, or set dt_forced",
         state->dt, limit->dt, id, mass, limit->contacts, limit->contacts == 1 ? "" : "s",
         limit->stiffness);
 }

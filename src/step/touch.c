@@ -60,21 +60,32 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
                                 tw_error *error)
 {
     const tw_pair *pair = &schedule->pairs.pair[k];
-    const uint32_t p = state->bodies.id[schedule->spheres.body[pair->p]];
+    const uint32_t *body = schedule->spheres.body, *id = state->bodies.id;
+    const double *radius = schedule->spheres.radius;
     const double zeta = tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]).zeta;
-    const double r = schedule->spheres.radius[pair->p];
-    if (tw_pair_is_plane(pair)) {
+    const unsigned long long step = state->steps;
+    const char *advice = "use a smaller dt or stiffer contacts";
+    if (tw_pair_is_plane(pair) && step == 0)
         return tw_error_set(error, TW_STATUS_PHYSICS,
-                            "step %llu: excessive overlap of body %u with wall %u: %g m, radius "
-                            "%g m; use a smaller dt or stiffer contacts",
-                            (unsigned long long)state->steps, p, pair->q, zeta, r);
-    }
+                            "body %u overlaps wall %u by %g m at the start (radius %g m): place it "
+                            "further away",
+                            id[body[pair->p]], pair->q, zeta, radius[pair->p]);
+    if (tw_pair_is_plane(pair))
+        return tw_error_set(error, TW_STATUS_PHYSICS,
+                            "step %llu: excessive overlap of body %u with wall %u: %g m, radius %g "
+                            "m; %s",
+                            step, id[body[pair->p]], pair->q, zeta, radius[pair->p], advice);
+    if (step == 0)
+        return tw_error_set(error, TW_STATUS_PHYSICS,
+                            "bodies %u and %u overlap by %g m at the start (radii %g and %g m): "
+                            "place them further apart",
+                            id[body[pair->p]], id[body[pair->q]], zeta, radius[pair->p],
+                            radius[pair->q]);
     return tw_error_set(
         error, TW_STATUS_PHYSICS,
         "step %llu: excessive overlap of bodies %u and %u: %g m, radii %g and %g m; "
-        "use a smaller dt or stiffer contacts",
-        (unsigned long long)state->steps, p, state->bodies.id[schedule->spheres.body[pair->q]],
-        zeta, r, schedule->spheres.radius[pair->q]);
+        "%s",
+        step, id[body[pair->p]], id[body[pair->q]], zeta, radius[pair->p], radius[pair->q], advice);
 }
 
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,

@@ -29,7 +29,7 @@ typedef struct tw_touch_context {
     tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
-    atomic_size_t bad;         /* the first pair with a runaway overlap or a non-finite force */
+    atomic_size_t bad;         /* the first pair with a excessive overlap or a non-finite force */
 } tw_touch_context;
 
 /* Rotation vector of a body in the step. */

@@ -9,7 +9,7 @@
 typedef struct tw_energy_balance {
     double friction, contact_damping, body_damping;
     double cell, walls, gravity;
-    double start; /* kinetic and stored energy when the first step began */
+    double start; /* kinetic and stored energy at the start, and changes that were not work */
     int32_t started, unused;
 } tw_energy_balance;
 

@@ -12,7 +12,8 @@ typedef struct tw_slots {
     uint32_t *sphere_p, *sphere_q; /* sphere slots */
     uint32_t *body_p, *body_q; /* body slots; the same arrays as above if all bodies are single */
     uint32_t *pair;            /* TW_NO_PAIR: empty */
-    uint32_t *candidate;       /* it was this one; TW_NO_PAIR: in contact since the list was made */
+    uint32_t *candidate; /* candidate that became this contact; TW_NO_PAIR: in contact since the
+                            list was made */
     size_t capacity;
 } tw_slots;
 

@@ -34,7 +34,7 @@ typedef struct tw_tile_accumulator {
     double force[3], torque[3], unused[2];
 } tw_tile_accumulator;
 
-/* A pair of spheres that may come into contact before the next search. */
+/* A pair of spheres that does not touch, but may before the next search. */
 typedef struct tw_tile_candidate {
     uint32_t p, q; /* sphere slots; the idle ones while it is a contact */
     uint32_t pair;

@@ -116,9 +116,23 @@ static void a_volume_row_is_recognised_by_its_weights(void **state)
     assert_false(tw_equations_is_volume(&row));
 }
 
+static void a_component_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    static const int components[] = {-1, TW_COMPONENTS, 9, 1000000};
+    for (size_t k = 0; k < sizeof components / sizeof *components; k++) {
+        tw_error error;
+        tw_control control = tw_control_default();
+        control.row[TW_XX] = tw_control_stress(components[k], 1e5);
+        assert_int_equal(tw_equations_check(&control, &error), TW_STATUS_INPUT);
+        assert_non_null(strstr(error.text, "row 0"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_component_out_of_range_is_refused),
         cmocka_unit_test(solutions_satisfy_their_rows),
         cmocka_unit_test(prescribed_rates_are_exact),
         cmocka_unit_test(the_size_of_weights_does_not_matter),
