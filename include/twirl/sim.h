@@ -83,13 +83,13 @@ void tw_sim_free(tw_sim *sim);
 
 /* A shape is a union of spheres; shape 0 is the sphere of radius 1. A body is a copy of a shape,
  * scaled by its size: a body of shape 0 and size s is a sphere of radius s. Volume, centre of mass
- * and moments of inertia are those of the union. *shape receives the number of the new shape. */
-tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *shape,
+ * and moments of inertia are those of the union. *number receives the number of the new shape. */
+tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *number,
                            tw_error *error);
 
 /* Kuhn's bumpy grain: a central sphere and 2, 3, 4, 6 or 8 satellites. */
 tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_radius,
-                                 double central_radius, double distance, uint32_t *shape,
+                                 double central_radius, double distance, uint32_t *number,
                                  tw_error *error);
 
 /* In a deforming cell, v is the velocity relative to the affine motion: that of a body at x is
@@ -130,7 +130,7 @@ typedef struct tw_body_state {
 } tw_body_state;
 
 size_t tw_sim_bodies(const tw_sim *sim);
-tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *state, tw_error *error);
+tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
 
 /* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
  * goes into `start` of the energy balance, and the residual stays as it is. */
@@ -162,10 +162,10 @@ typedef struct tw_wall_def {
 
 tw_wall_def tw_wall_def_default(void);
 
-/* *wall receives the number of the wall: 0, 1, 2 ... A wall must be parallel to the periodic edges
- * of the cell, so that all images of a body are at the same distance from it. A velocity gradient
- * that tilts such an edge ends a run with TW_STATUS_INPUT. */
-tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *wall, tw_error *error);
+/* *number receives the number of the wall: 0, 1, 2 ... A wall must be parallel to the periodic
+ * edges of the cell, so that all images of a body are at the same distance from it. A velocity
+ * gradient that tilts such an edge ends a run with TW_STATUS_INPUT. */
+tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error);
 
 typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
@@ -174,7 +174,7 @@ typedef struct tw_wall_state {
 } tw_wall_state;
 
 size_t tw_sim_walls(const tw_sim *sim);
-tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *state, tw_error *error);
+tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error);
 tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error);
 
 /* ---- Running ---- */
@@ -241,7 +241,7 @@ typedef struct tw_stable_step {
     uint32_t contacts;      /* of the body; 0: it has none, and one was assumed */
 } tw_stable_step;
 
-tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *step, tw_error *error);
+tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error);
 
 /* Time spent in each phase since the simulation was created or loaded. */
 tw_sim_times tw_sim_time_spent(const tw_sim *sim);

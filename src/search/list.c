@@ -201,7 +201,7 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
     if (!*pairs)
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to find the contacts");
     lookup l = {schedule, contacts, *pairs, SIZE_MAX};
-    tw_parallel_for(contacts->count, 2 * GRAIN, find_pairs, &l);
+    tw_parallel_for(contacts->count, (size_t)2 * GRAIN, find_pairs, &l);
     const size_t lost = atomic_load(&l.lost);
     if (lost == SIZE_MAX) return TW_STATUS_OK;
     return report_lost(state, &schedule->spheres, &contacts->pair[lost], error);

@@ -51,8 +51,8 @@ void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedu
 tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,
                                   uint32_t sphere);
 
-/* Room for this many pairs between `bodies` bodies. */
-tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t pairs,
+/* Room for `count` pairs between `bodies` bodies. */
+tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t count,
                                     tw_error *error);
 
 /* Room for this many contact slots; their contents are lost. */

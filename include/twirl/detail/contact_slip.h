@@ -80,7 +80,7 @@ TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turn
     const double half = 0.5 * (b - a) / count;
     /* Exponentials at the nodes, relative to the middle: the same in every interval. */
     double turn[8], fade[8];
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4; k++) {
         turn[2 * k] = tw_math_exp(-slope * half * node[k]);
         fade[2 * k] = weight[k] * tw_math_exp(-decay * half * node[k]);
         turn[2 * k + 1] = 1.0 / turn[2 * k];
