@@ -84,7 +84,7 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
 {
     const tw_model *model = &sim->model;
     const tw_bodies *b = &sim->state.bodies;
-    const tw_vec3 unknown = {NAN, NAN, NAN};
+    const tw_vec3 unknown = tw_sim_inside_unknown();
     size_t i;
     const tw_status status = find_body(sim, id, &i, error);
     if (status != TW_STATUS_OK) return status;

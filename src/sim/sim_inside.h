@@ -3,6 +3,8 @@
 #ifndef TW_SIM_INSIDE_H
 #define TW_SIM_INSIDE_H
 
+#include <math.h>
+
 #include <twirl/sim.h>
 
 #include "control/servo.h"
@@ -16,6 +18,13 @@ struct tw_sim {
     int threads; /* 0: the default */
     int failed;  /* a step failed: the state is neither continued nor saved */
 };
+
+/* A force that is not known before preparation: NaN. */
+static inline tw_vec3 tw_sim_inside_unknown(void)
+{
+    const double nan = (double)NAN;
+    return tw_vec3_make(nan, nan, nan);
+}
 
 /* An empty simulation, for tw_sim_free. */
 tw_sim *tw_sim_inside_make(tw_error *error);

@@ -65,7 +65,7 @@ tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_err
     const tw_status status = check_number(sim, wall, error);
     if (status != TW_STATUS_OK) return status;
     const tw_wall *w = &sim->state.walls[wall];
-    const tw_vec3 unknown = {NAN, NAN, NAN};
+    const tw_vec3 unknown = tw_sim_inside_unknown();
     *out = (tw_wall_state){w->point, w->normal, w->v, tw_sim_prepared(sim) ? w->force : unknown,
                            w->servo};
     return TW_STATUS_OK;

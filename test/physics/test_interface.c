@@ -46,7 +46,7 @@ static void numbers_out_of_range_are_refused(void **state)
         expect_refused(tw_sim_set_body_velocity(sim, 2, none, none, &error), &error, "no body 2");
         expect_refused(tw_sim_wall(sim, 1, &wall, &error), &error, "no wall 1");
         expect_refused(tw_sim_set_wall_velocity(sim, 1, none, &error), &error, "no wall 1");
-        const tw_vec3 bad = {NAN, 0.0, 0.0};
+        const tw_vec3 bad = {(double)NAN, 0.0, 0.0};
         expect_refused(tw_sim_set_body_velocity(sim, 1, bad, none, &error), &error, "finite");
         expect_refused(tw_sim_set_wall_velocity(sim, 0, bad, &error), &error, "finite");
         assert_int_equal(tw_sim_body(sim, 2, &body, NULL), TW_STATUS_INPUT);
@@ -148,7 +148,7 @@ static void a_non_finite_gradient_or_gravity_is_refused_before_the_step(void **s
     tw_sim *sim = make_pair(0.0);
     must_prepare(sim);
     const uint64_t hash = tw_sim_hash(sim);
-    const tw_mat3 still = {{0.0}}, bad = {{NAN}};
+    const tw_mat3 still = {{0.0}}, bad = {{(double)NAN}};
     tw_sim_set_velocity_gradient(sim, &bad);
     expect_refused(tw_sim_run(sim, 1, &error), &error, "velocity gradient");
     tw_sim_set_velocity_gradient(sim, &still);
