@@ -14,9 +14,9 @@ static void require(int ok)
     exit(1);
 }
 
-static double noise(int i) /* 0 to 0.1 mm */
+static int noise(int i) /* 0 to 100 */
 {
-    return 0.1e-3 * (i * 7919 % 101) / 101;
+    return i * 7919 % 101;
 }
 
 int main(void)
@@ -31,10 +31,10 @@ int main(void)
 
     for (int i = 0; i < 500; i++) { /* on a disturbed lattice, not touching */
         tw_body_def body = tw_body_def_default();
-        body.size = 0.4e-3 + noise(i); /* radius [m] */
-        body.x.x = 1.12e-3 * (i % 8) + noise(3 * i + 1);
-        body.x.y = 1.12e-3 * (i / 8 % 8) + noise(5 * i + 2);
-        body.x.z = 1.12e-3 * (i / 64) + noise(7 * i + 3);
+        body.size = (400 + noise(i)) / 1e6; /* radius [m] */
+        body.x.x = (1120 * (i % 8) + noise(3 * i + 1)) / 1e6;
+        body.x.y = (1120 * (i / 8 % 8) + noise(5 * i + 2)) / 1e6;
+        body.x.z = (1120 * (i / 64) + noise(7 * i + 3)) / 1e6;
         require(tw_sim_add_body(sim, &body, NULL, &error) == TW_STATUS_OK);
     }
 
@@ -55,7 +55,7 @@ int main(void)
     require(tw_sim_set_control(sim, &control, &error) == TW_STATUS_OK);
     const double height = tw_sim_cell(sim).m[8];
     for (int percent = 0; percent <= 5; percent++) {
-        while (tw_sim_cell(sim).m[8] > height * (1 - 0.01 * percent))
+        while (tw_sim_cell(sim).m[8] > height * (100 - percent) / 100)
             require(tw_sim_run(sim, 10, &error) == TW_STATUS_OK);
         require(tw_sim_measure(sim, &m, &error) == TW_STATUS_OK);
         printf("strain %d %%: q/p = %.3f, porosity %.4f\n", percent, m.q / m.p, m.porosity);
