@@ -69,21 +69,7 @@ int tw_sim_prepared(const tw_sim *sim)
     return sim->schedule.valid && sim->state.balance.started && !sim->schedule.pending;
 }
 
-tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
-{
-    tw_error_clear(error);
-    tw_sim_inside_use_threads(sim);
-    if (sim->state.bodies.count == 0)
-        return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
-    if (!sim->schedule.pending)
-        return tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
-    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
-    const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
-    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
-    return status;
-}
-
-/* Before anything moves. */
+/* Before anything changes: preparation converts velocities with these, and a step moves by them. */
 static tw_status check_settings(const tw_sim *sim, tw_error *error)
 {
     const tw_vec3 g = sim->model.gravity;
@@ -93,17 +79,37 @@ static tw_status check_settings(const tw_sim *sim, tw_error *error)
     }
     if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z))
         return tw_error_set(error, TW_STATUS_INPUT, "gravity must be finite");
-    return sim->state.wall_count > 0 ? check_walls(&sim->state, error) : TW_STATUS_OK;
+    return TW_STATUS_OK;
+}
+
+static tw_status advance(tw_sim *sim, tw_error *error)
+{
+    const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
+    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
+    return status;
+}
+
+tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
+{
+    tw_error_clear(error);
+    tw_sim_inside_use_threads(sim);
+    if (sim->state.bodies.count == 0)
+        return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
+    if (tw_sim_prepared(sim)) return TW_STATUS_OK;
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    const tw_status status = check_settings(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    if (sim->schedule.pending) return advance(sim, error);
+    return tw_step_prepare(&sim->model, &sim->state, &sim->schedule, error);
 }
 
 static tw_status run_step(tw_sim *sim, tw_error *error)
 {
-    tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
     tw_status status = check_settings(sim, error);
     if (status != TW_STATUS_OK) return status;
-    status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
-    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
-    return status;
+    tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
+    if (sim->state.wall_count > 0) status = check_walls(&sim->state, error);
+    return status == TW_STATUS_OK ? advance(sim, error) : status;
 }
 
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
