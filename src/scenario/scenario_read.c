@@ -30,7 +30,10 @@ void tw_scenario_errors_free(tw_scenario_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
         free(errors->text[i]);
+    for (size_t i = 0; i < errors->warning_count; i++)
+        free(errors->warning[i]);
     free(errors->text);
+    free(errors->warning);
     *errors = (tw_scenario_errors){0};
 }
 
