@@ -68,11 +68,11 @@ static void print_version(FILE *out, struct argp_state *state)
 static const char *synonym_of(const char *word)
 {
     static const char *const synonyms[][2] = {
-        {"simulate", "run"},  {"start", "run"},     {"resume", "run"},     {"restart", "run"},
-        {"solve", "run"},     {"validate", "check"}, {"verify", "check"},  {"lint", "check"},
-        {"help", "--help"},   {"convert", "export"}, {"draw", "render"},   {"view", "render"},
-        {"picture", "render"}, {"graph", "plot"},    {"curves", "plot"},   {"show", "info"},
-        {"describe", "info"}, {"load", "import"},    {"continue", "advance"}};
+        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},      {"restart", "run"},
+        {"solve", "run"},      {"validate", "check"}, {"verify", "check"},    {"lint", "check"},
+        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},     {"view", "render"},
+        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},     {"show", "info"},
+        {"describe", "info"},  {"load", "import"},    {"continue", "advance"}};
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
         if (strcmp(synonyms[i][0], word) == 0) return synonyms[i][1];
     return NULL;

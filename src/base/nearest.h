@@ -10,8 +10,8 @@
  * ignoring case. Characters beyond the 63rd are not compared. */
 size_t tw_nearest_distance(const char *a, const char *b);
 
-/* Whether `word` may be a misspelling of `known`: one error, two in words of more than five letters,
- * or its first letters, at least three. A single letter is never near. */
+/* Whether `word` may be a misspelling of `known`: one error, two in words of more than five
+ * letters, or its first letters, at least three. A single letter is never near. */
 bool tw_nearest_is_near(const char *word, const char *known);
 
 /* The nearest of known[0..count), the first if there are several; NULL if none is near. */

@@ -122,8 +122,7 @@ static void sort(tw_diagnostics *diagnostics)
 /* All errors, or all warnings, into an array of their own. False: out of memory. */
 static bool move_lines(const tw_diagnostics *diagnostics, bool warning, char ***text, size_t *count)
 {
-    const size_t most =
-        warning ? diagnostics->warnings : tw_diagnostics_errors(diagnostics);
+    const size_t most = warning ? diagnostics->warnings : tw_diagnostics_errors(diagnostics);
     if (most == 0) return true;
     *text = malloc(most * sizeof **text);
     for (size_t i = 0; i < diagnostics->count; i++) {

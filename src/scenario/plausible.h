@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Limits of physical quantities, beyond which a value can only be a mistake: a wrong unit, a missing
- * exponent. docs/guide/scenario.md has the table. */
+/* Limits of physical quantities, beyond which a value can only be a mistake: a wrong unit, a
+ * missing exponent. docs/guide/scenario.md has the table. */
 #ifndef TW_SCENARIO_PLAUSIBLE_H
 #define TW_SCENARIO_PLAUSIBLE_H
 

@@ -7,6 +7,7 @@
 
 #include "scenario/fields.h"
 #include "scenario/key.h"
+#include "scenario/resolve.h"
 #include "scenario/word_list.h"
 
 typedef struct stage_end {
@@ -58,7 +59,7 @@ static double ratio_limit(const tw_scenario_stage *stage)
     case TW_SCENARIO_UNDRAINED:
         return ratio_limit_at(is_compression(stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_TRUE_TRIAXIAL:
-        return ratio_limit_at(stage->lode_angle);
+        return ratio_limit_at(tw_resolve_lode_angle(stage));
     case TW_SCENARIO_GENERAL:
         return 3.0;
     default:
@@ -113,8 +114,8 @@ static void review_axial_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
     const bool oedometer = stage->path == TW_SCENARIO_OEDOMETER;
-    const bool drained = oedometer || stage->path == TW_SCENARIO_TRIAXIAL ||
-                         stage->path == TW_SCENARIO_CONSTANT_P;
+    const bool drained =
+        oedometer || stage->path == TW_SCENARIO_TRIAXIAL || stage->path == TW_SCENARIO_CONSTANT_P;
     const bool isotropic = e->start.isotropic;
     const bool bounded = oedometer && !isotropic && e->start.axis == stage->axis;
     if (!drained || !(isotropic || bounded) || jumps(e)) return;
@@ -123,7 +124,7 @@ static void review_axial_stress(const stage_end *e)
     if (is_compression(stage) ? stage->end.stress <= low : stage->end.stress >= high)
         UNREACHABLE(e, "stress", "the axial stress starts at %g Pa%s and %s",
                     is_compression(stage) ? low : high,
-                    isotropic             ? ""
+                    isotropic               ? ""
                     : is_compression(stage) ? " or above"
                                             : " or below",
                     is_compression(stage) ? "rises" : "falls");

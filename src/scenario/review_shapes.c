@@ -121,6 +121,7 @@ enum { SPHERES_MAX = 10000 };
 static void review_cluster(const shape_review *s)
 {
     const size_t count = s->shape->spheres.count;
+    if (count == 0) return; /* out of memory */
     if (count > SPHERES_MAX)
         tw_review_error(s->review, s->node, s->key_path, "spheres",
                         "%zu spheres exceed the limit of %d in a grain", count, (int)SPHERES_MAX);

@@ -12,7 +12,9 @@
 #include "scenario/fill.h"
 #include "scenario/key.h"
 #include "scenario/resolve.h"
+#include "scenario/review_loading.h"
 #include "scenario/review_material.h"
+#include "scenario/review_method.h"
 #include "scenario/review_specimen.h"
 #include "scenario/review_stages.h"
 #include "scenario/settings.h"
@@ -45,6 +47,17 @@ static char *folder_of(const char *name)
     return tw_text_copy(name, length);
 }
 
+/* Values that make no sense together are known only now. */
+static void resolve(const tw_review *review, tw_scenario *scenario)
+{
+    if (!tw_resolve_scenario(scenario)) {
+        tw_diagnostics_out_of_memory(review->diagnostics);
+        return;
+    }
+    tw_review_method(review);
+    tw_review_loading(review);
+}
+
 static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
 {
     char *folder = folder_of(diagnostics->name);
@@ -63,8 +76,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_stages(&review);
-    if (!tw_diagnostics_any(diagnostics) && !tw_resolve_scenario(scenario))
-        tw_diagnostics_out_of_memory(diagnostics);
+    if (!tw_diagnostics_any(diagnostics)) resolve(&review, scenario);
     if (!tw_diagnostics_any(diagnostics)) return scenario;
     tw_scenario_free(scenario);
     return NULL;

@@ -26,8 +26,7 @@ tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_
         if (b->flags[i] & TW_BODY_FIXED) continue;
         const double n = contacts ? contacts : 1.0;
         const double dt = tw_contact_law_stable_step(&model->law, n, mobility(model, state, i));
-        if (dt < limit.dt)
-            limit = (tw_stable_limit){dt, i, n * tw_math_max(k.kn, k.kt), contacts};
+        if (dt < limit.dt) limit = (tw_stable_limit){dt, i, n * tw_math_max(k.kn, k.kt), contacts};
     }
     return limit;
 }
