@@ -52,7 +52,8 @@
     X(walls, 1)    /* work of the walls */                                                         \
     X(gravity, 1)  /* work of gravity */                                                           \
     X(start, 0)    /* kinetic and stored energy at the start, and changes that were not work */    \
-    X(residual, 1) /* of the energy balance */
+    X(residual, 1) /* of the energy balance */                                                     \
+    X(check, 0)    /* CRC-32 of the rows so far; the last column of history.csv */
 
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name, plotted) TW_HISTORY_##name,
