@@ -148,22 +148,15 @@ double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress
 
 double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
-    double sum = 0.0;
-    switch (base_of(stage)) {
-    case TW_SCENARIO_OEDOMETER:
-    case TW_SCENARIO_TRIAXIAL:
-    case TW_SCENARIO_CONSTANT_P:
-    case TW_SCENARIO_UNDRAINED:
+    const int32_t path = base_of(stage);
+    if (!tw_loading_is_driven(stage)) return (double)NAN;
+    if (path == TW_SCENARIO_SIMPLE_SHEAR) return -sqrt(3.0) * stress->s[shear_component(stage)];
+    if (path != TW_SCENARIO_TRUE_TRIAXIAL)
         return stress->s[stage->axis] - mean_lateral(stage, stress);
-    case TW_SCENARIO_SIMPLE_SHEAR:
-        return -sqrt(3.0) * stress->s[shear_component(stage)];
-    case TW_SCENARIO_TRUE_TRIAXIAL:
-        for (int k = 0; k < 3; k++)
-            sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
-        return sum;
-    default:
-        return (double)NAN;
-    }
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
+    return sum;
 }
 
 double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress)
