@@ -11,6 +11,7 @@
 
 #include "control/servo.h"
 #include "search/contact_list.h"
+#include "sim/checkpoint_source.h"
 
 /* Whether a label is short enough and has no control characters. */
 bool tw_checkpoint_label_is_good(const char *label);
@@ -36,5 +37,10 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
 tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
                              tw_contact_list *contacts, int *listed,
                              char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error);
+
+/* The same from another source than a file. */
+tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,
+                                  tw_servo *servo, tw_contact_list *contacts, int *listed,
+                                  tw_error *error);
 
 #endif
