@@ -11,6 +11,7 @@
 
 #include "base/text_buffer.h"
 #include "run/json.h"
+#include "run/stage_end.h"
 
 /* ---- History ---- */
 
@@ -250,6 +251,15 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     return true;
 }
 
+static void add_end(const tw_run *run, tw_text_buffer *text)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (!stage) return;
+    tw_text_buffer_add(text, ", \"end\": \"%s\"", run->end.key);
+    if (stage->path == TW_SCENARIO_CYCLIC)
+        tw_text_buffer_add(text, ", \"cycles\": %" PRIu64, tw_stage_end_cycles(run));
+}
+
 tw_status tw_report_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
@@ -260,6 +270,7 @@ tw_status tw_report_stage(tw_run *run)
     tw_text_buffer_add(&text, ", \"path\": \"%s\", \"steps\": %" PRIu64,
                        stage ? tw_scenario_path_name(stage->path) : "preparation",
                        stage ? run->state.stage_steps : run->state.steps);
+    add_end(run, &text);
     const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
     if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
         tw_text_buffer_free(&text);
