@@ -77,6 +77,7 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
     state->start_p = now->p;
     state->start_ratio = tw_loading_ratio(stage, now);
     state->start_cycled = tw_loading_cycled(stage, now);
+    state->start_confining = tw_loading_confining(stage, now);
 }
 
 tw_status tw_stage_begin(tw_run *run)

@@ -135,20 +135,21 @@ double tw_stage_end_cycled(const tw_run *run)
     return sign * (tw_loading_cycled(stage, &now) - state->start_cycled);
 }
 
-/* A cycle is complete on returning to its start in the first direction. */
-uint64_t tw_stage_end_cycles(const tw_run *run)
+double tw_stage_end_cycles(const tw_run *run)
 {
-    const uint64_t reversals = run->state.reversals;
-    const bool returning = reversals > 0 && reversals % 2 == 0 && tw_stage_end_cycled(run) < 0.0;
-    return reversals / 2 - returning;
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (!stage || stage->path != TW_SCENARIO_CYCLIC) return (double)NAN;
+    const tw_scenario_cycle *cycle = &stage->cycle;
+    const double way =
+        tw_stage_end_cycled(run) / (isnan(cycle->strain) ? cycle->stress : cycle->strain);
+    /* A step goes a little past the amplitude. */
+    return 0.5 * (double)run->state.reversals + 0.25 * tw_math_max(-1.0, tw_math_min(way, 1.0));
 }
 
 static void check_cycles(tw_run *run, uint64_t cycles)
 {
     char text[sizeof run->end.text];
-    if (cycles == TW_SCENARIO_NONE || run->state.reversals < 2 * cycles ||
-        tw_stage_end_cycles(run) < cycles)
-        return;
+    if (cycles == TW_SCENARIO_NONE || tw_stage_end_cycles(run) < (double)cycles) return;
     snprintf(text, sizeof text, "ended after %" PRIu64 " %s (end.cycles)", cycles,
              cycles == 1 ? "cycle" : "cycles");
     end_by(run, "cycles", text);
@@ -202,16 +203,6 @@ static double equilibrium_share(const tw_run *run, double limit)
     return share;
 }
 
-static double cycle_share(const tw_run *run, const tw_scenario_stage *stage)
-{
-    if (stage->end.cycles == TW_SCENARIO_NONE) return 0.0;
-    const double amplitude = isnan(stage->cycle.strain) ? stage->cycle.stress : stage->cycle.strain;
-    /* From one reversal to the next the value goes from -1 to 1; before the first from 0. */
-    const double part = tw_stage_end_cycled(run) / amplitude;
-    const double quarters = 2.0 * (double)run->state.reversals + part;
-    return quarters / (4.0 * (double)stage->end.cycles);
-}
-
 double tw_stage_end_progress(const tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
@@ -223,7 +214,9 @@ double tw_stage_end_progress(const tw_run *run)
     condition list[CONDITIONS];
     const size_t count = list_conditions(run, list);
     const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
-    double done = cyclic ? cycle_share(run, stage) : 0.0;
+    double done = 0.0;
+    if (cyclic && stage->end.cycles != TW_SCENARIO_NONE)
+        done = tw_stage_end_cycles(run) / (double)stage->end.cycles;
     /* In cycles strain and stress go to and fro, and say little about when the stage ends. */
     for (size_t k = 0; k < count; k++)
         if (!cyclic || strcmp(list[k].key, "time") == 0)

@@ -8,8 +8,10 @@
 /* Checks the end conditions after a step: sets run->ended and run->end. */
 tw_status tw_stage_end_check(tw_run *run);
 
-/* Complete cycles of a cyclic stage. */
-uint64_t tw_stage_end_cycles(const tw_run *run);
+/* Cycles of a cyclic stage: the whole part counts those that are complete, the rest is the way
+ * covered in the present one, 0.25 at its first reversal and 0.75 at its second. NaN for other
+ * paths. */
+double tw_stage_end_cycles(const tw_run *run);
 
 /* How far the cycled strain or stress is from its start, in the present direction. */
 double tw_stage_end_cycled(const tw_run *run);
