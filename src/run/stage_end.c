@@ -177,8 +177,8 @@ tw_status tw_stage_end_log(tw_run *run)
     tw_status status = tw_run_log(run, "%s: %s", stage->name, run->end.text);
     if (status == TW_STATUS_OK && stage->path == TW_SCENARIO_CYCLIC &&
         strcmp(run->end.key, "cycles") != 0)
-        status =
-            tw_run_log(run, "%s: in cycle %" PRIu64, stage->name, tw_stage_end_cycles(run) + 1);
+        status = tw_run_log(run, "%s: in cycle %.0f", stage->name,
+                            floor(tw_stage_end_cycles(run)) + 1.0);
     return status;
 }
 
