@@ -17,6 +17,7 @@
 #include "run/run_folder.h"
 #include "run/run_identity.h"
 #include "run/run_resume.h"
+#include "run/run_view.h"
 
 /* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
 enum { FOLDER_MAX = 3500 };
@@ -42,7 +43,8 @@ static bool is_prepared(const tw_scenario *s)
 
 static tw_status make_grains(tw_run *run, double *porosity)
 {
-    run->sim = tw_grains_make(run->scenario, porosity, run->error);
+    const tw_scatter_watch watch = {tw_run_view_report_placed, run};
+    run->sim = tw_grains_make(run->scenario, &watch, porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;
