@@ -7,7 +7,6 @@
 #include <twirl/math.h>
 
 #include "scenario/stress_state.h"
-#include "scenario/time_step.h"
 
 typedef struct stage_review {
     const tw_review *review;
@@ -239,8 +238,6 @@ void tw_review_loading(const tw_review *r)
     static const tw_key_path stages_path = {NULL, "stages", 0};
     const tw_scenario *scenario = r->scenario;
     const tw_tree_node *list = tw_tree_find(r->root, "stages");
-    const double stable = tw_time_step_stable(scenario, 8.0);
-    const tw_scenario_time_step *t = &scenario->time_step;
     if (scenario->stage_count == 0) return;
     tw_stress_state *states = tw_stress_state_predict(scenario);
     if (!states) {
@@ -254,7 +251,7 @@ void tw_review_loading(const tw_review *r)
         s.end_path = (tw_key_path){&s.key_path, "end", 0};
         s.start = states[i];
         s.rate = rate_of(scenario, s.stage, s.start.p);
-        s.dt = isnan(t->dt) ? t->fraction * stable : t->dt;
+        s.dt = tw_scenario_dt(scenario);
         review_stage(&s);
     }
     free(states);

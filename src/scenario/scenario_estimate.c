@@ -40,7 +40,7 @@ double tw_scenario_diameter(const tw_scenario *scenario)
 }
 
 /* Eight contacts, as in dense packings of spheres. */
-static double time_step(const tw_scenario *s)
+double tw_scenario_dt(const tw_scenario *s)
 {
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
     return s->time_step.fraction * tw_time_step_stable(s, 8.0);
@@ -75,7 +75,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = time_step(s), rate = strain_rate(s, stage, p);
+    const double dt = tw_scenario_dt(s), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */
