@@ -57,6 +57,8 @@ static bool project_parts(stage *s)
     if (!ranks) return false;
     for (size_t i = 0; i < count; i++) {
         s->rods[i] = tw_render_rod_of(&s->parts->part[i], s->view, FINE);
+        if (s->parts->part[i].finish == TW_RENDER_LINE) /* it would fade in small pictures */
+            s->rods[i].radius = tw_math_max(s->rods[i].radius, 0.5 * FINE * s->picture->line);
         ranks[i] = (rank){nearest_z(&s->rods[i]), (uint32_t)i};
     }
     qsort(ranks, count, sizeof *ranks, nearer);
