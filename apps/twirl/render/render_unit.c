@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -70,17 +71,31 @@ bool tw_render_unit_read(const char *text, const char *si, double *value)
     return true;
 }
 
+/* floor(log10(value)) of a positive number that is rounded to ten digits. */
+static int exponent_of(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9e", value);
+    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+}
+
+static double power_of_ten(int exponent)
+{
+    char text[16];
+    snprintf(text, sizeof text, "1e%d", exponent);
+    return strtod(text, NULL);
+}
+
 double tw_render_unit_round(double limit)
 {
     const double slack = 1.0 + 1e-9; /* 0.3 / 3 is still 0.1 */
-    int exponent = (int)floor(log10(limit * slack));
-    const double power = pow(10.0, exponent), rest = limit * slack / power;
+    const double power = power_of_ten(exponent_of(limit * slack)), rest = limit * slack / power;
     return power * (rest >= 5.0 ? 5.0 : rest >= 2.0 ? 2.0 : 1.0);
 }
 
 void tw_render_unit_print(char *text, size_t size, double value, double step)
 {
-    const int exponent = (int)floor(log10(step) + 1e-9);
+    const int exponent = exponent_of(step);
     const double whole = step * floor(value / step + 0.5), shown = fabs(whole);
     snprintf(text, size, "%s%.*f", whole < 0.0 ? "−" : "", exponent < 0 ? -exponent : 0, shown);
 }
