@@ -17,9 +17,11 @@
 
 #include <argp.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/simd.h>
 
@@ -92,8 +94,18 @@ static int refuse(const char *word)
     return TW_EXIT_USAGE;
 }
 
+/* If standard output or error is closed, the next file opened would take its place and get its
+ * text. Reading and writing still fail as on a closed file. */
+static void occupy_descriptors(void)
+{
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) == -1)
+            (void)!open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    occupy_descriptors();
     /* A closed pipe is then a write error, reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     argp_program_version_hook = print_version;
