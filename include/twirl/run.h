@@ -25,12 +25,18 @@ extern "C" {
 /* Progress of a run. */
 typedef struct tw_run_view {
     const char *stage;   /* name; "specimen" during preparation */
+    const char *phase;   /* of the specimen: "placement" (of the grains), "compression", "settling";
+                            of a stage: "loading", or "settling" and "probes" */
     size_t stage_number; /* from 1; 0 during preparation */
     size_t stage_count;
-    double progress;    /* completed fraction of the stage, 0 to 1; NaN if unknown */
-    double strain;      /* path strain of the stage [-] */
-    uint64_t steps;     /* of the whole run */
-    tw_sim *sim;        /* not to be changed; while probes run, the state they start from */
+    size_t trial;       /* of the search for friction, from 1; 0: there is none */
+    size_t trial_count; /* expected number of trials */
+    double progress; /* completed fraction of the phase, 0 to 1, never decreasing; NaN: unknown */
+    double strain;   /* path strain of the stage [-] */
+    uint64_t steps;  /* of the whole run */
+    double later_steps; /* estimated steps of the later stages; NaN: unknown */
+    tw_sim *sim;        /* not to be changed; while probes run, the state they start from; NULL
+                           during placement */
     size_t probes_done; /* finished probes of the stage */
     size_t probe_count; /* 0: no probes are running */
 } tw_run_view;
@@ -41,8 +47,9 @@ typedef struct tw_run_plan {
     int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
     const char *program; /* name and version, recorded in the log and the summary; may be NULL */
     void *context;       /* passed to the functions below, each of which may be NULL */
-    /* Called after every step; while probes run, from time to time, from any thread but only one at
-     * a time. Non-zero ends the run with the state saved: TW_STATUS_INTERRUPTED. */
+    /* Called after every step; during placement and while probes run, from time to time, from any
+     * thread but only one at a time. Non-zero ends the run with the state saved:
+     * TW_STATUS_INTERRUPTED. During placement there is nothing to save. */
     int (*step)(const tw_run_view *view, void *context);
     /* Called with every line of the log, without its newline. */
     void (*log)(const char *line, void *context);

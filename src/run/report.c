@@ -12,7 +12,7 @@
 #include "base/mat3.h"
 #include "base/text_buffer.h"
 #include "run/json.h"
-#include "run/stage.h"
+#include "run/stage_end.h"
 
 /* ---- History ---- */
 
@@ -66,7 +66,7 @@
     X(rattlers, (double)m.rattlers)                                                                \
     X(q_signed, stage ? tw_loading_q_signed(stage, &now) : (double)NAN)                            \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
-    X(cycle, tw_stage_cycles(run))
+    X(cycle, tw_stage_end_cycles(run))
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
 
@@ -292,7 +292,7 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     tw_json_add_number(text, "unbalanced", m.unbalanced);
     tw_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
     if (stage && stage->path == TW_SCENARIO_CYCLIC)
-        tw_json_add_number(text, "cycles", floor(tw_stage_cycles(run)));
+        tw_json_add_number(text, "cycles", floor(tw_stage_end_cycles(run)));
     if (!stage) tw_json_add_number(text, "friction", state->friction);
     return true;
 }
@@ -307,6 +307,7 @@ tw_status tw_report_stage(tw_run *run)
     tw_text_buffer_add(&text, ", \"path\": \"%s\", \"steps\": %" PRIu64,
                        stage ? tw_scenario_path_name(stage->path) : "preparation",
                        stage ? run->state.stage_steps : run->state.steps);
+    if (stage) tw_text_buffer_add(&text, ", \"end\": \"%s\"", run->end.key);
     const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
     if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
         tw_text_buffer_free(&text);

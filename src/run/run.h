@@ -14,6 +14,19 @@
 #include "run/loading.h"
 #include "run/run_state.h"
 
+/* Why a stage has ended. */
+typedef struct tw_run_end {
+    char key[24];   /* of `end`: "strain" */
+    char text[160]; /* "ended at axial strain 0.1 (end.strain)" */
+} tw_run_end;
+
+/* The progress last shown to the caller. */
+typedef struct tw_run_shown {
+    uint64_t part;   /* of the run: phase, trial, stage */
+    double progress; /* never decreases within the part */
+    double later;    /* estimated steps of all parts after this one; NaN: not known */
+} tw_run_shown;
+
 typedef struct tw_run {
     const tw_scenario *scenario;
     const tw_run_plan *plan;
@@ -27,8 +40,12 @@ typedef struct tw_run {
     double solid;             /* volume of the grains [m^3] */
     double saved_at;          /* wall-clock time of the last checkpoint [s] */
     double travelled_before;  /* state.travelled before the last step [-] */
+    double unbalanced;        /* when last checked in this phase or stage; 0: not yet [-] */
+    double unbalanced_first;  /* when first checked by this process [-] */
     bool ended;               /* the phase or stage has reached its end */
-    bool stopped;             /* the caller has requested the end of the run */
+    tw_run_end end;           /* of the stage, once it has ended */
+    tw_run_shown shown;
+    bool stopped; /* the caller has requested the end of the run */
     tw_error *error;
 } tw_run;
 
@@ -56,6 +73,13 @@ tw_loading_stress tw_run_stress(const tw_run *run);
 
 /* Path strain: volumetric during preparation. */
 double tw_run_path_strain(const tw_run *run);
+
+/* Measures, and keeps the unbalanced force for tw_run_settled. */
+tw_status tw_run_measure_balance(tw_run *run, tw_measure *m);
+
+/* How far the unbalanced force has fallen towards `limit`, on a logarithmic scale, 0 to 1; NaN if
+ * it has not been checked yet. */
+double tw_run_settled(const tw_run *run, double limit);
 
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run *run, double inertial_number, double p);

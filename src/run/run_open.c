@@ -10,6 +10,7 @@
 #include "base/replace_file.h"
 #include "run/grains.h"
 #include "run/report.h"
+#include "run/run_view.h"
 
 /* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
 enum { FOLDER_MAX = 3500 };
@@ -53,7 +54,8 @@ static tw_status start(tw_run *run, const char *resolved)
 {
     double porosity;
     const tw_scenario *s = run->scenario;
-    run->sim = tw_grains_make(s, &porosity, run->error);
+    const tw_scatter_watch watch = {tw_run_view_report_placed, run};
+    run->sim = tw_grains_make(s, &watch, &porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;

@@ -16,6 +16,7 @@
 #include "run/run_open.h"
 #include "run/run_view.h"
 #include "run/stage.h"
+#include "run/stage_end.h"
 
 /* ---- Checkpoints ---- */
 
@@ -160,7 +161,8 @@ static tw_status log_end(tw_run *run)
 static tw_status finish_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    tw_status status = tw_report_stage(run);
+    tw_status status = tw_stage_end_log(run);
+    if (status == TW_STATUS_OK) status = tw_report_stage(run);
     if (status == TW_STATUS_OK) status = log_end(run);
     if (status == TW_STATUS_OK) status = tw_run_save(run, "stages", stage->name);
     if (status == TW_STATUS_OK && stage->save) status = tw_run_save(run, "states", stage->save);
