@@ -2,6 +2,7 @@
 #include "sweep/sweep_log.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TAIL = 4096 };
@@ -30,17 +31,25 @@ void tw_sweep_log_last(const char *path, char *line, size_t size)
     snprintf(line, size, "%s", start);
 }
 
+/* The percentage of "[2/3] shear 40.0 %  ...", "[0/3] specimen: settling 20.0 %"; 0: none. */
+static double percentage(const char *line)
+{
+    const char *end = strstr(line, " %"), *gap = strstr(line, "  ");
+    if (!end || end > line + strcspn(line, "\n") || (gap && gap < end)) return 0.0;
+    const char *number = end;
+    while (number > line && strchr("0123456789.", number[-1]))
+        number--;
+    return strtod(number, NULL);
+}
+
 double tw_sweep_log_share(const char *path)
 {
     char tail[TAIL];
-    double share = 0.0, percent;
+    double share = 0.0;
     unsigned stage, stages;
     read_tail(path, tail);
-    for (const char *at = tail; (at = strchr(at, '[')) != NULL; at++) {
-        const int found = sscanf(at, "[%u/%u] %*s %lf %%", &stage, &stages, &percent);
-        if (found < 2 || stages == 0) continue;
-        const double within = found == 3 ? percent / 100.0 : 0.0;
-        share = ((double)stage + within) / (double)(stages + 1); /* stage 0 is the preparation */
-    }
+    for (const char *at = tail; (at = strchr(at, '[')) != NULL; at++)
+        if (sscanf(at, "[%u/%u]", &stage, &stages) == 2) /* stage 0 is the preparation */
+            share = (stage + percentage(at) / 100.0) / (stages + 1.0);
     return share;
 }
