@@ -5,6 +5,7 @@
 #include <twirl/math.h>
 
 #include "probe/probe.h"
+#include "run/run_checkpoint.h"
 #include "run/stage_end.h"
 
 static double value_or(double given, double fallback)
@@ -31,7 +32,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    return tw_run_load(run, tw_file_path_in(run->plan->folder, "states", stage->from, ".h5").text);
+    return tw_run_checkpoint_return(run, tw_file_path_join("states", stage->from).text);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
