@@ -14,8 +14,8 @@
 static const double small_strain = 1e-3;    /* of the secant modulus */
 static const double dilation_window = 0.01; /* strain over which a rate of dilation is taken */
 static const double critical_share = 0.2;   /* last part of the strain */
-static const double steady_change = 0.05;   /* of stress ratio and p between its halves */
-static const double steady_dilation = 0.02; /* volumetric strain over strain */
+static const double steady_change = 0.1;    /* of stress ratio and p between its halves */
+static const double steady_dilation = 0.1;  /* volumetric strain over strain */
 static const double p_least = 0.01;         /* of p at the start: below, stress ratios are noise */
 static const double degree = 180.0 / TW_MATH_PI;
 
@@ -144,14 +144,24 @@ static double mean_of(const tw_response_rows *r, tw_response_rows_column column,
     return tw_response_series_mean(tw_response_rows_series(r, column), from, to);
 }
 
-/* Whether the means over the two halves of the range are near each other. */
-static bool halves_agree(const tw_response_rows *r, tw_response_rows_column column, double from,
-                         double to)
+/* The mean over the second half of the range less that over the first. */
+static double drift_of(const tw_response_rows *r, tw_response_rows_column column, double from,
+                       double to)
 {
     const double middle = 0.5 * (from + to);
-    const double whole = mean_of(r, column, from, to);
-    return fabs(mean_of(r, column, middle, to) - mean_of(r, column, from, middle)) <=
-           steady_change * fabs(whole);
+    return mean_of(r, column, middle, to) - mean_of(r, column, from, middle);
+}
+
+/* Small specimens fluctuate: means over halves do so less than values at the ends. */
+static bool is_steady(const tw_response_rows *r, double from, double to)
+{
+    static const tw_response_rows_column columns[] = {TW_RESPONSE_ROWS_RATIO, TW_RESPONSE_ROWS_P};
+    bool steady =
+        fabs(drift_of(r, TW_RESPONSE_ROWS_VOLUME, from, to)) <= steady_dilation * 0.5 * (to - from);
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        steady = steady && fabs(drift_of(r, columns[k], from, to)) <=
+                               steady_change * fabs(mean_of(r, columns[k], from, to));
+    return steady;
 }
 
 static void find_critical_state(const tw_response_rows *r, tw_response *out)
@@ -159,17 +169,13 @@ static void find_critical_state(const tw_response_rows *r, tw_response *out)
     double *v = out->value;
     const double to = r->column[TW_RESPONSE_ROWS_STRAIN][r->count - 1];
     const double from = (1.0 - critical_share) * to;
-    const tw_response_series volume = tw_response_rows_series(r, TW_RESPONSE_ROWS_VOLUME);
     if (!(to > 0.0)) return;
     v[TW_RESPONSE_critical_ratio] = mean_of(r, TW_RESPONSE_ROWS_RATIO, from, to);
     v[TW_RESPONSE_critical_angle] = degree * mean_of(r, TW_RESPONSE_ROWS_ANGLE, from, to);
     v[TW_RESPONSE_critical_p] = mean_of(r, TW_RESPONSE_ROWS_P, from, to);
     v[TW_RESPONSE_critical_void_ratio] = mean_of(r, TW_RESPONSE_ROWS_VOID_RATIO, from, to);
     v[TW_RESPONSE_critical_coordination] = mean_of(r, TW_RESPONSE_ROWS_COORDINATION, from, to);
-    const double change = volume.y[volume.count - 1] - tw_response_series_value(volume, from);
-    v[TW_RESPONSE_steady] = halves_agree(r, TW_RESPONSE_ROWS_RATIO, from, to) &&
-                            halves_agree(r, TW_RESPONSE_ROWS_P, from, to) &&
-                            fabs(change) <= steady_dilation * (to - from);
+    v[TW_RESPONSE_steady] = is_steady(r, from, to);
 }
 
 static void find_smallest_p(const tw_response_rows *r, tw_response *out)

@@ -4,7 +4,6 @@
 #include "common/exit_status.h"
 #include "common/output.h"
 #include "sweep/sweep_errors.h"
-#include "sweep/sweep_specimen.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -168,7 +167,7 @@ static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *
 
 static bool find_specimen(tw_sweep_grid *grid, tw_sweep_case *one)
 {
-    char *text = tw_sweep_specimen_text(one->scenario);
+    char *text = one->scenario->stage_count > 0 ? tw_run_preparation(one->scenario) : NULL;
     if (!text) return true;
     size_t i = 0;
     while (i < grid->specimen_count && strcmp(grid->specimens[i].text, text) != 0)

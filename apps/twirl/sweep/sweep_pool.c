@@ -30,7 +30,12 @@ static void become_run(const tw_sweep_task *task, int threads, pid_t parent)
     char number[16];
     snprintf(number, sizeof number, "%d", threads);
     const char *argv[] = {"twirl",     "run",  task->scenario, "--out", task->out, "--resume",
-                          "--threads", number, NULL,           NULL,    NULL};
+                          "--threads", number, "--progress",   "1",     NULL,      NULL,
+                          NULL};
+    if (task->specimen) {
+        argv[10] = "--specimen";
+        argv[11] = task->specimen;
+    }
     setpgid(0, 0);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
