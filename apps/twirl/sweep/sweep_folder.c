@@ -199,7 +199,7 @@ static tw_status check_old(const char *folder, const char *asked, bool resume, t
 
 static tw_status write_text(const char *folder, const char *name, const char *text, tw_error *error)
 {
-    const tw_sweep_path path = tw_sweep_folder_path_in(folder, "scenarios", name, ".yaml");
+    const tw_sweep_path path = tw_sweep_folder_path_in(folder, "inputs", name, ".yaml");
     if (!text) return tw_error_set_memory(error);
     if (has_content(path.text, text)) return TW_STATUS_OK;
     return tw_replace_file_with(path.text, text, strlen(text), error);
@@ -223,7 +223,7 @@ static tw_status write_scenarios(const char *folder, const tw_sweep_grid *grid, 
 static tw_status fill_folder(const char *folder, const tw_sweep_grid *grid, const char *asked,
                              tw_error *error)
 {
-    static const char *const groups[] = {"scenarios", "specimens", "cases", "logs"};
+    static const char *const groups[] = {"inputs", "specimens", "cases", "logs"};
     tw_status status = tw_replace_file_with(tw_sweep_folder_path(folder, "sweep.yaml").text, asked,
                                             strlen(asked), error);
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof groups / sizeof *groups; k++)

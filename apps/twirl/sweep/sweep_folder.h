@@ -2,7 +2,7 @@
 /* The folder of a sweep:
  *
  *     sweep.yaml              what was asked for
- *     scenarios/NAME.yaml     the resolved scenario of each case and of each shared specimen
+ *     inputs/NAME.yaml        the resolved scenario of each case and of each shared specimen
  *     specimens/NAME/         runs that prepare shared specimens
  *     cases/NAME/             runs of the cases
  *     logs/NAME.log           what they printed

@@ -25,7 +25,7 @@
 
 /* In the child. Its own process group: Ctrl-C on a terminal reaches the sweep alone, which passes
  * one signal on; a second one would end a run unsaved. */
-static void become_run(const tw_sweep_task *task, int threads, pid_t parent)
+static void become_run(const tw_sweep_pool_task *task, int threads, pid_t parent)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", threads);
@@ -54,7 +54,7 @@ static void become_run(const tw_sweep_task *task, int threads, pid_t parent)
     _exit(TW_EXIT_ENVIRONMENT);
 }
 
-static void start_task(const tw_sweep_pool *pool, tw_sweep_task *task)
+static void start_task(const tw_sweep_pool *pool, tw_sweep_pool_task *task)
 {
     const pid_t parent = getpid();
     fflush(NULL);
@@ -63,14 +63,14 @@ static void start_task(const tw_sweep_pool *pool, tw_sweep_task *task)
     if (task->process < 0) {
         fprintf(stderr, "%s: cannot start a run: %s\n", pool->command,
                 tw_error_reason_of(errno).text);
-        task->state = TW_SWEEP_TASK_FAILED;
+        task->state = TW_SWEEP_POOL_FAILED;
         task->status = TW_EXIT_ENVIRONMENT;
         return;
     }
-    task->state = TW_SWEEP_TASK_RUNNING;
+    task->state = TW_SWEEP_POOL_RUNNING;
 }
 
-static void report_failure(const tw_sweep_pool *pool, const tw_sweep_task *task,
+static void report_failure(const tw_sweep_pool *pool, const tw_sweep_pool_task *task,
                            const tw_progress *progress)
 {
     char last[400];
@@ -80,23 +80,23 @@ static void report_failure(const tw_sweep_pool *pool, const tw_sweep_task *task,
             task->status, last[0] ? ": " : "", last, task->log);
 }
 
-static void end_task(const tw_sweep_pool *pool, tw_sweep_task *task, int ended, bool stopping,
+static void end_task(const tw_sweep_pool *pool, tw_sweep_pool_task *task, int ended, bool stopping,
                      const tw_progress *progress)
 {
     task->status = WIFEXITED(ended) ? WEXITSTATUS(ended) : TW_EXIT_SIGNAL + WTERMSIG(ended);
     if (task->status == TW_EXIT_OK) {
-        task->state = TW_SWEEP_TASK_DONE;
+        task->state = TW_SWEEP_POOL_DONE;
     } else if (stopping && task->status >= TW_EXIT_SIGNAL) {
-        task->state = TW_SWEEP_TASK_STOPPED;
+        task->state = TW_SWEEP_POOL_STOPPED;
     } else {
-        task->state = TW_SWEEP_TASK_FAILED;
+        task->state = TW_SWEEP_POOL_FAILED;
         report_failure(pool, task, progress);
     }
 }
 
 /* ---- All runs ---- */
 
-static size_t count_of(const tw_sweep_pool *pool, tw_sweep_task_state state)
+static size_t count_of(const tw_sweep_pool *pool, tw_sweep_pool_state state)
 {
     size_t count = 0;
     for (size_t i = 0; i < pool->count; i++)
@@ -105,34 +105,34 @@ static size_t count_of(const tw_sweep_pool *pool, tw_sweep_task_state state)
 }
 
 /* A task whose predecessor failed fails with it. */
-static bool may_start(const tw_sweep_pool *pool, tw_sweep_task *task)
+static bool may_start(const tw_sweep_pool *pool, tw_sweep_pool_task *task)
 {
-    if (task->state != TW_SWEEP_TASK_WAITING) return false;
+    if (task->state != TW_SWEEP_POOL_WAITING) return false;
     if (task->after == SIZE_MAX) return true;
-    const tw_sweep_task *before = &pool->task[task->after];
-    if (before->state == TW_SWEEP_TASK_FAILED) {
-        task->state = TW_SWEEP_TASK_FAILED;
+    const tw_sweep_pool_task *before = &pool->task[task->after];
+    if (before->state == TW_SWEEP_POOL_FAILED) {
+        task->state = TW_SWEEP_POOL_FAILED;
         task->status = before->status;
     }
-    return before->state == TW_SWEEP_TASK_DONE;
+    return before->state == TW_SWEEP_POOL_DONE;
 }
 
 static void start_tasks(const tw_sweep_pool *pool)
 {
-    size_t running = count_of(pool, TW_SWEEP_TASK_RUNNING);
+    size_t running = count_of(pool, TW_SWEEP_POOL_RUNNING);
     for (size_t i = 0; i < pool->count && running < pool->jobs; i++) {
         if (!may_start(pool, &pool->task[i])) continue;
         start_task(pool, &pool->task[i]);
-        running += pool->task[i].state == TW_SWEEP_TASK_RUNNING;
+        running += pool->task[i].state == TW_SWEEP_POOL_RUNNING;
     }
 }
 
 static void collect_ended(const tw_sweep_pool *pool, bool stopping, const tw_progress *progress)
 {
     for (size_t i = 0; i < pool->count; i++) {
-        tw_sweep_task *task = &pool->task[i];
+        tw_sweep_pool_task *task = &pool->task[i];
         int ended = 0;
-        if (task->state == TW_SWEEP_TASK_RUNNING &&
+        if (task->state == TW_SWEEP_POOL_RUNNING &&
             waitpid(task->process, &ended, WNOHANG) == task->process)
             end_task(pool, task, ended, stopping, progress);
     }
@@ -141,7 +141,7 @@ static void collect_ended(const tw_sweep_pool *pool, bool stopping, const tw_pro
 static void stop_tasks(const tw_sweep_pool *pool)
 {
     for (size_t i = 0; i < pool->count; i++)
-        if (pool->task[i].state == TW_SWEEP_TASK_RUNNING) kill(pool->task[i].process, SIGTERM);
+        if (pool->task[i].state == TW_SWEEP_POOL_RUNNING) kill(pool->task[i].process, SIGTERM);
 }
 
 /* ---- Progress ---- */
@@ -150,10 +150,10 @@ static double share_done(const tw_sweep_pool *pool)
 {
     double sum = 0.0;
     for (size_t i = 0; i < pool->count; i++) {
-        const tw_sweep_task *task = &pool->task[i];
-        if (task->state == TW_SWEEP_TASK_DONE || task->state == TW_SWEEP_TASK_FAILED)
+        const tw_sweep_pool_task *task = &pool->task[i];
+        if (task->state == TW_SWEEP_POOL_DONE || task->state == TW_SWEEP_POOL_FAILED)
             sum += 1.0;
-        else if (task->state == TW_SWEEP_TASK_RUNNING)
+        else if (task->state == TW_SWEEP_POOL_RUNNING)
             sum += task->share;
     }
     return sum / (double)pool->count;
@@ -162,13 +162,13 @@ static double share_done(const tw_sweep_pool *pool)
 static void show_progress(const tw_sweep_pool *pool, const tw_progress *progress, double before)
 {
     tw_text_buffer line = {0};
-    const size_t running = count_of(pool, TW_SWEEP_TASK_RUNNING);
+    const size_t running = count_of(pool, TW_SWEEP_POOL_RUNNING);
     const char *between = ": ";
     tw_text_buffer_add(&line, "%zu of %zu runs done, %zu running",
-                       count_of(pool, TW_SWEEP_TASK_DONE), pool->count, running);
+                       count_of(pool, TW_SWEEP_POOL_DONE), pool->count, running);
     for (size_t i = 0; i < pool->count; i++) {
-        tw_sweep_task *task = &pool->task[i];
-        if (task->state != TW_SWEEP_TASK_RUNNING) continue;
+        tw_sweep_pool_task *task = &pool->task[i];
+        if (task->state != TW_SWEEP_POOL_RUNNING) continue;
         task->share = tw_sweep_log_share(task->log);
         tw_text_buffer_add(&line, "%s%s %.0f %%", between, task->name, 100.0 * task->share);
         between = ", ";
@@ -196,8 +196,8 @@ void tw_sweep_pool_run(tw_sweep_pool *pool)
         }
         collect_ended(pool, stopping, &progress);
         if (!stopping) start_tasks(pool);
-        const bool idle = count_of(pool, TW_SWEEP_TASK_RUNNING) == 0;
-        if (idle && (stopping || count_of(pool, TW_SWEEP_TASK_WAITING) == 0)) break;
+        const bool idle = count_of(pool, TW_SWEEP_POOL_RUNNING) == 0;
+        if (idle && (stopping || count_of(pool, TW_SWEEP_POOL_WAITING) == 0)) break;
         if (tw_progress_due(&progress, tw_progress_now())) show_progress(pool, &progress, before);
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }

@@ -10,27 +10,27 @@
 
 #include "common/progress.h"
 
-typedef enum tw_sweep_task_state {
-    TW_SWEEP_TASK_WAITING,
-    TW_SWEEP_TASK_RUNNING,
-    TW_SWEEP_TASK_DONE,
-    TW_SWEEP_TASK_FAILED,
-    TW_SWEEP_TASK_STOPPED
-} tw_sweep_task_state;
+typedef enum tw_sweep_pool_state {
+    TW_SWEEP_POOL_WAITING,
+    TW_SWEEP_POOL_RUNNING,
+    TW_SWEEP_POOL_DONE,
+    TW_SWEEP_POOL_FAILED,
+    TW_SWEEP_POOL_STOPPED
+} tw_sweep_pool_state;
 
-typedef struct tw_sweep_task {
+typedef struct tw_sweep_pool_task {
     const char *name;
     char *scenario, *out, *log; /* file, folder, and file for what the run prints */
     const char *specimen;       /* run that has prepared the specimen; NULL: this one does */
     size_t after;               /* the task that must be done before; SIZE_MAX: none */
-    tw_sweep_task_state state;
+    tw_sweep_pool_state state;
     pid_t process;
     int status;   /* exit status; 128 and the signal if it was killed */
     double share; /* done so far, 0 to 1 */
-} tw_sweep_task;
+} tw_sweep_pool_task;
 
 typedef struct tw_sweep_pool {
-    tw_sweep_task *task;
+    tw_sweep_pool_task *task;
     size_t count;
     size_t jobs; /* at a time */
     int threads; /* of each run */

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tw_sweep_task *add_task(tw_sweep_pool *pool, const char *folder, const char *group,
-                               const char *name)
+static tw_sweep_pool_task *add_task(tw_sweep_pool *pool, const char *folder, const char *group,
+                                    const char *name)
 {
-    tw_sweep_task *task = &pool->task[pool->count++];
-    *task = (tw_sweep_task){.name = name, .after = SIZE_MAX};
-    task->scenario = strdup(tw_sweep_folder_path_in(folder, "scenarios", name, ".yaml").text);
+    tw_sweep_pool_task *task = &pool->task[pool->count++];
+    *task = (tw_sweep_pool_task){.name = name, .after = SIZE_MAX};
+    task->scenario = strdup(tw_sweep_folder_path_in(folder, "inputs", name, ".yaml").text);
     task->out = strdup(tw_sweep_folder_path_in(folder, group, name, "").text);
     task->log = strdup(tw_sweep_folder_path_in(folder, "logs", name, ".log").text);
     if (!task->scenario || !task->out || !task->log) return NULL;
-    if (tw_sweep_folder_is_finished(task->out)) task->state = TW_SWEEP_TASK_DONE;
+    if (tw_sweep_folder_is_finished(task->out)) task->state = TW_SWEEP_POOL_DONE;
     return task;
 }
 
@@ -51,7 +51,7 @@ static bool add_cases(tw_sweep_pool *pool, const tw_sweep_grid *grid, const char
 {
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_case *one = &grid->cases[i];
-        tw_sweep_task *task = add_task(pool, folder, "cases", one->name);
+        tw_sweep_pool_task *task = add_task(pool, folder, "cases", one->name);
         if (!task) return false;
         if (one->specimen == SIZE_MAX || task_of[one->specimen] == SIZE_MAX) continue;
         task->after = task_of[one->specimen];
@@ -86,6 +86,6 @@ void tw_sweep_tasks_free(tw_sweep_pool *pool)
 int tw_sweep_tasks_status(const tw_sweep_pool *pool)
 {
     for (size_t i = 0; i < pool->count; i++)
-        if (pool->task[i].state == TW_SWEEP_TASK_FAILED) return pool->task[i].status;
+        if (pool->task[i].state == TW_SWEEP_POOL_FAILED) return pool->task[i].status;
     return TW_EXIT_OK;
 }
