@@ -75,7 +75,7 @@ static bool check_column(const take_reading *r, const char *name)
     snprintf(r->problem, r->size, "'%s' is not a column of numbers of history.csv", name);
     const char *near = tw_nearest(name, columns, COLUMNS);
     const size_t used = strlen(r->problem);
-    if (!missing && tw_nearest_distance(name, near) <= 2 && used < r->size)
+    if (!missing && near && used < r->size)
         snprintf(r->problem + used, r->size - used, "; did you mean '%s'?", near);
     return false;
 }
