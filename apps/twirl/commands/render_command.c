@@ -135,6 +135,9 @@ static int render(const char *command, const tw_render_options *set, const tw_re
     int status;
     if (!tw_render_content(state, &set->choice, &parts, &legend)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+    } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
+        status =
+            refuse(command, "--cut: the section is seen edge-on from this --view", TW_EXIT_USAGE);
     } else if (legend.shown == 0) {
         snprintf(
             error, sizeof error, "%s: no %s to draw%s%s%s", set->input,

@@ -96,18 +96,36 @@ static bool find_range(const content *c, size_t count, tw_render_legend *legend)
     return true;
 }
 
+/* Through a fraction of an edge, parallel to the other two. */
+static tw_render_plane cut_plane(const content *c)
+{
+    const tw_vec3 across = c->reciprocal[c->choice->cut_edge];
+    const double sign = tw_vec3_dot(across, c->choice->towards) < 0.0 ? -1.0 : 1.0;
+    const double scale = sign / tw_vec3_norm(across);
+    return (tw_render_plane){tw_vec3_scale(scale, across), scale * c->choice->cut_at};
+}
+
+static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
+{
+    return parts->cut && tw_vec3_dot(parts->plane.normal, x) - parts->plane.offset >= radius;
+}
+
 static bool add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
 {
     const size_t count = tw_sim_spheres(c->state->sim);
     tw_sphere_state *spheres = malloc((count + 1) * sizeof *spheres);
     bool good = spheres != NULL;
     if (good) tw_sim_get_spheres(c->state->sim, spheres);
-    for (size_t i = 0; i < c->grain_count; i++)
-        if (c->grains[i].shown) count_shown(c, legend, i);
+    parts->cut = c->choice->cut;
+    if (parts->cut) parts->plane = cut_plane(c);
+    size_t counted = SIZE_MAX; /* the spheres of a body follow each other */
     for (size_t i = 0; good && i < count; i++) {
         const grain *g = &c->grains[spheres[i].body];
         if (!g->shown) continue;
         const tw_vec3 x = tw_vec3_add(spheres[i].x, g->shift);
+        if (is_cut_off(parts, x, spheres[i].radius)) continue;
+        if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
+        counted = spheres[i].body;
         good = tw_render_parts_add(
             parts, &(tw_render_part){.a = x,
                                      .b = x,

@@ -21,7 +21,11 @@ typedef struct tw_render_choice {
     bool sliced;    /* only bodies with centres between two fractions of an edge */
     int edge;       /* 0, 1 or 2 */
     double from, to;
-    double above; /* only contacts with a normal force of at least this times the mean */
+    bool cut; /* grains are cut off at a fraction of an edge */
+    int cut_edge;
+    double cut_at;
+    tw_vec3 towards; /* to the viewer, who sees the cut face */
+    double above;    /* only contacts with a normal force of at least this times the mean */
 } tw_render_choice;
 
 /* Number of bodies or contacts shown, and what their colours mean. */

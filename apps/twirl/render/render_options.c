@@ -3,6 +3,7 @@
 
 #include "common/args.h"
 #include "render/render_parse.h"
+#include "render/render_view.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum {
     KEY_CHAINS,
     KEY_VIEW,
     KEY_SLICE,
+    KEY_CUT,
     KEY_ABOVE,
     KEY_COLOR,
     KEY_SINCE,
@@ -47,6 +49,9 @@ static const struct argp_option options[] = {
     {"slice", KEY_SLICE, "EDGE:FROM:TO", 0,
      "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
      "as b:0.4:0.6",
+     CONTENT},
+    {"cut", KEY_CUT, "EDGE:AT", 0,
+     "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5",
      CONTENT},
     {"above", KEY_ABOVE, "RATIO", 0,
      "with --chains: only contacts with a normal force of at least RATIO times the mean", CONTENT},
@@ -192,10 +197,13 @@ static void finish(const struct argp_state *state, const parsing *p)
         argp_error(state, "--grains and --chains exclude each other");
     if (set->choice.above > 0.0 && !set->choice.chains)
         argp_error(state, "--above has no effect without --chains");
+    if (set->choice.cut && set->choice.chains)
+        argp_error(state, "--cut has no effect with --chains; --slice has");
     if (p->map && set->choice.grey) argp_error(state, "--grey and --map exclude each other");
     if (!tw_render_size_pixels(&set->size, &set->width, &set->height))
         argp_error(state, "the picture would have sides below 1 or above %d pixels",
                    TW_RENDER_SIDE_MAX);
+    set->choice.towards = tw_render_view_from(set->azimuth, set->elevation).towards;
     finish_format(state, p);
     finish_quantity(state, p);
     finish_colours(state, p);
@@ -219,6 +227,9 @@ static bool parse_content(int key, char *text, const struct argp_state *state, p
         return true;
     case KEY_SLICE:
         tw_render_parse_slice(state, text, choice);
+        return true;
+    case KEY_CUT:
+        tw_render_parse_cut(state, text, choice);
         return true;
     case KEY_ABOVE:
         choice->above = tw_args_positive(state, "above", text);
