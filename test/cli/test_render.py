@@ -172,6 +172,29 @@ class Grains(RenderTest):
         for x, radius, colour in zip((2.0, 5.0, 8.0), (1.0, 1.25, 1.5), VIRIDIS):
             self.assertEqual(self.colour_of(picture, pixel, (x - 5.25, 0.0), radius), colour)
 
+    def test_a_cut_shows_the_section_flat_in_its_colour(self):
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        for at, radius in ((0.53, 1.0), (0.45, math.sqrt(1.0 - 0.5 ** 2))):
+            said, (width, height, pixels) = self.render("--cut", f"c:{at}", "--view", "z", *BARE,
+                                                        "--size", "120x120")
+            pixel = float(re.search(r"pixels of (\S+) m", said)[1])
+            covered = sum(p != WHITE for row in pixels for p in row)
+            area, edge = math.pi * (radius / pixel) ** 2, 2 * math.pi * radius / pixel
+            self.assertLess(abs(covered - area - 0.5 * edge), 0.5 * edge, at)
+            section = math.sqrt(1.0 - (10.0 * at - 5.0) ** 2)
+            x = 0.6 * section / pixel  # far from the middle, on the dark side of an uncut grain
+            self.assertEqual(pixels[int(height / 2 + x)][int(width / 2 + x)], VIRIDIS[1])
+        _, (_, _, whole) = self.render("--view", "z", *BARE, "--size", "120x120")
+        self.assertNotEqual(whole[int(height / 2 + x)][int(width / 2 + x)], VIRIDIS[1])
+        _, (_, _, above) = self.render("--cut", "c:0.65", "--view", "z", *BARE, "--size", "120x120")
+        self.assertEqual(whole, above)
+        # From below the other half is cut off.
+        self.render("--cut", "c:0.35", "--view", "0,-90", *BARE, "--size", "9x9")
+        for cut, view, needle in (("c:0.35", "z", "no body to draw with this --cut"),
+                                  ("c:0.5", "x", "seen edge-on")):
+            self.assert_refused(run("render", "state.h5", "--cut", cut, "--view", view,
+                                    cwd=self.folder), needle)
+
     def test_greys_have_no_colour(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
         for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers")):
@@ -521,6 +544,9 @@ class CommandLine(RenderTest):
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),
+                (("state.h5", "--cut", "d:0.5"), ("--cut: 'd:0.5' is not EDGE:AT",)),
+                (("state.h5", "--cut", "b:1.5"), ("between 0 and 1",)),
+                (("state.h5", "--cut", "b:0.5", "--chains"), ("--cut has no effect with --chains",)),
                 (("state.h5", "--out", "x.jpg"), ("--out: 'x.jpg' is not FILE.png, FILE.pdf or FILE.svg",)),
                 (("state.h5", "--chain"), ("no contacts",)),
                 (("state.h5", "--clor", "id"), ("did you mean '--color'",))):

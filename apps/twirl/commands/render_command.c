@@ -127,9 +127,20 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     return status;
 }
 
+static int refuse_empty(const char *command, const tw_render_options *set,
+                        const tw_render_state *state)
+{
+    char text[PATH_MAX + 256];
+    const tw_render_choice *choice = &set->choice;
+    snprintf(text, sizeof text, "%s: no %s to draw%s%s%s%s", set->input,
+             choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
+             choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
+             choice->chains && state->contact_count == 0 ? ": the file has no contacts" : "");
+    return refuse(command, text, TW_EXIT_USAGE);
+}
+
 static int render(const char *command, const tw_render_options *set, const tw_render_state *state)
 {
-    char error[PATH_MAX + 256];
     tw_render_parts parts = {0};
     tw_render_legend legend;
     int status;
@@ -139,12 +150,7 @@ static int render(const char *command, const tw_render_options *set, const tw_re
         status =
             refuse(command, "--cut: the section is seen edge-on from this --view", TW_EXIT_USAGE);
     } else if (legend.shown == 0) {
-        snprintf(
-            error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
-            set->choice.chains ? "contact" : "body", set->choice.sliced ? " in this --slice" : "",
-            set->choice.above > 0.0 ? " with this --above" : "",
-            set->choice.chains && state->contact_count == 0 ? ": the file has no contacts" : "");
-        status = refuse(command, error, TW_EXIT_USAGE);
+        status = refuse_empty(command, set, state);
     } else {
         status = paint(command, set, &parts, &legend, tw_sim_threads(state->sim));
     }
