@@ -239,7 +239,7 @@ class Chains(RenderTest):
                                           ((9.0, 5.0), (9.95, 5.0), self.radius)])
 
     def test_sliding_contacts_have_another_colour(self):
-        for mu, said_classes in (("1", "sticks 1, slides 0"), ("1e-3", "sticks 0, slides 1")):
+        for mu, said_classes in (("1", "sticks: 1, slides: 0"), ("1e-3", "sticks: 0, slides: 1")):
             # Moved by 1e-6 s * 1e3/s * 1.9 m across the contact: above mu fn / kt = 1e-4 m.
             self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", mu,
                           "--gradient", "0 0 0 1000 0 0 0 0 0")
@@ -354,7 +354,7 @@ class Quantities(RenderTest):
         """A chain of four across the cell carries force; a pair and a single body do not."""
         ring = [(1.2 + 2.5 * i, 5.0, 5.0, 1.3) for i in range(4)]
         self.specimen(ring + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
-        self.assertIn("7 bodies, loaded grain 4, rattler 3\n",
+        self.assertIn("7 bodies, loaded grain: 4, rattler: 3\n",
                       self.said("state.h5", "--color", "rattlers"))
         self.assertIn("without 3 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
 

@@ -59,37 +59,33 @@ static grain place_grain(const content *c, uint32_t id)
     return g;
 }
 
-tw_colour tw_render_content_class(const tw_render_choice *choice, uint32_t number)
-{
-    static const tw_colour quiet = {0.80, 0.80, 0.82}, firm = {0.45, 0.46, 0.50},
-                           loud = {0.84, 0.37, 0.0};
-    if (choice->grey) return tw_colour_of_class(number, 2, 1);
-    return number == 1 ? loud : choice->chains ? firm : quiet;
-}
-
-static tw_colour colour_of(const content *c, const tw_render_legend *legend, size_t i)
+static tw_colour colour_of(const content *c, tw_render_legend *legend, size_t i)
 {
     const tw_render_choice *choice = c->choice;
-    if (choice->quantity->scale == TW_RENDER_SCALE_CLASSES)
-        return tw_render_content_class(choice, (uint32_t)c->values[i]);
-    if (choice->quantity->scale == TW_RENDER_SCALE_NONE) return tw_colour_of_id((uint32_t)i);
+    const tw_render_scale scale = choice->quantity->scale;
+    const tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
+    if (class) return class->colour;
+    if (scale == TW_RENDER_SCALE_NONE) return tw_colour_of_id((uint32_t)i);
+    if (scale == TW_RENDER_SCALE_CLASSES) return tw_colour_of_id((uint32_t)c->values[i]);
     return tw_colour_at(choice->map, tw_render_range_share(&legend->range, c->values[i]));
 }
 
 static void count_shown(const content *c, tw_render_legend *legend, size_t i)
 {
+    tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
     legend->shown++;
-    if (c->choice->quantity->scale == TW_RENDER_SCALE_CLASSES)
-        legend->classes[c->values[i] > 0.0]++;
+    if (class) class->shown++;
 }
 
 /* Over all bodies or contacts, so that a slice has the same colours as the whole. */
-static bool find_range(const content *c, size_t count, tw_render_legend *legend)
+static bool find_legend(const content *c, size_t count, tw_render_legend *legend)
 {
     double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted) return false;
     for (size_t i = 0; i < count; i++)
         sorted[i] = c->values[i];
+    legend->classes =
+        tw_render_classes_find(c->choice->quantity, c->choice->grey, c->values, count);
     legend->range =
         tw_render_range_find(&c->choice->range, c->choice->quantity->scale, sorted, count);
     free(sorted);
@@ -240,13 +236,13 @@ bool tw_render_content(const tw_render_state *state, const tw_render_choice *cho
                        tw_render_parts *parts, tw_render_legend *legend)
 {
     content c = {.state = state, .choice = choice};
-    *legend = (tw_render_legend){0};
+    *legend = (tw_render_legend){.shown = 0};
     c.grain_count = tw_sim_bodies(state->sim);
     const size_t values = choice->chains ? state->contact_count : c.grain_count;
     c.grains = malloc((c.grain_count + 1) * sizeof *c.grains);
     c.values = malloc((values + 1) * sizeof *c.values);
     bool good = c.grains && c.values && tw_render_values(state, choice->quantity, c.values) &&
-                find_range(&c, values, legend);
+                find_legend(&c, values, legend);
     if (good) {
         measure_cell(&c);
         for (size_t i = 0; i < c.grain_count; i++)
