@@ -330,17 +330,38 @@ class Quantities(RenderTest):
         self.assertIn("velocity_y -8 to 8 m/s (values -8 to 4 m/s)",
                       self.said("state.dump", "--color", "velocity_y", "--range", "all"))
 
-    def test_displacement_is_relative_to_the_cell_and_to_the_nearest_image(self):
+    def test_nonaffine_displacement_is_by_the_nearest_image(self):
         """The cell grows from 10 m to 20 m: twice the position is no displacement."""
         still = (0.0,) * 6
         self.dump("then.dump", [(2.0, 5.0, 5.0, 1.0, *still), (9.5, 5.0, 5.0, 1.0, *still)])
         self.dump("now.dump", [(4.0, 10.0, 10.0, 1.0, *still), (1.0, 12.0, 10.0, 1.0, *still)], 20.0)
-        for what, values in (("displacement", (0.0, math.hypot(2.0, 2.0))),
-                             ("displacement_x", (0.0, 2.0)), ("displacement_y", (0.0, 2.0))):
+        for what, values in (("nonaffine", (0.0, math.hypot(2.0, 2.0))),
+                             ("nonaffine_x", (0.0, 2.0)), ("nonaffine_y", (0.0, 2.0))):
             found = self.values("now.dump", "--since", "then.dump", "--color", what, "--range", "all")
-            least, most = found if what == "displacement" else (0.0, found[1])
+            least, most = found if what == "nonaffine" else (0.0, found[1])
             self.assertAlmostEqual(least, values[0], places=5)
             self.assertAlmostEqual(most, values[1], places=5)
+
+    def test_displacement_includes_the_motion_of_the_cell(self):
+        """The cell shrinks by 1e-6 s * 10/s along x; the body at x = 8 moves with it."""
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
+                      "--gradient", "-10 0 0")
+        least, most = self.values("state.h5", "--color", "displacement_x")
+        self.assertAlmostEqual(least, -8e-5, delta=1e-9)
+        self.assertAlmostEqual(most, -2e-5, delta=1e-9)
+
+    def test_types_have_a_colour_and_a_line_in_the_key(self):
+        with open(self.path("state.csv"), "w", encoding="utf-8") as file:
+            file.write("# cell: 10 0 0 0 10 0 0 0 10\n# periodic: 1 1 1\nx,y,z,radius,type\n")
+            file.write("2,5,5,1,1\n5,5,5,1,7\n8,5,5,1,7\n")
+        self.assertIn("3 bodies, type 1: 1, type 7: 2\n", self.said("state.csv", "--color", "type"))
+        run("render", "state.csv", "--out", "picture.png", "--color", "type", "--view", "z", *BARE,
+            "--size", "240x80", cwd=self.folder)
+        width, height, pixels = read_png(self.path("picture.png"))
+        pixel = 8.0 / 240 / (1 - 2 * MARGIN)
+        seen = [pixels[int(height / 2 - 0.1 / pixel)][int(width / 2 + (x - 5.1) / pixel)]
+                for x in (2.0, 5.0, 8.0)]
+        self.assertEqual(seen, [(0, 114, 178), (230, 159, 0), (230, 159, 0)])  # Okabe and Ito
 
     def test_pressure_of_two_bodies_in_contact(self):
         """Force times lever over volume: fn (r - overlap/2) / (3 V) on each."""
@@ -515,10 +536,10 @@ class CommandLine(RenderTest):
                 (("state.h5", "--color", "id", "--chains"), ("'id' is a quantity of grains: omit --chains",)),
                 (("state.h5", "--color", "force"), ("'force' is a quantity of contacts: add --chains",)),
                 (("state.h5", "--chains", "--color", "forse"), ("--color: 'forse'", "'force'")),
-                (("state.h5", "--color", "displacement"), ("needs --since FILE",)),
+                (("state.h5", "--color", "nonaffine"), ("needs --since FILE",)),
                 (("state.h5", "--since", "state.h5"), ("--since has no effect without",)),
-                (("state.h5", "--color", "displacement", "--since", "absent.h5"), ("absent.h5",)),
-                (("state.h5", "--color", "displacement", "--since", "two.csv"),
+                (("state.h5", "--color", "nonaffine", "--since", "absent.h5"), ("absent.h5",)),
+                (("state.h5", "--color", "nonaffine", "--since", "two.csv"),
                  ("--since: two.csv has 2 bodies, state.h5 has 1",)),
                 (("state.h5", "--range", "5"), ("--range: '5' is not LOW:HIGH", "0:1 m, 5%:95% or all")),
                 (("state.h5", "--range", "5:2"), ("LOW that is not below HIGH",)),

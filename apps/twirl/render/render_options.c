@@ -58,13 +58,14 @@ static const struct argp_option options[] = {
 
     {0, 0, NULL, 0, "Colours:", COLOURS},
     {"color", KEY_COLOR, "WHAT", 0,
-     "grains: size (default; diameter of the sphere of equal volume), coordination, velocity and "
-     "displacement (relative to the affine motion of the cell), spin, pressure, rattlers, id. "
-     "velocity, displacement and spin are magnitudes; add _x, _y or _z for a component. Chains: "
-     "force (default), mobilisation (tangential force over friction limit), sliding",
+     "grains: size (default; diameter of the sphere of equal volume), coordination, velocity "
+     "(relative to the affine motion of the cell), spin, displacement (since the stage began), "
+     "nonaffine (displacement since another state, relative to the affine motion of the cell), "
+     "pressure, rattlers, type, id. Vectors are magnitudes; add _x, _y or _z for a component. "
+     "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
      COLOURS},
     {"colour", 0, NULL, OPTION_ALIAS, NULL, COLOURS},
-    {"since", KEY_SINCE, "FILE", 0, "the earlier state from which displacements count", COLOURS},
+    {"since", KEY_SINCE, "FILE", 0, "the earlier state for nonaffine", COLOURS},
     {"range", KEY_RANGE, "LOW:HIGH", 0,
      "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
      "(5%:95%), or all; default: 1%:99%, or from 0 where values cannot be negative",
@@ -153,11 +154,11 @@ static void finish_quantity(const struct argp_state *state, const parsing *p)
         tw_args_refuse_name(state, "--color", p->color, strlen(p->color),
                             choice->chains ? "a quantity of contacts" : "a quantity of grains",
                             names, count);
-    const bool moved = choice->quantity->what == TW_RENDER_DISPLACEMENT;
+    const bool moved = choice->quantity->what == TW_RENDER_NONAFFINE;
     if (moved && !p->set->since)
         argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
     if (!moved && p->set->since)
-        argp_error(state, "--since has no effect without --color displacement");
+        argp_error(state, "--since has no effect without --color nonaffine");
 }
 
 static void finish_colours(const struct argp_state *state, const parsing *p)
