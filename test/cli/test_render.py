@@ -372,12 +372,14 @@ class Quantities(RenderTest):
             self.assertAlmostEqual(value / expected, 1.0, places=4)
 
     def test_rattlers_are_those_of_info(self):
-        """A chain of four across the cell carries force; a pair and a single body do not."""
+        """A chain of four across the cell carries force. A pair, a single body, and two that hang on
+        the chain do not: of these, one has two contacts, but one of them with a rattler."""
         ring = [(1.2 + 2.5 * i, 5.0, 5.0, 1.3) for i in range(4)]
-        self.specimen(ring + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
-        self.assertIn("7 bodies, loaded grain: 4, rattler: 3\n",
+        hanging = [(1.2, 7.2, 5.0, 1.0), (1.2, 9.1, 5.0, 1.0)]
+        self.specimen(ring + hanging + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
+        self.assertIn("9 bodies, loaded grain: 4, rattler: 5\n",
                       self.said("state.h5", "--color", "rattlers"))
-        self.assertIn("without 3 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
+        self.assertIn("without 5 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
 
     def test_ranges_have_units(self):
         self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0) + (0.0,) * 6])
@@ -500,7 +502,8 @@ class Layout(RenderTest):
         with open(self.path("a.pdf"), "rb") as file:
             pdf = file.read()
         with open(self.path("state_grains.pdf"), "rb") as file:
-            self.assertEqual(file.read(), pdf)  # no date in it
+            self.assertEqual(file.read(), pdf)
+        self.assertIn(b"/CreationDate (20000101", pdf)  # not the time of the run
         box = re.search(rb"/MediaBox \[ ?0 0 ([.\d]+) ([.\d]+) ?\]", pdf)
         self.assertAlmostEqual(float(box[1]), 201 * 72 / 60, places=3)
         self.assertAlmostEqual(float(box[2]), 151 * 72 / 60, places=3)
