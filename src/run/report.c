@@ -86,6 +86,9 @@ tw_status tw_report_check(tw_run *run)
 {
     const tw_file_path path = tw_file_path_join(run->plan->folder, "history.csv");
     size_t length;
+    if (!tw_file_exists(path.text))
+        return tw_error_set(run->error, TW_STATUS_INPUT, "%s: missing",
+                            tw_error_shorten_path(path.text).text);
     char *text = tw_file_read_bytes(path.text, &length, run->error);
     if (!text) return run->error->status;
     if (length > run->state.history) text[run->state.history] = '\0';

@@ -41,7 +41,8 @@ static tw_status check_entry(const char *folder, const entry *e, tw_error *error
     uint64_t length, hash;
     const tw_file_path path = tw_file_path_join(folder, e->name);
     if (!tw_file_exists(path.text))
-        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing", path.text);
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing",
+                            tw_error_shorten_path(path.text).text);
     const tw_status status = tw_file_hash(path.text, UINT64_MAX, &length, &hash, error);
     if (status != TW_STATUS_OK || (length == e->length && hash == e->hash)) return status;
     return tw_error_set(error, TW_STATUS_INPUT,
