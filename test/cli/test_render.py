@@ -197,7 +197,8 @@ class Grains(RenderTest):
 
     def test_greys_have_no_colour(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
-        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers")):
+        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers"),
+                        ("--grey", "--color", "id"), ("--grey", "--color", "type")):
             _, (_, _, pixels) = self.render("--size", "200x150", "--dpi", "40", *options)
             self.assertEqual({p for row in pixels for p in row if len(set(p)) > 1}, set())
 
@@ -584,6 +585,10 @@ class CommandLine(RenderTest):
             done = run("render", "state.h5", "--out", f"absent/x.{kind}", "--size", "9x9",
                        cwd=self.folder)
             self.assert_refused(done, f"cannot write absent/x.{kind}: No such file", status=1)
+            os.symlink("/dev/full", self.path(f"full.{kind}"))
+            done = run("render", "state.h5", "--out", f"full.{kind}", "--size", "99x99",
+                       cwd=self.folder)
+            self.assert_refused(done, f"cannot write full.{kind}: No space left", status=1)
 
 
 if __name__ == "__main__":
