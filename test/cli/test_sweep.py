@@ -204,7 +204,7 @@ class Values(SweepTest):
     def test_all_cases_are_checked_before_the_first_one_runs(self):
         done = run(*self.arguments("--vary", "material.friction=0.3,-1", "--vary",
                                    "specimen.count=50,zero"))
-        self.assert_refused(done, "case friction=-1_count=50 and 1 more: ", "material.friction",
+        self.assert_refused(done, "case friction=-1_count=50 and 1 more: --vary 'material.friction=-1'",
                             "case friction=0.3_count=zero and 1 more: ", "specimen.count",
                             "2 errors")
         done = run(*self.arguments("--vary", "material.fritcion=0.3,0.4"))
