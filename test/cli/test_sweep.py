@@ -159,7 +159,7 @@ class Cases(SweepTest):
     def test_figures_are_drawn(self):
         out = self.folder / "out"
         done = run("sweep", str(self.file), "--out", str(out), *GRID)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("sweep.svg", "sweep.png", "sweep_values.svg", "sweep_values.png"):
             self.assertGreater((out / name).stat().st_size, 2000, name)
 
