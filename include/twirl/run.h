@@ -56,9 +56,11 @@ typedef struct tw_run_plan {
      * thread but only one at a time. Non-zero ends the run with the state saved:
      * TW_STATUS_INTERRUPTED. During placement there is nothing to save. */
     int (*step)(const tw_run_view *view, void *context);
-    /* Called with every line of the log, without its newline, and with remarks that the log does
-     * not have: what `restart` has renamed, that a damaged state was passed over. */
+    /* Called with every line of the log, without its newline. */
     void (*log)(const char *line, void *context);
+    /* Called with remarks on the folder, which are not part of the log: what `restart` has renamed,
+     * that a damaged state was passed over, files of others among the results. */
+    void (*remark)(const char *line, void *context);
 } tw_run_plan;
 
 /* Whether the scenario has anything to run. */

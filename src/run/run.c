@@ -41,6 +41,17 @@ tw_status tw_run_log(tw_run *run, const char *format, ...)
     return tw_append_file_add(&run->log, text, strlen(text), run->error);
 }
 
+void tw_run_remark(const tw_run *run, const char *format, ...)
+{
+    char text[800];
+    va_list list;
+    if (!run->plan->remark) return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    run->plan->remark(text, run->plan->context);
+}
+
 void tw_run_reset_stage(tw_run *run)
 {
     tw_run_state *state = &run->state;

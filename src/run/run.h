@@ -65,6 +65,10 @@ const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparati
 /* Writes a line to the log and passes it to the caller. */
 tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
+/* Passes a remark on the folder to the caller. The log does not have it: it must not depend on
+ * where a run was interrupted. */
+void tw_run_remark(const tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
 /* Sets strains, times and steps of the phase or stage to zero. */
 void tw_run_reset_stage(tw_run *run);
 

@@ -22,12 +22,6 @@
 /* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
 enum { FOLDER_MAX = 3500 };
 
-/* To the caller, not to the log of the run. */
-static void tell(const tw_run *run, const char *text)
-{
-    if (run->plan->log) run->plan->log(text, run->plan->context);
-}
-
 /* ---- A new run ---- */
 
 static bool is_generated(const tw_scenario *s)
@@ -124,7 +118,6 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
 static tw_status set_aside(tw_run *run)
 {
     tw_file_path aside;
-    char text[700];
     tw_status status = tw_run_folder_set_aside(run->plan->folder, &aside, run->error);
     if (status != TW_STATUS_OK) return status;
     tw_run_lock old = run->lock;
@@ -134,9 +127,9 @@ static tw_status set_aside(tw_run *run)
         status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
     tw_run_lock_release(&old);
     if (status != TW_STATUS_OK) return status;
-    snprintf(text, sizeof text, "the earlier content of %s is now in %s",
-             tw_error_shorten_path(run->plan->folder).text, tw_error_shorten_path(aside.text).text);
-    tell(run, text);
+    tw_run_remark(run, "the earlier content of %s is now in %s",
+                  tw_error_shorten_path(run->plan->folder).text,
+                  tw_error_shorten_path(aside.text).text);
     const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
     return tw_run_folder_refuse(run->plan->folder, &content, run->error);
 }
@@ -203,7 +196,8 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     const tw_run_plan *plan = run->plan;
     const tw_run_folder_content content = tw_run_folder_look(plan->folder);
     if (run->lock.unsupported)
-        tell(run, "this file system has no locks: make sure that no other run uses the folder");
+        tw_run_remark(run,
+                      "this file system has no locks: make sure that no other run uses the folder");
     if (plan->restart) return start(run, resolved, *content.found != '\0');
     if (content.state && !plan->resume)
         return tw_error_set(run->error, TW_STATUS_INPUT,
@@ -225,7 +219,8 @@ static tw_status adopt_specimen(tw_run *run)
     if (!run->plan->specimen || state->phase != TW_RUN_STATE_COMPRESS || state->steps > 0)
         return TW_STATUS_OK;
     const tw_status status = tw_run_adopt(run);
-    if (status == TW_STATUS_OK) tell(run, "specimen: as prepared by another run");
+    if (status == TW_STATUS_OK && run->plan->log)
+        run->plan->log("specimen: as prepared by another run", run->plan->context);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #include "run/run_resume.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "run/report.h"
@@ -105,17 +104,6 @@ static tw_status refuse(const tw_run *run, const candidate *newer, const candida
                         brief(run, newer), brief(run, older), folder.text);
 }
 
-/* To the caller only: the log of the run must not depend on where it was interrupted. */
-static void report_fallback(const tw_run *run, const candidate *bad)
-{
-    char text[700];
-    if (!run->plan->log) return;
-    snprintf(text, sizeof text,
-             "a saved state cannot be used (%s); the run continues from the other, step %" PRIu64,
-             brief(run, bad), run->state.steps);
-    run->plan->log(text, run->plan->context);
-}
-
 tw_status tw_run_resume(tw_run *run, const char *resolved)
 {
     candidate pair[PAIRS] = {{.name = "run_state_a.txt"}, {.name = "run_state_b.txt"}};
@@ -131,7 +119,12 @@ tw_status tw_run_resume(tw_run *run, const char *resolved)
         run->state = c->state;
         if (check_pair(run) == TW_STATUS_OK) {
             /* At the start of a run there is only one. */
-            if (c == older && c->state.phase != TW_RUN_STATE_START) report_fallback(run, newer);
+            if (c == older && c->state.phase != TW_RUN_STATE_START)
+                tw_run_remark(
+                    run,
+                    "a saved state cannot be used (%s); the run continues from the other, "
+                    "step %" PRIu64,
+                    brief(run, newer), run->state.steps);
             return TW_STATUS_OK;
         }
         if (run->error->status == TW_STATUS_MEMORY) return TW_STATUS_MEMORY;

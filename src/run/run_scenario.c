@@ -197,12 +197,11 @@ static tw_status finish(tw_run *run)
 /* Files of others beside the results are left alone, but not unnoticed. */
 static void remark_foreign(const tw_run *run)
 {
-    char names[300], text[400];
-    const size_t count = run->plan->log ? tw_run_files_foreign(run, names, sizeof names) : 0;
-    if (count == 0) return;
-    snprintf(text, sizeof text, "%zu file%s not of this run: %s", count,
-             count == 1 ? " is" : "s are", names);
-    run->plan->log(text, run->plan->context);
+    char names[300];
+    const size_t count = run->plan->remark ? tw_run_files_foreign(run, names, sizeof names) : 0;
+    if (count > 0)
+        tw_run_remark(run, "%zu file%s not of this run: %s", count, count == 1 ? " is" : "s are",
+                      names);
 }
 
 static tw_status run_phases(tw_run *run)

@@ -145,7 +145,7 @@ class Damage(FolderTest):
         return half
 
     def assert_resumes(self, *needles):
-        said = self.complete("half", "--resume")
+        said = self.complete("half", "--resume", "--quiet")
         for needle in needles:
             self.assertIn(needle, said)
         self.assert_same("whole", "half")
@@ -380,17 +380,18 @@ class Start(FolderTest):
 
     def test_the_start_of_a_run_is_not_taken_for_all_of_it(self):
         """A mark of the start, put back into a folder with results."""
-        self.interrupt("out", lambda out: (out / "run_state_a.txt").exists())
+        text = SCENARIO.replace("  checkpoint: {steps: 101}\n", "")  # leaves the mark for some time
+        self.interrupt("out", lambda out: (out / "run_state_a.txt").exists(), text=text)
         mark = self.folder / "mark"
         early = self.folder / "out/run_state_a.txt"
-        if int(numbers_of(early)["commit"]) > 0:
-            self.skipTest("the run was too fast")
+        self.assertEqual(numbers_of(early)["commit"], "0")
         shutil.copy(early, mark)
-        self.complete("out", "--resume")
+        self.complete("out", "--resume", text=text)
         before = content(self.folder / "out")
         shutil.copy(mark, early)
         (self.folder / "out/run_state_b.txt").unlink()
-        self.assert_refused(self.run_in("out", "--resume"), "nothing", "results", "run_state_b.txt: missing")
+        self.assert_refused(self.run_in("out", "--resume", text=text), "nothing", "results",
+                            "run_state_b.txt: missing")
         self.assertEqual(set(before) - set(content(self.folder / "out")), {"run_state_b.txt"})
 
     def test_closed_standard_error(self):

@@ -108,6 +108,14 @@ static int after_step(const tw_run_view *view, void *context)
     return tw_interrupt_signal() != 0;
 }
 
+/* Also with --quiet. */
+static void print_remark(const char *line, void *context)
+{
+    tw_run_progress *progress = context;
+    tw_progress_clear(&progress->line);
+    fprintf(stderr, "%s: %s\n", progress->line.command, line);
+}
+
 static void log_line(const char *line, void *context)
 {
     tw_run_progress_message(context, line);
@@ -135,7 +143,8 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
                               .program = program,
                               .context = &progress,
                               .step = after_step,
-                              .log = log_line};
+                              .log = log_line,
+                              .remark = print_remark};
     if (set->interval > 0.0) progress.line.interval = set->interval;
     tw_run_progress_announce(&progress, scenario);
     tw_interrupt_watch();
