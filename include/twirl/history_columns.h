@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of the columns in the histories that `twirl run` (history.csv) and `twirl advance
  * --history` write and `twirl plot` reads. Each writer has a subset in its own order. Stresses and
- * strains are positive in compression, energies are in joules. */
+ * strains are positive in compression, energies are in joules. A quantity that a stage does not
+ * have is `nan`. */
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 
@@ -10,9 +11,9 @@
     X(step, 0)                                                                                     \
     X(time, 1)  /* [s] */                                                                          \
     X(stage, 0) /* text: name of the stage, or "specimen" */                                       \
-    X(stage_step, 0)                                                                               \
-    X(strain, 0) /* path strain, docs/guide/run.md */                                              \
-    X(stress, 0) /* path stress [Pa] */                                                            \
+    X(stage_step, 1)                                                                               \
+    X(strain, 1) /* path strain, docs/guide/run.md */                                              \
+    X(stress, 1) /* path stress [Pa] */                                                            \
     X(strain_xx, 1)                                                                                \
     X(strain_yy, 1)                                                                                \
     X(strain_zz, 1)                                                                                \
@@ -34,11 +35,11 @@
     X(stress_ratio, 0) /* q/p */                                                                   \
     X(volume, 1)       /* of the cell [m^3] */                                                     \
     X(porosity, 0)                                                                                 \
-    X(void_ratio, 0)                                                                               \
+    X(void_ratio, 1)                                                                               \
     X(coordination, 1)                                                                             \
     X(coordination_mechanical, 0) /* without rattlers */                                           \
     X(sliding_fraction, 1)        /* of the contacts */                                            \
-    X(unbalanced, 0)              /* mean force on a grain over mean contact force */              \
+    X(unbalanced, 1)              /* mean force on a grain over mean contact force */              \
     X(inertial_number, 0)                                                                          \
     X(deviation, 0) /* of the servo from its set points, relative to p */                          \
     X(kinetic, 1)                                                                                  \
@@ -48,11 +49,22 @@
     X(friction, 1) /* dissipated */                                                                \
     X(contact_damping, 1)                                                                          \
     X(body_damping, 1)                                                                             \
-    X(cell, 1)     /* work of the cell */                                                          \
-    X(walls, 1)    /* work of the walls */                                                         \
-    X(gravity, 1)  /* work of gravity */                                                           \
-    X(start, 0)    /* kinetic and stored energy at the start, and changes that were not work */    \
-    X(residual, 1) /* of the energy balance */
+    X(cell, 1)      /* work of the cell */                                                         \
+    X(walls, 1)     /* work of the walls */                                                        \
+    X(gravity, 1)   /* work of gravity */                                                          \
+    X(start, 0)     /* kinetic and stored energy at the start, and changes that were not work */   \
+    X(residual, 1)  /* of the energy balance */                                                    \
+    X(fabric_xx, 0) /* mean of n (x) n over the contacts */                                        \
+    X(fabric_yy, 0)                                                                                \
+    X(fabric_zz, 0)                                                                                \
+    X(fabric_yz, 0)                                                                                \
+    X(fabric_xz, 0)                                                                                \
+    X(fabric_xy, 0)                                                                                \
+    X(fabric_deviator, 1) /* sqrt(3/2 F':F'), F' the deviator of the fabric */                     \
+    X(rattlers, 0)        /* number of grains */                                                   \
+    X(q_signed, 1)        /* deviator stress along the path [Pa] */                                \
+    X(ru, 1)              /* pore-pressure ratio */                                                \
+    X(cycle, 1)           /* completed cycles, with the fraction of the present one */
 
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name, plotted) TW_HISTORY_##name,

@@ -6,10 +6,11 @@
 #include <twirl/types.h>
 
 #include "base/text_buffer.h"
+#include "plot/plot_style.h"
 
 /* For each stage with probes under `run`/stages, or for `stage` alone if it is not NULL: figures in
  * the directory `plots`, which exists. Adds ", " and the name of each figure to `names`. */
 tw_status tw_plot_probes(const char *run, const char *stage, const char *plots,
-                         tw_text_buffer *names, tw_error *error);
+                         const tw_plot_style *style, tw_text_buffer *names, tw_error *error);
 
 #endif
