@@ -314,7 +314,8 @@ typedef struct tw_measure {
     tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
     double p;               /* mean of the static stress, trace/3 [Pa] */
     double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */
-    tw_mat3 fabric; /* mean of n (x) n over contacts [-] */
+    tw_mat3 fabric; /* mean of n (x) n over contacts; 0 without contacts [-] */
+    double fabric_deviator; /* sqrt(3/2 F':F') with F' = fabric - 1/3, as for q [-] */
     size_t contacts, sliding, wall_contacts;
     size_t rattlers; /* bodies with fewer than two contacts (spheres without friction: fewer than
                         four), contacts with other rattlers not counted */

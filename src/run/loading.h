@@ -35,6 +35,17 @@ double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress 
 /* The stress that alternates in a cyclic stage: signed q, axial stress or shear stress. */
 double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
+/* Deviator stress along the path: sqrt(3/2) s:d, with the deviator s of the stress and the unit
+ * tensor d of the path. Axial stress minus the mean of the lateral ones; sqrt(3) times the shear
+ * stress in simple shear; q in the direction of the Lode angle. Never more than q; negative in
+ * extension and backward shear. NaN for paths without a direction [Pa]. */
+double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Effective stress that would be total, and constant, if the specimen of an undrained path had
+ * water in its pores: the mean lateral stress, or the normal stress in simple shear. What is lost
+ * of it is the pore pressure. NaN for drained paths [Pa]. */
+double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
 /* Whether the path is strain-driven, so that rows and frames may be spaced by strain. */
 bool tw_loading_is_driven(const tw_scenario_stage *stage);
 

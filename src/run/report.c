@@ -9,13 +9,15 @@
 #include <twirl/history_columns.h>
 #include <twirl/math.h>
 
+#include "base/mat3.h"
 #include "base/text_buffer.h"
 #include "run/json.h"
+#include "run/stage.h"
 
 /* ---- History ---- */
 
-/* Columns after step, time, stage and stage_step. `s`: state, `m`: measure, `e`: energies, `now`:
- * stress. */
+/* Columns after step, time, stage and stage_step. `s`: run state, `m`: measure, `e`: energies,
+ * `now`: stress. NaN: there is no such quantity. New columns go to the end: scripts may count. */
 #define COLUMNS(X)                                                                                 \
     X(strain, tw_run_path_strain(run))                                                             \
     X(stress, path_stress(run, &now))                                                              \
@@ -40,7 +42,7 @@
     X(void_ratio, m.void_ratio)                                                                    \
     X(coordination, m.coordination)                                                                \
     X(coordination_mechanical, m.coordination_mechanical)                                          \
-    X(sliding_fraction, m.sliding_fraction)                                                        \
+    X(sliding_fraction, sliding_fraction(run, &m))                                                 \
     X(unbalanced, m.unbalanced)                                                                    \
     X(inertial_number, m.inertial_number)                                                          \
     X(deviation, tw_sim_control(run->sim).deviation)                                               \
@@ -53,7 +55,18 @@
     X(body_damping, e->body_damping)                                                               \
     X(cell, e->cell)                                                                               \
     X(start, e->start)                                                                             \
-    X(residual, e->residual)
+    X(residual, e->residual)                                                                       \
+    X(fabric_xx, fabric.m[0])                                                                      \
+    X(fabric_yy, fabric.m[4])                                                                      \
+    X(fabric_zz, fabric.m[8])                                                                      \
+    X(fabric_yz, fabric.m[5])                                                                      \
+    X(fabric_xz, fabric.m[2])                                                                      \
+    X(fabric_xy, fabric.m[1])                                                                      \
+    X(fabric_deviator, fabric_deviator(&m))                                                        \
+    X(rattlers, (double)m.rattlers)                                                                \
+    X(q_signed, stage ? tw_loading_q_signed(stage, &now) : (double)NAN)                            \
+    X(ru, pore_pressure_ratio(run, &now))                                                          \
+    X(cycle, tw_stage_cycles(run))
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
 
@@ -86,6 +99,35 @@ static double path_stress(const tw_run *run, const tw_loading_stress *now)
     return stage ? tw_loading_path_stress(stage, now) : now->p;
 }
 
+/* In a rigid rotation contacts neither slide nor stick: what reaches the friction limit does so by
+ * rounding. */
+static double sliding_fraction(const tw_run *run, const tw_measure *m)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    return stage && stage->path == TW_SCENARIO_ROTATE ? (double)NAN : m->sliding_fraction;
+}
+
+static double pore_pressure_ratio(const tw_run *run, const tw_loading_stress *now)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const double start = run->state.start_confining;
+    if (!stage || !(start > 0.0)) return (double)NAN;
+    return 1.0 - tw_loading_confining(stage, now) / start;
+}
+
+static double fabric_deviator(const tw_measure *m)
+{
+    return m->contacts > 0 ? m->fabric_deviator : (double)NAN;
+}
+
+static void add_value(tw_text_buffer *row, double value)
+{
+    if (isnan(value)) /* printf may write "-nan" */
+        tw_text_buffer_add(row, ",nan");
+    else
+        tw_text_buffer_add(row, ",%.17g", value + 0.0); /* turns -0 into 0 */
+}
+
 static tw_status add_row(tw_run *run)
 {
     tw_run_state *s = &run->state;
@@ -94,15 +136,16 @@ static tw_status add_row(tw_run *run)
     tw_measure m;
     const tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
+    const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_energy *e = &m.energy;
     const tw_loading_stress now = tw_run_stress(run);
+    const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
-    /* Adding 0.0 turns -0 into 0. */
     tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
                        tw_run_stage_name(run), s->stage_steps);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        tw_text_buffer_add(&row, ",%.17g", values[k] + 0.0);
+        add_value(&row, values[k]);
     tw_text_buffer_add(&row, "\n");
     return tw_append_file_add_text(&run->history, &row, run->error);
 }
@@ -244,8 +287,12 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     tw_json_add_number(text, "porosity", m.porosity);
     tw_json_add_number(text, "void_ratio", m.void_ratio);
     tw_json_add_number(text, "coordination", m.coordination);
+    tw_json_add_number(text, "rattlers", (double)m.rattlers);
+    tw_json_add_number(text, "fabric_deviator", fabric_deviator(&m));
     tw_json_add_number(text, "unbalanced", m.unbalanced);
     tw_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
+    if (stage && stage->path == TW_SCENARIO_CYCLIC)
+        tw_json_add_number(text, "cycles", floor(tw_stage_cycles(run)));
     if (!stage) tw_json_add_number(text, "friction", state->friction);
     return true;
 }

@@ -84,6 +84,7 @@ static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
     state->start_p = now->p;
     state->start_ratio = tw_loading_ratio(stage, now);
     state->start_cycled = tw_loading_cycled(stage, now);
+    state->start_confining = tw_loading_confining(stage, now);
 }
 
 tw_status tw_stage_begin(tw_run *run)
@@ -150,6 +151,15 @@ static tw_status check_equilibrium(tw_run *run, const tw_scenario_end *end)
     return TW_STATUS_OK;
 }
 
+/* How far a cyclic stage is from its start, in its present direction. */
+static double cycle_value(const tw_run_state *state, const tw_scenario_stage *stage,
+                          const tw_loading_stress *now)
+{
+    return tw_loading_sign(stage) * direction_of(state) *
+           (isnan(stage->cycle.strain) ? tw_loading_cycled(stage, now) - state->start_cycled
+                                       : tw_loading_path_strain(stage, state->strain));
+}
+
 /* Reverses when the amplitude is reached. A cycle is complete on returning to its start in the
  * first direction. */
 static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
@@ -158,9 +168,7 @@ static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
     const bool by_strain = !isnan(stage->cycle.strain);
     tw_loading_stress now = {{0.0}, 0.0, 0.0, {0.0}};
     if (!by_strain) now = tw_run_stress(run);
-    const double value = tw_loading_sign(stage) * direction_of(state) *
-                         (by_strain ? tw_loading_path_strain(stage, state->strain)
-                                    : tw_loading_cycled(stage, &now) - state->start_cycled);
+    const double value = cycle_value(state, stage, &now);
     if (stage->end.cycles != TW_SCENARIO_NONE && state->reversals >= 2 * stage->end.cycles &&
         value >= 0.0)
         run->ended = true;
@@ -208,6 +216,17 @@ tw_status tw_stage_check(tw_run *run)
 }
 
 /* ---- Progress ---- */
+
+double tw_stage_cycles(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    if (!stage || stage->path != TW_SCENARIO_CYCLIC) return (double)NAN;
+    const tw_loading_stress now = tw_run_stress(run);
+    const double way = cycle_value(&run->state, stage, &now) /
+                       (isnan(stage->cycle.strain) ? stage->cycle.stress : stage->cycle.strain);
+    /* A step goes a little past the amplitude. */
+    return 0.5 * (double)run->state.reversals + 0.25 * tw_math_max(-1.0, tw_math_min(way, 1.0));
+}
 
 static double cycles_done(const tw_run *run, const tw_scenario_stage *stage)
 {

@@ -8,6 +8,7 @@
 
 #include "control/servo.h"
 #include "search/contact_list.h"
+#include "sim/checkpoint_source.h"
 
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: at any moment the file of that name
  * is complete, the old one or the new one. On failure the old one stays and the temporary one is
@@ -30,5 +31,10 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
 tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
                              tw_contact_list *contacts, int *listed, const char *path,
                              tw_error *error);
+
+/* The same from another source than a file. */
+tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,
+                                  tw_servo *servo, tw_contact_list *contacts, int *listed,
+                                  tw_error *error);
 
 #endif

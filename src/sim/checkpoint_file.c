@@ -68,34 +68,6 @@ static tw_status file_fail(const tw_checkpoint_file *file, const char *group, co
                         number ? tw_error_reason_of(number).text : "");
 }
 
-/* Extents of the item's dataset; returns the rank. */
-static int item_extents(const tw_checkpoint_item *item, hsize_t extents[3])
-{
-    int rank = 0;
-    if (item->column) extents[rank++] = item->rows;
-    if (item->form.rank == 2) extents[rank++] = item->form.down;
-    if (item->form.rank >= 1) extents[rank++] = item->form.across;
-    return rank;
-}
-
-/* The values themselves where they lie one behind the other, else NULL. */
-static void *item_in_place(const tw_checkpoint_item *item)
-{
-    const bool dense = item->stride == tw_checkpoint_form_bytes(item->form);
-    return dense && item->base ? (unsigned char *)item->base + item->offset : NULL;
-}
-
-static tw_status reserve_row(tw_checkpoint_file *file, const tw_checkpoint_item *item,
-                             tw_error *error)
-{
-    const size_t bytes = tw_checkpoint_form_bytes(item->form);
-    if (item->rows <= SIZE_MAX / bytes &&
-        tw_buffer_reserve(&file->row, &file->row_capacity, item->rows * bytes, 1) == TW_STATUS_OK)
-        return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
-                        file->name.text, item->rows, item->group, item->name);
-}
-
 /* ---- Opening and closing ---- */
 
 static void file_start(tw_checkpoint_file *file, const char *path)
@@ -247,16 +219,19 @@ static hid_t group_of(const tw_checkpoint_file *file, const char *group)
 tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint_item *item,
                                    tw_error *error)
 {
-    const void *values = item_in_place(item);
+    const void *values = tw_checkpoint_item_in_place(item);
     if (!values) {
-        const tw_status status = reserve_row(file, item, error);
-        if (status != TW_STATUS_OK) return status;
+        const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
+        if (tw_buffer_reserve(&file->row, &file->row_capacity, bytes, 1) != TW_STATUS_OK)
+            return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
+                                file->name.text, item->rows, item->group, item->name);
         tw_checkpoint_item_pack(item, file->row);
         values = file->row;
     }
-    hsize_t extents[3];
+    uint64_t extent[3];
+    const int rank = tw_checkpoint_item_extents(item, extent);
+    const hsize_t extents[3] = {extent[0], extent[1], extent[2]};
     errno = 0;
-    const int rank = item_extents(item, extents);
     const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
     const hid_t group = group_of(file, item->group);
     const hid_t set = H5Dcreate2(group, item->name, type_in_file(item->form.type), space,
@@ -281,102 +256,58 @@ static hid_t set_open(const tw_checkpoint_file *file, const char *group, const c
     return set;
 }
 
-static tw_status set_missing(const tw_checkpoint_file *file, const char *group, const char *name,
-                             tw_error *error)
+static int set_rank(hid_t set, uint64_t extent[3])
 {
-    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s is missing", file->name.text,
-                        group, name);
-}
-
-/* Extents of a dataset as a text, and in `found`; its rank, or -1. */
-static int set_extents(hid_t set, hsize_t found[3], char *text, size_t size)
-{
+    hsize_t found[3] = {0};
     const hid_t space = H5Dget_space(set);
     int rank = H5Sget_simple_extent_ndims(space);
-    text[0] = '\0';
     if (rank > 3 || H5Sget_simple_extent_type(space) == H5S_NULL) rank = -1;
     if (rank >= 0) rank = H5Sget_simple_extent_dims(space, found, NULL);
     H5Sclose(space);
-    if (rank == 0) snprintf(text, size, "one value");
-    for (int k = 0; k < rank; k++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, k ? " x %llu" : "%llu", (unsigned long long)found[k]);
-    }
-    if (rank < 0) snprintf(text, size, "something else");
+    for (int k = 0; k < 3; k++)
+        extent[k] = found[k];
     return rank;
 }
 
-static tw_status check_extents(const tw_checkpoint_file *file, const tw_checkpoint_item *item,
-                               hid_t set, tw_error *error)
+static int set_type(hid_t set)
 {
-    hsize_t wanted[3] = {0}, found[3] = {0};
-    char has[96], needs[96] = "one value";
-    const int rank = item_extents(item, wanted), got = set_extents(set, found, has, sizeof has);
-    if (got == rank && memcmp(found, wanted, (size_t)rank * sizeof *found) == 0)
-        return TW_STATUS_OK;
-    for (int k = 0, used = 0; k < rank; k++)
-        used += snprintf(needs + used, sizeof needs - (size_t)used, k ? " x %llu" : "%llu",
-                         (unsigned long long)wanted[k]);
-    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s has %s, expected %s",
-                        file->name.text, item->group, item->name, has, needs);
-}
-
-static tw_status check_type(const tw_checkpoint_file *file, const tw_checkpoint_item *item,
-                            hid_t set, tw_error *error)
-{
-    const hid_t found = H5Dget_type(set), wanted = type_in_file(item->form.type);
-    const bool ok = H5Tequal(found, wanted) > 0;
+    const hid_t found = H5Dget_type(set);
+    int type = TW_CHECKPOINT_F64;
+    while (type >= 0 && H5Tequal(found, type_in_file((tw_checkpoint_type)type)) <= 0)
+        type--;
     H5Tclose(found);
-    if (ok) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s does not have the type %s",
-                        file->name.text, item->group, item->name,
-                        (const char *[]){"u8", "i8", "u32", "i32", "u64", "f64"}[item->form.type]);
+    return type;
 }
 
-static tw_status read_values(tw_checkpoint_file *file, const tw_checkpoint_item *item, hid_t set,
-                             tw_error *error)
+static bool file_find(void *context, const char *group, const char *name, tw_checkpoint_set *found)
 {
-    tw_status status = check_extents(file, item, set, error);
-    if (status == TW_STATUS_OK) status = check_type(file, item, set, error);
-    if (status != TW_STATUS_OK || item->rows == 0) return status;
-    void *values = item_in_place(item);
-    if (!values) {
-        status = reserve_row(file, item, error);
-        if (status != TW_STATUS_OK) return status;
-    }
-    errno = 0;
-    if (H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                values ? values : file->row) < 0)
-        return file_fail(file, item->group, item->name, "be read", error);
-    if (!values) tw_checkpoint_item_unpack(item, file->row);
-    return TW_STATUS_OK;
+    const hid_t set = set_open(context, group, name);
+    if (set < 0) return false;
+    found->rank = set_rank(set, found->extent);
+    found->type = set_type(set);
+    H5Dclose(set);
+    return true;
 }
 
-tw_status tw_checkpoint_file_read(tw_checkpoint_file *file, const tw_checkpoint_item *item,
-                                  tw_error *error)
+static tw_status file_load(void *context, const tw_checkpoint_item *item, void *values,
+                           tw_error *error)
 {
+    const tw_checkpoint_file *file = context;
     const hid_t set = set_open(file, item->group, item->name);
-    if (set < 0) return set_missing(file, item->group, item->name, error);
-    const tw_status status = read_values(file, item, set, error);
+    errno = 0;
+    const bool ok =
+        H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    const tw_status status =
+        ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be read", error);
     H5Dclose(set);
     return status;
 }
 
-tw_status tw_checkpoint_file_rows(tw_checkpoint_file *file, const char *group, const char *name,
-                                  size_t row_bytes, size_t *rows, tw_error *error)
+tw_checkpoint_source tw_checkpoint_file_source(tw_checkpoint_file *file)
 {
-    *rows = 0;
-    const hid_t set = set_open(file, group, name);
-    if (set < 0) return set_missing(file, group, name, error);
-    hsize_t found[3] = {0};
-    char has[96];
-    const int rank = set_extents(set, found, has, sizeof has);
-    H5Dclose(set);
-    if (rank < 1 || found[0] > file->bytes / row_bytes)
-        return tw_error_set(error, TW_STATUS_FILE,
-                            "%s: the dataset %s/%s has %s, more than a file of %" PRIu64
-                            " bytes can hold, or no rows",
-                            file->name.text, group, name, has, file->bytes);
-    *rows = (size_t)found[0];
-    return TW_STATUS_OK;
+    return (tw_checkpoint_source){.name = file->name.text,
+                                  .bytes = file->bytes,
+                                  .context = file,
+                                  .find = file_find,
+                                  .load = file_load};
 }

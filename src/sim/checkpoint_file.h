@@ -14,13 +14,14 @@
 
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
+#include "sim/checkpoint_source.h"
 
 typedef struct tw_checkpoint_file {
     hid_t file,
         plain; /* plain: how objects are made, without times, so that files are comparable */
     tw_error_path name;
     uint64_t bytes;     /* of the file, when it is read */
-    unsigned char *row; /* values on their way */
+    unsigned char *row; /* values on their way, when it is written */
     size_t row_capacity;
     H5E_auto2_t printing; /* the caller's, to be restored */
     void *printing_data;
@@ -42,12 +43,7 @@ tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error);
 tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint_item *item,
                                    tw_error *error);
 
-/* The dataset must have the type and the extents of the item. */
-tw_status tw_checkpoint_file_read(tw_checkpoint_file *file, const tw_checkpoint_item *item,
-                                  tw_error *error);
-
-/* How many rows a dataset has: its first extent, never more than the file has bytes for. */
-tw_status tw_checkpoint_file_rows(tw_checkpoint_file *file, const char *group, const char *name,
-                                  size_t row_bytes, size_t *rows, tw_error *error);
+/* The datasets of an open file. */
+tw_checkpoint_source tw_checkpoint_file_source(tw_checkpoint_file *file);
 
 #endif

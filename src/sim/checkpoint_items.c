@@ -234,6 +234,22 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
     list_control(list, data->servo);
 }
 
+int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3])
+{
+    int rank = 0;
+    memset(extent, 0, 3 * sizeof *extent);
+    if (item->column) extent[rank++] = item->rows;
+    if (item->form.rank == 2) extent[rank++] = item->form.down;
+    if (item->form.rank >= 1) extent[rank++] = item->form.across;
+    return rank;
+}
+
+void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item)
+{
+    if (!item->base || item->stride != tw_checkpoint_form_bytes(item->form)) return NULL;
+    return (unsigned char *)item->base + item->offset;
+}
+
 static unsigned char *item_at(const tw_checkpoint_item *item, size_t row)
 {
     return (unsigned char *)item->base + item->offset + row * item->stride;

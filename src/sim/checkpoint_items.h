@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "control/servo.h"
-#include "search/contact_list.h"
+#include "sim/checkpoint_data.h"
 
 typedef enum tw_checkpoint_type {
     TW_CHECKPOINT_U8,
@@ -38,19 +37,6 @@ typedef struct tw_checkpoint_item {
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
 } tw_checkpoint_item;
 
-/* The values of the items: model, state, servo, and these arrays. */
-typedef struct tw_checkpoint_data {
-    tw_model *model;
-    tw_state *state;
-    tw_servo *servo;
-    uint64_t *shape_spheres; /* how many spheres each shape has */
-    tw_sphere *spheres;      /* of all shapes, one after the other */
-    size_t sphere_count;
-    tw_contact_list contacts;
-    size_t contact_count;
-    int32_t listed;
-} tw_checkpoint_data;
-
 enum { TW_CHECKPOINT_ITEMS_MAX = 128 };
 
 typedef struct tw_checkpoint_list {
@@ -60,6 +46,12 @@ typedef struct tw_checkpoint_list {
 
 /* The counts in `data` are known, and the arrays have room for them. */
 void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data);
+
+/* Extents of the item's dataset, zero beyond its rank; returns the rank. */
+int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3]);
+
+/* The values themselves where they lie one behind the other, else NULL. */
+void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item);
 
 /* Values of the item, one after the other, to and from `packed`. */
 void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);

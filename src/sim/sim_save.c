@@ -2,10 +2,9 @@
 /* Hash and checkpoint of a simulation. */
 #include "base/error.h"
 #include "base/hash.h"
-#include "search/search.h"
 #include "sim/checkpoint.h"
-#include "sim/checkpoint_check_numbers.h"
 #include "sim/sim_inside.h"
+#include "sim/sim_restore.h"
 
 static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *state)
 {
@@ -93,19 +92,6 @@ tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
     return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, path, error);
 }
 
-/* Without a list, bodies or walls were added after the last search: contacts wait for the next. */
-static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, int listed,
-                                  tw_error *error)
-{
-    if (listed) return tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
-    if (contacts->count == 0) return TW_STATUS_OK;
-    const tw_status status =
-        tw_schedule_reserve_spheres(&sim->model, &sim->state, &sim->schedule, error);
-    if (status != TW_STATUS_OK) return status;
-    tw_schedule_list_spheres(&sim->model, &sim->state, &sim->schedule);
-    return tw_search_keep(&sim->state, &sim->schedule, contacts, error);
-}
-
 tw_sim *tw_sim_load(const char *path, tw_error *error)
 {
     tw_error_clear(error);
@@ -115,10 +101,7 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     int listed;
     tw_status status =
         tw_checkpoint_read(&sim->model, &sim->state, &sim->servo, &contacts, &listed, path, error);
-    if (status == TW_STATUS_OK)
-        status =
-            tw_checkpoint_check_numbers(&sim->model, &sim->state, &contacts, listed, path, error);
-    if (status == TW_STATUS_OK) status = restore_contacts(sim, &contacts, listed, error);
+    if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &contacts, listed, path, error);
     tw_contact_list_free(&contacts);
     if (status == TW_STATUS_OK) return sim;
     tw_sim_free(sim);
