@@ -57,7 +57,7 @@ class Turning(CliTest):
         with open(os.path.join(folder, "turning.png"), "rb") as file:
             png = file.read()
         self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
-        self.assertEqual(struct.unpack(">II", png[16:24]), (1200, 800))
+        self.assertEqual(struct.unpack(">II", png[16:24]), (1200, 864))
         self.assertEqual(png[-8:-4], b"IEND")
         svg = xml.etree.ElementTree.parse(os.path.join(folder, "turning.svg")).getroot()
         self.assertEqual((svg.get("width"), svg.get("height")), ("1200", "800"))

@@ -187,16 +187,33 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
-static tw_status draw(const plot_options *set, const tw_series_list *list, const char *plots,
+/* The folder of a run with probes to draw, or NULL. */
+static const char *find_probes(const plot_options *set, const tw_series_list *list)
+{
+    const char *folder = list->run[0].folder;
+    const bool any = list->runs == 1 && *folder && tw_plot_probes_any(folder, set->wish.stages);
+    return any ? folder : NULL;
+}
+
+/* `curves` may have none if there are probes. */
+static tw_status draw(const plot_options *set, const char *probes, const char *plots,
                       const tw_plot_curves *curves, tw_text_buffer *names, tw_error *error)
 {
     tw_status status = tw_plot_make_directory(plots, error);
     if (status == TW_STATUS_OK) status = tw_plot_curves_draw(curves, plots, names, error);
-    if (status == TW_STATUS_OK && list->runs == 1 && *list->run[0].folder)
-        status =
-            tw_plot_probes(list->run[0].folder, set->wish.stages, plots, &set->style, names, error);
+    if (status == TW_STATUS_OK && probes)
+        status = tw_plot_probes(probes, set->wish.stages, plots, &set->style, names, error);
     if (status == TW_STATUS_OK && names->failed) status = tw_error_set_memory(error);
     return status;
+}
+
+static int refuse_empty(const char *command, const plot_options *set)
+{
+    fprintf(stderr,
+            "%s: %s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
+            "--help'\n",
+            command, set->input[0], set->wish.inputs > 1 ? " in all inputs" : "", command);
+    return TW_EXIT_USAGE;
 }
 
 static int plot(const char *command, const plot_options *set, const tw_series_list *list)
@@ -206,17 +223,15 @@ static int plot(const char *command, const plot_options *set, const tw_series_li
     tw_text_buffer names = {0};
     tw_error error;
     int status = TW_EXIT_OK;
+    const char *probes = find_probes(set, list);
     if (!find_output(set, list, plots))
         return refuse(command, "DIR: the path is too long", TW_EXIT_USAGE);
     tw_status made = tw_plot_curves_make(&curves, list, &set->style, &error);
-    if (made == TW_STATUS_INPUT) {
-        fprintf(stderr,
-                "%s: %s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
-                "--help'\n",
-                command, set->input[0], list->runs > 1 ? " in all inputs" : "", command);
-        status = TW_EXIT_USAGE;
+    if (made == TW_STATUS_INPUT && !probes) {
+        status = refuse_empty(command, set);
     } else {
-        if (made == TW_STATUS_OK) made = draw(set, list, plots, &curves, &names, &error);
+        if (made == TW_STATUS_OK || made == TW_STATUS_INPUT)
+            made = draw(set, probes, plots, &curves, &names, &error);
         if (made == TW_STATUS_OK)
             printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
         else

@@ -53,7 +53,7 @@ static const char settings[] =
     "set xrange [0:5]\nset xtics 1\nset mxtics 2\n"
     "set yrange [-92:2]\nset ytics -90,15,0\n"
     "set style line 1 linewidth 1.8 linecolor rgb '#0072b2'\n"
-    "set style line 2 linewidth 1.2 pointtype 7 pointsize 0.45 linecolor rgb '#d55e00'\n"
+    "set style line 2 linewidth 1.2 pointtype 7 pointsize default linecolor rgb '#d55e00'\n"
     "set style line 3 linewidth 1.8 dashtype (8,4) linecolor rgb '#000000'\n";
 
 /* The laws exact and paper coincide: markers at every fifth point, under the line. */
@@ -70,16 +70,15 @@ tw_status tw_figure_turning(const char *directory, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
-    const tw_plot_style_margins margins = {4.2, 1.5, 3.4, 0.8};
+    const tw_plot_style_margins margins = {4.2, 1.5, 3.7, 0.8};
     tw_text_buffer text = {0};
     tw_plot_style_add_settings(&text, &style);
     tw_plot_style_add_margins(&text, &style, &margins);
-    tw_plot_style_add_x_label(&text, &style, &margins,
+    tw_plot_style_add_x_label(&text, &style,
                               "Movement in the step {/:Italic k}_t |Δ{/:Italic ξ}| / ({/:Italic μ "
                               "f}_n)",
                               "");
-    tw_plot_style_add_y_label(&text, &style, &margins, "Direction of the force after the step",
-                              "°");
+    tw_plot_style_add_y_label(&text, &style, "Direction of the force after the step", "°");
     tw_text_buffer_add(&text, "%s", settings);
     const tw_plot plot = {.directory = directory,
                           .name = "turning",

@@ -18,7 +18,8 @@ typedef struct tw_plot_curves {
     bool used[TW_CURVES];       /* in any figure */
 } tw_plot_curves;
 
-/* TW_STATUS_INPUT: no figure finds its columns. Free it even after a failure. */
+/* TW_STATUS_INPUT: no figure finds its columns; then drawing writes no more than curves.csv. Free
+ * it even after a failure. */
 tw_status tw_plot_curves_make(tw_plot_curves *curves, const tw_series_list *list,
                               const tw_plot_style *style, tw_error *error);
 void tw_plot_curves_free(tw_plot_curves *curves);

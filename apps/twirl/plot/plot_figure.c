@@ -89,7 +89,7 @@ static layout layout_of(const tw_plot_figure *f, const tw_axis *y)
 {
     const double em = tw_plot_style_em(f->style);
     const tw_plot_style_margins m = {
-        .left = 2.5 + 0.56 * tw_axis_characters(y), .right = 1.5, .bottom = 3.5, .top = 0.8};
+        .left = 2.5 + 0.56 * tw_axis_characters(y), .right = 1.5, .bottom = 3.7, .top = 0.8};
     const layout l = {m, f->style->width / em - m.left - m.right,
                       f->style->height / em - m.top - m.bottom};
     return l;
@@ -159,9 +159,8 @@ static void add_settings(tw_text_buffer *text, const tw_plot_figure *f, points *
     tw_plot_style_add_margins(text, f->style, &l.margins);
     tw_axis_add(text, x, "x");
     tw_axis_add(text, y, "y");
-    tw_plot_style_add_x_label(text, f->style, &l.margins, tw_curve_labels[f->x].text, x->unit);
-    tw_plot_style_add_y_label(text, f->style, &l.margins, tw_curve_labels[f->line[0].curve].text,
-                              y->unit);
+    tw_plot_style_add_x_label(text, f->style, tw_curve_labels[f->x].text, x->unit);
+    tw_plot_style_add_y_label(text, f->style, tw_curve_labels[f->line[0].curve].text, y->unit);
 }
 
 tw_status tw_plot_figure_draw(const tw_plot_figure *figure, tw_error *error)

@@ -167,7 +167,7 @@ static void add_lines(tw_text_buffer *text, const tw_series *series, size_t coun
         tw_text_buffer_add(text, " noenhanced");
         lines++;
     }
-    tw_text_buffer_add(text, ", \\\n    $peaks using 1:2 with points pointtype 7 pointsize 0.5 "
+    tw_text_buffer_add(text, ", \\\n    $peaks using 1:2 with points pointtype 7 pointsize default "
                              "linecolor rgb '#000000' title 'peaks'\n");
 }
 

@@ -121,6 +121,28 @@ static unit inverse_unit_of(double modulus)
     return units[k];
 }
 
+/* Equal scales; the key is beside the frame. */
+static void add_frame(tw_text_buffer *text, const tw_plot_style *style, unit u)
+{
+    const double em = tw_plot_style_em(style);
+    const tw_plot_style_margins m = {4.2, 1.0, 3.7, 0.8};
+    tw_plot_style_add_margins(text, style, &m);
+    tw_plot_style_add_x_label(text, style, "Volumetric direction", u.inverse);
+    tw_plot_style_add_y_label(text, style, "Deviatoric direction", u.inverse);
+    tw_text_buffer_add(text,
+                       "set size ratio -1\n"
+                       "right = low(0.66, %.4f + %.4f*(x2 - x1)/(y2 - y1))\n"
+                       "set rmargin at screen right\n"
+                       "set key at screen right + %.4f, screen 0.97 left top vertical Left reverse "
+                       "samplen 1.5\n"
+                       "set samples 181\n"
+                       "set xzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n"
+                       "set yzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n",
+                       m.left * em / style->width,
+                       (style->height - (m.bottom + m.top) * em) / style->width,
+                       0.5 * em / style->width);
+}
+
 /* The range covers the points, the first circle and the arrows. */
 static void add_settings(tw_text_buffer *text, const tw_plot_style *style, const char *stage,
                          const fit *first, unit u)
@@ -138,24 +160,14 @@ static void add_settings(tw_text_buffer *text, const tw_plot_style *style, const
         const double end[2] = {1.2 * d * first->direction[k], 1.2 * d * first->flow[k]};
         const double below = tw_math_min(tw_math_min(end[0], end[1]), middle - 0.5 * d) - 0.1 * d;
         const double above = tw_math_max(tw_math_max(end[0], end[1]), middle + 0.5 * d) + 0.1 * d;
-        tw_text_buffer_add(
-            text, "set %srange [low(STATS_min_%s - %.9g, %.9g):high(STATS_max_%s + %.9g, %.9g)]\n",
-            axes[k], axes[k], 0.05 * d, below, axes[k], 0.05 * d, above);
+        tw_text_buffer_add(text,
+                           "%s1 = low(STATS_min_%s - %.9g, %.9g)\n"
+                           "%s2 = high(STATS_max_%s + %.9g, %.9g)\n"
+                           "set %srange [%s1:%s2]\n",
+                           axes[k], axes[k], 0.05 * d, below, axes[k], axes[k], 0.05 * d, above,
+                           axes[k], axes[k], axes[k]);
     }
-    const double em = tw_plot_style_em(style);
-    const double side = style->height / em - 4.2; /* of a square frame */
-    const tw_plot_style_margins m = {4.2, style->width / em - 4.2 - side, 3.4, 0.8};
-    tw_plot_style_add_margins(text, style, &m);
-    tw_plot_style_add_x_label(text, style, &m, "Volumetric direction", u.inverse);
-    tw_plot_style_add_y_label(text, style, &m, "Deviatoric direction", u.inverse);
-    tw_text_buffer_add(
-        text,
-        "set size ratio -1\n"
-        "set samples 181\n"
-        "set xzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n"
-        "set yzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n"
-        "set key at screen %.4f, screen 0.97 left top vertical Left reverse samplen 2\n",
-        (5.0 + side) * em / style->width);
+    add_frame(text, style, u);
 }
 
 /* The first line is the widest, so that lines that coincide are all visible. */
@@ -183,7 +195,7 @@ static void add_points(tw_text_buffer *text, const char *stage, const fit *f, un
     tw_text_buffer_add(
         text,
         ", \\\n    '%s_probes.csv' using (strcol('law') eq '%s' ? %g*column('%sx') : NaN):"
-        "(%g*column('%sy')) with points linetype %d linewidth 1 pointtype %d pointsize 0.4 "
+        "(%g*column('%sy')) with points linetype %d linewidth 1 pointtype %d pointsize default "
         "title '{/*0.85 %.4g %s, rms %.1f %%}'",
         stage, f->law, u.pascals, x, u.pascals, x, number + 1, types[number % 6],
         f->modulus / own.pascals, own.name, 100.0 * f->rms);
@@ -265,8 +277,8 @@ static tw_status draw_splits(drawing d, const fits *all, const fit *unloading, c
 {
     const unit u = inverse_unit_of(unloading->modulus);
     start(&d, unloading, u);
-    add_fit(&d.curves, all, unloading, d.stage, "by unloading", u, 0);
-    add_fit(&d.curves, all, no_slip, d.stage, "by the no-slip companion", u, 1);
+    add_fit(&d.curves, all, unloading, d.stage, "unloading", u, 0);
+    add_fit(&d.curves, all, no_slip, d.stage, "no-slip companion", u, 1);
     return finish(&d, "splits", error);
 }
 
@@ -287,27 +299,50 @@ static tw_status draw_stage(const char *run, drawing d, tw_text_buffer *names, t
     status = copy_points(from, to, error);
     if (status == TW_STATUS_OK)
         status = draw_laws(d, &all, unloading ? "unload" : "no_slip", error);
-    tw_text_buffer_add(names, ", %s_circles", stage);
+    tw_text_buffer_add(names, "%s%s_circles", names->length > 0 ? ", " : "", stage);
     if (status != TW_STATUS_OK || !unloading || !no_slip) return status;
     tw_text_buffer_add(names, ", %s_splits", stage);
     return draw_splits(d, &all, unloading, no_slip, error);
 }
 
+/* The next stage with fits, or `stage` alone; false: no more. */
+static bool next_stage(DIR *folder, const char *run, const char *stage, const char **name)
+{
+    char path[PATH_MAX + 2 * NAME_MAX];
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (entry->d_name[0] == '.' || (stage && strcmp(stage, entry->d_name) != 0)) continue;
+        snprintf(path, sizeof path, "%s/stages/%s/fits.csv", run, entry->d_name);
+        *name = entry->d_name;
+        if (access(path, F_OK) == 0) return true;
+    }
+    return false;
+}
+
+static DIR *open_stages(const char *run)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/stages", run);
+    return opendir(path);
+}
+
+bool tw_plot_probes_any(const char *run, const char *stage)
+{
+    const char *name;
+    DIR *folder = open_stages(run);
+    const bool any = folder && next_stage(folder, run, stage, &name);
+    if (folder) closedir(folder);
+    return any;
+}
+
 tw_status tw_plot_probes(const char *run, const char *stage, const char *plots,
                          const tw_plot_style *style, tw_text_buffer *names, tw_error *error)
 {
-    char path[PATH_MAX + 2 * NAME_MAX];
-    snprintf(path, sizeof path, "%s/stages", run);
-    DIR *folder = opendir(path);
+    drawing d = {.plots = plots, .style = style};
+    DIR *folder = open_stages(run);
     tw_status status = TW_STATUS_OK;
     if (!folder) return status; /* a history on its own, without the run */
-    for (struct dirent *entry = readdir(folder); status == TW_STATUS_OK && entry;
-         entry = readdir(folder)) {
-        if (entry->d_name[0] == '.' || (stage && strcmp(stage, entry->d_name) != 0)) continue;
-        snprintf(path, sizeof path, "%s/stages/%s/fits.csv", run, entry->d_name);
-        const drawing d = {.plots = plots, .stage = entry->d_name, .style = style};
-        if (access(path, F_OK) == 0) status = draw_stage(run, d, names, error);
-    }
+    while (status == TW_STATUS_OK && next_stage(folder, run, stage, &d.stage))
+        status = draw_stage(run, d, names, error);
     closedir(folder);
     return status;
 }

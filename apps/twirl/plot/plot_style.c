@@ -114,24 +114,20 @@ void tw_plot_style_add_margins(tw_text_buffer *text, const tw_plot_style *style,
 }
 
 /* At places of our own: gnuplot's distances from the frame differ from format to format. */
-void tw_plot_style_add_x_label(tw_text_buffer *text, const tw_plot_style *style,
-                               const tw_plot_style_margins *margins, const char *label,
+void tw_plot_style_add_x_label(tw_text_buffer *text, const tw_plot_style *style, const char *label,
                                const char *unit)
 {
-    const double em = tw_plot_style_em(style);
-    const double middle = 0.5 * (1.0 + (margins->left - margins->right) * em / style->width);
-    tw_text_buffer_add(text, "set label 101 '%s%s%s%s' at screen %.4f,%.4f center\n", label,
-                       *unit ? "\u00a0[" : "", unit, *unit ? "]" : "", middle, em / style->height);
+    tw_text_buffer_add(text, "set label 101 '%s%s%s%s' at graph 0.5, screen %.4f center\n", label,
+                       *unit ? "\u00a0[" : "", unit, *unit ? "]" : "",
+                       tw_plot_style_em(style) / style->height);
 }
 
-void tw_plot_style_add_y_label(tw_text_buffer *text, const tw_plot_style *style,
-                               const tw_plot_style_margins *margins, const char *label,
+void tw_plot_style_add_y_label(tw_text_buffer *text, const tw_plot_style *style, const char *label,
                                const char *unit)
 {
-    const double em = tw_plot_style_em(style);
-    const double middle = 0.5 * (1.0 + (margins->bottom - margins->top) * em / style->height);
-    tw_text_buffer_add(text, "set label 102 '%s%s%s%s' at screen %.4f,%.4f center rotate\n", label,
-                       *unit ? "\u00a0[" : "", unit, *unit ? "]" : "", em / style->width, middle);
+    tw_text_buffer_add(text, "set label 102 '%s%s%s%s' at screen %.4f, graph 0.5 center rotate\n",
+                       label, *unit ? "\u00a0[" : "", unit, *unit ? "]" : "",
+                       tw_plot_style_em(style) / style->width);
 }
 
 /* In inches, a little more than a whole number of points. */
@@ -149,24 +145,26 @@ void tw_plot_style_add_outputs(tw_text_buffer *text, const tw_plot_style *style,
     if (style->pdf) {
         tw_text_buffer_add(text,
                            "set terminal pdfcairo size %.5gin,%.5gin font '%s,%.4g' fontscale 0.75 "
-                           "enhanced\nset key spacing 1.15\nset output '%s.pdf'\n%sunset output\n",
+                           "enhanced\nset key spacing 1.15\nset pointsize 0.35\nset output "
+                           "'%s.pdf'\n%sunset output\n",
                            whole_points(w), whole_points(h), style->font, style->font_size, name,
                            commands);
         return;
     }
     const double svg = px_per_cm_svg * cm_per_pt, png = px_per_cm_png * cm_per_pt;
-    tw_text_buffer_add(text,
-                       "set terminal svg size %.0f,%.0f font '%s,Arial,sans-serif,%.4g' linewidth "
-                       "%.4g background rgb 'white' enhanced\nset key spacing 0.8\n"
-                       "set output '%s.svg'\n%s",
-                       px_per_cm_svg * w, px_per_cm_svg * h, style->font, style->font_size * svg,
-                       0.5 * svg, name, commands);
     tw_text_buffer_add(
         text,
-        "set terminal pngcairo size %.0f,%.0f font '%s,%.4g' fontscale %.4g "
-        "linewidth %.4g enhanced\nset key spacing 1.15\nset output '%s.png'\n%sunset output\n",
-        px_per_cm_png * w, px_per_cm_png * h, style->font, style->font_size, 0.75 * png, 0.5 * png,
-        name, commands);
+        "set terminal svg size %.0f,%.0f font '%s,Arial,sans-serif,%.4g' linewidth "
+        "%.4g background rgb 'white' enhanced\nset key spacing 0.8\nset pointsize 0.4\n"
+        "set output '%s.svg'\n%s",
+        px_per_cm_svg * w, px_per_cm_svg * h, style->font, style->font_size * svg, 0.5 * svg, name,
+        commands);
+    tw_text_buffer_add(text,
+                       "set terminal pngcairo size %.0f,%.0f font '%s,%.4g' fontscale %.4g "
+                       "linewidth %.4g enhanced\nset key spacing 1.15\nset pointsize 1.6\nset "
+                       "output '%s.png'\n%sunset output\n",
+                       px_per_cm_png * w, px_per_cm_png * h, style->font, style->font_size,
+                       0.75 * png, 0.5 * png, name, commands);
 }
 
 const char *tw_plot_style_formats(const tw_plot_style *style)

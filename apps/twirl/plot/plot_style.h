@@ -45,11 +45,9 @@ void tw_plot_style_add_margins(tw_text_buffer *text, const tw_plot_style *style,
                                const tw_plot_style_margins *margins);
 
 /* gnuplot: labels of the axes, without quotes; `unit` may be "". */
-void tw_plot_style_add_x_label(tw_text_buffer *text, const tw_plot_style *style,
-                               const tw_plot_style_margins *margins, const char *label,
+void tw_plot_style_add_x_label(tw_text_buffer *text, const tw_plot_style *style, const char *label,
                                const char *unit);
-void tw_plot_style_add_y_label(tw_text_buffer *text, const tw_plot_style *style,
-                               const tw_plot_style_margins *margins, const char *label,
+void tw_plot_style_add_y_label(tw_text_buffer *text, const tw_plot_style *style, const char *label,
                                const char *unit);
 
 /* gnuplot: for each format a terminal, an output file and `commands`. */

@@ -151,8 +151,7 @@ static bool add_loading(tw_series_list *list, const tw_series_run *run, int axis
     }
     for (size_t i = 0; i < run->table.parts; i++) {
         const tw_series s = series_of(run, &run->table.part[i], axis);
-        if (strcmp(s.name, preparation) == 0 || s.kind == TW_PATH_KIND_PROBES ||
-            (loads && !tw_path_kind_is_loading(s.kind)))
+        if (strcmp(s.name, preparation) == 0 || (loads && !tw_path_kind_is_loading(s.kind)))
             continue;
         if (!join(list, from, &s) && !add_series(list, &s, problem)) return false;
     }
