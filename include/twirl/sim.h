@@ -340,6 +340,16 @@ tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
 tw_sim *tw_sim_load(const char *path, tw_error *error);
 
+/* A checkpoint may have a label: one line of text that says what the state is. It is not part of
+ * the state: neither results nor tw_sim_hash depend on it, and tw_sim_save does not pass it on. */
+enum { TW_SIM_LABEL_MAX = 255 }; /* bytes */
+
+tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
+                               tw_error *error);
+
+/* The label of the file that the simulation was loaded from; "" if it has none. */
+const char *tw_sim_label(const tw_sim *sim);
+
 #ifdef __cplusplus
 }
 #endif

@@ -119,6 +119,54 @@ double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_s
     }
 }
 
+double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    const double along = tw_loading_path_stress(stage, stress);
+    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_loading_sign(stage) * along : along;
+}
+
+const char *tw_loading_strain_name(const tw_scenario_stage *stage)
+{
+    switch (base_of(stage)) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return "axial strain";
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return "shear strain";
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return "deviatoric strain";
+    case TW_SCENARIO_GENERAL:
+        return "largest strain";
+    default:
+        return "volumetric strain";
+    }
+}
+
+const char *tw_loading_stress_name(const tw_scenario_stage *stage)
+{
+    switch (base_of(stage)) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return "axial stress";
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return "shear stress";
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+    case TW_SCENARIO_GENERAL:
+        return "q";
+    default:
+        return "p";
+    }
+}
+
+const char *tw_loading_ratio_name(const tw_scenario_stage *stage)
+{
+    return base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR ? "shear over normal stress" : "q/p";
+}
+
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
     if (base_of(stage) != TW_SCENARIO_SIMPLE_SHEAR)

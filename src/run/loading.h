@@ -29,6 +29,15 @@ double tw_loading_sign(const tw_scenario_stage *stage);
 double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS]);
 double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
+/* The path stress for end conditions: shear stress counts in the first direction of the stage; the
+ * sign of an axial stress does not depend on it. */
+double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Their names, and that of the ratio below: "axial strain", "shear stress", "q/p". */
+const char *tw_loading_strain_name(const tw_scenario_stage *stage);
+const char *tw_loading_stress_name(const tw_scenario_stage *stage);
+const char *tw_loading_ratio_name(const tw_scenario_stage *stage);
+
 /* q/p, or shear stress over normal stress in simple shear. */
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
