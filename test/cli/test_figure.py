@@ -60,7 +60,7 @@ class Turning(CliTest):
         self.assertEqual(struct.unpack(">II", png[16:24]), (1200, 864))
         self.assertEqual(png[-8:-4], b"IEND")
         svg = xml.etree.ElementTree.parse(os.path.join(folder, "turning.svg")).getroot()
-        self.assertEqual((svg.get("width"), svg.get("height")), ("1200", "800"))
+        self.assertEqual((svg.get("width"), svg.get("height")), ("600", "432"))
         words = "".join(svg.itertext())
         for word in ("exact", "paper", "conventional", "degrees"):
             self.assertIn(word, words)

@@ -591,6 +591,68 @@ class ManyProbes(PlotTest):
         self.assertTrue(said.endswith("; each as SVG and PNG\n"), said)
 
 
+@unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+class Envelope(PlotTest):
+    """Stress probes of a linear material, evenly spread over a sphere: the envelope is an ellipsoid."""
+
+    COUNT = 80
+    COMPLIANCE = ((3e-9, -1e-9, -0.5e-9), (-1e-9, 2e-9, -0.2e-9), (-0.5e-9, -0.2e-9, 4e-9))
+
+    def directions(self):
+        for k in range(self.COUNT):
+            z = 1 - (2 * k + 1) / self.COUNT
+            turn = k * math.pi * (3 - math.sqrt(5))
+            yield math.sqrt(1 - z * z) * math.cos(turn), math.sqrt(1 - z * z) * math.sin(turn), z
+
+    def write_probes(self, directions):
+        names = ("direction", "strain", "stress", "reversible", "irreversible")
+        lines = ["law,probe," + ",".join(f"{name}_{a}{a}" for name in names for a in "xyz")]
+        for k, way in enumerate(directions):
+            stress = [1e3 * part for part in way]
+            strain = [sum(c * s for c, s in zip(row, stress)) for row in self.COMPLIANCE]
+            slip = [0.1 * e for e in strain]
+            values = [*way, *strain, *stress, *(0.9 * e for e in strain), *slip]
+            lines.append(f"exact,{k + 1}," + ",".join(map(repr, values)))
+        self.write("run/history.csv", "time,coordination\n0,4\n1,5\n")
+        self.write("run/stages/probe/probes.csv", "\n".join(lines) + "\n")
+        self.write("run/stages/probe/fits.csv", "law,split,circle\n")
+
+    def test_sections_of_an_ellipsoid(self):
+        self.write_probes(self.directions())
+        self.assertIn("probe_envelope", self.figures_of(self.plot("run")))
+        inverse = self.inverse(self.COMPLIANCE)
+        # A point between neighbours is inside the ellipsoid: by the sagitta of triangles with sides of
+        # about 2 sqrt(2 pi/(sqrt(3) n)) = 0.43, 0.43^2/6 = 3 %; twice that for uneven ones.
+        rows = read_rows(self.path("run", "plots", "probe_envelope.csv"))
+        for axis in range(3):
+            for part, size in ((0, 1.0), (1, 0.9)):
+                points = [[r[a] for a in "xyz"] for r in rows if (r["axis"], r["part"]) == (axis, part)]
+                self.assertGreater(len(points), 15)
+                self.assertEqual(points[0], points[-1])  # closed
+                for point in points:
+                    self.assertAlmostEqual(point[axis], 0.0, delta=1e-15)
+                    stress = [sum(c * e for c, e in zip(row, point)) for row in inverse]
+                    self.assertLess(math.hypot(*stress), size * 1e3 * (1 + 1e-8))
+                    self.assertGreater(math.hypot(*stress), size * 1e3 * 0.94)
+                corners = {(a > 0, b > 0) for a, b in ((p[axis - 1], p[axis - 2]) for p in points)}
+                self.assertEqual(len(corners), 4)  # all around
+        script = self.read("run", "plots", "probe_envelope.gp")
+        # A closed surface of n points has 2n - 4 triangles, here in two formats.
+        self.assertEqual(script.count("set object polygon"), 2 * (2 * self.COUNT - 4))
+
+    @staticmethod
+    def inverse(m):
+        def minor(i, j):
+            a, b = [k for k in range(3) if k != i], [k for k in range(3) if k != j]
+            return m[a[0]][b[0]] * m[a[1]][b[1]] - m[a[0]][b[1]] * m[a[1]][b[0]]
+        det = sum((-1) ** j * m[0][j] * minor(0, j) for j in range(3))
+        return [[(-1) ** (i + j) * minor(j, i) / det for j in range(3)] for i in range(3)]
+
+    def test_directions_on_one_side_have_no_envelope(self):
+        self.write_probes(way for way in self.directions() if way[2] > 0)
+        self.assertEqual(self.figures_of(self.plot("run")), ["coordination"])
+
+
 class Errors(PlotTest):
     def test_bad_command_lines(self):
         for arguments, needles in (

@@ -157,7 +157,8 @@ static const char description[] =
     "  coordination, sliding, fabric   of the contacts\n"
     "  energies           since the stage began; one figure for each stage\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
-    "  STAGE_splits       the same for both splits of the strain, if available\n\n"
+    "  STAGE_splits       the same for both splits of the strain, if available\n"
+    "  STAGE_envelope     probes in all directions: response envelope, with sections\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
     "that cannot be read or drawn.";
 

@@ -9,17 +9,18 @@
 
 /* ---- Units ---- */
 
-typedef struct unit {
+typedef struct axis_unit {
     double size; /* in SI units */
     const char *name;
-} unit;
+} axis_unit;
 
-static const unit stresses[] = {{1e9, "GPa"}, {1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}};
-static const unit energies[] = {{1e3, "kJ"}, {1.0, "J"}, {1e-3, "mJ"}, {1e-6, "µJ"}, {1e-9, "nJ"}};
-static const unit times[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
+static const axis_unit stresses[] = {{1e9, "GPa"}, {1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}};
+static const axis_unit energies[] = {
+    {1e3, "kJ"}, {1.0, "J"}, {1e-3, "mJ"}, {1e-6, "µJ"}, {1e-9, "nJ"}};
+static const axis_unit times[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
 
 /* The unit in which the largest number is at least `least`; a few thousand kPa are usual. */
-static unit unit_for(const unit *list, int count, double largest, double least)
+static axis_unit unit_for(const axis_unit *list, int count, double largest, double least)
 {
     int k = 0;
     while (k + 1 < count && !(largest >= least * list[k].size))
@@ -30,12 +31,12 @@ static unit unit_for(const unit *list, int count, double largest, double least)
 #define UNIT_FOR(list, largest, least)                                                             \
     unit_for(list, (int)(sizeof(list) / sizeof *(list)), largest, least)
 
-static unit choose_unit(const tw_axis_request *r)
+static axis_unit choose_unit(const tw_axis_request *r)
 {
     const double largest = tw_math_max(fabs(r->low), fabs(r->high));
     switch (r->dimension) {
     case TW_AXIS_STRAIN:
-        return r->percent ? (unit){0.01, "%"} : (unit){1.0, "–"};
+        return r->percent ? (axis_unit){0.01, "%"} : (axis_unit){1.0, "–"};
     case TW_AXIS_STRESS:
         return UNIT_FOR(stresses, largest, 3.0);
     case TW_AXIS_ENERGY:
@@ -43,9 +44,9 @@ static unit choose_unit(const tw_axis_request *r)
     case TW_AXIS_TIME:
         return UNIT_FOR(times, largest, 1.0);
     case TW_AXIS_ANGLE:
-        return (unit){1.0, "°"};
+        return (axis_unit){1.0, "°"};
     default:
-        return (unit){1.0, ""};
+        return (axis_unit){1.0, ""};
     }
 }
 
@@ -140,7 +141,7 @@ tw_axis tw_axis_choose(const tw_axis_request *request)
 {
     tw_axis_request r = *request;
     if (!(r.low <= r.high)) r.low = 0.0, r.high = 1.0;
-    const unit u = choose_unit(&r);
+    const axis_unit u = choose_unit(&r);
     tw_axis a = {.factor = 1.0 / u.size,
                  .unit = u.name,
                  .low = r.low / u.size,

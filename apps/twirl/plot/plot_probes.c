@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "common/row_writer.h"
 #include "plot/plot.h"
+#include "plot/plot_envelope.h"
 
 /* ---- The fits ---- */
 
@@ -293,10 +294,11 @@ static tw_status draw_stage(const char *run, drawing d, tw_text_buffer *names, t
     if (status != TW_STATUS_OK) return status;
     const fit *unloading = find(&all, NULL, "unload", "loading");
     const fit *no_slip = find(&all, unloading ? unloading->law : NULL, "no_slip", "loading");
-    if (!unloading && !no_slip) return TW_STATUS_OK;
     snprintf(from, sizeof from, "%s/stages/%s/probes.csv", run, stage);
     snprintf(to, sizeof to, "%s/%s_probes.csv", plots, stage);
     status = copy_points(from, to, error);
+    if (status == TW_STATUS_OK && !unloading && !no_slip)
+        return tw_plot_envelope(from, stage, plots, d.style, names, error);
     if (status == TW_STATUS_OK)
         status = draw_laws(d, &all, unloading ? "unload" : "no_slip", error);
     tw_text_buffer_add(names, "%s%s_circles", names->length > 0 ? ", " : "", stage);
