@@ -5,6 +5,7 @@ import csv
 import math
 import os
 import re
+import shlex
 import shutil
 import tempfile
 import unittest
@@ -651,6 +652,31 @@ class Envelope(PlotTest):
     def test_directions_on_one_side_have_no_envelope(self):
         self.write_probes(way for way in self.directions() if way[2] > 0)
         self.assertEqual(self.figures_of(self.plot("run")), ["coordination"])
+
+
+@unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+class ThreeCommands(PlotTest):
+    """The guide's way from nothing to a PDF of two runs, with fewer grains."""
+
+    def test_dense_and_loose(self):
+        source = os.environ.get("TWIRL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+        with open(os.path.join(source, "docs", "guide", "pictures.md"), encoding="utf-8") as file:
+            text = file.read()
+        block = re.search(r"### Dense and loose in one figure\n.*?```sh\n(.*?)```", text, re.S).group(1)
+        commands = [shlex.split(line) for line in block.splitlines()]
+        self.assertEqual([command[:2] for command in commands],
+                         [["twirl", "run"], ["twirl", "run"], ["twirl", "plot"]])
+        os.symlink(os.path.abspath(os.path.join(source, "scenarios")), self.path("scenarios"))
+        small = {"specimen.count=500": "specimen.count=40"}
+        for command in commands:
+            more = ["--set", "stages[2].inertial_number=1e-2"] if command[1] == "run" else []
+            done = run(*(small.get(word, word) for word in command[1:]), *more, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.exists(self.path("plots", "stress_ratio.pdf")))
+        curves = read_rows(self.path("plots", "curves.csv"))
+        start = {label: next(c["void_ratio"] for c in curves if c["label"] == label)
+                 for label in ("dense", "loose")}
+        self.assertLess(start["dense"] + 0.05, start["loose"])
 
 
 class Errors(PlotTest):
