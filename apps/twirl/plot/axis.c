@@ -15,6 +15,7 @@ typedef struct axis_unit {
 } axis_unit;
 
 static const axis_unit stresses[] = {{1e9, "GPa"}, {1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}};
+static const axis_unit small[] = {{1e-3, "10^{−3}"}, {1e-6, "10^{−6}"}, {1e-9, "10^{−9}"}};
 static const axis_unit energies[] = {
     {1e3, "kJ"}, {1.0, "J"}, {1e-3, "mJ"}, {1e-6, "µJ"}, {1e-9, "nJ"}};
 static const axis_unit times[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}};
@@ -36,7 +37,8 @@ static axis_unit choose_unit(const tw_axis_request *r)
     const double largest = tw_math_max(fabs(r->low), fabs(r->high));
     switch (r->dimension) {
     case TW_AXIS_STRAIN:
-        return r->percent ? (axis_unit){0.01, "%"} : (axis_unit){1.0, "–"};
+        if (r->percent) return (axis_unit){0.01, "%"};
+        return largest < 2e-3 ? UNIT_FOR(small, largest, 1.0) : (axis_unit){1.0, "–"};
     case TW_AXIS_STRESS:
         return UNIT_FOR(stresses, largest, 3.0);
     case TW_AXIS_ENERGY:

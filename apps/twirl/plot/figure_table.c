@@ -43,9 +43,9 @@ const int tw_figure_table_group_count =
 
 #define ENERGIES                                                                                   \
     {                                                                                              \
-        {TW_CURVE_WORK, "work"}, {TW_CURVE_FRICTION, "friction"},                                  \
-            {TW_CURVE_STORED, "stored in contacts"}, {TW_CURVE_DAMPING, "damping"},                \
-            {TW_CURVE_KINETIC, "kinetic"}, {TW_CURVE_RESIDUAL, "residual"},                        \
+        {TW_CURVE_WORK, "work"}, {TW_CURVE_FRICTION, "friction"}, {TW_CURVE_STORED, "stored"},     \
+            {TW_CURVE_DAMPING, "damping"}, {TW_CURVE_KINETIC, "kinetic"},                          \
+            {TW_CURVE_RESIDUAL, "residual"},                                                       \
     }
 
 /* Left out is what the path keeps constant: the stress path at constant p or constant normal

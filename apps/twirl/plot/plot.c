@@ -93,6 +93,31 @@ static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
     return number;
 }
 
+/* Blanks beside a symbol are lost in some viewers unless the file asks to keep them. */
+static tw_status keep_blanks(const tw_plot *plot, tw_error *error)
+{
+    static const char before[] = "<text>", after[] = "<text xml:space=\"preserve\">";
+    char path[PATH_MAX + NAME_MAX], *line = NULL;
+    size_t capacity = 0;
+    tw_row_writer writer;
+    snprintf(path, sizeof path, "%s/%s.svg", plot->directory, plot->name);
+    FILE *file = fopen(path, "r");
+    if (!file) return tw_error_set_system(error, "read", path);
+    tw_status status = tw_row_writer_open(&writer, path, error);
+    if (status == TW_STATUS_OK) {
+        while (getline(&line, &capacity, file) > 0) {
+            char *at = strstr(line, before);
+            if (at) *at = '\0';
+            tw_row_writer_add(&writer, "%s%s%s", line, at ? after : "",
+                              at ? at + sizeof before - 1 : "");
+        }
+        status = tw_row_writer_finish(&writer, error);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
 tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
 {
     char script[PATH_MAX];
@@ -110,7 +135,8 @@ tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
     while (waitpid(child, &ended, 0) < 0) {
         if (errno != EINTR) return tw_error_set_system(error, "wait for", "gnuplot");
     }
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return TW_STATUS_OK;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return plot->style->pdf ? TW_STATUS_OK : keep_blanks(plot, error);
     return tw_error_set(error, TW_STATUS_FILE, "gnuplot failed on %s",
                         tw_error_shorten_path(script).text);
 }

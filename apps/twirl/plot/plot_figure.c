@@ -115,7 +115,11 @@ static void add_key(tw_text_buffer *text, const tw_plot_figure *f, const points 
     const double rows = fits < 1.0 ? (double)f->count : ceil((double)f->count / fits);
     l->margins.top += 1.25 * rows;
     l->height -= 1.25 * rows;
-    tw_text_buffer_add(text, "set key tmargin center horizontal Left reverse samplen 2\n");
+    /* gnuplot decides on the columns by an estimate of the width, which is too large for SVG. */
+    tw_text_buffer_add(text,
+                       "set key tmargin center horizontal Left reverse samplen 2\n"
+                       "svg_key_width = %.0f\n",
+                       -0.35 * (double)longest);
 }
 
 /* ---- The script ---- */

@@ -121,15 +121,23 @@ static void add_axes(tw_text_buffer *text, int axis, double reach)
                            1.09 * reach * y);
     }
     const double step = reach > 1.0 ? 0.5 : reach > 0.4 ? 0.25 : 0.1;
+    tw_text_buffer_add(text, "$circles << END\nx,y\n");
+    for (int k = 1; k * step * sqrt(2.0 / 3.0) < 0.93 * reach; k++) {
+        for (int i = 0; i <= 90; i++) {
+            const double angle = TW_MATH_PI * i / 45.0, radius = k * step * sqrt(2.0 / 3.0);
+            tw_text_buffer_add(text, "%.5f,%.5f\n", radius * tw_math_cos(angle),
+                               radius * tw_math_sin(angle));
+        }
+        tw_text_buffer_add(text, "\n");
+    }
+    tw_text_buffer_add(text, "END\n");
     for (int k = 1; k * step * sqrt(2.0 / 3.0) < 0.93 * reach; k++) {
         const double radius = k * step * sqrt(2.0 / 3.0);
         tw_text_buffer_add(
             text,
-            "set object circle at 0,0 size %.5f fillstyle empty border linecolor rgb '#cccccc' "
-            "linewidth 0.7 back\n"
-            "set label '{/*0.85 {/:Italic q}/{/:Italic p} = %g}' at %.5f,%.5f center textcolor rgb "
-            "'#777777' front\n",
-            radius, k * step, -radius * tw_math_sin(0.5 * third),
+            "set label '{/*0.85 {/:Italic q}/{/:Italic p} = %g}' at %.5f,%.5f center "
+            "textcolor rgb '#777777' front\n",
+            k * step, -radius * tw_math_sin(0.5 * third),
             radius * tw_math_cos(0.5 * third) + 0.035 * reach);
     }
 }
@@ -150,7 +158,8 @@ static void add_lines(tw_text_buffer *text, const tw_series *series, size_t coun
                       double value)
 {
     int lines = 0;
-    tw_text_buffer_add(text, "plot");
+    tw_text_buffer_add(text, "plot $circles using 1:2 with lines linewidth 0.7 linecolor rgb "
+                             "'#cccccc' notitle, \\\n   ");
     if (strength)
         tw_text_buffer_add(
             text,

@@ -156,15 +156,17 @@ void tw_plot_style_add_outputs(tw_text_buffer *text, const tw_plot_style *style,
         text,
         "set terminal svg size %.0f,%.0f font '%s,Arial,sans-serif,%.4g' linewidth "
         "%.4g background rgb 'white' enhanced\nset key spacing 0.8\nset pointsize 0.4\n"
+        "if (exists('svg_key_width')) set key width svg_key_width\n"
         "set output '%s.svg'\n%s",
         px_per_cm_svg * w, px_per_cm_svg * h, style->font, style->font_size * svg, 0.5 * svg, name,
         commands);
-    tw_text_buffer_add(text,
-                       "set terminal pngcairo size %.0f,%.0f font '%s,%.4g' fontscale %.4g "
-                       "linewidth %.4g enhanced\nset key spacing 1.15\nset pointsize 1.6\nset "
-                       "output '%s.png'\n%sunset output\n",
-                       px_per_cm_png * w, px_per_cm_png * h, style->font, style->font_size,
-                       0.75 * png, 0.5 * png, name, commands);
+    tw_text_buffer_add(
+        text,
+        "set terminal pngcairo size %.0f,%.0f font '%s,%.4g' fontscale %.4g "
+        "linewidth %.4g enhanced\nset key spacing 1.15 width 0\nset pointsize 1.6\nset "
+        "output '%s.png'\n%sunset output\n",
+        px_per_cm_png * w, px_per_cm_png * h, style->font, style->font_size, 0.75 * png, 0.5 * png,
+        name, commands);
 }
 
 const char *tw_plot_style_formats(const tw_plot_style *style)

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <twirl/math.h>
+
 #include "base/error.h"
 #include "base/text.h"
 #include "common/output.h"
@@ -66,6 +68,19 @@ static void open_scenario(tw_series_run *run, tw_series_problem *problem)
     tw_scenario_errors_free(&errors);
 }
 
+/* The count of cycles goes back where a specimen that fails does not reach the amplitude: it stays
+ * where it was. */
+static void hold_cycles(tw_history_table *table)
+{
+    for (size_t i = 0; i < table->parts; i++) {
+        const tw_history_part *part = &table->part[i];
+        for (size_t k = 1; k < part->count; k++) {
+            double *now = &table->row[part->first + k].value[TW_HISTORY_cycle];
+            *now = tw_math_max(*now, table->row[part->first + k - 1].value[TW_HISTORY_cycle]);
+        }
+    }
+}
+
 static bool open_run(tw_series_run *run, const char *input, tw_series_problem *problem)
 {
     struct stat about;
@@ -79,6 +94,7 @@ static bool open_run(tw_series_run *run, const char *input, tw_series_problem *p
         problem->failed = run->table.failed;
         return refuse(problem, "%s", run->table.error);
     }
+    hold_cycles(&run->table);
     if (folder) open_scenario(run, problem);
     return true;
 }
