@@ -62,7 +62,7 @@ class Turning(CliTest):
         svg = xml.etree.ElementTree.parse(os.path.join(folder, "turning.svg")).getroot()
         self.assertEqual((svg.get("width"), svg.get("height")), ("600", "432"))
         words = "".join(svg.itertext())
-        for word in ("exact", "paper", "conventional", "degrees"):
+        for word in ("exact", "paper", "conventional", "°"):
             self.assertIn(word, words)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")

@@ -299,7 +299,7 @@ class Paths(PlotTest):
         curves = read_rows(self.path("shake", "curves.csv"))
         self.assert_follows(self.curve("shake", "loops.svg")[-1],
                             [(c["shear_strain"], c["shear_stress"]) for c in curves])
-        self.assertIn("Shear strain γ [–]", self.words_of("shake", "loops.svg"))
+        self.assertIn("Shear strain γ [10−3]", self.words_of("shake", "loops.svg"))
         self.assertIn("Shear stress τ [kPa]", self.words_of("shake", "loops.svg"))
         self.assertNotIn("title '", self.read("shake", "loops.gp"))  # one curve needs no key
 
@@ -308,7 +308,7 @@ class Paths(PlotTest):
         os.makedirs(self.path("bin"))
         os.symlink("/bin/true", self.path("bin", "gnuplot"))
         for stage, figures in self.FIGURES.items():
-            said = self.plot(self.run_folder, "--stage", stage, "--out", stage,
+            said = self.plot(self.run_folder, "--stage", stage, "--out", stage, "--pdf",
                              env={"PATH": self.path("bin")})
             self.assertEqual(sorted(self.figures_of(said)), sorted(figures.split()), stage)
         self.assertIn("set logscale x", self.read("oedometer", "compression_curve.gp"))
@@ -370,10 +370,10 @@ class Overlays(PlotTest):
         os.makedirs(self.path("bin"))
         os.symlink("/bin/true", self.path("bin", "gnuplot"))
         env = {"PATH": self.path("bin")}
-        said = self.plot("a", "b", "--labels", "one, two's", env=env)
+        said = self.plot("a", "b", "--labels", "one, two's", "--pdf", env=env)
         self.assertIn("volumetric_strain", self.figures_of(said))
         self.assertIn("title 'two''s' noenhanced", self.read("plots", "stress_ratio.gp"))
-        said = self.plot("a", "c", "--out", "other", env=env)
+        said = self.plot("a", "c", "--out", "other", "--pdf", env=env)
         self.assertIn("stress_path", self.figures_of(said))
         self.assertNotIn("volumetric_strain", self.figures_of(said))  # constant in the undrained test
         curves = self.numbers("a", "a", "--labels", "x,y")
@@ -586,10 +586,10 @@ class ManyProbes(PlotTest):
         self.write_run(stages)
         os.makedirs(self.path("bin"))
         os.symlink("/bin/true", self.path("bin", "gnuplot"))
-        said = self.plot("run", env={"PATH": self.path("bin")})
+        said = self.plot("run", "--pdf", env={"PATH": self.path("bin")})
         for stage in stages:
             self.assertIn(f"{stage}_circles", said)
-        self.assertTrue(said.endswith("; each as SVG and PNG\n"), said)
+        self.assertTrue(said.endswith("; each as PDF\n"), said)
 
 
 @unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")

@@ -38,7 +38,7 @@ static axis_unit choose_unit(const tw_axis_request *r)
     switch (r->dimension) {
     case TW_AXIS_STRAIN:
         if (r->percent) return (axis_unit){0.01, "%"};
-        return largest < 2e-3 ? UNIT_FOR(small, largest, 1.0) : (axis_unit){1.0, "–"};
+        return largest < 2e-3 ? UNIT_FOR(small, largest, 0.02) : (axis_unit){1.0, "–"};
     case TW_AXIS_STRESS:
         return UNIT_FOR(stresses, largest, 3.0);
     case TW_AXIS_ENERGY:

@@ -22,7 +22,7 @@ enum { FITS_MAX = 256, LABEL_MAX = 64 };
 
 typedef struct fit {
     char law[LABEL_MAX], split[16], circle[16];
-    double modulus, diameter, rms, angle, direction[2], flow[2];
+    double modulus, diameter, angle, direction[2], flow[2];
 } fit;
 
 typedef struct fits {
@@ -34,10 +34,10 @@ typedef struct fits {
 static bool parse_fit(const char *line, fit *out)
 {
     size_t points;
-    double z, flow_angle;
+    double rms, z, flow_angle;
     return sscanf(line, "%63[a-z-],%15[a-z_],%15[a-z],%zu,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf",
-                  out->law, out->split, out->circle, &points, &out->modulus, &out->diameter,
-                  &out->rms, &out->angle, &out->direction[0], &out->direction[1], &z, &flow_angle,
+                  out->law, out->split, out->circle, &points, &out->modulus, &out->diameter, &rms,
+                  &out->angle, &out->direction[0], &out->direction[1], &z, &flow_angle,
                   &out->flow[0], &out->flow[1]) == 14 &&
            isfinite(out->angle) && isfinite(out->modulus);
 }
@@ -197,9 +197,9 @@ static void add_points(tw_text_buffer *text, const char *stage, const fit *f, un
         text,
         ", \\\n    '%s_probes.csv' using (strcol('law') eq '%s' ? %g*column('%sx') : NaN):"
         "(%g*column('%sy')) with points linetype %d linewidth 1 pointtype %d pointsize default "
-        "title '{/*0.85 %.4g %s, rms %.1f %%}'",
+        "title '{/*0.85 modulus %.4g %s}'",
         stage, f->law, u.pascals, x, u.pascals, x, number + 1, types[number % 6],
-        f->modulus / own.pascals, own.name, 100.0 * f->rms);
+        f->modulus / own.pascals, own.name);
 }
 
 /* Arrows from the origin: the normal of the yield surface, across the circle, and the direction of
