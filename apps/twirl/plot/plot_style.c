@@ -13,27 +13,29 @@ static const double cm_per_pt = 2.54 / 72.0;
 static const double px_per_cm_svg = 50.0, px_per_cm_png = 100.0;
 
 /* Okabe and Ito: distinct for the colour-blind. */
-static const char colours[] = "set linetype 1 linecolor rgb '#0072b2' dashtype 1\n"
-                              "set linetype 2 linecolor rgb '#d55e00' dashtype 1\n"
-                              "set linetype 3 linecolor rgb '#009e73' dashtype 1\n"
-                              "set linetype 4 linecolor rgb '#cc79a7' dashtype 1\n"
-                              "set linetype 5 linecolor rgb '#e69f00' dashtype 1\n"
-                              "set linetype 6 linecolor rgb '#000000' dashtype 1\n"
-                              "set linetype 7 linecolor rgb '#56b4e9' dashtype 1\n"
-                              "set linetype 8 linecolor rgb '#0072b2' dashtype (8,4)\n"
-                              "set linetype 9 linecolor rgb '#d55e00' dashtype (8,4)\n"
-                              "set linetype 10 linecolor rgb '#009e73' dashtype (8,4)\n";
+static const char colours[] =
+    "set linetype 1 linewidth 1.8 linecolor rgb '#0072b2' dashtype 1\n"
+    "set linetype 2 linewidth 1.8 linecolor rgb '#d55e00' dashtype 1\n"
+    "set linetype 3 linewidth 1.8 linecolor rgb '#009e73' dashtype 1\n"
+    "set linetype 4 linewidth 1.8 linecolor rgb '#cc79a7' dashtype 1\n"
+    "set linetype 5 linewidth 1.8 linecolor rgb '#e69f00' dashtype 1\n"
+    "set linetype 6 linewidth 1.8 linecolor rgb '#000000' dashtype 1\n"
+    "set linetype 7 linewidth 1.8 linecolor rgb '#56b4e9' dashtype 1\n"
+    "set linetype 8 linewidth 1.8 linecolor rgb '#0072b2' dashtype (8,4)\n"
+    "set linetype 9 linewidth 1.8 linecolor rgb '#d55e00' dashtype (8,4)\n"
+    "set linetype 10 linewidth 1.8 linecolor rgb '#009e73' dashtype (8,4)\n";
 
-static const char greys[] = "set linetype 1 linecolor rgb '#000000' dashtype 1\n"
-                            "set linetype 2 linecolor rgb '#888888' dashtype 1\n"
-                            "set linetype 3 linecolor rgb '#000000' dashtype (8,4)\n"
-                            "set linetype 4 linecolor rgb '#777777' dashtype (8,4)\n"
-                            "set linetype 5 linecolor rgb '#000000' dashtype (2,3)\n"
-                            "set linetype 6 linecolor rgb '#777777' dashtype (2,3)\n"
-                            "set linetype 7 linecolor rgb '#000000' dashtype (10,3,2,3)\n"
-                            "set linetype 8 linecolor rgb '#777777' dashtype (10,3,2,3)\n"
-                            "set linetype 9 linecolor rgb '#bbbbbb' dashtype 1\n"
-                            "set linetype 10 linecolor rgb '#bbbbbb' dashtype (8,4)\n";
+static const char greys[] =
+    "set linetype 1 linewidth 1.8 linecolor rgb '#000000' dashtype 1\n"
+    "set linetype 2 linewidth 1.8 linecolor rgb '#888888' dashtype 1\n"
+    "set linetype 3 linewidth 1.8 linecolor rgb '#000000' dashtype (8,4)\n"
+    "set linetype 4 linewidth 1.8 linecolor rgb '#777777' dashtype (8,4)\n"
+    "set linetype 5 linewidth 1.8 linecolor rgb '#000000' dashtype (2,3)\n"
+    "set linetype 6 linewidth 1.8 linecolor rgb '#777777' dashtype (2,3)\n"
+    "set linetype 7 linewidth 1.8 linecolor rgb '#000000' dashtype (10,3,2,3)\n"
+    "set linetype 8 linewidth 1.8 linecolor rgb '#777777' dashtype (10,3,2,3)\n"
+    "set linetype 9 linewidth 1.8 linecolor rgb '#bbbbbb' dashtype 1\n"
+    "set linetype 10 linewidth 1.8 linecolor rgb '#bbbbbb' dashtype (8,4)\n";
 
 tw_plot_style tw_plot_style_default(void)
 {
