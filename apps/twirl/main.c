@@ -17,9 +17,11 @@
 
 #include <argp.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/simd.h>
 
@@ -75,8 +77,18 @@ static int refuse(const char *word)
     return TW_EXIT_USAGE;
 }
 
+/* Closed standard streams would lend their numbers to files that are opened later, and messages
+ * would land there. They are opened the wrong way round, so that using them still fails. */
+static void reserve_streams(void)
+{
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) == -1)
+            (void)open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    reserve_streams();
     /* A closed pipe is then a write error, reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     argp_program_version_hook = print_version;
