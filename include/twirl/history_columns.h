@@ -64,7 +64,8 @@
     X(rattlers, 0)        /* number of grains */                                                   \
     X(q_signed, 1)        /* deviator stress along the path [Pa] */                                \
     X(ru, 1)              /* pore-pressure ratio */                                                \
-    X(cycle, 1)           /* completed cycles, with the fraction of the present one */
+    X(cycle, 1)           /* completed cycles, with the fraction of the present one */             \
+    X(check, 0)           /* CRC-32 of the rows so far; the last column of history.csv */
 
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name, plotted) TW_HISTORY_##name,

@@ -7,7 +7,8 @@
  *
  * The folder and its files are described in docs/guide/run.md. A run that was interrupted, on
  * request or by a crash, continues with `resume` and leaves the same files as an uninterrupted one.
- */
+ * A folder in which files are missing, damaged or of another run is refused, as is one in which
+ * another run is under way. */
 #ifndef TWIRL_RUN_H
 #define TWIRL_RUN_H
 
@@ -44,6 +45,8 @@ typedef struct tw_run_view {
 typedef struct tw_run_plan {
     const char *folder;
     int resume;          /* 1: continue the run in the folder, if there is one */
+    int restart;         /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
+                            and begin anew */
     int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
     const char *program; /* name and version, recorded in the log and the summary; may be NULL */
     void *context;       /* passed to the functions below, each of which may be NULL */
@@ -51,7 +54,8 @@ typedef struct tw_run_plan {
      * thread but only one at a time. Non-zero ends the run with the state saved:
      * TW_STATUS_INTERRUPTED. During placement there is nothing to save. */
     int (*step)(const tw_run_view *view, void *context);
-    /* Called with every line of the log, without its newline. */
+    /* Called with every line of the log, without its newline, and with remarks that the log does
+     * not have: what `restart` has renamed, that a damaged state was passed over. */
     void (*log)(const char *line, void *context);
 } tw_run_plan;
 

@@ -5,6 +5,8 @@
 
 #include <twirl/math.h>
 
+#include "run/run_checkpoint.h"
+
 enum {
     TRIALS_MAX = 24,     /* of the search for friction */
     STEPS_MAX = 20000000 /* of one phase */
@@ -157,7 +159,7 @@ static tw_status judge_friction(tw_run *run, double found, bool *again)
 static tw_status start_trial(tw_run *run)
 {
     run->state.phase = TW_RUN_STATE_COMPRESS;
-    return tw_run_load(run, tw_file_path_join(run->plan->folder, "loose.h5").text);
+    return tw_run_checkpoint_return(run, "loose");
 }
 
 /* The stages start with the friction of the material. */
@@ -171,7 +173,7 @@ static tw_status finish_specimen(tw_run *run, const tw_measure *m)
                             "specimen: friction %g, p %g Pa, porosity %.5f, void ratio %.5f, "
                             "coordination %.3f",
                             run->state.friction, m->p, m->porosity, m->void_ratio, m->coordination);
-    if (status == TW_STATUS_OK) status = tw_run_save(run, "states", "specimen");
+    if (status == TW_STATUS_OK) status = tw_run_checkpoint_keep(run, "states/specimen");
     run->state.phase = TW_RUN_STATE_STAGES;
     return status;
 }

@@ -49,22 +49,6 @@ void tw_run_reset_stage(tw_run *run)
     run->travelled_before = run->unbalanced = run->unbalanced_first = 0.0;
 }
 
-tw_status tw_run_load(tw_run *run, const char *path)
-{
-    tw_sim *sim = tw_sim_load(path, run->error);
-    if (!sim) return run->error->status;
-    tw_sim_free(run->sim);
-    run->sim = sim;
-    tw_sim_set_threads(sim, run->plan->threads);
-    return TW_STATUS_OK;
-}
-
-tw_status tw_run_save(const tw_run *run, const char *group, const char *name)
-{
-    const tw_file_path path = tw_file_path_in(run->plan->folder, group, name, ".h5");
-    return tw_sim_save(run->sim, path.text, run->error);
-}
-
 tw_loading_stress tw_run_stress(const tw_run *run)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
@@ -122,10 +106,4 @@ void tw_run_measure_grains(tw_run *run)
         diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
     }
     run->diameter = diameters / (double)count;
-}
-
-tw_file_path tw_run_checkpoint_path(const tw_run *run)
-{
-    return tw_file_path_join(run->plan->folder,
-                             run->state.slot == 0 ? "checkpoint_a.h5" : "checkpoint_b.h5");
 }

@@ -12,6 +12,7 @@
 #include "run/append_file.h"
 #include "run/file.h"
 #include "run/loading.h"
+#include "run/run_lock.h"
 #include "run/run_state.h"
 
 /* Why a stage has ended. */
@@ -33,7 +34,9 @@ typedef struct tw_run {
     tw_sim *sim;
     tw_sim_def specimen; /* law and damping of the specimen, before any stage changes them */
     tw_run_state state;
-    tw_append_file history, log;
+    tw_append_file history, log, files;
+    uint32_t history_check; /* of the last row of the history */
+    tw_run_lock lock;
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
     double diameter;          /* mean of the grains [m] */
     double density;           /* of the grains, mass scaling included [kg/m^3] */
@@ -62,12 +65,6 @@ tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 /* Sets strains, times and steps of the phase or stage to zero. */
 void tw_run_reset_stage(tw_run *run);
 
-/* Replaces the simulation by one loaded from a checkpoint. */
-tw_status tw_run_load(tw_run *run, const char *path);
-
-/* Saves the simulation as FOLDER/GROUP/NAME.h5. */
-tw_status tw_run_save(const tw_run *run, const char *group, const char *name);
-
 /* Current stress and strain rate. */
 tw_loading_stress tw_run_stress(const tw_run *run);
 
@@ -89,8 +86,5 @@ double tw_run_volume(const tw_run *run);
 
 /* Sets diameter, density and solid. */
 void tw_run_measure_grains(tw_run *run);
-
-/* The checkpoint file that belongs to the run state. */
-tw_file_path tw_run_checkpoint_path(const tw_run *run);
 
 #endif

@@ -5,6 +5,7 @@
 #include <twirl/math.h>
 
 #include "probe/probe.h"
+#include "run/run_checkpoint.h"
 #include "run/stage_end.h"
 
 static double value_or(double given, double fallback)
@@ -31,7 +32,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    return tw_run_load(run, tw_file_path_in(run->plan->folder, "states", stage->from, ".h5").text);
+    return tw_run_checkpoint_return(run, tw_file_path_join("states", stage->from).text);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
@@ -86,6 +87,7 @@ tw_status tw_stage_begin(tw_run *run)
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
     if (status == TW_STATUS_OK) status = tw_sim_prepare(run->sim, run->error);
+    tw_sim_reset_displacements(run->sim);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;

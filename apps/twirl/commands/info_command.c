@@ -35,6 +35,7 @@ static void print_kind(const tw_scene *scene, const char *path)
     if (scene->kind == TW_EXCHANGE_CHECKPOINT)
         PRINT("kind", "checkpoint, format version %d", version_of(path));
     if (scene->kind == TW_EXCHANGE_CSV) PRINT("kind", "CSV file of spheres");
+    if (scene->kind == TW_EXCHANGE_XYZR) PRINT("kind", "x_y_z_r file of spheres, as of YADE");
     if (scene->kind == TW_EXCHANGE_LAMMPS_DATA) PRINT("kind", "LAMMPS data file");
     if (scene->kind == TW_EXCHANGE_LAMMPS_DUMP) PRINT("kind", "LAMMPS dump");
     if (scene->kind != TW_EXCHANGE_DFILE) return;
@@ -185,6 +186,7 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
           e->cell, e->walls, e->gravity, e->start, e->residual);
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
+    if (*tw_sim_label(sim)) PRINT("label", "%s", tw_sim_label(sim));
     return TW_STATUS_OK;
 }
 

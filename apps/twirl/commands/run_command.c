@@ -19,10 +19,10 @@ typedef struct run_options {
     const char *out;
     int threads;
     double interval; /* of progress lines [s]; 0: the default */
-    bool resume, quiet;
+    bool resume, restart, quiet;
 } run_options;
 
-enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_PROGRESS, KEY_QUIET };
+enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_RESTART, KEY_PROGRESS, KEY_QUIET };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0,
@@ -34,6 +34,8 @@ static const struct argp_option options[] = {
      "it",
      0},
     {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
+    {"restart", KEY_RESTART, NULL, 0,
+     "begin anew; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
     {"progress", KEY_PROGRESS, "SECONDS", 0,
      "time between progress lines; default: 0.5 on a terminal, 10 elsewhere", 0},
     {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
@@ -58,11 +60,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_RESUME:
         set->resume = true;
         break;
+    case KEY_RESTART:
+        set->restart = true;
+        break;
     case KEY_PROGRESS:
         set->interval = tw_args_positive(state, "--progress", text);
         break;
     case KEY_QUIET:
         set->quiet = true;
+        break;
+    case ARGP_KEY_END:
+        if (set->resume && set->restart)
+            argp_error(state, "--resume continues the run, --restart sets it aside: give one");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -111,6 +120,7 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
+                              .restart = set->restart,
                               .threads = set->threads,
                               .program = program,
                               .context = &progress,
