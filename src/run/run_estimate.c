@@ -173,8 +173,10 @@ static double steps_of(const tw_scenario *s, const tw_pilot *pilot, const tw_pil
     double steps = part->steps / part->progress;
     if (probes) return steps * probe_ratio(&stage->probes);
     if (isnan(s->time_step.dt) && is_generated(s)) steps *= pilot->dt / dt_expected(s, pilot);
-    /* Disturbances have longer ways to go in a larger specimen. */
-    if (strcmp(part->phase, "settling") == 0) steps *= tw_math_cbrt(size_ratio(s, pilot));
+    /* Disturbances have longer ways to go in a larger specimen; measured up to 20 times the pilot.
+     */
+    if (strcmp(part->phase, "settling") == 0)
+        steps *= tw_math_min(tw_math_cbrt(size_ratio(s, pilot)), 4.0);
     const uint64_t limit = !stage                              ? TW_SCENARIO_NONE
                            : stage->path == TW_SCENARIO_PROBES ? stage->probes.settle_steps
                                                                : stage->end.steps;

@@ -317,5 +317,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
         print_estimate(estimate);
     else if (total > 0.0)
         PRINT("total", "about %.2g steps%s", total, known ? "" : ", plus stages of unknown length");
+    if (!estimate && !isnan(tw_scenario_memory(scenario)))
+        PRINT("", "memory about %.2g MB", 1e-6 * tw_scenario_memory(scenario));
     return TW_EXIT_OK;
 }
