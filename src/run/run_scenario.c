@@ -197,7 +197,8 @@ static tw_status run_phases(tw_run *run)
     tw_status status = TW_STATUS_OK;
     while (status == TW_STATUS_OK && run->state.phase != TW_RUN_STATE_DONE) {
         if (!run->state.begun) status = begin(run);
-        if (status == TW_STATUS_OK) status = advance(run);
+        /* A specimen from another run is at the end of its preparation. */
+        if (status == TW_STATUS_OK && !run->ended) status = advance(run);
         if (status != TW_STATUS_OK) return status;
         if (run->ended) status = finish(run);
         if (status != TW_STATUS_OK || !run->stopped) continue;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/sweep_errors.h"
+
+#include "common/exit_status.h"
+#include "common/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tw_sweep_errors_add(tw_sweep_errors *errors, const char *name, const char *text)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        if (strcmp(errors->error[i].text, text) != 0) continue;
+        errors->error[i].cases++;
+        return;
+    }
+    tw_sweep_error *more = realloc(errors->error, (errors->count + 1) * sizeof *more);
+    const tw_sweep_error one = {strdup(text), strdup(name), 1};
+    if (more) errors->error = more;
+    if (more && one.text && one.first) {
+        more[errors->count++] = one;
+        return;
+    }
+    free(one.text);
+    free(one.first);
+    errors->out_of_memory = true;
+}
+
+static void print_one(const tw_sweep_errors *errors, const tw_sweep_error *e)
+{
+    if (e->cases == errors->grid_size)
+        fprintf(stderr, "%s\n", e->text);
+    else if (e->cases == 1)
+        fprintf(stderr, "case %s: %s\n", e->first, e->text);
+    else
+        fprintf(stderr, "case %s and %zu more: %s\n", e->first, e->cases - 1, e->text);
+}
+
+int tw_sweep_errors_print(const tw_sweep_errors *errors, const char *path, const char *command)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        print_one(errors, &errors->error[i]);
+    if (errors->out_of_memory) {
+        fprintf(stderr, "%s: out of memory\n", command);
+        return TW_EXIT_ENVIRONMENT;
+    }
+    if (errors->count == 0) return TW_EXIT_OK;
+    fprintf(stderr, "%s: %zu error%s in %s with these values; nothing has been run\n", command,
+            errors->count, tw_output_plural(errors->count), path);
+    return TW_EXIT_USAGE;
+}
+
+void tw_sweep_errors_free(tw_sweep_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        free(errors->error[i].text);
+        free(errors->error[i].first);
+    }
+    free(errors->error);
+    *errors = (tw_sweep_errors){.count = 0};
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/sweep_values.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shown_result {
+    const char *name, *title;
+} shown_result;
+
+/* The first two that a sweep has are drawn. */
+static const shown_result shown[] = {{"peak_ratio", "peak"},
+                                     {"critical_ratio", "critical"},
+                                     {"compression_index", "C_c"},
+                                     {"K0", "K_0"},
+                                     {"loop_damping_first", "first cycle"},
+                                     {"loop_damping_last", "last cycle"}};
+enum { SHOWN = sizeof shown / sizeof *shown, DRAWN_MAX = 2 };
+
+typedef struct values_writing {
+    tw_sweep_figure *figure;
+    const tw_sweep_results *results;
+    size_t *group;
+    size_t key;   /* on the x-axis */
+    bool numbers; /* its values are numbers with one unit */
+    size_t drawn; /* curves so far */
+} values_writing;
+
+/* ---- The x-axis ---- */
+
+/* All values are numbers followed by the same unit. */
+static bool are_numbers(const tw_sweep_vary *vary)
+{
+    char *first = NULL, *end = NULL;
+    strtod(vary->value[0], &first);
+    for (size_t i = 0; i < vary->count; i++) {
+        strtod(vary->value[i], &end);
+        if (end == vary->value[i] || strcmp(end, first) != 0) return false;
+    }
+    return true;
+}
+
+static void add_x_axis(const values_writing *w)
+{
+    const tw_sweep_vary *vary = &w->results->grid->vary[w->key];
+    tw_text_buffer *text = &w->figure->settings;
+    char *unit = NULL;
+    strtod(vary->value[0], &unit);
+    tw_text_buffer_add(text, "set xlabel '%s", tw_sweep_vary_label(vary));
+    if (w->numbers) {
+        unit += strspn(unit, " ");
+        tw_text_buffer_add(text,
+                           *unit ? "  [%s]' noenhanced\nset offsets graph 0.05, graph 0.05\n"
+                                 : "%s' noenhanced\nset offsets graph 0.05, graph 0.05\n",
+                           unit);
+        return;
+    }
+    tw_text_buffer_add(text, "' noenhanced\nset xrange [-0.5:%zu.5]\nset xtics noenhanced (",
+                       vary->count - 1);
+    for (size_t i = 0; i < vary->count; i++) {
+        tw_text_buffer_add(text, "%s'", i > 0 ? ", " : "");
+        for (const char *at = vary->value[i]; *at; at++)
+            if (*at != '\'') tw_text_buffer_add(text, "%c", *at);
+        tw_text_buffer_add(text, "' %zu", i);
+    }
+    tw_text_buffer_add(text, ")\n");
+}
+
+/* ---- Curves ---- */
+
+/* Whether two cases differ in the key of the x-axis and the seed only. */
+static bool same_curve(const values_writing *w, const tw_sweep_case *a, const tw_sweep_case *b)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    for (size_t k = 0; k < grid->vary_count; k++)
+        if (k != w->key && !tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k])
+            return false;
+    return true;
+}
+
+static bool is_first_of_group(const values_writing *w, size_t index)
+{
+    size_t i = 0;
+    while (w->group[i] != w->group[index])
+        i++;
+    return i == index;
+}
+
+/* A block of data: x, mean and standard deviation. A point needs no bar if it has no deviation. */
+static void add_data(const values_writing *w, size_t first, size_t column)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    tw_text_buffer *text = &w->figure->settings;
+    tw_text_buffer_add(text, "$values_%zu << END\nx,y,deviation\n", w->drawn);
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const tw_sweep_case *one = &grid->cases[i];
+        if (!same_curve(w, &grid->cases[first], one) || !is_first_of_group(w, i)) continue;
+        const tw_sweep_statistics s =
+            tw_sweep_results_statistics(w->results, w->group, w->group[i], column);
+        if (s.count == 0) continue;
+        const double x = w->numbers ? strtod(tw_sweep_grid_value(grid, one, w->key), NULL)
+                                    : (double)one->pick[w->key];
+        tw_text_buffer_add(text, "%.12g,%.9g,%.9g\n", x, s.mean,
+                           isnan(s.deviation) ? 0.0 : s.deviation);
+    }
+    tw_text_buffer_add(text, "END\n");
+}
+
+static void add_curves(values_writing *w, size_t first, size_t series)
+{
+    const tw_sweep_grid *grid = w->results->grid;
+    size_t drawn = 0;
+    for (size_t i = 0; i < SHOWN && drawn < DRAWN_MAX; i++) {
+        const size_t column = tw_sweep_results_find(w->results, shown[i].name);
+        if (column == SIZE_MAX) continue;
+        add_data(w, first, column);
+        tw_text_buffer *text = &w->figure->curves;
+        tw_text_buffer_add(text, "%s $values_%zu using 1:2:3 with %s linetype %zu pointtype %d",
+                           w->drawn > 0 ? ", \\\n    " : "plot", w->drawn,
+                           w->numbers ? "yerrorlines" : "yerrorbars",
+                           (DRAWN_MAX * series + drawn) % 6 + 1, drawn == 0 ? 7 : 6);
+        tw_sweep_figure_add_title(text, grid, &grid->cases[first], shown[i].title, w->key);
+        w->drawn++;
+        drawn++;
+    }
+}
+
+static void add_y_axis(const values_writing *w)
+{
+    const bool ratio = tw_sweep_results_find(w->results, "peak_ratio") != SIZE_MAX;
+    const bool loops = tw_sweep_results_find(w->results, "loop_damping_first") != SIZE_MAX;
+    tw_text_buffer_add(&w->figure->settings, "set ylabel '%s'\n",
+                       ratio   ? "Stress ratio  [–]"
+                       : loops ? "Damping ratio  [–]"
+                               : "C_c, K_0  [–]");
+}
+
+tw_status tw_sweep_values_draw(tw_sweep_figure *figure, const tw_sweep_results *results,
+                               tw_error *error)
+{
+    const tw_sweep_grid *grid = results->grid;
+    values_writing w = {.figure = figure, .results = results, .key = tw_sweep_figure_key(grid, 0)};
+    *figure = (tw_sweep_figure){.any = false};
+    if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return TW_STATUS_OK;
+    w.group = calloc(grid->case_count, sizeof *w.group);
+    if (!w.group) return tw_error_set_memory(error);
+    tw_sweep_results_groups(grid, w.group);
+    w.numbers = are_numbers(&grid->vary[w.key]);
+    add_x_axis(&w);
+    add_y_axis(&w);
+    for (size_t i = 0, series = 0; i < grid->case_count; i++) {
+        size_t j = 0;
+        while (!same_curve(&w, &grid->cases[j], &grid->cases[i]))
+            j++;
+        if (j == i) add_curves(&w, i, series++);
+    }
+    tw_text_buffer_add(&figure->curves, "\n");
+    figure->any = w.drawn > 0;
+    free(w.group);
+    return TW_STATUS_OK;
+}
