@@ -32,9 +32,10 @@ static double size_ratio(const tw_scenario *s, const tw_pilot *pilot)
 /* Cost of grains, from copies of the pilot's last state. */
 typedef struct cost {
     double overhead; /* of a step, whatever the number of grains [s] */
-    double small;    /* of a step of the pilot's grains, without the overhead [s] */
-    double full;     /* the same for all grains of the scenario [s] */
-    double speed_up; /* by threads [-] */
+    double least;    /* of a step of the pilot's grains, whatever they do [s] */
+    double ratio;    /* of all grains to the pilot's, without the overhead [-] */
+    double speed_up; /* of a step by threads [-] */
+    double threads;  /* which run probes side by side */
     double bytes;    /* of memory per grain */
 } cost;
 
@@ -103,20 +104,23 @@ static bool measure_copies(const tw_scenario *s, tw_sim *sim, int threads, cost 
     tw_sim_free(many);
     const double each = many ? tw_math_max((tn - t1) / (grains - few), 0.0) : t1 / few;
     c->overhead = many ? tw_math_max(t1 - each * few, 0.0) : 0.0;
-    c->small = t1 - c->overhead;
-    c->full = each * all * cache_factor(all, grains);
-    return c->small > 0.0 && c->full > 0.0;
+    const double small = t1 - c->overhead;
+    c->least = 0.1 * small;
+    c->ratio = each * all * cache_factor(all, grains) / small;
+    return c->ratio > 0.0 && isfinite(c->ratio);
 }
 
 /* A specimen from a file has been run as it is. */
 static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot, int threads, cost *c,
                          tw_error *error)
 {
-    *c = (cost){.small = 1.0, .full = 1.0, .speed_up = 1.0};
+    *c = (cost){.ratio = 1.0, .speed_up = 1.0};
     const double empty = heap_in_use();
     tw_sim *sim = tw_sim_load(pilot->state.text, error);
     if (!sim) return false;
     bool good = true;
+    tw_sim_set_threads(sim, threads);
+    c->threads = tw_sim_threads(sim);
     if (!is_generated(s))
         c->bytes = tw_sim_prepare(sim, NULL) == TW_STATUS_OK
                        ? (heap_in_use() - empty) / (double)tw_sim_bodies(sim)
@@ -195,10 +199,11 @@ static void add_part(const tw_scenario *s, const tw_pilot *pilot, const tw_pilot
 {
     const double repeat = part->stage == 0 ? trials_of(s) : 1.0;
     const double steps = repeat * steps_of(s, pilot, part);
-    const double grains = tw_math_max(part->each - c->overhead, 0.1 * c->small);
+    const double grains = tw_math_max(part->each - c->overhead, c->least);
+    const double speed_up = strcmp(part->phase, "probes") == 0 ? c->threads : c->speed_up;
     tw_run_estimate_part *to = &out->parts[part->stage];
     to->steps += steps;
-    to->seconds += steps * (c->overhead + grains * c->full / c->small) / c->speed_up;
+    to->seconds += steps * (c->overhead + grains * c->ratio) / speed_up;
 }
 
 /* ---- Memory and disk ---- */
