@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/run_checkpoint.h"
 #include "run/run_files.h"
+#include "run/run_limits.h"
 #include "run/run_open.h"
 #include "run/run_view.h"
 #include "run/stage.h"
@@ -59,6 +60,7 @@ static int after_step(tw_sim *sim, void *context)
     (void)sim;
     count_step(run);
     tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
+    if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
     if (status == TW_STATUS_OK) status = tw_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
         status = tw_run_checkpoint_commit(run);

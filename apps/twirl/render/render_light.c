@@ -162,13 +162,15 @@ static double covered(const tw_render_rod *ball, tw_vec3 at, tw_vec3 normal)
     return part * sqrt(part);
 }
 
+static const double rim_light = 0.35;
+
 /* Dark within a line's width of the rim. n.z is 0 at the rim, where the distance to it in the
  * picture is radius (1 - sqrt(1 - n.z^2)). */
 static double outline(const tw_render_light *light, const tw_render_rod *rod, double facing)
 {
     const double rim = rod->radius * (1.0 - sqrt(tw_math_max(1.0 - facing * facing, 0.0)));
     const double width = tw_math_min(light->line, 0.15 * rod->radius);
-    return rim >= width ? 1.0 : 0.35;
+    return rim >= width ? 1.0 : rim_light;
 }
 
 double tw_render_light_on(const tw_render_light *light, uint32_t number, tw_render_finish finish,
@@ -186,4 +188,27 @@ double tw_render_light_on(const tw_render_light *light, uint32_t number, tw_rend
     for (uint32_t k = light->first[number]; k < light->first[number + 1]; k++)
         open *= 1.0 - covered(&light->rods[light->near[k]], at, n);
     return lit * (0.3 + 0.7 * open) * outline(light, rod, facing);
+}
+
+static bool is_inside_other(const tw_render_light *light, uint32_t number, tw_vec3 at)
+{
+    for (uint32_t k = light->first[number]; k < light->first[number + 1]; k++) {
+        const tw_render_rod *ball = &light->rods[light->near[k]];
+        const tw_vec3 d = tw_vec3_sub(at, ball->a);
+        if (tw_vec3_dot(d, d) < ball->radius * ball->radius) return true;
+    }
+    return false;
+}
+
+/* The spheres of a clump overlap: where the rim of one is inside another there is no line. */
+double tw_render_light_on_cut(const tw_render_light *light, uint32_t number,
+                              const tw_render_plane *plane, tw_vec3 at)
+{
+    const tw_render_rod *ball = &light->rods[number];
+    const double height = tw_vec3_dot(plane->normal, ball->a) - plane->offset;
+    const tw_vec3 d = tw_vec3_sub(at, ball->a);
+    const double face = sqrt(tw_math_max(ball->radius * ball->radius - height * height, 0.0));
+    const double place = sqrt(tw_math_max(tw_vec3_dot(d, d) - height * height, 0.0));
+    const bool rim = face - place < tw_math_min(light->line, 0.15 * ball->radius);
+    return rim && !is_inside_other(light, number, at) ? rim_light : 1.0;
 }
