@@ -73,7 +73,7 @@ static bool make_small(const tw_scenario *scenario, const tw_pilot_plan *plan, t
     out->output.checkpoint.wall_time = 1e9;
     if (!plan->stages) out->stage_count = 0;
     if (!scenario->specimen.file && !scenario->specimen.checkpoint) {
-        out->specimen.count = grains_for(&scenario->specimen);
+        out->specimen.count = plan->grains > 0 ? plan->grains : grains_for(&scenario->specimen);
         out->specimen.seed += plan->seed;
         simplify_preparation(&out->specimen.preparation, plan->friction);
     }

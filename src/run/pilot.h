@@ -37,6 +37,7 @@ typedef struct tw_pilot {
 } tw_pilot;
 
 typedef struct tw_pilot_plan {
+    uint64_t grains;            /* 0: as many as make a cell a few grains wide */
     uint64_t seed;              /* added to that of the specimen */
     double friction;            /* of the specimen, if that is to be searched for [-] */
     bool stages;                /* false: only the specimen */

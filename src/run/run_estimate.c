@@ -279,6 +279,29 @@ static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
     }
 }
 
+/* What a step costs without grains: their number is reduced to a few, for a moment. */
+static double loop_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
+                            const tw_pilot *pilot)
+{
+    enum { FEW = 12 };
+    const tw_pilot_plan moment = {.grains = FEW,
+                                  .friction = 0.25,
+                                  .seconds = 0.01,
+                                  .stop = plan->stop,
+                                  .context = plan->context};
+    tw_pilot tiny;
+    tw_error error;
+    double overhead = 0.0;
+    const bool random = is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
+    if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return 0.0;
+    if (tw_pilot_run(&tiny, s, &moment, &error) == TW_STATUS_OK && tiny.count > 0) {
+        const double few = tiny.parts[0].each, many = pilot->parts[0].each;
+        overhead = few - FEW * (many - few) / ((double)pilot->grains - FEW);
+    }
+    tw_pilot_free(&tiny);
+    return tw_math_max(overhead, 0.0);
+}
+
 static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan, tw_pilot *pilot,
                             tw_error *error)
 {
@@ -314,6 +337,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
     if (status == TW_STATUS_OK && !measure_cost(scenario, &pilot, plan->threads, &c, error))
         status = error->status;
     if (status == TW_STATUS_OK) {
+        c.overhead = tw_math_max(c.overhead, loop_overhead(scenario, plan, &pilot));
         for (size_t k = 0; k < pilot.count; k++)
             add_part(scenario, &pilot, &pilot.parts[k], &c, out);
         if (pilot.count > 0) fill_missing(scenario, &pilot, out);
