@@ -195,9 +195,27 @@ class Grains(RenderTest):
             self.assert_refused(run("render", "state.h5", "--cut", cut, "--view", view,
                                     cwd=self.folder), needle)
 
+    def test_neighbours_take_light(self):
+        """A small and a large neighbour on the right darken the right side of a grain."""
+        shades = {}
+        for name, others in (("alone", []), ("small", [(6.29, 5.0, 5.0, 0.3)]),
+                             ("large", [(8.9, 5.0, 5.0, 3.0)])):
+            self.specimen([(5.0, 5.0, 5.0, 1.0)] + others, 20.0)
+            right = max([6.0] + [x + r for x, _, _, r in others])
+            said, (width, height, pixels) = self.render(
+                "--view", "z", *BARE, "--size", f"{round(40 * (right - 4))}x120", "--range", "1:3")
+            pixel = float(re.search(r"pixels of (\S+) m", said)[1])
+            at = {side: pixels[height // 2][int(width / 2 + (5.0 + side - (4.0 + right) / 2) / pixel)]
+                  for side in (-0.9, 0.9)}
+            shades[name] = sum(at[-0.9]), sum(at[0.9])
+        for name in ("small", "large"):
+            self.assertLess(shades[name][1], 0.95 * shades["alone"][1], name)
+            self.assertGreater(shades[name][0], 0.97 * shades["alone"][0], name)
+
     def test_greys_have_no_colour(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
-        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers")):
+        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers"),
+                        ("--grey", "--color", "id"), ("--grey", "--color", "type")):
             _, (_, _, pixels) = self.render("--size", "200x150", "--dpi", "40", *options)
             self.assertEqual({p for row in pixels for p in row if len(set(p)) > 1}, set())
 
@@ -316,6 +334,14 @@ class Quantities(RenderTest):
             column = int(width / 2 + (x - 0.1 * radius - (left + right) / 2) / pixel)
             row = int(height / 2 - (9.5 + 0.1 * radius - (low + top) / 2) / pixel)
             self.assertEqual(pixels[row][column], VIRIDIS[2])
+
+    def test_a_range_of_equal_percentiles_is_widened(self):
+        self.dump("state.dump", [(i % 10 + 0.5, i // 10 % 10 + 0.5, i // 100 + 0.5,
+                                  0.3 if i else 0.4, *(0.0,) * 5, 2.0 if i == 5 else 0.0)
+                                 for i in range(300)])
+        self.assertIn("size 0.6 to 0.8 m\n", self.said("state.dump"))
+        self.assertIn("spin 0 to 2 rad/s\n", self.said("state.dump", "--color", "spin"))
+        self.assertIn("spin_z -2 to 2 rad/s", self.said("state.dump", "--color", "spin_z"))
 
     def test_velocity_and_spin_are_those_of_the_file(self):
         self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0, 3.0, 4.0, 0.0, 0.0, 0.0, 2.0),
@@ -584,6 +610,10 @@ class CommandLine(RenderTest):
             done = run("render", "state.h5", "--out", f"absent/x.{kind}", "--size", "9x9",
                        cwd=self.folder)
             self.assert_refused(done, f"cannot write absent/x.{kind}: No such file", status=1)
+            os.symlink("/dev/full", self.path(f"full.{kind}"))
+            done = run("render", "state.h5", "--out", f"full.{kind}", "--size", "99x99",
+                       cwd=self.folder)
+            self.assert_refused(done, f"cannot write full.{kind}: No space left", status=1)
 
 
 if __name__ == "__main__":

@@ -59,14 +59,21 @@ static grain place_grain(const content *c, uint32_t id)
     return g;
 }
 
+static tw_colour arbitrary_colour(const tw_render_choice *choice, uint32_t id)
+{
+    const tw_colour colour = tw_colour_of_id(id);
+    const double light = tw_colour_lightness(colour);
+    return choice->grey ? (tw_colour){light, light, light} : colour;
+}
+
 static tw_colour colour_of(const content *c, tw_render_legend *legend, size_t i)
 {
     const tw_render_choice *choice = c->choice;
     const tw_render_scale scale = choice->quantity->scale;
     const tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
     if (class) return class->colour;
-    if (scale == TW_RENDER_SCALE_NONE) return tw_colour_of_id((uint32_t)i);
-    if (scale == TW_RENDER_SCALE_CLASSES) return tw_colour_of_id((uint32_t)c->values[i]);
+    if (scale == TW_RENDER_SCALE_NONE) return arbitrary_colour(choice, (uint32_t)i);
+    if (scale == TW_RENDER_SCALE_CLASSES) return arbitrary_colour(choice, (uint32_t)c->values[i]);
     return tw_colour_at(choice->map, tw_render_range_share(&legend->range, c->values[i]));
 }
 

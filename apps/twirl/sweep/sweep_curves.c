@@ -90,9 +90,13 @@ static tw_status add_curves(curves_writing *w, const char *folder, const char *s
         status = write_points(w, &stage, tw_sweep_folder_path(run.text, "history.csv").text, error);
         if (!w->figure->any) {
             const tw_response_curve curve = tw_response_curve_of(&stage);
-            tw_text_buffer_add(&w->figure->settings,
-                               "set xlabel '%s'\nset ylabel '%s'\nset autoscale xfix\n%s",
-                               curve.x_label, curve.y_label, curve.log_x ? "set logscale x\n" : "");
+            tw_text_buffer_add(
+                &w->figure->settings, "set xlabel '%s'\nset ylabel '%s'\nset autoscale xfix\n%s",
+                curve.x_label, curve.y_label,
+                curve.log_x
+                    ? "set logscale x\nset xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, "
+                      "2000, 5000, 10000, 20000, 50000)\n"
+                    : "");
         }
         w->figure->any = true;
         add_curve(w, i);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_errors.h"
 
-#include "common/exit_status.h"
-#include "common/output.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,18 +34,10 @@ static void print_one(const tw_sweep_errors *errors, const tw_sweep_error *e)
         fprintf(stderr, "case %s and %zu more: %s\n", e->first, e->cases - 1, e->text);
 }
 
-int tw_sweep_errors_print(const tw_sweep_errors *errors, const char *path, const char *command)
+void tw_sweep_errors_print(const tw_sweep_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
         print_one(errors, &errors->error[i]);
-    if (errors->out_of_memory) {
-        fprintf(stderr, "%s: out of memory\n", command);
-        return TW_EXIT_ENVIRONMENT;
-    }
-    if (errors->count == 0) return TW_EXIT_OK;
-    fprintf(stderr, "%s: %zu error%s in %s with these values; nothing has been run\n", command,
-            errors->count, tw_output_plural(errors->count), path);
-    return TW_EXIT_USAGE;
 }
 
 void tw_sweep_errors_free(tw_sweep_errors *errors)

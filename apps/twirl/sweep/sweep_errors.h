@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors of all cases; the same error in several cases is printed once. */
+/* Errors or warnings of all cases; the same text in several cases is printed once. */
 #ifndef TWIRL_APP_SWEEP_ERRORS_H
 #define TWIRL_APP_SWEEP_ERRORS_H
 
@@ -20,8 +20,7 @@ typedef struct tw_sweep_errors {
 
 void tw_sweep_errors_add(tw_sweep_errors *errors, const char *name, const char *text);
 
-/* Returns an exit status. */
-int tw_sweep_errors_print(const tw_sweep_errors *errors, const char *path, const char *command);
+void tw_sweep_errors_print(const tw_sweep_errors *errors);
 void tw_sweep_errors_free(tw_sweep_errors *errors);
 
 #endif

@@ -24,7 +24,7 @@ void tw_sweep_figure_add_colour(tw_text_buffer *text, size_t index, size_t count
     }
     const double at = 4.0 * (double)index / (double)(count - 1);
     const int low = at >= 4.0 ? 3 : (int)at;
-    tw_text_buffer_add(text, " linecolor rgb '#");
+    tw_text_buffer_add(text, " linetype 1 linecolor rgb '#");
     for (int c = 0; c < 3; c++) {
         const double value = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
         tw_text_buffer_add(text, "%02x", (unsigned)(255.0 * value));

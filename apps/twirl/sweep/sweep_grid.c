@@ -144,22 +144,59 @@ static void check_case(const tw_sweep_case *one, tw_sweep_errors *found)
         tw_sweep_errors_add(found, one->name, error.text);
 }
 
+/* A case reads its values as settings; the user gave them by --vary. */
+static void add_error(const tw_sweep_grid *grid, const tw_sweep_case *one, const char *text,
+                      tw_sweep_errors *found)
+{
+    tw_text_buffer setting = {0}, changed = {0};
+    const char *said = text;
+    for (size_t k = 0; k < grid->vary_count; k++) {
+        tw_text_buffer_clear(&setting);
+        tw_text_buffer_add(&setting, "--set '%s=", grid->vary[k].key);
+        if (setting.failed || strncmp(text, setting.text, setting.length) != 0) continue;
+        tw_text_buffer_add(&changed, "--vary %s", text + strlen("--set "));
+        if (!changed.failed) said = changed.text;
+    }
+    tw_sweep_errors_add(found, one->name, said);
+    tw_text_buffer_free(&setting);
+    tw_text_buffer_free(&changed);
+}
+
+static void read_one(const tw_sweep_grid *grid, tw_sweep_case *one, const char *path,
+                     const char *const *settings, size_t count, tw_sweep_errors *found,
+                     tw_sweep_errors *warnings)
+{
+    tw_scenario_errors errors;
+    one->scenario = read_case(grid, one, path, settings, count, &errors);
+    for (size_t e = 0; e < errors.count; e++)
+        add_error(grid, one, errors.text[e], found);
+    for (size_t e = 0; e < errors.warning_count; e++)
+        add_error(grid, one, errors.warning[e], warnings);
+    found->out_of_memory |= errors.out_of_memory != 0;
+    tw_scenario_errors_free(&errors);
+    if (one->scenario) check_case(one, found);
+}
+
 static int read_cases(tw_sweep_grid *grid, const char *path, const char *const *settings,
                       size_t count, const char *command)
 {
     tw_sweep_errors found = {.grid_size = grid->case_count};
-    for (size_t i = 0; i < grid->case_count; i++) {
-        tw_sweep_case *one = &grid->cases[i];
-        tw_scenario_errors errors;
-        one->scenario = read_case(grid, one, path, settings, count, &errors);
-        for (size_t e = 0; e < errors.count; e++)
-            tw_sweep_errors_add(&found, one->name, errors.text[e]);
-        found.out_of_memory |= errors.out_of_memory != 0;
-        tw_scenario_errors_free(&errors);
-        if (one->scenario) check_case(one, &found);
+    tw_sweep_errors warnings = {.grid_size = grid->case_count};
+    for (size_t i = 0; i < grid->case_count; i++)
+        read_one(grid, &grid->cases[i], path, settings, count, &found, &warnings);
+    int status = TW_EXIT_OK;
+    tw_sweep_errors_print(&warnings);
+    tw_sweep_errors_print(&found);
+    if (found.out_of_memory || warnings.out_of_memory) {
+        fprintf(stderr, "%s: out of memory\n", command);
+        status = TW_EXIT_ENVIRONMENT;
+    } else if (found.count > 0) {
+        fprintf(stderr, "%s: %zu error%s in %s with these values; nothing has been run\n", command,
+                found.count, tw_output_plural(found.count), path);
+        status = TW_EXIT_USAGE;
     }
-    const int status = tw_sweep_errors_print(&found, path, command);
     tw_sweep_errors_free(&found);
+    tw_sweep_errors_free(&warnings);
     return status;
 }
 

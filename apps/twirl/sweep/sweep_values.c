@@ -13,8 +13,8 @@ typedef struct shown_result {
 /* The first two that a sweep has are drawn. */
 static const shown_result shown[] = {{"peak_ratio", "peak"},
                                      {"critical_ratio", "critical"},
-                                     {"compression_index", "C_c"},
-                                     {"K0", "K_0"},
+                                     {"compression_index", "compression index"},
+                                     {"K0", "K0"},
                                      {"loop_damping_first", "first cycle"},
                                      {"loop_damping_last", "last cycle"}};
 enum { SHOWN = sizeof shown / sizeof *shown, DRAWN_MAX = 2 };
@@ -26,6 +26,7 @@ typedef struct values_writing {
     size_t key;   /* on the x-axis */
     bool numbers; /* its values are numbers with one unit */
     size_t drawn; /* curves so far */
+    size_t all;   /* curves in the end */
 } values_writing;
 
 /* ---- The x-axis ---- */
@@ -88,42 +89,67 @@ static bool is_first_of_group(const values_writing *w, size_t index)
     return i == index;
 }
 
-/* A block of data: x, mean and standard deviation. A point needs no bar if it has no deviation. */
-static void add_data(const values_writing *w, size_t first, size_t column)
+/* Words have the points of all curves side by side. */
+static double place_of(const values_writing *w, const tw_sweep_case *one)
+{
+    const double beside = ((double)w->drawn + 0.5) / (double)w->all - 0.5;
+    return w->numbers ? strtod(tw_sweep_grid_value(w->results->grid, one, w->key), NULL)
+                      : (double)one->pick[w->key] + 0.6 * beside;
+}
+
+/* A block of data: x, mean and standard deviation, which is 0 for a single value. False: there is
+ * no number. */
+static bool add_data(const values_writing *w, size_t first, size_t column)
 {
     const tw_sweep_grid *grid = w->results->grid;
-    tw_text_buffer *text = &w->figure->settings;
-    tw_text_buffer_add(text, "$values_%zu << END\nx,y,deviation\n", w->drawn);
+    tw_text_buffer rows = {0};
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_case *one = &grid->cases[i];
         if (!same_curve(w, &grid->cases[first], one) || !is_first_of_group(w, i)) continue;
         const tw_sweep_statistics s =
             tw_sweep_results_statistics(w->results, w->group, w->group[i], column);
-        if (s.count == 0) continue;
-        const double x = w->numbers ? strtod(tw_sweep_grid_value(grid, one, w->key), NULL)
-                                    : (double)one->pick[w->key];
-        tw_text_buffer_add(text, "%.12g,%.9g,%.9g\n", x, s.mean,
-                           isnan(s.deviation) ? 0.0 : s.deviation);
+        if (s.count > 0)
+            tw_text_buffer_add(&rows, "%.12g,%.9g,%.9g\n", place_of(w, one), s.mean,
+                               isnan(s.deviation) ? 0.0 : s.deviation);
     }
-    tw_text_buffer_add(text, "END\n");
+    const bool any = rows.length > 0;
+    if (any)
+        tw_text_buffer_add(&w->figure->settings, "$values_%zu << END\nx,y,deviation\n%sEND\n",
+                           w->drawn, rows.text);
+    w->figure->settings.failed |= rows.failed;
+    tw_text_buffer_free(&rows);
+    return any;
 }
 
+static size_t count_shown(const tw_sweep_results *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SHOWN; i++)
+        count += tw_sweep_results_find(results, shown[i].name) != SIZE_MAX;
+    return count < DRAWN_MAX ? count : DRAWN_MAX;
+}
+
+/* Several series: colours and dashes. One: two colours. */
 static void add_curves(values_writing *w, size_t first, size_t series)
 {
     const tw_sweep_grid *grid = w->results->grid;
-    size_t drawn = 0;
-    for (size_t i = 0; i < SHOWN && drawn < DRAWN_MAX; i++) {
+    const bool several = w->all > DRAWN_MAX;
+    for (size_t i = 0, kind = 0; i < SHOWN && kind < DRAWN_MAX; i++) {
         const size_t column = tw_sweep_results_find(w->results, shown[i].name);
         if (column == SIZE_MAX) continue;
-        add_data(w, first, column);
-        tw_text_buffer *text = &w->figure->curves;
-        tw_text_buffer_add(text, "%s $values_%zu using 1:2:3 with %s linetype %zu pointtype %d",
-                           w->drawn > 0 ? ", \\\n    " : "plot", w->drawn,
-                           w->numbers ? "yerrorlines" : "yerrorbars",
-                           (DRAWN_MAX * series + drawn) % 6 + 1, drawn == 0 ? 7 : 6);
-        tw_sweep_figure_add_title(text, grid, &grid->cases[first], shown[i].title, w->key);
-        w->drawn++;
-        drawn++;
+        if (add_data(w, first, column)) {
+            tw_text_buffer *text = &w->figure->curves;
+            tw_text_buffer_add(text,
+                               "%s $values_%zu using 1:2:3 with %s linetype %zu dashtype %zu "
+                               "pointtype %d",
+                               w->drawn > 0 ? ", \\\n    " : "plot", w->drawn,
+                               w->numbers ? "yerrorlines" : "yerrorbars",
+                               (several ? series : kind) % 6 + 1, several ? kind + 1 : 1,
+                               kind == 0 ? 7 : 6);
+            tw_sweep_figure_add_title(text, grid, &grid->cases[first], shown[i].title, w->key);
+            w->drawn++;
+        }
+        kind++;
     }
 }
 
@@ -134,7 +160,7 @@ static void add_y_axis(const values_writing *w)
     tw_text_buffer_add(&w->figure->settings, "set ylabel '%s'\n",
                        ratio   ? "Stress ratio  [–]"
                        : loops ? "Damping ratio  [–]"
-                               : "C_c, K_0  [–]");
+                               : "Compression index, K_0  [–]");
 }
 
 tw_status tw_sweep_values_draw(tw_sweep_figure *figure, const tw_sweep_results *results,
@@ -146,7 +172,8 @@ tw_status tw_sweep_values_draw(tw_sweep_figure *figure, const tw_sweep_results *
     if (w.key == SIZE_MAX || grid->vary[w.key].count < 2) return TW_STATUS_OK;
     w.group = calloc(grid->case_count, sizeof *w.group);
     if (!w.group) return tw_error_set_memory(error);
-    tw_sweep_results_groups(grid, w.group);
+    const size_t groups = tw_sweep_results_groups(grid, w.group);
+    w.all = groups / grid->vary[w.key].count * count_shown(results);
     w.numbers = are_numbers(&grid->vary[w.key]);
     add_x_axis(&w);
     add_y_axis(&w);
