@@ -211,9 +211,13 @@ static tw_status draw(const tw_sweep_figure *figure, const char *folder, const c
 {
     tw_text_buffer settings = {0};
     if (!figure->any) return TW_STATUS_OK;
-    tw_text_buffer_add(&settings, "%s%s", tw_plot_style, figure->settings.text);
+    tw_plot_style style = tw_plot_style_default();
+    tw_plot_style_finish(&style);
+    tw_plot_style_add_settings(&settings, &style);
+    tw_text_buffer_add(&settings, "set key below Left reverse samplen 2\n%s",
+                       figure->settings.text);
     const bool failed = settings.failed || figure->settings.failed || figure->curves.failed;
-    const tw_plot plot = {folder, name, settings.text, figure->curves.text};
+    const tw_plot plot = {folder, name, settings.text, figure->curves.text, &style};
     const tw_status status = failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
     tw_text_buffer_free(&settings);
     return status;
