@@ -138,7 +138,7 @@ static int reduce_cell(tw_cell *cell, tw_mat3 *change)
  * is reported. */
 static int8_t image_number(double t)
 {
-    return fabs(t) <= INT8_MAX ? (int8_t)t : INT8_MAX;
+    return (int8_t)(fabs(t) <= INT8_MAX ? t : INT8_MAX);
 }
 
 static tw_shift shift_through(const tw_mat3 *change, tw_shift s)
@@ -335,32 +335,23 @@ static void keep_after_failure(tw_state *state, tw_schedule *schedule,
         state->contacts.sliding[contacts->slot[k]] = 0;
 }
 
-static tw_status refuse_state(const tw_state *state, const char *what, tw_error *error)
-{
-    return tw_error_set(error, TW_STATUS_PHYSICS, "step %llu: %s: use a smaller dt or a lower rate",
-                        (unsigned long long)state->steps, what);
-}
-
-/* A state that has diverged has no list: bins and images could not be counted. A body that spans
- * many periodic cells would touch very many of its own images. */
-static tw_status check_state(const tw_model *model, const tw_state *state, tw_error *error)
+/* A state that has diverged has no list: bins and images could not be counted. */
+static tw_status check_finite(const tw_state *state, tw_error *error)
 {
     const tw_mat3 *inverse = &state->cell.inverse;
-    double widest = DBL_MAX;
     for (int k = 0; k < 3; k++) {
         const double width = 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k));
         if (!(width > 0.0 && width <= DBL_MAX))
-            return refuse_state(state, "the cell has no volume, or is not finite", error);
-        if (state->cell.periodic[k]) widest = tw_math_min(widest, 10.0 * width);
+            return tw_error_set(error, TW_STATUS_PHYSICS,
+                                "step %llu: the cell has no volume, or is not finite",
+                                (unsigned long long)state->steps);
     }
     for (size_t i = 0; i < state->bodies.count; i++) {
         const tw_vec3 s = tw_mat3_mul_vec(*inverse, state->bodies.x[i]);
         if (!isfinite(s.x) || !isfinite(s.y) || !isfinite(s.z))
             return tw_error_set(error, TW_STATUS_PHYSICS,
-                                "step %llu: body %u has a non-finite position",
+                                "step %llu: body %u has a non-finite position or force",
                                 (unsigned long long)state->steps, state->bodies.id[i]);
-        if (!(tw_list_bound(model, state, i) < widest))
-            return refuse_state(state, "the cell is ten times thinner than a body", error);
     }
     return TW_STATUS_OK;
 }
@@ -370,7 +361,7 @@ tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule 
 {
     tw_contact_list contacts = {0};
     tw_arena_reset(&schedule->scratch);
-    tw_status status = check_state(model, state, error);
+    tw_status status = check_finite(state, error);
     if (status == TW_STATUS_OK) status = tw_schedule_reserve_spheres(model, state, schedule, error);
     /* Bodies that were added since are the last ones and in no contact yet. */
     if (status == TW_STATUS_OK && schedule->pairs.count > 0)

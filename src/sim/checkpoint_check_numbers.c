@@ -85,6 +85,8 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
     const double widest = 10.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
                                              width_of(&state->cell, &reference));
     if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
+    if (!(model->skin_requested >= 0.0 && model->skin_requested < widest))
+        return refuse(path, "settings/skin_requested", 0, error);
     for (size_t i = 0; i < b->count; i++) {
         const double size = b->size[i] * model->shapes[b->shape[i]].radius;
         const tw_vec3 inertia = b->inertia[i];
@@ -112,7 +114,6 @@ static tw_status check_settings(const tw_model *model, const tw_state *state, co
                    {"settings/damping_mass", model->damping_mass, 0.0},
                    {"settings/damping_spin", model->damping_spin, 0.0},
                    {"settings/damping_local", model->damping_local, 0.0},
-                   {"settings/skin_requested", model->skin_requested, 0.0},
                    {"settings/dt_fraction", model->dt_fraction, 0.0},
                    {"state/dt", state->dt, 0.0},
                    {"state/time", state->time, -HUGE_VAL}};

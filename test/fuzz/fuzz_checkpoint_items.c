@@ -21,6 +21,7 @@
 enum { STATES = 6, CHANGE = 12, STEPS = 3 };
 
 static checkpoint_table good[STATES];
+static unsigned long inputs, accepted, ran; /* so many inputs were a state, and could run */
 
 typedef struct change {
     uint8_t what, which;
@@ -99,6 +100,7 @@ static void clean_up(void)
 {
     for (int k = 0; k < STATES; k++)
         checkpoint_table_free(&good[k]);
+    fprintf(stderr, "%lu inputs, %lu accepted, %lu ran\n", inputs, accepted, ran);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -311,6 +313,7 @@ static int run_some(tw_sim *sim)
 static void check_runs(tw_sim *sim)
 {
     if (!run_some(sim)) return;
+    ran++;
     tw_sim *copy = copy_of(sim);
     const int one = run_some(sim), other = run_some(copy);
     if (one != other) fuzz_fail("only one of two equal states runs on");
@@ -332,7 +335,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tw_error error = {TW_STATUS_OK, ""};
     tw_sim *sim = checkpoint_table_load(&table, &error);
     if ((sim == NULL) != (error.text[0] != '\0')) fuzz_fail("a state with an error, or neither");
+    inputs++;
     if (sim) {
+        accepted++;
         checkpoint_table_save(&saved, sim);
         check_same(&table, &saved);
         checkpoint_table_free(&saved);
