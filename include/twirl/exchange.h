@@ -145,6 +145,16 @@ tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_e
  * the latter does not advance, such as a rigid rotation. */
 tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
                                   tw_error *error);
+/* Continues with these frames in the lists, whatever they have now, and writes the lists. */
+tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
+                                   tw_error *error);
+size_t tw_export_series_frames(const tw_export_series *series); /* in the lists */
+/* Name of a file in the directory: part 0 to TW_EXPORT_SERIES_PARTS - 1 of a frame or, with
+ * TW_EXPORT_SERIES_LIST, the list of these parts. */
+#define TW_EXPORT_SERIES_LIST UINT64_MAX
+enum { TW_EXPORT_SERIES_PARTS = 3 };
+void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
+                                char *name, size_t size);
 void tw_export_series_close(tw_export_series *series);
 
 /* One frame of a LAMMPS dump of the spheres, for OVITO, with the columns

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of the columns in the histories that `twirl run` (history.csv) and `twirl advance
  * --history` write and `twirl plot` reads. Each writer has a subset in its own order. Stresses and
- * strains are positive in compression, energies are in joules. */
+ * strains are positive in compression, energies are in joules. A quantity that a stage does not
+ * have is `nan`. */
 #ifndef TWIRL_HISTORY_COLUMNS_H
 #define TWIRL_HISTORY_COLUMNS_H
 
@@ -48,11 +49,23 @@
     X(friction, 1) /* dissipated */                                                                \
     X(contact_damping, 1)                                                                          \
     X(body_damping, 1)                                                                             \
-    X(cell, 1)     /* work of the cell */                                                          \
-    X(walls, 1)    /* work of the walls */                                                         \
-    X(gravity, 1)  /* work of gravity */                                                           \
-    X(start, 0)    /* kinetic and stored energy at the start, and changes that were not work */    \
-    X(residual, 1) /* of the energy balance */
+    X(cell, 1)      /* work of the cell */                                                         \
+    X(walls, 1)     /* work of the walls */                                                        \
+    X(gravity, 1)   /* work of gravity */                                                          \
+    X(start, 0)     /* kinetic and stored energy at the start, and changes that were not work */   \
+    X(residual, 1)  /* of the energy balance */                                                    \
+    X(fabric_xx, 0) /* mean of n (x) n over the contacts */                                        \
+    X(fabric_yy, 0)                                                                                \
+    X(fabric_zz, 0)                                                                                \
+    X(fabric_yz, 0)                                                                                \
+    X(fabric_xz, 0)                                                                                \
+    X(fabric_xy, 0)                                                                                \
+    X(fabric_deviator, 1) /* sqrt(3/2 F':F'), F' the deviator of the fabric */                     \
+    X(rattlers, 0)        /* number of grains */                                                   \
+    X(q_signed, 1)        /* deviator stress along the path [Pa] */                                \
+    X(ru, 1)              /* pore-pressure ratio */                                                \
+    X(cycle, 1)           /* completed cycles, with the fraction of the present one */             \
+    X(check, 0)           /* CRC-32 of the rows so far; the last column of history.csv */
 
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name, plotted) TW_HISTORY_##name,

@@ -7,7 +7,8 @@
  *
  * The folder and its files are described in docs/guide/run.md. A run that was interrupted, on
  * request or by a crash, continues with `resume` and leaves the same files as an uninterrupted one.
- */
+ * A folder in which files are missing, damaged or of another run is refused, as is one in which
+ * another run is under way. */
 #ifndef TWIRL_RUN_H
 #define TWIRL_RUN_H
 
@@ -25,12 +26,18 @@ extern "C" {
 /* Progress of a run. */
 typedef struct tw_run_view {
     const char *stage;   /* name; "specimen" during preparation */
+    const char *phase;   /* of the specimen: "placement" (of the grains), "compression", "settling";
+                            of a stage: "loading", or "settling" and "probes" */
     size_t stage_number; /* from 1; 0 during preparation */
     size_t stage_count;
-    double progress;    /* completed fraction of the stage, 0 to 1; NaN if unknown */
-    double strain;      /* path strain of the stage [-] */
-    uint64_t steps;     /* of the whole run */
-    tw_sim *sim;        /* not to be changed; while probes run, the state they start from */
+    size_t trial;       /* of the search for friction, from 1; 0: there is none */
+    size_t trial_count; /* expected number of trials */
+    double progress; /* completed fraction of the phase, 0 to 1, never decreasing; NaN: unknown */
+    double strain;   /* path strain of the stage [-] */
+    uint64_t steps;  /* of the whole run */
+    double later_steps; /* estimated steps of the later stages; NaN: unknown */
+    tw_sim *sim;        /* not to be changed; while probes run, the state they start from; NULL
+                           during placement */
     size_t probes_done; /* finished probes of the stage */
     size_t probe_count; /* 0: no probes are running */
 } tw_run_view;
@@ -38,13 +45,17 @@ typedef struct tw_run_view {
 typedef struct tw_run_plan {
     const char *folder;
     int resume;          /* 1: continue the run in the folder, if there is one */
+    int restart;         /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
+                            and begin anew */
     int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
     const char *program; /* name and version, recorded in the log and the summary; may be NULL */
     void *context;       /* passed to the functions below, each of which may be NULL */
-    /* Called after every step; while probes run, from time to time, from any thread but only one at
-     * a time. Non-zero ends the run with the state saved: TW_STATUS_INTERRUPTED. */
+    /* Called after every step; during placement and while probes run, from time to time, from any
+     * thread but only one at a time. Non-zero ends the run with the state saved:
+     * TW_STATUS_INTERRUPTED. During placement there is nothing to save. */
     int (*step)(const tw_run_view *view, void *context);
-    /* Called with every line of the log, without its newline. */
+    /* Called with every line of the log, without its newline, and with remarks that the log does
+     * not have: what `restart` has renamed, that a damaged state was passed over. */
     void (*log)(const char *line, void *context);
 } tw_run_plan;
 

@@ -341,6 +341,9 @@ void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *s
 /* Estimated number of steps of stage `stage`; 0 if it cannot be known before the run. */
 uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
 
+/* Estimated time step [s]; NaN if it cannot be known before the run. */
+double tw_scenario_dt(const tw_scenario *scenario);
+
 /* Typical diameter of a generated specimen [m]: the mean or median of the distribution. NaN for a
  * specimen from a file. */
 double tw_scenario_diameter(const tw_scenario *scenario);

@@ -314,7 +314,8 @@ typedef struct tw_measure {
     tw_mat3 stress_kinetic; /* of the fluctuation velocities, half a step earlier [Pa] */
     double p;               /* mean of the static stress, trace/3 [Pa] */
     double q;       /* its deviator: sqrt(3/2 s:s), s the symmetric part of stress - p [Pa] */
-    tw_mat3 fabric; /* mean of n (x) n over contacts [-] */
+    tw_mat3 fabric; /* mean of n (x) n over contacts; 0 without contacts [-] */
+    double fabric_deviator; /* sqrt(3/2 F':F') with F' = fabric - 1/3, as for q [-] */
     size_t contacts, sliding, wall_contacts;
     size_t rattlers; /* bodies with fewer than two contacts (spheres without friction: fewer than
                         four), contacts with other rattlers not counted */
@@ -338,6 +339,16 @@ tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error);
  * checkpoint. */
 tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error);
 tw_sim *tw_sim_load(const char *path, tw_error *error);
+
+/* A checkpoint may have a label: one line of text that says what the state is. It is not part of
+ * the state: neither results nor tw_sim_hash depend on it, and tw_sim_save does not pass it on. */
+enum { TW_SIM_LABEL_MAX = 255 }; /* bytes */
+
+tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
+                               tw_error *error);
+
+/* The label of the file that the simulation was loaded from; "" if it has none. */
+const char *tw_sim_label(const tw_sim *sim);
 
 #ifdef __cplusplus
 }

@@ -2,9 +2,9 @@
 #define _XOPEN_SOURCE 700 /* realpath, fsync */
 #include "base/replace_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,17 +168,16 @@ static bool is_temporary(const char *name)
     return end > name;
 }
 
-static int remove_temporary(const char *path, const struct stat *about, int kind, struct FTW *at)
-{
-    (void)about;
-    if (kind == FTW_F && is_temporary(path + at->base)) (void)unlink(path);
-    return 0;
-}
-
 void tw_replace_file_clean(const char *folder)
 {
-    enum { DESCRIPTORS = 8 };
-    (void)nftw(folder, remove_temporary, DESCRIPTORS, FTW_PHYS);
+    char path[TW_REPLACE_FILE_PATH_MAX];
+    DIR *opened = opendir(folder);
+    for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
+        if (!is_temporary(entry->d_name)) continue;
+        const int used = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (used > 0 && (size_t)used < sizeof path) (void)unlink(path);
+    }
+    if (opened) closedir(opened);
 }
 
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error)

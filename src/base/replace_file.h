@@ -52,8 +52,8 @@ FILE *tw_replace_file_stream(tw_replace_file *file);
 tw_status tw_replace_file_commit(tw_replace_file *file, tw_error *error);
 void tw_replace_file_abort(tw_replace_file *file);
 
-/* Removes the temporary files that killed programs have left in a folder and its subfolders. No
- * program may be writing there. */
+/* Removes the temporary files that killed programs have left in a folder, but not in its
+ * subfolders. No program may be writing there. */
 void tw_replace_file_clean(const char *folder);
 
 /* All of it in one call, with TW_REPLACE_FILE_REGULAR. */

@@ -84,8 +84,8 @@ tw_status tw_export_series_resume(tw_export_series *series, double time, size_t 
     tw_error_clear(error);
     *frames = series->count = 0;
     /* This list is written last, so all parts of the frames it names exist. */
-    snprintf(file, sizeof file, "%s_%s.pvd", series->name,
-             tw_export_vtk_parts[TW_EXPORT_VTK_PARTS - 1]);
+    tw_export_series_file_name(series, TW_EXPORT_VTK_PARTS - 1, TW_EXPORT_SERIES_LIST, file,
+                               sizeof file);
     if (!tw_export_vtk_path(path, sizeof path, series->directory, file, error))
         return TW_STATUS_FILE;
     if (stat(path, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
@@ -101,11 +101,27 @@ tw_status tw_export_series_resume(tw_export_series *series, double time, size_t 
     return memory ? status : tw_error_set_memory(error);
 }
 
+_Static_assert((int)TW_EXPORT_SERIES_PARTS == (int)TW_EXPORT_VTK_PARTS, "of one frame");
+
+void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
+                                char *name, size_t size)
+{
+    if (frame == TW_EXPORT_SERIES_LIST)
+        snprintf(name, size, "%s_%s.pvd", series->name, tw_export_vtk_parts[part]);
+    else
+        tw_export_vtk_file_name(name, size, series->name, part, frame);
+}
+
+size_t tw_export_series_frames(const tw_export_series *series)
+{
+    return series->count;
+}
+
 /* Rewritten with every frame: nothing can be appended to XML. */
 static tw_status series_write_list(const tw_export_series *series, int part, tw_error *error)
 {
     char file[NAME_MAX + 1], path[PATH_MAX];
-    snprintf(file, sizeof file, "%s_%s.pvd", series->name, tw_export_vtk_parts[part]);
+    tw_export_series_file_name(series, part, TW_EXPORT_SERIES_LIST, file, sizeof file);
     if (!tw_export_vtk_path(path, sizeof path, series->directory, file, error))
         return TW_STATUS_FILE;
     tw_outfile out;
@@ -126,6 +142,14 @@ static tw_status series_write_list(const tw_export_series *series, int part, tw_
     return tw_outfile_finish(&out, error);
 }
 
+static tw_status series_write_lists(const tw_export_series *series, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++)
+        status = series_write_list(series, part, error);
+    return status;
+}
+
 tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error)
 {
     return tw_export_series_add_at(series, sim, tw_sim_time(sim), error);
@@ -134,10 +158,19 @@ tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_e
 tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
                                   tw_error *error)
 {
-    tw_status status = tw_export_vtk(sim, series->directory, series->name, series->count, error);
+    const tw_status status =
+        tw_export_vtk(sim, series->directory, series->name, series->count, error);
     if (status != TW_STATUS_OK) return status;
     if (!series_remember(series, time)) return tw_error_set_memory(error);
-    for (int part = 0; part < TW_EXPORT_VTK_PARTS && status == TW_STATUS_OK; part++)
-        status = series_write_list(series, part, error);
-    return status;
+    return series_write_lists(series, error);
+}
+
+tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
+                                   tw_error *error)
+{
+    tw_error_clear(error);
+    series->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!series_remember(series, times[i])) return tw_error_set_memory(error);
+    return series_write_lists(series, error);
 }

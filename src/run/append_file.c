@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/append_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,19 +11,47 @@
 #include "base/error.h"
 #include "base/write_all.h"
 
+tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error)
+{
+    uint64_t found, has;
+    const tw_status status = tw_file_hash(path, length, &found, &has, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_error_path name = tw_error_shorten_path(path);
+    if (found < length)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s: cut short: %" PRIu64 " of %" PRIu64 " bytes", name.text, found,
+                            length);
+    if (has == hash) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s: damaged, or changed by hand", name.text);
+}
+
+/* Hashes what was kept, and leaves the position behind it. */
+static bool read_kept(tw_append_file *file)
+{
+    char chunk[4096];
+    file->hash = tw_hash_start(0);
+    if (lseek(file->descriptor, 0, SEEK_SET) < 0) return false;
+    while (file->hash.length < file->length) {
+        const ssize_t got = read(file->descriptor, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        tw_hash_add(&file->hash, chunk, (size_t)got);
+    }
+    return true;
+}
+
 tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,
                               tw_error *error)
 {
     struct stat about;
     file->path = path;
     file->length = length;
-    file->descriptor = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    file->descriptor = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file->descriptor < 0) return tw_error_set_system(error, "write", path.text);
     if (fstat(file->descriptor, &about) != 0 || (uint64_t)about.st_size < length)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%s is shorter than it was at the last checkpoint", path.text);
-    if (ftruncate(file->descriptor, (off_t)length) != 0 ||
-        lseek(file->descriptor, (off_t)length, SEEK_SET) < 0)
+    if (ftruncate(file->descriptor, (off_t)length) != 0 || !read_kept(file))
         return tw_error_set_system(error, "truncate", path.text);
     return TW_STATUS_OK;
 }
@@ -30,6 +60,7 @@ tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t leng
 {
     const size_t written = tw_write_all(file->descriptor, text, length);
     file->length += written;
+    tw_hash_add(&file->hash, text, written);
     if (written == length) return TW_STATUS_OK;
     return tw_error_set_system(error, "write", file->path.text);
 }

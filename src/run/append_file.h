@@ -8,14 +8,19 @@
 
 #include <twirl/types.h>
 
+#include "base/hash.h"
 #include "base/text_buffer.h"
 #include "run/file.h"
 
 typedef struct tw_append_file {
     int descriptor; /* -1: closed */
     uint64_t length;
+    tw_hash hash; /* of all bytes */
     tw_file_path path;
 } tw_append_file;
+
+/* Whether the file begins with `length` bytes that have this hash. */
+tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error);
 
 /* Creates the file, or truncates it to `length`. */
 tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t length,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/replace_file.h"
 
 tw_file_path tw_file_path_join(const char *folder, const char *name)
@@ -51,7 +52,7 @@ static ssize_t read_all(int file, char *text, size_t size)
     return (ssize_t)used;
 }
 
-char *tw_file_read(const char *path, tw_error *error)
+char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error)
 {
     struct stat about;
     char *text = NULL;
@@ -66,9 +67,38 @@ char *tw_file_read(const char *path, tw_error *error)
     else
         tw_error_set_system(error, "read", path);
     if (file >= 0) close(file);
+    *length = used >= 0 ? (size_t)used : 0;
     if (used >= 0) return text;
     free(text);
     return NULL;
+}
+
+char *tw_file_read(const char *path, tw_error *error)
+{
+    size_t length;
+    return tw_file_read_bytes(path, &length, error);
+}
+
+tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
+                       tw_error *error)
+{
+    enum { CHUNK = 1 << 18 };
+    tw_hash sum = tw_hash_start(0);
+    ssize_t got = 0;
+    char *chunk = malloc(CHUNK);
+    const int file = chunk ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    while (file >= 0 && sum.length < length) {
+        const uint64_t left = length - sum.length;
+        got = read_all(file, chunk, left < CHUNK ? (size_t)left : CHUNK);
+        if (got <= 0) break;
+        tw_hash_add(&sum, chunk, (size_t)got);
+    }
+    if (file < 0 || got < 0) tw_error_set_system(error, "read", path);
+    if (file >= 0) close(file);
+    free(chunk);
+    *found = sum.length;
+    *hash = tw_hash_value(&sum);
+    return file < 0 || got < 0 ? TW_STATUS_FILE : TW_STATUS_OK;
 }
 
 tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error)

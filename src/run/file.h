@@ -4,6 +4,8 @@
 #define TW_RUN_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <twirl/types.h>
 
@@ -25,6 +27,13 @@ tw_status tw_file_make_folder(const char *path, tw_error *error);
 
 /* The whole file and a terminating 0, for the caller to free; NULL on failure. */
 char *tw_file_read(const char *path, tw_error *error);
+/* The same for content that may have zeros; *length is that of the file. */
+char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error);
+
+/* Hash of the first `length` bytes of a file; UINT64_MAX: of all of it. *found is how many there
+ * were. */
+tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint64_t *hash,
+                       tw_error *error);
 
 /* Replaces the file atomically by the text, and frees the text in any case. */
 tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error);

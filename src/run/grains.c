@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "run/scatter.h"
 
 tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
@@ -240,16 +239,20 @@ static tw_mat3 place_on_lattice(const tw_scenario_specimen *s, tw_body_def *bodi
 
 /* Enlarges the cell until all grains fit. */
 static bool place_at_random(const tw_scenario_specimen *s, double volume, const double *radius,
-                            tw_random *random, tw_body_def *bodies, tw_mat3 *cell, tw_error *error)
+                            tw_random *random, const tw_scatter_watch *watch, tw_body_def *bodies,
+                            tw_mat3 *cell, tw_error *error)
 {
     const double growth = 1.05; /* factor of the volume */
     double room = volume / (1.0 - s->preparation.start_porosity);
     for (;; room *= growth) {
         *cell = cell_of(&s->cell, room);
-        const int placed = tw_scatter(bodies, radius, s->count, cell, random);
-        if (placed > 0) return true;
-        if (placed == 0) continue;
-        tw_error_set_memory(error);
+        const int placed = tw_scatter(bodies, radius, s->count, cell, random, watch);
+        if (placed == TW_SCATTER_DONE) return true;
+        if (placed == TW_SCATTER_FULL) continue;
+        if (placed == TW_SCATTER_NO_MEMORY)
+            tw_error_set_memory(error);
+        else
+            tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted while grains were placed");
         return false;
     }
 }
@@ -271,7 +274,8 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
     return NULL;
 }
 
-static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
+static tw_sim *generate(const tw_scenario *s, const tw_scatter_watch *watch, double *porosity,
+                        tw_error *error)
 {
     const tw_scenario_specimen *specimen = &s->specimen;
     tw_random random = tw_random_seed(specimen->seed);
@@ -286,7 +290,8 @@ static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
         const double volume = draw_grains(specimen, kinds, &random, bodies, radius);
         bool placed = true;
         if (specimen->arrangement == TW_SCENARIO_RANDOM)
-            placed = place_at_random(specimen, volume, radius, &random, bodies, &cell, error);
+            placed =
+                place_at_random(specimen, volume, radius, &random, watch, bodies, &cell, error);
         else
             cell = place_on_lattice(specimen, bodies);
         if (placed) sim = build(s, bodies, cell, kinds, error);
@@ -298,10 +303,11 @@ static tw_sim *generate(const tw_scenario *s, double *porosity, tw_error *error)
     return sim;
 }
 
-tw_sim *tw_grains_make(const tw_scenario *scenario, double *porosity, tw_error *error)
+tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watch, double *porosity,
+                       tw_error *error)
 {
     *porosity = nan("");
     if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
     if (scenario->specimen.file) return from_file(scenario, error);
-    return generate(scenario, porosity, error);
+    return generate(scenario, watch, porosity, error);
 }

@@ -6,10 +6,14 @@
 #include <twirl/scenario.h>
 #include <twirl/sim.h>
 
+#include "run/scatter.h"
+
 /* Law, damping and time step of the scenario. */
 tw_sim_def tw_grains_definition(const tw_scenario *scenario);
 
-/* NULL on failure. *porosity: of the generated grains; NaN for a specimen from a file. */
-tw_sim *tw_grains_make(const tw_scenario *scenario, double *porosity, tw_error *error);
+/* NULL on failure, or if `watch` stopped the placement: TW_STATUS_INTERRUPTED. *porosity: of the
+ * generated grains; NaN for a specimen from a file. */
+tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watch, double *porosity,
+                       tw_error *error);
 
 #endif

@@ -119,6 +119,54 @@ double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_s
     }
 }
 
+double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    const double along = tw_loading_path_stress(stage, stress);
+    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_loading_sign(stage) * along : along;
+}
+
+const char *tw_loading_strain_name(const tw_scenario_stage *stage)
+{
+    switch (base_of(stage)) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return "axial strain";
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return "shear strain";
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return "deviatoric strain";
+    case TW_SCENARIO_GENERAL:
+        return "largest strain";
+    default:
+        return "volumetric strain";
+    }
+}
+
+const char *tw_loading_stress_name(const tw_scenario_stage *stage)
+{
+    switch (base_of(stage)) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return "axial stress";
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return "shear stress";
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+    case TW_SCENARIO_GENERAL:
+        return "q";
+    default:
+        return "p";
+    }
+}
+
+const char *tw_loading_ratio_name(const tw_scenario_stage *stage)
+{
+    return base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR ? "shear over normal stress" : "q/p";
+}
+
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
     if (base_of(stage) != TW_SCENARIO_SIMPLE_SHEAR)
@@ -128,6 +176,11 @@ double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress 
                         : 0.0;
 }
 
+static double mean_lateral(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    return 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
+}
+
 double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress)
 {
     const double along = tw_loading_path_stress(stage, stress);
@@ -135,10 +188,32 @@ double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_UNDRAINED:
-        return along - 0.5 * (stress->s[axis_after(stage, 1)] + stress->s[axis_after(stage, 2)]);
+        return along - mean_lateral(stage, stress);
     default:
         return along;
     }
+}
+
+double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    const int32_t path = base_of(stage);
+    if (!tw_loading_is_driven(stage)) return (double)NAN;
+    if (path == TW_SCENARIO_SIMPLE_SHEAR) return -sqrt(3.0) * stress->s[shear_component(stage)];
+    if (path != TW_SCENARIO_TRUE_TRIAXIAL)
+        return stress->s[stage->axis] - mean_lateral(stage, stress);
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += lode_part(stage, k) * stress->s[axis_after(stage, k)];
+    return sum;
+}
+
+double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress)
+{
+    if (base_of(stage) == TW_SCENARIO_UNDRAINED) return mean_lateral(stage, stress);
+    if (base_of(stage) == TW_SCENARIO_SIMPLE_SHEAR &&
+        stage->constant == TW_SCENARIO_VOLUME_CONSTANT)
+        return stress->s[normal_component(stage)];
+    return (double)NAN;
 }
 
 bool tw_loading_is_driven(const tw_scenario_stage *stage)

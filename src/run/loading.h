@@ -29,11 +29,31 @@ double tw_loading_sign(const tw_scenario_stage *stage);
 double tw_loading_path_strain(const tw_scenario_stage *stage, const double strain[TW_COMPONENTS]);
 double tw_loading_path_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
+/* The path stress for end conditions: shear stress counts in the first direction of the stage; the
+ * sign of an axial stress does not depend on it. */
+double tw_loading_end_stress(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Their names, and that of the ratio below: "axial strain", "shear stress", "q/p". */
+const char *tw_loading_strain_name(const tw_scenario_stage *stage);
+const char *tw_loading_stress_name(const tw_scenario_stage *stage);
+const char *tw_loading_ratio_name(const tw_scenario_stage *stage);
+
 /* q/p, or shear stress over normal stress in simple shear. */
 double tw_loading_ratio(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
 /* The stress that alternates in a cyclic stage: signed q, axial stress or shear stress. */
 double tw_loading_cycled(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Deviator stress along the path: sqrt(3/2) s:d, with the deviator s of the stress and the unit
+ * tensor d of the path. Axial stress minus the mean of the lateral ones; sqrt(3) times the shear
+ * stress in simple shear; q in the direction of the Lode angle. Never more than q; negative in
+ * extension and backward shear. NaN for paths without a direction [Pa]. */
+double tw_loading_q_signed(const tw_scenario_stage *stage, const tw_loading_stress *stress);
+
+/* Effective stress that would be total, and constant, if the specimen of an undrained path had
+ * water in its pores: the mean lateral stress, or the normal stress in simple shear. What is lost
+ * of it is the pore pressure. NaN for drained paths [Pa]. */
+double tw_loading_confining(const tw_scenario_stage *stage, const tw_loading_stress *stress);
 
 /* Whether the path is strain-driven, so that rows and frames may be spaced by strain. */
 bool tw_loading_is_driven(const tw_scenario_stage *stage);

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#include <twirl/math.h>
+
+#include "run/run_checkpoint.h"
+
 enum {
     TRIALS_MAX = 24,     /* of the search for friction */
     STEPS_MAX = 20000000 /* of one phase */
@@ -78,7 +82,7 @@ tw_status tw_prepare_begin(tw_run *run)
 static tw_status check_settling(tw_run *run)
 {
     tw_measure m;
-    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
+    const tw_status status = tw_run_measure_balance(run, &m);
     if (status != TW_STATUS_OK) return status;
     const tw_control_status servo = tw_sim_control(run->sim).status;
     const bool held = !has_pressure(run) || servo == TW_CONTROL_HOLDING;
@@ -155,7 +159,7 @@ static tw_status judge_friction(tw_run *run, double found, bool *again)
 static tw_status start_trial(tw_run *run)
 {
     run->state.phase = TW_RUN_STATE_COMPRESS;
-    return tw_run_load(run, tw_file_path_join(run->plan->folder, "loose.h5").text);
+    return tw_run_checkpoint_return(run, "loose");
 }
 
 /* The stages start with the friction of the material. */
@@ -169,7 +173,7 @@ static tw_status finish_specimen(tw_run *run, const tw_measure *m)
                             "specimen: friction %g, p %g Pa, porosity %.5f, void ratio %.5f, "
                             "coordination %.3f",
                             run->state.friction, m->p, m->porosity, m->void_ratio, m->coordination);
-    if (status == TW_STATUS_OK) status = tw_run_save(run, "states", "specimen");
+    if (status == TW_STATUS_OK) status = tw_run_checkpoint_keep(run, "states/specimen");
     run->state.phase = TW_RUN_STATE_STAGES;
     return status;
 }
@@ -191,4 +195,46 @@ tw_status tw_prepare_finish(tw_run *run)
         if (status != TW_STATUS_OK) return status;
     }
     return again ? start_trial(run) : finish_specimen(run, &m);
+}
+
+/* ---- Progress ---- */
+
+size_t tw_prepare_trials(const tw_run *run)
+{
+    if (!searches_friction(run)) return 0;
+    /* The void ratio of spheres grows by about 0.25 as the root of friction goes from 0 to 1, and
+     * each trial halves the bracket. */
+    const double range = 0.25, spread = 2.0 * requested(run)->tolerance;
+    const double halvings = tw_math_max(tw_math_log(range / spread) / tw_math_log(2.0), 1.0);
+    return (size_t)tw_math_max(ceil(halvings), (double)run->state.trial + 1.0);
+}
+
+/* The void ratio at the end of the compression: as requested, or found by the earlier trials, or
+ * typical of spheres. */
+static double void_ratio_expected(const tw_run *run)
+{
+    const tw_run_state *state = &run->state;
+    if (!has_pressure(run)) return void_ratio_requested(run);
+    if (state->high_void_ratio > 0.0) return state->high_void_ratio;
+    if (state->low_void_ratio > 0.0) return state->low_void_ratio;
+    return 0.58 + 0.14 * tw_math_min(1.0, 2.0 * state->friction);
+}
+
+/* By volumetric strain, which grows steadily. What is left after the expected strain is not known,
+ * so the last tenth approaches 1 ever more slowly. */
+static double compressed(const tw_run *run)
+{
+    const double first = run->state.volume, now = tw_run_volume(run);
+    const double last = run->solid * (1.0 + void_ratio_expected(run));
+    if (!(last < first)) return nan("");
+    const double share = tw_math_log(first / now) / tw_math_log(first / last);
+    if (!has_pressure(run) || share < 0.9) return tw_math_min(share, 1.0);
+    return 1.0 - 0.1 * tw_math_exp(-(share - 0.9) / 0.1);
+}
+
+double tw_prepare_progress(const tw_run *run)
+{
+    return run->state.phase == TW_RUN_STATE_COMPRESS
+               ? compressed(run)
+               : tw_run_settled(run, requested(run)->unbalanced);
 }

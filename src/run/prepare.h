@@ -14,4 +14,10 @@ tw_status tw_prepare_check(tw_run *run);
 /* Moves on to the next phase. */
 tw_status tw_prepare_finish(tw_run *run);
 
+/* Completed fraction of the phase, 0 to 1; NaN if it cannot be estimated. */
+double tw_prepare_progress(const tw_run *run);
+
+/* Estimated number of trials of the search for friction; 0: there is no search. */
+size_t tw_prepare_trials(const tw_run *run);
+
 #endif

@@ -9,6 +9,7 @@
 #include "run/probes.h"
 #include "run/probes_part.h"
 #include "run/probes_report.h"
+#include "run/run_checkpoint.h"
 #include "run/run_view.h"
 
 /* Shared by the threads. */
@@ -16,7 +17,7 @@ typedef struct crew {
     tw_run *run;
     tw_probes *probes;
     tw_append_file part;
-    tw_file_path state;
+    tw_file_path state;     /* name of the state that probes start from */
     pthread_mutex_t files;  /* HDF5 is not thread-safe */
     pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
     atomic_ullong steps;
@@ -28,7 +29,7 @@ static tw_sim *open_copy(void *context, tw_error *error)
 {
     crew *c = context;
     pthread_mutex_lock(&c->files);
-    tw_sim *sim = tw_sim_load(c->state.text, error);
+    tw_sim *sim = tw_run_checkpoint_open(c->run, c->state.text, error);
     pthread_mutex_unlock(&c->files);
     return sim;
 }
@@ -56,7 +57,7 @@ static tw_status keep_result(crew *c, size_t index, const tw_probe_result *resul
     c->probes->result[index] = *result;
     c->probes->done[index] = true;
     c->probes->finished++;
-    const tw_status status = tw_probes_part_add(&c->part, index, result, error);
+    const tw_status status = tw_probes_part_add(c->run, c->probes, &c->part, index, error);
     tw_plain_leave(&plain);
     return status;
 }
@@ -86,7 +87,7 @@ static void run_one(void *context, size_t index)
 static tw_status run_all(tw_run *run, tw_probes *probes)
 {
     crew c = {.run = run, .probes = probes, .part = {.descriptor = -1}};
-    c.state = tw_file_path_in(run->plan->folder, "stages", probes->stage->name, ".h5");
+    c.state = tw_file_path_join("stages", probes->stage->name);
     tw_status status = tw_probes_part_open(run, probes, &c.part);
     if (status == TW_STATUS_OK) {
         atomic_init(&c.steps, tw_probes_steps(probes));
@@ -112,7 +113,7 @@ tw_status tw_probe_stage_begin(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     tw_probes_part_remove(run, stage);
     run->state.probing = 1;
-    return tw_run_save(run, "stages", stage->name);
+    return tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);
 }
 
 tw_status tw_probe_stage_run(tw_run *run)

@@ -6,11 +6,12 @@
 
 #include "run/probes.h"
 
-/* Reads the results on file into `probes` and opens the file for more. An incomplete last line is
- * dropped. */
+/* Reads the results on file into `probes` and opens the file for more. Lines that are incomplete,
+ * damaged or of another run are dropped. */
 tw_status tw_probes_part_open(const tw_run *run, tw_probes *probes, tw_append_file *part);
-tw_status tw_probes_part_add(tw_append_file *part, size_t index, const tw_probe_result *result,
-                             tw_error *error);
+/* Adds the result with this index. */
+tw_status tw_probes_part_add(const tw_run *run, const tw_probes *probes, tw_append_file *part,
+                             size_t index, tw_error *error);
 void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage);
 
 #endif

@@ -12,6 +12,7 @@
 #include "run/json.h"
 #include "run/probes_evaluation.h"
 #include "run/probes_table.h"
+#include "run/run_files.h"
 
 /* ---- probes.json ---- */
 
@@ -229,9 +230,13 @@ static tw_status add_laws(tw_run *run, const tw_probes *probes, output *out)
 static tw_status write_text(tw_run *run, const tw_probes *probes, const char *name,
                             tw_text_buffer *text, tw_status status)
 {
-    if (status == TW_STATUS_OK)
-        return tw_file_replace(tw_probes_path(run, probes->stage->name, name).text, text,
-                               run->error);
+    const char *stage = probes->stage->name;
+    if (status == TW_STATUS_OK) {
+        status = tw_file_replace(tw_probes_path(run, stage, name).text, text, run->error);
+        return status == TW_STATUS_OK
+                   ? tw_run_files_add(run, tw_file_path_in("stages", stage, name, "").text, 0.0)
+                   : status;
+    }
     tw_text_buffer_free(text);
     return status;
 }

@@ -5,17 +5,23 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include <twirl/history_columns.h>
 #include <twirl/math.h>
 
+#include "base/mat3.h"
 #include "base/text_buffer.h"
+#include "run/history_check.h"
 #include "run/json.h"
+#include "run/run_files.h"
+#include "run/stage_end.h"
 
 /* ---- History ---- */
 
-/* Columns after step, time, stage and stage_step. `s`: state, `m`: measure, `e`: energies, `now`:
- * stress. */
+/* Columns after step, time, stage and stage_step. `s`: run state, `m`: measure, `e`: energies,
+ * `now`: stress. NaN: there is no such quantity. New columns go to the end: scripts may count. */
 #define COLUMNS(X)                                                                                 \
     X(strain, tw_run_path_strain(run))                                                             \
     X(stress, path_stress(run, &now))                                                              \
@@ -40,7 +46,7 @@
     X(void_ratio, m.void_ratio)                                                                    \
     X(coordination, m.coordination)                                                                \
     X(coordination_mechanical, m.coordination_mechanical)                                          \
-    X(sliding_fraction, m.sliding_fraction)                                                        \
+    X(sliding_fraction, sliding_fraction(run, &m))                                                 \
     X(unbalanced, m.unbalanced)                                                                    \
     X(inertial_number, m.inertial_number)                                                          \
     X(deviation, tw_sim_control(run->sim).deviation)                                               \
@@ -53,30 +59,44 @@
     X(body_damping, e->body_damping)                                                               \
     X(cell, e->cell)                                                                               \
     X(start, e->start)                                                                             \
-    X(residual, e->residual)
+    X(residual, e->residual)                                                                       \
+    X(fabric_xx, fabric.m[0])                                                                      \
+    X(fabric_yy, fabric.m[4])                                                                      \
+    X(fabric_zz, fabric.m[8])                                                                      \
+    X(fabric_yz, fabric.m[5])                                                                      \
+    X(fabric_xz, fabric.m[2])                                                                      \
+    X(fabric_xy, fabric.m[1])                                                                      \
+    X(fabric_deviator, fabric_deviator(&m))                                                        \
+    X(rattlers, (double)m.rattlers)                                                                \
+    X(q_signed, stage ? tw_loading_q_signed(stage, &now) : (double)NAN)                            \
+    X(ru, pore_pressure_ratio(run, &now))                                                          \
+    X(cycle, tw_stage_end_cycles(run))
 
-static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
+static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
+    TW_HISTORY_COLUMN_NAME(check, ) "\n";
 
-tw_status tw_report_open(tw_run *run)
+bool tw_report_has_rows(const char *folder)
 {
-    const bool fresh = run->state.history == 0;
-    const char *folder = run->plan->folder;
-    tw_status status = tw_append_file_open(&run->history, tw_file_path_join(folder, "history.csv"),
-                                           run->state.history, run->error);
-    if (status == TW_STATUS_OK)
-        status = tw_append_file_open(&run->log, tw_file_path_join(folder, "run.log"),
-                                     run->state.log, run->error);
-    if (status == TW_STATUS_OK && fresh)
-        status = tw_append_file_add(&run->history, header, sizeof header - 1, run->error);
-    return status;
+    struct stat about;
+    return stat(tw_file_path_join(folder, "history.csv").text, &about) == 0 &&
+           (size_t)about.st_size >= sizeof header;
 }
 
-void tw_report_close(tw_run *run)
+tw_status tw_report_check(tw_run *run)
 {
-    tw_append_file_close(&run->history);
-    tw_append_file_close(&run->log);
-    tw_export_series_close(run->series);
-    run->series = NULL;
+    const tw_file_path path = tw_file_path_join(run->plan->folder, "history.csv");
+    size_t length;
+    char *text = tw_file_read_bytes(path.text, &length, run->error);
+    if (!text) return run->error->status;
+    if (length > run->state.history) text[run->state.history] = '\0';
+    const size_t line =
+        tw_history_check_find(run->state.identity, header, text, &run->history_check);
+    free(text);
+    if (line == 0) return TW_STATUS_OK;
+    return tw_error_set(
+        run->error, TW_STATUS_INPUT,
+        "%s: line %zu is not as written by this run, or lines before it are missing",
+        tw_error_shorten_path(path.text).text, line);
 }
 
 /* Pressure during preparation. */
@@ -84,6 +104,35 @@ static double path_stress(const tw_run *run, const tw_loading_stress *now)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
     return stage ? tw_loading_path_stress(stage, now) : now->p;
+}
+
+/* In a rigid rotation contacts neither slide nor stick: what reaches the friction limit does so by
+ * rounding. */
+static double sliding_fraction(const tw_run *run, const tw_measure *m)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    return stage && stage->path == TW_SCENARIO_ROTATE ? (double)NAN : m->sliding_fraction;
+}
+
+static double pore_pressure_ratio(const tw_run *run, const tw_loading_stress *now)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    const double start = run->state.start_confining;
+    if (!stage || !(start > 0.0)) return (double)NAN;
+    return 1.0 - tw_loading_confining(stage, now) / start;
+}
+
+static double fabric_deviator(const tw_measure *m)
+{
+    return m->contacts > 0 ? m->fabric_deviator : (double)NAN;
+}
+
+static void add_value(tw_text_buffer *row, double value)
+{
+    if (isnan(value)) /* printf may write "-nan" */
+        tw_text_buffer_add(row, ",nan");
+    else
+        tw_text_buffer_add(row, ",%.17g", value + 0.0); /* turns -0 into 0 */
 }
 
 static tw_status add_row(tw_run *run)
@@ -94,16 +143,17 @@ static tw_status add_row(tw_run *run)
     tw_measure m;
     const tw_status status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;
+    const tw_scenario_stage *stage = tw_run_stage(run);
     const tw_energy *e = &m.energy;
     const tw_loading_stress now = tw_run_stress(run);
+    const tw_mat3 fabric = tw_mat3_scale(m.contacts > 0 ? 1.0 : (double)NAN, m.fabric);
     const double values[] = {COLUMNS(TW_HISTORY_COLUMN_VALUE)};
     tw_text_buffer row = {0};
-    /* Adding 0.0 turns -0 into 0. */
     tw_text_buffer_add(&row, "%" PRIu64 ",%.17g,%s,%" PRIu64, s->steps, s->time + 0.0,
                        tw_run_stage_name(run), s->stage_steps);
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
-        tw_text_buffer_add(&row, ",%.17g", values[k] + 0.0);
-    tw_text_buffer_add(&row, "\n");
+        add_value(&row, values[k]);
+    tw_history_check_add(&run->history_check, &row);
     return tw_append_file_add_text(&run->history, &row, run->error);
 }
 
@@ -123,10 +173,27 @@ static tw_status open_series(tw_run *run)
     run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
     if (!run->series) return run->error->status;
     if (run->state.frame_at[TW_RUN_STATE_VTK] == 0) return TW_STATUS_OK;
-    /* A resumed stage already has frames; one of the current step is replaced. */
-    size_t frames;
-    return tw_export_series_resume(run->series, nextafter(frame_time(run), -1.0), &frames,
-                                   run->error);
+    /* A resumed stage already has frames. */
+    char start[300];
+    size_t count;
+    snprintf(start, sizeof start, "vtk/%s_cell_", tw_run_stage_name(run));
+    double *times = tw_run_files_times(run, start, ".vtp", &count);
+    if (!times) return run->error->status;
+    const tw_status status = tw_export_series_restore(run->series, times, count, run->error);
+    free(times);
+    return status;
+}
+
+/* Lists the files of a frame, or those with the lists of frames. */
+static tw_status list_vtk(tw_run *run, uint64_t frame, double time)
+{
+    char name[400] = "vtk/";
+    tw_status status = TW_STATUS_OK;
+    for (int part = 0; part < TW_EXPORT_SERIES_PARTS && status == TW_STATUS_OK; part++) {
+        tw_export_series_file_name(run->series, part, frame, name + 4, sizeof name - 4);
+        status = tw_run_files_add(run, name, time);
+    }
+    return status;
 }
 
 static tw_status add_vtk(tw_run *run)
@@ -135,26 +202,33 @@ static tw_status add_vtk(tw_run *run)
         const tw_status status = open_series(run);
         if (status != TW_STATUS_OK) return status;
     }
-    return tw_export_series_add_at(run->series, run->sim, frame_time(run), run->error);
+    const double time = frame_time(run);
+    const tw_status status = tw_export_series_add_at(run->series, run->sim, time, run->error);
+    if (status != TW_STATUS_OK) return status;
+    return list_vtk(run, tw_export_series_frames(run->series) - 1, time);
 }
 
-/* FOLDER/lammps/STAGE_STEP.ENDING */
-static tw_file_path lammps_path(const tw_run *run, const char *ending)
+/* lammps/STAGE_STEP.ENDING */
+static tw_file_path lammps_name(const tw_run *run, const char *ending)
 {
-    char suffix[40];
-    snprintf(suffix, sizeof suffix, "_%09" PRIu64 ".%s", run->state.stage_steps, ending);
-    return tw_file_path_in(run->plan->folder, "lammps", tw_run_stage_name(run), suffix);
+    tw_file_path name;
+    snprintf(name.text, sizeof name.text, "lammps/%s_%09" PRIu64 ".%s", tw_run_stage_name(run),
+             run->state.stage_steps, ending);
+    return name;
 }
 
 static tw_status add_lammps(tw_run *run)
 {
     const char *folder = run->plan->folder;
+    const tw_file_path dump = lammps_name(run, "dump"), local = lammps_name(run, "local");
     tw_status status = tw_file_make_folder(tw_file_path_join(folder, "lammps").text, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_export_lammps(run->sim, lammps_path(run, "dump").text, run->error);
+        status = tw_export_lammps(run->sim, tw_file_path_join(folder, dump.text).text, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_export_lammps_contacts(run->sim, lammps_path(run, "local").text, run->error);
-    return status;
+        status = tw_export_lammps_contacts(run->sim, tw_file_path_join(folder, local.text).text,
+                                           run->error);
+    if (status == TW_STATUS_OK) status = tw_run_files_add(run, dump.text, frame_time(run));
+    return status == TW_STATUS_OK ? tw_run_files_add(run, local.text, frame_time(run)) : status;
 }
 
 /* Whether the last step went past a multiple of `strain`. */
@@ -208,9 +282,44 @@ tw_status tw_report_end(tw_run *run)
 {
     tw_status status = add_row(run);
     if (status == TW_STATUS_OK) status = add_frames(run, true);
+    if (status == TW_STATUS_OK && run->series) status = list_vtk(run, TW_EXPORT_SERIES_LIST, 0.0);
     tw_export_series_close(run->series);
     run->series = NULL;
     return status;
+}
+
+/* ---- Files ---- */
+
+static tw_status open_file(tw_run *run, tw_append_file *file, const char *name, uint64_t length)
+{
+    return tw_append_file_open(file, tw_file_path_join(run->plan->folder, name), length,
+                               run->error);
+}
+
+tw_status tw_report_open(tw_run *run)
+{
+    const tw_run_state *state = &run->state;
+    tw_status status = open_file(run, &run->files, "files.txt", state->files);
+    if (status == TW_STATUS_OK) status = open_file(run, &run->log, "run.log", state->log);
+    if (status == TW_STATUS_OK)
+        status = open_file(run, &run->history, "history.csv", state->history);
+    if (status != TW_STATUS_OK) return status;
+    if (state->history == 0) {
+        run->history_check = tw_history_check_start(state->identity, header);
+        return tw_append_file_add(&run->history, header, sizeof header - 1, run->error);
+    }
+    /* The lists of frames are those of the run state again, whatever followed. */
+    const bool frames = state->begun && state->frame_at[TW_RUN_STATE_VTK] > 0;
+    return frames ? open_series(run) : TW_STATUS_OK;
+}
+
+void tw_report_close(tw_run *run)
+{
+    tw_append_file_close(&run->history);
+    tw_append_file_close(&run->log);
+    tw_append_file_close(&run->files);
+    tw_export_series_close(run->series);
+    run->series = NULL;
 }
 
 /* ---- Summaries ---- */
@@ -244,8 +353,12 @@ static bool add_measures(const tw_run *run, tw_text_buffer *text)
     tw_json_add_number(text, "porosity", m.porosity);
     tw_json_add_number(text, "void_ratio", m.void_ratio);
     tw_json_add_number(text, "coordination", m.coordination);
+    tw_json_add_number(text, "rattlers", (double)m.rattlers);
+    tw_json_add_number(text, "fabric_deviator", fabric_deviator(&m));
     tw_json_add_number(text, "unbalanced", m.unbalanced);
     tw_json_add_number(text, "deviation_worst", tw_math_max(state->worst, servo.worst));
+    if (stage && stage->path == TW_SCENARIO_CYCLIC)
+        tw_json_add_number(text, "cycles", floor(tw_stage_end_cycles(run)));
     if (!stage) tw_json_add_number(text, "friction", state->friction);
     return true;
 }
@@ -257,17 +370,32 @@ tw_status tw_report_stage(tw_run *run)
     tw_text_buffer text = {0};
     tw_text_buffer_add(&text, "{\"name\": ");
     tw_text_buffer_add_json_string(&text, name);
+    tw_text_buffer_add(&text, ", \"run\": \"%016" PRIx64 "\"", run->state.identity);
     tw_text_buffer_add(&text, ", \"path\": \"%s\", \"steps\": %" PRIu64,
                        stage ? tw_scenario_path_name(stage->path) : "preparation",
                        stage ? run->state.stage_steps : run->state.steps);
+    if (stage) tw_text_buffer_add(&text, ", \"end\": \"%s\"", run->end.key);
     const bool probes = stage && stage->path == TW_SCENARIO_PROBES;
     if (!add_measures(run, &text) || (probes && !add_probes(run, &text))) {
         tw_text_buffer_free(&text);
         return run->error->status;
     }
-    tw_text_buffer_add(&text, ", \"hash\": \"%016" PRIx64 "\"}", tw_sim_hash(run->sim));
+    tw_text_buffer_add(&text, ", \"hash\": \"%016" PRIx64 "\"", tw_sim_hash(run->sim));
+    tw_json_close(&text, run->state.identity);
     const tw_file_path path = tw_file_path_in(run->plan->folder, "stages", name, ".json");
     return tw_file_replace(path.text, &text, run->error);
+}
+
+/* Whether the object begins with this name. */
+static bool is_named(const char *object, const char *name)
+{
+    tw_text_buffer text = {0};
+    tw_text_buffer_add(&text, "{\"name\": ");
+    tw_text_buffer_add_json_string(&text, name);
+    tw_text_buffer_add(&text, ", \"run\": ");
+    const bool same = !text.failed && strncmp(object, text.text, text.length) == 0;
+    tw_text_buffer_free(&text);
+    return same;
 }
 
 /* Appends stages/NAME.json. A specimen from a file has none. */
@@ -275,8 +403,17 @@ static bool add_stage(tw_run *run, tw_text_buffer *text, const char *name, bool 
 {
     const tw_file_path path = tw_file_path_in(run->plan->folder, "stages", name, ".json");
     if (!tw_file_exists(path.text)) return true;
-    char *stage = tw_file_read(path.text, run->error);
+    size_t length;
+    char *stage = tw_file_read_bytes(path.text, &length, run->error);
     if (!stage) return false;
+    if (!tw_json_is_whole(stage, length, run->state.identity) || !is_named(stage, name)) {
+        free(stage);
+        tw_error_set(run->error, TW_STATUS_INPUT,
+                     "%s: not the summary that this run has written: damaged, changed, or of "
+                     "another run",
+                     tw_error_shorten_path(path.text).text);
+        return false;
+    }
     tw_text_buffer_add(text, "%s\n    %s", *first ? "" : ",", stage);
     *first = false;
     free(stage);
@@ -291,6 +428,7 @@ tw_status tw_report_summary(tw_run *run)
     tw_text_buffer_add_json_string(&text, s->title ? s->title : "");
     tw_text_buffer_add(&text, ",\n  \"program\": ");
     tw_text_buffer_add_json_string(&text, run->plan->program ? run->plan->program : "");
+    tw_text_buffer_add(&text, ",\n  \"run\": \"%016" PRIx64 "\"", run->state.identity);
     tw_text_buffer_add(&text, ",\n  \"bodies\": %zu,\n  \"steps\": %" PRIu64 ",\n  \"time\": ",
                        tw_sim_bodies(run->sim), run->state.steps);
     tw_text_buffer_add_json_number(&text, run->state.time);

@@ -5,7 +5,14 @@
 
 #include "run/run.h"
 
-/* History and log: created, or truncated to the lengths in the run state. */
+/* Whether the history in the folder has any rows. */
+bool tw_report_has_rows(const char *folder);
+
+/* Whether the rows of the history up to the length in the run state are right; names the first that
+ * is not. */
+tw_status tw_report_check(tw_run *run);
+
+/* History, log and list of files: created, or truncated to the lengths in the run state. */
 tw_status tw_report_open(tw_run *run);
 void tw_report_close(tw_run *run);
 

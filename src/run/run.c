@@ -46,23 +46,7 @@ void tw_run_reset_stage(tw_run *run)
     state->volume = tw_run_volume(run);
     state->rate = 0.0;
     state->target = nan("");
-    run->travelled_before = 0.0;
-}
-
-tw_status tw_run_load(tw_run *run, const char *path)
-{
-    tw_sim *sim = tw_sim_load(path, run->error);
-    if (!sim) return run->error->status;
-    tw_sim_free(run->sim);
-    run->sim = sim;
-    tw_sim_set_threads(sim, run->plan->threads);
-    return TW_STATUS_OK;
-}
-
-tw_status tw_run_save(const tw_run *run, const char *group, const char *name)
-{
-    const tw_file_path path = tw_file_path_in(run->plan->folder, group, name, ".h5");
-    return tw_sim_save(run->sim, path.text, run->error);
+    run->travelled_before = run->unbalanced = run->unbalanced_first = 0.0;
 }
 
 tw_loading_stress tw_run_stress(const tw_run *run)
@@ -77,6 +61,24 @@ double tw_run_path_strain(const tw_run *run)
     const tw_scenario_stage *stage = tw_run_stage(run);
     const double *e = run->state.strain;
     return stage ? tw_loading_path_strain(stage, e) : e[TW_XX] + e[TW_YY] + e[TW_ZZ];
+}
+
+tw_status tw_run_measure_balance(tw_run *run, tw_measure *m)
+{
+    const tw_status status = tw_sim_measure(run->sim, m, run->error);
+    if (status != TW_STATUS_OK) return status;
+    run->unbalanced = m->unbalanced;
+    if (!(run->unbalanced_first > 0.0)) run->unbalanced_first = m->unbalanced;
+    return TW_STATUS_OK;
+}
+
+double tw_run_settled(const tw_run *run, double limit)
+{
+    const double first = run->unbalanced_first, now = run->unbalanced;
+    if (!(first > 0.0 && now > 0.0)) return nan("");
+    if (first <= limit) return now <= limit ? 1.0 : 0.0;
+    const double share = tw_math_log(first / now) / tw_math_log(first / limit);
+    return tw_math_min(tw_math_max(share, 0.0), 1.0);
 }
 
 double tw_run_rate(const tw_run *run, double inertial_number, double p)
@@ -104,10 +106,4 @@ void tw_run_measure_grains(tw_run *run)
         diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
     }
     run->diameter = diameters / (double)count;
-}
-
-tw_file_path tw_run_checkpoint_path(const tw_run *run)
-{
-    return tw_file_path_join(run->plan->folder,
-                             run->state.slot == 0 ? "checkpoint_a.h5" : "checkpoint_b.h5");
 }

@@ -12,7 +12,21 @@
 #include "run/append_file.h"
 #include "run/file.h"
 #include "run/loading.h"
+#include "run/run_lock.h"
 #include "run/run_state.h"
+
+/* Why a stage has ended. */
+typedef struct tw_run_end {
+    char key[24];   /* of `end`: "strain" */
+    char text[160]; /* "ended at axial strain 0.1 (end.strain)" */
+} tw_run_end;
+
+/* The progress last shown to the caller. */
+typedef struct tw_run_shown {
+    uint64_t part;   /* of the run: phase, trial, stage */
+    double progress; /* never decreases within the part */
+    double later;    /* estimated steps of all parts after this one; NaN: not known */
+} tw_run_shown;
 
 typedef struct tw_run {
     const tw_scenario *scenario;
@@ -20,15 +34,21 @@ typedef struct tw_run {
     tw_sim *sim;
     tw_sim_def specimen; /* law and damping of the specimen, before any stage changes them */
     tw_run_state state;
-    tw_append_file history, log;
+    tw_append_file history, log, files;
+    uint32_t history_check; /* of the last row of the history */
+    tw_run_lock lock;
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
     double diameter;          /* mean of the grains [m] */
     double density;           /* of the grains, mass scaling included [kg/m^3] */
     double solid;             /* volume of the grains [m^3] */
     double saved_at;          /* wall-clock time of the last checkpoint [s] */
     double travelled_before;  /* state.travelled before the last step [-] */
+    double unbalanced;        /* when last checked in this phase or stage; 0: not yet [-] */
+    double unbalanced_first;  /* when first checked by this process [-] */
     bool ended;               /* the phase or stage has reached its end */
-    bool stopped;             /* the caller has requested the end of the run */
+    tw_run_end end;           /* of the stage, once it has ended */
+    tw_run_shown shown;
+    bool stopped; /* the caller has requested the end of the run */
     tw_error *error;
 } tw_run;
 
@@ -45,17 +65,18 @@ tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 /* Sets strains, times and steps of the phase or stage to zero. */
 void tw_run_reset_stage(tw_run *run);
 
-/* Replaces the simulation by one loaded from a checkpoint. */
-tw_status tw_run_load(tw_run *run, const char *path);
-
-/* Saves the simulation as FOLDER/GROUP/NAME.h5. */
-tw_status tw_run_save(const tw_run *run, const char *group, const char *name);
-
 /* Current stress and strain rate. */
 tw_loading_stress tw_run_stress(const tw_run *run);
 
 /* Path strain: volumetric during preparation. */
 double tw_run_path_strain(const tw_run *run);
+
+/* Measures, and keeps the unbalanced force for tw_run_settled. */
+tw_status tw_run_measure_balance(tw_run *run, tw_measure *m);
+
+/* How far the unbalanced force has fallen towards `limit`, on a logarithmic scale, 0 to 1; NaN if
+ * it has not been checked yet. */
+double tw_run_settled(const tw_run *run, double limit);
 
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run *run, double inertial_number, double p);
@@ -65,8 +86,5 @@ double tw_run_volume(const tw_run *run);
 
 /* Sets diameter, density and solid. */
 void tw_run_measure_grains(tw_run *run);
-
-/* The checkpoint file that belongs to the run state. */
-tw_file_path tw_run_checkpoint_path(const tw_run *run);
 
 #endif

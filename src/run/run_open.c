@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_open.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/simd.h>
 
 #include "base/replace_file.h"
 #include "run/grains.h"
 #include "run/report.h"
+#include "run/run_checkpoint.h"
+#include "run/run_files.h"
+#include "run/run_folder.h"
+#include "run/run_identity.h"
+#include "run/run_resume.h"
+#include "run/run_view.h"
 
 /* Longest path of a folder: the paths of files in it must fit a tw_file_path. */
 enum { FOLDER_MAX = 3500 };
+
+/* To the caller, not to the log of the run. */
+static void tell(const tw_run *run, const char *text)
+{
+    if (run->plan->log) run->plan->log(text, run->plan->context);
+}
 
 /* ---- A new run ---- */
 
@@ -27,33 +41,10 @@ static bool is_prepared(const tw_scenario *s)
                                !isnan(s->specimen.preparation.pressure));
 }
 
-static tw_status make_folders(tw_run *run, const char *resolved)
+static tw_status make_grains(tw_run *run, double *porosity)
 {
-    static const char *const parts[] = {"states", "stages"};
-    const char *folder = run->plan->folder;
-    tw_status status = tw_file_make_folder(folder, run->error);
-    for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
-        status = tw_file_make_folder(tw_file_path_join(folder, parts[k]).text, run->error);
-    if (status != TW_STATUS_OK) return status;
-    return tw_replace_file_with(tw_file_path_join(folder, "scenario.yaml").text, resolved,
-                                strlen(resolved), run->error);
-}
-
-/* The state to which the search for friction returns, or the specimen if it is not prepared. */
-static tw_status save_start(const tw_run *run)
-{
-    const tw_scenario *s = run->scenario;
-    if (!is_prepared(s)) return tw_run_save(run, "states", "specimen");
-    if (s->specimen.preparation.friction != TW_SCENARIO_AUTO) return TW_STATUS_OK;
-    const tw_file_path path = tw_file_path_join(run->plan->folder, "loose.h5");
-    return tw_sim_save(run->sim, path.text, run->error);
-}
-
-static tw_status start(tw_run *run, const char *resolved)
-{
-    double porosity;
-    const tw_scenario *s = run->scenario;
-    run->sim = tw_grains_make(s, &porosity, run->error);
+    const tw_scatter_watch watch = {tw_run_view_report_placed, run};
+    run->sim = tw_grains_make(run->scenario, &watch, porosity, run->error);
     if (!run->sim) {
         if (run->error->status == TW_STATUS_FILE) run->error->status = TW_STATUS_INPUT;
         return run->error->status;
@@ -61,76 +52,109 @@ static tw_status start(tw_run *run, const char *resolved)
     tw_sim_set_threads(run->sim, run->plan->threads);
     tw_run_measure_grains(run);
     run->specimen = tw_sim_definition(run->sim);
-    tw_status status = make_folders(run, resolved);
-    if (status == TW_STATUS_OK) status = tw_report_open(run);
-    if (status == TW_STATUS_OK && run->plan->program)
-        status = tw_run_log(run, "%s, %s", run->plan->program, tw_simd_name());
-    if (status == TW_STATUS_OK && is_generated(s))
+    return TW_STATUS_OK;
+}
+
+/* Where a run begins again, its grains must be those of the first time. */
+static tw_status identify(tw_run *run, const char *resolved)
+{
+    tw_run_state *state = &run->state;
+    const uint64_t first = tw_sim_hash(run->sim), before = state->first;
+    const bool again = state->identity != 0;
+    state->first = first;
+    state->identity = tw_run_identity(resolved, first);
+    if (!again || first == before) return TW_STATUS_OK;
+    return tw_error_set(run->error, TW_STATUS_INPUT,
+                        "%s: the grains are not those that the run began with: the file of the "
+                        "specimen has changed, or this is another version of twirl",
+                        tw_error_shorten_path(run->plan->folder).text);
+}
+
+/* This run state says that nothing has been computed yet. */
+static tw_status mark_start(tw_run *run)
+{
+    const tw_file_path path = tw_file_path_join(run->plan->folder, "run_state_a.txt");
+    return tw_run_state_write(&run->state, path.text, run->error);
+}
+
+static tw_status write_scenario(tw_run *run, const char *resolved)
+{
+    static const char *const parts[] = {"states", "stages"};
+    const char *folder = run->plan->folder;
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
+        status = tw_file_make_folder(tw_file_path_join(folder, parts[k]).text, run->error);
+    if (status != TW_STATUS_OK) return status;
+    status = tw_replace_file_with(tw_file_path_join(folder, "scenario.yaml").text, resolved,
+                                  strlen(resolved), run->error);
+    return status == TW_STATUS_OK ? tw_run_files_add(run, "scenario.yaml", 0.0) : status;
+}
+
+static tw_status log_start(tw_run *run, double porosity)
+{
+    tw_status status = TW_STATUS_OK;
+    if (run->plan->program) status = tw_run_log(run, "%s, %s", run->plan->program, tw_simd_name());
+    if (status == TW_STATUS_OK && is_generated(run->scenario))
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
                        tw_sim_bodies(run->sim), run->diameter, porosity);
+    return status;
+}
+
+/* The state to which the search for friction returns, or the specimen if it is not prepared. */
+static tw_status save_start(tw_run *run)
+{
+    const tw_scenario *s = run->scenario;
+    if (!is_prepared(s)) return tw_run_checkpoint_keep(run, "states/specimen");
+    if (s->specimen.preparation.friction != TW_SCENARIO_AUTO) return TW_STATUS_OK;
+    return tw_run_checkpoint_keep(run, "loose");
+}
+
+/* Everything that the new run leaves in its folder before the first step. */
+static tw_status begin(tw_run *run, const char *resolved, double porosity)
+{
+    const tw_scenario *s = run->scenario;
+    run->state.phase = TW_RUN_STATE_START;
+    tw_status status = mark_start(run);
+    if (status == TW_STATUS_OK) status = tw_report_open(run);
+    if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
+    if (status == TW_STATUS_OK) status = log_start(run, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
     run->state.phase = is_prepared(s)       ? TW_RUN_STATE_COMPRESS
                        : s->stage_count > 0 ? TW_RUN_STATE_STAGES
                                             : TW_RUN_STATE_DONE;
-    return status;
+    return status == TW_STATUS_OK ? tw_run_checkpoint_commit(run) : status;
 }
 
-/* ---- The same scenario? ---- */
-
-/* Whether the line names the specimen's file. Projects may be moved between runs, so only the name
- * of the file counts, not its folder. */
-static bool names_file(const char *line, size_t length)
+/* The old folder keeps its lock until the new one has its own. */
+static tw_status set_aside(tw_run *run)
 {
-    static const char *const keys[] = {"  file: ", "  checkpoint: "};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (length > strlen(keys[k]) && strncmp(line, keys[k], strlen(keys[k])) == 0) return true;
-    return false;
+    tw_file_path aside;
+    char text[700];
+    tw_status status = tw_run_folder_set_aside(run->plan->folder, &aside, run->error);
+    if (status != TW_STATUS_OK) return status;
+    tw_run_lock old = run->lock;
+    old.path = tw_file_path_join(aside.text, "lock");
+    status = tw_file_make_folder(run->plan->folder, run->error);
+    if (status == TW_STATUS_OK)
+        status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
+    tw_run_lock_release(&old);
+    if (status != TW_STATUS_OK) return status;
+    snprintf(text, sizeof text, "the earlier content of %s is now in %s",
+             tw_error_shorten_path(run->plan->folder).text, tw_error_shorten_path(aside.text).text);
+    tell(run, text);
+    const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
+    return tw_run_folder_refuse(run->plan->folder, &content, run->error);
 }
 
-/* Length up to and including the last slash. */
-static size_t folder_length(const char *line, size_t length)
+/* The folder stays as it was until the grains are made. */
+static tw_status start(tw_run *run, const char *resolved, bool aside)
 {
-    while (length > 0 && line[length - 1] != '/')
-        length--;
-    return length;
-}
-
-static bool same_line(const char *a, size_t a_length, const char *b, size_t b_length)
-{
-    if (names_file(a, a_length) && names_file(b, b_length)) {
-        const size_t a_folder = folder_length(a, a_length), b_folder = folder_length(b, b_length);
-        a += a_folder;
-        a_length -= a_folder;
-        b += b_folder;
-        b_length -= b_folder;
-    }
-    return a_length == b_length && memcmp(a, b, a_length) == 0;
-}
-
-static bool same_scenario(const char *a, const char *b)
-{
-    while (*a && *b) {
-        const size_t a_length = strcspn(a, "\n"), b_length = strcspn(b, "\n");
-        if (!same_line(a, a_length, b, b_length)) return false;
-        a += a_length + (a[a_length] == '\n');
-        b += b_length + (b[b_length] == '\n');
-    }
-    return *a == *b;
-}
-
-static tw_status check_scenario(const tw_run *run, const char *resolved)
-{
-    const tw_file_path path = tw_file_path_join(run->plan->folder, "scenario.yaml");
-    char *before = tw_file_read(path.text, run->error);
-    if (!before) return run->error->status;
-    const bool same = same_scenario(before, resolved);
-    free(before);
-    if (same) return TW_STATUS_OK;
-    return tw_error_set(run->error, TW_STATUS_INPUT,
-                        "%s holds a run of another scenario, see its scenario.yaml: resume with "
-                        "the same file and settings, or choose another folder with --out",
-                        run->plan->folder);
+    double porosity;
+    tw_status status = make_grains(run, &porosity);
+    if (status == TW_STATUS_OK) status = identify(run, resolved);
+    if (status == TW_STATUS_OK && aside) status = set_aside(run);
+    return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;
 }
 
 /* ---- A resumed run ---- */
@@ -142,57 +166,79 @@ static tw_status recall_specimen(tw_run *run)
         run->specimen = tw_grains_definition(run->scenario);
         return TW_STATUS_OK;
     }
-    const tw_file_path path = tw_file_path_in(run->plan->folder, "states", "specimen", ".h5");
-    tw_sim *sim = tw_sim_load(path.text, run->error);
+    tw_sim *sim = tw_run_checkpoint_open(run, "states/specimen", run->error);
     if (!sim) return run->error->status;
     run->specimen = tw_sim_definition(sim);
     tw_sim_free(sim);
     return TW_STATUS_OK;
 }
 
-static tw_status resume(tw_run *run, const char *state_path)
+static tw_status resume(tw_run *run, const char *resolved)
 {
-    tw_run_state *state = &run->state;
-    tw_status status = recall_specimen(run);
-    if (status == TW_STATUS_OK) status = tw_run_state_read(state, state_path, run->error);
+    tw_status status = tw_run_resume(run, resolved);
     if (status != TW_STATUS_OK) return status;
-    if (state->phase == TW_RUN_STATE_STAGES && state->stage >= run->scenario->stage_count)
-        return tw_error_set(run->error, TW_STATUS_INPUT, "%s: there is no stage %d", state_path,
-                            (int)state->stage + 1);
-    status = tw_run_load(run, tw_run_checkpoint_path(run).text);
+    if (run->state.phase == TW_RUN_STATE_START) return start(run, resolved, false);
+    status = recall_specimen(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_measure_grains(run);
-    run->travelled_before = state->travelled;
+    run->travelled_before = run->state.travelled;
     return tw_report_open(run);
 }
 
-static tw_status open_folder(tw_run *run, const char *resolved)
+/* ---- Either ---- */
+
+static tw_status check_plan(const tw_run *run)
 {
     const char *folder = run->plan->folder;
     if (strlen(folder) > FOLDER_MAX)
         return tw_error_set(run->error, TW_STATUS_INPUT,
                             "the path of the folder has %zu characters, the limit is %d",
                             strlen(folder), (int)FOLDER_MAX);
-    const tw_file_path state = tw_file_path_join(folder, "run_state.txt");
-    const bool begun = tw_file_exists(tw_file_path_join(folder, "scenario.yaml").text);
-    if (begun && !run->plan->resume)
-        return tw_error_set(
-            run->error, TW_STATUS_INPUT,
-            "%s already holds a run: add --resume to continue it, or choose another "
-            "folder with --out",
-            folder);
-    if (!begun) return start(run, resolved);
-    const tw_status status = check_scenario(run, resolved);
-    if (status != TW_STATUS_OK) return status;
-    tw_replace_file_clean(folder);
-    return tw_file_exists(state.text) ? resume(run, state.text) : start(run, resolved);
+    if (run->plan->resume && run->plan->restart)
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "--resume continues the run in %s, --restart sets it aside: give one "
+                            "of them",
+                            tw_error_shorten_path(folder).text);
+    return TW_STATUS_OK;
+}
+
+/* Under the lock. */
+static tw_status open_folder(tw_run *run, const char *resolved)
+{
+    const tw_run_plan *plan = run->plan;
+    const tw_run_folder_content content = tw_run_folder_look(plan->folder);
+    if (run->lock.unsupported)
+        tell(run, "this file system has no locks: make sure that no other run uses the folder");
+    if (plan->restart) return start(run, resolved, *content.found != '\0');
+    if (content.state && !plan->resume)
+        return tw_error_set(run->error, TW_STATUS_INPUT,
+                            "%s already holds a run: add --resume to continue it, --restart to set "
+                            "it aside and begin anew, or choose another folder with --out",
+                            tw_error_shorten_path(plan->folder).text);
+    if (!content.state) {
+        const tw_status status = tw_run_folder_refuse(plan->folder, &content, run->error);
+        if (status != TW_STATUS_OK) return status;
+    }
+    tw_run_folder_clean(plan->folder, run->scenario);
+    return content.state ? resume(run, resolved) : start(run, resolved, false);
 }
 
 tw_status tw_run_open(tw_run *run)
 {
+    const char *folder = run->plan->folder;
+    tw_status status = check_plan(run);
+    if (status != TW_STATUS_OK) return status;
     char *resolved = tw_scenario_write_text(run->scenario);
     if (!resolved) return tw_error_set_memory(run->error);
-    const tw_status status = open_folder(run, resolved);
+    const bool made = !tw_file_exists(folder);
+    status = tw_file_make_folder(folder, run->error);
+    if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
+    if (status == TW_STATUS_OK) status = open_folder(run, resolved);
     free(resolved);
+    if (status != TW_STATUS_OK && made) {
+        tw_report_close(run);
+        tw_run_lock_release(&run->lock);
+        (void)rmdir(folder); /* nothing was written, or it stays */
+    }
     return status;
 }

@@ -2,6 +2,7 @@
 /* The loop of a run: phases and stages in order, and the work after each step. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include <twirl/math.h>
 #include <twirl/run.h>
@@ -13,29 +14,14 @@
 #include "run/probes_part.h"
 #include "run/report.h"
 #include "run/run.h"
+#include "run/run_checkpoint.h"
+#include "run/run_files.h"
 #include "run/run_open.h"
 #include "run/run_view.h"
 #include "run/stage.h"
+#include "run/stage_end.h"
 
 /* ---- Checkpoints ---- */
-
-/* The run state names its checkpoint, and the other checkpoint file keeps the previous one until
- * the run state has been replaced: at any moment a matching pair is on the disk. */
-static tw_status save(tw_run *run)
-{
-    tw_run_state *state = &run->state;
-    tw_status status = tw_append_file_sync(&run->history, run->error);
-    if (status == TW_STATUS_OK) status = tw_append_file_sync(&run->log, run->error);
-    if (status != TW_STATUS_OK) return status;
-    state->history = run->history.length;
-    state->log = run->log.length;
-    state->slot = 1 - state->slot;
-    const tw_file_path path = tw_file_path_join(run->plan->folder, "run_state.txt");
-    status = tw_sim_save(run->sim, tw_run_checkpoint_path(run).text, run->error);
-    if (status == TW_STATUS_OK) status = tw_run_state_write(state, path.text, run->error);
-    run->saved_at = tw_clock();
-    return status;
-}
 
 static bool save_is_due(const tw_run *run)
 {
@@ -74,7 +60,8 @@ static int after_step(tw_sim *sim, void *context)
     count_step(run);
     tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
     if (status == TW_STATUS_OK) status = tw_report_step(run);
-    if (status == TW_STATUS_OK && !run->ended && save_is_due(run)) status = save(run);
+    if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
+        status = tw_run_checkpoint_commit(run);
     run->stopped = tw_run_view_report(run, 0, 0, 0) != 0;
     return status != TW_STATUS_OK || run->ended || run->stopped;
 }
@@ -112,7 +99,7 @@ static tw_status settle_and_probe(tw_run *run, const tw_scenario_probes *request
         if (status != TW_STATUS_OK || !run->ended) return status;
         run->ended = false;
         status = tw_probe_stage_begin(run);
-        if (status == TW_STATUS_OK) status = save(run);
+        if (status == TW_STATUS_OK) status = tw_run_checkpoint_commit(run);
     }
     return status == TW_STATUS_OK && !run->stopped ? tw_probe_stage_run(run) : status;
 }
@@ -157,15 +144,34 @@ static tw_status log_end(tw_run *run)
     return tw_run_log(run, "%s: stresses were off by up to %.3g %% of p", name, worst);
 }
 
+static tw_status list_summary(tw_run *run, const tw_scenario_stage *stage)
+{
+    char name[300];
+    snprintf(name, sizeof name, "stages/%s.json", stage->name);
+    return tw_run_files_add(run, name, 0.0);
+}
+
 static tw_status finish_stage(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    tw_status status = tw_report_stage(run);
+    tw_status status = tw_stage_end_log(run);
+    if (status == TW_STATUS_OK) status = tw_report_stage(run);
+    if (status == TW_STATUS_OK) status = list_summary(run, stage);
     if (status == TW_STATUS_OK) status = log_end(run);
-    if (status == TW_STATUS_OK) status = tw_run_save(run, "stages", stage->name);
-    if (status == TW_STATUS_OK && stage->save) status = tw_run_save(run, "states", stage->save);
+    if (status == TW_STATUS_OK)
+        status = tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);
+    if (status == TW_STATUS_OK && stage->save)
+        status = tw_run_checkpoint_keep(run, tw_file_path_join("states", stage->save).text);
     run->state.stage++;
     return status;
+}
+
+/* Every trial of the search for friction writes the summary anew; only the last is a result. */
+static tw_status finish_phase(tw_run *run)
+{
+    const tw_status status = tw_prepare_finish(run);
+    if (status != TW_STATUS_OK || run->state.phase != TW_RUN_STATE_STAGES) return status;
+    return tw_run_files_add(run, "stages/specimen.json", 0.0);
 }
 
 static tw_status finish(tw_run *run)
@@ -175,12 +181,12 @@ static tw_status finish(tw_run *run)
     tw_status status = tw_report_end(run);
     if (status == TW_STATUS_OK && !stage && state->phase == TW_RUN_STATE_SETTLE)
         status = tw_report_stage(run);
-    if (status == TW_STATUS_OK) status = stage ? finish_stage(run) : tw_prepare_finish(run);
+    if (status == TW_STATUS_OK) status = stage ? finish_stage(run) : finish_phase(run);
     run->ended = false;
     state->begun = 0;
     if (state->phase == TW_RUN_STATE_STAGES && state->stage == run->scenario->stage_count)
         state->phase = TW_RUN_STATE_DONE;
-    if (status == TW_STATUS_OK) status = save(run);
+    if (status == TW_STATUS_OK) status = tw_run_checkpoint_commit(run);
     if (status == TW_STATUS_OK && stage && stage->path == TW_SCENARIO_PROBES)
         tw_probes_part_remove(run, stage);
     return status;
@@ -196,7 +202,7 @@ static tw_status run_phases(tw_run *run)
         if (run->ended) status = finish(run);
         if (status != TW_STATUS_OK || !run->stopped) continue;
         if (run->state.phase == TW_RUN_STATE_DONE) break;
-        status = save(run);
+        status = tw_run_checkpoint_commit(run);
         return status == TW_STATUS_OK
                    ? tw_error_set(run->error, TW_STATUS_INTERRUPTED, "interrupted at step %" PRIu64,
                                   run->state.steps)
@@ -217,7 +223,8 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
 {
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
-    run.history.descriptor = run.log.descriptor = -1;
+    run.history.descriptor = run.log.descriptor = run.files.descriptor = -1;
+    run.lock.descriptor = -1;
     run.saved_at = tw_clock();
     tw_error_clear(error);
     if (tw_run_check(scenario, error) != TW_STATUS_OK) return error->status;
@@ -226,6 +233,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     tw_status status = tw_run_open(&run);
     if (status == TW_STATUS_OK) status = run_phases(&run);
     tw_report_close(&run);
+    tw_run_lock_release(&run.lock);
     tw_sim_free(run.sim);
     tw_plain_leave(&plain);
     return status;

@@ -2,15 +2,32 @@
 #include "run/run_state.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/text_buffer.h"
 #include "run/file.h"
 
-static const char heading[] = "twirl run state 1\n";
+static const char heading[] = "twirl run state 2\n";
+
+/* The last line has the hash of everything before it. */
+static const char check_name[] = "check ";
+enum { CHECK_LINE = sizeof check_name - 1 + 16 + 1 };
+
+static uint64_t check_of(const char *text, size_t length)
+{
+    return tw_hash_of(text, length, 2);
+}
+
+const char *tw_run_state_pair(const tw_run_state *state)
+{
+    return state->commit % 2 == 0 ? "a" : "b";
+}
 
 /* ---- Writing ---- */
 
@@ -34,9 +51,13 @@ tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_err
     tw_text_buffer_add(&text, "%s", heading);
 #define COUNT(name) write_counts(&text, #name, &state->name, 1);
 #define COUNTS(name, length) write_counts(&text, #name, state->name, length);
+#define HASH(name) tw_text_buffer_add(&text, #name " %016" PRIx64 "\n", state->name);
 #define NUMBER(name) write_numbers(&text, #name, &state->name, 1);
 #define NUMBERS(name, length) write_numbers(&text, #name, state->name, length);
 #include "run/run_state.def"
+    if (!text.failed)
+        tw_text_buffer_add(&text, "%s%016" PRIx64 "\n", check_name,
+                           check_of(text.text, text.length));
     return tw_file_replace(path, &text, error);
 }
 
@@ -54,12 +75,15 @@ static const char *next_value(const char **line, const char *name)
     return value;
 }
 
-static bool read_counts(const char **line, const char *name, uint64_t *value, size_t length)
+static bool read_counts(const char **line, const char *name, uint64_t *value, size_t length,
+                        int base)
 {
     for (size_t k = 0; k < length; k++) {
         const char *text = next_value(line, name);
+        char *end;
         if (!text) return false;
-        value[k] = strtoull(text, NULL, 10);
+        value[k] = strtoull(text, &end, base);
+        if (end != *line - 1) return false;
     }
     return true;
 }
@@ -68,36 +92,70 @@ static bool read_numbers(const char **line, const char *name, double *value, siz
 {
     for (size_t k = 0; k < length; k++) {
         const char *text = next_value(line, name);
+        char *end;
         if (!text) return false;
-        value[k] = strtod(text, NULL);
+        value[k] = strtod(text, &end);
+        if (end != *line - 1) return false;
     }
     return true;
 }
 
+static bool is_plausible(const tw_run_state *state)
+{
+    bool good = state->phase <= TW_RUN_STATE_DONE && state->begun <= 1 && state->probing <= 1 &&
+                (state->commit == 0) == (state->phase == TW_RUN_STATE_START);
+    const double finite[] = {state->time,      state->stage_time, state->clock, state->volume,
+                             state->travelled, state->before,     state->worst, state->friction};
+    for (size_t k = 0; k < sizeof finite / sizeof *finite; k++)
+        good = good && isfinite(finite[k]);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        good = good && isfinite(state->strain[k]);
+    return good;
+}
+
 static bool parse(tw_run_state *state, const char *text)
 {
-    const char *line = text;
-    if (strncmp(line, heading, sizeof heading - 1) != 0) return false;
-    line += sizeof heading - 1;
+    const char *line = text + sizeof heading - 1;
     bool good = true;
-#define COUNT(name) good = good && read_counts(&line, #name, &state->name, 1);
-#define COUNTS(name, length) good = good && read_counts(&line, #name, state->name, length);
+#define COUNT(name) good = good && read_counts(&line, #name, &state->name, 1, 10);
+#define COUNTS(name, length) good = good && read_counts(&line, #name, state->name, length, 10);
+#define HASH(name) good = good && read_counts(&line, #name, &state->name, 1, 16);
 #define NUMBER(name) good = good && read_numbers(&line, #name, &state->name, 1);
 #define NUMBERS(name, length) good = good && read_numbers(&line, #name, state->name, length);
 #include "run/run_state.def"
-    return good && *line == '\0' && state->phase <= TW_RUN_STATE_DONE && state->slot < 2;
+    return good && strncmp(line, check_name, sizeof check_name - 1) == 0 &&
+           strlen(line) == CHECK_LINE && is_plausible(state);
+}
+
+static bool check_is_right(const char *text, size_t length)
+{
+    char line[CHECK_LINE + 1];
+    if (length < CHECK_LINE || strlen(text) != length) return false;
+    const size_t before = length - CHECK_LINE;
+    snprintf(line, sizeof line, "%s%016" PRIx64 "\n", check_name, check_of(text, before));
+    return strcmp(text + before, line) == 0;
+}
+
+static tw_status judge(tw_run_state *state, const char *path, const char *text, size_t length,
+                       tw_error *error)
+{
+    static const char any[] = "twirl run state ";
+    const tw_error_path name = tw_error_shorten_path(path);
+    const bool ours = strncmp(text, heading, sizeof heading - 1) == 0;
+    if (ours && check_is_right(text, length) && parse(state, text)) return TW_STATUS_OK;
+    if (!ours && strncmp(text, any, sizeof any - 1) == 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%s: written by another version of twirl: resume with that version",
+                            name.text);
+    return tw_error_set(error, TW_STATUS_INPUT, "%s: damaged, or changed by hand", name.text);
 }
 
 tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error)
 {
-    char *text = tw_file_read(path, error);
+    size_t length;
+    char *text = tw_file_read_bytes(path, &length, error);
     if (!text) return error->status;
-    const bool good = parse(state, text);
+    const tw_status status = judge(state, path, text, length, error);
     free(text);
-    if (good) return TW_STATUS_OK;
-    return tw_error_set(
-        error, TW_STATUS_INPUT,
-        "%s: damaged, or written by another version of twirl; resume with that version, "
-        "or start the run again in another folder",
-        path);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Progress of a run apart from the state of the simulation: plain numbers, written with each
- * checkpoint. The two together are all that a run needs to resume. */
+ * checkpoint. The two together are all that a run needs to resume. There are two such pairs, used
+ * in turn: run_state_a.txt with checkpoint_a.h5, and the same with b. */
 #ifndef TW_RUN_RUN_STATE_H
 #define TW_RUN_RUN_STATE_H
 
@@ -10,6 +11,7 @@
 #include <twirl/types.h>
 
 enum tw_run_state_phase {
+    TW_RUN_STATE_START, /* the grains are made again */
     TW_RUN_STATE_COMPRESS,
     TW_RUN_STATE_SETTLE,
     TW_RUN_STATE_STAGES,
@@ -22,13 +24,19 @@ enum { TW_RUN_STATE_VTK, TW_RUN_STATE_LAMMPS, TW_RUN_STATE_FORMATS };
 typedef struct tw_run_state {
 #define COUNT(name) uint64_t name;
 #define COUNTS(name, length) uint64_t name[length];
+#define HASH(name) uint64_t name;
 #define NUMBER(name) double name;
 #define NUMBERS(name, length) double name[length];
 #include "run/run_state.def"
 } tw_run_state;
 
+/* The pair of a run state: "a" for even commits, "b" for odd ones. */
+const char *tw_run_state_pair(const tw_run_state *state);
+
 /* Replaces the file atomically. */
 tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_error *error);
+
+/* Refuses a file that is damaged or of another version. */
 tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
 
 #endif

@@ -9,6 +9,9 @@
 /* Attempts for one grain before the cell counts as full. */
 enum { ATTEMPTS = 2000 };
 
+/* Grains between two calls of the watch: at most a tenth of a second. */
+enum { WATCHED = 64 };
+
 static const uint64_t none = UINT64_MAX;
 
 /* A grid of boxes, each with a list of its grains. No box is thinner than the largest grain, so
@@ -123,12 +126,24 @@ static int64_t divide(boxes *b, double largest)
     return all;
 }
 
+static int place_all(boxes *b, const ranked *order, const double *radius, uint64_t count,
+                     tw_random *random, const tw_scatter_watch *watch)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
+        if (watch->placed && i % WATCHED == 0 &&
+            watch->placed((double)i / (double)count, watch->context))
+            return TW_SCATTER_STOPPED;
+    }
+    return TW_SCATTER_DONE;
+}
+
 int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const tw_mat3 *cell,
-               tw_random *random)
+               tw_random *random, const tw_scatter_watch *watch)
 {
     boxes b = {.cell = cell};
     ranked *order = malloc(count * sizeof *order);
-    if (!order) return -1;
+    if (!order) return TW_SCATTER_NO_MEMORY;
     for (uint64_t i = 0; i < count; i++)
         order[i] = (ranked){radius[i], i};
     qsort(order, count, sizeof *order, larger_first);
@@ -136,16 +151,17 @@ int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const 
     b.first = malloc((size_t)(all + 1) * sizeof *b.first);
     b.next = malloc(count * sizeof *b.next);
     b.at = malloc(count * sizeof *b.at);
-    int done = b.first && b.next && b.at ? all > 0 : -1;
-    for (int64_t k = 0; done > 0 && k < all; k++)
+    int result = !(b.first && b.next && b.at) ? TW_SCATTER_NO_MEMORY
+                 : all > 0                    ? TW_SCATTER_DONE
+                                              : TW_SCATTER_FULL;
+    for (int64_t k = 0; result == TW_SCATTER_DONE && k < all; k++)
         b.first[k] = none;
-    for (uint64_t i = 0; done > 0 && i < count; i++)
-        done = place(&b, order[i].grain, radius, random);
-    for (uint64_t i = 0; done > 0 && i < count; i++)
+    if (result == TW_SCATTER_DONE) result = place_all(&b, order, radius, count, random, watch);
+    for (uint64_t i = 0; result == TW_SCATTER_DONE && i < count; i++)
         bodies[i].x = position_of(cell, b.at[i]);
     free(order);
     free(b.first);
     free(b.next);
     free(b.at);
-    return done;
+    return result;
 }

@@ -5,6 +5,8 @@
 #include <twirl/math.h>
 
 #include "probe/probe.h"
+#include "run/run_checkpoint.h"
+#include "run/stage_end.h"
 
 static double value_or(double given, double fallback)
 {
@@ -30,7 +32,7 @@ static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 static tw_status load_start(tw_run *run, const tw_scenario_stage *stage)
 {
     if (!stage->from) return TW_STATUS_OK;
-    return tw_run_load(run, tw_file_path_in(run->plan->folder, "states", stage->from, ".h5").text);
+    return tw_run_checkpoint_return(run, tw_file_path_join("states", stage->from).text);
 }
 
 static tw_status set_rate(tw_run *run, const tw_scenario_stage *stage, double p)
@@ -68,22 +70,15 @@ static tw_status set_control(tw_run *run, const tw_scenario_stage *stage,
     return tw_sim_set_control(run->sim, &control, run->error);
 }
 
-/* Shear stress counts in the direction of the stage; the sign of an axial stress does not depend on
- * it. */
-static double end_stress(const tw_scenario_stage *stage, const tw_loading_stress *now)
-{
-    const double stress = tw_loading_path_stress(stage, now);
-    return stage->path == TW_SCENARIO_SIMPLE_SHEAR ? tw_loading_sign(stage) * stress : stress;
-}
-
 static void keep_start(tw_run_state *state, const tw_scenario_stage *stage,
                        const tw_loading_stress *now)
 {
-    state->start_stress = end_stress(stage, now);
+    state->start_stress = tw_loading_end_stress(stage, now);
     state->start_q = now->q;
     state->start_p = now->p;
     state->start_ratio = tw_loading_ratio(stage, now);
     state->start_cycled = tw_loading_cycled(stage, now);
+    state->start_confining = tw_loading_confining(stage, now);
 }
 
 tw_status tw_stage_begin(tw_run *run)
@@ -111,125 +106,23 @@ tw_status tw_stage_begin(tw_run *run)
                       tw_scenario_path_name(stage->path), now.p, m.porosity);
 }
 
-/* ---- Ends ---- */
-
-/* Passed from above or from below, depending on where it started. */
-static bool passes(double limit, double start, double now)
-{
-    if (isnan(limit)) return false;
-    return start < limit ? now >= limit : now <= limit;
-}
-
-static bool has_stress_end(const tw_scenario_end *end)
-{
-    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
-           !isnan(end->stress_ratio);
-}
-
-static bool reaches_stress(const tw_run *run, const tw_scenario_stage *stage)
-{
-    const tw_scenario_end *end = &stage->end;
-    const tw_run_state *state = &run->state;
-    const tw_loading_stress now = tw_run_stress(run);
-    return passes(end->stress, state->start_stress, end_stress(stage, &now)) ||
-           passes(end->q, state->start_q, now.q) || passes(end->pressure, state->start_p, now.p) ||
-           passes(end->stress_ratio, state->start_ratio, tw_loading_ratio(stage, &now));
-}
-
-/* Ends the stage if it is in equilibrium. */
-static tw_status check_equilibrium(tw_run *run, const tw_scenario_end *end)
-{
-    if (isnan(end->unbalanced) || run->state.stage_steps % TW_RUN_CHECK_STEPS != 0)
-        return TW_STATUS_OK;
-    tw_measure m;
-    const tw_status status = tw_sim_measure(run->sim, &m, run->error);
-    if (status != TW_STATUS_OK || !(m.unbalanced < end->unbalanced)) return status;
-    const tw_control_report servo = tw_sim_control(run->sim);
-    run->ended =
-        !servo.ramping && (servo.status == TW_CONTROL_OFF || servo.status == TW_CONTROL_HOLDING);
-    return TW_STATUS_OK;
-}
-
-/* Reverses when the amplitude is reached. A cycle is complete on returning to its start in the
- * first direction. */
-static tw_status check_cycle(tw_run *run, const tw_scenario_stage *stage)
+/* Reverses when the amplitude is reached. */
+static tw_status reverse(tw_run *run, const tw_scenario_stage *stage)
 {
     tw_run_state *state = &run->state;
     const bool by_strain = !isnan(stage->cycle.strain);
-    tw_loading_stress now = {{0.0}, 0.0, 0.0, {0.0}};
-    if (!by_strain) now = tw_run_stress(run);
-    const double value = tw_loading_sign(stage) * direction_of(state) *
-                         (by_strain ? tw_loading_path_strain(stage, state->strain)
-                                    : tw_loading_cycled(stage, &now) - state->start_cycled);
-    if (stage->end.cycles != TW_SCENARIO_NONE && state->reversals >= 2 * stage->end.cycles &&
-        value >= 0.0)
-        run->ended = true;
-    if (value < (by_strain ? stage->cycle.strain : stage->cycle.stress)) return TW_STATUS_OK;
+    if (tw_stage_end_cycled(run) < (by_strain ? stage->cycle.strain : stage->cycle.stress))
+        return TW_STATUS_OK;
+    const tw_loading_stress now = tw_run_stress(run);
     state->worst = tw_math_max(state->worst, tw_sim_control(run->sim).worst);
     state->reversals++;
     return set_control(run, stage, &now);
 }
 
-/* The state before probes must pass several checks in a row: a vibration passes through equilibrium
- * again and again. */
-static tw_status check_settling(tw_run *run, const tw_scenario_probes *probes)
-{
-    enum { CHECKS = 5 };
-    tw_run_state *state = &run->state;
-    if (state->stage_steps % TW_RUN_CHECK_STEPS == 0) {
-        tw_measure m;
-        const tw_status status = tw_sim_measure(run->sim, &m, run->error);
-        if (status != TW_STATUS_OK) return status;
-        state->calm = m.unbalanced < probes->settle ? state->calm + 1 : 0;
-    }
-    run->ended = state->calm >= CHECKS || state->stage_steps >= probes->settle_steps;
-    return TW_STATUS_OK;
-}
-
 tw_status tw_stage_check(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    const tw_scenario_end *end = &stage->end;
-    const tw_run_state *state = &run->state;
-    if (stage->path == TW_SCENARIO_ROTATE) {
-        run->ended = state->stage_steps >= stage->rotation.increments;
-        return TW_STATUS_OK;
-    }
-    if (stage->path == TW_SCENARIO_PROBES) return check_settling(run, &stage->probes);
-    run->ended = fabs(tw_loading_path_strain(stage, state->strain)) >= end->strain ||
-                 state->stage_time >= end->time || state->stage_steps >= end->steps;
-    if (!run->ended && has_stress_end(end)) run->ended = reaches_stress(run, stage);
-    if (!run->ended) {
-        const tw_status status = check_equilibrium(run, end);
-        if (status != TW_STATUS_OK) return status;
-    }
-    if (stage->path == TW_SCENARIO_CYCLIC && !run->ended) return check_cycle(run, stage);
-    return TW_STATUS_OK;
-}
-
-/* ---- Progress ---- */
-
-static double cycles_done(const tw_run *run, const tw_scenario_stage *stage)
-{
-    return stage->end.cycles == TW_SCENARIO_NONE
-               ? 0.0
-               : 0.5 * (double)run->state.reversals / (double)stage->end.cycles;
-}
-
-double tw_stage_progress(const tw_run *run)
-{
-    const tw_scenario_stage *stage = tw_run_stage(run);
-    if (!stage || stage->path == TW_SCENARIO_PROBES) return nan("");
-    const tw_scenario_end *end = &stage->end;
-    const tw_run_state *state = &run->state;
-    const double steps = (double)state->stage_steps;
-    if (stage->path == TW_SCENARIO_ROTATE) return steps / (double)stage->rotation.increments;
-    const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
-    double done = cyclic ? cycles_done(run, stage) : 0.0;
-    /* tw_math_max ignores NaN, which marks an end that is not set. */
-    if (!cyclic)
-        done = tw_math_max(done, fabs(tw_loading_path_strain(stage, state->strain)) / end->strain);
-    done = tw_math_max(done, state->stage_time / end->time);
-    if (end->steps != TW_SCENARIO_NONE) done = tw_math_max(done, steps / (double)end->steps);
-    return done > 0.0 ? tw_math_min(done, 1.0) : nan("");
+    const tw_status status = tw_stage_end_check(run);
+    if (status != TW_STATUS_OK || run->ended || stage->path != TW_SCENARIO_CYCLIC) return status;
+    return reverse(run, stage);
 }

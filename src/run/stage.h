@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage: how it begins, and when it ends. */
+/* A stage: how it begins, and what it does after each step. */
 #ifndef TW_RUN_STAGE_H
 #define TW_RUN_STAGE_H
 
@@ -9,8 +9,5 @@ tw_status tw_stage_begin(tw_run *run);
 
 /* To be called after each step: sets run->ended, and reverses cyclic stages. */
 tw_status tw_stage_check(tw_run *run);
-
-/* Completed fraction, 0 to 1; NaN if it cannot be estimated. */
-double tw_stage_progress(const tw_run *run);
 
 #endif

@@ -46,7 +46,7 @@ static double smallest_diameter(const tw_scenario_sizes *s)
 
 /* The engine's stable step for the smallest grain, taken as a sphere with eight contacts, as in
  * dense packings of spheres: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
-static double time_step(const tw_scenario *s)
+double tw_scenario_dt(const tw_scenario *s)
 {
     enum { CONTACTS = 8 };
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
@@ -87,7 +87,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = time_step(s), rate = strain_rate(s, stage, p);
+    const double dt = tw_scenario_dt(s), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */

@@ -18,6 +18,13 @@ static tw_status no_memory(const char *path, tw_error *error)
                         tw_error_shorten_path(path).text);
 }
 
+bool tw_checkpoint_label_is_good(const char *label)
+{
+    for (const char *at = label; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127) return false;
+    return strlen(label) <= TW_SIM_LABEL_MAX;
+}
+
 /* ---- Writing ---- */
 
 /* More than the file will need: HDF5 adds some 500 bytes per dataset. */
@@ -29,12 +36,13 @@ static uint64_t bytes_needed(const tw_checkpoint_list *list)
     return bytes;
 }
 
-static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_error *error)
+static tw_status write_items(tw_checkpoint_data *data, const char *label, const char *path,
+                             tw_error *error)
 {
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
     tw_checkpoint_file file;
-    tw_status status = tw_checkpoint_file_create(&file, path, bytes_needed(&list), error);
+    tw_status status = tw_checkpoint_file_create(&file, path, label, bytes_needed(&list), error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_file_write(&file, &list.item[k], error);
     const tw_status closed = tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
@@ -42,26 +50,26 @@ static tw_status write_items(tw_checkpoint_data *data, const char *path, tw_erro
 }
 
 static tw_status write_all(const tw_model *model, const tw_state *state,
-                           const tw_schedule *schedule, const tw_servo *servo, const char *path,
-                           tw_error *error)
+                           const tw_schedule *schedule, const tw_servo *servo, const char *label,
+                           const char *path, tw_error *error)
 {
     tw_checkpoint_data data;
     const tw_status status = tw_checkpoint_data_gather(&data, model, state, schedule, servo)
-                                 ? write_items(&data, path, error)
+                                 ? write_items(&data, label, path, error)
                                  : no_memory(path, error);
     tw_checkpoint_data_free(&data);
     return status;
 }
 
 tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
-                              const tw_schedule *schedule, const tw_servo *servo, const char *path,
-                              tw_error *error)
+                              const tw_schedule *schedule, const tw_servo *servo, const char *label,
+                              const char *path, tw_error *error)
 {
     tw_error_clear(error);
     tw_replace_file file;
     tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
     if (status != TW_STATUS_OK) return status;
-    status = write_all(model, state, schedule, servo, file.temporary, error);
+    status = write_all(model, state, schedule, servo, label, file.temporary, error);
     if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.temporary, error);
     if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
     tw_replace_file_abort(&file);
@@ -125,17 +133,23 @@ tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model,
 }
 
 tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
-                             tw_contact_list *contacts, int *listed, const char *path,
-                             tw_error *error)
+                             tw_contact_list *contacts, int *listed,
+                             char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
 {
     tw_error_clear(error);
     memset(contacts, 0, sizeof *contacts);
     *listed = 0;
+    label[0] = '\0';
     uint64_t bytes;
     tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
     if (status != TW_STATUS_OK) return status;
     tw_checkpoint_file file;
     status = tw_checkpoint_file_open(&file, path, bytes, error);
+    if (status == TW_STATUS_OK)
+        status = tw_checkpoint_file_read_label(&file, label, TW_SIM_LABEL_MAX + 1, error);
+    if (status == TW_STATUS_OK && !tw_checkpoint_label_is_good(label))
+        status = tw_error_set(error, TW_STATUS_FILE, "%s: the label has control characters",
+                              tw_error_shorten_path(path).text);
     if (status == TW_STATUS_OK) {
         tw_checkpoint_source source = tw_checkpoint_file_source(&file);
         status = tw_checkpoint_read_from(&source, model, state, servo, contacts, listed, error);

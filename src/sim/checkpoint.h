@@ -4,19 +4,25 @@
 #ifndef TW_SIM_CHECKPOINT_H
 #define TW_SIM_CHECKPOINT_H
 
+#include <stdbool.h>
+
+#include <twirl/sim.h>
 #include <twirl/types.h>
 
 #include "control/servo.h"
 #include "search/contact_list.h"
 #include "sim/checkpoint_source.h"
 
+/* Whether a label is short enough and has no control characters. */
+bool tw_checkpoint_label_is_good(const char *label);
+
 /* Writes path.PID.tmp beside `path`, syncs it and renames it: at any moment the file of that name
  * is complete, the old one or the new one. On failure the old one stays and the temporary one is
  * removed. Two threads must not write the same path at the same time. The schedule tells the slots
- * of contacts. */
+ * of contacts. The label is "" for none. */
 tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
-                              const tw_schedule *schedule, const tw_servo *servo, const char *path,
-                              tw_error *error);
+                              const tw_schedule *schedule, const tw_servo *servo, const char *label,
+                              const char *path, tw_error *error);
 
 /* `model` and `state` are as tw_model_init and tw_state_init leave them, `servo` is all zero.
  * `contacts` gets the contacts in the order they had; the state has no contacts yet.
@@ -29,8 +35,8 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
  * Statuses: FILE for a file that cannot be read, is not a checkpoint or is damaged, VERSION for one
  * of another version, MEMORY. */
 tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
-                             tw_contact_list *contacts, int *listed, const char *path,
-                             tw_error *error);
+                             tw_contact_list *contacts, int *listed,
+                             char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error);
 
 /* The same from another source than a file. */
 tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,

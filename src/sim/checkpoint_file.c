@@ -146,15 +146,16 @@ static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, 
                         file->name.text, bytes, tw_error_reason_of(number).text);
 }
 
-static bool file_write_label(hid_t file)
+static bool file_describe(hid_t file, const char *label)
 {
     return file >= 0 && attribute_write_text(file, "format", file_format) &&
            attribute_write_number(file, "version", TW_CHECKPOINT_VERSION) &&
-           attribute_write_text(file, "program", "twirl " TWIRL_VERSION);
+           attribute_write_text(file, "program", "twirl " TWIRL_VERSION) &&
+           (!*label || attribute_write_text(file, "label", label));
 }
 
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, uint64_t bytes,
-                                    tw_error *error)
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, const char *label,
+                                    uint64_t bytes, tw_error *error)
 {
     file_start(file, path);
     tw_status status = file_reserve(file, path, bytes, error);
@@ -163,7 +164,7 @@ tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, 
     const hid_t access = access_without_locks(), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
     const hid_t empty = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    const bool made = file_write_label(empty) && H5Fclose(empty) >= 0;
+    const bool made = file_describe(empty, label) && H5Fclose(empty) >= 0;
     if (made) status = file_reserve(file, path, bytes, error);
     if (made && status == TW_STATUS_OK) file->file = H5Fopen(path, H5F_ACC_RDWR, access);
     H5Pclose(creation);
@@ -176,17 +177,31 @@ tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, 
     return TW_STATUS_OK;
 }
 
-static bool attribute_is_format(hid_t file)
+/* A text of fixed length that fits. */
+static bool attribute_read_text(hid_t object, const char *name, char *text, size_t size)
 {
-    char text[64] = {0};
-    const hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
-    const hid_t type = H5Aget_type(attribute);
+    memset(text, 0, size);
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     const bool ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-                    H5Tget_size(type) == sizeof file_format &&
-                    H5Aread(attribute, type, text) >= 0 && strcmp(text, file_format) == 0;
+                    H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= size &&
+                    H5Aread(attribute, type, text) >= 0 && text[size - 1] == '\0';
+    H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
     return ok;
+}
+
+tw_status tw_checkpoint_file_read_label(const tw_checkpoint_file *file, char *label, size_t size,
+                                        tw_error *error)
+{
+    label[0] = '\0';
+    if (H5Aexists(file->file, "label") == 0) return TW_STATUS_OK;
+    if (attribute_read_text(file->file, "label", label, size)) return TW_STATUS_OK;
+    label[0] = '\0';
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: the attribute \"label\" is not a text of at most %zu bytes",
+                        file->name.text, size - 1);
 }
 
 tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
@@ -198,7 +213,9 @@ tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, ui
     file->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (file->file < 0) return file_fail(file, "the file", "", "be read by HDF5", error);
-    if (!attribute_is_format(file->file))
+    char format[64];
+    if (!attribute_read_text(file->file, "format", format, sizeof format) ||
+        strcmp(format, file_format) != 0)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: an HDF5 file, but not a checkpoint of twirl: the attribute "
                             "\"format\" is not \"%s\"",

@@ -28,13 +28,18 @@ typedef struct tw_checkpoint_file {
 } tw_checkpoint_file;
 
 /* A new file with room for the seal, and the attributes that say what it is, over an existing empty
- * one. `bytes` is about what it will hold: that much is reserved on the disk. */
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, uint64_t bytes,
-                                    tw_error *error);
+ * one. The label is "" for none. `bytes` is about what it will hold: that much is reserved on the
+ * disk. */
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, const char *label,
+                                    uint64_t bytes, tw_error *error);
 
 /* A file whose seal has been checked; `bytes` is its length. */
 tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
                                   tw_error *error);
+
+/* The label, or "" if the file has none. */
+tw_status tw_checkpoint_file_read_label(const tw_checkpoint_file *file, char *label, size_t size,
+                                        tw_error *error);
 
 /* Also after a failed create or open. The file is complete only when this returns OK; `error`
  * may be NULL. */

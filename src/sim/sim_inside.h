@@ -15,8 +15,9 @@ struct tw_sim {
     tw_state state;
     tw_schedule schedule;
     tw_servo servo;
-    int threads; /* 0: the default */
-    int failed;  /* a step failed: the state is neither continued nor saved */
+    int threads;                      /* 0: the default */
+    int failed;                       /* a step failed: the state is neither continued nor saved */
+    char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
 };
 
 /* A force that is not known before preparation: NaN. */

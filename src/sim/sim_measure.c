@@ -211,14 +211,13 @@ static void measure_bodies(tw_sim *sim, double contact_force, tw_measure *m)
             rate_of(state) * sum[DIAMETER] / n * sqrt(model->density * model->mass_scale / m->p);
 }
 
-/* sqrt(3/2 s:s) with the symmetric part s of the deviator. */
-static double deviator_of(const tw_mat3 *stress, double p)
+/* sqrt(3/2 s:s) with the symmetric part s of the deviator; p is a third of the trace. */
+static double deviator_of(const tw_mat3 *t, double p)
 {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            const double s =
-                0.5 * (stress->m[3 * i + j] + stress->m[3 * j + i]) - (i == j ? p : 0.0);
+            const double s = 0.5 * (t->m[3 * i + j] + t->m[3 * j + i]) - (i == j ? p : 0.0);
             sum += s * s;
         }
     }
@@ -242,6 +241,7 @@ static void measure_contacts(tw_sim *sim, tw_measure *m, double *mean_force)
     const double n = (double)m->contacts;
     for (int k = 0; k < 9; k++)
         m->fabric.m[k] = sum[FABRIC + k] / n;
+    m->fabric_deviator = deviator_of(&m->fabric, 1.0 / 3.0);
     m->overlap_mean = sum[OVERLAP] / n;
     m->force_mean = tw_contact_law_normal_force(&model->law, m->overlap_mean);
     m->sliding_fraction = (double)m->sliding / n;

@@ -84,14 +84,35 @@ static tw_status refuse_pending(const tw_sim *sim, tw_error *error)
                         (unsigned long long)sim->state.steps);
 }
 
-tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
+static tw_status refuse_label(tw_error *error)
+{
+    return tw_error_set(
+        error, TW_STATUS_INPUT,
+        "the label of a checkpoint is one line of at most %d bytes without control characters",
+        TW_SIM_LABEL_MAX);
+}
+
+tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
+                               tw_error *error)
 {
     tw_error_clear(error);
+    if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
     const tw_status status = tw_sim_restore_check(sim, error);
     if (status != TW_STATUS_OK) return status;
-    return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, path, error);
+    return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, label, path,
+                               error);
+}
+
+tw_status tw_sim_save(const tw_sim *sim, const char *path, tw_error *error)
+{
+    return tw_sim_save_labelled(sim, path, "", error);
+}
+
+const char *tw_sim_label(const tw_sim *sim)
+{
+    return sim->label;
 }
 
 tw_sim *tw_sim_load(const char *path, tw_error *error)
@@ -101,8 +122,8 @@ tw_sim *tw_sim_load(const char *path, tw_error *error)
     if (!sim) return NULL;
     tw_contact_list contacts;
     int listed;
-    tw_status status =
-        tw_checkpoint_read(&sim->model, &sim->state, &sim->servo, &contacts, &listed, path, error);
+    tw_status status = tw_checkpoint_read(&sim->model, &sim->state, &sim->servo, &contacts, &listed,
+                                          sim->label, path, error);
     if (status == TW_STATUS_OK) status = tw_sim_restore(sim, &contacts, listed, path, error);
     tw_contact_list_free(&contacts);
     if (status == TW_STATUS_OK) return sim;

@@ -36,9 +36,9 @@ static int make_file(void **state)
     random_state sample;
     random_state_make(&sample, (random_state_size){12, 2, 30}, 7);
     random_state_servo(&written, 7);
-    assert_int_equal(
-        tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &written, path, NULL),
-        TW_STATUS_OK);
+    assert_int_equal(tw_checkpoint_write(&sample.model, &sample.state, &sample.schedule, &written,
+                                         "a label", path, NULL),
+                     TW_STATUS_OK);
     random_state_free(&sample);
     struct stat about;
     assert_int_equal(stat(path, &about), 0);
@@ -62,10 +62,11 @@ static tw_status read_it(tw_error *error)
     random_state sample;
     tw_contact_list contacts;
     int listed;
+    char label[TW_SIM_LABEL_MAX + 1];
     random_state_init(&sample);
     memset(&found, 0, sizeof found);
-    const tw_status status =
-        tw_checkpoint_read(&sample.model, &sample.state, &found, &contacts, &listed, path, error);
+    const tw_status status = tw_checkpoint_read(&sample.model, &sample.state, &found, &contacts,
+                                                &listed, label, path, error);
     if (status != TW_STATUS_OK) {
         assert_null(contacts.pair);
         assert_int_equal(contacts.count, 0);

@@ -274,7 +274,7 @@ class Resume(RunTest):
 
     def test_after_kills(self):
         path = self.write(PATHS)
-        state = self.folder / "killed/run_state.txt"
+        states = [self.folder / f"killed/run_state_{pair}.txt" for pair in "ab"]
         command = [TWIRL, "run", path, "--quiet", "--resume", "--out", str(self.folder / "killed")]
         kills = 0
         for attempt in range(40):
@@ -284,7 +284,7 @@ class Resume(RunTest):
                 seen, saves = None, 0
                 deadline = time.monotonic() + 50
                 while process.poll() is None and saves <= 3 + attempt:
-                    now = state.stat().st_mtime_ns if state.exists() else None
+                    now = [state.stat().st_mtime_ns for state in states if state.exists()]
                     saves += now != seen
                     seen = now
                     self.assertLess(time.monotonic(), deadline)

@@ -304,6 +304,41 @@ static void a_change_of_stiffness_updates_the_step(void **state)
     tw_sim_free(sim);
 }
 
+/* The twelve normals of the lattice have the fabric 1/3; a single contact has n (x) n, whose
+ * deviator is 1 in any direction. */
+static void the_fabric_of_a_lattice_is_isotropic_and_of_a_contact_uniaxial(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const lattice def = lattice_of(1e6, 1e6, 0.5, seed);
+        tw_sim *sim = lattice_make(&def);
+        scene_run(sim, 1);
+        const tw_measure m = must_measure(sim);
+        const tw_mat3 third = {{1.0 / 3.0, 0.0, 0.0, 0.0, 1.0 / 3.0, 0.0, 0.0, 0.0, 1.0 / 3.0}};
+        /* Overlaps are 2e-7 of the radius, positions exact to 1e-16 of the cell. */
+        expect_at_most(tensor_distance(m.fabric, third), 1e-14);
+        expect_at_most(m.fabric_deviator, 1e-14);
+        assert_int_equal(m.rattlers, 0);
+        tw_sim_free(sim);
+    }
+    tw_sim_def def = tw_sim_def_default();
+    def.law = support_law(1e6, 1e6, 0.5);
+    tw_sim *sim = scene_create(&def);
+    tw_body_def body = tw_body_def_default();
+    body.size = 0.1;
+    body.x = tw_vec3_make(0.5, 0.5, 0.5);
+    scene_add(sim, &body);
+    expect_at_most(must_measure(sim).fabric_deviator, 0.0);
+    body.x = tw_vec3_make(0.61, 0.37, 0.45);
+    scene_add(sim, &body);
+    const tw_measure m = must_measure(sim);
+    assert_int_equal(m.contacts, 1);
+    assert_int_equal(m.rattlers, 2);
+    expect_at_most(fabs(m.fabric_deviator - 1.0), 1e-15);
+    expect_at_most(fabs(m.fabric.m[1] - 0.11 * -0.13 / 0.0315), 1e-15);
+    tw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +350,7 @@ int main(void)
         cmocka_unit_test(the_automatic_step_follows_contacts_that_form_together),
         cmocka_unit_test(a_step_at_the_stability_limit_follows_every_contact),
         cmocka_unit_test(a_change_of_stiffness_updates_the_step),
+        cmocka_unit_test(the_fabric_of_a_lattice_is_isotropic_and_of_a_contact_uniaxial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

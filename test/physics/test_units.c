@@ -134,6 +134,10 @@ static void check_sums(const view *v)
     expect_at_most(tensor_distance(stress, v->m.stress), 1e-12 * tensor_norm(stress));
     expect_at_most(tensor_distance(fabric, v->m.fabric), 1e-13);
     expect_at_most(fabs(v->m.fabric.m[0] + v->m.fabric.m[4] + v->m.fabric.m[8] - 1.0), 1e-13);
+    const double *f = fabric.m, xy = f[0] - f[4], yz = f[4] - f[8], zx = f[8] - f[0];
+    const double shears = f[1] * f[1] + f[2] * f[2] + f[5] * f[5];
+    const double deviator = sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * shears);
+    expect_at_most(fabs(v->m.fabric_deviator - deviator), 1e-13);
     expect_at_most(fabs(v->m.p - (stress.m[0] + stress.m[4] + stress.m[8]) / 3.0),
                    1e-12 * tensor_norm(stress));
     expect_at_most(fabs(v->m.overlap_mean / overlap - 1.0), 1e-12);

@@ -185,6 +185,7 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
           e->cell, e->walls, e->gravity, e->start, e->residual);
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
+    if (*tw_sim_label(sim)) PRINT("label", "%s", tw_sim_label(sim));
     return TW_STATUS_OK;
 }
 

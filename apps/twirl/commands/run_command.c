@@ -18,10 +18,11 @@ typedef struct run_options {
     tw_scenario_options scenario;
     const char *out;
     int threads;
-    bool resume, quiet;
+    double interval; /* of progress lines [s]; 0: the default */
+    bool resume, restart, quiet;
 } run_options;
 
-enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_QUIET };
+enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_RESTART, KEY_PROGRESS, KEY_QUIET };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0,
@@ -33,6 +34,10 @@ static const struct argp_option options[] = {
      "it",
      0},
     {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
+    {"restart", KEY_RESTART, NULL, 0,
+     "begin anew; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
+    {"progress", KEY_PROGRESS, "SECONDS", 0,
+     "time between progress lines; default: 0.5 on a terminal, 10 elsewhere", 0},
     {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
     {0}};
 
@@ -55,8 +60,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_RESUME:
         set->resume = true;
         break;
+    case KEY_RESTART:
+        set->restart = true;
+        break;
+    case KEY_PROGRESS:
+        set->interval = tw_args_positive(state, "--progress", text);
+        break;
     case KEY_QUIET:
         set->quiet = true;
+        break;
+    case ARGP_KEY_END:
+        if (set->resume && set->restart)
+            argp_error(state, "--resume continues the run, --restart sets it aside: give one");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -67,13 +82,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static const char description[] =
     "Runs the scenario in FILE: prepares its specimen, runs its stages in order, and writes the "
     "results into DIR."
-    "\vSIGINT and SIGTERM stop the run after the current step and save its state. --resume "
+    "\vSIGINT, SIGTERM and SIGHUP stop the run after the current step and save its state. --resume "
     "continues it, also after a crash, with identical results bit for bit. A second signal stops "
     "it at "
     "once.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or a scenario "
     "that cannot be run, 3 the simulation left the range of its model or cannot reach its target, "
-    "130 (143) stopped by SIGINT (SIGTERM) with the state saved.";
+    "128 plus the number of the signal: stopped by SIGINT, SIGTERM or SIGHUP (130, 143, 129) with "
+    "the state saved.";
 
 static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
 
@@ -104,11 +120,14 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
+                              .restart = set->restart,
                               .threads = set->threads,
                               .program = program,
                               .context = &progress,
                               .step = after_step,
                               .log = log_line};
+    if (set->interval > 0.0) progress.line.interval = set->interval;
+    tw_run_progress_announce(&progress, scenario);
     tw_interrupt_watch();
     const tw_status status = tw_run_scenario(scenario, &plan, &error);
     tw_progress_clear(&progress.line);

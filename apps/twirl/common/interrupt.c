@@ -18,7 +18,7 @@ static void handle_signal(int number)
 
 void tw_interrupt_watch(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         struct sigaction before, watch = {0};
         if (sigaction(numbers[k], NULL, &before) != 0 || before.sa_handler == SIG_IGN) continue;
@@ -36,5 +36,12 @@ int tw_interrupt_signal(void)
 
 const char *tw_interrupt_name(int number)
 {
-    return number == SIGINT ? "SIGINT" : "SIGTERM";
+    switch (number) {
+    case SIGINT:
+        return "SIGINT";
+    case SIGTERM:
+        return "SIGTERM";
+    default:
+        return "SIGHUP";
+    }
 }

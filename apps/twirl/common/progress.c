@@ -14,13 +14,14 @@ tw_progress tw_progress_start(const char *command, bool quiet)
 {
     tw_progress progress = {.command = command, .quiet = quiet};
     progress.terminal = isatty(STDERR_FILENO);
+    progress.interval = progress.terminal ? 0.5 : 10.0;
     progress.started = progress.shown = tw_progress_now();
     return progress;
 }
 
 bool tw_progress_due(tw_progress *progress, double now)
 {
-    if (now - progress->shown < (progress->terminal ? 0.5 : 10.0)) return false;
+    if (now - progress->shown < progress->interval) return false;
     progress->shown = now;
     return !progress->quiet;
 }

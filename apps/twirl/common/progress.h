@@ -16,12 +16,12 @@ typedef struct tw_progress {
     const char *command; /* name for messages */
     bool quiet, terminal;
     double started, shown; /* wall clock [s] */
+    double interval;       /* between lines: 0.5 s on a terminal, 10 s elsewhere, unless changed */
 } tw_progress;
 
 tw_progress tw_progress_start(const char *command, bool quiet);
 
-/* Whether it is time for a line; if so, the next one is due half a second (terminal) or ten seconds
- * later. */
+/* Whether it is time for a line; if so, the next one is due an interval later. */
 bool tw_progress_due(tw_progress *progress, double now);
 
 /* Replaces the line on a terminal, prints one elsewhere. Leading blanks align it on a terminal. */

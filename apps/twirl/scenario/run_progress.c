@@ -6,25 +6,76 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <twirl/math.h>
 
 tw_run_progress tw_run_progress_start(const char *command, bool quiet)
 {
-    return (tw_run_progress){.line = tw_progress_start(command, quiet), .stage = SIZE_MAX};
+    return (tw_run_progress){.line = tw_progress_start(command, quiet)};
 }
 
-/* Time left in the stage, at the rate of this process; empty if it is unknown. */
+void tw_run_progress_announce(const tw_run_progress *progress, const tw_scenario *scenario)
+{
+    const size_t stages = scenario->stage_count;
+    double steps = 0.0;
+    char grains[64] = "a specimen from a file", length[64] = "";
+    if (progress->line.quiet) return;
+    if (!scenario->specimen.file && !scenario->specimen.checkpoint)
+        snprintf(grains, sizeof grains, "%" PRIu64 " grain%s", scenario->specimen.count,
+                 tw_output_plural(scenario->specimen.count));
+    for (size_t k = 0; k < stages; k++)
+        steps += (double)tw_scenario_stage_steps(scenario, k);
+    if (steps > 0.0)
+        snprintf(length, sizeof length, ", about %.2g steps after the preparation", steps);
+    fprintf(stderr, "%s: %s, %zu stage%s%s\n", progress->line.command, grains, stages,
+            tw_output_plural(stages), length);
+}
+
+/* ---- Time left ---- */
+
+/* Seconds to the end of the part, at its rate so far; NaN if unknown. */
+static double seconds_left(const tw_run_progress_part *part, const tw_run_view *view, double now)
+{
+    const double gained = view->progress - part->share;
+    return gained > 0.0 ? (1.0 - view->progress) / gained * (now - part->started) : nan("");
+}
+
+/* Seconds to the end of the run, if every later step takes as long as one of this part. */
+static double seconds_in_all(const tw_run_progress_part *part, const tw_run_view *view, double now)
+{
+    const double steps = (double)(view->steps - part->steps);
+    return seconds_left(part, view, now) + view->later_steps * (now - part->started) / steps;
+}
+
 static void write_left(char *text, size_t size, const tw_run_progress *progress,
                        const tw_run_view *view, double now)
 {
-    const double gained = view->progress - progress->stage_share;
-    char time[32];
+    const double left = seconds_left(&progress->part, view, now);
+    const double all = seconds_in_all(&progress->part, view, now);
+    char part[16], whole[16];
     text[0] = '\0';
-    if (!(gained > 0.0)) return;
-    tw_progress_duration(time, sizeof time,
-                         (1.0 - view->progress) / gained * (now - progress->stage_started));
-    snprintf(text, size, "  %s left", time);
+    if (isnan(left)) return;
+    tw_progress_duration(part, sizeof part, left);
+    snprintf(text, size, "  %s left", part);
+    if (isnan(all) || view->trial > 0 || !(view->later_steps > 0.0)) return;
+    tw_progress_duration(whole, sizeof whole, all);
+    snprintf(text, size, "  %s left, about %s in all", part, whole);
+}
+
+/* ---- The line ---- */
+
+/* "[2/4] shear 43.0 %", "[0/4] specimen, trial 3 of about 7: settling 20.0 %" */
+static void write_part(char *text, size_t size, const tw_run_view *view)
+{
+    char trial[64] = "", phase[32] = "", share[16] = "";
+    if (view->trial > 0)
+        snprintf(trial, sizeof trial, ", trial %zu of about %zu", view->trial, view->trial_count);
+    if (strcmp(view->phase, "loading") != 0 && view->probe_count == 0)
+        snprintf(phase, sizeof phase, ": %s", view->phase);
+    if (!isnan(view->progress)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->progress);
+    snprintf(text, size, "[%zu/%zu] %s%s%s%s", view->stage_number, view->stage_count, view->stage,
+             trial, phase, share);
 }
 
 /* The state of the specimen; for probes, which all start from one state, how many are done. */
@@ -46,36 +97,47 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
 static void show(const tw_run_progress *progress, const tw_run_view *view, double now)
 {
     const double elapsed = now - progress->line.started;
-    char left[48], share[16] = "", state[120], line[360];
+    char part[200], left[80], state[120], line[560];
+    write_part(part, sizeof part, view);
     write_left(left, sizeof left, progress, view, now);
+    if (!view->sim) { /* no steps yet */
+        snprintf(line, sizeof line, "%s%s", part, left);
+        tw_progress_show(&progress->line, line);
+        return;
+    }
     write_state(state, sizeof state, view);
-    if (!isnan(view->progress)) snprintf(share, sizeof share, " %.1f %%", 100.0 * view->progress);
-    snprintf(line, sizeof line,
-             "[%zu/%zu] %s%s  %s  %.3g steps/s  %.3g grain-steps/s  %.3g contact-steps/s%s",
-             view->stage_number, view->stage_count, view->stage, share, state,
-             (double)progress->steps / elapsed, progress->body_steps / elapsed,
-             progress->contact_steps / elapsed, left);
+    snprintf(line, sizeof line, "%s%s  %s  %.3g steps/s  %.3g grain-steps/s  %.3g contact-steps/s",
+             part, left, state, (double)progress->steps / elapsed, progress->body_steps / elapsed,
+             progress->contact_steps / elapsed);
     tw_progress_show(&progress->line, line);
+}
+
+static void count_steps(tw_run_progress *progress, const tw_run_view *view)
+{
+    if (progress->steps == 0) progress->before = progress->counted = view->steps - 1;
+    progress->steps = view->steps - progress->before;
+    if (view->steps - progress->counted < TW_PROGRESS_SAMPLE) return;
+    const double steps = (double)(view->steps - progress->counted);
+    progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
+    size_t contacts = 0;
+    tw_sim_contacts(view->sim, &contacts, NULL);
+    progress->contact_steps += steps * (double)contacts;
+    progress->counted = view->steps;
+}
+
+static bool is_part(const tw_run_progress_part *part, const tw_run_view *view)
+{
+    return part->phase == view->phase && part->stage == view->stage_number &&
+           part->trial == view->trial && !isnan(part->share);
 }
 
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
 {
     const double now = tw_progress_now();
-    if (progress->steps == 0) progress->before = progress->counted = view->steps - 1;
-    progress->steps = view->steps - progress->before;
-    if (view->steps - progress->counted >= TW_PROGRESS_SAMPLE) {
-        const double steps = (double)(view->steps - progress->counted);
-        progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
-        size_t contacts = 0;
-        tw_sim_contacts(view->sim, &contacts, NULL);
-        progress->contact_steps += steps * (double)contacts;
-        progress->counted = view->steps;
-    }
-    if (view->stage_number != progress->stage || isnan(progress->stage_share)) {
-        progress->stage = view->stage_number;
-        progress->stage_started = now;
-        progress->stage_share = view->progress;
-    }
+    if (view->sim) count_steps(progress, view);
+    if (!is_part(&progress->part, view))
+        progress->part = (tw_run_progress_part){view->phase, view->stage_number, view->trial,
+                                                now,         view->progress,     view->steps};
     if (tw_progress_due(&progress->line, now)) show(progress, view, now);
 }
 

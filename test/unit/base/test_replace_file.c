@@ -315,9 +315,10 @@ static void devices_are_written_in_place(void **state)
 
 static void leftovers_of_killed_programs_are_removed(void **state)
 {
-    static const char *const left[] = {"a.h5.12.0.tmp", "folder/b.3.14.tmp"};
-    static const char *const others[] = {"a.h5",           "a.tmp",    "12.0.tmp", "b.12.tmp",
-                                         "b.12.0.tmp.csv", "c..0.tmp", ".tmp"};
+    static const char *const left[] = {"a.h5.12.0.tmp", "b.3.14.tmp"};
+    static const char *const others[] = {
+        "a.h5",           "a.tmp",    "12.0.tmp", "b.12.tmp",
+        "b.12.0.tmp.csv", "c..0.tmp", ".tmp",     "folder/b.3.14.tmp"};
     (void)state;
     assert_int_equal(mkdir("folder", 0777), 0);
     for (size_t k = 0; k < sizeof left / sizeof *left; k++)

@@ -68,6 +68,29 @@ static void a_file_that_lost_rows_is_refused(void **state)
     check_content("row\n");
 }
 
+static void changes_before_the_checkpoint_are_noticed(void **state)
+{
+    (void)state;
+    tw_append_file file = open_file(0);
+    tw_error error;
+    add(&file, "row 1\n");
+    add(&file, "row 2\n");
+    const uint64_t length = file.length, hash = tw_hash_value(&file.hash);
+    add(&file, "row 3\n");
+    tw_append_file_close(&file);
+    assert_int_equal(tw_append_file_check(name, length, hash, &error), TW_STATUS_OK);
+    file = open_file(length); /* the hash goes on from there */
+    assert_true(tw_hash_value(&file.hash) == hash);
+    tw_append_file_close(&file);
+    assert_int_equal(tw_append_file_check(name, length + 1, hash, &error), TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "12 of 13 bytes"));
+    file = open_file(0);
+    add(&file, "row 1\nrow 3\n");
+    tw_append_file_close(&file);
+    assert_int_equal(tw_append_file_check(name, length, hash, &error), TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "changed"));
+}
+
 static void failures_name_the_file(void **state)
 {
     (void)state;
@@ -84,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_after_the_checkpoint_are_removed),
         cmocka_unit_test(a_file_that_lost_rows_is_refused),
+        cmocka_unit_test(changes_before_the_checkpoint_are_noticed),
         cmocka_unit_test(failures_name_the_file),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/run_files.h"
+
+typedef struct label {
+    char text[TW_SIM_LABEL_MAX + 1];
+} label;
+
+/* ---- Results ---- */
+
+/* "run IDENTITY NAME step"; a long name loses its end. */
+static label label_of(const tw_run *run, const char *name)
+{
+    label made;
+    snprintf(made.text, sizeof made.text, "run %016" PRIx64 " %.180s step", run->state.identity,
+             name);
+    return made;
+}
+
+static tw_file_path path_of(const tw_run *run, const char *name)
+{
+    tw_file_path file;
+    snprintf(file.text, sizeof file.text, "%s.h5", name);
+    return tw_file_path_join(run->plan->folder, file.text);
+}
+
+tw_status tw_run_checkpoint_keep(tw_run *run, const char *name)
+{
+    label made = label_of(run, name);
+    const size_t used = strlen(made.text);
+    snprintf(made.text + used, sizeof made.text - used, " %" PRIu64, tw_sim_steps(run->sim));
+    const tw_status status =
+        tw_sim_save_labelled(run->sim, path_of(run, name).text, made.text, run->error);
+    char file[sizeof(tw_file_path)];
+    snprintf(file, sizeof file, "%s.h5", name);
+    return status == TW_STATUS_OK ? tw_run_files_add(run, file, 0.0) : status;
+}
+
+static tw_status refuse_label(const char *path, const tw_sim *sim, const char *expected,
+                              tw_error *error)
+{
+    const char *found = tw_sim_label(sim);
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s: not the state that this run has saved: its label is '%.100s', "
+                        "expected '%.100s'",
+                        tw_error_shorten_path(path).text, found, expected);
+}
+
+tw_sim *tw_run_checkpoint_open(const tw_run *run, const char *name, tw_error *error)
+{
+    const tw_file_path path = path_of(run, name);
+    tw_sim *sim = tw_sim_load(path.text, error);
+    if (!sim) return NULL;
+    const label expected = label_of(run, name);
+    if (strncmp(tw_sim_label(sim), expected.text, strlen(expected.text)) == 0) return sim;
+    refuse_label(path.text, sim, expected.text, error);
+    tw_sim_free(sim);
+    return NULL;
+}
+
+static void replace_simulation(tw_run *run, tw_sim *sim)
+{
+    tw_sim_free(run->sim);
+    run->sim = sim;
+    tw_sim_set_threads(sim, run->plan->threads);
+}
+
+tw_status tw_run_checkpoint_return(tw_run *run, const char *name)
+{
+    tw_sim *sim = tw_run_checkpoint_open(run, name, run->error);
+    if (!sim) return run->error->status;
+    replace_simulation(run, sim);
+    return TW_STATUS_OK;
+}
+
+/* ---- Pairs of checkpoint and run state ---- */
+
+static label label_of_pair(const tw_run_state *state)
+{
+    label made;
+    snprintf(made.text, sizeof made.text, "run %016" PRIx64 " checkpoint %" PRIu64 " step %" PRIu64,
+             state->identity, state->commit, state->steps);
+    return made;
+}
+
+/* FOLDER/STEM_PAIR.ENDING */
+static tw_file_path pair_path(const tw_run *run, const char *stem, const char *ending)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s_%s.%s", stem, tw_run_state_pair(&run->state), ending);
+    return tw_file_path_join(run->plan->folder, name);
+}
+
+static tw_status sync_outputs(tw_run *run)
+{
+    tw_append_file *const files[] = {&run->history, &run->log, &run->files};
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < sizeof files / sizeof *files && status == TW_STATUS_OK; k++)
+        status = tw_append_file_sync(files[k], run->error);
+    return status;
+}
+
+tw_status tw_run_checkpoint_commit(tw_run *run)
+{
+    tw_run_state *state = &run->state;
+    tw_status status = sync_outputs(run);
+    if (status != TW_STATUS_OK) return status;
+    state->commit++;
+    state->history = run->history.length;
+    state->history_hash = tw_hash_value(&run->history.hash);
+    state->log = run->log.length;
+    state->log_hash = tw_hash_value(&run->log.hash);
+    state->files = run->files.length;
+    state->files_hash = tw_hash_value(&run->files.hash);
+    state->state = tw_sim_hash(run->sim);
+    status = tw_sim_save_labelled(run->sim, pair_path(run, "checkpoint", "h5").text,
+                                  label_of_pair(state).text, run->error);
+    if (status == TW_STATUS_OK)
+        status = tw_run_state_write(state, pair_path(run, "run_state", "txt").text, run->error);
+    run->saved_at = tw_clock();
+    return status;
+}
+
+tw_status tw_run_checkpoint_load(tw_run *run)
+{
+    const tw_file_path path = pair_path(run, "checkpoint", "h5");
+    const label expected = label_of_pair(&run->state);
+    tw_sim *sim = tw_sim_load(path.text, run->error);
+    if (!sim) return run->error->status;
+    tw_status status = TW_STATUS_OK;
+    if (strcmp(tw_sim_label(sim), expected.text) != 0)
+        status = refuse_label(path.text, sim, expected.text, run->error);
+    else if (tw_sim_hash(sim) != run->state.state)
+        status =
+            tw_error_set(run->error, TW_STATUS_INPUT,
+                         "%s: its state is not the one that belongs to run_state_%s.txt",
+                         tw_error_shorten_path(path.text).text, tw_run_state_pair(&run->state));
+    if (status == TW_STATUS_OK)
+        replace_simulation(run, sim);
+    else
+        tw_sim_free(sim);
+    return status;
+}

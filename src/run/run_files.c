@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run_files.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+tw_status tw_run_files_add(tw_run *run, const char *name, double time)
+{
+    uint64_t length, hash;
+    const tw_file_path path = tw_file_path_join(run->plan->folder, name);
+    const tw_status status = tw_file_hash(path.text, UINT64_MAX, &length, &hash, run->error);
+    if (status != TW_STATUS_OK) return status;
+    tw_text_buffer line = {0};
+    tw_text_buffer_add(&line, "%016" PRIx64 " %" PRIu64 " %.17g %s\n", hash, length, time, name);
+    return tw_append_file_add_text(&run->files, &line, run->error);
+}
+
+typedef struct entry {
+    uint64_t hash, length;
+    double time;
+    const char *name;
+} entry;
+
+/* Takes a line apart and moves *line to the next; false at the end or if it is not such a line. */
+static bool next_entry(char **line, entry *found)
+{
+    char *at = *line, *end = strchr(*line, '\n');
+    if (!end) return false;
+    *end = '\0';
+    *line = end + 1;
+    found->hash = strtoull(at, &at, 16);
+    found->length = strtoull(at, &at, 10);
+    found->time = strtod(at, &at);
+    found->name = at + 1;
+    return *at == ' ';
+}
+
+static tw_status check_entry(const char *folder, const entry *e, tw_error *error)
+{
+    uint64_t length, hash;
+    const tw_file_path path = tw_file_path_join(folder, e->name);
+    if (!tw_file_exists(path.text))
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing", path.text);
+    const tw_status status = tw_file_hash(path.text, UINT64_MAX, &length, &hash, error);
+    if (status != TW_STATUS_OK || (length == e->length && hash == e->hash)) return status;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s: not the file that the run has written: damaged, changed, or of "
+                        "another run",
+                        tw_error_shorten_path(path.text).text);
+}
+
+static char *read_list(const char *folder, uint64_t length, tw_error *error)
+{
+    size_t found;
+    char *text = tw_file_read_bytes(tw_file_path_join(folder, "files.txt").text, &found, error);
+    if (text && found > length) text[length] = '\0';
+    return text;
+}
+
+tw_status tw_run_files_check(const char *folder, uint64_t length, tw_error *error)
+{
+    char *text = read_list(folder, length, error);
+    if (!text) return error->status;
+    tw_status status = TW_STATUS_OK;
+    entry e;
+    for (char *line = text; status == TW_STATUS_OK && next_entry(&line, &e);)
+        status = check_entry(folder, &e, error);
+    free(text);
+    return status;
+}
+
+static bool fits(const char *name, const char *start, const char *end)
+{
+    const size_t length = strlen(name), front = strlen(start), back = strlen(end);
+    return length >= front + back && strncmp(name, start, front) == 0 &&
+           strcmp(name + length - back, end) == 0 &&
+           strspn(name + front, "0123456789") == length - front - back;
+}
+
+double *tw_run_files_times(const tw_run *run, const char *start, const char *end, size_t *count)
+{
+    char *text = read_list(run->plan->folder, run->files.length, run->error);
+    double *times = text ? malloc((run->files.length / 16 + 1) * sizeof *times) : NULL;
+    entry e;
+    *count = 0;
+    for (char *line = text; times && next_entry(&line, &e);)
+        if (fits(e.name, start, end)) times[(*count)++] = e.time;
+    if (text && !times) tw_error_set_memory(run->error);
+    free(text);
+    return times;
+}

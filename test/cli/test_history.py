@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Columns of the history, recomputed from others or from the exported contacts."""
+
+import csv
+import json
+import math
+import tempfile
+import unittest
+from pathlib import Path
+
+from cli import CliTest, run
+
+SCENARIO = """
+specimen:
+  count: 80
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}, save: dense}
+  - {name: extend, path: triaxial, axis: x, direction: extension, end: {strain: 0.4 %}}
+  - {name: lode, path: true_triaxial, from: dense, lode_angle: 30 deg, end: {strain: 0.3 %}}
+  - {name: drained, path: simple_shear, from: dense, end: {strain: 0.3 %}}
+  - {name: back, path: simple_shear, plane: xy, constant: volume, direction: backward, from: dense,
+     end: {strain: 0.5 %}}
+  - {name: undrained, path: undrained, axis: y, from: dense, end: {strain: 0.5 %}}
+  - {name: shake, path: cyclic, from: dense, cycle: {base: simple_shear, strain: 0.1 %},
+     constant: volume, direction: backward, end: {cycles: 2}}
+  - {name: push, path: cyclic, from: dense, cycle: {base: undrained, stress: 10 kPa}, end: {cycles: 3}}
+  - {name: turn, path: rotate, from: dense, rotation: {axis: [1, 2, 0], angle: 90 deg, increments: 100}}
+  - {name: fly, path: free_flight, end: {steps: 5}}
+output: {history: {steps: 5}}
+"""
+
+WHOLE = tempfile.TemporaryDirectory()
+
+
+def setUpModule():
+    path = Path(WHOLE.name) / "test.yaml"
+    path.write_text(SCENARIO)
+    done = run("run", str(path), "--threads", "1", "--quiet", "--out", WHOLE.name + "/out")
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+
+
+def tearDownModule():
+    WHOLE.cleanup()
+
+
+def texts(stage):
+    """Rows of a stage, as written."""
+    with open(WHOLE.name + "/out/history.csv", encoding="ascii") as file:
+        return [row for row in csv.DictReader(file) if row["stage"] == stage]
+
+
+def numbers(stage):
+    return [{k: float(v) for k, v in row.items() if k not in ("stage", "check")}
+            for row in texts(stage)]
+
+
+def contacts(stage):
+    """Body ids and normal of each contact at the end of a stage."""
+    path = WHOLE.name + "/" + stage + ".local"
+    done = run("export", "contacts", WHOLE.name + f"/out/stages/{stage}.h5", "--out", path)
+    assert done.returncode == 0, done.stderr
+    lines = Path(path).read_text(encoding="ascii").split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith("ITEM: ENTRIES"))
+    names = lines[at].split()[2:]
+    rows = [dict(zip(names, map(float, line.split()))) for line in lines[at + 1:] if line]
+    # The force on the first body is -fn n + ft: there is no contact damping.
+    return [((row["body_p"], row["body_q"]),
+             tuple((row["ft." + k] - row["force." + k]) / row["fn"] for k in "XYZ")) for row in rows]
+
+
+class History(CliTest):
+    def assert_close(self, value, wanted, scale):
+        """Values pass through text with 17 digits: only rounding remains."""
+        self.assertLessEqual(abs(value - wanted), 1e-12 * scale)
+
+    def test_fabric_is_the_mean_over_the_contacts(self):
+        axes = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "yz": (1, 2), "xz": (0, 2), "xy": (0, 1)}
+        for stage in ("extend", "undrained", "back"):
+            row, normals = numbers(stage)[-1], [n for _, n in contacts(stage)]
+            fabric = {}
+            for name, (i, j) in axes.items():
+                fabric[name] = math.fsum(n[i] * n[j] for n in normals) / len(normals)
+                self.assertLess(abs(row["fabric_" + name] - fabric[name]), 1e-9, name)
+            squares = sum((1.0 if i == j else 2.0) * (fabric[name] - (i == j) / 3.0)**2
+                          for name, (i, j) in axes.items())
+            self.assertLess(abs(row["fabric_deviator"] - math.sqrt(1.5 * squares)), 1e-9)
+            self.assertGreater(row["fabric_deviator"], 0.01)
+        # Contacts are lost where the specimen extends.
+        row = numbers("extend")[-1]
+        self.assertLess(row["fabric_xx"], min(row["fabric_yy"], row["fabric_zz"]))
+
+    def test_rattlers_are_found_by_removal(self):
+        row, pairs = numbers("extend")[-1], [ids for ids, _ in contacts("extend")]
+        left = {float(i) for i in range(80)}
+        for _ in range(80):
+            live = [ids for ids in pairs if set(ids) <= left]
+            left = {i for i in left if sum(i in ids for ids in live) >= 2}
+        self.assertEqual(row["rattlers"], 80 - len(left))
+        self.assertGreater(row["rattlers"], 0)
+        live = [ids for ids in pairs if set(ids) <= left]
+        self.assert_close(row["coordination_mechanical"], 2 * len(live) / len(left), 10)
+
+    def test_q_signed(self):
+        for row in numbers("extend"):
+            lateral = 0.5 * (row["stress_yy"] + row["stress_zz"])
+            self.assert_close(row["q_signed"], row["stress_xx"] - lateral, row["p"])
+        self.assertLess(row["q_signed"], -0.2 * row["p"])
+        self.assertLess(abs(row["q_signed"] + row["q"]), 0.1 * row["p"])
+        for stage in ("undrained", "push"):
+            axial, others = ("yy", ("xx", "zz")) if stage == "undrained" else ("zz", ("xx", "yy"))
+            for row in numbers(stage):
+                lateral = 0.5 * sum(row["stress_" + k] for k in others)
+                self.assert_close(row["q_signed"], row["stress_" + axial] - lateral, row["p"])
+        for row in numbers("back"):
+            self.assert_close(row["q_signed"], -math.sqrt(3.0) * row["stress_xy"], row["p"])
+            self.assertLessEqual(abs(row["q_signed"]), row["q"])
+        self.assertLess(row["q_signed"], 0.0)
+        self.assertLess(row["strain"], 0.0)
+        row = numbers("lode")[-1]
+        self.assertLess(abs(row["q_signed"] - row["q"]), 0.05 * row["q"])
+        self.assertGreater(row["q"], 0.2 * row["p"])
+
+    def test_pore_pressure_ratio(self):
+        for stage, names in (("undrained", ("stress_xx", "stress_zz")),
+                             ("push", ("stress_xx", "stress_yy")), ("back", ("stress_yy",)),
+                             ("shake", ("stress_zz",))):
+            rows = numbers(stage)
+            start = sum(rows[0][name] for name in names)
+            for row in rows:
+                self.assert_close(row["ru"], 1.0 - sum(row[name] for name in names) / start, 1)
+            self.assertEqual(rows[0]["ru"], 0.0)
+            self.assertGreater(max(abs(row["ru"]) for row in rows), 0.01, stage)
+
+    def test_cycles(self):
+        for stage, column, amplitude, first, cycles in (("shake", "strain", 1e-3, -1.0, 2),
+                                                        ("push", "q_signed", 1e4, 1.0, 3)):
+            rows = numbers(stage)
+            start = rows[0][column]
+            for a, b in zip(rows, rows[1:]):
+                self.assertLess(-1e-3, b["cycle"] - a["cycle"], stage)  # a stress vibrates
+                # The way from the start is a triangular wave of the cycle number.
+                way = max(-1.0, min(first * (b[column] - start) / amplitude, 1.0))
+                wave = abs(4.0 * ((b["cycle"] + 0.75) % 1.0) - 2.0) - 1.0
+                self.assert_close(way, wave, 1)
+            self.assertEqual(rows[0]["cycle"], 0.0)
+            self.assertGreaterEqual(rows[-1]["cycle"], cycles)
+            self.assertLess(rows[-1]["cycle"], cycles + 0.05)
+            summary = json.loads(Path(WHOLE.name, "out/stages", stage + ".json").read_text())
+            self.assertEqual(summary["cycles"], cycles)
+
+    def test_what_a_stage_does_not_have_is_nan(self):
+        absent = {"specimen": ("q_signed", "ru", "cycle"), "settle": ("q_signed", "ru", "cycle"),
+                  "extend": ("ru", "cycle"), "drained": ("ru", "cycle"), "undrained": ("cycle",),
+                  "back": ("cycle",), "shake": (), "push": (), "fly": ("q_signed", "ru", "cycle"),
+                  "turn": ("sliding_fraction", "q_signed", "ru", "cycle")}
+        for stage, names in absent.items():
+            for row in texts(stage)[1 if stage == "specimen" else 0:]:
+                found = {name for name, value in row.items() if value.strip() == "nan"}
+                if row["fabric_xx"] == "nan":  # the preparation begins without contacts
+                    self.assertEqual(stage, "specimen")
+                    self.assertEqual(float(row["coordination"]), 0.0)
+                    found = {name for name in found if not name.startswith("fabric_")}
+                self.assertEqual(found, set(names), stage)
+        first = texts("specimen")[0]
+        self.assertEqual(float(first["coordination"]), 0.0)
+        self.assertEqual({first["fabric_" + k] for k in ("xx", "yz", "deviator")}, {"nan"})
+        self.assertEqual(float(first["rattlers"]), 80)
+
+
+if __name__ == "__main__":
+    unittest.main()
