@@ -10,11 +10,18 @@
 #include "sim/sim_inside.h"
 #include "sim/sim_restore.h"
 
-static void *memory(size_t bytes)
+enum { ROOM = 1 << 18 }; /* enough for small states, resized many times */
+
+/* One piece of memory for all sets: with sanitizers, an allocation for each would take most of the
+ * time. */
+static unsigned char *take(checkpoint_table *table, size_t bytes)
 {
-    void *made = calloc(bytes + 1, 1);
-    if (!made) fuzz_fail("out of memory");
-    return made;
+    if (!table->memory) table->memory = malloc(ROOM);
+    if (!table->memory || bytes > ROOM - table->used) fuzz_fail("out of memory");
+    unsigned char *taken = table->memory + table->used;
+    memset(taken, 0, bytes);
+    table->used += (bytes + 7) / 8 * 8;
+    return taken;
 }
 
 size_t checkpoint_table_row(const checkpoint_table_set *set)
@@ -44,7 +51,7 @@ void checkpoint_table_save(checkpoint_table *table, const tw_sim *sim)
                                       .about = {.type = (int)item->form.type}};
         set->about.rank = tw_checkpoint_item_extents(item, set->about.extent);
         set->bytes = item->rows * tw_checkpoint_form_bytes(item->form);
-        set->values = memory(set->bytes);
+        set->values = take(table, set->bytes);
         tw_checkpoint_item_pack(item, set->values);
     }
     tw_checkpoint_data_free(&data);
@@ -53,17 +60,19 @@ void checkpoint_table_save(checkpoint_table *table, const tw_sim *sim)
 void checkpoint_table_copy(checkpoint_table *copy, const checkpoint_table *table)
 {
     *copy = *table;
+    copy->memory = NULL;
+    copy->used = 0;
     for (size_t k = 0; k < copy->count; k++) {
-        copy->set[k].values = memory(copy->set[k].bytes);
+        copy->set[k].values = take(copy, copy->set[k].bytes);
         memcpy(copy->set[k].values, table->set[k].values, copy->set[k].bytes);
     }
 }
 
 void checkpoint_table_free(checkpoint_table *table)
 {
-    for (size_t k = 0; k < table->count; k++)
-        free(table->set[k].values);
-    table->count = 0;
+    free(table->memory);
+    table->memory = NULL;
+    table->count = table->used = 0;
 }
 
 /* Items are read in the order of the table, so the next one is most often the right one. */
@@ -123,12 +132,11 @@ tw_sim *checkpoint_table_load(checkpoint_table *table, tw_error *error)
     return NULL;
 }
 
-void checkpoint_table_resize(checkpoint_table_set *set, size_t rows)
+void checkpoint_table_resize(checkpoint_table *table, checkpoint_table_set *set, size_t rows)
 {
     const size_t bytes = rows * checkpoint_table_row(set);
-    unsigned char *values = memory(bytes);
+    unsigned char *values = take(table, bytes);
     memcpy(values, set->values, bytes < set->bytes ? bytes : set->bytes);
-    free(set->values);
     set->values = values;
     set->bytes = bytes;
     set->about.extent[0] = rows;

@@ -18,7 +18,9 @@ typedef struct checkpoint_table_set {
 
 typedef struct checkpoint_table {
     checkpoint_table_set set[TW_CHECKPOINT_ITEMS_MAX];
-    size_t count, next; /* next: where the search for a name begins */
+    size_t count, next;    /* next: where the search for a name begins */
+    unsigned char *memory; /* of all values */
+    size_t used;
 } checkpoint_table;
 
 void checkpoint_table_save(checkpoint_table *table, const tw_sim *sim);
@@ -29,7 +31,7 @@ void checkpoint_table_free(checkpoint_table *table);
 tw_sim *checkpoint_table_load(checkpoint_table *table, tw_error *error);
 
 /* New rows are zero. */
-void checkpoint_table_resize(checkpoint_table_set *set, size_t rows);
+void checkpoint_table_resize(checkpoint_table *table, checkpoint_table_set *set, size_t rows);
 
 /* Bytes of a row; how many rows there are. */
 size_t checkpoint_table_row(const checkpoint_table_set *set);

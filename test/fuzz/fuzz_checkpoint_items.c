@@ -194,11 +194,11 @@ static void change_group(checkpoint_table *table, const checkpoint_table_set *of
         const size_t rows = checkpoint_table_rows(set);
         if (strcmp(set->group, of->group) != 0 || rows != checkpoint_table_rows(of)) continue;
         if (good[0].set[k].about.rank == set->form.rank) continue; /* no column */
-        if (c->value % 4 == 0 && rows > 0) checkpoint_table_resize(set, rows - 1);
+        if (c->value % 4 == 0 && rows > 0) checkpoint_table_resize(table, set, rows - 1);
         if (c->value % 4 >= 2) change_rows(set, c, (int)(c->value % 2));
         if (c->value % 4 == 1 && rows > 0) {
             const size_t row = checkpoint_table_row(set);
-            checkpoint_table_resize(set, rows + 1);
+            checkpoint_table_resize(table, set, rows + 1);
             memcpy(set->values + rows * row, set->values + c->where % rows * row, row);
         }
     }
@@ -242,7 +242,7 @@ static void make_change(checkpoint_table *table, const change *c)
         change_group(table, set, c);
         break;
     default: /* the dataset of another state */
-        checkpoint_table_resize(set, checkpoint_table_rows(foreign));
+        checkpoint_table_resize(table, set, checkpoint_table_rows(foreign));
         set->about = foreign->about;
         memcpy(set->values, foreign->values, foreign->bytes);
     }
@@ -342,7 +342,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_same(&table, &saved);
         checkpoint_table_free(&saved);
         check_ids(sim);
-        tw_sim_free(copy_of(sim));
         check_runs(sim);
     }
     tw_sim_free(sim);
