@@ -17,9 +17,11 @@
 
 #include <argp.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <twirl/simd.h>
 
@@ -64,19 +66,46 @@ static void print_version(FILE *out, struct argp_state *state)
     fprintf(out, "twirl %s, %s\n", TWIRL_VERSION, tw_simd_name());
 }
 
+/* Names that other programs have for a command. */
+static const char *synonym_of(const char *word)
+{
+    static const char *const synonyms[][2] = {
+        {"simulate", "run"},   {"start", "run"},      {"resume", "run"},      {"restart", "run"},
+        {"solve", "run"},      {"validate", "check"}, {"verify", "check"},    {"lint", "check"},
+        {"help", "--help"},    {"convert", "export"}, {"draw", "render"},     {"view", "render"},
+        {"picture", "render"}, {"graph", "plot"},     {"curves", "plot"},     {"show", "info"},
+        {"describe", "info"},  {"load", "import"},    {"continue", "advance"}};
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(synonyms[i][0], word) == 0) return synonyms[i][1];
+    return NULL;
+}
+
 static int refuse(const char *word)
 {
     const char *known[COMMANDS + 2] = {"--help", "--version"};
     for (size_t i = 0; i < COMMANDS; i++)
         known[i + 2] = commands[i].name;
-    fprintf(stderr, "twirl: unknown %s %s: did you mean '%s'? See 'twirl --help'.\n",
-            word[0] == '-' ? "option" : "command", tw_text_quote(word, strlen(word)).text,
-            tw_nearest(word, known, COMMANDS + 2));
+    const char *meant = synonym_of(word);
+    if (!meant) meant = tw_nearest(word, known, COMMANDS + 2);
+    fprintf(stderr, "twirl: unknown %s %s", word[0] == '-' ? "option" : "command",
+            tw_text_quote(word, strlen(word)).text);
+    if (meant) fprintf(stderr, ": did you mean '%s'?", meant);
+    fprintf(stderr, "%s See 'twirl --help'.\n", meant ? "" : ".");
     return TW_EXIT_USAGE;
+}
+
+/* If standard output or error is closed, the next file opened would take its place and get its
+ * text. Reading and writing still fail as on a closed file. */
+static void occupy_descriptors(void)
+{
+    for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
+        if (fcntl(k, F_GETFD) == -1)
+            (void)!open("/dev/null", k == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 int main(int argc, char **argv)
 {
+    occupy_descriptors();
     /* A closed pipe is then a write error, reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     argp_program_version_hook = print_version;

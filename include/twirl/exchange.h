@@ -37,7 +37,8 @@ typedef enum tw_exchange_kind {
     TW_EXCHANGE_CSV,        /* spheres, one per row */
     TW_EXCHANGE_CHECKPOINT, /* HDF5: tw_sim_load reads it */
     TW_EXCHANGE_LAMMPS_DATA,
-    TW_EXCHANGE_LAMMPS_DUMP /* text, "dump custom" */
+    TW_EXCHANGE_LAMMPS_DUMP, /* text, "dump custom" */
+    TW_EXCHANGE_XYZR         /* spheres of YADE: x y z r and more, separated by blanks */
 } tw_exchange_kind;
 
 /* By content, not by name. TW_EXCHANGE_UNKNOWN: error.text says why. */
@@ -78,9 +79,11 @@ typedef struct tw_specimen {
 tw_specimen *tw_specimen_read(const char *path, tw_error *error);
 tw_specimen *tw_specimen_read_dfile(const char *path, tw_error *error);
 tw_specimen *tw_specimen_read_csv(const char *path, tw_error *error);
+tw_specimen *tw_specimen_read_xyzr(const char *path, tw_error *error);
 
 /* LAMMPS: a data file of atom_style sphere, hybrid sphere molecular or bpm/sphere; a text dump, of
- * which the last frame is read. Atoms with the same molecule above 0 form one rigid cluster. The
+ * which the last frame is read. Atoms with the same molecule above 0 form one rigid cluster, of the
+ * type of the atom with the lowest id. The
  * box is moved so that its corner is the origin. A data file does not state the boundary
  * conditions: all edges are taken as periodic. Velocities are those of the file, affine part
  * included. */
@@ -115,18 +118,26 @@ tw_status tw_specimen_density(const tw_specimen *specimen, double *density, tw_e
 /* CSV of spheres, as read by tw_specimen_read_csv: two comments,
  *     # cell: the edges a, b and c, nine numbers [m]
  *     # periodic: 1 or 0 for each edge
- * then the header x,y,z,radius,body,member and one row per sphere. Bodies are not split at the
+ * then the header x,y,z,radius,body,member and one row per sphere, with a column `type` if one is
+ * not 1. Bodies are not split at the
  * faces of the cell, so spheres may lie outside. */
 tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error);
 
 /* Three files for ParaView or other programs based on VTK, in an existing directory:
  *     NAME_spheres_FRAME.vtu   points with radius, body, member, velocity (without the affine part
- *                              of the cell), coordination (number of contacts of the body)
+ *                              of the cell), and of the body: type, shape, spin (angular
+ *                              velocity), displacement (of tw_body_state), coordination (number of
+ *                              contacts), stress (below) and pressure, a third of its trace
  *     NAME_contacts_FRAME.vtp  a line per contact, from the centre of body p to that of the image
  *                              of q, or to the contact point with a wall (body_q is then -1), with
  *                              fn, ft, ft_norm, force, zeta, sliding, body_p, body_q
  *     NAME_cell_FRAME.vtp      the edges of the cell
- * NAME must not contain '/'; FRAME has at least six digits. */
+ * NAME must not contain '/'; FRAME has at least six digits.
+ *
+ * The stress of a body is -(1/V) sum over its contacts of (x_c - x) (x) f, with its volume V, its
+ * centre x, the contact point x_c and the force f on it, damping included: nine numbers, row by
+ * row, positive in compression. Its mean over the volume of the cell, zero in the voids, is the
+ * stress of tw_measure. */
 tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
                         tw_error *error);
 
@@ -158,8 +169,12 @@ void tw_export_series_file_name(const tw_export_series *series, int part, uint64
 void tw_export_series_close(tw_export_series *series);
 
 /* One frame of a LAMMPS dump of the spheres, for OVITO, with the columns
- *     id (from 1), type (shape, from 1), x y z, radius, vx vy vz, omegax omegay omegaz, body,
- *     member
+ *     id (from 1), type (of the body), x y z, radius, vx vy vz, omegax omegay omegaz, body, member,
+ *     shape, coordination, c_disp[1] to [3] (displacement), c_stress[1] to [6] (stress of the body
+ *     as in tw_export_vtk, symmetric part: xx, yy, zz, xy, xz, yz)
+ * The last two are named as after `compute disp all displace/atom` and `compute stress ...` of
+ * LAMMPS; the stress is in Pa and positive in compression, though. Velocities are without the
+ * affine part of the cell.
  * A cell with the first edge along x and the second in the x-y plane, all towards the positive
  * side, is written in the older form of LAMMPS ("xy xz yz"). Any other is written as "abc origin",
  * which LAMMPS and OVITO read since 2024. Nothing is rotated: coordinates, velocities and forces

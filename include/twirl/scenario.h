@@ -257,6 +257,7 @@ typedef struct tw_scenario_stage {
     double pressure, lateral_stress, normal_stress; /* or TW_SCENARIO_HOLD [Pa] */
     double lode_angle; /* 0: compression along `axis`. The stress along the k-th axis, counted
                           cyclically from `axis`, is p + 2/3 q cos(lode_angle - k 120 deg) [rad] */
+    double b;          /* never set in a resolved scenario: replaced by lode_angle */
     int32_t constant, hold;
     tw_scenario_control control;
     tw_scenario_cycle cycle;
@@ -308,17 +309,20 @@ typedef struct tw_scenario {
 /* ---- Reading and writing ---- */
 
 /* Errors, one line each: "FILE:LINE:COLUMN: KEY: message", or "--set SETTING: KEY: message" for a
- * setting. */
+ * setting. Warnings, in which "warning: " precedes the message, do not make a scenario invalid. */
 typedef struct tw_scenario_errors {
     char **text;
     size_t count;
-    int out_of_memory; /* 1: memory ran out; `text` may be incomplete or empty */
+    char **warning;
+    size_t warning_count;
+    int out_of_memory; /* 1: memory ran out; the lists may be incomplete or empty */
 } tw_scenario_errors;
 
 void tw_scenario_errors_free(tw_scenario_errors *errors);
 
 /* Reads a file, applies the settings "KEY=VALUE" in order, checks and resolves. NULL: `errors`
- * lists all errors. Files named in the scenario must exist, but are not read. */
+ * lists all errors. It has to be freed in any case. Files named in the scenario must exist, but are
+ * not read. */
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors);
 

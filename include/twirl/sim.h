@@ -104,6 +104,8 @@ typedef struct tw_body_def {
     int fixed;     /* 1: moves with v and w regardless of forces and of the cell; default 0 */
     int half_step; /* 1: v and w are velocities half a step earlier, such as v_half and w_half of a
                       tw_body_state, for exact copies; default 0 */
+    uint32_t type; /* a number of the caller's, such as that of a material, from 1; default 1. It
+                      is kept in checkpoints and exports and has no other effect */
 } tw_body_def;
 
 tw_body_def tw_body_def_default(void);
@@ -127,6 +129,10 @@ typedef struct tw_body_state {
                                until prepared */
     int fixed;
     tw_quat axes; /* orientation of the principal axes, to which `inertia` belongs */
+    uint32_t type;
+    tw_vec3 displacement; /* of the centre of mass since the body was added or since the last
+                             tw_sim_reset_displacements, with the motion of the cell, and across
+                             periodic faces without a jump [m] */
 } tw_body_state;
 
 size_t tw_sim_bodies(const tw_sim *sim);
@@ -135,6 +141,11 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
 /* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
  * goes into `start` of the energy balance, and the residual stays as it is. */
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error);
+
+tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error);
+
+/* Displacements of all bodies are counted from their present positions. */
+void tw_sim_reset_displacements(tw_sim *sim);
 
 typedef struct tw_sphere_state {
     tw_vec3 x; /* centre [m] */

@@ -42,16 +42,29 @@ size_t tw_nearest_distance(const char *a, const char *b)
     return cost[rows][columns];
 }
 
+static bool is_start_of(const char *word, const char *known)
+{
+    size_t length = 0;
+    for (; word[length]; length++)
+        if (folded(word[length]) != folded(known[length])) return false;
+    return length >= 3;
+}
+
+bool tw_nearest_is_near(const char *word, const char *known)
+{
+    const size_t length = strnlen(word, LENGTH_MAX), allowed = length > 5 ? 2 : length > 1;
+    return is_start_of(word, known) || tw_nearest_distance(word, known) <= allowed;
+}
+
 const char *tw_nearest(const char *word, const char *const *known, size_t count)
 {
     const char *nearest = NULL;
     size_t shortest = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         const size_t distance = tw_nearest_distance(word, known[i]);
-        if (distance < shortest) {
-            shortest = distance;
-            nearest = known[i];
-        }
+        if (distance >= shortest || !tw_nearest_is_near(word, known[i])) continue;
+        shortest = distance;
+        nearest = known[i];
     }
     return nearest;
 }

@@ -8,11 +8,12 @@
 
 static tw_exchange_kind exchange_unknown(const char *path, const char *found, tw_error *error)
 {
-    tw_error_set(error, TW_STATUS_INPUT,
-                 "%s: %s; expected a D-file (first line 4 or 7), a CSV of spheres (first line "
-                 "x,y,z,radius or a # comment), a data file or dump of LAMMPS, or a checkpoint "
-                 "(HDF5)",
-                 tw_error_shorten_path(path).text, found);
+    tw_error_set(
+        error, TW_STATUS_INPUT,
+        "%s: %s; expected a D-file (first line 4 or 7), a CSV of spheres (first line "
+        "x,y,z,radius or a # comment), spheres of YADE (x y z r in each line), a data file "
+        "or dump of LAMMPS, or a checkpoint (HDF5)",
+        tw_error_shorten_path(path).text, found);
     return TW_EXCHANGE_UNKNOWN;
 }
 
@@ -34,8 +35,32 @@ static bool exchange_is_data(const char *path)
     return found;
 }
 
-/* A comment or a comma makes it a CSV, a single number a D-file. Whatever else may be wrong is left
- * to the reader, which has the better message. */
+/* Whether the line begins as one of YADE's: four numbers, or x y z r, separated by blanks. */
+static bool exchange_is_xyzr(const char *line)
+{
+    char copy[TW_LINES_LENGTH_MAX + 1], *fields[4];
+    static const char *const names[4] = {"x", "y", "z", "r"};
+    bool numbers = true, named = true;
+    snprintf(copy, sizeof copy, "%s", line);
+    if (strchr(copy, ',') || tw_lines_split_blanks(copy, fields, 4) < 4) return false;
+    for (int k = 0; k < 4; k++) {
+        double number;
+        named = named && strcmp(fields[k], names[k]) == 0;
+        numbers = numbers && tw_lines_number(fields[k], &number) == NULL;
+    }
+    return numbers || named;
+}
+
+/* A CSV of spheres and a file of YADE may begin with comments. */
+static tw_exchange_kind exchange_after_comments(tw_lines *lines)
+{
+    while (lines->text[strspn(lines->text, " \t")] == '#')
+        if (!tw_lines_next_filled(lines)) return TW_EXCHANGE_CSV;
+    return exchange_is_xyzr(lines->text) ? TW_EXCHANGE_XYZR : TW_EXCHANGE_CSV;
+}
+
+/* A comment or a comma makes it a CSV, four numbers a file of YADE, a single one a D-file. Whatever
+ * else may be wrong is left to the reader, which has the better message. */
 static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
 {
     if (!tw_lines_next_filled(lines)) {
@@ -47,8 +72,9 @@ static tw_exchange_kind exchange_judge(tw_lines *lines, tw_error *error)
     const tw_text_quotation shown = tw_text_quote(lines->text, strlen(lines->text));
     if (strncmp(lines->text, "ITEM:", 5) == 0) return TW_EXCHANGE_LAMMPS_DUMP;
     if (exchange_is_data(lines->path)) return TW_EXCHANGE_LAMMPS_DATA;
-    if (lines->text[strspn(lines->text, " \t")] == '#' || strchr(lines->text, ','))
-        return TW_EXCHANGE_CSV;
+    if (lines->text[strspn(lines->text, " \t")] == '#') return exchange_after_comments(lines);
+    if (strchr(lines->text, ',')) return TW_EXCHANGE_CSV;
+    if (exchange_is_xyzr(lines->text)) return TW_EXCHANGE_XYZR;
     char *field;
     double number;
     if (tw_lines_split_blanks(lines->text, &field, 1) == 1 && !tw_lines_number(field, &number))

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdbool.h>
+
 #include <twirl/exchange.h>
 
 #include "exchange/export_frame.h"
@@ -12,11 +14,16 @@ static void print_csv(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
         tw_outfile_print(out, " %.17g", h.m[3 * (k % 3) + k / 3]);
     tw_outfile_print(out, "\n# periodic: %d %d %d\n", def.periodic[0] != 0, def.periodic[1] != 0,
                      def.periodic[2] != 0);
-    tw_outfile_print(out, "x,y,z,radius,body,member\n");
+    bool typed = false;
+    for (size_t i = 0; i < frame->sphere_count; i++)
+        typed = typed || frame->spheres[i].type != 1;
+    tw_outfile_print(out, "x,y,z,radius,body,member%s\n", typed ? ",type" : "");
     for (size_t i = 0; i < frame->sphere_count; i++) {
         const tw_frame_sphere *s = &frame->spheres[i];
-        tw_outfile_print(out, "%.17g,%.17g,%.17g,%.17g,%lu,%lu\n", s->x.x, s->x.y, s->x.z,
-                         s->radius, (unsigned long)s->body, (unsigned long)s->member);
+        tw_outfile_print(out, "%.17g,%.17g,%.17g,%.17g,%lu,%lu", s->x.x, s->x.y, s->x.z, s->radius,
+                         (unsigned long)s->body, (unsigned long)s->member);
+        if (typed) tw_outfile_print(out, ",%lu", (unsigned long)s->type);
+        tw_outfile_print(out, "\n");
     }
 }
 

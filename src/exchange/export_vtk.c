@@ -53,7 +53,13 @@ static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame
         {"radius", TW_VTK_FLOAT64, 1, n, &s->radius, stride, 0, 0},
         {"body", vtk_id, 1, n, &s->body, stride, 0, 0},
         {"member", vtk_id, 1, n, &s->member, stride, 0, 0},
+        {"type", vtk_id, 1, n, &s->type, stride, 0, 0},
+        {"shape", vtk_id, 1, n, &s->shape, stride, 0, 0},
         {"velocity", TW_VTK_FLOAT64, 3, n, &s->v, stride, 0, 0},
+        {"spin", TW_VTK_FLOAT64, 3, n, &s->w, stride, 0, 0},
+        {"displacement", TW_VTK_FLOAT64, 3, n, &s->displacement, stride, 0, 0},
+        {"stress", TW_VTK_FLOAT64, 9, n, &s->stress, stride, 0, 0},
+        {"pressure", TW_VTK_FLOAT64, 1, n, &s->pressure, stride, 0, 0},
         {"coordination", TW_VTK_INT32, 1, n, &s->coordination, stride, 0, 0},
     };
     const tw_vtk_array points[] = {{"position", TW_VTK_FLOAT64, 3, n, &s->x, stride, 0, 0}};
@@ -63,8 +69,9 @@ static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame
         {"offsets", TW_VTK_INT64, 1, n, NULL, 0, 1, 1},
         {"types", TW_VTK_UINT8, 1, n, NULL, 0, 1, 0},
     };
-    const tw_vtk_group groups[] = {
-        {"PointData", data, 5}, {"Points", points, 1}, {"Cells", cells, 3}};
+    const tw_vtk_group groups[] = {{"PointData", data, sizeof data / sizeof data[0]},
+                                   {"Points", points, 1},
+                                   {"Cells", cells, 3}};
     char piece[96];
     snprintf(piece, sizeof piece, "NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\"", n, n);
     tw_vtk_print(out, "UnstructuredGrid", piece, tw_sim_time(sim), groups, 3);

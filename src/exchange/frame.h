@@ -12,9 +12,14 @@ typedef struct tw_frame_sphere {
     tw_vec3 x;
     double radius;
     tw_vec3 v; /* of its centre, without the affine part of the cell [m/s] */
-    tw_vec3 w; /* of its body [rad/s] */
-    uint32_t body, member, shape;
-    uint32_t coordination; /* contacts of the body */
+    uint32_t body, member;
+    /* of its body */
+    tw_vec3 w; /* [rad/s] */
+    uint32_t shape, type;
+    uint32_t coordination; /* number of contacts */
+    tw_vec3 displacement;  /* [m] */
+    tw_mat3 stress;        /* tw_frame_take [Pa] */
+    double pressure;       /* mean of its normal components [Pa] */
 } tw_frame_sphere;
 
 typedef struct tw_frame {
@@ -25,7 +30,10 @@ typedef struct tw_frame {
     uint32_t *first; /* first sphere of each body */
 } tw_frame;
 
-/* On failure the frame is empty. */
+/* The stress of a body is -(1/V) sum over its contacts of (x_c - x) (x) f: V its volume, x its
+ * centre, x_c the contact point, f the force on it. The mean over bodies and voids, that is the sum
+ * of V times stress over the volume of the cell, is the stress of the cell, because x_c drops out.
+ * Zero until the simulation is prepared. On failure the frame is empty. */
 tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error);
 void tw_frame_free(tw_frame *frame);
 

@@ -58,4 +58,7 @@ bool tw_lines_read_numbers(tw_lines *lines, char **fields, size_t count, double 
  * from its neighbours. */
 bool tw_lines_is_integer(double value, double least);
 
+/* Refuses what is not the type of a body: a whole number from 1 to 2^31 - 1. */
+bool tw_lines_check_type(tw_lines *lines, const char *column, double value);
+
 #endif

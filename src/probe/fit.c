@@ -89,6 +89,7 @@ bool tw_fit_matrix(int size, size_t count, const double *x, const double *y,
         left += off * off;
     }
     *rms = all > 0.0 ? sqrt(left / all) : 0.0;
+    if (count <= n) *rms = nan("");
     return true;
 }
 
@@ -144,6 +145,7 @@ static tw_fit_circle circle_of(int n, const tw_fit_point *points, size_t count, 
     }
     if (circle.count > 0 && circle.diameter > 0.0)
         circle.rms = sqrt(sum / (double)circle.count) / circle.diameter;
+    if (circle.count <= (size_t)n) circle.rms = nan("");
     return circle;
 }
 

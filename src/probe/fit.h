@@ -20,7 +20,8 @@ typedef struct tw_fit_circle {
     size_t count;                        /* number of fitted points */
     double diameter;                     /* [1/Pa] */
     double direction[TW_DIRECTIONS_MAX]; /* unit, from the origin through the centre */
-    double rms;                          /* of the distances, relative to the diameter [-] */
+    double
+        rms; /* of the distances, relative to the diameter; NaN: no more points than unknowns [-] */
 } tw_fit_circle;
 
 /* One mechanism: irreversible strain = diameter flow (yield . stress increment) where the product
@@ -38,7 +39,8 @@ bool tw_fit_mechanism_find(int dimensions, const tw_fit_point *points, size_t co
 enum { TW_FIT_MAX = 6 };
 
 /* Least-squares fit of y = A x. `matrix` is A by rows; x and y have `size` numbers per point.
- * `rms`: residual of y, relative. False: the x do not span the space. */
+ * `rms`: residual of y, relative; NaN: no more points than unknowns. False: the x do not span the
+ * space. */
 bool tw_fit_matrix(int size, size_t count, const double *x, const double *y,
                    double matrix[TW_FIT_MAX * TW_FIT_MAX], double *rms);
 

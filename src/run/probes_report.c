@@ -20,7 +20,7 @@ static void add_circle(tw_text_buffer *text, const tw_probes *probes, const tw_f
 {
     const size_t n = (size_t)tw_directions_dimensions(&probes->directions);
     tw_text_buffer_add(text, "{\"points\": %zu", c->count);
-    tw_json_add_number(text, "modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
+    tw_json_add_number(text, "plastic_modulus", c->diameter > 0.0 ? 1.0 / c->diameter : nan(""));
     tw_json_add_number(text, "diameter", c->diameter);
     tw_json_add_number(text, "rms", c->rms);
     if (!probes->directions.sphere)
@@ -149,22 +149,24 @@ static int label_width(const tw_probes *probes)
 
 static tw_status log_header(tw_run *run, const tw_probes *probes)
 {
-    return tw_run_log(run, "%s: %-*s %-8s %12s %12s %12s %7s %8s", probes->stage->name,
-                      label_width(probes), "law", "split", "modulus/Pa", "yield/deg", "flow/deg",
-                      "rms/%", "small");
+    return tw_run_log(run, "%s: %-*s %-8s %18s %12s %12s %7s %8s", probes->stage->name,
+                      label_width(probes), "law", "split", "plastic modulus/Pa", "yield/deg",
+                      "flow/deg", "rms/%", "small");
 }
 
 static tw_status log_fit(tw_run *run, const tw_probes *probes, const char *row,
                          const tw_fit_mechanism *m)
 {
-    const double modulus = 1.0 / m->loading.diameter, rms = 100.0 * m->loading.rms;
+    const double modulus = 1.0 / m->loading.diameter;
+    char rms[24] = "-"; /* as many points as unknowns lie on the circle, whatever they are */
+    if (!isnan(m->loading.rms)) snprintf(rms, sizeof rms, "%.2f", 100.0 * m->loading.rms);
     const double ratio = m->unloading.diameter / m->loading.diameter;
     const double *yield = m->loading.direction, *flow = m->flow;
     if (probes->directions.sphere)
-        return tw_run_log(run, "%s %12.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7.2f %8.3f", row,
+        return tw_run_log(run, "%s %18.6g   [%.3f %.3f %.3f]  [%.3f %.3f %.3f] %7s %8.3f", row,
                           modulus, yield[0], yield[1], yield[2], flow[0], flow[1], flow[2], rms,
                           ratio);
-    return tw_run_log(run, "%s %12.6g %12.2f %12.2f %7.2f %8.3f", row, modulus,
+    return tw_run_log(run, "%s %18.6g %12.2f %12.2f %7s %8.3f", row, modulus,
                       tw_directions_angle(yield), tw_directions_angle(flow), rms, ratio);
 }
 
@@ -184,11 +186,22 @@ static tw_status log_splits(tw_run *run, const tw_probes *probes, size_t law,
     return status;
 }
 
+/* Whether a circle was fitted to as many points as it has unknowns. */
+static bool has_exact_fit(const tw_probes_evaluation *e)
+{
+    for (int s = 0; s < TW_PROBES_EVALUATION_SPLITS; s++)
+        if (e->fitted[s] && isnan(e->mechanism[s].loading.rms)) return true;
+    return false;
+}
+
 static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
                          const tw_probes_evaluation *e)
 {
     const char *name = probes->stage->name, *label = probes->laws[law].label;
     tw_status status = log_splits(run, probes, law, e);
+    if (status == TW_STATUS_OK && has_exact_fit(e))
+        status = tw_run_log(
+            run, "%s: %s: too few directions for an error of the fit; increase count", name, label);
     if (status == TW_STATUS_OK && e->restless > 0)
         status = tw_run_log(run,
                             "%s: %s: %zu measurement%s taken before equilibrium was reached; "

@@ -129,7 +129,7 @@ void tw_probes_table_add_rows(tw_text_buffer *text, const tw_probes *probes, siz
 
 void tw_probes_table_add_fits_header(tw_text_buffer *text)
 {
-    tw_text_buffer_add(text, "law,split,circle,points,modulus,diameter,rms,direction_angle,"
+    tw_text_buffer_add(text, "law,split,circle,points,plastic_modulus,diameter,rms,direction_angle,"
                              "direction_1,direction_2,direction_3,flow_angle,flow_1,flow_2,flow_3,"
                              "flow_rms\n");
 }

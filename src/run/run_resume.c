@@ -47,9 +47,8 @@ static tw_status check_start(const tw_run *run)
     const tw_run_folder_content content = tw_run_folder_look(run->plan->folder);
     if (!content.results && !tw_report_has_rows(run->plan->folder)) return TW_STATUS_OK;
     return tw_error_set(run->error, TW_STATUS_INPUT,
-                        "run_state_a.txt: of a run that had computed nothing yet, in a folder with "
-                        "results (%s)",
-                        content.found);
+                        "run_state_a.txt: it says that nothing was computed yet, but the folder "
+                        "holds results");
 }
 
 static tw_status check_pair(tw_run *run)

@@ -141,9 +141,10 @@ static tw_status judge(tw_run_state *state, const char *path, const char *text, 
 {
     static const char any[] = "twirl run state ";
     const tw_error_path name = tw_error_shorten_path(path);
+    const bool whole = check_is_right(text, length);
     const bool ours = strncmp(text, heading, sizeof heading - 1) == 0;
-    if (ours && check_is_right(text, length) && parse(state, text)) return TW_STATUS_OK;
-    if (!ours && strncmp(text, any, sizeof any - 1) == 0)
+    if (whole && ours && parse(state, text)) return TW_STATUS_OK;
+    if (strncmp(text, any, sizeof any - 1) == 0 && (whole || !ours))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%s: written by another version of twirl: resume with that version",
                             name.text);

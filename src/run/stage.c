@@ -87,6 +87,7 @@ tw_status tw_stage_begin(tw_run *run)
     tw_status status = load_start(run, stage);
     if (status == TW_STATUS_OK) status = set_constants(run, stage);
     if (status == TW_STATUS_OK) status = tw_sim_prepare(run->sim, run->error);
+    tw_sim_reset_displacements(run->sim);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
     if (status != TW_STATUS_OK) return status;

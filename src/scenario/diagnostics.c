@@ -54,25 +54,41 @@ static bool reserve_item(tw_diagnostics *diagnostics)
     return true;
 }
 
-void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
-                             const tw_key_path *key_path, const char *format, va_list arguments)
+static void add(tw_diagnostics *diagnostics, bool warning, tw_location location,
+                const tw_key_path *key_path, const char *format, va_list arguments)
 {
-    if (tw_diagnostics_full(diagnostics)) return;
     tw_text_buffer line = {0};
     add_location(&line, diagnostics, location);
     if (key_path) {
         add_key_path(&line, key_path);
         tw_text_buffer_add(&line, ": ");
     }
+    if (warning) tw_text_buffer_add(&line, "warning: ");
     tw_text_buffer_add_list(&line, format, arguments);
-    if (diagnostics->count == TW_DIAGNOSTICS_MAX - 1)
+    if (!warning && tw_diagnostics_errors(diagnostics) == TW_DIAGNOSTICS_MAX - 1)
         tw_text_buffer_add(&line, " (limit of %d errors reached)", (int)TW_DIAGNOSTICS_MAX);
     char *text = reserve_item(diagnostics) ? tw_text_buffer_take(&line) : NULL;
     tw_text_buffer_free(&line);
-    if (text)
-        diagnostics->item[diagnostics->count++] = (tw_diagnostics_item){location, text};
-    else
+    if (!text) {
         tw_diagnostics_out_of_memory(diagnostics);
+        return;
+    }
+    diagnostics->item[diagnostics->count++] = (tw_diagnostics_item){location, text, warning};
+    diagnostics->warnings += warning;
+}
+
+void tw_diagnostics_add_list(tw_diagnostics *diagnostics, tw_location location,
+                             const tw_key_path *key_path, const char *format, va_list arguments)
+{
+    if (!tw_diagnostics_full(diagnostics))
+        add(diagnostics, false, location, key_path, format, arguments);
+}
+
+void tw_diagnostics_warn_list(tw_diagnostics *diagnostics, tw_location location,
+                              const tw_key_path *key_path, const char *format, va_list arguments)
+{
+    if (!tw_diagnostics_full(diagnostics) && diagnostics->warnings < TW_DIAGNOSTICS_MAX)
+        add(diagnostics, true, location, key_path, format, arguments);
 }
 
 void tw_diagnostics_add(tw_diagnostics *diagnostics, tw_location location,
@@ -103,20 +119,31 @@ static void sort(tw_diagnostics *diagnostics)
     }
 }
 
+/* All errors, or all warnings, into an array of their own. False: out of memory. */
+static bool move_lines(const tw_diagnostics *diagnostics, bool warning, char ***text, size_t *count)
+{
+    const size_t most = warning ? diagnostics->warnings : tw_diagnostics_errors(diagnostics);
+    if (most == 0) return true;
+    *text = malloc(most * sizeof **text);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const tw_diagnostics_item *item = &diagnostics->item[i];
+        if (item->warning != warning) continue;
+        if (*text)
+            (*text)[(*count)++] = item->text;
+        else
+            free(item->text);
+    }
+    return *text != NULL;
+}
+
 void tw_diagnostics_release(tw_diagnostics *diagnostics, tw_scenario_errors *errors)
 {
     sort(diagnostics);
     *errors = (tw_scenario_errors){.out_of_memory = diagnostics->out_of_memory};
-    if (diagnostics->count > 0) errors->text = malloc(diagnostics->count * sizeof *errors->text);
-    for (size_t i = 0; i < diagnostics->count; i++) {
-        if (errors->text) {
-            errors->text[errors->count++] = diagnostics->item[i].text;
-        } else {
-            free(diagnostics->item[i].text);
-            errors->out_of_memory = 1;
-        }
-    }
+    if (!move_lines(diagnostics, false, &errors->text, &errors->count) ||
+        !move_lines(diagnostics, true, &errors->warning, &errors->warning_count))
+        errors->out_of_memory = 1;
     free(diagnostics->item);
     diagnostics->item = NULL;
-    diagnostics->count = diagnostics->capacity = 0;
+    diagnostics->count = diagnostics->capacity = diagnostics->warnings = 0;
 }

@@ -23,7 +23,13 @@ static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_no
                       const tw_key_path *key_path, uint32_t kinds, void *structure)
 {
     const tw_key_section *section = key->section;
-    if (node->kind != TW_TREE_LIST || node->count == 0) {
+    if (node->kind == TW_TREE_LIST && node->count == 0) {
+        tw_diagnostics_add(fill->diagnostics, node->location, key_path,
+                           "the list is empty; add an item or remove the key");
+        tw_tree_mark_invalid(node);
+        return;
+    }
+    if (node->kind != TW_TREE_LIST) {
         tw_fill_value_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
         return;
     }

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "scenario/hint.h"
 #include "scenario/kinds.h"
 #include "scenario/values.h"
 #include "scenario/word_list.h"
@@ -27,35 +28,45 @@ static void find_elsewhere(const tw_key_section *section, const char *name, char
     }
 }
 
+/* The bit of a key of the section; 0: it has no such key. */
+static uint64_t bit_of(const tw_key_section *section, const char *name)
+{
+    const tw_key *key = name ? tw_key_find(section, name) : NULL;
+    return key ? UINT64_C(1) << (key - section->keys) : 0;
+}
+
 uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
                               tw_tree_node *node, const tw_key_path *key_path)
 {
     const char *known[TW_KEY_CHECK_KEYS_MAX];
-    char list[400] = "";
+    char text[400] = "";
     size_t found = 0;
     tw_tree_mark_invalid(node);
-    find_elsewhere(tw_key_root(), node->key, list, sizeof list, &found);
+    const tw_hint *hint = tw_hint_find(section->path, node->key);
+    if (hint) {
+        tw_hint_describe(hint, text, sizeof text);
+        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; %s", text);
+        return bit_of(section, hint->name);
+    }
+    find_elsewhere(tw_key_root(), node->key, text, sizeof text, &found);
     if (found > 0) {
         tw_diagnostics_add(diagnostics, node->key_location, key_path,
-                           "is not a key of this section; it belongs to %s", list);
+                           "is not a key of this section; it belongs to %s", text);
         return 0;
     }
     assert(section->key_count <= TW_KEY_CHECK_KEYS_MAX);
-    for (size_t i = 0; i < section->key_count; i++)
+    for (size_t i = 0; i < section->key_count; i++) {
         known[i] = section->keys[i].name;
-    const char *nearest = tw_nearest(node->key, known, section->key_count);
-    if (tw_nearest_distance(node->key, nearest) >= strlen(node->key)) {
-        for (size_t i = 0; i < section->key_count; i++)
-            tw_word_list_add(list, sizeof list, known[i]);
-        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; known keys: %s",
-                           list);
-        return 0;
+        tw_word_list_add(text, sizeof text, known[i]);
     }
-    tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; did you mean '%s'?",
-                       nearest);
-    for (size_t i = 0; i < section->key_count; i++)
-        if (known[i] == nearest) return UINT64_C(1) << i;
-    return 0;
+    const char *nearest = tw_nearest(node->key, known, section->key_count);
+    if (nearest)
+        tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                           "unknown key; did you mean '%s'?", nearest);
+    else
+        tw_diagnostics_add(diagnostics, node->key_location, key_path, "unknown key; known keys: %s",
+                           text);
+    return bit_of(section, nearest);
 }
 
 void tw_key_check_unused(tw_diagnostics *diagnostics, const tw_key_section *section,

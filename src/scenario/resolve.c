@@ -106,11 +106,19 @@ static void resolve_probes(tw_scenario_stage *stage)
     if (stage->probes.space != TW_SCENARIO_RENDULIC) stage->axis = -1;
 }
 
+double tw_resolve_lode_angle(const tw_scenario_stage *stage)
+{
+    const double b = stage->b;
+    return isnan(b) ? stage->lode_angle : tw_math_atan2(sqrt(3.0) * b, 2.0 - b);
+}
+
 static bool resolve_stage(tw_scenario *s, size_t i)
 {
     tw_scenario_stage *stage = &s->stages[i];
     const int32_t path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
     if (stage->direction < 0) stage->direction = default_direction(path);
+    stage->lode_angle = tw_resolve_lode_angle(stage);
+    stage->b = nan("");
     if (path == TW_SCENARIO_SIMPLE_SHEAR && stage->constant == TW_SCENARIO_NORMAL_STRESS)
         set_if_nan(&stage->normal_stress, TW_SCENARIO_HOLD);
     if (path == TW_SCENARIO_PROBES)

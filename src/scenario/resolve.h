@@ -17,4 +17,7 @@ typedef struct tw_resolve_name {
 /* The name of a stage, as given, or "2_triaxial". */
 tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage);
 
+/* The Lode angle of a true triaxial stage, given as such or as `b` [rad]. */
+double tw_resolve_lode_angle(const tw_scenario_stage *stage);
+
 #endif

@@ -20,4 +20,8 @@ bool tw_review_is_valid(const tw_tree_node *node);
 void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,
                      const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
 
+/* The same for a warning, which leaves the section valid. */
+void tw_review_warn(const tw_review *review, const tw_tree_node *map, const tw_key_path *key_path,
+                    const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "scenario/fields.h"
 #include "scenario/key.h"
+#include "scenario/resolve.h"
 #include "scenario/word_list.h"
 
 typedef struct stage_end {
@@ -58,7 +59,7 @@ static double ratio_limit(const tw_scenario_stage *stage)
     case TW_SCENARIO_UNDRAINED:
         return ratio_limit_at(is_compression(stage) ? 0.0 : TW_MATH_PI / 3.0);
     case TW_SCENARIO_TRUE_TRIAXIAL:
-        return ratio_limit_at(stage->lode_angle);
+        return ratio_limit_at(tw_resolve_lode_angle(stage));
     case TW_SCENARIO_GENERAL:
         return 3.0;
     default:
@@ -93,23 +94,57 @@ static void review_q(const stage_end *e)
     if (stage->path == TW_SCENARIO_TRIAXIAL && !is_compression(stage) && isfinite(lateral) &&
         stage->end.q >= lateral)
         UNREACHABLE(e, "q", "in extension q stays below the lateral stress, %g Pa", lateral);
+    if (stage->path == TW_SCENARIO_OEDOMETER && !is_compression(stage) && e->start.isotropic &&
+        stage->end.q >= e->start.p)
+        UNREACHABLE(e, "q", "in extension q stays below the lateral stress, which falls from %g Pa",
+                    e->start.p);
+}
+
+/* Whether a stage changes the stress that it holds at once, when it starts. */
+static bool jumps(const stage_end *e)
+{
+    const tw_scenario_stage *stage = e->stage;
+    return (isfinite(stage->lateral_stress) && stage->lateral_stress != e->start.p) ||
+           (isfinite(stage->pressure) && stage->pressure != e->start.p);
 }
 
 /* From an isotropic state compression raises the axial stress and extension lowers it, except at
- * constant volume. */
+ * constant volume; in an oedometer from any state. */
 static void review_axial_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
-    const double p = e->start.p;
-    const bool drained = stage->path == TW_SCENARIO_TRIAXIAL ||
-                         stage->path == TW_SCENARIO_CONSTANT_P ||
-                         stage->path == TW_SCENARIO_OEDOMETER;
-    const bool jumps = (isfinite(stage->lateral_stress) && stage->lateral_stress != p) ||
-                       (isfinite(stage->pressure) && stage->pressure != p);
-    if (!drained || !e->start.isotropic || jumps) return;
-    if (is_compression(stage) ? stage->end.stress <= p : stage->end.stress >= p)
-        UNREACHABLE(e, "stress", "the axial stress starts at %g Pa and %s", p,
+    const bool oedometer = stage->path == TW_SCENARIO_OEDOMETER;
+    const bool drained =
+        oedometer || stage->path == TW_SCENARIO_TRIAXIAL || stage->path == TW_SCENARIO_CONSTANT_P;
+    const bool isotropic = e->start.isotropic;
+    const bool bounded = oedometer && !isotropic && e->start.axis == stage->axis;
+    if (!drained || !(isotropic || bounded) || jumps(e)) return;
+    const double low = isotropic ? e->start.p : e->start.axial_low;
+    const double high = isotropic ? e->start.p : e->start.axial_high;
+    if (is_compression(stage) ? stage->end.stress <= low : stage->end.stress >= high)
+        UNREACHABLE(e, "stress", "the axial stress starts at %g Pa%s and %s",
+                    is_compression(stage) ? low : high,
+                    isotropic               ? ""
+                    : is_compression(stage) ? " or above"
+                                            : " or below",
                     is_compression(stage) ? "rises" : "falls");
+}
+
+/* Likewise for the mean stress, where the lateral stress is constant or follows the axial one. */
+static void review_mean_stress(const stage_end *e)
+{
+    const tw_scenario_stage *stage = e->stage;
+    const double p = e->start.p, wanted = stage->end.pressure;
+    const bool triaxial = stage->path == TW_SCENARIO_TRIAXIAL;
+    if (!(triaxial || stage->path == TW_SCENARIO_OEDOMETER) || !e->start.isotropic || jumps(e))
+        return;
+    if (is_compression(stage) ? wanted <= p : wanted >= p)
+        UNREACHABLE(e, "pressure", "the mean stress starts at %g Pa and %s", p,
+                    is_compression(stage) ? "rises" : "falls");
+    else if (triaxial && !is_compression(stage) && wanted <= 2.0 / 3.0 * p)
+        UNREACHABLE(e, "pressure",
+                    "the lateral stress stays at %g Pa, so the mean stress stays above %g Pa", p,
+                    2.0 / 3.0 * p);
 }
 
 static void review_general(const stage_end *e)
@@ -122,20 +157,28 @@ static void review_general(const stage_end *e)
         UNREACHABLE(e, "strain", "no component has a rate or a stress target");
 }
 
-/* In extension the axial stress can fall to zero, no further. */
+/* The axial stress can fall to zero, no further. */
 static void review_cycle_stress(const stage_end *e)
 {
     const tw_scenario_stage *stage = e->stage;
-    const bool mean = stage->cycle.base == TW_SCENARIO_CONSTANT_P;
-    if (!e->start.isotropic || !(mean || stage->cycle.base == TW_SCENARIO_TRIAXIAL)) return;
-    const double given = mean ? stage->pressure : stage->lateral_stress;
+    const int32_t base = stage->cycle.base;
+    const bool mean = base == TW_SCENARIO_CONSTANT_P, oedometer = base == TW_SCENARIO_OEDOMETER;
+    if (!e->start.isotropic || !(mean || oedometer || base == TW_SCENARIO_TRIAXIAL)) return;
+    const double given = mean ? stage->pressure : oedometer ? nan("") : stage->lateral_stress;
     const double held = isfinite(given) ? given : e->start.p, limit = mean ? 1.5 * held : held;
     if (!(stage->cycle.stress >= limit)) return;
     const tw_key_path here = {e->key_path.parent, "cycle", 0};
-    tw_review_error(e->review, tw_tree_find(e->node, "cycle"), &here, "stress",
-                    "can never be reached in extension: at %s = %g Pa cohesionless grains stay "
-                    "below q = %g Pa",
-                    mean ? "p" : "lateral_stress", held, limit);
+    tw_tree_node *cycle = tw_tree_find(e->node, "cycle");
+    if (oedometer)
+        tw_review_error(e->review, cycle, &here, "stress",
+                        "can never be reached in extension: the axial stress starts at %g Pa and "
+                        "cohesionless grains carry no tension",
+                        held);
+    else
+        tw_review_error(e->review, cycle, &here, "stress",
+                        "can never be reached in extension: at %s = %g Pa cohesionless grains stay "
+                        "below q = %g Pa",
+                        mean ? "p" : "lateral_stress", held, limit);
 }
 
 static void review_cyclic(const stage_end *e)
@@ -162,6 +205,7 @@ void tw_review_end(const tw_review *review, const tw_scenario_stage *stage, tw_s
     review_ratio(&e);
     review_q(&e);
     review_axial_stress(&e);
+    review_mean_stress(&e);
     if (stage->path == TW_SCENARIO_GENERAL) review_general(&e);
     if (stage->path == TW_SCENARIO_CYCLIC) review_cyclic(&e);
 }

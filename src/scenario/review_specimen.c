@@ -5,39 +5,9 @@
 
 #include <twirl/math.h>
 
+#include "scenario/review_shapes.h"
+
 static const tw_key_path specimen_path = {NULL, "specimen", 0};
-
-/* ---- Shapes ---- */
-
-static void review_cluster(const tw_review *r, const tw_scenario_shape *shape, tw_tree_node *node,
-                           const tw_key_path *key_path)
-{
-    for (size_t i = 0; i < shape->spheres.count; i++) {
-        if (shape->spheres.value[4 * i + 3] > 0.0) continue;
-        tw_review_error(r, node, key_path, "spheres",
-                        "sphere %zu has radius %g; expected a number above 0", i + 1,
-                        shape->spheres.value[4 * i + 3]);
-    }
-}
-
-static void review_shapes(const tw_review *r, const tw_tree_node *specimen)
-{
-    const tw_key_path shapes_path = {&specimen_path, "shapes", 0};
-    const tw_tree_node *list = tw_tree_find(specimen, "shapes");
-    size_t i = 0;
-    if (!list || list->kind != TW_TREE_LIST || list->count != r->scenario->specimen.shape_count)
-        return; /* already reported */
-    for (tw_tree_node *node = list->first; node; node = node->next, i++) {
-        const tw_key_path key_path = {&shapes_path, NULL, i + 1};
-        const tw_scenario_shape *shape = &r->scenario->specimen.shapes[i];
-        if (node->invalid) continue;
-        const uint64_t n = shape->satellites;
-        if (shape->shape == TW_SCENARIO_BUMPY && (n == 5 || n == 7))
-            tw_review_error(r, node, &key_path, "satellites",
-                            "%d is not supported; expected 2, 3, 4, 6 or 8", (int)n);
-        if (shape->shape == TW_SCENARIO_CLUSTER) review_cluster(r, shape, node, &key_path);
-    }
-}
 
 /* ---- Sizes ---- */
 
@@ -191,7 +161,7 @@ void tw_review_specimen(const tw_review *r)
     const tw_scenario_specimen *s = &r->scenario->specimen;
     if (!node || node->kind != TW_TREE_MAP || s->file || s->checkpoint) return;
     if (tw_tree_find(node, "file") || tw_tree_find(node, "checkpoint")) return;
-    review_shapes(r, node);
+    tw_review_shapes(r, node, &specimen_path);
     review_sizes(r, node);
     if (s->arrangement != TW_SCENARIO_FCC && s->arrangement != TW_SCENARIO_CUBIC)
         review_preparation(r, node);

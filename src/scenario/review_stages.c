@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "scenario/resolve.h"
 #include "scenario/review_end.h"
+#include "scenario/word_list.h"
 
 static const tw_key_path stages_path = {NULL, "stages", 0};
 
@@ -29,33 +30,42 @@ static void review_name(const tw_review *r, size_t i, tw_tree_node *node,
     }
 }
 
-/* The nearest name among the states saved before stage `i`. */
-static const char *nearest_state(const tw_scenario *s, size_t i, const char *word)
+/* Whether a state is saved before stage `i`; if not, the near names among those that are. */
+static bool is_saved(const tw_scenario *s, size_t i, const char *word, char *near, size_t size)
 {
-    const char *nearest = "specimen";
-    size_t shortest = tw_nearest_distance(word, nearest);
-    for (size_t k = 0; k < i; k++) {
-        const char *known = s->stages[k].save;
-        const size_t distance = known ? tw_nearest_distance(word, known) : SIZE_MAX;
-        if (distance >= shortest) continue;
-        shortest = distance;
-        nearest = known;
+    const char *known = "specimen";
+    near[0] = '\0';
+    for (size_t k = 0;; k++) {
+        if (known && strcmp(known, word) == 0) return true;
+        if (known && tw_nearest_is_near(word, known)) tw_word_list_add(near, size, known);
+        if (k == i) return false;
+        known = s->stages[k].save;
     }
-    return nearest;
+}
+
+static void review_from(const tw_review *r, size_t i, tw_tree_node *node,
+                        const tw_key_path *key_path)
+{
+    const char *from = r->scenario->stages[i].from;
+    char near[200], saved[200] = "specimen";
+    if (!from || is_saved(r->scenario, i, from, near, sizeof near)) return;
+    for (size_t k = 0; k < i; k++)
+        if (r->scenario->stages[k].save)
+            tw_word_list_add(saved, sizeof saved, r->scenario->stages[k].save);
+    if (*near)
+        tw_review_error(r, node, key_path, "from",
+                        "no earlier stage saves a state '%s'; did you mean '%s'?", from, near);
+    else
+        tw_review_error(r, node, key_path, "from",
+                        "no earlier stage saves a state '%s'; known states: %s", from, saved);
 }
 
 static void review_states(const tw_review *r, size_t i, tw_tree_node *node,
                           const tw_key_path *key_path)
 {
     const tw_scenario *s = r->scenario;
-    const char *from = s->stages[i].from, *save = s->stages[i].save;
-    if (from) {
-        const char *nearest = nearest_state(s, i, from);
-        if (strcmp(nearest, from) != 0)
-            tw_review_error(r, node, key_path, "from",
-                            "no earlier stage saves a state '%s'; did you mean '%s'?", from,
-                            nearest);
-    }
+    const char *save = s->stages[i].save;
+    review_from(r, i, node, key_path);
     if (save && strcmp(save, "specimen") == 0)
         tw_review_error(
             r, node, key_path, "save",

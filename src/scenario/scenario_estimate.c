@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "scenario/stress_state.h"
+#include "scenario/time_step.h"
 
 /* Median diameter by mass; linear in ln d between points. */
 static double median_diameter(const tw_scenario_rows *curve)
@@ -38,24 +39,11 @@ double tw_scenario_diameter(const tw_scenario *scenario)
     }
 }
 
-static double smallest_diameter(const tw_scenario_sizes *s)
-{
-    if (s->distribution == TW_SCENARIO_MONO) return s->d;
-    return s->distribution == TW_SCENARIO_GRADING ? s->curve.value[0] : s->d_min;
-}
-
-/* The engine's stable step for the smallest grain, taken as a sphere with eight contacts, as in
- * dense packings of spheres: dt = 2/sqrt(2 n k (1/m + r^2/I)). */
+/* Eight contacts, as in dense packings of spheres. */
 double tw_scenario_dt(const tw_scenario *s)
 {
-    enum { CONTACTS = 8 };
     if (!isnan(s->time_step.dt)) return s->time_step.dt;
-    if (s->specimen.file || s->specimen.checkpoint) return nan("");
-    const double d = smallest_diameter(&s->specimen.sizes);
-    const double mass =
-        s->material.density * s->time_step.mass_scale * TW_MATH_PI / 6.0 * d * d * d;
-    const double stiffness = s->material.kn * tw_math_max(1.0, s->material.kt_ratio);
-    return s->time_step.fraction * 2.0 / sqrt(2.0 * CONTACTS * stiffness * 3.5 / mass);
+    return s->time_step.fraction * tw_time_step_stable(s, 8.0);
 }
 
 static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)

@@ -12,7 +12,9 @@
 #include "scenario/fill.h"
 #include "scenario/key.h"
 #include "scenario/resolve.h"
+#include "scenario/review_loading.h"
 #include "scenario/review_material.h"
+#include "scenario/review_method.h"
 #include "scenario/review_specimen.h"
 #include "scenario/review_stages.h"
 #include "scenario/settings.h"
@@ -30,7 +32,10 @@ void tw_scenario_errors_free(tw_scenario_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
         free(errors->text[i]);
+    for (size_t i = 0; i < errors->warning_count; i++)
+        free(errors->warning[i]);
     free(errors->text);
+    free(errors->warning);
     *errors = (tw_scenario_errors){0};
 }
 
@@ -40,6 +45,17 @@ static char *folder_of(const char *name)
     const char *slash = strrchr(name, '/');
     const size_t length = slash ? (size_t)(slash - name) + (slash == name) : 0;
     return tw_text_copy(name, length);
+}
+
+/* Values that make no sense together are known only now. */
+static void resolve(const tw_review *review, tw_scenario *scenario)
+{
+    if (!tw_resolve_scenario(scenario)) {
+        tw_diagnostics_out_of_memory(review->diagnostics);
+        return;
+    }
+    tw_review_method(review);
+    tw_review_loading(review);
 }
 
 static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
@@ -60,8 +76,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_stages(&review);
-    if (!tw_diagnostics_any(diagnostics) && !tw_resolve_scenario(scenario))
-        tw_diagnostics_out_of_memory(diagnostics);
+    if (!tw_diagnostics_any(diagnostics)) resolve(&review, scenario);
     if (!tw_diagnostics_any(diagnostics)) return scenario;
     tw_scenario_free(scenario);
     return NULL;

@@ -5,29 +5,94 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/math.h>
+
+static int32_t base_of(const tw_scenario_stage *stage)
+{
+    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
+}
+
+double tw_stress_state_direction(const tw_scenario_stage *stage)
+{
+    const double turn = 2.0 / 3.0 * TW_MATH_PI * stage->axis;
+    switch (base_of(stage)) {
+    case TW_SCENARIO_OEDOMETER:
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return turn;
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return turn + stage->lode_angle;
+    default:
+        return nan("");
+    }
+}
+
+bool tw_stress_state_differ(double a, double b)
+{
+    return fabs(tw_math_sin(a - b)) > 1e-3; /* false for NaN */
+}
+
+/* Loading in an oedometer raises the axial stress up to the end condition, unloading lowers it; the
+ * stage may end earlier for another reason. */
+static void bound_axial(const tw_scenario_stage *stage, const tw_stress_state *start,
+                        tw_stress_state *end)
+{
+    const bool known = start->isotropic || start->axis == stage->axis;
+    const double low = start->isotropic ? start->p : start->axial_low;
+    const double high = start->isotropic ? start->p : start->axial_high;
+    const bool up = stage->direction != TW_SCENARIO_EXTENSION;
+    if (!known) return;
+    end->axis = stage->axis;
+    end->axial_low = up ? low : stage->end.stress;
+    end->axial_high = up ? stage->end.stress : high;
+}
+
 static tw_stress_state state_after(const tw_scenario_stage *stage, tw_stress_state start)
 {
-    const tw_stress_state unknown = {.p = nan("")};
+    tw_stress_state end = {.p = nan(""),
+                           .angle = tw_stress_state_direction(stage),
+                           .axis = -1,
+                           .axial_low = nan(""),
+                           .axial_high = nan("")};
     switch (stage->path) {
     case TW_SCENARIO_ISOTROPIC:
-        return (tw_stress_state){stage->pressure, true};
+        end.p = stage->pressure;
+        end.isotropic = true;
+        break;
     case TW_SCENARIO_CONSTANT_P:
     case TW_SCENARIO_TRUE_TRIAXIAL:
-        return (tw_stress_state){isfinite(stage->pressure) ? stage->pressure : start.p, false};
+        end.p = isfinite(stage->pressure) ? stage->pressure : start.p;
+        break;
+    case TW_SCENARIO_OEDOMETER:
+        bound_axial(stage, &start, &end);
+        break;
     case TW_SCENARIO_RELAX:
-        return stage->hold == TW_SCENARIO_HOLD_STRESS ? start : unknown;
+        if (stage->hold == TW_SCENARIO_HOLD_STRESS) return start;
+        end.angle = start.angle;
+        break;
     case TW_SCENARIO_ROTATE:
-        return start;
+        if (start.isotropic) return start;
+        end.p = start.p;
+        break;
     case TW_SCENARIO_PROBES:
-        return stage->probes.settle_steps == 0 ? start : unknown;
+        if (stage->probes.settle_steps == 0) return start;
+        end.angle = start.angle;
+        break;
     default:
-        return unknown;
+        break;
     }
+    return end;
 }
 
 tw_stress_state *tw_stress_state_predict(const tw_scenario *scenario)
 {
-    const tw_stress_state first = {scenario->specimen.preparation.pressure, true};
+    const tw_stress_state first = {.p = scenario->specimen.preparation.pressure,
+                                   .isotropic = true,
+                                   .angle = nan(""),
+                                   .axis = -1,
+                                   .axial_low = nan(""),
+                                   .axial_high = nan("")};
     tw_stress_state *states = calloc(scenario->stage_count, sizeof *states);
     tw_stress_state now = first;
     for (size_t i = 0; states && i < scenario->stage_count; i++) {

@@ -184,12 +184,14 @@ static void refuse_syntax(tree_builder *b, const yaml_parser_t *parser)
     const char *why = parser->problem ? parser->problem : "unknown reason";
     const tw_location location = location_of(b, parser->problem_mark);
     const bool tab = parser->error == YAML_SCANNER_ERROR && *parser->buffer.pointer == '\t';
-    if (parser->error == YAML_READER_ERROR)
+    if (tab)
+        refuse(b, location, "found a tab; YAML is indented with spaces");
+    else if (parser->error == YAML_READER_ERROR)
         refuse(b, (tw_location){b->source, 0, 0}, "not valid UTF-8: %s at byte %zu", why,
                parser->problem_offset);
     else if (parser->context)
-        refuse(b, location, "invalid YAML: %s, %s (starting at line %zu)%s", why, parser->context,
-               parser->context_mark.line + 1, tab ? "; indent with spaces, not tabs" : "");
+        refuse(b, location, "invalid YAML: %s, %s (starting at line %zu)", why, parser->context,
+               parser->context_mark.line + 1);
     else
         refuse(b, location, "invalid YAML: %s", why);
 }

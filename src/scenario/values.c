@@ -11,6 +11,8 @@
 #include <twirl/scenario.h>
 
 #include "base/nearest.h"
+#include "scenario/hint.h"
+#include "scenario/plausible.h"
 #include "scenario/text_copy.h"
 #include "scenario/word_list.h"
 
@@ -136,6 +138,7 @@ bool tw_values_read_number(tw_unit unit, const tw_key_range *range, const char *
         snprintf(why->text, sizeof why->text, "is out of range; expected %s", right);
         return false;
     }
+    if (!tw_plausible_check(unit, number, why->text, sizeof why->text)) return false;
     *value = number;
     return true;
 }
@@ -167,21 +170,36 @@ static bool read_switch(const char *text, int32_t *value, tw_values_error *why)
     return false;
 }
 
-/* The choice, or NULL with a suggestion in `why`. */
-static const tw_key_choice *find_choice(const tw_key *key, const char *text, tw_values_error *why)
+/* Why a word is not a choice of `key`: a hint, a near word, or none. */
+static void refuse_choice(const tw_key *key, const char *text, tw_values_error *why)
 {
-    const tw_key_choice *choice = tw_key_find_choice(key, text);
-    if (choice) return choice;
     enum { MOST = 32 };
     const char *known[MOST];
-    char list[300] = "";
+    char place[40], hinted[300], list[300] = "";
     assert(key->choice_count <= MOST);
     for (size_t i = 0; i < key->choice_count; i++)
         known[i] = key->choices[i].word;
     list_choices(key, list, sizeof list);
-    snprintf(why->text, sizeof why->text, "is unknown; did you mean '%s'? Choices: %s",
-             tw_nearest(text, known, key->choice_count), list);
-    return NULL;
+    snprintf(place, sizeof place, "%s:", key->name);
+    const tw_hint *hint = tw_hint_find(place, text);
+    const char *nearest = tw_nearest(text, known, key->choice_count);
+    if (hint) {
+        tw_hint_describe(hint, hinted, sizeof hinted);
+        snprintf(why->text, sizeof why->text, "is unknown; %s. Choices: %s", hinted, list);
+    } else if (nearest) {
+        snprintf(why->text, sizeof why->text, "is unknown; did you mean '%s'? Choices: %s", nearest,
+                 list);
+    } else {
+        snprintf(why->text, sizeof why->text, "is unknown; choices: %s", list);
+    }
+}
+
+/* The choice, or NULL with the reason in `why`. */
+static const tw_key_choice *find_choice(const tw_key *key, const char *text, tw_values_error *why)
+{
+    const tw_key_choice *choice = tw_key_find_choice(key, text);
+    if (!choice) refuse_choice(key, text, why);
+    return choice;
 }
 
 /* Names become file names: ASCII only, whatever the locale. */

@@ -10,7 +10,7 @@
 
 /* Parts of messages; each has room for the ones below it. */
 typedef struct tw_values_error {
-    char text[512];
+    char text[800];
 } tw_values_error;
 
 typedef struct tw_values_expectation {

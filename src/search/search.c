@@ -161,6 +161,7 @@ static tw_shift wrap_body(tw_state *state, size_t i)
         const tw_vec3 now = tw_cell_offset(&state->cell.h, w);
         const tw_vec3 before = tw_cell_offset(&state->cell.h_before, w);
         state->bodies.x[i] = tw_vec3_sub(state->bodies.x[i], now);
+        state->bodies.image[i] = tw_vec3_add(state->bodies.image[i], tw_vec3_make(w.i, w.j, w.k));
         /* In a deforming cell the two images have moved differently. */
         state->bodies.dx[i] = tw_vec3_sub(state->bodies.dx[i], tw_vec3_sub(now, before));
     }
@@ -280,6 +281,8 @@ static tw_status rearrange(const tw_model *model, tw_state *state, tw_schedule *
     if (reduce_cell(&state->cell, &change)) {
         for (size_t k = 0; k < contacts->count; k++)
             contacts->pair[k].shift = shift_through(&change, contacts->pair[k].shift);
+        for (size_t i = 0; i < state->bodies.count; i++)
+            state->bodies.image[i] = tw_mat3_mul_vec(change, state->bodies.image[i]);
     }
     for (size_t i = 0; i < state->bodies.count; i++)
         s.wrapped[i] = wrap_body(state, i);

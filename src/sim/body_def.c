@@ -7,5 +7,6 @@ tw_body_def tw_body_def_default(void)
 {
     tw_body_def def = {0};
     def.q = tw_quat_identity();
+    def.type = 1;
     return def;
 }

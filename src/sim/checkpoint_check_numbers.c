@@ -25,6 +25,13 @@ static int is_rotation(tw_quat q)
     return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6;
 }
 
+/* Whole numbers that a double tells from their neighbours. */
+static int is_image(tw_vec3 n)
+{
+    return n.x == rint(n.x) && n.y == rint(n.y) && n.z == rint(n.z) && fabs(n.x) < 1e15 &&
+           fabs(n.y) < 1e15 && fabs(n.z) < 1e15;
+}
+
 /* Far more than bodies leave the cell between two searches. */
 static int is_near(const tw_mat3 *inverse, tw_vec3 x)
 {
@@ -99,6 +106,16 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
             return refuse(path, "bodies/x_ref", i, error);
         if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
         if (listed && !is_rotation(b->q_ref[i])) return refuse(path, "bodies/q_ref", i, error);
+<<<<<<< HEAD
+=======
+        if (!is_vector(b->v[i])) return refuse(path, "bodies/v", i, error);
+        if (!is_vector(b->l[i])) return refuse(path, "bodies/l", i, error);
+        if (!is_vector(b->dx[i])) return refuse(path, "bodies/dx", i, error);
+        if (!is_vector(b->gibbs[i])) return refuse(path, "bodies/gibbs", i, error);
+        if (b->type[i] == 0) return refuse(path, "bodies/type", i, error);
+        if (!is_vector(b->x_start[i])) return refuse(path, "bodies/x_start", i, error);
+        if (!is_image(b->image[i])) return refuse(path, "bodies/image", i, error);
+>>>>>>> main
     }
     return TW_STATUS_OK;
 }

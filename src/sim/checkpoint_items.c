@@ -23,6 +23,9 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bi
 #define UNIT_gibbs "-"
 #define UNIT_x_ref "m"
 #define UNIT_q_ref "-"
+#define UNIT_type "-"
+#define UNIT_x_start "m"
+#define UNIT_image "-"
 
 static const tw_checkpoint_form form_u8 = {TW_CHECKPOINT_U8, 0, 1, 1};
 static const tw_checkpoint_form form_i32 = {TW_CHECKPOINT_I32, 0, 1, 1};

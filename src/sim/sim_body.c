@@ -20,6 +20,7 @@ static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
     if (!tw_sim_inside_is_finite(def->v)) return "v must be finite";
     if (!tw_sim_inside_is_finite(def->w)) return "w must be finite";
     if (!(norm > 1e-12 && isfinite(norm))) return "q must be a unit quaternion";
+    if (def->type == 0) return "type must be at least 1";
     return NULL;
 }
 
@@ -57,7 +58,8 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     b->size[i] = def->size;
     b->mass[i] = rho * tw_shape_volume(shape, def->size);
     b->inertia[i] = tw_vec3_scale(rho, tw_shape_moments(shape, def->size));
-    b->x[i] = def->x;
+    b->type[i] = def->type;
+    b->x[i] = b->x_start[i] = def->x;
     b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
     b->v[i] = def->v;
     b->l[i] = momentum_of(b, i, def->w);
@@ -78,6 +80,33 @@ static tw_status find_body(const tw_sim *sim, uint32_t id, size_t *index, tw_err
     if (*index != SIZE_MAX) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
                         sim->state.bodies.count);
+}
+
+/* Where the body would be if it had never been wrapped. */
+static tw_vec3 unwrapped(const tw_state *state, size_t i)
+{
+    const tw_bodies *b = &state->bodies;
+    return tw_vec3_add(b->x[i], tw_mat3_mul_vec(state->cell.h, b->image[i]));
+}
+
+void tw_sim_reset_displacements(tw_sim *sim)
+{
+    tw_bodies *b = &sim->state.bodies;
+    for (size_t i = 0; i < b->count; i++) {
+        b->x_start[i] = b->x[i];
+        b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
+    }
+}
+
+tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error)
+{
+    size_t i;
+    const tw_status status = find_body(sim, id, &i, error);
+    if (status != TW_STATUS_OK) return status;
+    if (type == 0)
+        return tw_error_set(error, TW_STATUS_INPUT, "body %u: type must be at least 1", id);
+    sim->state.bodies.type[i] = type;
+    return TW_STATUS_OK;
 }
 
 tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
@@ -104,6 +133,8 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     s.v_half = b->v[i];
     s.w_half = omega_of(b, i, b->l[i]);
     s.fixed = (b->flags[i] & TW_BODY_FIXED) != 0;
+    s.type = b->type[i];
+    s.displacement = tw_vec3_sub(unwrapped(&sim->state, i), b->x_start[i]);
     s.force = s.torque = unknown;
     if (tw_sim_prepared(sim)) {
         s.force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity);

@@ -61,6 +61,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     tw_servo_hash(&sim->servo, &hash);
 #define TW_COLUMN(type, name)                                                                      \
     tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
+#define TW_COLUMN_NOTE(type, name) /* not part of the motion */
 #include "world/body_columns.def"
 #undef TW_COLUMN
     for (size_t k = 0; k < schedule->pairs.count; k++) {

@@ -6,34 +6,27 @@
 #include "base/error.h"
 
 /* Largest mobility of body i at the end of any arm up to its bound: 1/m + r^2/I. */
-static double mobility(const tw_model *model, const tw_state *state, size_t i, double *stiffness)
+static double mobility(const tw_model *model, const tw_state *state, size_t i)
 {
     const tw_bodies *b = &state->bodies;
     const double r = model->shapes[b->shape[i]].radius * b->size[i];
     const double moment =
         tw_math_min(b->inertia[i].x, tw_math_min(b->inertia[i].y, b->inertia[i].z));
-    const tw_contact_stiffness k = tw_contact_law_stiffness(&model->law, NULL);
-    *stiffness = tw_math_max(k.kn, k.kt);
     return 1.0 / b->mass[i] + r * r / moment;
 }
 
-/* A contact's spring energy k |a + b|^2/2 <= k (|a|^2 + |b|^2) decouples the bodies: the highest
- * frequency is at most that of a body on twice its springs, w^2 <= 2 sum k (1/m + r^2/I). Leap-frog
- * is stable for dt < 2/w; with contact damping for dt < 2 (sqrt(w^2 + c^2) - c)/w^2, where
- * c = sum nu (1/m + r^2/I). */
 tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
     const tw_bodies *b = &state->bodies;
+    const tw_contact_stiffness k = tw_contact_law_stiffness(&model->law, NULL);
     tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);
     tw_stable_limit limit = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t contacts = schedule->tiles.degree[i];
-        double k;
         if (b->flags[i] & TW_BODY_FIXED) continue;
-        const double give = mobility(model, state, i, &k), n = contacts ? contacts : 1.0;
-        const double w2 = 2.0 * n * k * give, c = n * model->law.nu * give;
-        const double dt = 2.0 * (sqrt(w2 + c * c) - c) / w2;
-        if (dt < limit.dt) limit = (tw_stable_limit){dt, i, n * k, contacts};
+        const double n = contacts ? contacts : 1.0;
+        const double dt = tw_contact_law_stable_step(&model->law, n, mobility(model, state, i));
+        if (dt < limit.dt) limit = (tw_stable_limit){dt, i, n * tw_math_max(k.kn, k.kt), contacts};
     }
     return limit;
 }

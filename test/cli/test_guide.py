@@ -7,6 +7,7 @@ A page marks a block of code with a comment above it, which readers do not see:
                                                 the test is small
     <!-- test: run -->                          the block is run by bash, in the page's own folder
     <!-- test: run, status N -->                and ends with N
+    <!-- test: lammps -->                       like run, if twirl-lmp has been built
     <!-- test: printed -->                      the last run printed these lines, numbers aside
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 
 SOURCE = Path(os.environ.get("TWIRL_SOURCE", Path(__file__).parents[2]))
 TWIRL = shutil.which(os.environ.get("TWIRL", "twirl"))
+LAMMPS = shutil.which(os.environ.get("TWIRL_LMP", "twirl-lmp"))
 PAGES = [SOURCE / "README.md", *sorted((SOURCE / "docs" / "guide").glob("*.md"))]
 
 BLOCK = re.compile(r"^<!-- test: (.*?) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -56,6 +58,8 @@ class Guide(unittest.TestCase):
         self.folder = Path(folder.name)
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "twirl").symlink_to(TWIRL)
+        if LAMMPS:
+            (self.folder / "bin" / "twirl-lmp").symlink_to(LAMMPS)
         (self.folder / "work").mkdir()
 
     def run_shell(self, script, status):
@@ -73,7 +77,9 @@ class Guide(unittest.TestCase):
             if word == "file":
                 name, *changes = rest.split(", ")
                 (self.folder / "work" / name).write_text(shrink(content, changes), encoding="utf-8")
-            elif word == "run":
+            elif word == "lammps" and not LAMMPS:
+                continue
+            elif word in ("run", "lammps"):
                 printed = self.run_shell(content, int(rest.rpartition(" ")[2] or 0))
                 runs += 1
             elif word == "printed":
@@ -81,7 +87,7 @@ class Guide(unittest.TestCase):
                 for line in forms(content):
                     self.assertIn(line, known, f"the guide shows it, the program printed\n{printed}")
             else:
-                self.fail(f"'{word}' is not one of file, run, printed")
+                self.fail(f"'{word}' is not one of file, run, lammps, printed")
         return runs
 
     def test_every_page(self):

@@ -74,7 +74,7 @@ class Program(CliTest):
 
     def test_control_characters_are_not_printed(self):
         done = run("con\x1b[31mtact\n")
-        self.assert_refused(done, r"'con\x1b[31mtact\x0a'", "'contact'")
+        self.assert_refused(done, r"'con\x1b[31mtact\x0a'")
 
     def test_nothing_leaks(self):
         """Effective only in builds with the address sanitizer."""

@@ -1,45 +1,59 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """twirl render: grains and chains cover exactly the pixels that geometry predicts."""
 
+import base64
 import math
 import os
+import random
+import re
+import statistics
 import struct
 import tempfile
 import unittest
+import xml.etree.ElementTree
 import zlib
 
 from cli import CliTest, run
 
-MARGIN = 0.04  # free fraction of the picture on each side
-WHITE = (255, 255, 255)
+MARGIN = 0.02  # free fraction of the content's box on each side
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+VIRIDIS = ((68, 1, 84), (33, 144, 140), (253, 231, 37))  # published: first, middle, last
 # Steps so short that nothing moves by a visible amount.
 LAW = ("--kn", "1e3", "--kt", "1e3", "--density", "1", "--dt", "1e-6", "--quiet", "--steps", "1")
 
 
 def read_png(path):
-    """(width, height, pixels), pixels[y][x] = (r, g, b): PNG of 8-bit RGB, decoded by hand."""
+    """(width, height, pixels), pixels[y][x] = (r, g, b) or (r, g, b, a), decoded by hand."""
     with open(path, "rb") as file:
-        data = file.read()
+        return decode_png(file.read())
+
+
+def chunks(data):
+    """The parts of a PNG as (name, content)."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height, depth, kind, _, _, interlace = struct.unpack(">IIBBBBB", data[16:29])
-    assert (depth, kind, interlace) == (8, 2, 0)
-    packed, at = b"", 8
+    at = 8
     while at < len(data):
         length, name = struct.unpack(">I4s", data[at:at + 8])
-        if name == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
+        yield name, data[at + 8:at + 8 + length]
         at += 12 + length
-    raw, stride = zlib.decompress(packed), 3 * width
+
+
+def decode_png(data):
+    width, height, depth, kind, _, _, interlace = struct.unpack(">IIBBBBB", data[16:29])
+    assert (depth, interlace) == (8, 0) and kind in (2, 6)
+    bytes_per_pixel = 3 if kind == 2 else 4
+    raw = zlib.decompress(b"".join(content for name, content in chunks(data) if name == b"IDAT"))
+    n, stride = bytes_per_pixel, bytes_per_pixel * width
     above, rows = bytes(stride), []
     for y in range(height):
         form, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
         for i in range(stride):
-            a = line[i - 3] if i >= 3 else 0
-            b, c = above[i], above[i - 3] if i >= 3 else 0
+            a = line[i - n] if i >= n else 0
+            b, c = above[i], above[i - n] if i >= n else 0
             paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
             line[i] = (line[i] + (0, a, b, (a + b) // 2, paeth)[form]) & 255
         above = bytes(line)
-        rows.append([tuple(line[3 * x:3 * x + 3]) for x in range(width)])
+        rows.append([tuple(line[n * x:n * x + n]) for x in range(width)])
     return width, height, rows
 
 
@@ -50,6 +64,9 @@ def distance(point, a, b):
     t = ((point[0] - a[0]) * ab[0] + (point[1] - a[1]) * ab[1]) / length if length else 0.0
     t = min(max(t, 0.0), 1.0)
     return math.hypot(point[0] - a[0] - t * ab[0], point[1] - a[1] - t * ab[1])
+
+
+BARE = ("--bare", "--no-bar")
 
 
 class RenderTest(CliTest):
@@ -104,7 +121,7 @@ class Grains(RenderTest):
     def test_discs_are_at_the_projected_spheres(self):
         self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
         for view, across, upright in (("z", 0, 1), ("y", 0, 2), ("x", 1, 2)):
-            said, picture = self.render("--view", view, "--bare", "--size", "300x240")
+            said, picture = self.render("--view", view, *BARE, "--size", "300x240")
             centres = [(2.0, 3.0, 5.0), (7.0, 6.0, 4.0)]
             flat = [(c[across], c[upright]) for c in centres]
             covered, pixel = self.assert_drawn(said, picture,
@@ -125,7 +142,7 @@ class Grains(RenderTest):
         for x, r in (((2.0, 3.0, 5.0), 1.0), ((7.0, 6.0, 4.0), 2.0)):
             at = (sum(map(float.__mul__, x, right)), sum(map(float.__mul__, x, up)))
             rods.append((at, at, r))
-        said, picture = self.render("--view", "30,40", "--bare", "--size", "200x200")
+        said, picture = self.render("--view", "30,40", *BARE, "--size", "200x200")
         self.assert_drawn(said, picture, rods)
 
     def test_the_nearer_sphere_hides_the_other(self):
@@ -133,54 +150,39 @@ class Grains(RenderTest):
         middle = {}
         for name, options in (("near", ("--slice", "a:0.5:1")), ("far", ("--slice", "a:0:0.5")),
                               ("front", ()), ("back", ("--view", "180,0"))):
-            _, (width, height, pixels) = self.render("--view", "x", "--bare", "--color", "id",
+            _, (width, height, pixels) = self.render("--view", "x", *BARE, "--color", "id",
                                                      "--size", "101x101", *options)
             middle[name] = pixels[height // 2][width // 2]
         self.assertNotEqual(middle["near"], middle["far"])
         self.assertEqual(middle["front"], middle["near"])
         self.assertEqual(middle["back"], middle["far"])
 
-    def test_colours_follow_the_size(self):
+    def colour_of(self, picture, pixel, place, radius):
+        """The colour of a ball where its surface faces the viewer and the lamp; `place` is its
+        centre from the middle of the picture, to the right and up."""
+        width, height, pixels = picture
+        x, y = place[0] - 0.1 * radius, place[1] + 0.1 * radius
+        return pixels[int(height / 2 - y / pixel)][int(width / 2 + x / pixel)]
+
+    def test_colours_are_those_of_the_map(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (5.0, 5.0, 5.0, 1.25), (8.0, 5.0, 5.0, 1.5)])
-        said, (width, height, pixels) = self.render("--view", "z", "--bare", "--size", "300x100")
-        self.assertIn("3 bodies, size 2 to 3 m", said)
+        said, picture = self.render("--view", "z", *BARE, "--size", "300x100", "--range", "all")
+        self.assertIn("3 bodies, size 2 to 3 m\n", said)
         pixel = 8.5 / 300 / (1 - 2 * MARGIN)  # from 1 to 9.5
-        bright = []
-        for x in (2.0, 5.0, 8.0):
-            bright.append(sum(pixels[height // 2][int(width / 2 + (x - 5.25) / pixel)]))
-        self.assertEqual(bright, sorted(set(bright)))
+        for x, radius, colour in zip((2.0, 5.0, 8.0), (1.0, 1.25, 1.5), VIRIDIS):
+            self.assertEqual(self.colour_of(picture, pixel, (x - 5.25, 0.0), radius), colour)
+
+    def test_greys_have_no_colour(self):
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
+        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers")):
+            _, (_, _, pixels) = self.render("--size", "200x150", "--dpi", "40", *options)
+            self.assertEqual({p for row in pixels for p in row if len(set(p)) > 1}, set())
 
     def test_the_number_of_threads_does_not_matter(self):
         self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
         first, second = (self.render("--size", "160x120", env={"OMP_NUM_THREADS": n})
                          for n in ("1", "3"))
         self.assertEqual(first, second)
-
-    def test_the_cell_and_the_background_are_drawn_unless_bare(self):
-        self.specimen([(5.0, 5.0, 5.0, 1.0)])
-        _, (width, height, pixels) = self.render("--view", "z", "--size", "100x100")
-        self.assertLess(pixels[height - 1][0], pixels[0][0])
-        edge = round(width / 2 + 5.0 / (10.03 / width / (1 - 2 * MARGIN)))  # the face at x = 10
-        darkest = min(sum(pixels[height // 2][x]) for x in range(edge - 2, edge + 2))
-        self.assertLess(darkest, 600)
-        self.assertGreater(sum(pixels[height // 2][edge - 10]), 600)
-
-    def test_a_bar_shows_the_range_of_the_colours(self):
-        """Its ends have the colours of the smallest and largest value; bare pictures have no bar."""
-        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
-        first, last = (43, 51, 115), (250, 222, 92)
-        at = {}
-        for name, options in (("size", ()), ("id", ("--color", "id")), ("bare", ("--bare",))):
-            _, (width, height, pixels) = self.render("--view", "z", "--size", "520x440", *options)
-            at[name] = [x for x in range(width) if pixels[height - 20][x] == first], \
-                [x for x in range(width) if pixels[height - 20][x] == last]
-        self.assertEqual(at["size"], ([6], [125]))
-        self.assertEqual(at["id"], ([], []))
-        self.assertEqual(at["bare"], ([], []))
-        # Below it are the numbers 2 and 3, at its ends, and nothing between.
-        _, (width, height, pixels) = self.render("--view", "z", "--size", "520x440")
-        dark = [x for x in range(5, 127) if any(sum(pixels[y][x]) < 300 for y in range(height - 16, height - 8))]
-        self.assertEqual((min(dark), max(dark), len(dark)), (6, 125, 10))
 
     def test_the_picture_is_named_after_the_state(self):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
@@ -194,32 +196,44 @@ class Grains(RenderTest):
 class Chains(RenderTest):
     def setUp(self):
         super().setUp()
-        # The radius of the widest rod is a quarter of the mean spacing of bodies.
-        self.radius = 0.25 * (10.0 ** 3 / 2) ** (1 / 3)
+        # The radius of the rod at the 99th percentile: 0.18 of the mean spacing of bodies.
+        self.radius = 0.18 * (10.0 ** 3 / 2) ** (1 / 3)
 
     def test_a_contact_is_a_rod_from_centre_to_centre(self):
         self.specimen([(4.0, 4.0, 5.0, 1.0), (5.2, 5.5, 5.0, 1.0)])
-        said, picture = self.render("--chains", "--view", "z", "--bare", "--size", "120x120")
+        said, picture = self.render("--chains", "--view", "z", *BARE, "--size", "120x120")
         # The centres are 1.920937 m apart.
         overlap = 2.0 - math.hypot(1.2, 1.5)
-        self.assertIn(f"1 contact, normal force up to {1e3 * overlap:.4g}", said)
+        self.assertIn(f"1 contact, force 0 to {1e3 * overlap:.4g}", said)
         self.assert_drawn(said, picture, [((4.0, 4.0), (5.2, 5.5), self.radius)])
         red, _, blue = picture[2][60][60]
         self.assertGreater(red, blue)
 
     def test_a_contact_across_the_boundary_is_two_halves(self):
         self.specimen([(0.9, 5.0, 5.0, 1.0), (9.0, 5.0, 5.0, 1.0)])
-        said, picture = self.render("--chains", "--view", "z", "--bare", "--size", "240x120")
+        said, picture = self.render("--chains", "--view", "z", *BARE, "--size", "240x120")
         self.assert_drawn(said, picture, [((0.9, 5.0), (-0.05, 5.0), self.radius),
                                           ((9.0, 5.0), (9.95, 5.0), self.radius)])
 
-    def test_sliding_contacts_are_blue(self):
-        # Moved by 1e-6 s * 1e3/s * 1.9 m across the contact: above mu fn / kt = 1e-4 m.
-        self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", "1e-3",
+    def test_sliding_contacts_have_another_colour(self):
+        for mu, said_classes in (("1", "sticks 1, slides 0"), ("1e-3", "sticks 0, slides 1")):
+            # Moved by 1e-6 s * 1e3/s * 1.9 m across the contact: above mu fn / kt = 1e-4 m.
+            self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", mu,
+                          "--gradient", "0 0 0 1000 0 0 0 0 0")
+            said, (_, _, pixels) = self.render("--chains", "--color", "sliding", "--view", "z",
+                                               *BARE, "--size", "60x60")
+            self.assertIn(f"1 contact, {said_classes}\n", said)
+            red, _, blue = pixels[30][30]
+            self.assertEqual(red > blue + 50, mu == "1e-3")
+
+    def test_mobilisation_is_tangential_force_over_its_limit(self):
+        self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
                       "--gradient", "0 0 0 1000 0 0 0 0 0")
-        _, (_, _, pixels) = self.render("--chains", "--view", "z", "--bare", "--size", "60x60")
-        red, _, blue = pixels[30][30]
-        self.assertGreater(blue, red)
+        said, _ = self.render("--chains", "--color", "mobilisation", *BARE, "--size", "60x60")
+        value = float(re.search(r"values (\S+) to", said)[1])
+        # ft = kt du with du = 1e-6 s * 1e3/s * 1.9 m, the limit is mu kn (2 - 1.9) m; the overlap
+        # changes by 1e-5 of itself in the step.
+        self.assertAlmostEqual(value, 1.9e-3 / (0.5 * 0.1), delta=1e-4)
 
     def test_nothing_to_draw_is_an_error(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)])
@@ -233,40 +247,293 @@ class Chains(RenderTest):
         self.assertEqual(len(os.listdir(self.folder)), 2)
 
 
+class Quantities(RenderTest):
+    def dump(self, name, atoms, edge=10.0):
+        """A LAMMPS dump of atoms (x, y, z, radius, v, w)."""
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n%d\n" % len(atoms))
+            file.write("ITEM: BOX BOUNDS pp pp pp\n" + 3 * f"0 {edge}\n")
+            file.write("ITEM: ATOMS id x y z radius vx vy vz omegax omegay omegaz\n")
+            for number, atom in enumerate(atoms):
+                file.write(" ".join([str(number + 1), *map(repr, atom)]) + "\n")
+
+    def said(self, file, *options):
+        done = run("render", file, "--out", "picture.png", "--size", "40x30", *options,
+                   cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def values(self, file, *options):
+        """(least, most) of the values."""
+        found = re.search(r"([-+.\de]+) to ([-+.\de]+)( \S+)?\)?\n", self.said(file, *options))
+        return float(found[1]), float(found[2])
+
+    def test_the_default_range_leaves_out_outliers(self):
+        """Percentiles 1 and 99 as Python computes them; what lies beyond has the end colours."""
+        random.seed(5)
+        radii = [random.uniform(0.1, 0.2) for _ in range(998)] + [0.45, 0.48]
+        self.dump("state.dump", [(i % 10 + 0.5, i // 10 % 10 + 0.5, i // 100 + 0.5, r,
+                                  0.0, 0.0, 0.0, 0.0, 0.0, 0.0) for i, r in enumerate(radii)])
+        sizes = [2.0 * r for r in radii]
+        percentile = statistics.quantiles(sizes, n=100, method="inclusive")
+        said = self.said("state.dump")
+        self.assertIn(f"size {percentile[0]:.6g} to {percentile[98]:.6g} m "
+                      f"(values {min(sizes):.6g} to {max(sizes):.6g} m)", said)
+        said = self.said("state.dump", "--range", "10%:75%")
+        self.assertIn(f"size {percentile[9]:.6g} to {percentile[74]:.6g} m", said)
+        # The last two are in the upper corner, seen from above.
+        done = run("render", "state.dump", "--out", "picture.png", "--size", "300x300", "--view", "z",
+                   *BARE, cwd=self.folder)
+        pixel = float(re.search(r"pixels of (\S+) m", done.stdout)[1])
+        width, height, pixels = read_png(self.path("picture.png"))
+        left, right = min(0.5 - r for r in radii[0::10]), max(9.5 + r for r in radii[9::10])
+        low = min(0.5 - r for i, r in enumerate(radii) if i // 10 % 10 == 0)
+        top = max(9.5 + r for i, r in enumerate(radii) if i // 10 % 10 == 9)
+        for x, radius in ((8.5, 0.45), (9.5, 0.48)):
+            column = int(width / 2 + (x - 0.1 * radius - (left + right) / 2) / pixel)
+            row = int(height / 2 - (9.5 + 0.1 * radius - (low + top) / 2) / pixel)
+            self.assertEqual(pixels[row][column], VIRIDIS[2])
+
+    def test_velocity_and_spin_are_those_of_the_file(self):
+        self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0, 3.0, 4.0, 0.0, 0.0, 0.0, 2.0),
+                                 (8.0, 5.0, 5.0, 1.0, 0.0, -8.0, 6.0, -2.0, 2.0, -1.0)])
+        for what, values in (("velocity", (5.0, 10.0)), ("velocity_x", (0.0, 3.0)),
+                             ("velocity_y", (-8.0, 4.0)), ("spin", (2.0, 3.0)),
+                             ("spin_z", (-1.0, 2.0))):
+            self.assertEqual(self.values("state.dump", "--color", what), values, what)
+        # Signed values: symmetric about 0, by the percentile of magnitudes (8 and 4).
+        self.assertIn("velocity_y -7.96 to 7.96 m/s", self.said("state.dump", "--color", "velocity_y"))
+        self.assertIn("velocity 0 to 9.95 m/s", self.said("state.dump", "--color", "velocity"))
+        self.assertIn("velocity_y -8 to 8 m/s (values -8 to 4 m/s)",
+                      self.said("state.dump", "--color", "velocity_y", "--range", "all"))
+
+    def test_displacement_is_relative_to_the_cell_and_to_the_nearest_image(self):
+        """The cell grows from 10 m to 20 m: twice the position is no displacement."""
+        still = (0.0,) * 6
+        self.dump("then.dump", [(2.0, 5.0, 5.0, 1.0, *still), (9.5, 5.0, 5.0, 1.0, *still)])
+        self.dump("now.dump", [(4.0, 10.0, 10.0, 1.0, *still), (1.0, 12.0, 10.0, 1.0, *still)], 20.0)
+        for what, values in (("displacement", (0.0, math.hypot(2.0, 2.0))),
+                             ("displacement_x", (0.0, 2.0)), ("displacement_y", (0.0, 2.0))):
+            found = self.values("now.dump", "--since", "then.dump", "--color", what, "--range", "all")
+            least, most = found if what == "displacement" else (0.0, found[1])
+            self.assertAlmostEqual(least, values[0], places=5)
+            self.assertAlmostEqual(most, values[1], places=5)
+
+    def test_pressure_of_two_bodies_in_contact(self):
+        """Force times lever over volume: fn (r - overlap/2) / (3 V) on each."""
+        self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)])
+        least, most = self.values("state.h5", "--color", "pressure")
+        expected = 1e3 * 0.1 * (1.0 - 0.05) / (3.0 * 4.0 / 3.0 * math.pi)
+        for value in (least, most):
+            self.assertAlmostEqual(value / expected, 1.0, places=4)
+
+    def test_rattlers_are_those_of_info(self):
+        """A chain of four across the cell carries force; a pair and a single body do not."""
+        ring = [(1.2 + 2.5 * i, 5.0, 5.0, 1.3) for i in range(4)]
+        self.specimen(ring + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
+        self.assertIn("7 bodies, loaded grain 4, rattler 3\n",
+                      self.said("state.h5", "--color", "rattlers"))
+        self.assertIn("without 3 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
+
+    def test_ranges_have_units(self):
+        self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0) + (0.0,) * 6])
+        for text, low, high in (("1:3", 1.0, 3.0), ("1:3 m", 1.0, 3.0), ("0.5mm:2 mm", 5e-4, 2e-3),
+                                ("-1e-3:5um", -1e-9, 5e-6), ("1:2 km", 1e3, 2e3),
+                                ("1 mm:2", 1e-3, 2.0)):
+            said = self.said("state.dump", "--range", text)
+            self.assertIn(f"size {low:.6g} to {high:.6g} m", said, text)
+
+
+class Layout(RenderTest):
+    def longest_run(self, pixels, test):
+        """(length, row, first column) of the longest horizontal run of pixels."""
+        best = (0, 0, 0)
+        for y, row in enumerate(pixels):
+            start = None
+            for x, p in enumerate(row + [None]):
+                if p is not None and test(p):
+                    start = x if start is None else start
+                elif start is not None:
+                    best = max(best, (x - start, y, start))
+                    start = None
+        return best
+
+    def test_the_scale_bar_is_a_round_length(self):
+        """Its pixels against those of a grain of known size."""
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        for edge in ("300x260", "200x200"):
+            said, (_, _, pixels) = self.render("--view", "z", "--size", edge, "--dpi", "70",
+                                               "--no-axes", "--no-bar", "--no-cell")
+            pixel = float(re.search(r"pixels of (\S+) m", said)[1])
+            black, _, _ = self.longest_run(pixels, lambda p: len(set(p)) == 1 and p[0] < 200)
+            grain, _, _ = self.longest_run(pixels, lambda p: p[2] > p[0] + 10)
+            self.assertAlmostEqual(grain, 2.0 / pixel, delta=2.5)  # 2 m
+            room = 0.25 * int(edge[:3]) * pixel  # a quarter of the width
+            length = max(d * 10.0 ** n for d in (1, 2, 5) for n in (-2, -1, 0) if d * 10.0 ** n <= room)
+            self.assertAlmostEqual(black, length / pixel, delta=2.0)
+            self.assertAlmostEqual(black / grain, length / 2.0, delta=0.02)
+
+    def test_a_bar_shows_the_range_of_the_colours(self):
+        """Its ends have the end colours, and are pointed where there are values beyond."""
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
+        tips = {}
+        for name, options in (("all", ("--range", "all")), ("above", ("--range", "2:2.5")),
+                              ("below", ("--range", "2.5:3")), ("both", ("--range", "2.4:2.6"))):
+            _, (width, height, pixels) = self.render("--view", "z", "--size", "300x260", "--dpi", "72",
+                                                     "--bare", *options)
+            em = 8
+            middle = int(width - 6.8 * em + (0.6 + 0.55) * em)  # of the bar
+            column = [pixels[y][middle] for y in range(height)]
+            ink = [y for y in range(height) if column[y] != WHITE]
+            low, high = int(height / 2 + 8 * em) - 3, int(height / 2 - 8 * em) + 3
+            for y, colour in ((low, VIRIDIS[0]), (height // 2, VIRIDIS[1]), (high, VIRIDIS[2])):
+                # 3 pixels from the ends of 128.
+                self.assertLess(max(abs(a - b) for a, b in zip(column[y], colour)), 25, name)
+            tips[name] = ink[0] < high - 6, ink[-1] > low + 6
+        self.assertEqual(tips, {"all": (False, False), "above": (True, False),
+                                "below": (False, True), "both": (True, True)})
+
+    def test_what_can_be_left_out(self):
+        """Ink in the corner of the axes, at the scale bar, at the colour bar, on the cell."""
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+
+        def drawn(*options):
+            _, (width, height, pixels) = self.render("--view", "z", "--size", "260x220", "--dpi",
+                                                     "54", *options)
+            em = 6
+
+            def ink(left, right, top, bottom):
+                return any(p != WHITE for row in pixels[int(top):int(bottom)]
+                           for p in row[int(left):int(right)])
+            bar = width - 6.8 * em
+            return (ink(0, 5 * em, height - 5.5 * em, height),
+                    ink(bar - 9 * em, bar - 0.5 * em, height - 2.5 * em, height),
+                    ink(bar + 1.5 * em, width, 0.2 * height, 0.8 * height))
+        self.assertEqual(drawn("--no-cell"), (True, True, True))
+        self.assertEqual(drawn("--no-cell", "--no-axes"), (False, True, True))
+        self.assertEqual(drawn("--no-cell", "--no-scale"), (True, False, True))
+        self.assertEqual(drawn("--bare"), (False, False, True))
+        for options, framed in (((), True), (("--no-cell",), False)):
+            _, (_, _, pixels) = self.render("--view", "z", "--size", "200x200", "--no-bar",
+                                            "--no-axes", "--no-scale", *options)
+            lines = [p for row in pixels for p in row if len(set(p)) == 1 and p[0] < 200]
+            self.assertEqual(len(lines) > 700, framed)
+
+    def test_backgrounds(self):
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        for text, corner in (("white", WHITE), ("black", BLACK), ("#0080ff", (0, 128, 255)),
+                             ("transparent", (0, 0, 0, 0))):
+            _, (_, _, pixels) = self.render("--background", text, "--size", "60x60", *BARE)
+            self.assertEqual({pixels[0][0], pixels[59][59]}, {corner}, text)
+            self.assertEqual(pixels[26][26][:3], VIRIDIS[1], text)  # a range of one value: the middle
+            if text == "transparent":
+                self.assertEqual(pixels[26][26][3], 255)
+                # Edges are mixed with nothing: not brighter than the outline.
+                edge = [p for row in pixels for p in row if 0 < p[3] < 255]
+                self.assertTrue(edge)
+                self.assertLess(max(max(p[:3]) for p in edge), 128)
+
+    def test_sizes_on_paper(self):
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        for options, width, height, dpi in (
+                (("--width", "8.5cm", "--dpi", "300"), 1004, 753, 300),
+                (("--width", "85mm"), 850, 638, 254), (("--height", "2in", "--dpi", "50"), 133, 100, 50),
+                (("--width", "72pt", "--height", "100"), 254, 100, 254)):
+            done = run("render", "state.h5", "--out", "x.png", "--bare", *options, cwd=self.folder)
+            self.assertIn(f" {width}x{height} pixels", done.stdout)
+            with open(self.path("x.png"), "rb") as file:
+                data = file.read()
+            resolution = dict(chunks(data))[b"pHYs"]
+            self.assertEqual(struct.unpack(">IIB", resolution), (round(dpi / 0.0254),) * 2 + (1,))
+
+    def test_pdf_and_svg_have_text_as_vectors_over_the_bitmap(self):
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
+        size = ("--width", "8.5cm", "--dpi", "60")
+        for options, name in ((("--pdf",), "state_grains.pdf"), (("--svg",), "state_grains.svg"),
+                              (("--out", "a.pdf"), "a.pdf"), (("--out", "b.svg"), "b.svg")):
+            done = run("render", "state.h5", *size, *options, cwd=self.folder)
+            self.assertTrue(done.stdout.startswith(f"{name}: 201x151 pixels"), done)
+        with open(self.path("a.pdf"), "rb") as file:
+            pdf = file.read()
+        with open(self.path("state_grains.pdf"), "rb") as file:
+            self.assertEqual(file.read(), pdf)  # no date in it
+        box = re.search(rb"/MediaBox \[ ?0 0 ([.\d]+) ([.\d]+) ?\]", pdf)
+        self.assertAlmostEqual(float(box[1]), 201 * 72 / 60, places=3)
+        self.assertAlmostEqual(float(box[2]), 151 * 72 / 60, places=3)
+        self.assertRegex(pdf, rb"/Width 201\s+/Height 151")
+        self.assertIn(b"/FontFile", pdf)
+        tree = xml.etree.ElementTree.parse(self.path("b.svg")).getroot()
+        self.assertEqual(tree.get("viewBox"), "0 0 241.2 181.2")
+        image = tree.find(".//{http://www.w3.org/2000/svg}image")
+        link = image.get("{http://www.w3.org/1999/xlink}href")
+        width, height, _ = decode_png(base64.b64decode(link.split(",")[1]))
+        self.assertEqual((width, height), (201, 151))
+        self.assertGreater(len(tree.findall(".//{http://www.w3.org/2000/svg}use")), 5)  # letters
+
+
 class CommandLine(RenderTest):
     def test_bad_command_lines(self):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        with open(self.path("two.csv"), "w", encoding="utf-8") as file:
+            file.write("# cell: 9 0 0 0 9 0 0 0 9\n# periodic: 1 1 1\nx,y,z,radius\n1,1,1,1\n5,5,5,1\n")
         for arguments, needles in (
                 ((), ("FILE is missing",)),
                 (("state.h5", "state.h5"), ("FILE is already 'state.h5'",)),
                 (("absent.h5",), ("absent.h5", "No such file")),
                 (("state.h5", "--size", "12"), ("--size: '12' is not WxH", "1200x900")),
-                (("state.h5", "--size", "0x5"), ("--size: '0x5'",)),
-                (("state.h5", "--size", "99999x5"), ("from 1 to 16384",)),
+                (("state.h5", "--size", "0x5"), ("--size: '0x5' is not WxH",)),
+                (("state.h5", "--size", "99999x5"), ("above 16384 pixels",)),
                 (("state.h5", "--size", "5x5x"), ("--size: '5x5x'",)),
                 (("state.h5", "--view", "isso"), ("--view: 'isso' is not a view", "'iso'")),
                 (("state.h5", "--view", "1,2,3"), ("'1,2,3' is not AZIMUTH,ELEVATION",)),
                 (("state.h5", "--view", "0,91"), ("elevation '91' is not between -90 and 90",)),
                 (("state.h5", "--view", "nan,0"), ("--view",)),
                 (("state.h5", "--color", "sise"), ("--color: 'sise'", "'size'")),
-                (("state.h5", "--color", "id", "--chains"), ("--color has no effect with --chains",)),
+                (("state.h5", "--color", "id", "--chains"), ("'id' is a quantity of grains: omit --chains",)),
+                (("state.h5", "--color", "force"), ("'force' is a quantity of contacts: add --chains",)),
+                (("state.h5", "--chains", "--color", "forse"), ("--color: 'forse'", "'force'")),
+                (("state.h5", "--color", "displacement"), ("needs --since FILE",)),
+                (("state.h5", "--since", "state.h5"), ("--since has no effect without",)),
+                (("state.h5", "--color", "displacement", "--since", "absent.h5"), ("absent.h5",)),
+                (("state.h5", "--color", "displacement", "--since", "two.csv"),
+                 ("--since: two.csv has 2 bodies, state.h5 has 1",)),
+                (("state.h5", "--range", "5"), ("--range: '5' is not LOW:HIGH", "0:1 m, 5%:95% or all")),
+                (("state.h5", "--range", "5:2"), ("LOW that is not below HIGH",)),
+                (("state.h5", "--range", "0:5 kPa"), ("--range: '0:5 kPa' is not LOW:HIGH",)),
+                (("state.h5", "--range", "1%:101%"), ("percentiles below 0 or above 100",)),
+                (("state.h5", "--range", "0:1", "--color", "id"), ("--range has no effect with --color id",)),
+                (("state.h5", "--map", "grey", "--color", "rattlers"), ("--map has no effect",)),
+                (("state.h5", "--map", "jet"), ("--map: 'jet' is not a colour map", "viridis")),
+                (("state.h5", "--map", "reds", "--grey"), ("--grey and --map exclude each other",)),
+                (("state.h5", "--background", "whte"), ("--background: 'whte'", "'white'")),
+                (("state.h5", "--background", "#12345"), ("'#12345' is not #rrggbb",)),
+                (("state.h5", "--width", "8.5 ch"), ("--width: '8.5 ch' is not a length such as 8.5cm",)),
+                (("state.h5", "--width", "-3cm"), ("--width: '-3cm'",)),
+                (("state.h5", "--width", "3m"), ("--width: '3m'",)),
+                (("state.h5", "--width", "20000"), ("above 16384 pixels",)),
+                (("state.h5", "--dpi", "0"), ("--dpi: '0' must be greater than 0",)),
+                (("state.h5", "--font", "Sans,zero"), ("--font: the size 'zero'",)),
+                (("state.h5", "--pdf", "--svg"), ("--pdf and --svg exclude each other",)),
+                (("state.h5", "--pdf", "--out", "x.png"), ("--pdf: --out 'x.png' has another ending",)),
                 (("state.h5", "--above", "1"), ("--above has no effect without --chains",)),
                 (("state.h5", "--chains", "--above", "0"), ("--above: '0' must be greater than 0",)),
                 (("state.h5", "--grains", "--chains"), ("exclude each other",)),
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),
-                (("state.h5", "--out", "x.jpg"), ("--out: 'x.jpg' is not FILE.png",)),
+                (("state.h5", "--out", "x.jpg"), ("--out: 'x.jpg' is not FILE.png, FILE.pdf or FILE.svg",)),
                 (("state.h5", "--chain"), ("no contacts",)),
                 (("state.h5", "--clor", "id"), ("did you mean '--color'",))):
             self.assert_refused(run("render", *arguments, cwd=self.folder), "twirl render: ",
                                 *needles)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["state.csv", "state.h5"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["state.csv", "state.h5", "two.csv"])
 
     def test_a_file_that_cannot_be_written(self):
         self.specimen([(5.0, 5.0, 5.0, 1.0)])
-        done = run("render", "state.h5", "--out", "absent/x.png", "--size", "9x9", cwd=self.folder)
-        self.assert_refused(done, "cannot write absent/x.png: No such file", status=1)
+        for kind in ("png", "pdf", "svg"):
+            done = run("render", "state.h5", "--out", f"absent/x.{kind}", "--size", "9x9",
+                       cwd=self.folder)
+            self.assert_refused(done, f"cannot write absent/x.{kind}: No such file", status=1)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,11 @@ class Check(Files):
         self.assertGreaterEqual(len(files), 14)
         for path in files:
             done = run("check", path)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), path)
+            self.assertEqual(done.returncode, 0, path)
+            if path.endswith("mixture.yaml"):  # a flat cell, less than two of the largest grains high
+                self.assertRegex(done.stderr, r"\A\S+ specimen.count: warning: 500 grains .*\n\Z")
+            else:
+                self.assertEqual(done.stderr, "", path)
             self.assertRegex(done.stdout, r"\Ascenario +\S")
 
     def test_the_plan_of_the_run_is_printed(self):

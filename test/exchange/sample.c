@@ -57,6 +57,7 @@ static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
         body.q = q;
         body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
         body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
+        body.type = 1 + (uint32_t)i % 3;
         if (tw_sim_add_body(sim, &body, NULL, &error) != TW_STATUS_OK) stop("body", &error);
     }
 }
@@ -86,6 +87,9 @@ static void print_spheres(FILE *file, const tw_sim *sim)
         print_vec(file, "v", body.v_half);
         fprintf(file, ", ");
         print_vec(file, "w", body.w_half);
+        fprintf(file, ", \"type\": %" PRIu32 ", \"volume\": %.17g, ", body.type,
+                body.mass / tw_sim_definition(sim).density);
+        print_vec(file, "displacement", body.displacement);
         fprintf(file, "}");
     }
     fprintf(file, "],\n");
@@ -116,7 +120,7 @@ static void print_contacts(FILE *file, const tw_sim *sim)
     fprintf(file, "],\n");
 }
 
-static void print_truth(const tw_sim *sim, const char *path)
+static void print_truth(tw_sim *sim, const char *path)
 {
     FILE *file = fopen(path, "w");
     if (!file) exit(1);
@@ -131,6 +135,11 @@ static void print_truth(const tw_sim *sim, const char *path)
     }
     print_spheres(file, sim);
     print_contacts(file, sim);
+    const tw_measure m = must_measure(sim);
+    fprintf(file, "\"stress\": [%.17g", m.stress.m[0]);
+    for (int k = 1; k < 9; k++)
+        fprintf(file, ", %.17g", m.stress.m[k]);
+    fprintf(file, "], \"cell_volume\": %.17g,\n", m.volume);
     fprintf(file, "\"periodic\": [%d, %d, %d]}\n", def.periodic[0], def.periodic[1],
             def.periodic[2]);
     if (fclose(file) != 0) exit(1);

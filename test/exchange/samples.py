@@ -54,6 +54,25 @@ def cross(a, b):
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
+def grain_stresses(truth):
+    """The stress of each body, nine numbers, from its contacts: positive in compression."""
+    centre, volume, sums = {}, {}, {}
+    for s in truth["spheres"]:
+        centre[s["body"]], volume[s["body"]] = s["centre"], s["volume"]
+        sums[s["body"]] = [0.0] * 9
+    for c in truth["contacts"]:
+        image = centre.get(c["body_q"])
+        if image:
+            image = add(image, *(scaled(n, truth[e]) for n, e in zip(c["shift"], "abc")))
+        for body, x, sign in ((c["body_p"], centre[c["body_p"]], -1.0), (c["body_q"], image, 1.0)):
+            if body < 0:
+                continue
+            arm = add(c["point"], scaled(-1.0, x))
+            sums[body] = [old + sign * a * f for old, (a, f) in
+                          zip(sums[body], ((a, f) for a in arm for f in c["force"]))]
+    return {body: scaled(1.0 / volume[body], sums[body]) for body in sums}
+
+
 def velocity(sphere):
     """The velocity of the centre of a sphere, from the reference values of its body."""
     arm = add(sphere["x"], scaled(-1.0, sphere["centre"]))

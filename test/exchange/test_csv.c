@@ -35,6 +35,7 @@ static tw_sim *make_sim(void)
         }
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)(i % 3);
+        body.type = 1 + (uint32_t)(i % 4);
         body.size = 0.01 + 0.05 * r[0];
         body.x = tw_vec3_make(r[1], r[2], r[3]);
         const tw_quat q = {r[4] - 0.5, r[5] - 0.5, r[6] - 0.5, r[7] + 0.1};
@@ -87,6 +88,7 @@ static void a_written_file_is_read_back(void **state)
         const tw_body_state p = must_body(sim, id), q = must_body(again, id);
         check_at_most(tw_vec3_norm(tw_vec3_sub(p.x, q.x)), 1e-14);
         check_at_most(fabs(p.mass / q.mass - 1.0), 1e-12);
+        assert_int_equal(q.type, 1 + id % 4);
         const double trace_p = p.inertia.x + p.inertia.y + p.inertia.z;
         check_at_most(fabs((q.inertia.x + q.inertia.y + q.inertia.z) / trace_p - 1.0), 1e-12);
     }
@@ -128,6 +130,24 @@ static void without_a_body_column_each_row_is_a_sphere(void **state)
     tw_specimen_free(s);
 }
 
+static void a_size_may_be_a_radius_or_a_diameter(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"r", "radius", "d", "diameter"};
+    for (int i = 0; i < 4; i++) {
+        tw_error error;
+        char text[100];
+        snprintf(text, sizeof text, "x,type,y,%s,z\n1,7,2,0.75,3\n", names[i]);
+        files_write("c.csv", text);
+        tw_specimen *s = tw_specimen_read_csv("c.csv", &error);
+        assert_non_null(s);
+        assert_true(s->bodies[0].size == (i < 2 ? 0.75 : 0.375));
+        assert_true(s->bodies[0].x.y == 2.0 && s->bodies[0].x.z == 3.0);
+        assert_int_equal(s->bodies[0].type, 7);
+        tw_specimen_free(s);
+    }
+}
+
 #define HEAD "x,y,z,radius\n"
 
 static const struct {
@@ -138,7 +158,16 @@ static const struct {
     {"x,y,z\n", "c.csv:1:", "column 'radius' is missing"},
     {"x,y,z,radius,colour\n", "c.csv:1:", "unknown column 'colour'"},
     {"x,y,z,radius,x\n", "c.csv:1:", "column 'x' appears twice"},
-    {"x,y,z,radius,body,member,x\n", "c.csv:1:", "7 columns"},
+    {"x,y,z,radius,body,member,x\n", "c.csv:1:", "column 'x' appears twice"},
+    {"x,y,z,radius,body,member,type,radius,x\n", "c.csv:1:", "column 'radius' appears twice"},
+    {"x,y,z,radius,body,member,type,d,x\n", "c.csv:1:", "9 columns"},
+    {"x,y,z,r,radius\n", "c.csv:1:", "columns 'r' and 'radius' mean the same"},
+    {"x,y,z,r,d\n", "c.csv:1:", "columns 'r' and 'd': give one of them"},
+    {"x,y,z,r\n1,2,3,-4\n", "c.csv:2:", "column 'r': must be positive, found -4"},
+    {"x,y,z,d\n1,2,3,0\n", "c.csv:2:", "column 'd': must be positive, found 0"},
+    {"x,y,z,r,type\n1,2,3,4,0\n", "c.csv:2:", "column 'type': expected a whole number from 1"},
+    {"x,y,z,r,type\n1,2,3,4,1.5\n", "c.csv:2:", "from 1 to 2147483647, found 1.5"},
+    {"x,y,z,r,type\n1,2,3,4,1e10\n", "c.csv:2:", "from 1 to 2147483647, found 10000000000"},
     {"1,2,3,4\n", "c.csv:1:", "unknown column '1'"},
     {HEAD, "c.csv:1:", "no spheres"},
     {HEAD "1,2,3\n", "c.csv:2:", "wrong number of fields: 3 instead of 4"},
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_written_file_is_read_back),
         cmocka_unit_test(columns_and_clusters_may_be_in_any_order),
         cmocka_unit_test(without_a_body_column_each_row_is_a_sphere),
+        cmocka_unit_test(a_size_may_be_a_radius_or_a_diameter),
         cmocka_unit_test(every_defect_is_refused_with_its_line),
         cmocka_unit_test(a_cell_that_is_too_flat_is_refused_by_the_simulation),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),

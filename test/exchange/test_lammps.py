@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LAMMPS dumps, read as LAMMPS documents them."""
 
+import collections
 import math
 import unittest
 
-from samples import SCENES, SampleTest, add, scaled, velocity
+from samples import SCENES, SampleTest, add, scaled, velocity, grain_stresses
 
 
 def parse(text):
@@ -62,12 +63,23 @@ class Dump(SampleTest):
             self.check_head(items, truth, "ATOMS", len(truth["spheres"]))
             rows = list(self.rows(items, "ATOMS"))
             self.assertEqual(len(rows), len(truth["spheres"]))
+            stresses = grain_stresses(truth)
+            largest = max(max(map(abs, stress)) for stress in stresses.values())
+            contacts = collections.Counter(c[side] for c in truth["contacts"]
+                                           for side in ("body_p", "body_q"))
             for number, (row, sphere) in enumerate(zip(rows, truth["spheres"])):
                 self.assertEqual(row["id"], number + 1)
-                self.assertEqual(row["type"], sphere["shape"] + 1)
                 self.assertEqual([row[k] for k in "xyz"], sphere["x"])
-                for name in ("radius", "body", "member"):
+                for name in ("radius", "body", "member", "type", "shape"):
                     self.assertEqual(row[name], sphere[name])
+                self.assertEqual([row["omega" + k] for k in "xyz"], sphere["w"])
+                self.assertEqual([row[f"c_disp[{k}]"] for k in (1, 2, 3)], sphere["displacement"])
+                t = stresses[sphere["body"]]
+                symmetric = [t[0], t[4], t[8], 0.5 * (t[1] + t[3]), 0.5 * (t[2] + t[6]),
+                             0.5 * (t[5] + t[7])]
+                self.assert_close([row[f"c_stress[{k}]"] for k in range(1, 7)], symmetric,
+                                  1e-13 * largest)
+                self.assertEqual(row["coordination"], contacts[sphere["body"]])
                 # velocities below 1 m/s: a few roundings
                 self.assert_close([row["vx"], row["vy"], row["vz"]], velocity(sphere), 1e-14)
 

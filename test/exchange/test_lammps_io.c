@@ -145,7 +145,7 @@ static void molecules_become_clusters(void **state)
     files_write("a.data", "any words, 3 atoms\n\n5 atoms # so many\n1 atom types\n" BOX
                           "0.5 0 0 xy xz yz\n\nMasses\n\n1 1\n\nPair Coeffs # twirl\n\n1 3 3\n\n"
                           "Atoms # hybrid sphere molecular\n\n"
-                          "5 1 0.1 -0.5 1 0.4 2 7\n1 1 1.9 -0.5 1 0.4 2 7\n3 1 1 0 1 0.2 2 0\n"
+                          "5 1 0.1 -0.5 1 0.4 2 7\n1 6 1.9 -0.5 1 0.4 2 7\n3 4 1 0 1 0.2 2 0\n"
                           "4 1 1 0.5 1 0.2 2 0\n2 1 1.0 0.5 0.1 0.2 2 9\n\n"
                           "Velocities\n\n1 1 2 3 0 0 1\n5 1 2.2 3 0 0 1\n2 0 0 0 0 0 0\n");
     tw_specimen *s = tw_specimen_read("a.data", &error);
@@ -154,6 +154,9 @@ static void molecules_become_clusters(void **state)
     assert_int_equal(s->shape_count, 1);
     assert_int_equal(tw_specimen_spheres(s), 5);
     assert_true(s->bodies[0].x.x == 1.0 && s->bodies[0].x.y == 1.0); /* from the corner */
+    assert_int_equal(s->bodies[0].type, 4);
+    assert_int_equal(s->bodies[1].type, 1);
+    assert_int_equal(s->bodies[2].type, 6); /* that of the first atom, with id 1 */
     assert_true(s->bodies[2].shape == 1 && s->bodies[2].x.x == 1.9 && s->bodies[2].v.z == 3.0);
     /* sphere 5 beyond the face: 0.2 from the first, in units of the body's size, 1/8 */
     check_at_most(fabs(s->shapes[0].spheres[1].centre.x - 0.2 * 8.0), 1e-14);
@@ -204,6 +207,45 @@ static void file_of_bodies_is_checked(void **state)
     }
     tw_specimen_free(s);
     tw_sim_free(sim);
+}
+
+/* Spheres keep their types in LAMMPS; members of clusters and fixed bodies have others there, by
+ * which the script knows them. */
+static void types_are_exported(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) { /* spheres; spheres, clusters and a fixed body */
+        tw_error error;
+        tw_sim *sim = lammps_scene_make(&lammps_scenes[i]);
+        const size_t count = tw_sim_bodies(sim);
+        for (uint32_t id = 0; id < count; id++)
+            assert_int_equal(tw_sim_set_body_type(sim, id, 1 + id % 4, &error), TW_STATUS_OK);
+        const tw_lammps_options options = tw_lammps_options_default();
+        assert_int_equal(tw_export_lammps_run(sim, "state", &options, &error), TW_STATUS_OK);
+        assert_int_equal(tw_export_lammps(sim, "state.dump", &error), TW_STATUS_OK);
+        tw_specimen *data = tw_specimen_read("state.data", &error);
+        tw_specimen *dump = tw_specimen_read("state.dump", &error);
+        assert_non_null(data);
+        assert_non_null(dump);
+        for (uint32_t id = 0; id < count; id++) {
+            const tw_body_state b = must_body(sim, id);
+            const uint32_t extra = b.fixed ? 8 : data->bodies[id].shape > 0 ? 4 : 0;
+            assert_int_equal(data->bodies[id].type, 1 + id % 4 + extra);
+            assert_int_equal(dump->bodies[id].type, 1 + id % 4);
+        }
+        char *script = files_read("state.in"), *text = files_read("state.data");
+        assert_non_null(strstr(script, "group spheres type 1:4\n"));
+        assert_true((strstr(script, "group clusters type 5:8\n") != NULL) == (i == 1));
+        assert_non_null(strstr(text, "12 atom types\n"));
+        free(script);
+        free(text);
+        tw_specimen_free(data);
+        tw_specimen_free(dump);
+        assert_int_equal(tw_sim_set_body_type(sim, 0, 1001, &error), TW_STATUS_OK);
+        assert_int_equal(tw_export_lammps_run(sim, "state", &options, &error), TW_STATUS_INPUT);
+        check_text(&error, "body 0 has the type 1001");
+        tw_sim_free(sim);
+    }
 }
 
 static void last_frame_of_a_dump_is_read(void **state)
@@ -330,6 +372,7 @@ int main(void)
         cmocka_unit_test(dump_survives_the_round_trip),
         cmocka_unit_test(molecules_become_clusters),
         cmocka_unit_test(file_of_bodies_is_checked),
+        cmocka_unit_test(types_are_exported),
         cmocka_unit_test(last_frame_of_a_dump_is_read),
         cmocka_unit_test(bad_files_are_refused_with_line_and_reason),
         cmocka_unit_test(states_that_lammps_cannot_represent_are_refused),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files for ParaView, read with VTK (Debian: python3-vtk9); skipped if it is not installed."""
+"""Files for ParaView, read as XML, and with VTK (Debian: python3-vtk9) where it is installed."""
 
+import array
 import base64
 import collections
 import glob
@@ -12,7 +13,7 @@ import sys
 import unittest
 import xml.etree.ElementTree as tree
 
-from samples import SampleTest, add, velocity
+from samples import SampleTest, add, grain_stresses, velocity
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_vtk.py")
 VERTEX, LINE = 1, 3  # VTK's numbers of cell types
@@ -28,6 +29,37 @@ def read_vtk(*paths):
         if done.returncode != 77:
             raise AssertionError(done.stderr)
     return None
+
+
+def read_array(element):
+    """[type, components, rows] of a DataArray, in VTK's words."""
+    kind = {"Float64": ("double", "d"), "Int64": ("long long", "q"), "Int32": ("int", "i"),
+            "UInt8": ("unsigned char", "B")}[element.get("type")]
+    components = int(element.get("NumberOfComponents", "1"))
+    if element.get("format") == "ascii":
+        values = [float(word) for word in element.text.split()]
+    else:
+        data = base64.b64decode(element.text)[8:]
+        values = array.array(kind[1], data).tolist()
+    rows = [values[i:i + components] for i in range(0, len(values), components)]
+    return [kind[0], components, rows]
+
+
+def read_xml(path):
+    """What read_vtk.py gives, without VTK."""
+    root = tree.parse(path).getroot()
+    found = {name: {a.get("Name"): read_array(a) for group in root.iter(name) for a in group}
+             for name in ("PointData", "CellData", "FieldData", "Points", "Cells", "Lines")}
+    (points,) = found["Points"].values()
+    cells = {**found["Cells"], **found["Lines"]}
+    ends = [row[0] for row in cells["offsets"][2]]
+    members = [row[0] for row in cells["connectivity"][2]]
+    kinds = [row[0] for row in cells["types"][2]] if "types" in cells else [LINE] * len(ends)
+    return {"errors": 0, "points": points[2], "precision": points[0],
+            "cells": [[kind] + members[begin:end]
+                      for kind, begin, end in zip(kinds, [0] + ends, ends)],
+            "point_data": found["PointData"], "cell_data": found["CellData"],
+            "field_data": found["FieldData"]}
 
 
 class Frames(SampleTest):
@@ -68,12 +100,20 @@ class Frames(SampleTest):
                 arrays += 1
         self.assertGreater(arrays, 50)
 
-    def test_files_agree_with_the_simulation(self):
+    def paths(self):
         parts = ("spheres", "contacts", "cell")
-        paths = [self.check_list(scene, part) for scene in self.truth for part in parts]
-        found = read_vtk(*paths)
+        return [self.check_list(scene, part) for scene in self.truth for part in parts]
+
+    def test_files_agree_with_the_simulation(self):
+        self.check_all([read_xml(path) for path in self.paths()])
+
+    def test_vtk_reads_the_same(self):
+        found = read_vtk(*self.paths())
         if found is None:
             self.skipTest("VTK is not installed (Debian: python3-vtk9)")
+        self.check_all(found)
+
+    def check_all(self, found):
         for i, (scene, truth) in enumerate(self.truth.items()):
             for data in found[3 * i:3 * i + 3]:
                 self.assertEqual(data.get("error"), None)
@@ -100,7 +140,14 @@ class Frames(SampleTest):
         self.assertEqual(data["points"], [s["x"] for s in spheres])
         self.assertEqual(data["cells"], [[VERTEX, i] for i in range(count)])
         arrays = data["point_data"]
-        self.assertEqual(set(arrays), {"radius", "body", "member", "velocity", "coordination"})
+        self.assertEqual(set(arrays), {"radius", "body", "member", "type", "shape", "velocity", "spin",
+                                       "displacement", "stress", "pressure", "coordination"})
+        for name in ("type", "shape"):
+            self.check_array(arrays, name, "int", [s[name] for s in spheres])
+            self.assertGreater(len({s["type"] for s in spheres}), 1)
+        self.check_array(arrays, "spin", "double", [s["w"] for s in spheres])
+        self.check_array(arrays, "displacement", "double", [s["displacement"] for s in spheres])
+        self.check_stress(arrays, truth)
         self.check_array(arrays, "radius", "double", [s["radius"] for s in spheres])
         self.check_array(arrays, "body", "int", [s["body"] for s in spheres])
         self.check_array(arrays, "member", "int", [s["member"] for s in spheres])
@@ -110,6 +157,22 @@ class Frames(SampleTest):
         for contact in truth["contacts"]:
             contacts.update(b for b in (contact["body_p"], contact["body_q"]) if b >= 0)
         self.check_array(arrays, "coordination", "int", [contacts[s["body"]] for s in spheres])
+
+    def check_stress(self, arrays, truth):
+        spheres, stresses = truth["spheres"], grain_stresses(truth)
+        largest = max(max(map(abs, stress)) for stress in stresses.values())
+        self.assertGreater(largest, 0.0)
+        # sums of a few contacts; x_c - x loses a few bits where a grain is far from the origin
+        self.check_array(arrays, "stress", "double", [stresses[s["body"]] for s in spheres],
+                         1e-13 * largest)
+        means = [sum(stresses[s["body"]][k] for k in (0, 4, 8)) / 3.0 for s in spheres]
+        self.check_array(arrays, "pressure", "double", means, 1e-13 * largest)
+        # weighted by volume they give the stress of the cell
+        rows = {s["body"]: (s["volume"], row) for s, row in zip(spheres, arrays["stress"][2])}
+        for k in range(9):
+            mean = math.fsum(v * row[k] for v, row in rows.values()) / truth["cell_volume"]
+            self.assertLessEqual(abs(mean - truth["stress"][k]),
+                                 1e-12 * max(map(abs, truth["stress"])))
 
     def check_contacts(self, data, truth):
         contacts = truth["contacts"]

@@ -34,6 +34,20 @@ tw_scenario *support_read(const char *text, ...)
     return scenario;
 }
 
+static char *join(char *const *text, size_t count)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < count; i++)
+        size += strlen(text[i]) + 1;
+    char *lines = calloc(size, 1);
+    assert_non_null(lines);
+    for (size_t i = 0; i < count; i++) {
+        strcat(lines, text[i]);
+        strcat(lines, "\n");
+    }
+    return lines;
+}
+
 char *support_errors(const char *text, ...)
 {
     const char *settings[SETTINGS_MAX];
@@ -47,15 +61,7 @@ char *support_errors(const char *text, ...)
     if (scenario) fail_msg("this was accepted:\n%s", text);
     assert_true(errors.count > 0);
     assert_false(errors.out_of_memory);
-    size_t size = 1;
-    for (size_t i = 0; i < errors.count; i++)
-        size += strlen(errors.text[i]) + 1;
-    char *lines = calloc(size, 1);
-    assert_non_null(lines);
-    for (size_t i = 0; i < errors.count; i++) {
-        strcat(lines, errors.text[i]);
-        strcat(lines, "\n");
-    }
+    char *lines = join(errors.text, errors.count);
     tw_scenario_errors_free(&errors);
     return lines;
 }
@@ -146,4 +152,19 @@ char *support_file(const char *path, size_t *length)
     fclose(file);
     *length = (size_t)size;
     return bytes;
+}
+
+void support_warned(const char *text, const char *lines)
+{
+    tw_scenario_errors errors;
+    tw_scenario *scenario = tw_scenario_read_text(text, strlen(text), "a.yaml", NULL, 0, &errors);
+    char *found = join(errors.warning, errors.warning_count);
+    for (size_t i = 0; i < errors.count; i++)
+        print_error("%s\n", errors.text[i]);
+    assert_non_null(scenario);
+    if (strcmp(found, lines) != 0)
+        fail_msg("scenario:\n%s\nexpected:\n%s\nfound:\n%s", text, lines, found);
+    free(found);
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(scenario);
 }

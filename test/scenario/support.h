@@ -27,6 +27,9 @@ char *support_errors(const char *text, ...);
 /* The errors of `text` must be exactly these lines. */
 void support_refused(const char *text, const char *lines);
 
+/* `text` is valid, with exactly these warnings. */
+void support_warned(const char *text, const char *lines);
+
 /* `lines` must contain `words`. */
 void support_has(const char *lines, const char *words);
 

@@ -304,7 +304,7 @@ static void inconsistent_stages_are_refused(void **state)
         {STAGE("path: probes, axis: x, probes: {strain: 1e-6, space: sphere}"),
          "a.yaml:3:31: stages[1].axis: has no effect with 'space: sphere'\n"},
         {STAGE("path: relax, from: dense"), "a.yaml:3:30: stages[1].from: no earlier stage saves a "
-                                            "state 'dense'; did you mean 'specimen'?\n"},
+                                            "state 'dense'; known states: specimen\n"},
         {STAGE("path: relax, save: specimen"),
          "a.yaml:3:30: stages[1].save: 'specimen' is reserved for the state before the first "
          "stage; choose another name\n"},
@@ -417,8 +417,8 @@ static void all_errors_are_listed_in_the_order_of_the_file(void **state)
         "a.yaml:5:11: stages[2].path: 'undraind' is unknown; did you mean 'undrained'? Choices: "
         "isotropic, oedometer, triaxial, constant_p, true_triaxial, undrained, simple_shear, "
         "cyclic, relax, rotate, free_flight, general, probes\n"
-        "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; did you mean "
-        "'specimen'?\n"
+        "a.yaml:7:11: stages[3].from: no earlier stage saves a state 'nowhere'; known "
+        "states: specimen\n"
         "a.yaml:8:16: material.kn: '-1' is out of range; expected a stiffness above 0 [N/m]\n"
         "a.yaml:9:11: specimen.preparation: has no target; give 'pressure', 'porosity' or "
         "'void_ratio', or 'pressure' with one of the other two\n"

@@ -39,10 +39,9 @@ static void syntax_errors_are_located(void **state)
     support_refused("specimen: {count: 3\nmaterial: 2\n",
                     "a.yaml:2:9: invalid YAML: did not find expected ',' or '}', while parsing a "
                     "flow mapping (starting at line 1)\n");
-    support_refused("a:\n\t- b\n",
-                    "a.yaml:2:1: invalid YAML: found character that cannot start any token, while "
-                    "scanning for the next token (starting at line 2); indent with spaces, not "
-                    "tabs\n");
+    support_refused("a:\n\t- b\n", "a.yaml:2:1: found a tab; YAML is indented with spaces\n");
+    support_refused("specimen:\n  count: 100\n  \tseed: 3\n",
+                    "a.yaml:3:3: found a tab; YAML is indented with spaces\n");
     support_refused("title: \xff\n",
                     "a.yaml: not valid UTF-8: invalid leading UTF-8 octet at byte 7\n");
     support_refused("title: \"a\\0b\"\n", "a.yaml:1:8: text contains a NUL character\n");

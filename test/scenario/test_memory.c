@@ -34,12 +34,12 @@ void *__wrap_realloc(void *old, size_t size)
 
 static const char good[] =
     "title: a\n"
-    "specimen: {count: 5, shapes: [{shape: bumpy}, {shape: cluster, spheres: [[0, 0, 0, 1]]}],\n"
+    "specimen: {count: 500, shapes: [{shape: bumpy}, {shape: cluster, spheres: [[0, 0, 0, 1]]}],\n"
     "  preparation: {pressure: 1 kPa}, cell: {aspect: [1, 1, 2]}}\n"
-    "material: {kn: 1, without: [tilt]}\n"
+    "material: {kn: 1e4, without: [tilt]}\n"
     "stages: [{path: relax, save: b}, {path: triaxial, from: b, end: {strain: 1}}]\n";
 
-static const char *const settings[] = {"stages[2].rate=1 /s", "damping.local=0.1",
+static const char *const settings[] = {"stages[2].rate=0.1 /s", "damping.local=0.1",
                                        "stages[1].name=first"};
 
 /* The scenario as written without failures; NULL if it is invalid. */

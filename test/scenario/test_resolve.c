@@ -147,11 +147,11 @@ static void the_contact_law_follows_the_material(void **state)
     (void)state;
     tw_scenario *s = support_read(
         "specimen: {preparation: {pressure: 1e5}}\n"
-        "material: {kn: 100, kt_ratio: 0.5, contact_damping: 3, without: [tilt, twirl]}\n",
+        "material: {kn: 1e5, kt_ratio: 0.5, contact_damping: 3, without: [tilt, twirl]}\n",
         NULL);
     tw_contact_law law = tw_contact_law_default();
     tw_scenario_put_law(s, NULL, &law);
-    assert_true(law.kn == 100.0 && law.kt == 50.0 && law.mu == 0.5 && law.nu == 3.0);
+    assert_true(law.kn == 1e5 && law.kt == 5e4 && law.mu == 0.5 && law.nu == 3.0);
     assert_int_equal(law.refine, TW_CONTACT_FRESH | TW_CONTACT_INSTANT | TW_CONTACT_TURNING);
     tw_scenario_free(s);
 }
@@ -190,7 +190,7 @@ static void a_lognormal_is_truncated_by_default(void **state)
 {
     (void)state;
     tw_scenario *s = support_read("specimen: {preparation: {pressure: 1e5}, sizes: {distribution: "
-                                  "lognormal, d50: 1 mm, deviation: 0.4}}\nmaterial: {kn: 1}\n",
+                                  "lognormal, d50: 1 mm, deviation: 0.4}}\nmaterial: {kn: 1e5}\n",
                                   NULL);
     assert_true(fabs(log(s->specimen.sizes.d_min / 1e-3) + 1.0) < 1e-14);
     assert_true(fabs(log(s->specimen.sizes.d_max / 1e-3) - 1.0) < 1e-14);

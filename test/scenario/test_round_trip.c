@@ -57,6 +57,17 @@ static double in_range(maker *m, const tw_key_range *r)
     return low + (high - low) * (0.001 + 0.998 * part(m));
 }
 
+/* Values that may occur together: grains of a millimetre at 100 kPa. */
+static double typical(maker *m, const tw_key *key)
+{
+    static const double middle[] = {
+        [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
+        [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
+        [TW_UNIT_VISCOSITY] = 1e-3};
+    if (key->unit == TW_UNIT_NONE || key->unit == TW_UNIT_ANGLE) return in_range(m, &key->range);
+    return middle[key->unit] * pow(10.0, part(m));
+}
+
 static void make_number(maker *m, const tw_key *key, double value)
 {
     char text[64];
@@ -104,7 +115,7 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
         if (key->word && draw(m, 3) == 0)
             tw_text_buffer_add(&m->out, "%s", key->word);
         else
-            make_number(m, key, in_range(m, &key->range));
+            make_number(m, key, typical(m, key));
         break;
     case TW_KEY_COUNT:
         tw_text_buffer_add(&m->out, "%.0f", floor(in_range(m, &key->range)));

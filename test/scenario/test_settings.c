@@ -48,7 +48,7 @@ static void errors_name_the_setting(void **state)
 {
     (void)state;
     refused("material.friction=-1", "--set 'material.friction=-1': material.friction: '-1' is out "
-                                    "of range; expected a number of 0 or above\n");
+                                    "of range; expected a number from 0 to 1000000\n");
     refused(
         "material.fricton=1",
         "--set 'material.fricton=1': material.fricton: unknown key; did you mean 'friction'?\n");

@@ -21,10 +21,12 @@ typedef struct import_options {
     double density; /* NaN: not given */
     tw_mat3 gradient;
     bool gradient_given;
+    tw_mat3 cell;
+    bool cell_given;
     int open[3]; /* 1: not periodic along this edge */
 } import_options;
 
-enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN };
+enum { KEY_OUT = 256, KEY_BODIES, KEY_CONTACTS, KEY_DENSITY, KEY_GRADIENT, KEY_OPEN, KEY_CELL };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "CHECKPOINT", 0,
@@ -38,6 +40,10 @@ static const struct argp_option options[] = {
     {"gradient", KEY_GRADIENT, "NUMBERS", 0,
      "velocity gradient of the cell [1/s], 3 or 9 numbers, which the velocities in the file "
      "include",
+     0},
+    {"cell", KEY_CELL, "NUMBERS", 0,
+     "for a file without a cell: its edges along x, y and z [m], or 9 numbers row by row with the "
+     "edges as columns; its corner is the origin, and it is periodic but for --open",
      0},
     {"open", KEY_OPEN, "EDGES", 0,
      "edges along which the cell is not periodic: some of the letters a, b, c", 0},
@@ -73,6 +79,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->gradient = tw_args_gradient(state, "gradient", text);
         set->gradient_given = true;
         break;
+    case KEY_CELL:
+        set->cell = tw_args_gradient(state, "cell", text);
+        set->cell_given = true;
+        break;
     case KEY_OPEN:
         parse_open(state, text, set);
         break;
@@ -94,8 +104,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Makes a checkpoint from FILE: a LAMMPS data file or text dump, an OVAL or DEMPLA D-file, or a "
-    "CSV file of spheres. --kn, --kt and --mu are required, as these files contain no contact law. "
+    "Makes a checkpoint from FILE: a LAMMPS data file or text dump, an OVAL or DEMPLA D-file, a "
+    "CSV file of spheres, or spheres of YADE (x y z r in each line). --kn, --kt and --mu are "
+    "required, as these files contain no contact law. "
     "Contacts start without tangential forces, unless --contacts gives them."
     "\vLAMMPS files may contain spheres, and molecules as rigid clusters. The last frame of a dump "
     "is read. A data file does not say along which edges its box is periodic: all, except those "
@@ -143,6 +154,21 @@ static tw_status choose_density(const import_options *set, const tw_specimen *sp
     return status;
 }
 
+static bool set_cell(const import_options *set, tw_specimen *specimen, tw_error *error)
+{
+    if (set->cell_given && specimen->cell_given) {
+        error->status = TW_STATUS_INPUT;
+        snprintf(error->text, sizeof error->text, "--cell: %s has a cell", set->input);
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (set->cell_given) specimen->periodic[k] = 1;
+        specimen->periodic[k] = specimen->periodic[k] && !set->open[k];
+    }
+    if (set->cell_given) specimen->cell = set->cell;
+    return true;
+}
+
 /* NULL on failure. */
 static tw_sim *build(const import_options *set, tw_error *error)
 {
@@ -150,11 +176,10 @@ static tw_sim *build(const import_options *set, tw_error *error)
     if (tw_law_options_make(&set->law, &def.law, error) != TW_STATUS_OK) return NULL;
     tw_specimen *specimen = tw_specimen_read(set->input, error);
     if (!specimen) return NULL;
-    for (int k = 0; k < 3; k++)
-        specimen->periodic[k] = specimen->periodic[k] && !set->open[k];
     tw_sim *sim = NULL;
-    const bool weighed = !set->bodies || tw_specimen_read_lammps_bodies(specimen, set->bodies,
-                                                                        error) == TW_STATUS_OK;
+    const bool weighed = set_cell(set, specimen, error) &&
+                         (!set->bodies || tw_specimen_read_lammps_bodies(specimen, set->bodies,
+                                                                         error) == TW_STATUS_OK);
     if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
     bool good = sim && tw_sim_prepare(sim, error) == TW_STATUS_OK;

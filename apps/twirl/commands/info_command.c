@@ -35,6 +35,7 @@ static void print_kind(const tw_scene *scene, const char *path)
     if (scene->kind == TW_EXCHANGE_CHECKPOINT)
         PRINT("kind", "checkpoint, format version %d", version_of(path));
     if (scene->kind == TW_EXCHANGE_CSV) PRINT("kind", "CSV file of spheres");
+    if (scene->kind == TW_EXCHANGE_XYZR) PRINT("kind", "x_y_z_r file of spheres, as of YADE");
     if (scene->kind == TW_EXCHANGE_LAMMPS_DATA) PRINT("kind", "LAMMPS data file");
     if (scene->kind == TW_EXCHANGE_LAMMPS_DUMP) PRINT("kind", "LAMMPS dump");
     if (scene->kind != TW_EXCHANGE_DFILE) return;

@@ -122,12 +122,14 @@ static int refuse(const char *command, const char *wanted)
         const size_t whole = tw_nearest_distance(wanted, plain);
         const size_t last = tw_nearest_distance(wanted, k.name);
         const size_t distance = whole < last ? whole : last;
-        if (distance >= shortest) continue;
+        const bool near = tw_nearest_is_near(wanted, plain) || tw_nearest_is_near(wanted, k.name);
+        if (distance >= shortest || !near) continue;
         shortest = distance;
         snprintf(nearest, sizeof nearest, "%s", path);
     }
-    fprintf(stderr, "%s: unknown key %s: did you mean '%s'? 'twirl keys' lists all keys.\n",
-            command, tw_text_quote(wanted, strlen(wanted)).text, nearest);
+    fprintf(stderr, "%s: unknown key %s", command, tw_text_quote(wanted, strlen(wanted)).text);
+    if (*nearest) fprintf(stderr, ": did you mean '%s'?", nearest);
+    fprintf(stderr, "%s 'twirl keys' lists all keys.\n", *nearest ? "" : ".");
     return TW_EXIT_USAGE;
 }
 

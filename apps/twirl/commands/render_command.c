@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl render: draws the grains or the force chains of a state as a PNG. */
+/* twirl render: draws the grains or the force chains of a state as PNG, PDF or SVG. */
 #include "commands/render_command.h"
 
 #include "common/args.h"
 #include "common/exit_status.h"
 #include "common/scene.h"
+#include "render/render_axes.h"
 #include "render/render_bar.h"
-#include "render/render_content.h"
+#include "render/render_layout.h"
 #include "render/render_options.h"
-#include "render/render_png.h"
+#include "render/render_paint.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -28,8 +29,9 @@ static bool choose_output(const tw_render_options *set, char *path, size_t size)
     if (ends_with(set->input, stem, ".h5")) stem -= 3;
     if (ends_with(set->input, stem, ".csv")) stem -= 4;
     const int used = set->output ? snprintf(path, size, "%s", set->output)
-                                 : snprintf(path, size, "%.*s_%s.png", (int)stem, set->input,
-                                            set->choice.chains ? "chains" : "grains");
+                                 : snprintf(path, size, "%.*s_%s.%s", (int)stem, set->input,
+                                            set->choice.chains ? "chains" : "grains",
+                                            tw_render_format_names[set->format]);
     return used >= 0 && (size_t)used < size;
 }
 
@@ -42,15 +44,18 @@ static const char *noun(bool chains, size_t count)
 static void print_legend(const tw_render_options *set, const tw_render_view *view,
                          const tw_render_legend *legend, const char *path)
 {
-    static const char *const unit[] = {" m", " contacts", " m/s", ""};
-    const tw_render_choice *choice = &set->choice;
+    const tw_render_quantity *quantity = set->choice.quantity;
+    const tw_render_range *range = &legend->range;
+    const char *unit = quantity->unit, *space = *unit ? " " : "";
     printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, view->pixel,
-           legend->shown, noun(choice->chains, legend->shown));
-    if (choice->chains) {
-        printf(", normal force up to %.6g N", legend->high);
-    } else if (choice->by != TW_RENDER_BY_ID) {
-        printf(", %s %.6g to %.6g%s", tw_render_colours[choice->by], legend->low, legend->high,
-               unit[choice->by]);
+           legend->shown, noun(set->choice.chains, legend->shown));
+    if (quantity->scale == TW_RENDER_SCALE_CLASSES) {
+        printf(", %s %zu, %s %zu", quantity->classes[0], legend->classes[0], quantity->classes[1],
+               legend->classes[1]);
+    } else if (quantity->scale != TW_RENDER_SCALE_NONE) {
+        printf(", %s %.6g to %.6g%s%s", quantity->name, range->low, range->high, space, unit);
+        if (range->least != range->low || range->most != range->high)
+            printf(" (values %.6g to %.6g%s%s)", range->least, range->most, space, unit);
     }
     putchar('\n');
 }
@@ -61,6 +66,29 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
+/* What is drawn on top of the content. */
+typedef struct decoration {
+    const tw_render_options *set;
+    const tw_render_legend *legend;
+    const tw_render_view *view;
+    tw_render_layout layout;
+    double em, line; /* [pixels] */
+} decoration;
+
+static void decorate(cairo_t *cairo, void *context)
+{
+    const decoration *d = context;
+    const bool bright = tw_colour_lightness(d->set->background) > 0.5;
+    const double ink = bright ? 0.0 : 1.0;
+    tw_render_canvas canvas = {cairo, d->em, d->line, {ink, ink, ink}};
+    tw_render_canvas_begin(&canvas, d->set->font);
+    if (d->layout.bar.width > 0.0)
+        tw_render_bar(&canvas, d->layout.bar, &d->set->choice, d->legend);
+    if (d->layout.axes.width > 0.0) tw_render_axes(&canvas, d->layout.axes, d->view);
+    if (d->layout.scale.width > 0.0)
+        tw_render_axes_draw_scale(&canvas, d->layout.scale, d->layout.scale_length);
+}
+
 static int paint(const char *command, const tw_render_options *set, const tw_render_parts *parts,
                  const tw_render_legend *legend, int threads)
 {
@@ -68,45 +96,79 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     tw_error error;
     if (!choose_output(set, path, sizeof path))
         return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
+    const double dpi = tw_render_size_dpi(&set->size), point = dpi / 72.0;
     tw_render_view view = tw_render_view_from(set->azimuth, set->elevation);
-    tw_render_view_fit(&view, parts, set->width, set->height);
-    tw_render_picture picture = {set->width, set->height, NULL, set->bare};
-    picture.rgb = malloc(3 * set->width * set->height);
-    const bool painted = picture.rgb && tw_render_paint(&picture, &view, parts, threads);
-    if (painted && !set->bare) tw_render_bar(&picture, &set->choice, legend);
+    decoration d = {.set = set,
+                    .legend = legend,
+                    .view = &view,
+                    .em = set->font_size * point,
+                    .line = 0.6 * point};
+    const tw_render_request request = {.width = (double)set->width,
+                                       .height = (double)set->height,
+                                       .em = d.em,
+                                       .bar = set->bar ? tw_render_bar_width(set->choice.quantity)
+                                                       : 0.0,
+                                       .axes = set->axes,
+                                       .scale = set->scale};
+    d.layout = tw_render_layout_make(&request, parts, &view);
+    tw_render_page page = {set->width, set->height, dpi, set->transparent, NULL};
+    if (!tw_render_page_make(&page)) return refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+    tw_render_picture picture = {set->width,      set->height,      tw_render_page_pixels(&page),
+                                 set->background, set->transparent, 0.5 * point};
     int status = TW_EXIT_OK;
-    if (!painted) {
+    if (!tw_render_paint(&picture, &view, parts, threads)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
-    } else if (tw_render_png_write(&picture, path, &error) != TW_STATUS_OK) {
+    } else if (tw_render_page_write(&page, set->format, path, decorate, &d, &error)) {
         status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
     } else {
         print_legend(set, &view, legend, path);
     }
-    free(picture.rgb);
+    tw_render_page_free(&page);
     return status;
 }
 
-static int render(const char *command, const tw_render_options *set, const tw_sim *sim)
+static int render(const char *command, const tw_render_options *set, const tw_render_state *state)
 {
     char error[PATH_MAX + 256];
     tw_render_parts parts = {0};
     tw_render_legend legend;
-    size_t contacts = 0;
     int status;
-    tw_sim_contacts(sim, &contacts, NULL);
-    if (!tw_render_content(sim, &set->choice, &parts, &legend)) {
+    if (!tw_render_content(state, &set->choice, &parts, &legend)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
     } else if (legend.shown == 0) {
-        snprintf(error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
-                 set->choice.chains ? "contact" : "body",
-                 set->choice.sliced ? " in this --slice" : "",
-                 set->choice.above > 0.0 ? " with this --above" : "",
-                 set->choice.chains && contacts == 0 ? ": the file has no contacts" : "");
+        snprintf(
+            error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
+            set->choice.chains ? "contact" : "body", set->choice.sliced ? " in this --slice" : "",
+            set->choice.above > 0.0 ? " with this --above" : "",
+            set->choice.chains && state->contact_count == 0 ? ": the file has no contacts" : "");
         status = refuse(command, error, TW_EXIT_USAGE);
     } else {
-        status = paint(command, set, &parts, &legend, tw_sim_threads(sim));
+        status = paint(command, set, &parts, &legend, tw_sim_threads(state->sim));
     }
     tw_render_parts_free(&parts);
+    return status;
+}
+
+/* With the earlier state, if one is needed. */
+static int render_since(const char *command, const tw_render_options *set, tw_render_state *state)
+{
+    tw_scene since;
+    tw_error error;
+    if (!set->since) return render(command, set, state);
+    if (!tw_scene_open(&since, set->since, &error))
+        return refuse(command, error.text, tw_exit_status_reading(error.status));
+    int status;
+    const size_t now = tw_sim_bodies(state->sim), then = tw_sim_bodies(since.sim);
+    if (now == then) {
+        state->since = since.sim;
+        status = render(command, set, state);
+    } else {
+        char text[PATH_MAX + 256];
+        snprintf(text, sizeof text, "--since: %s has %zu bodies, %s has %zu", set->since, then,
+                 set->input, now);
+        status = refuse(command, text, TW_EXIT_USAGE);
+    }
+    tw_scene_free(&since);
     return status;
 }
 
@@ -118,7 +180,17 @@ int tw_render_command(int argc, char **argv)
     tw_render_options_parse(&set, argc, argv);
     if (!tw_scene_open(&scene, set.input, &error))
         return refuse(argv[0], error.text, tw_exit_status_reading(error.status));
-    const int status = render(argv[0], &set, scene.sim);
+    tw_render_state state = {.sim = scene.sim};
+    tw_sim_contacts(scene.sim, &state.contact_count, NULL); /* none are known before preparation */
+    state.contacts = malloc((state.contact_count + 1) * sizeof *state.contacts);
+    int status;
+    if (!state.contacts) {
+        status = refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    } else {
+        if (state.contact_count > 0) tw_sim_get_contacts(scene.sim, state.contacts, NULL);
+        status = render_since(argv[0], &set, &state);
+    }
+    free(state.contacts);
     tw_scene_free(&scene);
     return status;
 }

@@ -69,8 +69,10 @@ static _Noreturn void refuse_option(const char *command, const option_names *nam
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const tw_text_quotation shown = tw_text_quote(word, strlen(word));
-    fprintf(stderr, "%s: unknown option '--%s: did you mean '--%s'? See '%s --help'.\n", command,
-            shown.text + 1, tw_nearest(name, names->name, names->count), command);
+    const char *nearest = tw_nearest(name, names->name, names->count);
+    fprintf(stderr, "%s: unknown option '--%s", command, shown.text + 1);
+    if (nearest) fprintf(stderr, ": did you mean '--%s'?", nearest);
+    fprintf(stderr, "%s See '%s --help'.\n", nearest ? "" : ".", command);
     exit(TW_EXIT_USAGE);
 }
 
@@ -183,8 +185,12 @@ void tw_args_refuse_name(const struct argp_state *state, const char *option, con
     tw_text_buffer list = {0};
     for (size_t i = 0; i < count; i++)
         tw_text_buffer_add(&list, "%s%s", i ? ", " : "", known[i]);
-    argp_error(state, "%s: %s is not %s: did you mean '%s'? (%s)", option,
-               tw_text_quote(text, length).text, what, tw_nearest(word, known, count),
-               list.failed ? "..." : list.text);
+    const char *nearest = tw_nearest(word, known, count), *all = list.failed ? "..." : list.text;
+    const tw_text_quotation shown = tw_text_quote(text, length);
+    if (nearest)
+        argp_error(state, "%s: %s is not %s: did you mean '%s'? (%s)", option, shown.text, what,
+                   nearest, all);
+    else
+        argp_error(state, "%s: %s is not %s: expected one of %s", option, shown.text, what, all);
     tw_text_buffer_free(&list);
 }

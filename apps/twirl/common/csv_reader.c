@@ -113,8 +113,15 @@ static tw_csv_status refuse_column(tw_csv_reader *reader, field f)
             reader, "%s is a number, but a column name is expected: the header is missing",
             shown.text);
     }
-    return tw_csv_reader_refuse(reader, "unknown column %s: did you mean '%s'?", shown.text,
-                                tw_nearest(f.text, known, reader->column_count));
+    const char *nearest = tw_nearest(f.text, known, reader->column_count);
+    if (nearest)
+        return tw_csv_reader_refuse(reader, "unknown column %s: did you mean '%s'?", shown.text,
+                                    nearest);
+    char list[400] = "";
+    for (size_t i = 0, used = 0; i < reader->column_count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
+    return tw_csv_reader_refuse(reader, "unknown column %s: known columns are %s", shown.text,
+                                list);
 }
 
 /* Required columns are present, and groups are complete. */

@@ -1,59 +1,120 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_bar.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <twirl/math.h>
 
-#include "render/render_text.h"
+#include "render/render_unit.h"
 
-static const tw_colour ink = {0.15, 0.15, 0.18};
+/* In em. */
+static const double bar_left = 0.6, bar_width = 1.1, bar_most = 16.0, tick = 0.3, text_gap = 0.3;
 
-/* In dots of the letters. */
-enum { MARGIN = 6, BAR_WIDTH = 120, BAR_HEIGHT = 7, LINE = TW_RENDER_TEXT_ROWS + 2 };
-
-typedef struct corner {
-    tw_render_picture *picture;
-    size_t dot; /* [pixels] */
-    size_t x, y;
-} corner;
-
-static void draw_line(const corner *c, size_t x, const char *text)
+double tw_render_bar_width(const tw_render_quantity *quantity)
 {
-    tw_render_text(c->picture, x, c->y, c->dot, ink, text);
+    if (quantity->scale == TW_RENDER_SCALE_NONE) return 0.0;
+    if (quantity->scale != TW_RENDER_SCALE_CLASSES) return 6.8;
+    const size_t a = strlen(quantity->classes[0]), b = strlen(quantity->classes[1]);
+    return bar_left + bar_width + text_gap + 0.64 * (double)(a > b ? a : b);
 }
 
-/* The colours from left to right, and a word next to them. */
-static void draw_bar(corner *c, tw_colour_scale scale, const char *beside)
+static void draw_key(const tw_render_canvas *canvas, tw_render_box box,
+                     const tw_render_choice *choice)
 {
-    const size_t width = BAR_WIDTH * c->dot;
-    for (size_t i = 0; i < width; i++) {
-        const tw_colour colour = tw_colour_at(scale, (double)i, 0.0, (double)(width - 1));
-        tw_render_fill(c->picture, c->x + i, c->y, 1, BAR_HEIGHT * c->dot, colour);
+    const double em = canvas->em, x = box.x + bar_left * em;
+    for (uint32_t i = 0; i < 2; i++) {
+        const double y = box.y + 0.5 * box.height + (1.8 * i - 0.9) * em;
+        cairo_rectangle(canvas->cairo, x, y - 0.5 * em, bar_width * em, em);
+        tw_render_canvas_fill(canvas, tw_render_content_class(choice, i));
+        tw_render_canvas_text(canvas, x + (bar_width + text_gap + 0.1) * em, y,
+                              TW_RENDER_ALIGN_LEFT, choice->quantity->classes[i]);
     }
-    draw_line(c, c->x + (BAR_WIDTH + 3) * c->dot, beside);
-    c->y += LINE * c->dot;
 }
 
-void tw_render_bar(tw_render_picture *picture, const tw_render_choice *choice,
-                   const tw_render_legend *legend)
+/* The shape of the bar, with a point where values lie beyond. */
+static void trace(cairo_t *cairo, tw_render_box bar, double above, double below)
 {
-    static const char *const name[] = {"size [m]", "contacts", "velocity [m/s]"};
-    if (!choice->chains && choice->by == TW_RENDER_BY_ID) return;
-    const size_t dot = 1 + picture->height / 600, lines = choice->chains ? 4 : 3;
-    corner c = {picture, dot, MARGIN * dot, 0};
-    if (picture->width < 2 * BAR_WIDTH * dot || picture->height < 4 * lines * LINE * dot) return;
-    c.y = picture->height - (MARGIN + lines * LINE) * dot;
+    cairo_move_to(cairo, bar.x, bar.y);
+    if (above > 0.0) cairo_line_to(cairo, bar.x + 0.5 * bar.width, bar.y - above);
+    cairo_line_to(cairo, bar.x + bar.width, bar.y);
+    cairo_line_to(cairo, bar.x + bar.width, bar.y + bar.height);
+    if (below > 0.0) cairo_line_to(cairo, bar.x + 0.5 * bar.width, bar.y + bar.height + below);
+    cairo_line_to(cairo, bar.x, bar.y + bar.height);
+    cairo_close_path(cairo);
+}
 
-    draw_line(&c, c.x, choice->chains ? "normal force [N]" : name[choice->by]);
-    c.y += LINE * dot;
-    if (choice->chains) {
-        draw_bar(&c, TW_COLOUR_STICKS, "sticks");
-        draw_bar(&c, TW_COLOUR_SLIDES, "slides");
-    } else {
-        draw_bar(&c, TW_COLOUR_VALUE, "");
+static void draw_colours(const tw_render_canvas *canvas, tw_render_box bar,
+                         const tw_render_choice *choice, const tw_render_range *range)
+{
+    cairo_t *cairo = canvas->cairo;
+    cairo_pattern_t *colours =
+        cairo_pattern_create_linear(0.0, bar.y + bar.height, 0.0, bar.y); /* upwards */
+    const bool empty = !(range->high > range->low);
+    for (int i = 0; i < TW_COLOUR_STOPS; i++) {
+        const tw_colour c = empty ? tw_colour_at(choice->map, 0.5) : tw_colour_stop(choice->map, i);
+        cairo_pattern_add_color_stop_rgb(colours, i / (TW_COLOUR_STOPS - 1.0), c.r, c.g, c.b);
     }
-    char low[32], high[32];
-    snprintf(low, sizeof low, "%.3g", legend->low);
-    snprintf(high, sizeof high, "%.3g", legend->high);
-    draw_line(&c, c.x, low);
-    draw_line(&c, c.x + BAR_WIDTH * dot - tw_render_text_width(high, dot), high);
+    /* Sums of rounded numbers may differ in the last digits. */
+    const double slack = 1e-9 * tw_math_max(fabs(range->low), fabs(range->high));
+    const double point = 0.9 * canvas->em;
+    trace(cairo, bar, range->most > range->high + slack ? point : 0.0,
+          range->least < range->low - slack ? point : 0.0);
+    cairo_set_source(cairo, colours);
+    cairo_fill_preserve(cairo);
+    cairo_pattern_destroy(colours);
+    cairo_set_source_rgb(cairo, canvas->ink.r, canvas->ink.g, canvas->ink.b);
+    cairo_stroke(cairo);
+}
+
+/* Returns the width of the text. */
+static double draw_tick(const tw_render_canvas *canvas, double x, double y, const char *text)
+{
+    const double em = canvas->em;
+    tw_render_canvas_line(canvas, x, y, x + tick * em, y);
+    tw_render_canvas_text(canvas, x + (tick + text_gap) * em, y, TW_RENDER_ALIGN_LEFT, text);
+    return tw_render_canvas_text_width(canvas, text);
+}
+
+static double draw_ticks(const tw_render_canvas *canvas, tw_render_box bar, tw_render_range range,
+                         tw_render_scale scale, double unit)
+{
+    char text[32];
+    const double x = bar.x + bar.width, low = range.low / unit, high = range.high / unit;
+    if (!(high > low)) {
+        snprintf(text, sizeof text, "%.3g", low);
+        return draw_tick(canvas, x, bar.y + 0.5 * bar.height, text);
+    }
+    double step = tw_render_unit_round((high - low) / 3.0), widest = 0.0;
+    if (scale == TW_RENDER_SCALE_COUNT) step = tw_math_max(step, 1.0);
+    const double last = floor(high / step + 1e-9);
+    for (double i = ceil(low / step - 1e-9); i <= last; i += 1.0) {
+        tw_render_unit_print(text, sizeof text, i * step, step);
+        const double share = (i * step - low) / (high - low);
+        const double y = bar.y + bar.height * (1.0 - share);
+        widest = tw_math_max(widest, draw_tick(canvas, x, y, text));
+    }
+    return widest;
+}
+
+void tw_render_bar(const tw_render_canvas *canvas, tw_render_box box,
+                   const tw_render_choice *choice, const tw_render_legend *legend)
+{
+    const tw_render_quantity *quantity = choice->quantity;
+    if (quantity->scale == TW_RENDER_SCALE_CLASSES) {
+        draw_key(canvas, box, choice);
+        return;
+    }
+    const double em = canvas->em, height = tw_math_min(0.7 * box.height, bar_most * em);
+    const tw_render_box bar = {box.x + bar_left * em, box.y + 0.5 * (box.height - height),
+                               bar_width * em, height};
+    const tw_render_range *range = &legend->range;
+    const double largest = tw_math_max(fabs(range->low), fabs(range->high));
+    const tw_render_unit unit = tw_render_unit_for(quantity->unit, largest);
+    draw_colours(canvas, bar, choice, range);
+    const double widest = draw_ticks(canvas, bar, *range, quantity->scale, unit.size);
+    char title[96];
+    snprintf(title, sizeof title, unit.name[0] ? "%s [%s]" : "%s%s", quantity->title, unit.name);
+    tw_render_canvas_text(canvas, bar.x + bar.width + widest + (tick + text_gap + 0.9) * em,
+                          bar.y + 0.5 * bar.height, TW_RENDER_ALIGN_RISING, title);
 }

@@ -6,36 +6,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <twirl/sim.h>
-
 #include "render/render_parts.h"
-
-typedef enum tw_render_by {
-    TW_RENDER_BY_SIZE, /* diameter of the sphere of equal volume */
-    TW_RENDER_BY_COORDINATION,
-    TW_RENDER_BY_VELOCITY,
-    TW_RENDER_BY_ID
-} tw_render_by;
+#include "render/render_range.h"
+#include "render/render_values.h"
 
 typedef struct tw_render_choice {
-    bool chains;     /* contacts instead of grains */
-    tw_render_by by; /* colour of grains */
-    bool cell;       /* draw its edges */
-    bool sliced;     /* only bodies with centres between two fractions of an edge */
-    int edge;        /* 0, 1 or 2 */
+    bool chains;                        /* contacts instead of grains */
+    const tw_render_quantity *quantity; /* shown by the colours */
+    tw_render_range_choice range;
+    tw_colour_map map;
+    bool grey;      /* also classes and ids */
+    bool cell;      /* draw its edges */
+    tw_colour line; /* colour of these */
+    bool sliced;    /* only bodies with centres between two fractions of an edge */
+    int edge;       /* 0, 1 or 2 */
     double from, to;
     double above; /* only contacts with a normal force of at least this times the mean */
 } tw_render_choice;
 
-/* Number of bodies or contacts shown, and the range of the colours. */
+/* Number of bodies or contacts shown, and what their colours mean. */
 typedef struct tw_render_legend {
     size_t shown;
-    double low, high;
+    size_t classes[2]; /* how many of them are in each class */
+    tw_render_range range;
 } tw_render_legend;
 
 /* Bodies are drawn with their centres inside the cell. A contact across a periodic face is drawn as
  * two halves, one at each body. False: out of memory. */
-bool tw_render_content(const tw_sim *sim, const tw_render_choice *choice, tw_render_parts *parts,
-                       tw_render_legend *legend);
+bool tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
+                       tw_render_parts *parts, tw_render_legend *legend);
+
+/* The colour of a class of the quantity. */
+tw_colour tw_render_content_class(const tw_render_choice *choice, uint32_t number);
 
 #endif

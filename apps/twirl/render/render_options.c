@@ -1,211 +1,306 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_options.h"
 
-#include "base/text.h"
 #include "common/args.h"
+#include "render/render_parse.h"
 
-#include <stdio.h>
 #include <string.h>
-
-const char *const tw_render_colours[TW_RENDER_COLOURS] = {
-    [TW_RENDER_BY_SIZE] = "size",
-    [TW_RENDER_BY_COORDINATION] = "coordination",
-    [TW_RENDER_BY_VELOCITY] = "velocity",
-    [TW_RENDER_BY_ID] = "id",
-};
-
-static const struct {
-    const char *name;
-    double azimuth, elevation;
-} views[] = {{"x", 0.0, 0.0}, {"y", -90.0, 0.0}, {"z", -90.0, 90.0}, {"iso", -60.0, 25.0}};
-enum { VIEWS = sizeof views / sizeof views[0] };
 
 enum {
     KEY_GRAINS = 256,
     KEY_CHAINS,
-    KEY_OUT,
-    KEY_SIZE,
     KEY_VIEW,
-    KEY_COLOR,
     KEY_SLICE,
     KEY_ABOVE,
+    KEY_COLOR,
+    KEY_SINCE,
+    KEY_RANGE,
+    KEY_MAP,
+    KEY_GREY,
+    KEY_OUT,
+    KEY_PDF,
+    KEY_SVG,
+    KEY_SIZE,
+    KEY_WIDTH,
+    KEY_HEIGHT,
+    KEY_DPI,
+    KEY_FONT,
+    KEY_BACKGROUND,
+    KEY_NO_CELL,
+    KEY_NO_AXES,
+    KEY_NO_SCALE,
+    KEY_NO_BAR,
     KEY_BARE
 };
 
+enum { CONTENT = 1, COLOURS, LAYOUT, FILES };
+
 static const struct argp_option options[] = {
-    {"grains", KEY_GRAINS, NULL, 0, "draw the grains; default", 0},
+    {0, 0, NULL, 0, "What is drawn:", CONTENT},
+    {"grains", KEY_GRAINS, NULL, 0, "the grains; default", CONTENT},
     {"chains", KEY_CHAINS, NULL, 0,
-     "draw the force chains: a rod for each contact, thicker and darker for a larger normal force, "
-     "red if sticking, blue if sliding",
-     0},
-    {"out", KEY_OUT, "FILE.png", 0,
-     "output file; default: FILE with the extension replaced by _grains.png or _chains.png", 0},
-    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels; default: 1200x900", 0},
+     "the force chains: a rod for each contact, as thick as its normal force", CONTENT},
     {"view", KEY_VIEW, "VIEW", 0,
      "position of the viewer: x, y (x to the right), z (above), iso, or AZIMUTH,ELEVATION in "
-     "degrees "
-     "(from x towards y, and above the x-y plane); default: iso, which is -60,25",
-     0},
-    {"color", KEY_COLOR, "WHAT", 0,
-     "colour of the grains: size (diameter of the sphere of equal volume), coordination, velocity "
-     "(relative to the affine motion of the cell) or id; default: size",
-     0},
+     "degrees (from x towards y, and above the x-y plane); default: iso, which is -60,25",
+     CONTENT},
     {"slice", KEY_SLICE, "EDGE:FROM:TO", 0,
-     "draw only bodies with centres between these fractions of the edge a, b or c of the cell, "
-     "such "
+     "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
      "as b:0.4:0.6",
-     0},
+     CONTENT},
     {"above", KEY_ABOVE, "RATIO", 0,
-     "with --chains: draw only contacts with a normal force of at least RATIO times the mean", 0},
-    {"bare", KEY_BARE, NULL, 0, "draw no cell, haze or colour bar, on a white background", 0},
+     "with --chains: only contacts with a normal force of at least RATIO times the mean", CONTENT},
+
+    {0, 0, NULL, 0, "Colours:", COLOURS},
+    {"color", KEY_COLOR, "WHAT", 0,
+     "grains: size (default; diameter of the sphere of equal volume), coordination, velocity and "
+     "displacement (relative to the affine motion of the cell), spin, pressure, rattlers, id. "
+     "velocity, displacement and spin are magnitudes; add _x, _y or _z for a component. Chains: "
+     "force (default), mobilisation (tangential force over friction limit), sliding",
+     COLOURS},
+    {"colour", 0, NULL, OPTION_ALIAS, NULL, COLOURS},
+    {"since", KEY_SINCE, "FILE", 0, "the earlier state from which displacements count", COLOURS},
+    {"range", KEY_RANGE, "LOW:HIGH", 0,
+     "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
+     "(5%:95%), or all; default: 1%:99%, or from 0 where values cannot be negative",
+     COLOURS},
+    {"map", KEY_MAP, "MAP", 0,
+     "viridis (default for grains), inferno, reds (default for chains), coolwarm (default for "
+     "components, which have a sign), grey",
+     COLOURS},
+    {"grey", KEY_GREY, NULL, 0, "all colours are greys", COLOURS},
+
+    {0, 0, NULL, 0, "Layout:", LAYOUT},
+    {"width", KEY_WIDTH, "LENGTH", 0,
+     "850 (pixels), 8.5cm, 85mm, 3.3in, 240pt; default: 12cm, or 4/3 of the height", LAYOUT},
+    {"height", KEY_HEIGHT, "LENGTH", 0, "default: 3/4 of the width", LAYOUT},
+    {"size", KEY_SIZE, "WxH", 0, "width and height in pixels", LAYOUT},
+    {"dpi", KEY_DPI, "N", 0, "pixels per inch; default: 254, which is 100 per cm", LAYOUT},
+    {"font", KEY_FONT, "NAME[,SIZE]", 0, "font and its size in points; default: DejaVu Sans,8",
+     LAYOUT},
+    {"background", KEY_BACKGROUND, "COLOUR", 0, "white (default), black, transparent or #rrggbb",
+     LAYOUT},
+    {"no-cell", KEY_NO_CELL, NULL, 0, "without the edges of the cell", LAYOUT},
+    {"no-axes", KEY_NO_AXES, NULL, 0, "without the directions of x, y and z", LAYOUT},
+    {"no-scale", KEY_NO_SCALE, NULL, 0, "without scale bar", LAYOUT},
+    {"no-bar", KEY_NO_BAR, NULL, 0, "without colour bar", LAYOUT},
+    {"bare", KEY_BARE, NULL, 0, "without cell, axes and scale bar; the colour bar stays", LAYOUT},
+
+    {0, 0, NULL, 0, "Output:", FILES},
+    {"out", KEY_OUT, "FILE", 0,
+     "FILE.png, FILE.pdf or FILE.svg; default: named after the state, with _grains or _chains and "
+     ".png",
+     FILES},
+    {"pdf", KEY_PDF, NULL, 0, "PDF: lines and text as vectors, grains as a bitmap", FILES},
+    {"svg", KEY_SVG, NULL, 0, "SVG, in the same way", FILES},
     {0}};
 
-/* State of the parser, beside the options. */
+/* State of the parser, beside the options. What depends on other options is kept as text. */
 typedef struct parsing {
     tw_render_options *set;
-    bool grains, coloured, thresholded;
+    const char *color, *range, *map;
+    bool grains, format_set;
 } parsing;
 
-static const char *quote(const char *text)
+static void parse_out(const struct argp_state *state, parsing *p, const char *text)
 {
-    static tw_text_quotation shown; /* used for one message before the program ends */
-    shown = tw_text_quote(text, strlen(text));
-    return shown.text;
-}
-
-static void parse_size(const struct argp_state *state, tw_render_options *set, const char *text)
-{
-    char end;
-    unsigned width = 0, height = 0;
-    const bool digits = strspn(text, "0123456789x") == strlen(text) && strlen(text) < 16;
-    if (!digits || sscanf(text, "%ux%u%c", &width, &height, &end) != 2 || width == 0 ||
-        height == 0 || width > TW_RENDER_SIDE_MAX || height > TW_RENDER_SIDE_MAX) {
-        argp_error(state, "--size: %s is not WxH, two integers from 1 to %d, such as 1200x900",
-                   quote(text), TW_RENDER_SIDE_MAX);
-    }
-    set->width = width;
-    set->height = height;
-}
-
-/* Cuts `text` in place at each mark. Returns the number of fields, of which up to `most` are
- * stored. */
-static size_t split(char *text, char mark, char **field, size_t most)
-{
-    size_t count = 0;
-    for (char *next = text; next; count++) {
-        char *end = strchr(next, mark);
-        if (end) *end++ = '\0';
-        if (count < most) field[count] = next;
-        next = end;
-    }
-    return count;
-}
-
-static void parse_view(const struct argp_state *state, tw_render_options *set, const char *text)
-{
-    const char *known[VIEWS];
-    for (size_t i = 0; i < VIEWS; i++) {
-        known[i] = views[i].name;
-        if (strcmp(text, views[i].name) != 0) continue;
-        set->azimuth = views[i].azimuth;
-        set->elevation = views[i].elevation;
+    const char *mark = strrchr(text, '.');
+    for (int i = 0; mark && mark > text && i < TW_RENDER_FORMATS; i++) {
+        if (strcmp(mark + 1, tw_render_format_names[i]) != 0) continue;
+        p->set->output = text;
         return;
     }
-    char copy[64], *field[2] = {NULL};
-    if (!strchr(text, ','))
-        tw_args_refuse_name(state, "--view", text, strlen(text), "a view or AZIMUTH,ELEVATION",
-                            known, VIEWS);
-    snprintf(copy, sizeof copy, "%s", text);
-    if (strlen(text) >= sizeof copy || split(copy, ',', field, 2) != 2 ||
-        tw_text_number(field[0], &set->azimuth) || tw_text_number(field[1], &set->elevation)) {
-        argp_error(state, "--view: %s is not AZIMUTH,ELEVATION, two numbers in degrees",
-                   quote(text));
-    }
-    if (!(set->azimuth >= -360.0 && set->azimuth <= 360.0))
-        argp_error(state, "--view: azimuth '%s' is not between -360 and 360", field[0]);
-    if (!(set->elevation >= -90.0 && set->elevation <= 90.0))
-        argp_error(state, "--view: elevation '%s' is not between -90 and 90", field[1]);
+    argp_error(state, "--out: %s is not FILE.png, FILE.pdf or FILE.svg",
+               tw_render_parse_quote(text));
 }
 
-static void parse_color(const struct argp_state *state, tw_render_choice *choice, const char *text)
+static void parse_format(const struct argp_state *state, parsing *p, tw_render_format format)
 {
-    for (int i = 0; i < TW_RENDER_COLOURS; i++) {
-        if (strcmp(text, tw_render_colours[i]) != 0) continue;
-        choice->by = (tw_render_by)i;
-        return;
-    }
-    tw_args_refuse_name(state, "--color", text, strlen(text), "a quantity for the colour of grains",
-                        tw_render_colours, TW_RENDER_COLOURS);
+    if (p->format_set && p->set->format != format)
+        argp_error(state, "--pdf and --svg exclude each other");
+    p->format_set = true;
+    p->set->format = format;
 }
 
-static void parse_slice(const struct argp_state *state, tw_render_choice *choice, const char *text)
+static void finish_format(const struct argp_state *state, const parsing *p)
 {
-    char copy[64], *field[3] = {NULL};
-    snprintf(copy, sizeof copy, "%s", text);
-    if (strlen(text) >= sizeof copy || split(copy, ':', field, 3) != 3 || strlen(field[0]) != 1 ||
-        !strchr("abc", field[0][0]) || tw_text_number(field[1], &choice->from) ||
-        tw_text_number(field[2], &choice->to)) {
-        argp_error(state,
-                   "--slice: %s is not EDGE:FROM:TO, an edge (a, b or c) and two fractions of it, "
-                   "such as b:0.4:0.6",
-                   quote(text));
+    tw_render_options *set = p->set;
+    if (!set->output) return;
+    const char *ending = strrchr(set->output, '.') + 1;
+    if (p->format_set && strcmp(ending, tw_render_format_names[set->format]) != 0)
+        argp_error(state, "--%s: --out %s has another ending", tw_render_format_names[set->format],
+                   tw_render_parse_quote(set->output));
+    for (int i = 0; i < TW_RENDER_FORMATS; i++)
+        if (strcmp(ending, tw_render_format_names[i]) == 0) set->format = (tw_render_format)i;
+}
+
+static void finish_quantity(const struct argp_state *state, const parsing *p)
+{
+    tw_render_choice *choice = &p->set->choice;
+    const char *names[TW_RENDER_QUANTITIES];
+    const size_t count = tw_render_quantity_names(choice->chains, names);
+    choice->quantity = tw_render_quantity_find(p->color ? p->color : names[0]);
+    const bool known = choice->quantity != NULL;
+    if (known && tw_render_quantity_of_contacts(choice->quantity) != choice->chains)
+        argp_error(state, "--color: '%s' is a quantity of %s: %s --chains", p->color,
+                   choice->chains ? "grains" : "contacts", choice->chains ? "omit" : "add");
+    if (!known)
+        tw_args_refuse_name(state, "--color", p->color, strlen(p->color),
+                            choice->chains ? "a quantity of contacts" : "a quantity of grains",
+                            names, count);
+    const bool moved = choice->quantity->what == TW_RENDER_DISPLACEMENT;
+    if (moved && !p->set->since)
+        argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
+    if (!moved && p->set->since)
+        argp_error(state, "--since has no effect without --color displacement");
+}
+
+static void finish_colours(const struct argp_state *state, const parsing *p)
+{
+    tw_render_choice *choice = &p->set->choice;
+    const tw_render_scale scale = choice->quantity->scale;
+    const bool plain = scale == TW_RENDER_SCALE_CLASSES || scale == TW_RENDER_SCALE_NONE;
+    choice->map = scale == TW_RENDER_SCALE_SIGN ? TW_COLOUR_COOLWARM
+                  : choice->chains              ? TW_COLOUR_REDS
+                                                : TW_COLOUR_VIRIDIS;
+    if (choice->grey) choice->map = TW_COLOUR_GREY;
+    if (p->map) {
+        int i = 0;
+        while (i < TW_COLOUR_MAPS && strcmp(p->map, tw_colour_map_names[i]) != 0)
+            i++;
+        if (i == TW_COLOUR_MAPS)
+            tw_args_refuse_name(state, "--map", p->map, strlen(p->map), "a colour map",
+                                tw_colour_map_names, TW_COLOUR_MAPS);
+        choice->map = (tw_colour_map)i;
     }
-    if (!(choice->from < choice->to))
-        argp_error(state, "--slice: FROM '%s' is not below TO '%s'", field[1], field[2]);
-    choice->sliced = true;
-    choice->edge = field[0][0] - 'a';
+    if (plain && (p->range || p->map))
+        argp_error(state, "--%s has no effect with --color %s", p->range ? "range" : "map",
+                   choice->quantity->name);
+    const char *problem =
+        p->range ? tw_render_range_read(p->range, choice->quantity, &choice->range) : NULL;
+    if (problem)
+        argp_error(state, "--range: %s %s; right would be 0:1%s%s, 5%%:95%% or all",
+                   tw_render_parse_quote(p->range), problem, choice->quantity->unit[0] ? " " : "",
+                   choice->quantity->unit);
 }
 
 static void finish(const struct argp_state *state, const parsing *p)
 {
-    if (!p->set->input) argp_error(state, "FILE is missing: the checkpoint to draw");
-    if (p->grains && p->set->choice.chains)
+    tw_render_options *set = p->set;
+    if (!set->input) argp_error(state, "FILE is missing: the checkpoint to draw");
+    if (p->grains && set->choice.chains)
         argp_error(state, "--grains and --chains exclude each other");
-    if (p->coloured && p->set->choice.chains)
-        argp_error(state, "--color has no effect with --chains, whose colour is the force");
-    if (p->thresholded && !p->set->choice.chains)
+    if (set->choice.above > 0.0 && !set->choice.chains)
         argp_error(state, "--above has no effect without --chains");
+    if (p->map && set->choice.grey) argp_error(state, "--grey and --map exclude each other");
+    if (!tw_render_size_pixels(&set->size, &set->width, &set->height))
+        argp_error(state, "the picture would have sides below 1 or above %d pixels",
+                   TW_RENDER_SIDE_MAX);
+    finish_format(state, p);
+    finish_quantity(state, p);
+    finish_colours(state, p);
+    const tw_colour dark = {0.32, 0.32, 0.32}, light = {0.70, 0.70, 0.70};
+    set->choice.line = tw_colour_lightness(set->background) > 0.5 ? dark : light;
+}
+
+/* Options of the content and its colours. False: not one of them. */
+static bool parse_content(int key, char *text, const struct argp_state *state, parsing *p)
+{
+    tw_render_choice *choice = &p->set->choice;
+    switch (key) {
+    case KEY_GRAINS:
+        p->grains = true;
+        return true;
+    case KEY_CHAINS:
+        choice->chains = true;
+        return true;
+    case KEY_VIEW:
+        tw_render_parse_view(state, text, &p->set->azimuth, &p->set->elevation);
+        return true;
+    case KEY_SLICE:
+        tw_render_parse_slice(state, text, choice);
+        return true;
+    case KEY_ABOVE:
+        choice->above = tw_args_positive(state, "above", text);
+        return true;
+    case KEY_COLOR:
+        p->color = text;
+        return true;
+    case KEY_SINCE:
+        p->set->since = text;
+        return true;
+    case KEY_RANGE:
+        p->range = text;
+        return true;
+    case KEY_MAP:
+        p->map = text;
+        return true;
+    case KEY_GREY:
+        choice->grey = true;
+        return true;
+    case KEY_NO_CELL:
+        choice->cell = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool parse_layout(int key, char *text, const struct argp_state *state, parsing *p)
+{
+    tw_render_options *set = p->set;
+    switch (key) {
+    case KEY_SIZE:
+        tw_render_parse_size(state, text, &set->size);
+        return true;
+    case KEY_WIDTH:
+        tw_render_parse_length(state, "width", text, &set->size.width);
+        return true;
+    case KEY_HEIGHT:
+        tw_render_parse_length(state, "height", text, &set->size.height);
+        return true;
+    case KEY_DPI:
+        set->size.dpi = tw_args_positive(state, "dpi", text);
+        return true;
+    case KEY_FONT:
+        tw_render_parse_font(state, text, &set->font, &set->font_size);
+        return true;
+    case KEY_BACKGROUND:
+        tw_render_parse_background(state, text, &set->background, &set->transparent);
+        return true;
+    case KEY_NO_AXES:
+        set->axes = false;
+        return true;
+    case KEY_NO_SCALE:
+        set->scale = false;
+        return true;
+    case KEY_NO_BAR:
+        set->bar = false;
+        return true;
+    case KEY_BARE:
+        set->choice.cell = set->axes = set->scale = false;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     parsing *p = state->input;
-    tw_render_options *set = p->set;
+    if (parse_content(key, text, state, p) || parse_layout(key, text, state, p)) return 0;
     switch (key) {
-    case KEY_GRAINS:
-        p->grains = true;
-        break;
-    case KEY_CHAINS:
-        set->choice.chains = true;
-        break;
     case KEY_OUT:
-        if (strlen(text) < 5 || strcmp(text + strlen(text) - 4, ".png") != 0)
-            argp_error(state, "--out: %s is not FILE.png", quote(text));
-        set->output = text;
+        parse_out(state, p, text);
         break;
-    case KEY_SIZE:
-        parse_size(state, set, text);
+    case KEY_PDF:
+        parse_format(state, p, TW_RENDER_PDF);
         break;
-    case KEY_VIEW:
-        parse_view(state, set, text);
-        break;
-    case KEY_COLOR:
-        parse_color(state, &set->choice, text);
-        p->coloured = true;
-        break;
-    case KEY_SLICE:
-        parse_slice(state, &set->choice, text);
-        break;
-    case KEY_ABOVE:
-        set->choice.above = tw_args_positive(state, "above", text);
-        p->thresholded = true;
-        break;
-    case KEY_BARE:
-        set->bare = true;
-        set->choice.cell = false;
+    case KEY_SVG:
+        parse_format(state, p, TW_RENDER_SVG);
         break;
     case ARGP_KEY_ARG:
-        tw_args_once(state, "FILE", text, &set->input);
+        tw_args_once(state, "FILE", text, &p->set->input);
         break;
     case ARGP_KEY_END:
         finish(state, p);
@@ -217,11 +312,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Draws the grains or the force chains of FILE as a PNG. FILE is a checkpoint, or an OVAL or "
-    "DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts. The projection "
-    "is parallel, so that lengths across the view are true; the size of a pixel and the range of "
-    "the "
-    "colours are printed."
+    "Draws the grains or the force chains of FILE as PNG, PDF or SVG. FILE is a checkpoint, or an "
+    "OVAL or DEMPLA D-file, a CSV file of spheres or a LAMMPS file, which have no contacts. The "
+    "projection is parallel, so that lengths across the view are true; the size of a pixel and the "
+    "range of the colours are printed."
     "\vBodies are drawn with their centres inside the cell. A contact across a periodic face is "
     "drawn as two halves, one at each body.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options, unreadable file "
@@ -230,8 +324,15 @@ static const char description[] =
 void tw_render_options_parse(tw_render_options *set, int argc, char **argv)
 {
     const struct argp argp = {options, parse_option, "FILE", description, NULL, NULL, NULL};
-    *set = (tw_render_options){
-        .width = 1200, .height = 900, .azimuth = -60.0, .elevation = 25.0, .choice.cell = true};
+    *set = (tw_render_options){.azimuth = -60.0,
+                               .elevation = 25.0,
+                               .background = {1.0, 1.0, 1.0},
+                               .axes = true,
+                               .scale = true,
+                               .bar = true,
+                               .font = "DejaVu Sans",
+                               .font_size = 8.0,
+                               .choice.cell = true};
     parsing p = {.set = set};
     tw_args_parse(&argp, argc, argv, &p);
 }

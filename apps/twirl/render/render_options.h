@@ -7,17 +7,21 @@
 #include <stddef.h>
 
 #include "render/render_content.h"
-
-enum { TW_RENDER_COLOURS = 4, TW_RENDER_SIDE_MAX = 16384 };
-
-/* Names of tw_render_by. */
-extern const char *const tw_render_colours[TW_RENDER_COLOURS];
+#include "render/render_page.h"
+#include "render/render_size.h"
 
 typedef struct tw_render_options {
     const char *input, *output; /* output NULL: derived from the input */
-    size_t width, height;
+    const char *since;          /* the earlier state for displacements, or NULL */
+    tw_render_format format;
+    tw_render_size size;
+    size_t width, height;      /* [pixels] */
     double azimuth, elevation; /* [degrees] */
-    bool bare;
+    tw_colour background;
+    bool transparent;
+    bool axes, scale, bar; /* what is drawn beside the content */
+    const char *font;
+    double font_size; /* [pt] */
     tw_render_choice choice;
 } tw_render_options;
 

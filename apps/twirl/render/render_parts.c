@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-bool tw_render_parts_add(tw_render_parts *parts, tw_vec3 a, tw_vec3 b, double radius,
-                         tw_colour colour)
+bool tw_render_parts_add(tw_render_parts *parts, const tw_render_part *part)
 {
     if (parts->count == parts->capacity) {
         const size_t capacity = parts->capacity ? 2 * parts->capacity : 1024;
@@ -13,7 +12,7 @@ bool tw_render_parts_add(tw_render_parts *parts, tw_vec3 a, tw_vec3 b, double ra
         parts->part = more;
         parts->capacity = capacity;
     }
-    parts->part[parts->count++] = (tw_render_part){a, b, radius, colour};
+    parts->part[parts->count++] = *part;
     return true;
 }
 

@@ -10,10 +10,19 @@
 
 #include "render/colour.h"
 
+typedef enum tw_render_finish {
+    TW_RENDER_GRAIN, /* lit, shaded by its neighbours, outlined */
+    TW_RENDER_CHAIN, /* lit, fades with the distance */
+    TW_RENDER_LINE,  /* colour only */
+    TW_RENDER_GAP    /* hides what is behind it: the background shows */
+} tw_render_finish;
+
 typedef struct tw_render_part {
     tw_vec3 a, b; /* ends of the axis [m] */
     double radius;
+    double back; /* how far away from the viewer it is drawn [m] */
     tw_colour colour;
+    tw_render_finish finish;
 } tw_render_part;
 
 /* Initialise with zeros. */
@@ -23,8 +32,7 @@ typedef struct tw_render_parts {
 } tw_render_parts;
 
 /* False: out of memory. */
-bool tw_render_parts_add(tw_render_parts *parts, tw_vec3 a, tw_vec3 b, double radius,
-                         tw_colour colour);
+bool tw_render_parts_add(tw_render_parts *parts, const tw_render_part *part);
 void tw_render_parts_free(tw_render_parts *parts);
 
 #endif

@@ -2,11 +2,15 @@
 #ifndef TWIRL_APP_RENDER_PNG_H
 #define TWIRL_APP_RENDER_PNG_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include <twirl/types.h>
 
-#include "render/render_paint.h"
-
-/* Writes the picture; the file appears under its name when it is complete. */
-tw_status tw_render_png_write(const tw_render_picture *picture, const char *path, tw_error *error);
+/* Writes pixels 0xAARRGGBB, with colours multiplied by alpha, as RGB, or as RGBA if `alpha`; and
+ * the resolution. The file appears under its name when it is complete. */
+tw_status tw_render_png_write(const uint32_t *pixels, size_t width, size_t height, double dpi,
+                              bool alpha, const char *path, tw_error *error);
 
 #endif

@@ -3,13 +3,20 @@
 #ifndef TWIRL_APP_RENDER_VIEW_H
 #define TWIRL_APP_RENDER_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "render/render_parts.h"
 
+/* A rectangle in the picture, y down [pixels]. */
+typedef struct tw_render_box {
+    double x, y, width, height;
+} tw_render_box;
+
 typedef struct tw_render_view {
     tw_vec3 right, up, towards; /* unit vectors; the last points to the viewer */
-    double middle_x, middle_y;  /* centre of the picture, along right and up [m] */
+    double middle_x, middle_y;  /* centre of the parts, along right and up [m] */
+    double centre_x, centre_y;  /* where that is in the picture [pixels] */
     double pixel;               /* width and height of a pixel [m] */
     double far, near;           /* range of the parts along `towards` [m] */
 } tw_render_view;
@@ -19,8 +26,14 @@ typedef struct tw_render_view {
  */
 tw_render_view tw_render_view_from(double azimuth, double elevation);
 
-/* Fits all parts into the picture, with a margin. */
-void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, size_t width,
-                        size_t height);
+/* Fits all parts into the box, with a margin. */
+void tw_render_view_fit(tw_render_view *view, const tw_render_parts *parts, tw_render_box box);
+
+/* Position in the picture, and towards the viewer [pixels]; x to the right, y down. */
+tw_vec3 tw_render_view_project(const tw_render_view *view, tw_vec3 x);
+
+/* Whether parts are in the box. */
+bool tw_render_view_covers(const tw_render_view *view, const tw_render_parts *parts,
+                           tw_render_box box);
 
 #endif

@@ -61,6 +61,8 @@ int tw_scenario_options_read(const tw_scenario_options *given, const char *comma
 {
     tw_scenario_errors errors;
     *scenario = tw_scenario_read(given->path, given->settings, given->count, &errors);
+    for (size_t i = 0; i < errors.warning_count; i++)
+        fprintf(stderr, "%s\n", errors.warning[i]);
     for (size_t i = 0; i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
     const int status = *scenario              ? TW_EXIT_OK

@@ -10,9 +10,9 @@
 #include "exchange/lammps/lammps_frame.h"
 
 static const char *const names[TW_ATOMS_COLUMNS] = {
-    "id",      "mol", "body", "x",  "y",      "z",      "xu",     "yu",       "zu",
-    "xs",      "ys",  "zs",   "ix", "iy",     "iz",     "radius", "diameter", "mass",
-    "density", "vx",  "vy",   "vz", "omegax", "omegay", "omegaz"};
+    "id",   "type",    "mol", "body", "x",  "y",      "z",      "xu",     "yu",
+    "zu",   "xs",      "ys",  "zs",   "ix", "iy",     "iz",     "radius", "diameter",
+    "mass", "density", "vx",  "vy",   "vz", "omegax", "omegay", "omegaz"};
 
 static bool has3(const tw_atoms *atoms, int first)
 {
@@ -80,6 +80,8 @@ static bool check_row(tw_atoms *atoms, const double *v)
             return tw_lines_refuse(lines, "column '%s': expected %s, found %.17g", names[column],
                                    integer[i].expected, v[column]);
     }
+    if (atoms->present[TW_ATOMS_TYPE] && !tw_lines_check_type(lines, "type", v[TW_ATOMS_TYPE]))
+        return false;
     static const int positive[] = {TW_ATOMS_RADIUS, TW_ATOMS_DIAMETER, TW_ATOMS_MASS,
                                    TW_ATOMS_DENSITY};
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++) {
@@ -102,6 +104,7 @@ static bool add_atom(tw_atoms *atoms, const double *v)
     tw_atoms_atom *a = &atoms->atom[atoms->count++];
     memset(a, 0, sizeof *a);
     a->id = v[TW_ATOMS_ID];
+    a->type = atoms->present[TW_ATOMS_TYPE] ? (uint32_t)v[TW_ATOMS_TYPE] : 1;
     a->mol = atoms->present[TW_ATOMS_MOL]    ? v[TW_ATOMS_MOL]
              : atoms->present[TW_ATOMS_BODY] ? v[TW_ATOMS_BODY] + 1.0
                                              : 0.0;
@@ -224,6 +227,7 @@ static bool add_body(tw_atoms *atoms, tw_atoms_atom *first, size_t count)
     tw_body_def *body = tw_specimen_add_spheres(atoms->reader.specimen, first, count, sizeof *first,
                                                 atoms->reader.lines.error);
     if (!body) return false;
+    body->type = first->type;
     body->v = first->v;
     body->w = first->w;
     const size_t body_at = atoms->reader.specimen->body_count - 1;

@@ -10,6 +10,7 @@
 /* The columns that are read, in the order of their names in atoms.c. */
 typedef enum tw_atoms_column {
     TW_ATOMS_ID,
+    TW_ATOMS_TYPE,
     TW_ATOMS_MOL,
     TW_ATOMS_BODY, /* as tw_export_lammps writes it: molecule - 1 */
     TW_ATOMS_X,
@@ -42,7 +43,8 @@ enum { TW_ATOMS_FIELDS_MAX = 128 };
 typedef struct tw_atoms_atom {
     tw_sphere sphere; /* must come first: a row of tw_specimen_add_spheres */
     double id, mol;   /* mol 0: not in a molecule */
-    double mass;      /* 0: not given */
+    uint32_t type;
+    double mass; /* 0: not given */
     tw_vec3 v, w;
     size_t line;
     bool moves; /* its velocity has been read */

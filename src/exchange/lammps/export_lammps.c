@@ -48,14 +48,21 @@ static void lammps_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_fr
 {
     lammps_print_head(out, sim, "ATOMS", frame->sphere_count);
     tw_outfile_print(out, "ITEM: ATOMS id type x y z radius vx vy vz omegax omegay omegaz "
-                          "body member\n");
+                          "body member shape coordination c_disp[1] c_disp[2] c_disp[3] "
+                          "c_stress[1] c_stress[2] c_stress[3] c_stress[4] c_stress[5] "
+                          "c_stress[6]\n");
     for (size_t i = 0; i < frame->sphere_count; i++) {
         const tw_frame_sphere *s = &frame->spheres[i];
-        tw_outfile_print(out, "%zu %lu %.17g %.17g %.17g %.17g", i + 1, (unsigned long)s->shape + 1,
+        tw_outfile_print(out, "%zu %lu %.17g %.17g %.17g %.17g", i + 1, (unsigned long)s->type,
                          s->x.x, s->x.y, s->x.z, s->radius);
-        tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %lu %lu\n", s->v.x, s->v.y,
-                         s->v.z, s->w.x, s->w.y, s->w.z, (unsigned long)s->body,
-                         (unsigned long)s->member);
+        tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %lu %lu %lu %lu", s->v.x,
+                         s->v.y, s->v.z, s->w.x, s->w.y, s->w.z, (unsigned long)s->body,
+                         (unsigned long)s->member, (unsigned long)s->shape,
+                         (unsigned long)s->coordination);
+        const double *t = s->stress.m; /* xx, yy, zz, xy, xz, yz of the symmetric part */
+        tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
+                         s->displacement.x, s->displacement.y, s->displacement.z, t[0], t[4], t[8],
+                         0.5 * (t[1] + t[3]), 0.5 * (t[2] + t[6]), 0.5 * (t[5] + t[7]));
     }
 }
 

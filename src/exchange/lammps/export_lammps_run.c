@@ -41,6 +41,20 @@ static tw_status refuse_gradient(const tw_lammps_run *run, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* LAMMPS keeps tables of pairs of types. */
+static tw_status refuse_types(const tw_lammps_run *run, tw_error *error)
+{
+    enum { TYPES_MAX = 1000 };
+    for (size_t i = 0; i < run->frame.sphere_count; i++) {
+        const tw_frame_sphere *s = &run->frame.spheres[i];
+        if (s->type > TYPES_MAX)
+            return tw_error_set(error, TW_STATUS_INPUT,
+                                "body %u has the type %u; the largest that is exported is %d",
+                                s->body, s->type, (int)TYPES_MAX);
+    }
+    return TW_STATUS_OK;
+}
+
 static tw_status refuse_bodies(const tw_lammps_run *run, tw_error *error)
 {
     if (run->frame.sphere_count == 0)
@@ -155,6 +169,7 @@ static tw_status refuse(const tw_lammps_run *run, tw_error *error)
 {
     tw_status status = refuse_prefix(run->prefix, error);
     if (status == TW_STATUS_OK) status = refuse_bodies(run, error);
+    if (status == TW_STATUS_OK) status = refuse_types(run, error);
     if (status == TW_STATUS_OK) status = refuse_damping(run, error);
     if (status == TW_STATUS_OK) status = refuse_gradient(run, error);
     if (status == TW_STATUS_OK) status = refuse_walls(run, error);

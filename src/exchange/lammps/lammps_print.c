@@ -29,7 +29,7 @@ static void print_atoms(tw_outfile *out, const tw_lammps_run *run, const tw_lamm
         int image[3];
         const tw_vec3 x =
             tw_lammps_frame_wrap(&run->box, tw_lammps_frame_turn(&run->box, s->x), image);
-        tw_outfile_print(out, "%zu %d", i + 1, b->type);
+        tw_outfile_print(out, "%zu %lu", i + 1, (unsigned long)b->type);
         if (run->molecules)
             tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %lu", x.x, x.y, x.z,
                              2.0 * s->radius, density, (unsigned long)b->state.id + 1);
@@ -54,12 +54,15 @@ static void print_velocities(tw_outfile *out, const tw_lammps_run *run, const tw
 void tw_lammps_print_data(tw_outfile *out, const tw_lammps_run *run)
 {
     const uint32_t bodies = (uint32_t)tw_sim_bodies(run->sim);
-    tw_outfile_print(out, "twirl: step %llu, time %.17g s\n\n%zu atoms\n%d atom types\n",
+    const uint32_t types = run->types * TW_LAMMPS_RUN_FIXED;
+    tw_outfile_print(out, "twirl: step %llu, time %.17g s\n\n%zu atoms\n%lu atom types\n",
                      (unsigned long long)tw_sim_steps(run->sim), tw_sim_time(run->sim),
-                     run->frame.sphere_count, (int)TW_LAMMPS_RUN_FIXED);
+                     run->frame.sphere_count, (unsigned long)types);
     print_box(out, run);
     /* a hybrid style requires masses by type, which are not used */
-    if (run->molecules) tw_outfile_print(out, "\nMasses\n\n1 1\n2 1\n3 1\n");
+    if (run->molecules) tw_outfile_print(out, "\nMasses\n\n");
+    for (uint32_t k = 1; run->molecules && k <= types; k++)
+        tw_outfile_print(out, "%lu 1\n", (unsigned long)k);
     tw_outfile_print(out, "\nAtoms # %s\n\n",
                      run->molecules ? "hybrid sphere molecular" : "sphere");
     for (uint32_t id = 0; id < bodies; id++) {
@@ -79,7 +82,7 @@ void tw_lammps_print_bodies(tw_outfile *out, const tw_lammps_run *run)
     for (uint32_t id = 0; id < tw_sim_bodies(run->sim); id++) {
         const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);
         const double *t = b.inertia.m;
-        if (b.type != TW_LAMMPS_RUN_MEMBER) continue;
+        if (b.mover != TW_LAMMPS_RUN_MEMBER) continue;
         tw_outfile_print(out, "%lu %.17g %.17g %.17g %.17g", (unsigned long)id + 1, b.state.mass,
                          b.x.x, b.x.y, b.x.z);
         tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g", t[0], t[4], t[8], t[1], t[2],

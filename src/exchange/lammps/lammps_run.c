@@ -79,9 +79,10 @@ tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id)
     const size_t bodies = tw_sim_bodies(run->sim);
     b.first = run->frame.first[id];
     b.count = (id + 1 < bodies ? run->frame.first[id + 1] : run->frame.sphere_count) - b.first;
-    b.type = s->fixed      ? TW_LAMMPS_RUN_FIXED
-             : b.count > 1 ? TW_LAMMPS_RUN_MEMBER
-                           : TW_LAMMPS_RUN_SPHERE;
+    b.mover = s->fixed      ? TW_LAMMPS_RUN_FIXED
+              : b.count > 1 ? TW_LAMMPS_RUN_MEMBER
+                            : TW_LAMMPS_RUN_SPHERE;
+    b.type = s->type + run->types * (uint32_t)(b.mover - TW_LAMMPS_RUN_SPHERE);
     b.x = tw_lammps_frame_wrap(box, tw_lammps_frame_turn(box, s->x), b.image);
     const tw_mat3 axes = tw_quat_matrix(s->axes);
     const tw_mat3 tensor = tensor_of(&axes, s->inertia);
@@ -112,11 +113,12 @@ void tw_lammps_run_survey(tw_lammps_run *run)
         tw_lammps_frame_enclose(&run->box, x, f->spheres[i].radius, i == 0);
         run->radius_mean += f->spheres[i].radius / (double)f->sphere_count;
         run->radius_max = tw_math_max(run->radius_max, f->spheres[i].radius);
+        if (f->spheres[i].type > run->types) run->types = f->spheres[i].type;
     }
     for (uint32_t id = 0; id < bodies; id++) {
         const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);
-        run->atoms[b.type] += b.count;
-        run->clusters += b.type == TW_LAMMPS_RUN_MEMBER;
+        run->atoms[b.mover] += b.count;
+        run->clusters += b.mover == TW_LAMMPS_RUN_MEMBER;
         run->molecules = run->molecules || b.count > 1;
         run->mass_mean += b.state.mass / (double)bodies;
         for (size_t i = b.first; i < b.first + b.count; i++)

@@ -10,7 +10,7 @@
 #include "exchange/frame.h"
 #include "exchange/lammps/lammps_frame.h"
 
-/* Atom types, by what moves the atoms. */
+/* What moves an atom. */
 enum { TW_LAMMPS_RUN_SPHERE = 1, TW_LAMMPS_RUN_MEMBER = 2, TW_LAMMPS_RUN_FIXED = 3 };
 
 typedef struct tw_lammps_run {
@@ -22,7 +22,8 @@ typedef struct tw_lammps_run {
     tw_lammps_frame box;
     tw_mat3 gradient; /* velocity gradient in LAMMPS' frame, upper triangular [1/s] */
     tw_vec3 spin;     /* of that frame in space, in its own components [rad/s] */
-    size_t atoms[4];  /* by type */
+    size_t atoms[4];  /* by mover */
+    uint32_t types;   /* largest type of a body */
     size_t clusters;  /* bodies moved by fix rigid/small */
     bool molecules;   /* some body has more than one sphere */
     double extent;    /* largest distance of a member from the centre of its body [m] */
@@ -34,7 +35,10 @@ typedef struct tw_lammps_run {
 typedef struct tw_lammps_run_body {
     tw_body_state state; /* as the simulation has it, in space */
     size_t first, count; /* spheres */
-    int type;
+    int mover;
+    /* of its atoms: that of the body, plus `types` for members of clusters, twice that if it is
+     * fixed */
+    uint32_t type;
     tw_vec3 x;    /* wrapped into the box [m] */
     int image[3]; /* how many edges were taken off */
     tw_vec3 v;    /* including the affine part for the stock pair style [m/s] */

@@ -120,14 +120,24 @@ static void print_neighbours(tw_outfile *out, const tw_lammps_run *run)
                      0.1 * run->radius_mean, run->molecules ? " exclude molecule/intra all" : "");
 }
 
+/* The atoms with one mover have consecutive types. */
+static void print_group(tw_outfile *out, const tw_lammps_run *run, int mover, const char *name)
+{
+    const unsigned long types = run->types, last = types * (unsigned long)mover;
+    if (run->atoms[mover] == 0) return;
+    tw_outfile_print(out, "group %s type %lu", name, last - types + 1);
+    if (types > 1) tw_outfile_print(out, ":%lu", last);
+    tw_outfile_print(out, "\n");
+}
+
 static void print_motion(tw_outfile *out, const tw_lammps_run *run)
 {
     const tw_vec3 g = run->def.gravity;
     const bool heavy = tw_vec3_norm(g) > 0.0;
     const size_t *atoms = run->atoms;
     tw_outfile_print(out, "timestep %.17g\n", tw_sim_dt(run->sim));
-    if (atoms[TW_LAMMPS_RUN_SPHERE] > 0) tw_outfile_print(out, "group spheres type 1\n");
-    if (atoms[TW_LAMMPS_RUN_MEMBER] > 0) tw_outfile_print(out, "group clusters type 2\n");
+    print_group(out, run, TW_LAMMPS_RUN_SPHERE, "spheres");
+    print_group(out, run, TW_LAMMPS_RUN_MEMBER, "clusters");
     if (heavy) {
         const tw_vec3 down = tw_lammps_frame_turn(&run->box, g);
         tw_outfile_print(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g%s\n",

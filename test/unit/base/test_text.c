@@ -44,7 +44,38 @@ static void the_first_of_the_nearest_names_is_suggested(void **state)
     static const char *const known[] = {"friction", "fraction", "from"};
     assert_string_equal(tw_nearest("frction", known, 3), "friction");
     assert_string_equal(tw_nearest("form", known, 3), "from");
+    assert_string_equal(tw_nearest("fric", known, 3), "friction"); /* a beginning */
     assert_null(tw_nearest("x", known, 0));
+}
+
+/* One error in a short word, two in one of six letters; a single letter is near nothing. */
+static void only_near_names_are_suggested(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *known;
+        bool near;
+    } cases[] = {{"km", "kn", true},
+                 {"k", "kn", false},
+                 {"mk", "kn", false},
+                 {"ra", "rate", false},
+                 {"rat", "rate", true},
+                 {"sahpe", "shape", true},
+                 {"sahep", "shape", false},
+                 {"strian", "strain", true},
+                 {"stirian", "strain", true},
+                 {"hertz", "exact", false},
+                 {"gravity", "title", false},
+                 {"rolling_resistance", "stiffness_level", false},
+                 {"paraview", "lammps", false},
+                 {"ovito", "vtk", false},
+                 {"frobnicate", "out", false},
+                 {"STRAIN", "strain", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (tw_nearest_is_near(cases[i].word, cases[i].known) != cases[i].near)
+            fail_msg("%s and %s", cases[i].word, cases[i].known);
+        assert_true((tw_nearest(cases[i].word, &cases[i].known, 1) != NULL) == cases[i].near);
+    }
 }
 
 static void numbers_are_complete_and_finite(void **state)
@@ -107,6 +138,7 @@ int main(void)
         cmocka_unit_test(distance_counts_typing_errors),
         cmocka_unit_test(only_the_first_63_characters_are_compared),
         cmocka_unit_test(the_first_of_the_nearest_names_is_suggested),
+        cmocka_unit_test(only_near_names_are_suggested),
         cmocka_unit_test(numbers_are_complete_and_finite),
         cmocka_unit_test(quotations_are_short_and_clean),
         cmocka_unit_test(plain_numbers_have_a_point_in_every_locale),

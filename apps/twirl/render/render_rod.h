@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts as the viewer sees them. Lengths are in samples, with x to the right, y down and z towards
+ * the viewer. */
+#ifndef TWIRL_APP_RENDER_ROD_H
+#define TWIRL_APP_RENDER_ROD_H
+
+#include "render/render_view.h"
+
+typedef struct tw_render_rod {
+    tw_vec3 a, b, along; /* along: unit vector, or zero for a ball */
+    double length, radius;
+} tw_render_rod;
+
+/* `fine`: samples along the edge of a pixel. */
+tw_render_rod tw_render_rod_of(const tw_render_part *part, const tw_render_view *view, int fine);
+
+/* z of the near surface at (x, y), or -HUGE_VAL outside. */
+double tw_render_rod_height(const tw_render_rod *rod, double x, double y);
+
+/* Surface normal at a point, away from the nearest point of the axis. */
+tw_vec3 tw_render_rod_normal(const tw_render_rod *rod, tw_vec3 at);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/review_loading.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <twirl/math.h>
+
+#include "scenario/stress_state.h"
+
+typedef struct stage_review {
+    const tw_review *review;
+    const tw_scenario_stage *stage;
+    tw_tree_node *node;
+    tw_key_path key_path, end_path;
+    tw_stress_state start;
+    double rate; /* strain rate [1/s]; NaN: not known, or none */
+    double dt;   /* estimate; NaN: not known [s] */
+} stage_review;
+
+static int32_t base_of(const tw_scenario_stage *stage)
+{
+    return stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path;
+}
+
+/* Whether the stage ends or reverses when a stress passes a value. */
+static bool stops_at_stress(const tw_scenario_stage *stage)
+{
+    const tw_scenario_end *end = &stage->end;
+    return !isnan(end->stress) || !isnan(end->q) || !isnan(end->pressure) ||
+           !isnan(end->stress_ratio) || !isnan(stage->cycle.stress);
+}
+
+/* ---- Rates ---- */
+
+static const char *rate_key(const tw_scenario_stage *stage)
+{
+    return isnan(stage->inertial_number) ? "rate" : "inertial_number";
+}
+
+/* GDR MiDi, Eur. Phys. J. E 14 (2004) 341: quasi-static below an inertial number of 1e-3, dense
+ * flow up to 0.1, where the stress is no longer that of the contact network. */
+static void review_inertia(const stage_review *s)
+{
+    const tw_scenario *scenario = s->review->scenario;
+    const double density = scenario->material.density * scenario->time_step.mass_scale;
+    const double number = s->rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
+    const char *key = rate_key(s->stage);
+    if (number > 0.1 && stops_at_stress(s->stage))
+        tw_review_error(s->review, s->node, &s->key_path, key,
+                        "at an inertial number of %.3g a stress cannot be met: inertia dominates "
+                        "above 0.1; 1e-3 is quasi-static",
+                        number);
+    else if (number > 1.0)
+        tw_review_error(s->review, s->node, &s->key_path, key,
+                        "the inertial number is %.3g: grains fly apart above 1; 1e-3 is "
+                        "quasi-static",
+                        number);
+    else if (number > (s->stage->path == TW_SCENARIO_ISOTROPIC ? 0.1 : 0.01) * (1.0 + 1e-9))
+        tw_review_warn(s->review, s->node, &s->key_path, key,
+                       "at an inertial number of %.3g stresses depend on the rate; 1e-3 is "
+                       "quasi-static",
+                       number);
+}
+
+/* The stiffness of a packing along an axis is about kn/(4 d), so this is how far a stress passes
+ * its target within one step. */
+static void review_overshoot(const stage_review *s)
+{
+    const tw_scenario *scenario = s->review->scenario;
+    const double modulus = 0.25 * scenario->material.kn / tw_scenario_diameter(scenario);
+    const double part = s->rate * s->dt * modulus / s->start.p;
+    if (!stops_at_stress(s->stage) || s->node->invalid) return;
+    if (part > 0.05)
+        tw_review_error(s->review, s->node, &s->key_path, rate_key(s->stage),
+                        "one step changes the stress by about %.2g %% of p, so a stress cannot be "
+                        "met; reduce the rate, or time_step.fraction, to get below 1 %%",
+                        100.0 * part);
+    else if (part > 0.01 * (1.0 + 1e-9))
+        tw_review_warn(s->review, s->node, &s->key_path, rate_key(s->stage),
+                       "one step changes the stress by about %.2g %% of p, and the target may be "
+                       "passed by as much",
+                       100.0 * part);
+}
+
+/* ---- Steps ---- */
+
+static void review_steps(const stage_review *s)
+{
+    enum { FEWEST = 10, FEW = 50 };
+    const tw_scenario_stage *stage = s->stage;
+    const bool cyclic = stage->path == TW_SCENARIO_CYCLIC;
+    const double strain = cyclic ? stage->cycle.strain : stage->end.strain;
+    const double steps = strain / (s->rate * s->dt), most = 1e12, many = 1e9;
+    const char *what = cyclic ? "the amplitude" : "the end";
+    tw_tree_node *end = tw_tree_find(s->node, cyclic ? "cycle" : "end");
+    const tw_key_path here = {&s->key_path, cyclic ? "cycle" : "end", 0};
+    if (stage->path == TW_SCENARIO_ISOTROPIC || !end || isnan(steps)) return;
+    if (steps < FEWEST)
+        tw_review_error(s->review, end, &here, "strain",
+                        "%s would be reached in %.0f steps; expected at least %d: reduce the rate",
+                        what, ceil(steps), (int)FEW);
+    else if (steps < FEW)
+        tw_review_warn(s->review, end, &here, "strain", "%s is reached in only %.0f steps", what,
+                       ceil(steps));
+    else if (isnan(stage->end.time) && stage->end.steps == TW_SCENARIO_NONE && steps > many) {
+        if (steps > most)
+            tw_review_error(s->review, end, &here, "strain",
+                            "%s would take %.2g steps; increase the rate, or time_step.mass_scale",
+                            what, steps);
+        else
+            tw_review_warn(s->review, end, &here, "strain",
+                           "%s takes %.2g steps; consider a higher rate, or time_step.mass_scale",
+                           what, steps);
+    }
+}
+
+/* ---- Targets ---- */
+
+/* A ratio of 2 in compression is a friction angle of 49 degrees. */
+static void review_strength(const stage_review *s)
+{
+    const double ratio = s->stage->end.stress_ratio;
+    const bool shear = s->stage->path == TW_SCENARIO_SIMPLE_SHEAR;
+    const double most = shear ? 1.0 : 2.0;
+    const tw_tree_node *end = tw_tree_find(s->node, "end");
+    if (end && ratio > most)
+        tw_review_warn(s->review, end, &s->end_path, "stress_ratio",
+                       "%g is beyond the strength of granular materials: %s rarely exceeds %g",
+                       ratio, shear ? "shear over normal stress" : "q/p", shear ? 0.7 : 1.6);
+}
+
+/* A stress may never be reached, and the stage would go on until the run gives up. */
+static void review_bound(const stage_review *s)
+{
+    const tw_scenario_end *end = &s->stage->end;
+    const tw_tree_node *map = tw_tree_find(s->node, "end");
+    const bool bounded = !isnan(end->strain) || !isnan(end->time) || end->steps != TW_SCENARIO_NONE;
+    if (!map || bounded || !stops_at_stress(s->stage) || s->stage->path == TW_SCENARIO_GENERAL)
+        return;
+    if (isnan(s->stage->cycle.stress))
+        tw_review_warn(s->review, s->node, &s->key_path, "end",
+                       "the stage ends at a stress only, which may never be reached; add a "
+                       "'strain' at which to give up");
+    else
+        tw_review_warn(s->review, s->node, &s->key_path, "end",
+                       "the amplitude is a stress, which may never be reached after failure; add "
+                       "a 'strain' at which to give up");
+}
+
+/* ---- Jumps ---- */
+
+static bool makes_lateral_equal(const tw_scenario_stage *stage)
+{
+    const int32_t base = base_of(stage);
+    return base == TW_SCENARIO_CONSTANT_P ||
+           (base == TW_SCENARIO_TRIAXIAL && stage->lateral_stress == TW_SCENARIO_HOLD);
+}
+
+static void review_lateral(const stage_review *s)
+{
+    static const char axes[] = "xyz";
+    const tw_scenario_stage *stage = s->stage;
+    const double direction = tw_stress_state_direction(stage);
+    if (!tw_stress_state_differ(s->start.angle, direction)) return;
+    if (makes_lateral_equal(stage))
+        tw_review_warn(s->review, s->node, &s->key_path,
+                       base_of(stage) == TW_SCENARIO_TRIAXIAL ? "lateral_stress" : "path",
+                       "the two stresses across axis %c differ at the start, and both jump to "
+                       "their mean; put an isotropic stage before, or use the path general with "
+                       "'stress: hold'",
+                       axes[stage->axis]);
+    else if (base_of(stage) == TW_SCENARIO_TRUE_TRIAXIAL)
+        tw_review_warn(s->review, s->node, &s->key_path, "path",
+                       "the stress is in another direction of the pi-plane at the start, and jumps "
+                       "to that of this stage; put an isotropic stage before");
+}
+
+/* A stress that is given and not held applies from the first step. */
+static void review_jump(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    const int32_t base = base_of(stage);
+    const bool lateral = base == TW_SCENARIO_TRIAXIAL,
+               mean = base == TW_SCENARIO_CONSTANT_P || base == TW_SCENARIO_TRUE_TRIAXIAL;
+    const double given = lateral ? stage->lateral_stress : stage->pressure, p = s->start.p;
+    if (!(lateral || mean) || !isfinite(given) || !s->start.isotropic) return;
+    if (fabs(given - p) > 0.01 * p)
+        tw_review_warn(
+            s->review, s->node, &s->key_path, lateral ? "lateral_stress" : "pressure",
+            "jumps from %g to %g Pa at the start; put an isotropic stage with 'pressure: "
+            "%g Pa' before",
+            p, given, given);
+}
+
+/* ---- Probes ---- */
+
+/* A circle (sphere) through the origin has two (three) unknowns, and the directions of loading,
+ * about half of them, have to determine it. */
+static void review_probes(const stage_review *s)
+{
+    const tw_scenario_probes *probes = &s->stage->probes;
+    const bool sphere = probes->space == TW_SCENARIO_SPHERE_OF_DIRECTIONS;
+    const uint64_t least = sphere ? 10 : 6;
+    const tw_key_path here = {&s->key_path, "probes", 0};
+    const bool fitted = probes->unload == 1 || probes->no_slip == 1;
+    if (fitted && probes->count < least)
+        tw_review_warn(
+            s->review, tw_tree_find(s->node, "probes"), &here, "count",
+            "%d directions do not determine a plastic modulus and its error; expected at "
+            "least %d for a fit",
+            (int)probes->count, (int)least);
+}
+
+/* ---- All stages ---- */
+
+static double rate_of(const tw_scenario *s, const tw_scenario_stage *stage, double p)
+{
+    const double density = s->material.density * s->time_step.mass_scale;
+    if (!isnan(stage->rate)) return stage->rate;
+    return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
+}
+
+static void review_stage(const stage_review *s)
+{
+    review_inertia(s);
+    review_overshoot(s);
+    review_steps(s);
+    review_strength(s);
+    review_bound(s);
+    review_lateral(s);
+    review_jump(s);
+    if (s->stage->path == TW_SCENARIO_PROBES) review_probes(s);
+}
+
+void tw_review_loading(const tw_review *r)
+{
+    static const tw_key_path stages_path = {NULL, "stages", 0};
+    const tw_scenario *scenario = r->scenario;
+    const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    if (scenario->stage_count == 0) return;
+    tw_stress_state *states = tw_stress_state_predict(scenario);
+    if (!states) {
+        tw_diagnostics_out_of_memory(r->diagnostics);
+        return;
+    }
+    for (size_t i = 0; i < scenario->stage_count; i++) {
+        const tw_key_path key_path = {&stages_path, NULL, i + 1};
+        stage_review s = {.review = r, .stage = &scenario->stages[i], .key_path = key_path};
+        s.node = tw_tree_item(list, i + 1);
+        s.end_path = (tw_key_path){&s.key_path, "end", 0};
+        s.start = states[i];
+        s.rate = rate_of(scenario, s.stage, s.start.p);
+        s.dt = tw_scenario_dt(scenario);
+        review_stage(&s);
+    }
+    free(states);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/review_method.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/mat3.h"
+#include "scenario/grain_sizes.h"
+#include "scenario/time_step.h"
+
+static const tw_key_path specimen_path = {NULL, "specimen", 0},
+                         sizes_path = {&specimen_path, "sizes", 0},
+                         preparation_path = {&specimen_path, "preparation", 0},
+                         material_path = {NULL, "material", 0}, step_path = {NULL, "time_step", 0},
+                         stages_path = {NULL, "stages", 0};
+
+static bool is_generated(const tw_scenario *s)
+{
+    return !s->specimen.file && !s->specimen.checkpoint;
+}
+
+/* ---- Cell ---- */
+
+/* The smallest distance of two opposite faces of a cell of volume 1. */
+static double relative_height(const tw_scenario_cell *cell)
+{
+    const double *a = cell->aspect, *t = cell->tilt;
+    const tw_mat3 h = {{a[0], t[0] * a[1], t[1] * a[2], 0.0, a[1], t[2] * a[2], 0.0, 0.0, a[2]}};
+    const tw_mat3 inverse = tw_mat3_inverse(h);
+    double least = HUGE_VAL;
+    for (int i = 0; i < 3; i++) /* a row of the inverse is normal to two edges */
+        least = tw_math_min(least, 1.0 / tw_vec3_norm(tw_mat3_row(inverse, i)));
+    return least / tw_math_cbrt(a[0] * a[1] * a[2]);
+}
+
+/* Below two diameters a grain touches another one and its image at the same time. Lattices are
+ * exact in a cell of any size. */
+static void review_cell(const tw_review *r)
+{
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    const tw_scenario_preparation *p = &s->preparation;
+    if (s->arrangement != TW_SCENARIO_RANDOM) return;
+    tw_tree_node *node = tw_tree_find(r->root, "specimen");
+    const tw_grain_sizes d = tw_grain_sizes_find(&s->sizes);
+    double porosity = 0.4; /* of a random packing */
+    if (!isnan(p->porosity)) porosity = p->porosity;
+    if (!isnan(p->void_ratio)) porosity = p->void_ratio / (1.0 + p->void_ratio);
+    const double volume = (double)s->count * TW_MATH_PI / 6.0 / (1.0 - porosity);
+    const double height = d.mean * tw_math_cbrt(volume) * relative_height(&s->cell);
+    if (height < 2.0 * d.mean)
+        tw_review_error(r, node, &specimen_path, "count",
+                        "%.0f grains make a cell of %.3g mean diameters between opposite faces; a "
+                        "periodic cell needs 2",
+                        (double)s->count, height / d.mean);
+    else if (height < 5.0 * d.mean || height < 2.0 * d.largest)
+        tw_review_warn(r, node, &specimen_path, "count",
+                       "%.0f grains make a cell of only %.3g mean diameters (%.3g of the largest "
+                       "grain) between opposite faces; results depend on the cell below about 10",
+                       (double)s->count, height / d.mean, height / d.largest);
+}
+
+/* ---- Sizes, density ---- */
+
+static bool has_no_unit(const tw_tree_node *map, const char *key)
+{
+    const tw_tree_node *node = tw_tree_find(map, key);
+    const size_t length = node && node->text ? strlen(node->text) : 0;
+    return length > 0 &&
+           (isdigit((unsigned char)node->text[length - 1]) || node->text[length - 1] == '.');
+}
+
+/* A diameter of 0.5 or a pressure of 100 may lack a unit; both together are dimensionless units. */
+static void review_units(const tw_review *r)
+{
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
+    const tw_tree_node *sizes = tw_tree_find(specimen, "sizes"),
+                       *preparation = tw_tree_find(specimen, "preparation");
+    const bool large = has_no_unit(sizes, "d") && s->sizes.d >= 0.05;
+    const bool low = has_no_unit(preparation, "pressure") && s->preparation.pressure <= 1000.0;
+    if (large && !low)
+        tw_review_warn(r, sizes, &sizes_path, "d",
+                       "has no unit and counts as %g m; write '%g mm' if that is meant", s->sizes.d,
+                       s->sizes.d);
+    if (low && !large)
+        tw_review_warn(r, preparation, &preparation_path, "pressure",
+                       "has no unit and counts as %g Pa; write '%g kPa' if that is meant",
+                       s->preparation.pressure, s->preparation.pressure);
+}
+
+static void review_grains(const tw_review *r)
+{
+    const tw_scenario *s = r->scenario;
+    const tw_tree_node *sizes = tw_tree_find(tw_tree_find(r->root, "specimen"), "sizes");
+    const double smallest = tw_grain_sizes_find(&s->specimen.sizes).smallest;
+    if (smallest < 1e-6 && sizes)
+        tw_review_warn(r, sizes->parent, &specimen_path, "sizes",
+                       "grains of %g m: below 1 um adhesion, which is not modelled, dominates",
+                       smallest);
+    if (s->material.density > 25e3 || s->material.density < 1.0)
+        tw_review_warn(r, tw_tree_find(r->root, "material"), &material_path, "density",
+                       "no solid has a density of %g kg/m^3; masses are scaled by "
+                       "time_step.mass_scale",
+                       s->material.density);
+}
+
+/* ---- Stiffness ---- */
+
+/* kn/(p d) is about the inverse of the overlap, relative to the diameter. */
+static void review_pressure(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
+                            const char *key, double p)
+{
+    const double level =
+        r->scenario->material.kn / (p * tw_scenario_diameter(r->scenario)); /* NaN: not known */
+    if (!isfinite(p) || p <= 0.0) return;
+    if (level < 10.0)
+        tw_review_error(
+            r, map, key_path, key,
+            "%g Pa is too high for kn = %g N/m: kn/(p d) = %.3g, so grains would overlap "
+            "by about %.0f %% of a diameter; expected at least 10, better 1000",
+            p, r->scenario->material.kn, level, 100.0 / level);
+    else if (level < 100.0)
+        tw_review_warn(r, map, key_path, key,
+                       "%g Pa is high for kn = %g N/m: kn/(p d) = %.3g, so grains overlap by about "
+                       "%.2g %% of a diameter",
+                       p, r->scenario->material.kn, level, 100.0 / level);
+}
+
+static void review_stage_pressures(const tw_review *r, const tw_scenario_stage *stage,
+                                   tw_tree_node *node, const tw_key_path *key_path)
+{
+    const tw_key_path end_path = {key_path, "end", 0};
+    tw_tree_node *end = tw_tree_find(node, "end");
+    review_pressure(r, node, key_path, "pressure", stage->pressure);
+    review_pressure(r, node, key_path, "lateral_stress", stage->lateral_stress);
+    review_pressure(r, node, key_path, "normal_stress", stage->normal_stress);
+    if (!end) return;
+    review_pressure(r, end, &end_path, "stress", stage->end.stress);
+    review_pressure(r, end, &end_path, "pressure", stage->end.pressure);
+}
+
+static void review_stiffness(const tw_review *r)
+{
+    const tw_scenario *s = r->scenario;
+    const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    tw_tree_node *preparation = tw_tree_find(tw_tree_find(r->root, "specimen"), "preparation");
+    if (preparation)
+        review_pressure(r, preparation, &preparation_path, "pressure",
+                        s->specimen.preparation.pressure);
+    for (size_t i = 0; i < s->stage_count; i++) {
+        const tw_key_path key_path = {&stages_path, NULL, i + 1};
+        review_stage_pressures(r, &s->stages[i], tw_tree_item(list, i + 1), &key_path);
+    }
+}
+
+/* ---- Time step ---- */
+
+/* The run refuses dt as soon as the smallest grain has a contact; with eight, as in a dense
+ * packing, the limit is lower. */
+static void review_dt(const tw_review *r)
+{
+    const tw_scenario_time_step *t = &r->scenario->time_step;
+    tw_tree_node *node = tw_tree_find(r->root, "time_step");
+    const double single = tw_time_step_stable(r->scenario, 1.0),
+                 packed = tw_time_step_stable(r->scenario, 8.0);
+    if (isnan(t->dt) || t->force == 1) return;
+    if (t->dt > single)
+        tw_review_error(r, node, &step_path, "dt",
+                        "%g s is above the stable step: %.3g s for one contact on the smallest "
+                        "grain, about %.3g s in a packing; use 'fraction', or 'force: yes'",
+                        t->dt, single, packed);
+    else if (t->dt > packed)
+        tw_review_warn(r, node, &step_path, "dt",
+                       "%g s is above the stable step of a packing, about %.3g s: the run stops "
+                       "when the smallest grain has too many contacts",
+                       t->dt, packed);
+}
+
+void tw_review_method(const tw_review *r)
+{
+    if (!is_generated(r->scenario)) return;
+    review_cell(r);
+    review_units(r);
+    review_grains(r);
+    review_stiffness(r);
+    review_dt(r);
+}

@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of a run: whatever happens to its files, resuming gives the same files as a run that
+was never interrupted, or is refused and changes nothing."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import zlib
+from pathlib import Path
+
+from cli import SCALE, TWIRL, CliTest, run
+
+SCENARIO = """
+specimen:
+  count: 40
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {name: settle, path: isotropic, pressure: 100 kPa, end: {unbalanced: 0.01}, save: dense}
+  - {name: drained, path: triaxial, end: {strain: 0.5 %}, inertial_number: 1e-3}
+  - {name: lode, path: true_triaxial, from: dense, lode_angle: 30 deg, end: {strain: 0.1 %}}
+output:
+  history: {steps: 25}
+  checkpoint: {steps: 101}
+  vtk: {steps: 150, stages: yes}
+  lammps: {steps: 150}
+"""
+
+PROBES = """
+specimen:
+  count: 30
+  preparation: {pressure: 100 kPa, friction: 0.05, inertial_number: 0.05, unbalanced: 0.01}
+material: {stiffness_level: 300, friction: 0.5}
+stages:
+  - {name: probe, path: probes, probes: {count: 8, strain: 1e-5, steps: 40, rest_steps: 60, settle_steps: 50}}
+"""
+
+FRICTION = """
+specimen:
+  count: 40
+  preparation: {pressure: 100 kPa, void_ratio: 0.68, tolerance: 0.002, friction: auto, inertial_number: 0.05,
+                unbalanced: 0.01}
+material: {stiffness_level: 300}
+output: {checkpoint: {steps: 101}}
+"""
+
+# Runs wait for the disk at every checkpoint; in memory the tests are ten times as fast.
+SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def content(folder):
+    """Relative paths and bytes of all files but the lock."""
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(Path(folder).rglob("*")) if path.is_file() and path.name != "lock"}
+
+
+def numbers_of(path):
+    """The run state, without those values that are lists."""
+    return dict(line.split(" ", 1) for line in path.read_text().splitlines()[1:])
+
+
+def commit_of(folder):
+    """Number of the latest run state, or -1."""
+    return max((int(numbers_of(path)["commit"]) for path in Path(folder).glob("run_state_?.txt")), default=-1)
+
+
+class FolderTest(CliTest):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(dir=SCRATCH)
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def write(self, text=SCENARIO, name="scenario.yaml"):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def run_in(self, out, *options, text=SCENARIO):
+        return run("run", self.write(text), "--threads", "1", "--out", str(self.folder / out), *options)
+
+    def complete(self, out, *options, text=SCENARIO):
+        done = self.run_in(out, *options, text=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def assert_same(self, one, other):
+        a, b = content(self.folder / one), content(self.folder / other)
+        self.assertEqual(sorted(a), sorted(b))
+        self.assertEqual([name for name in a if a[name] != b[name]], [])
+
+    def interrupt(self, out, when, text=SCENARIO, stop=False):
+        """A run that is killed, or stopped, when `when(folder)`. Returns the process if stopped."""
+        out = self.folder / out
+        command = [TWIRL, "run", self.write(text), "--threads", "1", "--quiet", "--out", str(out)]
+        for _ in range(5):  # it may end before it is seen
+            process = subprocess.Popen(command, stderr=subprocess.PIPE)
+            deadline = time.monotonic() + 50
+            while process.poll() is None and not when(out):
+                self.assertLess(time.monotonic(), deadline)
+            process.send_signal(signal.SIGSTOP if stop else signal.SIGKILL)
+            if stop and process.poll() is None:
+                return process
+            said = process.communicate()[1].decode()
+            if process.returncode == -signal.SIGKILL:
+                return None
+            self.assertEqual(process.returncode, 0, said)
+            shutil.rmtree(out)
+        self.fail("the run is too short to be interrupted")
+
+
+class Damage(FolderTest):
+    """Made once: a whole run, and one that was killed in its second stage."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(dir=SCRATCH)
+        cls.addClassCleanup(scratch.cleanup)
+        maker = FolderTest()
+        maker.folder = cls.source = Path(scratch.name)
+        maker.complete("whole")
+        maker.interrupt("half", lambda out: (out / "stages/settle.json").exists() and
+                        (out / "vtk/drained_cell_000001.vtp").exists() and
+                        commit_of(out) % 2 == 0 and (out / "lammps/drained_000000150.local").exists())
+        maker.complete("other", "--set", "specimen.seed=2")
+
+    def setUp(self):
+        super().setUp()
+        for name in ("whole", "other"):
+            (self.folder / name).symlink_to(self.source / name)
+        self.half = self.copy()
+
+    def copy(self):
+        half = self.folder / "half"
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(self.source / "half", half)
+        states = {int(numbers_of(path)["commit"]): path.name[-5] for path in half.glob("run_state_?.txt")}
+        self.newer, self.older = states[max(states)], states[min(states)]
+        self.assertEqual((len(states), max(states) - min(states)), (2, 1))
+        return half
+
+    def assert_resumes(self, *needles):
+        said = self.complete("half", "--resume")
+        for needle in needles:
+            self.assertIn(needle, said)
+        self.assert_same("whole", "half")
+        self.half = self.copy()
+
+    def assert_is_refused(self, *needles, text=SCENARIO):
+        before = content(self.half)
+        self.assert_refused(self.run_in("half", "--resume", text=text), *needles)
+        after = content(self.half)
+        self.assertEqual([name for name in before if before[name] != after.get(name)], [])
+        self.half = self.copy()
+
+    def change(self, name, old, new, count=1):
+        text = (self.half / name).read_bytes()
+        self.assertIn(old, text)
+        (self.half / name).write_bytes(text.replace(old, new, count))
+
+    def test_nothing_is_wrong(self):
+        said = self.complete("half", "--resume")
+        self.assertNotIn("cannot be used", said)
+        self.assert_same("whole", "half")
+        done = self.run_in("half", "--resume")
+        self.assertIn("nothing is left to do", done.stderr)
+        self.assert_same("whole", "half")
+
+    def test_run_states(self):
+        newer, older = f"run_state_{self.newer}.txt", f"run_state_{self.older}.txt"
+        (self.half / newer).unlink()
+        self.assert_resumes("cannot be used", f"{newer}: missing")
+        (self.half / older).unlink()
+        self.assert_resumes(f"{older}: missing")
+        for name in (newer, older):
+            (self.half / name).unlink()
+        self.assert_is_refused("history.csv", "run.log", "run_state_a.txt", "missing", "--restart", "--out")
+        for value in (b"nan", b"-1", b"1e308") if SCALE == 1 else (b"nan",):
+            old = [line for line in (self.half / newer).read_bytes().splitlines() if line.startswith(b"time ")][0]
+            self.change(newer, old, b"time " + value)
+            self.assert_resumes("cannot be used", f"{newer}: damaged")
+        self.change(newer, b"\nphase 3", b"\nphase 2")
+        self.change(older, b"\nstage 1", b"\nstage 0")
+        self.assert_is_refused(f"{newer}: damaged", f"{older}: damaged", "--restart")
+        shutil.copy(self.source / "other/run_state_a.txt", self.half / newer)
+        self.assert_resumes("of another scenario")
+        self.change(newer, b"state 2\n", b"state 1\n")
+        self.assert_resumes("another version")
+
+    def test_checkpoints(self):
+        newer, older = (self.half / f"checkpoint_{pair}.h5" for pair in (self.newer, self.older))
+        newer.write_bytes(newer.read_bytes()[:-100])
+        self.assert_resumes("cannot be used", f"{newer.name}: truncated")
+        newer.unlink()
+        self.assert_resumes(newer.name)
+        older.write_bytes(b"")
+        self.assert_resumes()
+        newer.rename(self.half / "c")
+        older.rename(newer)
+        (self.half / "c").rename(older)
+        self.assert_is_refused(newer.name, "label", "checkpoint", "--restart")
+        for path in (newer, older):
+            shutil.copy(self.half / "states/dense.h5", path)
+        self.assert_is_refused(newer.name, older.name)
+        shutil.copy(self.source / "whole" / newer.name, newer)  # of the same run, but later
+        self.assert_resumes(f"{newer.name}: not the state")
+
+    def rewrite(self, edit):
+        path = self.half / "history.csv"
+        path.write_text("".join(edit(path.read_text().splitlines(keepends=True))))
+
+    def test_history(self):
+        digit = lambda line: line[:line.index(".") + 2] + str((int(line[line.index(".") + 2]) + 1) % 10) + \
+            line[line.index(".") + 3:]
+        other = (self.source / "other/history.csv").read_text().splitlines(keepends=True)
+        for edit in (lambda rows: rows[:4] + [digit(rows[4])] + rows[5:],     # changed
+                     lambda rows: rows[:4] + rows[5:],                        # removed
+                     lambda rows: rows[:4] + [rows[5], rows[4]] + rows[6:],   # exchanged
+                     lambda rows: rows[:4] + rows[3:],                        # repeated
+                     lambda rows: rows[:4] + [other[4]] + rows[5:],           # of another run
+                     lambda rows: rows[:4] + other[4:]):
+            self.rewrite(edit)
+            self.assert_is_refused("history.csv: line 5", "--restart")
+        self.rewrite(lambda rows: [rows[0].replace("strain", "stress", 1)] + rows[1:])
+        self.assert_is_refused("history.csv: line 1")
+        self.rewrite(lambda rows: rows[:10])
+        self.assert_is_refused("history.csv", "cut short")
+        (self.half / "history.csv").unlink()
+        self.assert_is_refused("history.csv")
+        state = numbers_of(self.half / f"run_state_{self.older}.txt")
+        path = self.half / "history.csv"
+        path.write_bytes(path.read_bytes()[:int(state["history"]) + 3])  # the older state needs no more
+        self.assert_resumes("cannot be used", "history.csv")
+        path.write_bytes(path.read_bytes() + b"more")  # behind the last state
+        self.assert_resumes()
+
+    def test_checks_of_the_history_are_crc32(self):
+        lines = (self.source / "whole/history.csv").read_bytes().splitlines(keepends=True)
+        identity = numbers_of(self.source / "whole/run_state_a.txt")["identity"]
+        check = zlib.crc32(lines[0], zlib.crc32(identity.encode()))
+        self.assertTrue(lines[0].endswith(b",check\n"))
+        self.assertGreater(len(lines), 50)
+        for line in lines[1:]:
+            row, found = line.rsplit(b",", 1)
+            check = zlib.crc32(row + b",", check)
+            self.assertEqual(int(found), check)
+
+    def test_other_files(self):
+        names = ("run.log", "files.txt", "scenario.yaml", "stages/settle.json", "stages/specimen.json",
+                 "stages/settle.h5", "vtk/settle_cell.pvd", "vtk/drained_spheres_000000.vtu",
+                 "lammps/settle_000000000.dump")
+        for name in names if SCALE == 1 else names[1::3]:
+            needle = f"{name}: damaged" if name in ("run.log", "files.txt") else f"{name}: not the file"
+            text = (self.half / name).read_bytes()
+            (self.half / name).write_bytes(text[:20] + bytes([text[20] ^ 1]) + text[21:])
+            self.assert_is_refused(needle)
+            (self.half / name).unlink()
+            self.assert_is_refused(name)
+        (self.half / "stages/settle.json").write_text("garbage")
+        self.assert_is_refused("stages/settle.json")
+        for name in ("states/specimen.h5", "stages/settle.json", "scenario.yaml"):
+            shutil.copy(self.source / "other" / name, self.half / name)
+            self.assert_is_refused(name)
+        shutil.copy(self.half / "states/specimen.h5", self.half / "states/dense.h5")
+        self.assert_is_refused("states/dense.h5: not the file")
+        # What the run writes again.
+        (self.half / "vtk/drained_cell.pvd").write_text("garbage")
+        self.assert_resumes()
+        (self.half / "summary.json").write_text("garbage")
+        self.assert_resumes()
+        (self.half / "states/dense.h5.77.0.tmp").write_text("by a run that was killed")
+        (self.half / "vtk/a.77.3.tmp").write_text("by a run that was killed")
+        self.assert_resumes()
+
+    def test_another_scenario(self):
+        self.assert_is_refused("another scenario", "scenario.yaml", "--out",
+                               text=SCENARIO.replace("0.5 %", "0.6 %"))
+
+    def test_restart(self):
+        before = content(self.half)
+        (self.half / "run_state_a.txt").unlink()
+        said = self.complete("half", "--restart")
+        self.assertIn(f"{self.half}.old", said)
+        self.assert_same("whole", "half")
+        self.assertEqual({**content(f"{self.half}.old"), "run_state_a.txt": before["run_state_a.txt"]}, before)
+        self.assertIn(f"{self.half}.old2", self.complete("half", "--restart"))
+        self.assert_same("whole", "half.old2")
+        self.assert_same("whole", "half")
+        self.assert_refused(self.run_in("half", "--restart", "--resume"), "--resume", "--restart")
+
+    def test_summaries_are_checked_when_joined(self):
+        """Changed while the run is under way."""
+        out = self.folder / "live"
+        process = self.interrupt("live", lambda out: (out / "stages/drained.json").exists(), stop=True)
+        text = (out / "stages/settle.json").read_text()
+        (out / "stages/settle.json").write_text(text.replace('"p": 9', '"p": 8').replace('"p": 1', '"p": 2'))
+        process.send_signal(signal.SIGCONT)
+        self.assertIn("stages/settle.json: not the summary", process.communicate()[1].decode())
+        self.assertEqual(process.returncode, 2)
+        self.assertFalse((out / "summary.json").exists())
+
+    def test_states_are_checked_when_loaded(self):
+        out = self.folder / "live"
+        process = self.interrupt("live", lambda out: (out / "stages/settle.json").exists() and
+                                 (out / "states/dense.h5").exists(), stop=True)
+        shutil.copy(out / "states/specimen.h5", out / "states/dense.h5")
+        process.send_signal(signal.SIGCONT)
+        said = process.communicate()[1].decode()
+        self.assertIn("states/dense.h5: not the state", said)
+        self.assertIn("states/specimen", said)
+        self.assertEqual(process.returncode, 2)
+
+
+class Start(FolderTest):
+    def test_foreign_files_are_not_overwritten(self):
+        for name in ("history.csv", "run.log", "summary.json", "scenario.yaml", "loose.h5", "checkpoint_a.h5",
+                     "states/x.h5", "stages/settle.json", "vtk/settle_cell_000000.vtp", "lammps/a.dump", "files.txt"):
+            out = self.folder / "out"
+            (out / name).parent.mkdir(parents=True)
+            (out / name).write_text("of somebody")
+            for option in ([], ["--resume"]):
+                self.assert_refused(self.run_in("out", *option), name.split("/")[0], "--out", "--restart")
+            self.assertEqual(content(out), {name: b"of somebody"})
+            shutil.rmtree(out)
+
+    def test_other_files_stay(self):
+        out = self.folder / "out"
+        (out / "sub").mkdir(parents=True)
+        (out / "notes.txt").write_text("of somebody")
+        (out / "sub/run.5.0.tmp").write_text("of somebody")
+        (out / "states").mkdir()  # empty
+        self.complete("out", text=FRICTION.replace("0.002", "0.5"))
+        self.assertEqual((out / "notes.txt").read_text(), "of somebody")
+        self.assertEqual((out / "sub/run.5.0.tmp").read_text(), "of somebody")
+
+    def test_an_earlier_version(self):
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "run_state.txt").write_text("twirl run state 1\n")
+        self.assert_refused(self.run_in("out", "--resume"), "earlier version", "--restart", "--out")
+
+    def test_a_run_that_had_not_begun(self):
+        """Killed while grains are placed, or when only the mark of the start was there."""
+        text = FRICTION.replace("0.002", "0.5")
+        self.complete("whole", text=text)
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "lock").write_text("process 1 on nowhere\n")
+        (out / "run_state_a.txt.12.0.tmp").write_text("half")
+        self.complete("out", "--resume", text=text)
+        self.assert_same("whole", "out")
+        shutil.rmtree(out)
+        self.interrupt("out", lambda out: (out / "run_state_a.txt").exists(), text=text)
+        self.assert_refused(self.run_in("out", text=text), "already holds a run", "--resume", "--restart")
+        self.complete("out", "--resume", text=text)
+        self.assert_same("whole", "out")
+
+    def test_nothing_is_left_of_a_run_that_cannot_begin(self):
+        text = "specimen: {checkpoint: none.h5}\nstages: [{name: a, path: triaxial, end: {steps: 20}}]\n"
+        self.assert_refused(self.run_in("out", text=text), "none.h5")
+        self.assertFalse((self.folder / "out").exists())
+        (self.folder / "out").mkdir()
+        (self.folder / "out/history.csv").write_text("of somebody")
+        self.assert_refused(self.run_in("out", "--restart", text=text), "none.h5")
+        self.assertEqual(content(self.folder / "out"), {"history.csv": b"of somebody"})
+
+    def test_the_start_of_a_run_is_not_taken_for_all_of_it(self):
+        """A mark of the start, put back into a folder with results."""
+        self.interrupt("out", lambda out: (out / "run_state_a.txt").exists())
+        mark = self.folder / "mark"
+        early = self.folder / "out/run_state_a.txt"
+        if int(numbers_of(early)["commit"]) > 0:
+            self.skipTest("the run was too fast")
+        shutil.copy(early, mark)
+        self.complete("out", "--resume")
+        before = content(self.folder / "out")
+        shutil.copy(mark, early)
+        (self.folder / "out/run_state_b.txt").unlink()
+        self.assert_refused(self.run_in("out", "--resume"), "nothing", "results", "run_state_b.txt: missing")
+        self.assertEqual(set(before) - set(content(self.folder / "out")), {"run_state_b.txt"})
+
+    def test_closed_standard_error(self):
+        out = self.folder / "out"
+        text = FRICTION.replace("0.002", "0.5")
+        self.complete("whole", text=text)
+        command = f'exec "{TWIRL}" run "{self.write(text)}" --threads 1 --out "{out}" 0<&- 1>&- 2>&-'
+        self.assertEqual(subprocess.run(["sh", "-c", command], check=False, timeout=60).returncode, 0)
+        self.assert_same("whole", "out")
+
+
+class Lock(FolderTest):
+    def test_a_second_run_is_refused(self):
+        process = self.interrupt("out", lambda out: commit_of(out) > 3, stop=True)
+        out = self.folder / "out"
+        before = content(out)
+        for option in ("--resume", "--restart", "--quiet"):
+            self.assert_refused(self.run_in("out", option), f"{out} is in use by process {process.pid} on", "--out")
+        self.assertEqual(content(out), before)
+        self.assertEqual(run("info", str(out / "checkpoint_a.h5")).returncode, 0)  # readers need no lock
+        process.kill()
+        process.communicate()
+        self.assertTrue((out / "lock").exists())
+        self.complete("out", "--resume")
+        self.assertFalse((out / "lock").exists())
+
+    def test_of_many_that_start_at_once_one_runs(self):
+        command = [TWIRL, "run", self.write(), "--threads", "1", "--quiet", "--resume", "--out",
+                   str(self.folder / "out")]
+        started = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(5)]
+        codes = []
+        for process in started:
+            said = process.communicate()[1].decode()
+            codes.append(process.returncode)
+            if process.returncode != 0:
+                self.assertIn("is in use", said)
+        self.assertIn(0, codes)
+        self.assertLessEqual(set(codes), {0, 2})
+        self.complete("whole")
+        self.assert_same("whole", "out")
+
+
+class Preparation(FolderTest):
+    def test_the_loose_state_is_checked(self):
+        self.complete("whole", text=FRICTION)
+        self.interrupt("out", lambda out: commit_of(out) > 6, text=FRICTION)
+        loose = self.folder / "out/loose.h5"
+        good = loose.read_bytes()
+        shutil.copy(self.folder / "whole/states/specimen.h5", loose)
+        self.assert_refused(self.run_in("out", "--resume", text=FRICTION), "loose.h5: not the file")
+        loose.unlink()
+        self.assert_refused(self.run_in("out", "--resume", text=FRICTION), "loose.h5: missing")
+        loose.write_bytes(good)
+        self.complete("out", "--resume", text=FRICTION)
+        self.assert_same("whole", "out")
+
+
+class Probes(FolderTest):
+    def lines(self, out):
+        part = out / "stages/probe/part.txt"
+        return part.read_bytes().splitlines(keepends=True) if part.exists() else []
+
+    def test_results_of_probes(self):
+        self.complete("whole", text=PROBES)
+        self.interrupt("half", lambda out: len(self.lines(out)) >= 6, text=PROBES)
+        lines = self.lines(self.folder / "half")
+        cut = lines[1].rfind(b"0x")
+        digit = lines[1][cut + 4:cut + 5]
+        for edit in ([lines[0], lines[1][:cut + 4] + (b"1" if digit != b"1" else b"2") + lines[1][cut + 5:]] + lines[2:],
+                     [b"nonsense\n"] + lines[1:],
+                     [b"3" + lines[0][1:]] + lines[1:],
+                     lines[:3] + [lines[3][:40]]):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            shutil.copytree(self.folder / "half", self.folder / "out")
+            (self.folder / "out/stages/probe/part.txt").write_bytes(b"".join(edit))
+            self.complete("out", "--resume", text=PROBES)
+            self.assert_same("whole", "out")
+        shutil.copytree(self.folder / "half", self.folder / "other")
+        shutil.copy(self.folder / "half/states/specimen.h5", self.folder / "other/stages/probe.h5")
+        self.assertIn("stages/probe.h5: not the file", self.complete("other", "--resume", text=PROBES))
+        self.assert_same("whole", "other")  # the state before probing makes it again
+        (self.folder / "other/stages/probe/fits.csv").write_text("garbage")
+        self.assertIn("stages/probe/fits.csv: not the file", self.complete("other", "--resume", text=PROBES))
+        self.assert_same("whole", "other")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words from other programs: what is said about them. */
+#include "support.h"
+
+#include "scenario/hint.h"
+
+#define S SUPPORT_SMALL /* two lines */
+
+/* ---- Messages ---- */
+
+static void words_of_the_field_are_translated(void **state)
+{
+    (void)state;
+    support_refused("specimen: {preparation: {pressure: 100 kPa}}\n"
+                    "material: {normal_stiffness: 1e5, mu: 0.3}\n",
+                    "a.yaml:2:12: material.normal_stiffness: unknown key; use 'kn'\n"
+                    "a.yaml:2:35: material.mu: unknown key; use 'friction'\n");
+    support_refused(
+        S "stages: [{path: triaxial, confining_pressure: 1e5, end: {strain: 5 %}}]\n",
+        "a.yaml:3:27: stages[1].confining_pressure: unknown key; use 'lateral_stress'\n");
+    support_refused(S "stages: [{path: Shear, end: {strain: 5 %}}]\n",
+                    "a.yaml:3:17: stages[1].path: 'Shear' is unknown; use 'simple_shear'. Choices: "
+                    "isotropic, oedometer, triaxial, constant_p, true_triaxial, undrained, "
+                    "simple_shear, cyclic, relax, rotate, free_flight, general, probes\n");
+    support_refused(
+        S "output: {paraview: yes}\n",
+        "a.yaml:3:10: output.paraview: unknown key; frames for ParaView are 'vtk': 'vtk: "
+        "{strain: 1 %}'\n");
+}
+
+/* What was suggested for these once: exact, title, stiffness_level, vtk. */
+static void what_is_absent_is_called_absent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: hertz}\n",
+         "no Hertz-Mindlin law"},
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: Hertz-Mindlin}\n",
+         "no Hertz-Mindlin law"},
+        {S "gravity: 9.81\n", "a.yaml:3:1: gravity: unknown key; scenarios have no gravity"},
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, rolling_resistance: 0.1}\n",
+         "no rolling resistance"},
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, cohesion: 5 kPa}\n",
+         "cohesionless"},
+        {S "materials: [{kn: 1}]\n", "one material"},
+        {S "walls: []\n", "without walls"},
+        {S "output: {ovito: yes}\n", "frames for OVITO are 'lammps'"},
+        {"specimen: {preparation: {pressure: 1e5}, shapes: [{shape: polyhedron}]}\n"
+         "material: {kn: 1e5}\n",
+         "approximate the form by a 'cluster'"},
+        {S "fluid: {viscosity: 1}\n", "there is no fluid"},
+        {S "gpu: yes\n", "--threads"},
+        {S "dimensions: 2\n", "three-dimensional"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *lines = support_errors(cases[i].text, NULL);
+        support_has(lines, cases[i].words);
+        assert_null(strstr(lines, "did you mean"));
+        free(lines);
+    }
+}
+
+static void words_that_are_not_near_get_no_suggestion(void **state)
+{
+    (void)state;
+    support_refused(S "frobnicate: 1\n",
+                    "a.yaml:3:1: frobnicate: unknown key; known keys: title, specimen, material, "
+                    "damping, time_step, stages, output\n");
+    support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: banana}\n",
+                    "a.yaml:2:26: material.law: 'banana' is unknown; choices: exact, paper, "
+                    "conventional\n");
+}
+
+/* ---- The list ---- */
+
+static const tw_key_section *find_section(const tw_key_section *section, const char *path)
+{
+    const tw_key_section *found = strcmp(section->path, path) == 0 ? section : NULL;
+    for (size_t i = 0; !found && i < section->key_count; i++)
+        if (section->keys[i].section) found = find_section(section->keys[i].section, path);
+    return found;
+}
+
+static const tw_key *find_choice_key(const tw_key_section *section, const char *name, size_t length)
+{
+    const tw_key *found = NULL;
+    for (size_t i = 0; !found && i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        if (strlen(key->name) == length && strncmp(key->name, name, length) == 0 &&
+            key->choice_count > 0)
+            found = key;
+        else if (key->section)
+            found = find_choice_key(key->section, name, length);
+    }
+    return found;
+}
+
+/* A word that is a key or choice of its place would never be looked up. */
+static void see_words(const tw_hint *hint, const tw_key_section *section, const tw_key *key)
+{
+    char words[400];
+    assert_true(strlen(hint->words) < sizeof words);
+    strcpy(words, hint->words);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        if (section && tw_key_find(section, word)) fail_msg("%s is a key", word);
+        if (key && tw_key_find_choice(key, word)) fail_msg("%s is a choice", word);
+        if (tw_hint_find(hint->place, word) != hint)
+            fail_msg("'%s' of '%s' is hidden by an earlier hint", word, hint->place);
+    }
+}
+
+static void every_hint_has_a_place_and_names_what_exists(void **state)
+{
+    (void)state;
+    size_t count;
+    const tw_hint *hints = tw_hint_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        const tw_hint *hint = &hints[i];
+        const size_t length = strlen(hint->place);
+        const bool choice = length > 0 && hint->place[length - 1] == ':';
+        const tw_key *key = choice ? find_choice_key(tw_key_root(), hint->place, length - 1) : NULL;
+        const tw_key_section *section = choice ? NULL : find_section(tw_key_root(), hint->place);
+        if (!key && !section) fail_msg("no place '%s'", hint->place);
+        if (hint->name && section && !tw_key_find(section, hint->name))
+            fail_msg("'%s' has no key '%s'", hint->place, hint->name);
+        if (hint->name && key && !tw_key_find_choice(key, hint->name))
+            fail_msg("'%s' has no choice '%s'", hint->place, hint->name);
+        see_words(hint, section, key);
+    }
+    assert_true(count > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_the_field_are_translated),
+        cmocka_unit_test(what_is_absent_is_called_absent),
+        cmocka_unit_test(words_that_are_not_near_get_no_suggestion),
+        cmocka_unit_test(every_hint_has_a_place_and_names_what_exists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
