@@ -106,16 +106,8 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
             return refuse(path, "bodies/x_ref", i, error);
         if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
         if (listed && !is_rotation(b->q_ref[i])) return refuse(path, "bodies/q_ref", i, error);
-<<<<<<< HEAD
-=======
-        if (!is_vector(b->v[i])) return refuse(path, "bodies/v", i, error);
-        if (!is_vector(b->l[i])) return refuse(path, "bodies/l", i, error);
-        if (!is_vector(b->dx[i])) return refuse(path, "bodies/dx", i, error);
-        if (!is_vector(b->gibbs[i])) return refuse(path, "bodies/gibbs", i, error);
         if (b->type[i] == 0) return refuse(path, "bodies/type", i, error);
-        if (!is_vector(b->x_start[i])) return refuse(path, "bodies/x_start", i, error);
         if (!is_image(b->image[i])) return refuse(path, "bodies/image", i, error);
->>>>>>> main
     }
     return TW_STATUS_OK;
 }
