@@ -25,19 +25,16 @@ void tw_contact_list_free(tw_contact_list *list)
     memset(list, 0, sizeof *list);
 }
 
-/* First slot of the tile that has the contacts of this sphere as p; 0 without tiles. */
-static uint32_t first_slot(const tw_schedule *schedule, uint32_t sphere)
-{
-    const tw_tiles *t = &schedule->tiles;
-    if (t->count == 0) return 0;
-    return t->tile[tw_tiles_home(t, schedule->spheres.body[sphere])].slot;
-}
-
-/* The slot of pair k as a list has it: counted from the first of its tile. */
+/* The slot of pair k as a list has it, counted from the first of its tile. That of a wall follows
+ * from the pairs, and is not kept. */
 static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
 {
-    if (!schedule->valid) return 0;
-    return schedule->pairs.slot[k] - first_slot(schedule, schedule->pairs.pair[k].p);
+    const tw_tiles *t = &schedule->tiles;
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    if (!schedule->valid || tw_pair_is_plane(pair)) return 0;
+    if (t->count == 0) return schedule->pairs.slot[k];
+    const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
+    return schedule->pairs.slot[k] - tile->slot;
 }
 
 int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,

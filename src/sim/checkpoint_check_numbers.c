@@ -89,8 +89,8 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
 {
     const tw_bodies *b = &state->bodies;
     const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
-    const double widest = 10.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
-                                             width_of(&state->cell, &reference));
+    const double widest = 3.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
+                                            width_of(&state->cell, &reference));
     if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
     if (!(model->skin_requested >= 0.0 && model->skin_requested < widest))
         return refuse(path, "settings/skin_requested", 0, error);

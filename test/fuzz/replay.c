@@ -77,6 +77,7 @@ static int run_random(long count, long first, size_t most)
             data[at] = (uint8_t)(tw_random_splitmix(&state) >> 32);
         if (k % 1000 == 0) alarm(60); /* so long for a thousand, or one of them hangs */
         (void)LLVMFuzzerTestOneInput(data, size);
+        if ((k + 1 - first) % 100000 == 0) fprintf(stderr, "%ld inputs\n", k + 1 - first);
     }
     free(data);
     printf("%ld random inputs from %ld, %.0f s\n", count, first, difftime(time(NULL), start));
