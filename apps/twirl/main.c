@@ -12,6 +12,7 @@
 #include "commands/plot_command.h"
 #include "commands/render_command.h"
 #include "commands/run_command.h"
+#include "commands/sweep_command.h"
 #include "common/exit_status.h"
 #include "common/output.h"
 
@@ -36,6 +37,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", tw_run_command, "run a scenario: prepare its specimen and load it"},
     {"check", tw_check_command, "check a scenario and summarise what it would run"},
+    {"sweep", tw_sweep_command, "run a scenario with varied values, several at a time; one table"},
     {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},

@@ -147,6 +147,10 @@ tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *na
 typedef struct tw_export_series tw_export_series;
 
 tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error);
+/* A comment for the end of all files that follow, such as a name of the run: one line of at most
+ * 200 bytes without "--". */
+tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
+                                       tw_error *error);
 /* Continues the series of an earlier run: its frames with times up to `time` stay in the lists, and
  * new ones follow. *frames is the number of frames kept; 0 if there is no earlier series. */
 tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,

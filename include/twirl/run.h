@@ -44,12 +44,14 @@ typedef struct tw_run_view {
 
 typedef struct tw_run_plan {
     const char *folder;
-    int resume;          /* 1: continue the run in the folder, if there is one */
-    int restart;         /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
-                            and begin anew */
-    int threads;         /* 0: OMP_NUM_THREADS, or one per processor */
-    const char *program; /* name and version, recorded in the log and the summary; may be NULL */
-    void *context;       /* passed to the functions below, each of which may be NULL */
+    int resume;           /* 1: continue the run in the folder, if there is one */
+    int restart;          /* 1: rename a folder that holds files of a run to FOLDER.old (.old2 ...),
+                             and begin anew */
+    const char *specimen; /* folder of a run of tw_run_preparation's scenario: the specimen is taken
+                             from there, with the same results; NULL: this run prepares it */
+    int threads;          /* 0: OMP_NUM_THREADS, or one per processor */
+    const char *program;  /* name and version, recorded in the log and the summary; may be NULL */
+    void *context;        /* passed to the functions below, each of which may be NULL */
     /* Called after every step; during placement and while probes run, from time to time, from any
      * thread but only one at a time. Non-zero ends the run with the state saved:
      * TW_STATUS_INTERRUPTED. During placement there is nothing to save. */
@@ -61,6 +63,11 @@ typedef struct tw_run_plan {
 
 /* Whether the scenario has anything to run. */
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error);
+
+/* The scenario that prepares the specimen of `scenario` and does nothing else, as YAML for the
+ * caller to free: scenarios that give the same text can share a specimen. NULL: the specimen is not
+ * prepared (it comes from a file, or is a lattice as it is), or out of memory. */
+char *tw_run_preparation(const tw_scenario *scenario);
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
 

@@ -137,6 +137,7 @@ typedef struct tw_scenario_shape {
     uint64_t satellites;
     double satellite_radius, central_radius, distance; /* relative lengths [-] */
     tw_scenario_rows spheres;                          /* x, y, z, radius, relative lengths [-] */
+    char *file; /* never set in a resolved scenario: replaced by spheres */
 } tw_scenario_shape;
 
 /* The diameter of a grain is that of the sphere of equal volume. */
@@ -321,8 +322,8 @@ typedef struct tw_scenario_errors {
 void tw_scenario_errors_free(tw_scenario_errors *errors);
 
 /* Reads a file, applies the settings "KEY=VALUE" in order, checks and resolves. NULL: `errors`
- * lists all errors. It has to be freed in any case. Files named in the scenario must exist, but are
- * not read. */
+ * lists all errors. It has to be freed in any case. Files named in the scenario must exist; of
+ * these only those of shapes are read. */
 tw_scenario *tw_scenario_read(const char *path, const char *const *settings, size_t count,
                               tw_scenario_errors *errors);
 

@@ -17,6 +17,7 @@ struct tw_export_series {
     char *directory, *name;
     double *times; /* of the frames */
     size_t count, capacity;
+    char comment[201];
 };
 
 static bool series_make_directory(const char *directory, tw_error *error)
@@ -54,6 +55,19 @@ void tw_export_series_close(tw_export_series *series)
     free(series->name);
     free(series->times);
     free(series);
+}
+
+tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
+                                       tw_error *error)
+{
+    tw_error_clear(error);
+    if (strlen(comment) >= sizeof series->comment || strstr(comment, "--") || strchr(comment, '\n'))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "the comment of a series is one line of at most %zu bytes without "
+                            "'--'",
+                            sizeof series->comment - 1);
+    strcpy(series->comment, comment);
+    return TW_STATUS_OK;
 }
 
 static bool series_remember(tw_export_series *series, double time)
@@ -139,6 +153,7 @@ static tw_status series_write_list(const tw_export_series *series, int part, tw_
         tw_outfile_print(&out, "\"/>\n");
     }
     tw_outfile_print(&out, "  </Collection>\n</VTKFile>\n");
+    tw_export_vtk_print_comment(&out, series->comment);
     return tw_outfile_finish(&out, error);
 }
 
@@ -158,8 +173,8 @@ tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_e
 tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
                                   tw_error *error)
 {
-    const tw_status status =
-        tw_export_vtk(sim, series->directory, series->name, series->count, error);
+    const tw_status status = tw_export_vtk_with(sim, series->directory, series->name, series->count,
+                                                series->comment, error);
     if (status != TW_STATUS_OK) return status;
     if (!series_remember(series, time)) return tw_error_set_memory(error);
     return series_write_lists(series, error);

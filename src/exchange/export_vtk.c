@@ -157,8 +157,14 @@ static void vtk_print_cell(tw_outfile *out, const tw_sim *sim)
     vtk_print_lines(out, tw_sim_time(sim), ends, 12, NULL, 0);
 }
 
+void tw_export_vtk_print_comment(tw_outfile *out, const char *comment)
+{
+    if (*comment) tw_outfile_print(out, "<!-- %s -->\n", comment);
+}
+
 static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
-                                const tw_frame *frame, const vtk_contacts *extra, tw_error *error)
+                                const tw_frame *frame, const vtk_contacts *extra,
+                                const char *comment, tw_error *error)
 {
     tw_outfile out;
     const tw_status status = tw_outfile_open(&out, path, error);
@@ -169,11 +175,18 @@ static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
         vtk_print_contacts(&out, sim, frame, extra);
     else
         vtk_print_cell(&out, sim);
+    tw_export_vtk_print_comment(&out, comment);
     return tw_outfile_finish(&out, error);
 }
 
 tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
                         tw_error *error)
+{
+    return tw_export_vtk_with(sim, directory, name, frame, "", error);
+}
+
+tw_status tw_export_vtk_with(const tw_sim *sim, const char *directory, const char *name,
+                             uint64_t frame, const char *comment, tw_error *error)
 {
     tw_error_clear(error);
     if (!tw_export_vtk_check_name(name, error)) return TW_STATUS_INPUT;
@@ -186,7 +199,7 @@ tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *na
         char file[NAME_MAX + 1], path[PATH_MAX];
         tw_export_vtk_file_name(file, sizeof file, name, part, frame);
         status = tw_export_vtk_path(path, sizeof path, directory, file, error)
-                     ? vtk_write_part(part, path, sim, &taken, &extra, error)
+                     ? vtk_write_part(part, path, sim, &taken, &extra, comment, error)
                      : TW_STATUS_FILE;
     }
     free(extra.ends);

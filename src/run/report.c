@@ -172,14 +172,17 @@ static tw_status open_series(tw_run *run)
     const tw_file_path folder = tw_file_path_join(run->plan->folder, "vtk");
     run->series = tw_export_series_open(folder.text, tw_run_stage_name(run), run->error);
     if (!run->series) return run->error->status;
-    if (run->state.frame_at[TW_RUN_STATE_VTK] == 0) return TW_STATUS_OK;
+    char comment[40];
+    snprintf(comment, sizeof comment, "run %016" PRIx64, run->state.identity);
+    tw_status status = tw_export_series_set_comment(run->series, comment, run->error);
+    if (status != TW_STATUS_OK || run->state.frame_at[TW_RUN_STATE_VTK] == 0) return status;
     /* A resumed stage already has frames. */
     char start[300];
     size_t count;
     snprintf(start, sizeof start, "vtk/%s_cell_", tw_run_stage_name(run));
     double *times = tw_run_files_times(run, start, ".vtp", &count);
     if (!times) return run->error->status;
-    const tw_status status = tw_export_series_restore(run->series, times, count, run->error);
+    status = tw_export_series_restore(run->series, times, count, run->error);
     free(times);
     return status;
 }

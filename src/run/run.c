@@ -10,6 +10,13 @@
 
 #include "base/mat3.h"
 
+bool tw_run_is_prepared(const tw_scenario *scenario)
+{
+    const tw_scenario_specimen *s = &scenario->specimen;
+    if (s->file || s->checkpoint) return false;
+    return s->arrangement == TW_SCENARIO_RANDOM || !isnan(s->preparation.pressure);
+}
+
 const tw_scenario_stage *tw_run_stage(const tw_run *run)
 {
     if (run->state.phase != TW_RUN_STATE_STAGES) return NULL;

@@ -55,6 +55,9 @@ typedef struct tw_run {
 /* Steps between checks of the unbalanced force, which cost as much as a step. */
 enum { TW_RUN_CHECK_STEPS = 10 };
 
+/* Whether the specimen is compressed and settled before the stages. */
+bool tw_run_is_prepared(const tw_scenario *scenario);
+
 /* The current stage; NULL during preparation. */
 const tw_scenario_stage *tw_run_stage(const tw_run *run);
 const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparation */

@@ -2,7 +2,6 @@
 #include "run/run_open.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "base/replace_file.h"
 #include "run/grains.h"
 #include "run/report.h"
+#include "run/run_adopt.h"
 #include "run/run_checkpoint.h"
 #include "run/run_files.h"
 #include "run/run_folder.h"
@@ -33,12 +33,6 @@ static void tell(const tw_run *run, const char *text)
 static bool is_generated(const tw_scenario *s)
 {
     return !s->specimen.file && !s->specimen.checkpoint;
-}
-
-static bool is_prepared(const tw_scenario *s)
-{
-    return is_generated(s) && (s->specimen.arrangement == TW_SCENARIO_RANDOM ||
-                               !isnan(s->specimen.preparation.pressure));
 }
 
 static tw_status make_grains(tw_run *run, double *porosity)
@@ -111,7 +105,7 @@ static tw_status log_start(tw_run *run, double porosity)
 static tw_status save_start(tw_run *run)
 {
     const tw_scenario *s = run->scenario;
-    if (!is_prepared(s)) return tw_run_checkpoint_keep(run, "states/specimen");
+    if (!tw_run_is_prepared(s)) return tw_run_checkpoint_keep(run, "states/specimen");
     if (s->specimen.preparation.friction != TW_SCENARIO_AUTO) return TW_STATUS_OK;
     return tw_run_checkpoint_keep(run, "loose");
 }
@@ -127,9 +121,9 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
     if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
-    run->state.phase = is_prepared(s)       ? TW_RUN_STATE_COMPRESS
-                       : s->stage_count > 0 ? TW_RUN_STATE_STAGES
-                                            : TW_RUN_STATE_DONE;
+    run->state.phase = tw_run_is_prepared(s) ? TW_RUN_STATE_COMPRESS
+                       : s->stage_count > 0  ? TW_RUN_STATE_STAGES
+                                             : TW_RUN_STATE_DONE;
     return status == TW_STATUS_OK ? tw_run_checkpoint_commit(run) : status;
 }
 
@@ -158,7 +152,8 @@ static tw_status set_aside(tw_run *run)
 static tw_status start(tw_run *run, const char *resolved, bool aside)
 {
     double porosity;
-    tw_status status = make_grains(run, &porosity);
+    tw_status status = run->plan->specimen ? tw_run_adopt_check(run) : TW_STATUS_OK;
+    if (status == TW_STATUS_OK) status = make_grains(run, &porosity);
     if (status == TW_STATUS_OK) status = identify(run, resolved);
     if (status == TW_STATUS_OK && aside) status = set_aside(run);
     return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;
@@ -231,6 +226,17 @@ static tw_status open_folder(tw_run *run, const char *resolved)
     return content.state ? resume(run, resolved) : start(run, resolved, false);
 }
 
+/* A run that has taken no step may take its specimen from another. */
+static tw_status adopt_specimen(tw_run *run)
+{
+    const tw_run_state *state = &run->state;
+    if (!run->plan->specimen || state->phase != TW_RUN_STATE_COMPRESS || state->steps > 0)
+        return TW_STATUS_OK;
+    const tw_status status = tw_run_adopt(run);
+    if (status == TW_STATUS_OK) tell(run, "specimen: as prepared by another run");
+    return status;
+}
+
 tw_status tw_run_open(tw_run *run)
 {
     const char *folder = run->plan->folder;
@@ -242,6 +248,7 @@ tw_status tw_run_open(tw_run *run)
     status = tw_file_make_folder(folder, run->error);
     if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
     if (status == TW_STATUS_OK) status = open_folder(run, resolved);
+    if (status == TW_STATUS_OK) status = adopt_specimen(run);
     free(resolved);
     if (status != TW_STATUS_OK && made) {
         tw_report_close(run);

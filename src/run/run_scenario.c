@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/run_checkpoint.h"
 #include "run/run_files.h"
+#include "run/run_limits.h"
 #include "run/run_open.h"
 #include "run/run_view.h"
 #include "run/stage.h"
@@ -59,6 +60,7 @@ static int after_step(tw_sim *sim, void *context)
     (void)sim;
     count_step(run);
     tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
+    if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
     if (status == TW_STATUS_OK) status = tw_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
         status = tw_run_checkpoint_commit(run);
@@ -197,7 +199,8 @@ static tw_status run_phases(tw_run *run)
     tw_status status = TW_STATUS_OK;
     while (status == TW_STATUS_OK && run->state.phase != TW_RUN_STATE_DONE) {
         if (!run->state.begun) status = begin(run);
-        if (status == TW_STATUS_OK) status = advance(run);
+        /* A specimen from another run is at the end of its preparation. */
+        if (status == TW_STATUS_OK && !run->ended) status = advance(run);
         if (status != TW_STATUS_OK) return status;
         if (run->ended) status = finish(run);
         if (status != TW_STATUS_OK || !run->stopped) continue;

@@ -6,6 +6,7 @@
 
 #include "probe/probe.h"
 #include "run/run_checkpoint.h"
+#include "run/run_limits.h"
 #include "run/stage_end.h"
 
 static double value_or(double given, double fallback)
@@ -90,6 +91,7 @@ tw_status tw_stage_begin(tw_run *run)
     tw_sim_reset_displacements(run->sim);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(run->sim, &m, run->error);
+    if (status == TW_STATUS_OK) status = tw_run_limits_log_overlap(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_reset_stage(run);
     const tw_loading_stress now = tw_run_stress(run);

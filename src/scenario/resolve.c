@@ -27,6 +27,10 @@ tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
 
 static bool resolve_shapes(tw_scenario_specimen *s)
 {
+    for (size_t i = 0; i < s->shape_count; i++) {
+        free(s->shapes[i].file);
+        s->shapes[i].file = NULL;
+    }
     if (s->shape_count > 0) return true;
     const tw_key_section *specimen = tw_key_find(tw_key_root(), "specimen")->section;
     const tw_key_section *section = tw_key_find(specimen, "shapes")->section;

@@ -196,12 +196,12 @@ static void review_jump(const stage_review *s)
 /* ---- Probes ---- */
 
 /* A circle (sphere) through the origin has two (three) unknowns, and the directions of loading,
- * about half of them, have to determine it. */
+ * fewer than half of them, have to determine it. */
 static void review_probes(const stage_review *s)
 {
     const tw_scenario_probes *probes = &s->stage->probes;
     const bool sphere = probes->space == TW_SCENARIO_SPHERE_OF_DIRECTIONS;
-    const uint64_t least = sphere ? 10 : 6;
+    const uint64_t least = sphere ? 12 : 8;
     const tw_key_path here = {&s->key_path, "probes", 0};
     const bool fitted = probes->unload == 1 || probes->no_slip == 1;
     if (fitted && probes->count < least)

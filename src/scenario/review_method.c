@@ -107,6 +107,31 @@ static void review_grains(const tw_review *r)
                        s->material.density);
 }
 
+/* ---- Preparation ---- */
+
+/* Fast compression overshoots the pressure; the packing then has the porosity of a higher one. */
+static void review_compression(const tw_review *r)
+{
+    const tw_scenario *s = r->scenario;
+    const tw_scenario_preparation *p = &s->specimen.preparation;
+    tw_tree_node *node = tw_tree_find(tw_tree_find(r->root, "specimen"), "preparation");
+    const double density = s->material.density * s->time_step.mass_scale;
+    const double number = isnan(p->rate)
+                              ? p->inertial_number
+                              : p->rate * tw_scenario_diameter(s) * sqrt(density / p->pressure);
+    const char *key = isnan(p->rate) ? "inertial_number" : "rate";
+    if (number > 1.0)
+        tw_review_error(r, node, &preparation_path, key,
+                        "the inertial number is %.3g: grains fly apart above 1; 0.01 is usual",
+                        number);
+    else if (number > 0.1)
+        tw_review_warn(
+            r, node, &preparation_path, key,
+            "at an inertial number of %.3g the compression overshoots the pressure; 0.01 "
+            "is usual",
+            number);
+}
+
 /* ---- Stiffness ---- */
 
 /* kn/(p d) is about the inverse of the overlap, relative to the diameter. */
@@ -185,6 +210,7 @@ void tw_review_method(const tw_review *r)
     review_cell(r);
     review_units(r);
     review_grains(r);
+    review_compression(r);
     review_stiffness(r);
     review_dt(r);
 }

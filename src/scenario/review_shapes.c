@@ -34,6 +34,12 @@ static bool is_inside(const double *a, const double *b)
     return gap(a, b) + 2.0 * a[RADIUS] <= 0.0;
 }
 
+/* The key that gives the spheres. */
+static const char *key_of(const tw_scenario_shape *shape)
+{
+    return shape->file ? "file" : "spheres";
+}
+
 /* Puts everything connected to the first sphere first in `order`; returns how many that are. */
 static size_t find_connected(const tw_scenario_rows *spheres, size_t *order)
 {
@@ -84,7 +90,7 @@ static void review_connection(const shape_review *s)
     list_spheres(order + connected, count - connected, apart, sizeof apart);
     free(order);
     if (connected == count) return;
-    tw_review_error(s->review, s->node, s->key_path, "spheres",
+    tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
                     "the spheres of a grain must touch or overlap, but there is a gap between "
                     "sphere%s %s and sphere%s %s",
                     connected == 1 ? "" : "s", together, count - connected == 1 ? "" : "s", apart);
@@ -96,7 +102,7 @@ static void review_radii(const shape_review *s)
     for (size_t i = 0; i < spheres->count; i++) {
         const double radius = spheres->value[COLUMNS * i + RADIUS];
         if (!(radius > 0.0))
-            tw_review_error(s->review, s->node, s->key_path, "spheres",
+            tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
                             "sphere %zu has radius %g; expected a number above 0", i + 1, radius);
     }
 }
@@ -108,7 +114,7 @@ static void review_hidden(const shape_review *s)
         for (size_t k = 0; k < spheres->count; k++) {
             const double *a = spheres->value + COLUMNS * i, *b = spheres->value + COLUMNS * k;
             if (i == k || !is_inside(a, b) || (i < k && is_inside(b, a))) continue;
-            tw_review_warn(s->review, s->node, s->key_path, "spheres",
+            tw_review_warn(s->review, s->node, s->key_path, key_of(s->shape),
                            "sphere %zu lies inside sphere %zu and cannot touch anything", i + 1,
                            k + 1);
             break;
@@ -123,7 +129,7 @@ static void review_cluster(const shape_review *s)
     const size_t count = s->shape->spheres.count;
     if (count == 0) return; /* out of memory */
     if (count > SPHERES_MAX)
-        tw_review_error(s->review, s->node, s->key_path, "spheres",
+        tw_review_error(s->review, s->node, s->key_path, key_of(s->shape),
                         "%zu spheres exceed the limit of %d in a grain", count, (int)SPHERES_MAX);
     else
         review_radii(s);

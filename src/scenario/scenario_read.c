@@ -18,6 +18,7 @@
 #include "scenario/review_specimen.h"
 #include "scenario/review_stages.h"
 #include "scenario/settings.h"
+#include "scenario/shape_file.h"
 #include "scenario/text_copy.h"
 #include "scenario/tree_parse.h"
 
@@ -73,6 +74,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_fill_section(&fill, tw_key_root(), root, NULL, 0, scenario);
     free(folder);
     const tw_review review = {scenario, root, diagnostics};
+    tw_shape_file_read_all(&review, &scenario->specimen);
     tw_review_specimen(&review);
     tw_review_material(&review);
     tw_review_stages(&review);

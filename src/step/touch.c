@@ -64,7 +64,8 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
     const double *radius = schedule->spheres.radius;
     const double zeta = tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]).zeta;
     const unsigned long long step = state->steps;
-    const char *advice = "use a smaller dt or stiffer contacts";
+    const char *advice =
+        "use stiffer contacts or a smaller dt, or see whether bodies overlapped at the start";
     if (tw_pair_is_plane(pair) && step == 0)
         return tw_error_set(error, TW_STATUS_PHYSICS,
                             "body %u overlaps wall %u by %g m at the start (radius %g m): place it "

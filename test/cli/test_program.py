@@ -9,7 +9,7 @@ import unittest
 from cli import TWIRL, CliTest, run
 
 # Each command with an option or argument.
-COMMANDS = {"run": "--resume", "check": "--set", "keys": "--markdown", "plot": "--axis",
+COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
             "render": "--view", "info": "FILE", "export": "--pair", "import": "--kn",
             "advance": "--gradient", "contact": "--without", "figure": "turning"}
 

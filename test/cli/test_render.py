@@ -172,9 +172,50 @@ class Grains(RenderTest):
         for x, radius, colour in zip((2.0, 5.0, 8.0), (1.0, 1.25, 1.5), VIRIDIS):
             self.assertEqual(self.colour_of(picture, pixel, (x - 5.25, 0.0), radius), colour)
 
+    def test_a_cut_shows_the_section_flat_in_its_colour(self):
+        self.specimen([(5.0, 5.0, 5.0, 1.0)])
+        for at, radius in ((0.53, 1.0), (0.45, math.sqrt(1.0 - 0.5 ** 2))):
+            said, (width, height, pixels) = self.render("--cut", f"c:{at}", "--view", "z", *BARE,
+                                                        "--size", "120x120")
+            pixel = float(re.search(r"pixels of (\S+) m", said)[1])
+            covered = sum(p != WHITE for row in pixels for p in row)
+            area, edge = math.pi * (radius / pixel) ** 2, 2 * math.pi * radius / pixel
+            self.assertLess(abs(covered - area - 0.5 * edge), 0.5 * edge, at)
+            section = math.sqrt(1.0 - (10.0 * at - 5.0) ** 2)
+            x = 0.6 * section / pixel  # far from the middle, on the dark side of an uncut grain
+            self.assertEqual(pixels[int(height / 2 + x)][int(width / 2 + x)], VIRIDIS[1])
+        _, (_, _, whole) = self.render("--view", "z", *BARE, "--size", "120x120")
+        self.assertNotEqual(whole[int(height / 2 + x)][int(width / 2 + x)], VIRIDIS[1])
+        _, (_, _, above) = self.render("--cut", "c:0.65", "--view", "z", *BARE, "--size", "120x120")
+        self.assertEqual(whole, above)
+        # From below the other half is cut off.
+        self.render("--cut", "c:0.35", "--view", "0,-90", *BARE, "--size", "9x9")
+        for cut, view, needle in (("c:0.35", "z", "no body to draw with this --cut"),
+                                  ("c:0.5", "x", "seen edge-on")):
+            self.assert_refused(run("render", "state.h5", "--cut", cut, "--view", view,
+                                    cwd=self.folder), needle)
+
+    def test_neighbours_take_light(self):
+        """A small and a large neighbour on the right darken the right side of a grain."""
+        shades = {}
+        for name, others in (("alone", []), ("small", [(6.29, 5.0, 5.0, 0.3)]),
+                             ("large", [(8.9, 5.0, 5.0, 3.0)])):
+            self.specimen([(5.0, 5.0, 5.0, 1.0)] + others, 20.0)
+            right = max([6.0] + [x + r for x, _, _, r in others])
+            said, (width, height, pixels) = self.render(
+                "--view", "z", *BARE, "--size", f"{round(40 * (right - 4))}x120", "--range", "1:3")
+            pixel = float(re.search(r"pixels of (\S+) m", said)[1])
+            at = {side: pixels[height // 2][int(width / 2 + (5.0 + side - (4.0 + right) / 2) / pixel)]
+                  for side in (-0.9, 0.9)}
+            shades[name] = sum(at[-0.9]), sum(at[0.9])
+        for name in ("small", "large"):
+            self.assertLess(shades[name][1], 0.95 * shades["alone"][1], name)
+            self.assertGreater(shades[name][0], 0.97 * shades["alone"][0], name)
+
     def test_greys_have_no_colour(self):
         self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.5)])
-        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers")):
+        for options in (("--grey",), ("--map", "grey"), ("--grey", "--color", "rattlers"),
+                        ("--grey", "--color", "id"), ("--grey", "--color", "type")):
             _, (_, _, pixels) = self.render("--size", "200x150", "--dpi", "40", *options)
             self.assertEqual({p for row in pixels for p in row if len(set(p)) > 1}, set())
 
@@ -216,7 +257,7 @@ class Chains(RenderTest):
                                           ((9.0, 5.0), (9.95, 5.0), self.radius)])
 
     def test_sliding_contacts_have_another_colour(self):
-        for mu, said_classes in (("1", "sticks 1, slides 0"), ("1e-3", "sticks 0, slides 1")):
+        for mu, said_classes in (("1", "sticks: 1, slides: 0"), ("1e-3", "sticks: 0, slides: 1")):
             # Moved by 1e-6 s * 1e3/s * 1.9 m across the contact: above mu fn / kt = 1e-4 m.
             self.specimen([(4.0, 5.0, 5.0, 1.0), (5.9, 5.0, 5.0, 1.0)], 10.0, "--mu", mu,
                           "--gradient", "0 0 0 1000 0 0 0 0 0")
@@ -294,6 +335,14 @@ class Quantities(RenderTest):
             row = int(height / 2 - (9.5 + 0.1 * radius - (low + top) / 2) / pixel)
             self.assertEqual(pixels[row][column], VIRIDIS[2])
 
+    def test_a_range_of_equal_percentiles_is_widened(self):
+        self.dump("state.dump", [(i % 10 + 0.5, i // 10 % 10 + 0.5, i // 100 + 0.5,
+                                  0.3 if i else 0.4, *(0.0,) * 5, 2.0 if i == 5 else 0.0)
+                                 for i in range(300)])
+        self.assertIn("size 0.6 to 0.8 m\n", self.said("state.dump"))
+        self.assertIn("spin 0 to 2 rad/s\n", self.said("state.dump", "--color", "spin"))
+        self.assertIn("spin_z -2 to 2 rad/s", self.said("state.dump", "--color", "spin_z"))
+
     def test_velocity_and_spin_are_those_of_the_file(self):
         self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0, 3.0, 4.0, 0.0, 0.0, 0.0, 2.0),
                                  (8.0, 5.0, 5.0, 1.0, 0.0, -8.0, 6.0, -2.0, 2.0, -1.0)])
@@ -307,17 +356,38 @@ class Quantities(RenderTest):
         self.assertIn("velocity_y -8 to 8 m/s (values -8 to 4 m/s)",
                       self.said("state.dump", "--color", "velocity_y", "--range", "all"))
 
-    def test_displacement_is_relative_to_the_cell_and_to_the_nearest_image(self):
+    def test_nonaffine_displacement_is_by_the_nearest_image(self):
         """The cell grows from 10 m to 20 m: twice the position is no displacement."""
         still = (0.0,) * 6
         self.dump("then.dump", [(2.0, 5.0, 5.0, 1.0, *still), (9.5, 5.0, 5.0, 1.0, *still)])
         self.dump("now.dump", [(4.0, 10.0, 10.0, 1.0, *still), (1.0, 12.0, 10.0, 1.0, *still)], 20.0)
-        for what, values in (("displacement", (0.0, math.hypot(2.0, 2.0))),
-                             ("displacement_x", (0.0, 2.0)), ("displacement_y", (0.0, 2.0))):
+        for what, values in (("nonaffine", (0.0, math.hypot(2.0, 2.0))),
+                             ("nonaffine_x", (0.0, 2.0)), ("nonaffine_y", (0.0, 2.0))):
             found = self.values("now.dump", "--since", "then.dump", "--color", what, "--range", "all")
-            least, most = found if what == "displacement" else (0.0, found[1])
+            least, most = found if what == "nonaffine" else (0.0, found[1])
             self.assertAlmostEqual(least, values[0], places=5)
             self.assertAlmostEqual(most, values[1], places=5)
+
+    def test_displacement_includes_the_motion_of_the_cell(self):
+        """The cell shrinks by 1e-6 s * 10/s along x; the body at x = 8 moves with it."""
+        self.specimen([(2.0, 5.0, 5.0, 1.0), (8.0, 5.0, 5.0, 1.0)], 10.0, "--mu", "0.5",
+                      "--gradient", "-10 0 0")
+        least, most = self.values("state.h5", "--color", "displacement_x")
+        self.assertAlmostEqual(least, -8e-5, delta=1e-9)
+        self.assertAlmostEqual(most, -2e-5, delta=1e-9)
+
+    def test_types_have_a_colour_and_a_line_in_the_key(self):
+        with open(self.path("state.csv"), "w", encoding="utf-8") as file:
+            file.write("# cell: 10 0 0 0 10 0 0 0 10\n# periodic: 1 1 1\nx,y,z,radius,type\n")
+            file.write("2,5,5,1,1\n5,5,5,1,7\n8,5,5,1,7\n")
+        self.assertIn("3 bodies, type 1: 1, type 7: 2\n", self.said("state.csv", "--color", "type"))
+        run("render", "state.csv", "--out", "picture.png", "--color", "type", "--view", "z", *BARE,
+            "--size", "240x80", cwd=self.folder)
+        width, height, pixels = read_png(self.path("picture.png"))
+        pixel = 8.0 / 240 / (1 - 2 * MARGIN)
+        seen = [pixels[int(height / 2 - 0.1 / pixel)][int(width / 2 + (x - 5.1) / pixel)]
+                for x in (2.0, 5.0, 8.0)]
+        self.assertEqual(seen, [(0, 114, 178), (230, 159, 0), (230, 159, 0)])  # Okabe and Ito
 
     def test_pressure_of_two_bodies_in_contact(self):
         """Force times lever over volume: fn (r - overlap/2) / (3 V) on each."""
@@ -328,12 +398,14 @@ class Quantities(RenderTest):
             self.assertAlmostEqual(value / expected, 1.0, places=4)
 
     def test_rattlers_are_those_of_info(self):
-        """A chain of four across the cell carries force; a pair and a single body do not."""
+        """A chain of four across the cell carries force. A pair, a single body, and two that hang on
+        the chain do not: of these, one has two contacts, but one of them with a rattler."""
         ring = [(1.2 + 2.5 * i, 5.0, 5.0, 1.3) for i in range(4)]
-        self.specimen(ring + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
-        self.assertIn("7 bodies, loaded grain 4, rattler 3\n",
+        hanging = [(1.2, 7.2, 5.0, 1.0), (1.2, 9.1, 5.0, 1.0)]
+        self.specimen(ring + hanging + [(4.0, 1.0, 1.0, 0.7), (5.3, 1.0, 1.0, 0.7), (8.0, 8.5, 8.5, 0.5)])
+        self.assertIn("9 bodies, loaded grain: 4, rattler: 5\n",
                       self.said("state.h5", "--color", "rattlers"))
-        self.assertIn("without 3 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
+        self.assertIn("without 5 rattlers", run("info", "state.h5", cwd=self.folder).stdout)
 
     def test_ranges_have_units(self):
         self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0) + (0.0,) * 6])
@@ -456,7 +528,8 @@ class Layout(RenderTest):
         with open(self.path("a.pdf"), "rb") as file:
             pdf = file.read()
         with open(self.path("state_grains.pdf"), "rb") as file:
-            self.assertEqual(file.read(), pdf)  # no date in it
+            self.assertEqual(file.read(), pdf)
+        self.assertIn(b"/CreationDate (20000101", pdf)  # not the time of the run
         box = re.search(rb"/MediaBox \[ ?0 0 ([.\d]+) ([.\d]+) ?\]", pdf)
         self.assertAlmostEqual(float(box[1]), 201 * 72 / 60, places=3)
         self.assertAlmostEqual(float(box[2]), 151 * 72 / 60, places=3)
@@ -492,10 +565,10 @@ class CommandLine(RenderTest):
                 (("state.h5", "--color", "id", "--chains"), ("'id' is a quantity of grains: omit --chains",)),
                 (("state.h5", "--color", "force"), ("'force' is a quantity of contacts: add --chains",)),
                 (("state.h5", "--chains", "--color", "forse"), ("--color: 'forse'", "'force'")),
-                (("state.h5", "--color", "displacement"), ("needs --since FILE",)),
+                (("state.h5", "--color", "nonaffine"), ("needs --since FILE",)),
                 (("state.h5", "--since", "state.h5"), ("--since has no effect without",)),
-                (("state.h5", "--color", "displacement", "--since", "absent.h5"), ("absent.h5",)),
-                (("state.h5", "--color", "displacement", "--since", "two.csv"),
+                (("state.h5", "--color", "nonaffine", "--since", "absent.h5"), ("absent.h5",)),
+                (("state.h5", "--color", "nonaffine", "--since", "two.csv"),
                  ("--since: two.csv has 2 bodies, state.h5 has 1",)),
                 (("state.h5", "--range", "5"), ("--range: '5' is not LOW:HIGH", "0:1 m, 5%:95% or all")),
                 (("state.h5", "--range", "5:2"), ("LOW that is not below HIGH",)),
@@ -521,6 +594,9 @@ class CommandLine(RenderTest):
                 (("state.h5", "--slice", "d:0:1"), ("--slice: 'd:0:1' is not EDGE:FROM:TO",)),
                 (("state.h5", "--slice", "a:0"), ("--slice: 'a:0'",)),
                 (("state.h5", "--slice", "a:1:0"), ("FROM '1' is not below TO '0'",)),
+                (("state.h5", "--cut", "d:0.5"), ("--cut: 'd:0.5' is not EDGE:AT",)),
+                (("state.h5", "--cut", "b:1.5"), ("between 0 and 1",)),
+                (("state.h5", "--cut", "b:0.5", "--chains"), ("--cut has no effect with --chains",)),
                 (("state.h5", "--out", "x.jpg"), ("--out: 'x.jpg' is not FILE.png, FILE.pdf or FILE.svg",)),
                 (("state.h5", "--chain"), ("no contacts",)),
                 (("state.h5", "--clor", "id"), ("did you mean '--color'",))):
@@ -534,6 +610,10 @@ class CommandLine(RenderTest):
             done = run("render", "state.h5", "--out", f"absent/x.{kind}", "--size", "9x9",
                        cwd=self.folder)
             self.assert_refused(done, f"cannot write absent/x.{kind}: No such file", status=1)
+            os.symlink("/dev/full", self.path(f"full.{kind}"))
+            done = run("render", "state.h5", "--out", f"full.{kind}", "--size", "99x99",
+                       cwd=self.folder)
+            self.assert_refused(done, f"cannot write full.{kind}: No space left", status=1)
 
 
 if __name__ == "__main__":

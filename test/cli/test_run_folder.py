@@ -125,8 +125,8 @@ class Damage(FolderTest):
         maker.folder = cls.source = Path(scratch.name)
         maker.complete("whole")
         maker.interrupt("half", lambda out: (out / "stages/settle.json").exists() and
-                        (out / "vtk/drained_cell_000001.vtp").exists() and
-                        commit_of(out) % 2 == 0 and (out / "lammps/drained_000000150.local").exists())
+                        (out / "vtk/drained_cell_000002.vtp").exists() and
+                        commit_of(out) % 2 == 0 and (out / "lammps/drained_000000300.local").exists())
         maker.complete("other", "--set", "specimen.seed=2")
 
     def setUp(self):
@@ -155,7 +155,8 @@ class Damage(FolderTest):
         before = content(self.half)
         self.assert_refused(self.run_in("half", "--resume", text=text), *needles)
         after = content(self.half)
-        self.assertEqual([name for name in before if before[name] != after.get(name)], [])
+        self.assertEqual([name for name in before if before[name] != after.get(name)
+                          and not name.endswith(".tmp")], [])
         self.half = self.copy()
 
     def change(self, name, old, new, count=1):
@@ -282,12 +283,12 @@ class Damage(FolderTest):
                                text=SCENARIO.replace("0.5 %", "0.6 %"))
 
     def test_restart(self):
-        before = content(self.half)
         (self.half / "run_state_a.txt").unlink()
+        before = content(self.half)
         said = self.complete("half", "--restart")
         self.assertIn(f"{self.half}.old", said)
         self.assert_same("whole", "half")
-        self.assertEqual({**content(f"{self.half}.old"), "run_state_a.txt": before["run_state_a.txt"]}, before)
+        self.assertEqual(content(f"{self.half}.old"), before)
         self.assertIn(f"{self.half}.old2", self.complete("half", "--restart"))
         self.assert_same("whole", "half.old2")
         self.assert_same("whole", "half")

@@ -165,16 +165,18 @@ class Guide(Files):
             self.assertEqual((done.returncode, done.stderr), (0, ""), block)
 
     def test_output_agrees_with_the_guide(self):
-        summary, errors = self.blocks("text")
+        summary, errors, warning = self.blocks("text")
         self.assertEqual(self.check(self.blocks("yaml")[0]).stdout, summary)
         done = self.check("specimen: {preparation: {pressure: 100 kPa}}\n"
-                          "material: {km: 100 kN/m}\n"
+                          "material: {km: 1, mu: 0.5}\n"
                           "stages:\n"
                           "  - path: triaxial\n"
                           "    rate: fast\n"
                           "    end: {strain: 15 %, stress_ratio: 3}\n",
                           "--set", "specimen.count=0")
         self.assertEqual(done.stderr, errors)
+        done = self.check("specimen:\n  count: 100\n  preparation: {pressure: 100 kPa}\nmaterial: {kn: 1e5}\n")
+        self.assertEqual((done.returncode, done.stderr), (0, warning))
 
 
 class Keys(CliTest):

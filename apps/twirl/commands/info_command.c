@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl info: describes the contents of a file. */
+/* twirl info: describes the contents of a file, or the results of a run. */
 #include "commands/info_command.h"
 
+#include "commands/info_run.h"
 #include "common/args.h"
 #include "common/exit_status.h"
 #include "common/output.h"
@@ -213,7 +214,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static const char description[] =
     "Describes the contents of FILE: a checkpoint, an OVAL or DEMPLA D-file, a CSV file of "
     "spheres, "
-    "or a LAMMPS data file or dump."
+    "or a LAMMPS data file or dump. Of the folder of a run: peak, modulus, critical state and "
+    "other "
+    "results of each stage, as defined for twirl sweep."
     "\vExit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
     "file.";
 
@@ -226,6 +229,8 @@ int tw_info_command(int argc, char **argv)
     tw_scene scene;
     int status = TW_EXIT_OK;
     tw_args_parse(&argp, argc, argv, &set);
+    if (tw_info_run_is_folder(set.path))
+        return tw_output_finish(argv[0], tw_info_run_print(set.path, argv[0]));
     if (!tw_scene_open(&scene, set.path, &error)) {
         fprintf(stderr, "%s: %s\n", argv[0], error.text);
         return tw_exit_status_reading(error.status);

@@ -49,10 +49,9 @@ static void print_legend(const tw_render_options *set, const tw_render_view *vie
     const char *unit = quantity->unit, *space = *unit ? " " : "";
     printf("%s: %zux%zu pixels of %.6g m, %zu %s", path, set->width, set->height, view->pixel,
            legend->shown, noun(set->choice.chains, legend->shown));
-    if (quantity->scale == TW_RENDER_SCALE_CLASSES) {
-        printf(", %s %zu, %s %zu", quantity->classes[0], legend->classes[0], quantity->classes[1],
-               legend->classes[1]);
-    } else if (quantity->scale != TW_RENDER_SCALE_NONE) {
+    for (size_t i = 0; i < legend->classes.count; i++)
+        printf(", %s: %zu", legend->classes.of[i].name, legend->classes.of[i].shown);
+    if (quantity->scale != TW_RENDER_SCALE_CLASSES && quantity->scale != TW_RENDER_SCALE_NONE) {
         printf(", %s %.6g to %.6g%s%s", quantity->name, range->low, range->high, space, unit);
         if (range->least != range->low || range->most != range->high)
             printf(" (values %.6g to %.6g%s%s)", range->least, range->most, space, unit);
@@ -103,13 +102,13 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
                     .view = &view,
                     .em = set->font_size * point,
                     .line = 0.6 * point};
-    const tw_render_request request = {.width = (double)set->width,
-                                       .height = (double)set->height,
-                                       .em = d.em,
-                                       .bar = set->bar ? tw_render_bar_width(set->choice.quantity)
-                                                       : 0.0,
-                                       .axes = set->axes,
-                                       .scale = set->scale};
+    const tw_render_request request = {
+        .width = (double)set->width,
+        .height = (double)set->height,
+        .em = d.em,
+        .bar = set->bar ? tw_render_bar_width(set->choice.quantity, &legend->classes) : 0.0,
+        .axes = set->axes,
+        .scale = set->scale};
     d.layout = tw_render_layout_make(&request, parts, &view);
     tw_render_page page = {set->width, set->height, dpi, set->transparent, NULL};
     if (!tw_render_page_make(&page)) return refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
@@ -127,21 +126,30 @@ static int paint(const char *command, const tw_render_options *set, const tw_ren
     return status;
 }
 
+static int refuse_empty(const char *command, const tw_render_options *set,
+                        const tw_render_state *state)
+{
+    char text[PATH_MAX + 256];
+    const tw_render_choice *choice = &set->choice;
+    snprintf(text, sizeof text, "%s: no %s to draw%s%s%s%s", set->input,
+             choice->chains ? "contact" : "body", choice->sliced ? " in this --slice" : "",
+             choice->cut ? " with this --cut" : "", choice->above > 0.0 ? " with this --above" : "",
+             choice->chains && state->contact_count == 0 ? ": the file has no contacts" : "");
+    return refuse(command, text, TW_EXIT_USAGE);
+}
+
 static int render(const char *command, const tw_render_options *set, const tw_render_state *state)
 {
-    char error[PATH_MAX + 256];
     tw_render_parts parts = {0};
     tw_render_legend legend;
     int status;
     if (!tw_render_content(state, &set->choice, &parts, &legend)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
+    } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
+        status =
+            refuse(command, "--cut: the section is seen edge-on from this --view", TW_EXIT_USAGE);
     } else if (legend.shown == 0) {
-        snprintf(
-            error, sizeof error, "%s: no %s to draw%s%s%s", set->input,
-            set->choice.chains ? "contact" : "body", set->choice.sliced ? " in this --slice" : "",
-            set->choice.above > 0.0 ? " with this --above" : "",
-            set->choice.chains && state->contact_count == 0 ? ": the file has no contacts" : "");
-        status = refuse(command, error, TW_EXIT_USAGE);
+        status = refuse_empty(command, set, state);
     } else {
         status = paint(command, set, &parts, &legend, tw_sim_threads(state->sim));
     }

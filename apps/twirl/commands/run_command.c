@@ -16,13 +16,13 @@
 
 typedef struct run_options {
     tw_scenario_options scenario;
-    const char *out;
+    const char *out, *specimen;
     int threads;
     double interval; /* of progress lines [s]; 0: the default */
     bool resume, restart, quiet;
 } run_options;
 
-enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_RESTART, KEY_PROGRESS, KEY_QUIET };
+enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_RESTART, KEY_SPECIMEN, KEY_PROGRESS, KEY_QUIET };
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0,
@@ -36,6 +36,11 @@ static const struct argp_option options[] = {
     {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
     {"restart", KEY_RESTART, NULL, 0,
      "begin anew; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
+    {"specimen", KEY_SPECIMEN, "DIR", 0,
+     "take the specimen from the run in DIR, whose scenario must be the preparation of this one "
+     "and "
+     "no more, as in the specimens of twirl sweep; the results are the same as without it",
+     0},
     {"progress", KEY_PROGRESS, "SECONDS", 0,
      "time between progress lines; default: 0.5 on a terminal, 10 elsewhere", 0},
     {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
@@ -62,6 +67,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case KEY_RESTART:
         set->restart = true;
+        break;
+    case KEY_SPECIMEN:
+        if (!*text) argp_error(state, "--specimen: the name of the folder is empty");
+        set->specimen = text;
         break;
     case KEY_PROGRESS:
         set->interval = tw_args_positive(state, "--progress", text);
@@ -120,6 +129,7 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
+                              .specimen = set->specimen,
                               .restart = set->restart,
                               .threads = set->threads,
                               .program = program,

@@ -11,24 +11,28 @@
 /* In em. */
 static const double bar_left = 0.6, bar_width = 1.1, bar_most = 16.0, tick = 0.3, text_gap = 0.3;
 
-double tw_render_bar_width(const tw_render_quantity *quantity)
+double tw_render_bar_width(const tw_render_quantity *quantity, const tw_render_classes *classes)
 {
-    if (quantity->scale == TW_RENDER_SCALE_NONE) return 0.0;
-    if (quantity->scale != TW_RENDER_SCALE_CLASSES) return 6.8;
-    const size_t a = strlen(quantity->classes[0]), b = strlen(quantity->classes[1]);
-    return bar_left + bar_width + text_gap + 0.64 * (double)(a > b ? a : b);
+    const bool none = quantity->scale == TW_RENDER_SCALE_NONE;
+    if (quantity->scale != TW_RENDER_SCALE_CLASSES) return none ? 0.0 : 6.8;
+    size_t longest = 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        const size_t length = strlen(classes->of[i].name);
+        longest = length > longest ? length : longest;
+    }
+    return longest > 0 ? bar_left + bar_width + text_gap + 0.64 * (double)longest : 0.0;
 }
 
 static void draw_key(const tw_render_canvas *canvas, tw_render_box box,
-                     const tw_render_choice *choice)
+                     const tw_render_classes *classes)
 {
-    const double em = canvas->em, x = box.x + bar_left * em;
-    for (uint32_t i = 0; i < 2; i++) {
-        const double y = box.y + 0.5 * box.height + (1.8 * i - 0.9) * em;
+    const double em = canvas->em, x = box.x + bar_left * em, last = (double)classes->count - 1.0;
+    for (size_t i = 0; i < classes->count; i++) {
+        const double y = box.y + 0.5 * box.height + 1.8 * ((double)i - 0.5 * last) * em;
         cairo_rectangle(canvas->cairo, x, y - 0.5 * em, bar_width * em, em);
-        tw_render_canvas_fill(canvas, tw_render_content_class(choice, i));
+        tw_render_canvas_fill(canvas, classes->of[i].colour);
         tw_render_canvas_text(canvas, x + (bar_width + text_gap + 0.1) * em, y,
-                              TW_RENDER_ALIGN_LEFT, choice->quantity->classes[i]);
+                              TW_RENDER_ALIGN_LEFT, classes->of[i].name);
     }
 }
 
@@ -102,7 +106,7 @@ void tw_render_bar(const tw_render_canvas *canvas, tw_render_box box,
 {
     const tw_render_quantity *quantity = choice->quantity;
     if (quantity->scale == TW_RENDER_SCALE_CLASSES) {
-        draw_key(canvas, box, choice);
+        draw_key(canvas, box, &legend->classes);
         return;
     }
     const double em = canvas->em, height = tw_math_min(0.7 * box.height, bar_most * em);

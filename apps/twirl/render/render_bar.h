@@ -8,7 +8,7 @@
 #include "render/render_view.h"
 
 /* The width that it needs [em]; 0: the colours have no meaning. It does not depend on the font. */
-double tw_render_bar_width(const tw_render_quantity *quantity);
+double tw_render_bar_width(const tw_render_quantity *quantity, const tw_render_classes *classes);
 
 /* Upright, with title, unit and round ticks. An end is pointed if there are values beyond it. */
 void tw_render_bar(const tw_render_canvas *canvas, tw_render_box box,

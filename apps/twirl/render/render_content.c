@@ -59,41 +59,58 @@ static grain place_grain(const content *c, uint32_t id)
     return g;
 }
 
-tw_colour tw_render_content_class(const tw_render_choice *choice, uint32_t number)
+static tw_colour arbitrary_colour(const tw_render_choice *choice, uint32_t id)
 {
-    static const tw_colour quiet = {0.80, 0.80, 0.82}, firm = {0.45, 0.46, 0.50},
-                           loud = {0.84, 0.37, 0.0};
-    if (choice->grey) return tw_colour_of_class(number, 2, 1);
-    return number == 1 ? loud : choice->chains ? firm : quiet;
+    const tw_colour colour = tw_colour_of_id(id);
+    const double light = tw_colour_lightness(colour);
+    return choice->grey ? (tw_colour){light, light, light} : colour;
 }
 
-static tw_colour colour_of(const content *c, const tw_render_legend *legend, size_t i)
+static tw_colour colour_of(const content *c, tw_render_legend *legend, size_t i)
 {
     const tw_render_choice *choice = c->choice;
-    if (choice->quantity->scale == TW_RENDER_SCALE_CLASSES)
-        return tw_render_content_class(choice, (uint32_t)c->values[i]);
-    if (choice->quantity->scale == TW_RENDER_SCALE_NONE) return tw_colour_of_id((uint32_t)i);
+    const tw_render_scale scale = choice->quantity->scale;
+    const tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
+    if (class) return class->colour;
+    if (scale == TW_RENDER_SCALE_NONE) return arbitrary_colour(choice, (uint32_t)i);
+    if (scale == TW_RENDER_SCALE_CLASSES) return arbitrary_colour(choice, (uint32_t)c->values[i]);
     return tw_colour_at(choice->map, tw_render_range_share(&legend->range, c->values[i]));
 }
 
 static void count_shown(const content *c, tw_render_legend *legend, size_t i)
 {
+    tw_render_class *class = tw_render_classes_at(&legend->classes, c->values[i]);
     legend->shown++;
-    if (c->choice->quantity->scale == TW_RENDER_SCALE_CLASSES)
-        legend->classes[c->values[i] > 0.0]++;
+    if (class) class->shown++;
 }
 
 /* Over all bodies or contacts, so that a slice has the same colours as the whole. */
-static bool find_range(const content *c, size_t count, tw_render_legend *legend)
+static bool find_legend(const content *c, size_t count, tw_render_legend *legend)
 {
     double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted) return false;
     for (size_t i = 0; i < count; i++)
         sorted[i] = c->values[i];
+    legend->classes =
+        tw_render_classes_find(c->choice->quantity, c->choice->grey, c->values, count);
     legend->range =
         tw_render_range_find(&c->choice->range, c->choice->quantity->scale, sorted, count);
     free(sorted);
     return true;
+}
+
+/* Through a fraction of an edge, parallel to the other two. */
+static tw_render_plane cut_plane(const content *c)
+{
+    const tw_vec3 across = c->reciprocal[c->choice->cut_edge];
+    const double sign = tw_vec3_dot(across, c->choice->towards) < 0.0 ? -1.0 : 1.0;
+    const double scale = sign / tw_vec3_norm(across);
+    return (tw_render_plane){tw_vec3_scale(scale, across), scale * c->choice->cut_at};
+}
+
+static bool is_cut_off(const tw_render_parts *parts, tw_vec3 x, double radius)
+{
+    return parts->cut && tw_vec3_dot(parts->plane.normal, x) - parts->plane.offset >= radius;
 }
 
 static bool add_grains(const content *c, tw_render_parts *parts, tw_render_legend *legend)
@@ -102,12 +119,16 @@ static bool add_grains(const content *c, tw_render_parts *parts, tw_render_legen
     tw_sphere_state *spheres = malloc((count + 1) * sizeof *spheres);
     bool good = spheres != NULL;
     if (good) tw_sim_get_spheres(c->state->sim, spheres);
-    for (size_t i = 0; i < c->grain_count; i++)
-        if (c->grains[i].shown) count_shown(c, legend, i);
+    parts->cut = c->choice->cut;
+    if (parts->cut) parts->plane = cut_plane(c);
+    size_t counted = SIZE_MAX; /* the spheres of a body follow each other */
     for (size_t i = 0; good && i < count; i++) {
         const grain *g = &c->grains[spheres[i].body];
         if (!g->shown) continue;
         const tw_vec3 x = tw_vec3_add(spheres[i].x, g->shift);
+        if (is_cut_off(parts, x, spheres[i].radius)) continue;
+        if (counted != spheres[i].body) count_shown(c, legend, spheres[i].body);
+        counted = spheres[i].body;
         good = tw_render_parts_add(
             parts, &(tw_render_part){.a = x,
                                      .b = x,
@@ -222,13 +243,13 @@ bool tw_render_content(const tw_render_state *state, const tw_render_choice *cho
                        tw_render_parts *parts, tw_render_legend *legend)
 {
     content c = {.state = state, .choice = choice};
-    *legend = (tw_render_legend){0};
+    *legend = (tw_render_legend){.shown = 0};
     c.grain_count = tw_sim_bodies(state->sim);
     const size_t values = choice->chains ? state->contact_count : c.grain_count;
     c.grains = malloc((c.grain_count + 1) * sizeof *c.grains);
     c.values = malloc((values + 1) * sizeof *c.values);
     bool good = c.grains && c.values && tw_render_values(state, choice->quantity, c.values) &&
-                find_range(&c, values, legend);
+                find_legend(&c, values, legend);
     if (good) {
         measure_cell(&c);
         for (size_t i = 0; i < c.grain_count; i++)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "render/render_classes.h"
 #include "render/render_parts.h"
 #include "render/render_range.h"
 #include "render/render_values.h"
@@ -21,13 +22,17 @@ typedef struct tw_render_choice {
     bool sliced;    /* only bodies with centres between two fractions of an edge */
     int edge;       /* 0, 1 or 2 */
     double from, to;
-    double above; /* only contacts with a normal force of at least this times the mean */
+    bool cut; /* grains are cut off at a fraction of an edge */
+    int cut_edge;
+    double cut_at;
+    tw_vec3 towards; /* to the viewer, who sees the cut face */
+    double above;    /* only contacts with a normal force of at least this times the mean */
 } tw_render_choice;
 
 /* Number of bodies or contacts shown, and what their colours mean. */
 typedef struct tw_render_legend {
     size_t shown;
-    size_t classes[2]; /* how many of them are in each class */
+    tw_render_classes classes;
     tw_render_range range;
 } tw_render_legend;
 
@@ -35,8 +40,5 @@ typedef struct tw_render_legend {
  * two halves, one at each body. False: out of memory. */
 bool tw_render_content(const tw_render_state *state, const tw_render_choice *choice,
                        tw_render_parts *parts, tw_render_legend *legend);
-
-/* The colour of a class of the quantity. */
-tw_colour tw_render_content_class(const tw_render_choice *choice, uint32_t number);
 
 #endif

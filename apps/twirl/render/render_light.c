@@ -8,23 +8,38 @@
 #include <string.h>
 #include <twirl/math.h>
 
-/* Grains in a grid of cubes, to find neighbours. */
+/* Grains of similar size in a grid of cubes, to find neighbours. */
 typedef struct cubes {
     tw_vec3 corner;
     double side;
     size_t n[3];
     uint32_t *first, *member; /* as in tw_render_light */
+    double largest;           /* radius */
 } cubes;
+
+/* One grid for each factor of two in size, the largest grains first: a grid for the largest grains
+ * would hold hundreds of small ones in each cube. */
+enum { LEVELS = 8 };
 
 typedef struct finder {
     const tw_render_parts *parts;
     const tw_render_rod *rods;
-    cubes cubes;
-    double largest; /* radius */
+    double largest; /* radius of all */
+    cubes level[LEVELS];
 } finder;
 
 /* A ball of radius r at a distance of 2.2 r covers 1/20 of the sky: less does not matter. */
 static const double reach = 2.2;
+
+/* LEVELS: not a grain. */
+static size_t level_of(const finder *f, size_t i)
+{
+    if (f->parts->part[i].finish != TW_RENDER_GRAIN) return LEVELS;
+    size_t level = 0;
+    for (double r = 2.0 * f->rods[i].radius; level < LEVELS - 1 && r <= f->largest; r *= 2.0)
+        level++;
+    return level;
+}
 
 static size_t place_along(const cubes *g, int axis, double x)
 {
@@ -40,53 +55,64 @@ static size_t cube_at(const cubes *g, tw_vec3 x)
            place_along(g, 0, from.x);
 }
 
-static void measure(finder *f)
+static void measure(const finder *f, cubes *g, size_t level)
 {
     tw_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < f->parts->count; i++) {
-        if (f->parts->part[i].finish != TW_RENDER_GRAIN) continue;
+        if (level_of(f, i) != level) continue;
         const tw_vec3 x = f->rods[i].a;
         low =
             tw_vec3_make(tw_math_min(low.x, x.x), tw_math_min(low.y, x.y), tw_math_min(low.z, x.z));
         high = tw_vec3_make(tw_math_max(high.x, x.x), tw_math_max(high.y, x.y),
                             tw_math_max(high.z, x.z));
-        f->largest = tw_math_max(f->largest, f->rods[i].radius);
+        g->largest = tw_math_max(g->largest, f->rods[i].radius);
     }
     const double size[] = {high.x - low.x, high.y - low.y, high.z - low.z};
-    cubes *g = &f->cubes;
     g->corner = low;
-    g->side = 2.0 * f->largest;
-    for (int i = 0; i < 3; i++) { /* no more cubes than a picture can show */
-        const double n = f->largest > 0.0 ? ceil(size[i] / g->side) : 1.0;
-        g->n[i] = (size_t)tw_math_min(tw_math_max(n, 1.0), 256.0);
-        if (n > 256.0) g->side = tw_math_max(g->side, size[i] / 256.0);
-    }
+    g->side = 2.0 * g->largest;
+    for (int i = 0; i < 3; i++) /* at most 128 cubes along each axis */
+        g->side = tw_math_max(g->side, size[i] / 128.0);
+    for (int i = 0; i < 3; i++)
+        g->n[i] = g->largest > 0.0 ? 1 + (size_t)(size[i] / g->side) : 1;
 }
 
-/* Counting sort of the grains by cube. */
-static bool fill(finder *f)
+/* Counting sort of the grains of a level by cube. */
+static bool fill(const finder *f, cubes *g, size_t level)
 {
-    cubes *g = &f->cubes;
     const size_t total = g->n[0] * g->n[1] * g->n[2], count = f->parts->count;
     g->first = calloc(total + 2, sizeof *g->first);
     g->member = malloc((count + 1) * sizeof *g->member);
     if (!g->first || !g->member) return false;
     for (size_t i = 0; i < count; i++)
-        if (f->parts->part[i].finish == TW_RENDER_GRAIN) g->first[cube_at(g, f->rods[i].a) + 2]++;
+        if (level_of(f, i) == level) g->first[cube_at(g, f->rods[i].a) + 2]++;
     for (size_t i = 2; i < total + 2; i++)
         g->first[i] += g->first[i - 1];
     for (size_t i = 0; i < count; i++)
-        if (f->parts->part[i].finish == TW_RENDER_GRAIN)
+        if (level_of(f, i) == level)
             g->member[g->first[cube_at(g, f->rods[i].a) + 1]++] = (uint32_t)i;
     return true;
 }
 
-/* Stores the neighbours of grain i at `out` unless that is NULL. Returns their number. */
-static size_t find_near(const finder *f, size_t i, uint32_t *out)
+/* Empty levels have no arrays. */
+static bool fill_levels(finder *f)
 {
-    const cubes *g = &f->cubes;
+    for (size_t i = 0; i < f->parts->count; i++)
+        if (f->parts->part[i].finish == TW_RENDER_GRAIN)
+            f->largest = tw_math_max(f->largest, f->rods[i].radius);
+    for (size_t level = 0; level < LEVELS; level++) {
+        cubes *g = &f->level[level];
+        measure(f, g, level);
+        if (g->largest > 0.0 && !fill(f, g, level)) return false;
+    }
+    return true;
+}
+
+/* Stores the neighbours of grain i in a level at `out` unless that is NULL. Returns their number.
+ */
+static size_t find_in_level(const finder *f, const cubes *g, size_t i, uint32_t *out)
+{
     const tw_render_rod *rod = &f->rods[i];
-    const double most = rod->radius + reach * f->largest;
+    const double most = rod->radius + reach * g->largest;
     const tw_vec3 all = {most, most, most}, x = tw_vec3_sub(rod->a, g->corner);
     const tw_vec3 low = tw_vec3_sub(x, all), high = tw_vec3_add(x, all);
     const size_t from[] = {place_along(g, 0, low.x), place_along(g, 1, low.y),
@@ -94,19 +120,27 @@ static size_t find_near(const finder *f, size_t i, uint32_t *out)
     const size_t to[] = {place_along(g, 0, high.x), place_along(g, 1, high.y),
                          place_along(g, 2, high.z)};
     size_t found = 0;
-    for (size_t c = from[2]; c <= to[2]; c++) {
-        for (size_t b = from[1]; b <= to[1]; b++) {
-            const size_t row = (c * g->n[1] + b) * g->n[0];
-            for (uint32_t k = g->first[row + from[0]]; k < g->first[row + to[0] + 1]; k++) {
-                const uint32_t j = g->member[k];
-                const double limit = rod->radius + reach * f->rods[j].radius;
-                const tw_vec3 d = tw_vec3_sub(f->rods[j].a, rod->a);
-                if (j == i || tw_vec3_dot(d, d) >= limit * limit) continue;
-                if (out) out[found] = j;
-                found++;
-            }
+    for (size_t row = 0; row < (to[2] - from[2] + 1) * (to[1] - from[1] + 1); row++) {
+        const size_t c = from[2] + row / (to[1] - from[1] + 1);
+        const size_t b = from[1] + row % (to[1] - from[1] + 1), start = (c * g->n[1] + b) * g->n[0];
+        for (uint32_t k = g->first[start + from[0]]; k < g->first[start + to[0] + 1]; k++) {
+            const uint32_t j = g->member[k];
+            const double limit = rod->radius + reach * f->rods[j].radius;
+            const tw_vec3 d = tw_vec3_sub(f->rods[j].a, rod->a);
+            if (j == i || tw_vec3_dot(d, d) >= limit * limit) continue;
+            if (out) out[found] = j;
+            found++;
         }
     }
+    return found;
+}
+
+static size_t find_near(const finder *f, size_t i, uint32_t *out)
+{
+    size_t found = 0;
+    for (size_t level = 0; level < LEVELS; level++)
+        if (f->level[level].first)
+            found += find_in_level(f, &f->level[level], i, out ? out + found : NULL);
     return found;
 }
 
@@ -133,10 +167,11 @@ bool tw_render_light_make(tw_render_light *light, const tw_render_parts *parts,
 {
     finder f = {.parts = parts, .rods = rods};
     *light = (tw_render_light){.rods = rods, .line = line};
-    measure(&f);
-    const bool good = fill(&f) && list_near(light, &f);
-    free(f.cubes.first);
-    free(f.cubes.member);
+    const bool good = fill_levels(&f) && list_near(light, &f);
+    for (size_t level = 0; level < LEVELS; level++) {
+        free(f.level[level].first);
+        free(f.level[level].member);
+    }
     if (!good) tw_render_light_free(light);
     return good;
 }
@@ -162,13 +197,15 @@ static double covered(const tw_render_rod *ball, tw_vec3 at, tw_vec3 normal)
     return part * sqrt(part);
 }
 
+static const double rim_light = 0.35;
+
 /* Dark within a line's width of the rim. n.z is 0 at the rim, where the distance to it in the
  * picture is radius (1 - sqrt(1 - n.z^2)). */
 static double outline(const tw_render_light *light, const tw_render_rod *rod, double facing)
 {
     const double rim = rod->radius * (1.0 - sqrt(tw_math_max(1.0 - facing * facing, 0.0)));
     const double width = tw_math_min(light->line, 0.15 * rod->radius);
-    return rim >= width ? 1.0 : 0.35;
+    return rim >= width ? 1.0 : rim_light;
 }
 
 double tw_render_light_on(const tw_render_light *light, uint32_t number, tw_render_finish finish,
@@ -186,4 +223,27 @@ double tw_render_light_on(const tw_render_light *light, uint32_t number, tw_rend
     for (uint32_t k = light->first[number]; k < light->first[number + 1]; k++)
         open *= 1.0 - covered(&light->rods[light->near[k]], at, n);
     return lit * (0.3 + 0.7 * open) * outline(light, rod, facing);
+}
+
+static bool is_inside_other(const tw_render_light *light, uint32_t number, tw_vec3 at)
+{
+    for (uint32_t k = light->first[number]; k < light->first[number + 1]; k++) {
+        const tw_render_rod *ball = &light->rods[light->near[k]];
+        const tw_vec3 d = tw_vec3_sub(at, ball->a);
+        if (tw_vec3_dot(d, d) < ball->radius * ball->radius) return true;
+    }
+    return false;
+}
+
+/* The spheres of a clump overlap: where the rim of one is inside another there is no line. */
+double tw_render_light_on_cut(const tw_render_light *light, uint32_t number,
+                              const tw_render_plane *plane, tw_vec3 at)
+{
+    const tw_render_rod *ball = &light->rods[number];
+    const double height = tw_vec3_dot(plane->normal, ball->a) - plane->offset;
+    const tw_vec3 d = tw_vec3_sub(at, ball->a);
+    const double face = sqrt(tw_math_max(ball->radius * ball->radius - height * height, 0.0));
+    const double place = sqrt(tw_math_max(tw_vec3_dot(d, d) - height * height, 0.0));
+    const bool rim = face - place < tw_math_min(light->line, 0.15 * ball->radius);
+    return rim && !is_inside_other(light, number, at) ? rim_light : 1.0;
 }

@@ -25,4 +25,8 @@ void tw_render_light_free(tw_render_light *light);
 double tw_render_light_on(const tw_render_light *light, uint32_t number, tw_render_finish finish,
                           tw_vec3 at);
 
+/* The same on the flat face of a grain that is cut by the plane. */
+double tw_render_light_on_cut(const tw_render_light *light, uint32_t number,
+                              const tw_render_plane *plane, tw_vec3 at);
+
 #endif

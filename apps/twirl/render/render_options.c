@@ -3,6 +3,7 @@
 
 #include "common/args.h"
 #include "render/render_parse.h"
+#include "render/render_view.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum {
     KEY_CHAINS,
     KEY_VIEW,
     KEY_SLICE,
+    KEY_CUT,
     KEY_ABOVE,
     KEY_COLOR,
     KEY_SINCE,
@@ -48,18 +50,22 @@ static const struct argp_option options[] = {
      "only bodies with centres between these fractions of the edge a, b or c of the cell, such "
      "as b:0.4:0.6",
      CONTENT},
+    {"cut", KEY_CUT, "EDGE:AT", 0,
+     "cut the grains at this fraction of the edge a, b or c and show the section, such as b:0.5",
+     CONTENT},
     {"above", KEY_ABOVE, "RATIO", 0,
      "with --chains: only contacts with a normal force of at least RATIO times the mean", CONTENT},
 
     {0, 0, NULL, 0, "Colours:", COLOURS},
     {"color", KEY_COLOR, "WHAT", 0,
-     "grains: size (default; diameter of the sphere of equal volume), coordination, velocity and "
-     "displacement (relative to the affine motion of the cell), spin, pressure, rattlers, id. "
-     "velocity, displacement and spin are magnitudes; add _x, _y or _z for a component. Chains: "
-     "force (default), mobilisation (tangential force over friction limit), sliding",
+     "grains: size (default; diameter of the sphere of equal volume), coordination, velocity "
+     "(relative to the affine motion of the cell), spin, displacement (since the stage began), "
+     "nonaffine (displacement since another state, relative to the affine motion of the cell), "
+     "pressure, rattlers, type, id. Vectors are magnitudes; add _x, _y or _z for a component. "
+     "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
      COLOURS},
     {"colour", 0, NULL, OPTION_ALIAS, NULL, COLOURS},
-    {"since", KEY_SINCE, "FILE", 0, "the earlier state from which displacements count", COLOURS},
+    {"since", KEY_SINCE, "FILE", 0, "the earlier state for nonaffine", COLOURS},
     {"range", KEY_RANGE, "LOW:HIGH", 0,
      "values at the ends of the colour bar, with or without unit (0:50 kPa), or percentiles "
      "(5%:95%), or all; default: 1%:99%, or from 0 where values cannot be negative",
@@ -148,11 +154,11 @@ static void finish_quantity(const struct argp_state *state, const parsing *p)
         tw_args_refuse_name(state, "--color", p->color, strlen(p->color),
                             choice->chains ? "a quantity of contacts" : "a quantity of grains",
                             names, count);
-    const bool moved = choice->quantity->what == TW_RENDER_DISPLACEMENT;
+    const bool moved = choice->quantity->what == TW_RENDER_NONAFFINE;
     if (moved && !p->set->since)
         argp_error(state, "--color %s needs --since FILE, the earlier state", p->color);
     if (!moved && p->set->since)
-        argp_error(state, "--since has no effect without --color displacement");
+        argp_error(state, "--since has no effect without --color nonaffine");
 }
 
 static void finish_colours(const struct argp_state *state, const parsing *p)
@@ -192,10 +198,13 @@ static void finish(const struct argp_state *state, const parsing *p)
         argp_error(state, "--grains and --chains exclude each other");
     if (set->choice.above > 0.0 && !set->choice.chains)
         argp_error(state, "--above has no effect without --chains");
+    if (set->choice.cut && set->choice.chains)
+        argp_error(state, "--cut has no effect with --chains; --slice has");
     if (p->map && set->choice.grey) argp_error(state, "--grey and --map exclude each other");
     if (!tw_render_size_pixels(&set->size, &set->width, &set->height))
         argp_error(state, "the picture would have sides below 1 or above %d pixels",
                    TW_RENDER_SIDE_MAX);
+    set->choice.towards = tw_render_view_from(set->azimuth, set->elevation).towards;
     finish_format(state, p);
     finish_quantity(state, p);
     finish_colours(state, p);
@@ -219,6 +228,9 @@ static bool parse_content(int key, char *text, const struct argp_state *state, p
         return true;
     case KEY_SLICE:
         tw_render_parse_slice(state, text, choice);
+        return true;
+    case KEY_CUT:
+        tw_render_parse_cut(state, text, choice);
         return true;
     case KEY_ABOVE:
         choice->above = tw_args_positive(state, "above", text);

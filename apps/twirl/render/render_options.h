@@ -12,7 +12,7 @@
 
 typedef struct tw_render_options {
     const char *input, *output; /* output NULL: derived from the input */
-    const char *since;          /* the earlier state for displacements, or NULL */
+    const char *since;          /* the earlier state for non-affine displacements, or NULL */
     tw_render_format format;
     tw_render_size size;
     size_t width, height;      /* [pixels] */

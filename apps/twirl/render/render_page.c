@@ -81,7 +81,9 @@ static tw_status write_png(tw_render_page *page, const char *path, tw_render_pag
     draw(cairo, context);
     const cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);
-    if (status != CAIRO_STATUS_SUCCESS) return tw_error_set_memory(error);
+    if (status != CAIRO_STATUS_SUCCESS)
+        return tw_error_set(error, TW_STATUS_FILE, "cannot draw %s: %s",
+                            tw_error_shorten_path(path).text, cairo_status_to_string(status));
     return tw_render_png_write(tw_render_page_pixels(page), page->width, page->height, page->dpi,
                                page->transparent, path, error);
 }

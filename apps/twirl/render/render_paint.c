@@ -29,8 +29,9 @@ typedef struct stage {
     tw_render_rod *rods;
     uint32_t *order; /* of the parts: the nearest first, which hide most of the others */
     tw_render_light light;
-    atomic_size_t next; /* first band not yet begun */
-    atomic_bool failed; /* out of memory for a band */
+    tw_render_plane plane; /* of the cut, if there is one */
+    atomic_size_t next;    /* first band not yet begun */
+    atomic_bool failed;    /* out of memory for a band */
 } stage;
 
 typedef struct rank {
@@ -75,15 +76,17 @@ static size_t first_sample(double low, size_t end)
     return first <= 0.0 ? 0 : first >= (double)end ? end : (size_t)first;
 }
 
-static void cover_row(const tw_render_rod *r, band *b, uint32_t number, size_t y, double left,
-                      double right)
+static void cover_row(const stage *s, band *b, uint32_t number, size_t y, double left, double right)
 {
+    const tw_render_rod *r = &s->rods[number];
+    const bool cut = s->parts->cut && s->parts->part[number].finish == TW_RENDER_GRAIN;
     const double down = (double)(b->first + y) + 0.5, near = nearest_z(r);
     const size_t end = first_sample(right, b->columns);
     for (size_t x = first_sample(left, b->columns); x < end; x++) {
         const size_t sample = y * b->columns + x;
         if (!(near > b->z[sample])) continue;
-        const double z = tw_render_rod_height(r, (double)x + 0.5, down);
+        double z = tw_render_rod_height(r, (double)x + 0.5, down);
+        if (cut) z = tw_render_rod_cut(r, &s->plane, (double)x + 0.5, down, z);
         if (!(z > b->z[sample])) continue;
         b->z[sample] = z;
         b->part[sample] = number;
@@ -100,7 +103,7 @@ static void cover(const stage *s, band *b, uint32_t number)
     const double start = (double)b->first;
     const size_t y_end = first_sample(low - start, b->rows);
     for (size_t y = first_sample(top - start, b->rows); y < y_end; y++)
-        cover_row(r, b, number, y, left, right);
+        cover_row(s, b, number, y, left, right);
 }
 
 /* Distant chains fade into the background. */
@@ -122,7 +125,10 @@ static bool sample_colour(const stage *s, const band *b, size_t x, size_t y, tw_
     *colour = part->colour;
     if (part->finish == TW_RENDER_LINE) return true;
     const tw_vec3 at = {(double)x + 0.5, (double)(b->first + y) + 0.5, b->z[sample]};
-    const double light = tw_render_light_on(&s->light, number, part->finish, at);
+    const bool flat = s->parts->cut && part->finish == TW_RENDER_GRAIN &&
+                      at.z >= tw_render_rod_plane_z(&s->plane, at.x, at.y);
+    const double light = flat ? tw_render_light_on_cut(&s->light, number, &s->plane, at)
+                              : tw_render_light_on(&s->light, number, part->finish, at);
     *colour = (tw_colour){light * part->colour.r, light * part->colour.g, light * part->colour.b};
     if (part->finish == TW_RENDER_CHAIN) *colour = fade(s, *colour, at.z);
     return true;
@@ -211,6 +217,7 @@ bool tw_render_paint(tw_render_picture *picture, const tw_render_view *view,
     const bool ready = s.rods && s.order && project_parts(&s) &&
                        tw_render_light_make(&s.light, parts, s.rods, FINE * picture->line);
     if (ready) {
+        s.plane = tw_render_rod_plane(&parts->plane, view, FINE);
         paint_all(&s, threads);
         tw_render_light_free(&s.light);
     }

@@ -133,3 +133,17 @@ void tw_render_parse_slice(const struct argp_state *state, const char *text,
     choice->sliced = true;
     choice->edge = field[0][0] - 'a';
 }
+
+void tw_render_parse_cut(const struct argp_state *state, const char *text, tw_render_choice *choice)
+{
+    const bool edge = strlen(text) > 2 && strchr("abc", text[0]) && text[1] == ':';
+    if (!edge || tw_text_number(text + 2, &choice->cut_at) ||
+        !(choice->cut_at > 0.0 && choice->cut_at < 1.0))
+        argp_error(
+            state,
+            "--cut: %s is not EDGE:AT, an edge (a, b or c) and a fraction of it between 0 and "
+            "1, such as b:0.5",
+            tw_render_parse_quote(text));
+    choice->cut = true;
+    choice->cut_edge = text[0] - 'a';
+}

@@ -33,4 +33,8 @@ void tw_render_parse_view(const struct argp_state *state, const char *text, doub
 void tw_render_parse_slice(const struct argp_state *state, const char *text,
                            tw_render_choice *choice);
 
+/* EDGE:AT */
+void tw_render_parse_cut(const struct argp_state *state, const char *text,
+                         tw_render_choice *choice);
+
 #endif

@@ -25,10 +25,18 @@ typedef struct tw_render_part {
     tw_render_finish finish;
 } tw_render_part;
 
+/* All x with normal . x = offset; the normal has length 1. */
+typedef struct tw_render_plane {
+    tw_vec3 normal;
+    double offset;
+} tw_render_plane;
+
 /* Initialise with zeros. */
 typedef struct tw_render_parts {
     tw_render_part *part;
     size_t count, capacity;
+    bool cut; /* grains are cut off above `plane`, whose normal points to the viewer */
+    tw_render_plane plane;
 } tw_render_parts;
 
 /* False: out of memory. */

@@ -15,7 +15,7 @@ typedef struct writer {
     double dpi;
     bool alpha;
     png_bytep row;
-    FILE *stream;
+    tw_replace_file file;
     char problem[128];
 } writer;
 
@@ -24,6 +24,17 @@ static void fail(png_structp png, png_const_charp text)
     writer *w = png_get_error_ptr(png);
     snprintf(w->problem, sizeof w->problem, "%s", text);
     longjmp(png_jmpbuf(png), 1);
+}
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t count)
+{
+    writer *w = png_get_io_ptr(png);
+    if (!tw_replace_file_write(&w->file, bytes, count)) png_error(png, "write error");
+}
+
+static void flush(png_structp png)
+{
+    (void)png; /* nothing is buffered */
 }
 
 static void ignore(png_structp png, png_const_charp text)
@@ -50,10 +61,10 @@ static void fill_row(const writer *w, size_t y)
     }
 }
 
-static void write_rows(const writer *w, png_structp png, png_infop info)
+static void write_rows(writer *w, png_structp png, png_infop info)
 {
     const png_uint_32 per_metre = (png_uint_32)(w->dpi / 0.0254 + 0.5);
-    png_init_io(png, w->stream);
+    png_set_write_fn(png, w, write_bytes, flush);
     png_set_IHDR(png, info, (png_uint_32)w->width, (png_uint_32)w->height, 8,
                  w->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -66,7 +77,7 @@ static void write_rows(const writer *w, png_structp png, png_infop info)
     png_write_end(png, info);
 }
 
-static bool write_stream(writer *w)
+static bool write_png(writer *w)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, w, fail, ignore);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -83,16 +94,14 @@ static bool write_stream(writer *w)
 tw_status tw_render_png_write(const uint32_t *pixels, size_t width, size_t height, double dpi,
                               bool alpha, const char *path, tw_error *error)
 {
-    tw_replace_file file;
-    const tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_OR_DEVICE, error);
-    if (status != TW_STATUS_OK) return status;
-    writer w = {pixels, width, height, dpi, alpha, malloc(4 * width), NULL, ""};
-    w.stream = tw_replace_file_stream(&file);
-    const bool memory = w.row && w.stream, good = memory && write_stream(&w);
+    writer w = {pixels, width, height, dpi, alpha, malloc(4 * width), .problem = ""};
+    if (!w.row) return tw_error_set_memory(error);
+    const tw_status status = tw_replace_file_begin(&w.file, path, TW_REPLACE_FILE_OR_DEVICE, error);
+    const bool good = status == TW_STATUS_OK && write_png(&w);
     free(w.row);
-    if (good) return tw_replace_file_commit(&file, error);
-    tw_replace_file_abort(&file);
-    if (!memory) return tw_error_set_memory(error);
+    if (status != TW_STATUS_OK) return status;
+    if (good || w.file.number != 0) return tw_replace_file_commit(&w.file, error);
+    tw_replace_file_abort(&w.file);
     return tw_error_set(error, TW_STATUS_FILE, "cannot write %s: %s",
                         tw_error_shorten_path(path).text, w.problem);
 }

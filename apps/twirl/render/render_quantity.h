@@ -11,9 +11,11 @@ typedef enum tw_render_what {
     TW_RENDER_COORDINATION,
     TW_RENDER_VELOCITY,     /* relative to the affine motion of the cell */
     TW_RENDER_SPIN,         /* angular velocity */
-    TW_RENDER_DISPLACEMENT, /* relative to the affine motion of the cell */
+    TW_RENDER_DISPLACEMENT, /* since the stage began, with the motion of the cell */
+    TW_RENDER_NONAFFINE,    /* displacement since another state, without the motion of the cell */
     TW_RENDER_PRESSURE,     /* mean stress in the body */
     TW_RENDER_RATTLERS,
+    TW_RENDER_TYPE,
     TW_RENDER_ID,
     TW_RENDER_FORCE, /* from here on: of contacts */
     TW_RENDER_MOBILISATION,
@@ -38,7 +40,7 @@ typedef struct tw_render_quantity {
     const char *title; /* of the colour bar */
     const char *unit;  /* SI; "": none */
     tw_render_scale scale;
-    const char *classes[2]; /* names */
+    const char *classes[2]; /* names of 0 and 1; NULL: the title and a number */
 } tw_render_quantity;
 
 bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity);
@@ -46,7 +48,7 @@ bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity);
 /* NULL if there is none of this name. */
 const tw_render_quantity *tw_render_quantity_find(const char *name);
 
-enum { TW_RENDER_QUANTITIES = 20 };
+enum { TW_RENDER_QUANTITIES = 25 };
 
 /* The names of the quantities of bodies, or of contacts. Returns how many; the first is the
  * default. */

@@ -57,7 +57,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The percentile of the magnitudes, for a range that is symmetric about 0. */
+/* The percentile of the magnitudes, for a range that is symmetric about 0. The values become
+ * magnitudes. */
 static double magnitude(double *values, size_t count, double percent)
 {
     for (size_t i = 0; i < count; i++)
@@ -105,6 +106,10 @@ tw_render_range tw_render_range_find(const tw_render_range_choice *choice, tw_re
         qsort(values, count, sizeof *values, compare);
         range = (tw_render_range){0.0, 0.0, values[0], values[count - 1]};
         if (choice->kind != TW_RENDER_RANGE_VALUES) find(&range, choice, scale, values, count);
+        /* Almost all values are equal: the others are what is there to see. */
+        const tw_render_range_choice all = {.kind = TW_RENDER_RANGE_ALL};
+        if (choice->kind == TW_RENDER_RANGE_AUTO && !(range.high > range.low))
+            find(&range, &all, scale, values, count);
     }
     if (choice->kind == TW_RENDER_RANGE_VALUES) {
         range.low = choice->low;

@@ -46,6 +46,30 @@ double tw_render_rod_height(const tw_render_rod *rod, double x, double y)
     return tw_math_max(side_height(rod, x, y), tw_math_max(end, other));
 }
 
+tw_render_plane tw_render_rod_plane(const tw_render_plane *plane, const tw_render_view *view,
+                                    int fine)
+{
+    const double across = tw_vec3_dot(plane->normal, view->right);
+    const double upright = tw_vec3_dot(plane->normal, view->up);
+    const double rest = plane->offset - across * view->middle_x - upright * view->middle_y;
+    return (tw_render_plane){
+        tw_vec3_make(across, -upright, tw_vec3_dot(plane->normal, view->towards)),
+        fine * (rest / view->pixel + across * view->centre_x - upright * view->centre_y)};
+}
+
+double tw_render_rod_plane_z(const tw_render_plane *plane, double x, double y)
+{
+    return (plane->offset - plane->normal.x * x - plane->normal.y * y) / plane->normal.z;
+}
+
+double tw_render_rod_cut(const tw_render_rod *ball, const tw_render_plane *plane, double x,
+                         double y, double z)
+{
+    const double limit = tw_render_rod_plane_z(plane, x, y);
+    if (z <= limit) return z;
+    return 2.0 * ball->a.z - z < limit ? limit : -HUGE_VAL;
+}
+
 tw_vec3 tw_render_rod_normal(const tw_render_rod *rod, tw_vec3 at)
 {
     const tw_vec3 q = tw_vec3_sub(at, rod->a);

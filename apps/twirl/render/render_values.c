@@ -37,7 +37,7 @@ static tw_vec3 fractions(const tw_sim *sim, tw_vec3 x)
 
 /* The cell carries the body from its old fractions; the rest is its own displacement, by the
  * nearest image. */
-static tw_vec3 displacement(const tw_render_state *state, const tw_body_state *now)
+static tw_vec3 nonaffine(const tw_render_state *state, const tw_body_state *now)
 {
     tw_body_state then;
     tw_sim_body(state->since, now->id, &then, NULL); /* the command has compared the numbers */
@@ -67,7 +67,11 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     case TW_RENDER_SPIN:
         return part_of(body.w_half, quantity->component);
     case TW_RENDER_DISPLACEMENT:
-        return part_of(displacement(state, &body), quantity->component);
+        return part_of(body.displacement, quantity->component);
+    case TW_RENDER_NONAFFINE:
+        return part_of(nonaffine(state, &body), quantity->component);
+    case TW_RENDER_TYPE:
+        return body.type;
     default: /* a sum over contacts */
         return 0.0;
     }

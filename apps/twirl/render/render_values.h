@@ -13,7 +13,7 @@
 /* A state and its contacts. */
 typedef struct tw_render_state {
     const tw_sim *sim;
-    const tw_sim *since;        /* the state from which displacements count; NULL: none */
+    const tw_sim *since; /* the state from which non-affine displacements count; NULL: none */
     tw_contact_state *contacts; /* none before preparation */
     size_t contact_count;
 } tw_render_state;

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl sweep: runs a scenario for all combinations of given values. */
+#include "commands/sweep_command.h"
+
+#include "base/parallel.h"
+#include "common/args.h"
+#include "common/exit_status.h"
+#include "common/file_name.h"
+#include "common/interrupt.h"
+#include "common/output.h"
+#include "plot/plot.h"
+#include "scenario/scenario_options.h"
+#include "sweep/sweep_curves.h"
+#include "sweep/sweep_folder.h"
+#include "sweep/sweep_grid.h"
+#include "sweep/sweep_pool.h"
+#include "sweep/sweep_results.h"
+#include "sweep/sweep_table.h"
+#include "sweep/sweep_tasks.h"
+#include "sweep/sweep_values.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAKE_MAX = 64 };
+
+typedef struct sweep_options {
+    tw_scenario_options scenario;
+    tw_sweep_grid grid; /* `vary` only, at first */
+    tw_response_take take[TAKE_MAX];
+    tw_sweep_request request;
+    const char *out;
+    int jobs, threads;
+    bool resume, quiet, no_figures;
+} sweep_options;
+
+enum {
+    KEY_VARY = 256,
+    KEY_TAKE,
+    KEY_STAGE,
+    KEY_OUT,
+    KEY_JOBS,
+    KEY_THREADS,
+    KEY_RESUME,
+    KEY_NO_FIGURES,
+    KEY_QUIET
+};
+
+static const struct argp_option options[] = {
+    {"vary", KEY_VARY, "KEY=VALUES", 0,
+     "a key and its values: material.friction=0.1,0.3,0.5; A..B or A..B..STEP for whole numbers, "
+     "specimen.seed=1..3; A:B:N for N numbers at equal distances, 50:200:4 kPa; may be repeated, "
+     "and all combinations are run",
+     0},
+    {"out", KEY_OUT, "DIR", 0,
+     "folder for all output; default: the name of FILE without its extension and _sweep", 0},
+    {"take", KEY_TAKE, "WHAT", 0,
+     "another column of the table, from the history: triaxial.coordination, porosity@strain=0.05, "
+     "max(q), void_ratio@max(stress_ratio), mean(coordination)@strain=0.1..0.2; may be repeated",
+     0},
+    {"stage", KEY_STAGE, "NAME", 0,
+     "the stage to evaluate; default: the last one that loads the specimen", 0},
+    {"jobs", KEY_JOBS, "N", 0, "number of runs at a time; default: one per processor", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "number of threads of each run; default: processors divided by jobs; results do not depend "
+     "on it",
+     0},
+    {"resume", KEY_RESUME, NULL, 0,
+     "continue the sweep in DIR if there is one; finished cases are not run again", 0},
+    {"no-figures", KEY_NO_FIGURES, NULL, 0, "tables only, without gnuplot", 0},
+    {"quiet", KEY_QUIET, NULL, 0, "do not report progress", 0},
+    {0}};
+
+static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL, 0}, {0}};
+
+static void add_vary(struct argp_state *state, sweep_options *set, const char *text)
+{
+    char problem[400];
+    tw_sweep_grid *grid = &set->grid;
+    if (grid->vary_count == TW_SWEEP_VARY_MAX) {
+        argp_error(state, "--vary: at most %d keys can vary", (int)TW_SWEEP_VARY_MAX);
+        return;
+    }
+    tw_sweep_vary *vary = &grid->vary[grid->vary_count];
+    if (!tw_sweep_vary_parse(vary, text, problem, sizeof problem))
+        argp_error(state, "--vary %s: %s", text, problem[0] ? problem : "out of memory");
+    for (size_t k = 0; k < grid->vary_count; k++)
+        if (strcmp(grid->vary[k].key, vary->key) == 0)
+            argp_error(state, "--vary: '%s' is given twice", vary->key);
+    grid->vary_count++;
+}
+
+static void add_take(struct argp_state *state, sweep_options *set, const char *text)
+{
+    char problem[400];
+    tw_sweep_request *request = &set->request;
+    if (request->take_count == TAKE_MAX)
+        argp_error(state, "--take: at most %d can be given", (int)TAKE_MAX);
+    else if (tw_response_take_parse(&set->take[request->take_count], text, problem, sizeof problem))
+        request->take_count++;
+    else
+        argp_error(state, "--take %s: %s", text, problem);
+}
+
+/* A value that is both fixed and varied is a mistake. */
+static void check_options(struct argp_state *state, const sweep_options *set)
+{
+    if (set->grid.vary_count == 0)
+        argp_error(state, "--vary is missing: a key and its values, as in "
+                          "--vary material.friction=0.1,0.3,0.5");
+    for (size_t k = 0; k < set->grid.vary_count; k++) {
+        const char *key = set->grid.vary[k].key;
+        for (size_t i = 0; i < set->scenario.count; i++)
+            if (strncmp(set->scenario.settings[i], key, strlen(key)) == 0 &&
+                set->scenario.settings[i][strlen(key)] == '=')
+                argp_error(state, "'%s' is given by --set and by --vary", key);
+    }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    sweep_options *set = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &set->scenario;
+        break;
+    case KEY_VARY:
+        add_vary(state, set, text);
+        break;
+    case KEY_TAKE:
+        add_take(state, set, text);
+        break;
+    case KEY_STAGE:
+        set->request.stage = text;
+        break;
+    case KEY_OUT:
+        if (!*text) argp_error(state, "--out: the name of the folder is empty");
+        set->out = text;
+        break;
+    case KEY_JOBS:
+        set->jobs = tw_args_threads(state, text);
+        break;
+    case KEY_THREADS:
+        set->threads = tw_args_threads(state, text);
+        break;
+    case KEY_RESUME:
+        set->resume = true;
+        break;
+    case KEY_NO_FIGURES:
+        set->no_figures = true;
+        break;
+    case KEY_QUIET:
+        set->quiet = true;
+        break;
+    case ARGP_KEY_SUCCESS:
+        check_options(state, set);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const char description[] =
+    "Runs the scenario in FILE for all combinations of the values of --vary, several at a time, "
+    "and writes a table with a row for each case: DIR/table.csv, with means over specimen.seed in "
+    "DIR/table_mean.csv, and the figures DIR/sweep.svg and DIR/sweep_values.svg. All cases are "
+    "checked before the first one starts. A specimen that several cases share is prepared once."
+    "\vSIGINT, SIGTERM and SIGHUP stop the runs, which save their states. --resume continues, also "
+    "after a crash, and gives the same table bit for bit. It may have other --take and --stage: "
+    "they are evaluated from the histories.\n\n"
+    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or a scenario "
+    "that cannot be run, 3 a case left the range of its model or cannot reach its target (the "
+    "table has the others), 128 and the number of the signal if stopped by one.";
+
+static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
+
+/* ---- Runs ---- */
+
+static int run_cases(const sweep_options *set, const char *folder, const char *command)
+{
+    const tw_sweep_grid *grid = &set->grid;
+    tw_sweep_pool pool = {.command = command, .quiet = set->quiet};
+    const int processors = tw_parallel_default();
+    size_t jobs = (size_t)(set->jobs > 0 ? set->jobs : processors);
+    if (jobs > grid->case_count) jobs = grid->case_count;
+    const int share = processors / (int)jobs;
+    pool.jobs = jobs;
+    pool.threads = set->threads > 0 ? set->threads : share > 1 ? share : 1;
+    int status = TW_EXIT_ENVIRONMENT;
+    if (!tw_sweep_tasks_make(&pool, grid, folder)) {
+        fprintf(stderr, "%s: out of memory\n", command);
+    } else {
+        tw_sweep_pool_run(&pool);
+        status = tw_sweep_tasks_status(&pool);
+    }
+    tw_sweep_tasks_free(&pool);
+    if (!tw_interrupt_signal()) return status;
+    fprintf(stderr, "%s: stopped by %s; to continue, repeat the command with --resume\n", command,
+            tw_interrupt_name(tw_interrupt_signal()));
+    return TW_EXIT_SIGNAL + tw_interrupt_signal();
+}
+
+/* ---- Results ---- */
+
+static tw_status draw(const tw_sweep_figure *figure, const char *folder, const char *name,
+                      tw_error *error)
+{
+    tw_text_buffer settings = {0};
+    if (!figure->any) return TW_STATUS_OK;
+    tw_text_buffer_add(&settings, "%s%s", tw_plot_style, figure->settings.text);
+    const bool failed = settings.failed || figure->settings.failed || figure->curves.failed;
+    const tw_plot plot = {folder, name, settings.text, figure->curves.text};
+    const tw_status status = failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
+    tw_text_buffer_free(&settings);
+    return status;
+}
+
+static tw_status draw_figures(const sweep_options *set, const tw_sweep_results *results,
+                              const char *folder, tw_error *error)
+{
+    tw_sweep_figure figure;
+    tw_status status = tw_sweep_curves_draw(&figure, results, folder, set->request.stage, error);
+    if (status == TW_STATUS_OK) status = draw(&figure, folder, "sweep", error);
+    tw_sweep_figure_free(&figure);
+    if (status != TW_STATUS_OK) return status;
+    status = tw_sweep_values_draw(&figure, results, error);
+    if (status == TW_STATUS_OK) status = draw(&figure, folder, "sweep_values", error);
+    tw_sweep_figure_free(&figure);
+    return status;
+}
+
+static int report(const sweep_options *set, const char *folder, const char *command)
+{
+    tw_sweep_results results;
+    tw_error error;
+    int status = tw_sweep_results_read(&results, &set->grid, folder, &set->request, command);
+    if (status == TW_EXIT_OK) {
+        tw_status written = tw_sweep_table_write(&results, folder, &error);
+        if (written == TW_STATUS_OK && tw_sweep_grid_has_seeds(&set->grid))
+            written = tw_sweep_table_write_means(&results, folder, &error);
+        if (written == TW_STATUS_OK && !set->no_figures)
+            written = draw_figures(set, &results, folder, &error);
+        if (written != TW_STATUS_OK) {
+            fprintf(stderr, "%s: %s\n", command, error.text);
+            status = TW_EXIT_ENVIRONMENT;
+        }
+    }
+    size_t done = 0;
+    for (size_t i = 0; results.done && i < set->grid.case_count; i++)
+        done += results.done[i];
+    if (status == TW_EXIT_OK)
+        printf("%s/table.csv: %zu of %zu case%s\n", folder, done, set->grid.case_count,
+               tw_output_plural(set->grid.case_count));
+    tw_sweep_results_free(&results);
+    return status;
+}
+
+static int sweep(sweep_options *set, const char *command)
+{
+    char folder[4096];
+    tw_file_name_base(folder, sizeof folder - 8, set->scenario.path);
+    strcat(folder, "_sweep");
+    if (set->out) snprintf(folder, sizeof folder, "%s", set->out);
+    int status = tw_sweep_grid_make(&set->grid, set->scenario.path, set->scenario.settings,
+                                    set->scenario.count, command);
+    if (status == TW_EXIT_OK) status = tw_sweep_results_check(&set->grid, &set->request, command);
+    if (status != TW_EXIT_OK) return status;
+    tw_interrupt_watch();
+    status = tw_sweep_folder_open(folder, &set->grid, set->scenario.path, set->scenario.settings,
+                                  set->scenario.count, set->resume, command);
+    if (status == TW_EXIT_OK) {
+        status = run_cases(set, folder, command);
+        if (status < TW_EXIT_SIGNAL) {
+            const int reported = report(set, folder, command);
+            if (status == TW_EXIT_OK) status = reported;
+        }
+    }
+    return status;
+}
+
+int tw_sweep_command(int argc, char **argv)
+{
+    sweep_options *set = calloc(1, sizeof *set);
+    if (!set) {
+        fprintf(stderr, "%s: out of memory\n", argv[0]);
+        return TW_EXIT_ENVIRONMENT;
+    }
+    set->request.take = set->take;
+    tw_args_parse(&argp, argc, argv, set);
+    const int status = tw_output_finish(argv[0], sweep(set, argv[0]));
+    tw_sweep_grid_free(&set->grid);
+    tw_scenario_options_free(&set->scenario);
+    free(set);
+    return status;
+}

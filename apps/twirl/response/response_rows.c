@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "response/response_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <twirl/math.h>
+
+static const char *const stress_names[] = {"stress_xx", "stress_yy", "stress_zz",
+                                           "stress_yz", "stress_xz", "stress_xy"};
+enum { COMPONENTS = 6 };
+
+/* Columns that are needed, by number. */
+typedef struct row_source {
+    const tw_scenario_stage *stage;
+    const tw_response_history *history;
+    int32_t path; /* the base of a cyclic one */
+    double sign;  /* -1 for shear in extension or backward */
+    size_t stress[COMPONENTS];
+    size_t strain, path_stress, volume, p, ratio, void_ratio, coordination, cycle, ru;
+} row_source;
+
+static row_source source_of(const tw_scenario_stage *stage, const tw_response_history *h)
+{
+    const bool back =
+        stage->path != TW_SCENARIO_OEDOMETER &&
+        (stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD);
+    row_source s = {.stage = stage,
+                    .history = h,
+                    .path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path,
+                    .sign = back ? -1.0 : 1.0,
+                    .strain = tw_response_history_find(h, "strain"),
+                    .path_stress = tw_response_history_find(h, "stress"),
+                    .volume = tw_response_history_find(h, "strain_volume"),
+                    .p = tw_response_history_find(h, "p"),
+                    .ratio = tw_response_history_find(h, "stress_ratio"),
+                    .void_ratio = tw_response_history_find(h, "void_ratio"),
+                    .coordination = tw_response_history_find(h, "coordination"),
+                    .cycle = tw_response_history_find(h, "cycle"),
+                    .ru = tw_response_history_find(h, "ru")};
+    for (int k = 0; k < COMPONENTS; k++)
+        s.stress[k] = tw_response_history_find(h, stress_names[k]);
+    return s;
+}
+
+static double component(const row_source *s, size_t row, int k)
+{
+    return tw_response_history_at(s->history, row, s->stress[k]);
+}
+
+static double lateral_stress(const row_source *s, size_t row)
+{
+    if (s->stage->axis < 0) return (double)NAN;
+    return 0.5 * (component(s, row, (s->stage->axis + 1) % 3) +
+                  component(s, row, (s->stage->axis + 2) % 3));
+}
+
+/* Conjugate to the strain of the path. */
+static double stress_along(const row_source *s, size_t row)
+{
+    const double along = tw_response_history_at(s->history, row, s->path_stress);
+    switch (s->path) {
+    case TW_SCENARIO_TRIAXIAL:
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_UNDRAINED:
+        return s->sign * (along - lateral_stress(s, row));
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return s->sign * along;
+    default:
+        return along; /* q of true_triaxial, the axial stress of oedometer, p */
+    }
+}
+
+static double stress_ratio(const row_source *s, size_t row)
+{
+    if (s->path != TW_SCENARIO_SIMPLE_SHEAR)
+        return tw_response_history_at(s->history, row, s->ratio);
+    const int normal = s->stage->plane == TW_SCENARIO_XY ? 1 : 2;
+    return stress_along(s, row) / component(s, row, normal);
+}
+
+/* sin phi = (s1 - s3)/(s1 + s3). The principal stresses are p + 2/3 q cos(t), t the Lode angle and
+ * 120 degrees more or less. */
+static double mobilised_angle(const row_source *s, size_t row)
+{
+    double t[COMPONENTS];
+    for (int k = 0; k < COMPONENTS; k++)
+        t[k] = component(s, row, k);
+    const double p = (t[0] + t[1] + t[2]) / 3.0;
+    const double a = t[0] - p, b = t[1] - p, c = t[2] - p;
+    const double yz = t[3], xz = t[4], xy = t[5];
+    const double j2 = 0.5 * (a * a + b * b + c * c) + yz * yz + xz * xz + xy * xy;
+    const double j3 = a * b * c + 2.0 * yz * xz * xy - a * yz * yz - b * xz * xz - c * xy * xy;
+    if (!(j2 > 0.0)) return j2 == 0.0 ? 0.0 : (double)NAN;
+    const double cosine = 1.5 * sqrt(3.0) * j3 / (j2 * sqrt(j2));
+    const double lode = tw_math_acos(tw_math_max(-1.0, tw_math_min(cosine, 1.0))) / 3.0;
+    const double radius = 2.0 * sqrt(j2 / 3.0);
+    const double s1 = p + radius * tw_math_cos(lode);
+    const double s3 = p + radius * tw_math_cos(lode + 2.0 * TW_MATH_PI / 3.0);
+    const double sine = (s1 - s3) / (s1 + s3);
+    return s1 + s3 > 0.0 && sine <= 1.0 ? tw_math_atan2(sine, sqrt(1.0 - sine * sine))
+                                        : (double)NAN;
+}
+
+static void fill_row(const tw_response_rows *rows, const row_source *s, size_t i, double least)
+{
+    const tw_response_history *h = s->history;
+    double *const *out = rows->column;
+    const double p = tw_response_history_at(h, i, s->p);
+    const bool carries = p >= least;
+    out[TW_RESPONSE_ROWS_STRAIN][i] = s->sign * tw_response_history_at(h, i, s->strain);
+    out[TW_RESPONSE_ROWS_STRESS][i] = stress_along(s, i);
+    out[TW_RESPONSE_ROWS_RATIO][i] = carries ? stress_ratio(s, i) : (double)NAN;
+    out[TW_RESPONSE_ROWS_ANGLE][i] = carries ? mobilised_angle(s, i) : (double)NAN;
+    out[TW_RESPONSE_ROWS_VOLUME][i] = tw_response_history_at(h, i, s->volume);
+    out[TW_RESPONSE_ROWS_P][i] = p;
+    out[TW_RESPONSE_ROWS_LATERAL][i] = lateral_stress(s, i);
+    out[TW_RESPONSE_ROWS_LOG_STRESS][i] = tw_math_log(stress_along(s, i));
+    out[TW_RESPONSE_ROWS_VOID_RATIO][i] = tw_response_history_at(h, i, s->void_ratio);
+    out[TW_RESPONSE_ROWS_COORDINATION][i] = tw_response_history_at(h, i, s->coordination);
+    out[TW_RESPONSE_ROWS_CYCLE][i] = tw_response_history_at(h, i, s->cycle);
+    out[TW_RESPONSE_ROWS_RU][i] = tw_response_history_at(h, i, s->ru);
+}
+
+bool tw_response_rows_make(tw_response_rows *rows, const tw_scenario_stage *stage,
+                           const tw_response_history *history, double p_least)
+{
+    const row_source s = source_of(stage, history);
+    *rows = (tw_response_rows){.count = history->rows};
+    rows->values = calloc(TW_RESPONSE_ROWS_COLUMNS * history->rows, sizeof *rows->values);
+    if (!rows->values) return false;
+    for (size_t c = 0; c < TW_RESPONSE_ROWS_COLUMNS; c++)
+        rows->column[c] = rows->values + c * history->rows;
+    const double least = p_least * tw_response_history_at(history, 0, s.p);
+    for (size_t i = 0; i < history->rows; i++)
+        fill_row(rows, &s, i, least);
+    return true;
+}
+
+void tw_response_rows_free(tw_response_rows *rows)
+{
+    free(rows->values);
+    *rows = (tw_response_rows){.count = 0};
+}
+
+tw_response_series tw_response_rows_series(const tw_response_rows *rows,
+                                           tw_response_rows_column column)
+{
+    return (tw_response_series){rows->column[TW_RESPONSE_ROWS_STRAIN], rows->column[column],
+                                rows->count};
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The folder of a sweep:
+ *
+ *     sweep.yaml              what was asked for
+ *     inputs/NAME.yaml        the resolved scenario of each case and of each shared specimen
+ *     specimens/NAME/         runs that prepare shared specimens
+ *     cases/NAME/             runs of the cases
+ *     logs/NAME.log           what they printed
+ *     table.csv ...           results
+ */
+#ifndef TWIRL_APP_SWEEP_FOLDER_H
+#define TWIRL_APP_SWEEP_FOLDER_H
+
+#include <stdbool.h>
+
+#include "sweep/sweep_grid.h"
+
+typedef struct tw_sweep_path {
+    char text[4096];
+} tw_sweep_path;
+
+/* FOLDER/NAME, or FOLDER/GROUP/NAMEending. */
+tw_sweep_path tw_sweep_folder_path(const char *folder, const char *name);
+tw_sweep_path tw_sweep_folder_path_in(const char *folder, const char *group, const char *name,
+                                      const char *ending);
+
+/* Whether the run in this folder has ended. */
+bool tw_sweep_folder_is_finished(const char *run);
+
+/* Creates the folder and its scenarios, or with `resume` finds the same sweep there. The folder
+ * stays locked as long as this process or one of its children lives. Returns an exit status; errors
+ * have been printed. */
+int tw_sweep_folder_open(const char *folder, const tw_sweep_grid *grid, const char *scenario,
+                         const char *const *settings, size_t setting_count, bool resume,
+                         const char *command);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/sweep_pool.h"
+
+#include "base/text_buffer.h"
+#include "common/exit_status.h"
+#include "common/interrupt.h"
+#include "common/output.h"
+#include "sweep/sweep_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+/* ---- One run ---- */
+
+/* In the child. Its own process group: Ctrl-C on a terminal reaches the sweep alone, which passes
+ * one signal on; a second one would end a run unsaved. */
+static void become_run(const tw_sweep_pool_task *task, int threads, pid_t parent)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", threads);
+    const char *argv[] = {"twirl",     "run",  task->scenario, "--out", task->out, "--resume",
+                          "--threads", number, "--progress",   "1",     NULL,      NULL,
+                          NULL};
+    if (task->specimen) {
+        argv[10] = "--specimen";
+        argv[11] = task->specimen;
+    }
+    setpgid(0, 0);
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(TW_EXIT_SIGNAL + SIGTERM); /* it died before the call above */
+#else
+    (void)parent;
+#endif
+    const int nothing = open("/dev/null", O_RDONLY);
+    const int log = open(task->log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
+        _exit(TW_EXIT_ENVIRONMENT);
+    close(log);
+    /* The same file, even if it has been replaced by a new build. execv does not change argv. */
+    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+    _exit(TW_EXIT_ENVIRONMENT);
+}
+
+static void start_task(const tw_sweep_pool *pool, tw_sweep_pool_task *task)
+{
+    const pid_t parent = getpid();
+    fflush(NULL);
+    task->process = fork();
+    if (task->process == 0) become_run(task, pool->threads, parent);
+    if (task->process < 0) {
+        fprintf(stderr, "%s: cannot start a run: %s\n", pool->command,
+                tw_error_reason_of(errno).text);
+        task->state = TW_SWEEP_POOL_FAILED;
+        task->status = TW_EXIT_ENVIRONMENT;
+        return;
+    }
+    task->state = TW_SWEEP_POOL_RUNNING;
+}
+
+static void report_failure(const tw_sweep_pool *pool, const tw_sweep_pool_task *task,
+                           const tw_progress *progress)
+{
+    char last[400];
+    tw_progress_clear(progress);
+    tw_sweep_log_last(task->log, last, sizeof last);
+    fprintf(stderr, "%s: %s failed with exit status %d%s%s; see %s\n", pool->command, task->name,
+            task->status, last[0] ? ": " : "", last, task->log);
+}
+
+static void end_task(const tw_sweep_pool *pool, tw_sweep_pool_task *task, int ended, bool stopping,
+                     const tw_progress *progress)
+{
+    task->status = WIFEXITED(ended) ? WEXITSTATUS(ended) : TW_EXIT_SIGNAL + WTERMSIG(ended);
+    if (task->status == TW_EXIT_OK) {
+        task->state = TW_SWEEP_POOL_DONE;
+    } else if (stopping && task->status >= TW_EXIT_SIGNAL) {
+        task->state = TW_SWEEP_POOL_STOPPED;
+    } else {
+        task->state = TW_SWEEP_POOL_FAILED;
+        report_failure(pool, task, progress);
+    }
+}
+
+/* ---- All runs ---- */
+
+static size_t count_of(const tw_sweep_pool *pool, tw_sweep_pool_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < pool->count; i++)
+        count += pool->task[i].state == state;
+    return count;
+}
+
+/* A task whose predecessor failed fails with it. */
+static bool may_start(const tw_sweep_pool *pool, tw_sweep_pool_task *task)
+{
+    if (task->state != TW_SWEEP_POOL_WAITING) return false;
+    if (task->after == SIZE_MAX) return true;
+    const tw_sweep_pool_task *before = &pool->task[task->after];
+    if (before->state == TW_SWEEP_POOL_FAILED) {
+        task->state = TW_SWEEP_POOL_FAILED;
+        task->status = before->status;
+    }
+    return before->state == TW_SWEEP_POOL_DONE;
+}
+
+static void start_tasks(const tw_sweep_pool *pool)
+{
+    size_t running = count_of(pool, TW_SWEEP_POOL_RUNNING);
+    for (size_t i = 0; i < pool->count && running < pool->jobs; i++) {
+        if (!may_start(pool, &pool->task[i])) continue;
+        start_task(pool, &pool->task[i]);
+        running += pool->task[i].state == TW_SWEEP_POOL_RUNNING;
+    }
+}
+
+static void collect_ended(const tw_sweep_pool *pool, bool stopping, const tw_progress *progress)
+{
+    for (size_t i = 0; i < pool->count; i++) {
+        tw_sweep_pool_task *task = &pool->task[i];
+        int ended = 0;
+        if (task->state == TW_SWEEP_POOL_RUNNING &&
+            waitpid(task->process, &ended, WNOHANG) == task->process)
+            end_task(pool, task, ended, stopping, progress);
+    }
+}
+
+static void stop_tasks(const tw_sweep_pool *pool)
+{
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->task[i].state == TW_SWEEP_POOL_RUNNING) kill(pool->task[i].process, SIGTERM);
+}
+
+/* ---- Progress ---- */
+
+static double share_done(const tw_sweep_pool *pool)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < pool->count; i++) {
+        const tw_sweep_pool_task *task = &pool->task[i];
+        if (task->state == TW_SWEEP_POOL_DONE || task->state == TW_SWEEP_POOL_FAILED)
+            sum += 1.0;
+        else if (task->state == TW_SWEEP_POOL_RUNNING)
+            sum += task->share;
+    }
+    return sum / (double)pool->count;
+}
+
+static void show_progress(const tw_sweep_pool *pool, const tw_progress *progress, double before)
+{
+    tw_text_buffer line = {0};
+    const size_t running = count_of(pool, TW_SWEEP_POOL_RUNNING);
+    const char *between = ": ";
+    tw_text_buffer_add(&line, "%zu of %zu runs done, %zu running",
+                       count_of(pool, TW_SWEEP_POOL_DONE), pool->count, running);
+    for (size_t i = 0; i < pool->count; i++) {
+        tw_sweep_pool_task *task = &pool->task[i];
+        if (task->state != TW_SWEEP_POOL_RUNNING) continue;
+        task->share = tw_sweep_log_share(task->log);
+        tw_text_buffer_add(&line, "%s%s %.0f %%", between, task->name, 100.0 * task->share);
+        between = ", ";
+    }
+    const double share = share_done(pool), gained = share - before;
+    if (gained > 0.0 && share < 1.0) {
+        char left[32];
+        tw_progress_duration(left, sizeof left,
+                             (1.0 - share) / gained * (tw_progress_now() - progress->started));
+        tw_text_buffer_add(&line, "; about %s left", left);
+    }
+    if (!line.failed) tw_progress_show(progress, line.text);
+    tw_text_buffer_free(&line);
+}
+
+void tw_sweep_pool_run(tw_sweep_pool *pool)
+{
+    tw_progress progress = tw_progress_start(pool->command, pool->quiet);
+    const double before = share_done(pool);
+    bool stopping = false;
+    for (;;) {
+        if (!stopping && tw_interrupt_signal()) {
+            stopping = true;
+            stop_tasks(pool);
+        }
+        collect_ended(pool, stopping, &progress);
+        if (!stopping) start_tasks(pool);
+        const bool idle = count_of(pool, TW_SWEEP_POOL_RUNNING) == 0;
+        if (idle && (stopping || count_of(pool, TW_SWEEP_POOL_WAITING) == 0)) break;
+        if (tw_progress_due(&progress, tw_progress_now())) show_progress(pool, &progress, before);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    tw_progress_clear(&progress);
+}

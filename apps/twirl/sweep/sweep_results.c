@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/sweep_results.h"
+
+#include "common/exit_status.h"
+#include "sweep/sweep_folder.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char preparation[] = "specimen";
+
+/* ---- Stages ---- */
+
+static bool has_stage(const tw_scenario *scenario, const char *name)
+{
+    for (size_t i = 0; i < scenario->stage_count; i++)
+        if (strcmp(scenario->stages[i].name, name) == 0) return true;
+    return strcmp(name, preparation) == 0;
+}
+
+static int check_stage(const tw_sweep_grid *grid, const char *option, const char *text,
+                       const char *stage, const char *command)
+{
+    for (size_t i = 0; i < grid->case_count; i++) {
+        if (has_stage(grid->cases[i].scenario, stage)) continue;
+        fprintf(stderr, "%s: %s %s: case %s has no stage '%s'\n", command, option, text,
+                grid->cases[i].name, stage);
+        return TW_EXIT_USAGE;
+    }
+    return TW_EXIT_OK;
+}
+
+int tw_sweep_results_check(const tw_sweep_grid *grid, const tw_sweep_request *request,
+                           const char *command)
+{
+    int status = TW_EXIT_OK;
+    if (request->stage)
+        status = check_stage(grid, "--stage", request->stage, request->stage, command);
+    for (size_t i = 0; status == TW_EXIT_OK && i < request->take_count; i++)
+        if (request->take[i].stage[0])
+            status =
+                check_stage(grid, "--take", request->take[i].text, request->take[i].stage, command);
+    return status;
+}
+
+tw_scenario_stage tw_sweep_results_stage(const tw_scenario *scenario, const char *name)
+{
+    static char specimen[] = "specimen";
+    const tw_scenario_stage prepared = {
+        .name = specimen, .path = TW_SCENARIO_RELAX, .axis = -1, .plane = -1, .direction = -1};
+    for (size_t i = 0; name && i < scenario->stage_count; i++)
+        if (strcmp(scenario->stages[i].name, name) == 0) return scenario->stages[i];
+    if (name || scenario->stage_count == 0) return prepared;
+    const size_t loading = tw_response_stage(scenario);
+    return scenario->stages[loading != SIZE_MAX ? loading : scenario->stage_count - 1];
+}
+
+/* ---- Evaluation ---- */
+
+typedef struct case_reading {
+    tw_sweep_results *results;
+    const char *command;
+    tw_sweep_path path; /* of the history */
+} case_reading;
+
+static bool read_stage(const case_reading *r, tw_response_history *history, const char *stage)
+{
+    if (tw_response_history_read(history, r->path.text, stage)) return true;
+    fprintf(stderr, "%s: %s\n", r->command, history->error);
+    tw_response_history_free(history);
+    return false;
+}
+
+static bool evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
+                              const tw_response_history *history, double *row)
+{
+    tw_response response;
+    if (!tw_response_of(stage, history, &response)) {
+        fprintf(stderr, "%s: out of memory\n", r->command);
+        return false;
+    }
+    for (size_t c = 0; c < r->results->columns; c++)
+        for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
+            if (r->results->name[c] == tw_response_names[q]) row[c] = response.value[q];
+    return true;
+}
+
+static bool evaluate(const case_reading *r, const tw_sweep_request *request,
+                     const tw_scenario *scenario, double *row)
+{
+    const tw_scenario_stage stage = tw_sweep_results_stage(scenario, request->stage);
+    tw_response_history history;
+    if (!read_stage(r, &history, stage.name)) return false;
+    bool good = evaluate_response(r, &stage, &history, row);
+    double *taken = row + r->results->columns - request->take_count;
+    for (size_t i = 0; good && i < request->take_count; i++) {
+        const tw_response_take *take = &request->take[i];
+        tw_response_history other;
+        if (!take->stage[0] || strcmp(take->stage, stage.name) == 0) {
+            taken[i] = tw_response_take_value(take, &history);
+            continue;
+        }
+        good = read_stage(r, &other, take->stage);
+        if (!good) break;
+        taken[i] = tw_response_take_value(take, &other);
+        tw_response_history_free(&other);
+    }
+    tw_response_history_free(&history);
+    return good;
+}
+
+/* The quantities that any case has, then what is taken. */
+static void name_columns(tw_sweep_results *results, const tw_sweep_request *request)
+{
+    const tw_sweep_grid *grid = results->grid;
+    for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++) {
+        bool any = false;
+        for (size_t i = 0; !any && i < grid->case_count; i++) {
+            const tw_scenario_stage stage =
+                tw_sweep_results_stage(grid->cases[i].scenario, request->stage);
+            any = tw_response_applies(&stage, (tw_response_quantity)q);
+        }
+        if (any) results->name[results->columns++] = tw_response_names[q];
+    }
+    for (size_t i = 0; i < request->take_count; i++)
+        results->name[results->columns++] = request->take[i].text;
+}
+
+static bool allocate(tw_sweep_results *results, const tw_sweep_request *request)
+{
+    const size_t cases = results->grid->case_count;
+    const size_t most = TW_RESPONSE_QUANTITY_COUNT + request->take_count;
+    results->name = calloc(most, sizeof *results->name);
+    results->value = calloc(most * cases, sizeof *results->value);
+    results->done = calloc(cases, sizeof *results->done);
+    if (!results->name || !results->value || !results->done) return false;
+    for (size_t i = 0; i < most * cases; i++)
+        results->value[i] = (double)NAN;
+    return true;
+}
+
+int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, const char *folder,
+                          const tw_sweep_request *request, const char *command)
+{
+    *results = (tw_sweep_results){.grid = grid};
+    if (!allocate(results, request)) {
+        fprintf(stderr, "%s: out of memory\n", command);
+        return TW_EXIT_ENVIRONMENT;
+    }
+    name_columns(results, request);
+    case_reading r = {.results = results, .command = command};
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const tw_sweep_path run = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
+        if (!tw_sweep_folder_is_finished(run.text)) continue;
+        r.path = tw_sweep_folder_path(run.text, "history.csv");
+        double *row = results->value + i * results->columns;
+        if (!evaluate(&r, request, grid->cases[i].scenario, row)) return TW_EXIT_ENVIRONMENT;
+        results->done[i] = true;
+    }
+    return TW_EXIT_OK;
+}
+
+void tw_sweep_results_free(tw_sweep_results *results)
+{
+    free(results->name);
+    free(results->value);
+    free(results->done);
+    *results = (tw_sweep_results){.columns = 0};
+}
+
+size_t tw_sweep_results_find(const tw_sweep_results *results, const char *name)
+{
+    for (size_t c = 0; c < results->columns; c++)
+        if (strcmp(results->name[c], name) == 0) return c;
+    return SIZE_MAX;
+}
+
+double tw_sweep_results_at(const tw_sweep_results *results, size_t index, size_t column)
+{
+    return results->value[index * results->columns + column];
+}
+
+/* ---- Replicates ---- */
+
+static bool are_replicates(const tw_sweep_grid *grid, const tw_sweep_case *a,
+                           const tw_sweep_case *b)
+{
+    for (size_t k = 0; k < grid->vary_count; k++)
+        if (!tw_sweep_vary_is_seed(&grid->vary[k]) && a->pick[k] != b->pick[k]) return false;
+    return true;
+}
+
+size_t tw_sweep_results_groups(const tw_sweep_grid *grid, size_t *group)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < grid->case_count; i++) {
+        size_t j = 0;
+        while (j < i && !are_replicates(grid, &grid->cases[j], &grid->cases[i]))
+            j++;
+        group[i] = j < i ? group[j] : groups++;
+    }
+    return groups;
+}
+
+tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
+                                                const size_t *group, size_t which, size_t column)
+{
+    tw_sweep_statistics s = {0, (double)NAN, (double)NAN};
+    const size_t cases = results->grid->case_count;
+    double sum = 0.0, squares = 0.0;
+    for (size_t i = 0; i < cases; i++) {
+        const double value = tw_sweep_results_at(results, i, column);
+        if (group[i] != which || isnan(value)) continue;
+        sum += value;
+        s.count++;
+    }
+    if (s.count == 0) return s;
+    s.mean = sum / (double)s.count;
+    for (size_t i = 0; i < cases; i++) {
+        const double value = tw_sweep_results_at(results, i, column);
+        if (group[i] != which || isnan(value)) continue;
+        squares += (value - s.mean) * (value - s.mean);
+    }
+    if (s.count > 1) s.deviation = sqrt(squares / (double)(s.count - 1));
+    return s;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The results of all cases: a table of numbers with a row for each case. */
+#ifndef TWIRL_APP_SWEEP_RESULTS_H
+#define TWIRL_APP_SWEEP_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "response/response.h"
+#include "response/response_take.h"
+#include "sweep/sweep_grid.h"
+
+/* What to evaluate. */
+typedef struct tw_sweep_request {
+    const char *stage; /* NULL: the last one that loads the specimen */
+    tw_response_take *take;
+    size_t take_count;
+} tw_sweep_request;
+
+typedef struct tw_sweep_results {
+    const tw_sweep_grid *grid;
+    const char **name; /* of the columns */
+    size_t columns;
+    double *value; /* case by case; NaN: none */
+    bool *done;    /* by case */
+} tw_sweep_results;
+
+/* Whether every case has the stages that are asked for. Returns an exit status; errors have been
+ * printed. */
+int tw_sweep_results_check(const tw_sweep_grid *grid, const tw_sweep_request *request,
+                           const char *command);
+
+/* The stage of a case that is evaluated. The preparation counts as one, with the name specimen. */
+tw_scenario_stage tw_sweep_results_stage(const tw_scenario *scenario, const char *name);
+
+/* Evaluates the histories of the cases that are done. Returns an exit status; errors have been
+ * printed. Free the results even after a failure. */
+int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, const char *folder,
+                          const tw_sweep_request *request, const char *command);
+void tw_sweep_results_free(tw_sweep_results *results);
+
+/* The number of a column; SIZE_MAX: there is none. */
+size_t tw_sweep_results_find(const tw_sweep_results *results, const char *name);
+double tw_sweep_results_at(const tw_sweep_results *results, size_t index, size_t column);
+
+/* Cases that differ in nothing but specimen.seed belong to one group, numbered in their order.
+ * Fills group[case] and returns the number of groups. */
+size_t tw_sweep_results_groups(const tw_sweep_grid *grid, size_t *group);
+
+typedef struct tw_sweep_statistics {
+    size_t count;
+    double mean, deviation; /* NaN for fewer than one (two) values */
+} tw_sweep_statistics;
+
+/* Of one column over the cases of a group that have a number. */
+tw_sweep_statistics tw_sweep_results_statistics(const tw_sweep_results *results,
+                                                const size_t *group, size_t which, size_t column);
+
+#endif
