@@ -14,6 +14,9 @@
 tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error)
 {
     uint64_t found, has;
+    if (!tw_file_exists(path))
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing",
+                            tw_error_shorten_path(path).text);
     const tw_status status = tw_file_hash(path, length, &found, &has, error);
     if (status != TW_STATUS_OK) return status;
     const tw_error_path name = tw_error_shorten_path(path);

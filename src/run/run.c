@@ -88,6 +88,11 @@ double tw_run_settled(const tw_run *run, double limit)
     return tw_math_min(tw_math_max(share, 0.0), 1.0);
 }
 
+bool tw_run_passes_multiple(const tw_run *run, double strain)
+{
+    return floor(run->travelled_before / strain) != floor(run->state.travelled / strain);
+}
+
 double tw_run_rate(const tw_run *run, double inertial_number, double p)
 {
     return p > 0.0 ? inertial_number * sqrt(p / run->density) / run->diameter : 0.0;

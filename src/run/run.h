@@ -81,6 +81,9 @@ tw_status tw_run_measure_balance(tw_run *run, tw_measure *m);
  * it has not been checked yet. */
 double tw_run_settled(const tw_run *run, double limit);
 
+/* Whether the last step went past a multiple of a path strain. */
+bool tw_run_passes_multiple(const tw_run *run, double strain);
+
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run *run, double inertial_number, double p);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_files.h"
 
+#include <dirent.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 tw_status tw_run_files_add(tw_run *run, const char *name, double time)
 {
@@ -41,7 +44,8 @@ static tw_status check_entry(const char *folder, const entry *e, tw_error *error
     uint64_t length, hash;
     const tw_file_path path = tw_file_path_join(folder, e->name);
     if (!tw_file_exists(path.text))
-        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing", path.text);
+        return tw_error_set(error, TW_STATUS_INPUT, "%s: missing",
+                            tw_error_shorten_path(path.text).text);
     const tw_status status = tw_file_hash(path.text, UINT64_MAX, &length, &hash, error);
     if (status != TW_STATUS_OK || (length == e->length && hash == e->hash)) return status;
     return tw_error_set(error, TW_STATUS_INPUT,
@@ -89,4 +93,64 @@ double *tw_run_files_times(const tw_run *run, const char *start, const char *end
     if (text && !times) tw_error_set_memory(run->error);
     free(text);
     return times;
+}
+
+/* ---- Files of others ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted names of the list, which point into `text`. */
+static const char **sort_names(char *text, size_t *count)
+{
+    const char **names = malloc((strlen(text) / 16 + 1) * sizeof *names);
+    entry e;
+    *count = 0;
+    for (char *line = text; names && next_entry(&line, &e);)
+        names[(*count)++] = e.name;
+    if (names) qsort(names, *count, sizeof *names, compare_names);
+    return names;
+}
+
+static bool is_file(const tw_run *run, const char *name)
+{
+    struct stat about;
+    return stat(tw_file_path_join(run->plan->folder, name).text, &about) == 0 &&
+           S_ISREG(about.st_mode);
+}
+
+/* Goes through one folder of the run. */
+static size_t find_foreign(const tw_run *run, const char *part, const char **listed, size_t count,
+                           char *names, size_t size)
+{
+    size_t found = 0;
+    DIR *folder = opendir(tw_file_path_join(run->plan->folder, part).text);
+    for (struct dirent *item; folder && (item = readdir(folder)) != NULL;) {
+        const tw_file_path name = tw_file_path_join(part, item->d_name);
+        const char *key = name.text;
+        if (!is_file(run, key) || bsearch(&key, listed, count, sizeof *listed, compare_names))
+            continue;
+        const size_t used = strlen(names);
+        snprintf(names + used, size - used, "%s%s", used ? ", " : "", key);
+        found++;
+    }
+    if (folder) closedir(folder);
+    return found;
+}
+
+size_t tw_run_files_foreign(const tw_run *run, char *names, size_t size)
+{
+    static const char *const parts[] = {"states", "stages", "vtk", "lammps"};
+    tw_error error;
+    size_t count = 0, found = 0;
+    names[0] = '\0';
+    char *text = read_list(run->plan->folder, run->files.length, &error);
+    const char **listed = text ? sort_names(text, &count) : NULL;
+    for (size_t k = 0; listed && k < sizeof parts / sizeof *parts; k++)
+        found += find_foreign(run, parts[k], listed, count, names, size);
+    free(listed);
+    free(text);
+    return found;
 }

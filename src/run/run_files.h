@@ -13,6 +13,10 @@ tw_status tw_run_files_add(tw_run *run, const char *name, double time);
 /* Whether all files listed in the first `length` bytes are as they were. */
 tw_status tw_run_files_check(const char *folder, uint64_t length, tw_error *error);
 
+/* Files in states, stages, vtk and lammps that are not listed: names, as many as fit, and how many.
+ * 0 if the list cannot be read. */
+size_t tw_run_files_foreign(const tw_run *run, char *names, size_t size);
+
 /* The times of the listed files START<number>END, in their order, for the caller to free. NULL and
  * an error on failure. */
 double *tw_run_files_times(const tw_run *run, const char *start, const char *end, size_t *count);

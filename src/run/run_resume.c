@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "run/report.h"
 #include "run/run_checkpoint.h"
@@ -81,6 +81,15 @@ static void read_candidate(const tw_run *run, const char *resolved, candidate *c
     if (c->other) tw_error_set(&c->problem, TW_STATUS_INPUT, "%s: of another scenario", c->name);
 }
 
+/* The problem, with the name of the file in the folder instead of its path. */
+static const char *brief(const tw_run *run, const candidate *c)
+{
+    const char *text = c->problem.text, *folder = run->plan->folder;
+    const size_t length = strlen(folder);
+    if (strncmp(text, folder, length) != 0 || text[length] != '/') return text;
+    return text + length + 1;
+}
+
 static tw_status refuse(const tw_run *run, const candidate *newer, const candidate *older)
 {
     const tw_error_path folder = tw_error_shorten_path(run->plan->folder);
@@ -93,7 +102,7 @@ static tw_status refuse(const tw_run *run, const candidate *newer, const candida
                         "the run cannot be resumed. Its two saved states: %.170s; %.130s. "
                         "Put the files back as they were, or add --restart to set %.60s aside and "
                         "begin anew",
-                        newer->problem.text, older->problem.text, folder.text);
+                        brief(run, newer), brief(run, older), folder.text);
 }
 
 /* To the caller only: the log of the run must not depend on where it was interrupted. */
@@ -103,7 +112,7 @@ static void report_fallback(const tw_run *run, const candidate *bad)
     if (!run->plan->log) return;
     snprintf(text, sizeof text,
              "a saved state cannot be used (%s); the run continues from the other, step %" PRIu64,
-             bad->problem.text, run->state.steps);
+             brief(run, bad), run->state.steps);
     run->plan->log(text, run->plan->context);
 }
 

@@ -194,6 +194,17 @@ static tw_status finish(tw_run *run)
     return status;
 }
 
+/* Files of others beside the results are left alone, but not unnoticed. */
+static void remark_foreign(const tw_run *run)
+{
+    char names[300], text[400];
+    const size_t count = run->plan->log ? tw_run_files_foreign(run, names, sizeof names) : 0;
+    if (count == 0) return;
+    snprintf(text, sizeof text, "%zu file%s not of this run: %s", count,
+             count == 1 ? " is" : "s are", names);
+    run->plan->log(text, run->plan->context);
+}
+
 static tw_status run_phases(tw_run *run)
 {
     tw_status status = TW_STATUS_OK;
@@ -211,7 +222,9 @@ static tw_status run_phases(tw_run *run)
                                   run->state.steps)
                    : status;
     }
-    return status == TW_STATUS_OK ? tw_report_summary(run) : status;
+    if (status == TW_STATUS_OK) status = tw_report_summary(run);
+    if (status == TW_STATUS_OK) remark_foreign(run);
+    return status;
 }
 
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)

@@ -12,7 +12,7 @@ typedef struct stage_review {
     const tw_review *review;
     const tw_scenario_stage *stage;
     tw_tree_node *node;
-    tw_key_path key_path, end_path;
+    tw_key_path key_path;
     tw_stress_state start;
     double rate; /* strain rate [1/s]; NaN: not known, or none */
     double dt;   /* estimate; NaN: not known [s] */
@@ -117,17 +117,49 @@ static void review_steps(const stage_review *s)
 
 /* ---- Targets ---- */
 
-/* A ratio of 2 in compression is a friction angle of 49 degrees. */
+/* The stress ratio that a target of q, or a shear stress, amounts to; NaN: not known. */
+static double ratio_of(const stage_review *s, double stress)
+{
+    const tw_scenario_stage *stage = s->stage;
+    const double p = isfinite(stage->pressure) ? stage->pressure : s->start.p;
+    const double isotropic = s->start.isotropic ? s->start.p : nan("");
+    const double lateral = isfinite(stage->lateral_stress) ? stage->lateral_stress : isotropic;
+    const double normal = isfinite(stage->normal_stress) ? stage->normal_stress : isotropic;
+    switch (base_of(stage)) {
+    case TW_SCENARIO_CONSTANT_P:
+    case TW_SCENARIO_TRUE_TRIAXIAL:
+        return stress / p;
+    case TW_SCENARIO_TRIAXIAL:
+        return stress / (lateral + stress / 3.0); /* in compression */
+    case TW_SCENARIO_SIMPLE_SHEAR:
+        return stage->constant == TW_SCENARIO_NORMAL_STRESS ? stress / normal : nan("");
+    default:
+        return nan("");
+    }
+}
+
+/* q/p = 2 in compression is a friction angle of 49 degrees. */
+static void warn_strength(const stage_review *s, const char *section, const char *key, double ratio)
+{
+    const bool shear = base_of(s->stage) == TW_SCENARIO_SIMPLE_SHEAR;
+    const tw_tree_node *map = tw_tree_find(s->node, section);
+    const tw_key_path here = {&s->key_path, section, 0};
+    if (map && ratio > (shear ? 1.0 : 2.0))
+        tw_review_warn(
+            s->review, map, &here, key,
+            "%s = %.3g is beyond the strength of granular materials, which rarely exceeds "
+            "%g",
+            shear ? "shear over normal stress" : "q/p", ratio, shear ? 0.7 : 1.6);
+}
+
 static void review_strength(const stage_review *s)
 {
-    const double ratio = s->stage->end.stress_ratio;
+    const tw_scenario_end *end = &s->stage->end;
     const bool shear = s->stage->path == TW_SCENARIO_SIMPLE_SHEAR;
-    const double most = shear ? 1.0 : 2.0;
-    const tw_tree_node *end = tw_tree_find(s->node, "end");
-    if (end && ratio > most)
-        tw_review_warn(s->review, end, &s->end_path, "stress_ratio",
-                       "%g is beyond the strength of granular materials: %s rarely exceeds %g",
-                       ratio, shear ? "shear over normal stress" : "q/p", shear ? 0.7 : 1.6);
+    warn_strength(s, "end", "stress_ratio", end->stress_ratio);
+    warn_strength(s, "end", "q", ratio_of(s, end->q));
+    if (shear) warn_strength(s, "end", "stress", ratio_of(s, end->stress));
+    warn_strength(s, "cycle", "stress", ratio_of(s, s->stage->cycle.stress));
 }
 
 /* A stress may never be reached, and the stage would go on until the run gives up. */
@@ -248,7 +280,6 @@ void tw_review_loading(const tw_review *r)
         const tw_key_path key_path = {&stages_path, NULL, i + 1};
         stage_review s = {.review = r, .stage = &scenario->stages[i], .key_path = key_path};
         s.node = tw_tree_item(list, i + 1);
-        s.end_path = (tw_key_path){&s.key_path, "end", 0};
         s.start = states[i];
         s.rate = rate_of(scenario, s.stage, s.start.p);
         s.dt = tw_scenario_dt(scenario);

@@ -343,6 +343,15 @@ class Quantities(RenderTest):
         self.assertIn("spin 0 to 2 rad/s\n", self.said("state.dump", "--color", "spin"))
         self.assertIn("spin_z -2 to 2 rad/s", self.said("state.dump", "--color", "spin_z"))
 
+    def test_ranges_that_are_hard_to_divide(self):
+        self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0) + (0.0,) * 6,
+                                 (8.0, 5.0, 5.0, 1.0 + 4e-16) + (0.0,) * 6])
+        for options in ((), ("--range", "2:2.0000000000000005"), ("--range", "0:1e299"),
+                        ("--range", "0:1e-300"), ("--range", "-3e-7:1e9")):
+            self.said("state.dump", *options, "--size", "300x260", "--dpi", "72")
+        self.assert_refused(run("render", "state.dump", "--range", "-1e308:1e308", cwd=self.folder),
+                            "--range: '-1e308:1e308' is too wide")
+
     def test_velocity_and_spin_are_those_of_the_file(self):
         self.dump("state.dump", [(2.0, 5.0, 5.0, 1.0, 3.0, 4.0, 0.0, 0.0, 0.0, 2.0),
                                  (8.0, 5.0, 5.0, 1.0, 0.0, -8.0, 6.0, -2.0, 2.0, -1.0)])

@@ -278,6 +278,14 @@ class Damage(FolderTest):
         (self.half / "vtk/a.77.3.tmp").write_text("by a run that was killed")
         self.assert_resumes()
 
+    def test_frames_of_another_run(self):
+        shutil.copy(self.source / "other/lammps/drained_000000150.dump", self.half / "lammps/drained_000000151.dump")
+        said = self.complete("half", "--resume")
+        self.assertIn("1 file is not of this run: lammps/drained_000000151.dump", said)
+        (self.half / "lammps/drained_000000151.dump").unlink()
+        self.assert_same("whole", "half")
+        self.assertNotIn("of this run", self.complete("half", "--resume"))
+
     def test_another_scenario(self):
         self.assert_is_refused("another scenario", "scenario.yaml", "--out",
                                text=SCENARIO.replace("0.5 %", "0.6 %"))

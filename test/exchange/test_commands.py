@@ -187,6 +187,23 @@ class Import(CommandTest):
                        self.read("flow.dump").splitlines()[-1].split()))
         self.assertAlmostEqual(float(row["vx"]), 1.0, delta=1e-15)
 
+    def test_spheres_of_yade_get_a_cell(self):
+        text = "#format x_y_z_r_matId\n0.02 0.05 0.05 0.02 0\n0.06 0.05 0.05 0.021 4\n"
+        path = self.write("yade.txt", text)
+        law = ("--kn", "1e5", "--kt", "1e5", "--mu", "0.5", "--out", self.path("yade.h5"))
+        self.assertIn("x_y_z_r file of spheres", self.info(path)["kind"])
+        self.assertEqual(self.info(path)["types"], "1 to 5")
+        done = run("import", path, *law, "--cell", "0.1 0.12 0.14", "--open", "c")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = self.info(self.path("yade.h5"))
+        self.assertEqual(found["types"], "1 to 5")
+        self.assertIn("0.00168 m^3", found["volume"])
+        self.assertTrue(found["contacts"].startswith("1"), found["contacts"])
+        csv = self.write("cell.csv", "# cell: 1 0 0 0 1 0 0 0 1\nx,y,z,r\n0.5,0.5,0.5,0.1\n")
+        self.assert_refused(run("import", csv, *law, "--cell", "1 1 1"), "--cell", "has a cell")
+        self.assert_refused(run("import", path, *law, "--cell", "1 1"), "--cell", "2 numbers")
+        self.assert_refused(run("import", path, *law, "--cell", "1 1 0"), "cell")
+
     def test_open_edges(self):
         self.make(self.path("sheared.csv"), "--open", "bc")
         done = run("info", self.path("made.h5"))

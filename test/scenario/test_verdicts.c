@@ -318,11 +318,27 @@ static void doubtful_targets_are_noticed(void **state)
     (void)state;
     static const verdict warned[] = {
         {STAGE("path: triaxial, end: {stress_ratio: 2.5, strain: 50 %}"),
-         "a.yaml:3:47: stages[1].end.stress_ratio: warning: 2.5 is beyond the strength of granular "
-         "materials: q/p rarely exceeds 1.6\n"},
+         "a.yaml:3:47: stages[1].end.stress_ratio: warning: q/p = 2.5 is beyond the strength of "
+         "granular materials, which rarely exceeds 1.6\n"},
         {STAGE("path: simple_shear, end: {stress_ratio: 1.2, strain: 50 %}"),
-         "a.yaml:3:51: stages[1].end.stress_ratio: warning: 1.2 is beyond the strength of granular "
-         "materials: shear over normal stress rarely exceeds 0.7\n"},
+         "a.yaml:3:51: stages[1].end.stress_ratio: warning: shear over normal stress = 1.2 is "
+         "beyond the strength of granular materials, which rarely exceeds 0.7\n"},
+        {STAGE("path: constant_p, end: {q: 210 kPa, strain: 50 %}"),
+         "a.yaml:3:38: stages[1].end.q: warning: q/p = 2.1 is beyond the strength of granular "
+         "materials, which rarely exceeds 1.6\n"},
+        /* q/p = 7/(1 + 7/3) = 2.1 */
+        {STAGE("path: triaxial, end: {q: 700 kPa, strain: 50 %}"),
+         "a.yaml:3:36: stages[1].end.q: warning: q/p = 2.1 is beyond the strength of granular "
+         "materials, which rarely exceeds 1.6\n"},
+        {STAGE("path: triaxial, end: {q: 500 kPa, strain: 50 %}"), ""},
+        {STAGE("path: simple_shear, end: {stress: 110 kPa, strain: 50 %}"),
+         "a.yaml:3:45: stages[1].end.stress: warning: shear over normal stress = 1.1 is beyond the "
+         "strength of granular materials, which rarely exceeds 0.7\n"},
+        {STAGE("path: simple_shear, constant: volume, end: {stress: 110 kPa, strain: 50 %}"), ""},
+        {STAGE("path: cyclic, cycle: {base: simple_shear, stress: 150 kPa}, end: {cycles: 3, "
+               "strain: 5 %}"),
+         "a.yaml:3:61: stages[1].cycle.stress: warning: shear over normal stress = 1.5 is beyond "
+         "the strength of granular materials, which rarely exceeds 0.7\n"},
         {STAGE("path: triaxial, end: {stress_ratio: 0.8}"),
          "a.yaml:3:32: stages[1].end: warning: the stage ends at a stress only, which may never be "
          "reached; add a 'strain' at which to give up\n"},

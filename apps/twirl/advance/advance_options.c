@@ -194,7 +194,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const char description[] =
     "Continues the state in FILE for a number of steps. FILE is a checkpoint, an OVAL or DEMPLA "
-    "D-file, a CSV file of spheres, or a LAMMPS data file or dump. A checkpoint contains its "
+    "D-file, a CSV or x_y_z_r file of spheres, or a LAMMPS data file or dump. A checkpoint "
+    "contains its "
     "contact "
     "law, and options replace its values; with any other file --kn, --kt and --mu are required."
     "\vSIGINT and SIGTERM stop the run after the current step: the state is saved and the command "

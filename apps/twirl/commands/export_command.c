@@ -158,7 +158,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const char description[] =
-    "Reads IN (a checkpoint, an OVAL or DEMPLA D-file, a CSV file of spheres, a LAMMPS data file "
+    "Reads IN (a checkpoint, an OVAL or DEMPLA D-file, a CSV or x_y_z_r file of spheres, a LAMMPS "
+    "data file "
     "or "
     "dump) and writes it for another program."
     "\v"

@@ -122,10 +122,24 @@ static size_t count_shapes(const tw_sim *sim)
     return count;
 }
 
+/* Only where a file has given types. */
+static void print_types(const tw_sim *sim)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        tw_body_state body;
+        tw_sim_body(sim, id, &body, NULL); /* it exists */
+        if (body.type < least) least = body.type;
+        if (body.type > most) most = body.type;
+    }
+    if (most > 1) PRINT("types", "%" PRIu32 " to %" PRIu32, least, most);
+}
+
 static void print_bodies(const tw_sim *sim, const grains *g)
 {
     const size_t shapes = count_shapes(sim);
     PRINT("bodies", "%zu, %zu shape%s", tw_sim_bodies(sim), shapes, tw_output_plural(shapes));
+    print_types(sim);
     PRINT("spheres", "%zu", tw_sim_spheres(sim));
     if (tw_sim_walls(sim) > 0) PRINT("walls", "%zu", tw_sim_walls(sim));
     PRINT("diameter", "%.6g to %.6g m, D50 %.6g m (spheres of equal volume)", g->smallest,

@@ -54,7 +54,7 @@ static void draw_colours(const tw_render_canvas *canvas, tw_render_box bar,
     cairo_t *cairo = canvas->cairo;
     cairo_pattern_t *colours =
         cairo_pattern_create_linear(0.0, bar.y + bar.height, 0.0, bar.y); /* upwards */
-    const bool empty = !(range->high > range->low);
+    const bool empty = tw_render_range_is_empty(range);
     for (int i = 0; i < TW_COLOUR_STOPS; i++) {
         const tw_colour c = empty ? tw_colour_at(choice->map, 0.5) : tw_colour_stop(choice->map, i);
         cairo_pattern_add_color_stop_rgb(colours, i / (TW_COLOUR_STOPS - 1.0), c.r, c.g, c.b);
@@ -85,7 +85,8 @@ static double draw_ticks(const tw_render_canvas *canvas, tw_render_box bar, tw_r
 {
     char text[32];
     const double x = bar.x + bar.width, low = range.low / unit, high = range.high / unit;
-    if (!(high > low)) {
+    if (!(high - low < 1e300)) return 0.0; /* nothing physical */
+    if (tw_render_range_is_empty(&range)) {
         snprintf(text, sizeof text, "%.3g", low);
         return draw_tick(canvas, x, bar.y + 0.5 * bar.height, text);
     }

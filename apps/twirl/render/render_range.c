@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/render_range.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static const char *read_two(const char *low, const char *high, const tw_render_q
         return "is not LOW:HIGH";
     if (percent && !(choice->low >= 0.0 && choice->high <= 100.0))
         return "has percentiles below 0 or above 100";
-    return choice->low < choice->high ? NULL : "has a LOW that is not below HIGH";
+    if (!(choice->low < choice->high)) return "has a LOW that is not below HIGH";
+    return choice->high - choice->low < 1e300 ? NULL : "is too wide";
 }
 
 const char *tw_render_range_read(const char *text, const tw_render_quantity *quantity,
@@ -108,7 +110,7 @@ tw_render_range tw_render_range_find(const tw_render_range_choice *choice, tw_re
         if (choice->kind != TW_RENDER_RANGE_VALUES) find(&range, choice, scale, values, count);
         /* Almost all values are equal: the others are what is there to see. */
         const tw_render_range_choice all = {.kind = TW_RENDER_RANGE_ALL};
-        if (choice->kind == TW_RENDER_RANGE_AUTO && !(range.high > range.low))
+        if (choice->kind == TW_RENDER_RANGE_AUTO && tw_render_range_is_empty(&range))
             find(&range, &all, scale, values, count);
     }
     if (choice->kind == TW_RENDER_RANGE_VALUES) {
@@ -118,7 +120,14 @@ tw_render_range tw_render_range_find(const tw_render_range_choice *choice, tw_re
     return range;
 }
 
+bool tw_render_range_is_empty(const tw_render_range *range)
+{
+    const double largest = tw_math_max(fabs(range->low), fabs(range->high));
+    return !(range->high - range->low > 1e-9 * largest);
+}
+
 double tw_render_range_share(const tw_render_range *range, double value)
 {
-    return range->high > range->low ? (value - range->low) / (range->high - range->low) : 0.5;
+    if (tw_render_range_is_empty(range)) return 0.5;
+    return (value - range->low) / (range->high - range->low);
 }

@@ -38,6 +38,9 @@ double tw_render_range_percentile(const double *sorted, size_t count, double per
 tw_render_range tw_render_range_find(const tw_render_range_choice *choice, tw_render_scale scale,
                                      double *values, size_t count);
 
+/* Whether the ends are equal, but for rounding. */
+bool tw_render_range_is_empty(const tw_render_range *range);
+
 /* 0 to 1 in the range, beyond outside of it; 1/2 if the range is empty. */
 double tw_render_range_share(const tw_render_range *range, double value);
 
