@@ -11,9 +11,9 @@
     X(step, 0)                                                                                     \
     X(time, 1)  /* [s] */                                                                          \
     X(stage, 0) /* text: name of the stage, or "specimen" */                                       \
-    X(stage_step, 0)                                                                               \
-    X(strain, 0) /* path strain, docs/guide/run.md */                                              \
-    X(stress, 0) /* path stress [Pa] */                                                            \
+    X(stage_step, 1)                                                                               \
+    X(strain, 1) /* path strain, docs/guide/run.md */                                              \
+    X(stress, 1) /* path stress [Pa] */                                                            \
     X(strain_xx, 1)                                                                                \
     X(strain_yy, 1)                                                                                \
     X(strain_zz, 1)                                                                                \
@@ -35,11 +35,11 @@
     X(stress_ratio, 0) /* q/p */                                                                   \
     X(volume, 1)       /* of the cell [m^3] */                                                     \
     X(porosity, 0)                                                                                 \
-    X(void_ratio, 0)                                                                               \
+    X(void_ratio, 1)                                                                               \
     X(coordination, 1)                                                                             \
     X(coordination_mechanical, 0) /* without rattlers */                                           \
     X(sliding_fraction, 1)        /* of the contacts */                                            \
-    X(unbalanced, 0)              /* mean force on a grain over mean contact force */              \
+    X(unbalanced, 1)              /* mean force on a grain over mean contact force */              \
     X(inertial_number, 0)                                                                          \
     X(deviation, 0) /* of the servo from its set points, relative to p */                          \
     X(kinetic, 1)                                                                                  \

@@ -71,6 +71,36 @@ char *tw_run_preparation(const tw_scenario *scenario);
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
 
+/* ---- Estimates ---- */
+
+typedef struct tw_run_estimate_part {
+    const char *name; /* "specimen", or that of the stage, which belongs to the scenario */
+    double steps;     /* NaN: cannot be estimated */
+    double seconds;
+} tw_run_estimate_part;
+
+typedef struct tw_run_estimate {
+    tw_run_estimate_part *parts; /* the specimen, then the stages */
+    size_t count;
+    double steps, seconds; /* in all */
+    double memory;         /* at its peak, of the whole program [bytes] */
+    double disk;           /* of the folder of the run, without frames [bytes] */
+    uint64_t grains;       /* of the trial */
+} tw_run_estimate;
+
+typedef struct tw_run_estimate_plan {
+    int threads;                /* of the run: 0: OMP_NUM_THREADS, or one per processor */
+    double seconds;             /* for the trial; it takes up to twice as long */
+    int (*stop)(void *context); /* polled; may be NULL. Non-zero: TW_STATUS_INTERRUPTED */
+    void *context;
+} tw_run_estimate_plan;
+
+/* Runs the scenario with few grains in a temporary folder (TMPDIR, or /tmp), and derives steps,
+ * time and memory of the whole run on this machine. To be freed after any status. */
+tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
+                               tw_run_estimate *estimate, tw_error *error);
+void tw_run_estimate_free(tw_run_estimate *estimate);
+
 #ifdef __cplusplus
 }
 #endif

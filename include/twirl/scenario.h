@@ -349,6 +349,10 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);
 /* Estimated time step [s]; NaN if it cannot be known before the run. */
 double tw_scenario_dt(const tw_scenario *scenario);
 
+/* Rough estimate of the memory of a run [bytes]; NaN for a specimen from a file.
+ * tw_run_estimate_make measures it. */
+double tw_scenario_memory(const tw_scenario *scenario);
+
 /* Typical diameter of a generated specimen [m]: the mean or median of the distribution. NaN for a
  * specimen from a file. */
 double tw_scenario_diameter(const tw_scenario *scenario);

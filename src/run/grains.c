@@ -193,12 +193,20 @@ static size_t kind_of(const tw_scenario_specimen *s, uint64_t grain)
     return s->shape_count - 1;
 }
 
-/* Bodies without positions. Returns their volume. */
-static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
-                          tw_body_def *bodies, double *radius)
+static bool stop(tw_error *error)
+{
+    tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted while grains were placed");
+    return false;
+}
+
+/* Bodies without positions. *sum: their volume. */
+static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_random *random,
+                        const tw_scatter_watch *watch, tw_body_def *bodies, double *radius,
+                        double *sum, tw_error *error)
 {
     double volume = 0.0;
     for (uint64_t i = 0; i < s->count; i++) {
+        if (tw_scatter_poll(watch, i, 0.0)) return stop(error);
         const kind *k = &kinds[kind_of(s, i)];
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
@@ -208,7 +216,8 @@ static double draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_r
         radius[i] = k->radius * bodies[i].size;
         volume += TW_MATH_PI / 6.0 * d * d * d;
     }
-    return volume;
+    *sum = volume;
+    return true;
 }
 
 static tw_mat3 cell_of(const tw_scenario_cell *c, double volume)
@@ -249,16 +258,14 @@ static bool place_at_random(const tw_scenario_specimen *s, double volume, const 
         const int placed = tw_scatter(bodies, radius, s->count, cell, random, watch);
         if (placed == TW_SCATTER_DONE) return true;
         if (placed == TW_SCATTER_FULL) continue;
-        if (placed == TW_SCATTER_NO_MEMORY)
-            tw_error_set_memory(error);
-        else
-            tw_error_set(error, TW_STATUS_INTERRUPTED, "interrupted while grains were placed");
+        if (placed == TW_SCATTER_STOPPED) return stop(error);
+        tw_error_set_memory(error);
         return false;
     }
 }
 
 static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 cell, kind *kinds,
-                     tw_error *error)
+                     const tw_scatter_watch *watch, tw_error *error)
 {
     tw_sim_def def = tw_grains_definition(s);
     def.cell = cell;
@@ -268,6 +275,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
         good = tw_sim_add_body(sim, &body, NULL, error) == TW_STATUS_OK;
+        if (good && tw_scatter_poll(watch, i, 1.0)) good = stop(error);
     }
     if (good) return sim;
     tw_sim_free(sim);
@@ -287,14 +295,14 @@ static tw_sim *generate(const tw_scenario *s, const tw_scatter_watch *watch, dou
         tw_error_set_memory(error);
     } else if (measure_shapes(s, kinds, error)) {
         tw_mat3 cell;
-        const double volume = draw_grains(specimen, kinds, &random, bodies, radius);
-        bool placed = true;
-        if (specimen->arrangement == TW_SCENARIO_RANDOM)
+        double volume;
+        bool placed = draw_grains(specimen, kinds, &random, watch, bodies, radius, &volume, error);
+        if (placed && specimen->arrangement == TW_SCENARIO_RANDOM)
             placed =
                 place_at_random(specimen, volume, radius, &random, watch, bodies, &cell, error);
-        else
+        else if (placed)
             cell = place_on_lattice(specimen, bodies);
-        if (placed) sim = build(s, bodies, cell, kinds, error);
+        if (placed) sim = build(s, bodies, cell, kinds, watch, error);
         if (placed) *porosity = 1.0 - volume / (cell.m[0] * cell.m[4] * cell.m[8]);
     }
     free(kinds);
@@ -310,4 +318,47 @@ tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watc
     if (scenario->specimen.checkpoint) return from_checkpoint(scenario, error);
     if (scenario->specimen.file) return from_file(scenario, error);
     return generate(scenario, watch, porosity, error);
+}
+
+/* ---- Copies ---- */
+
+static bool add_copy(tw_sim *copy, const tw_sim *sim, tw_vec3 shift, tw_error *error)
+{
+    for (size_t i = 0; i < tw_sim_bodies(sim); i++) {
+        tw_body_state from;
+        tw_sim_body(sim, (uint32_t)i, &from, NULL); /* it exists */
+        tw_body_def body = tw_body_def_default();
+        body.shape = from.shape;
+        body.size = from.size;
+        body.x = tw_vec3_add(from.x, shift);
+        body.q = from.q;
+        body.v = from.v_half;
+        body.w = from.w_half;
+        body.half_step = 1;
+        if (tw_sim_add_body(copy, &body, NULL, error) != TW_STATUS_OK) return false;
+    }
+    return true;
+}
+
+tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error)
+{
+    const tw_mat3 cell = tw_sim_cell(sim);
+    tw_sim_def def = tw_sim_definition(sim);
+    for (int k = 0; k < 9; k++)
+        def.cell.m[k] = n * cell.m[k];
+    kind *kinds = calloc(scenario->specimen.shape_count, sizeof *kinds);
+    tw_sim *copy = kinds ? tw_sim_create(&def, error) : NULL;
+    bool good = copy && add_shapes(copy, scenario, kinds, error);
+    for (int k = 0; good && k < n * n * n; k++) {
+        const double at[3] = {k % n, k / n % n, k / n / n};
+        const double *m = cell.m;
+        const tw_vec3 shift = {m[0] * at[0] + m[1] * at[1] + m[2] * at[2],
+                               m[3] * at[0] + m[4] * at[1] + m[5] * at[2],
+                               m[6] * at[0] + m[7] * at[1] + m[8] * at[2]};
+        good = add_copy(copy, sim, shift, error);
+    }
+    free(kinds);
+    if (good) return copy;
+    tw_sim_free(copy);
+    return NULL;
 }

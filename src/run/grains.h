@@ -16,4 +16,8 @@ tw_sim_def tw_grains_definition(const tw_scenario *scenario);
 tw_sim *tw_grains_make(const tw_scenario *scenario, const tw_scatter_watch *watch, double *porosity,
                        tw_error *error);
 
+/* n^3 periodic copies of a generated specimen, without the tangential forces of its contacts. NULL
+ * on failure. */
+tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, tw_error *error);
+
 #endif

@@ -199,14 +199,20 @@ tw_status tw_prepare_finish(tw_run *run)
 
 /* ---- Progress ---- */
 
-size_t tw_prepare_trials(const tw_run *run)
+size_t tw_prepare_trials(double tolerance)
 {
-    if (!searches_friction(run)) return 0;
     /* The void ratio of spheres grows by about 0.25 as the root of friction goes from 0 to 1, and
      * each trial halves the bracket. */
-    const double range = 0.25, spread = 2.0 * requested(run)->tolerance;
-    const double halvings = tw_math_max(tw_math_log(range / spread) / tw_math_log(2.0), 1.0);
-    return (size_t)tw_math_max(ceil(halvings), (double)run->state.trial + 1.0);
+    const double halvings = tw_math_log(0.25 / (2.0 * tolerance)) / tw_math_log(2.0);
+    return (size_t)tw_math_max(ceil(halvings), 1.0);
+}
+
+size_t tw_prepare_trials_expected(const tw_run *run)
+{
+    if (!searches_friction(run)) return 0;
+    const size_t expected = tw_prepare_trials(requested(run)->tolerance),
+                 now = run->state.trial + 1;
+    return now > expected ? now : expected;
 }
 
 /* The void ratio at the end of the compression: as requested, or found by the earlier trials, or

@@ -17,7 +17,9 @@ tw_status tw_prepare_finish(tw_run *run);
 /* Completed fraction of the phase, 0 to 1; NaN if it cannot be estimated. */
 double tw_prepare_progress(const tw_run *run);
 
-/* Estimated number of trials of the search for friction; 0: there is no search. */
-size_t tw_prepare_trials(const tw_run *run);
+/* Expected number of trials of a search for friction, before it starts and while it runs; 0: there
+ * is no search. */
+size_t tw_prepare_trials(double tolerance);
+size_t tw_prepare_trials_expected(const tw_run *run);
 
 #endif

@@ -51,7 +51,7 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
                count > 0 ? (double)done / (double)count
                : stages  ? tw_stage_end_progress(run)
                          : tw_prepare_progress(run));
-    const size_t trials = stages ? 0 : tw_prepare_trials(run);
+    const size_t trials = stages ? 0 : tw_prepare_trials_expected(run);
     const tw_run_view view = {.stage = tw_run_stage_name(run),
                               .phase = phase_name(run, count),
                               .stage_number = stages ? run->state.stage + 1 : 0,

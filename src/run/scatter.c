@@ -126,14 +126,17 @@ static int64_t divide(boxes *b, double largest)
     return all;
 }
 
+int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share)
+{
+    return watch->placed && grain % WATCHED == 0 ? watch->placed(share, watch->context) : 0;
+}
+
 static int place_all(boxes *b, const ranked *order, const double *radius, uint64_t count,
                      tw_random *random, const tw_scatter_watch *watch)
 {
     for (uint64_t i = 0; i < count; i++) {
         if (!place(b, order[i].grain, radius, random)) return TW_SCATTER_FULL;
-        if (watch->placed && i % WATCHED == 0 &&
-            watch->placed((double)i / (double)count, watch->context))
-            return TW_SCATTER_STOPPED;
+        if (tw_scatter_poll(watch, i, (double)i / (double)count)) return TW_SCATTER_STOPPED;
     }
     return TW_SCATTER_DONE;
 }

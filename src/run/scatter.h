@@ -16,11 +16,14 @@ enum tw_scatter_result {
     TW_SCATTER_NO_MEMORY
 };
 
-/* Called many times a second with the share of the grains that are placed. Non-zero stops. */
+/* Called many times a second with the share of the grains that are placed. Non-zero: stop. */
 typedef struct tw_scatter_watch {
     int (*placed)(double share, void *context); /* may be NULL */
     void *context;
 } tw_scatter_watch;
+
+/* Calls the watch for every 64th grain. */
+int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share);
 
 /* Places the bodies so that their bounding spheres, of the given radii, do not overlap. The cell
  * must be upper triangular. */

@@ -98,3 +98,21 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
     free(states);
     return steps < 1e18 ? (uint64_t)ceil(steps) : 0;
 }
+
+/* Measured with spheres and clumps of seven spheres. */
+double tw_scenario_memory(const tw_scenario *scenario)
+{
+    const double program = 14e6, grain = 1200.0, sphere = 220.0;
+    const tw_scenario_specimen *s = &scenario->specimen;
+    double shares = 0.0, spheres = 0.0;
+    if (s->file || s->checkpoint) return nan("");
+    for (size_t k = 0; k < s->shape_count; k++) {
+        const tw_scenario_shape *shape = &s->shapes[k];
+        const double each = shape->shape == TW_SCENARIO_SPHERE  ? 1.0
+                            : shape->shape == TW_SCENARIO_BUMPY ? 1.0 + (double)shape->satellites
+                                                                : (double)shape->spheres.count;
+        shares += shape->share;
+        spheres += shape->share * each;
+    }
+    return program + (double)s->count * (grain + sphere * spheres / shares);
+}

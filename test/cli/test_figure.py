@@ -57,12 +57,12 @@ class Turning(CliTest):
         with open(os.path.join(folder, "turning.png"), "rb") as file:
             png = file.read()
         self.assertEqual(png[:8], b"\x89PNG\r\n\x1a\n")
-        self.assertEqual(struct.unpack(">II", png[16:24]), (1200, 800))
+        self.assertEqual(struct.unpack(">II", png[16:24]), (1200, 864))
         self.assertEqual(png[-8:-4], b"IEND")
         svg = xml.etree.ElementTree.parse(os.path.join(folder, "turning.svg")).getroot()
-        self.assertEqual((svg.get("width"), svg.get("height")), ("1200", "800"))
+        self.assertEqual((svg.get("width"), svg.get("height")), ("600", "432"))
         words = "".join(svg.itertext())
-        for word in ("exact", "paper", "conventional", "degrees"):
+        for word in ("exact", "paper", "conventional", "°"):
             self.assertIn(word, words)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")

@@ -118,11 +118,9 @@ class Campaign:
         path.write_text(text)
         return path
 
-    def command(self, scenario, out, *options):
-        return [TWIRL, "run", str(scenario), "--out", str(out), "--threads", "1", "--quiet", *options]
-
     def start(self, scenario, out, *options):
-        return subprocess.Popen(self.command(scenario, out, *options), stdout=subprocess.PIPE,
+        command = [TWIRL, "run", str(scenario), "--out", str(out), "--threads", "1", *options]
+        return subprocess.Popen(command, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True)
 
     def finish(self, process):
@@ -457,17 +455,16 @@ def mutate(files, rng, moments, foreign):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    few = max(SCALE, 0.2) if SCALE < 1 else 1
-    for name, count in (("mutations", 16), ("copies", 2), ("kills", 6), ("races", 1)):
-        parser.add_argument("--" + name, type=int, default=None, help="how many cases")
+    kinds = {"mutations": 16, "copies": 2, "kills": 6, "races": 1}
+    for name in kinds:
+        parser.add_argument("--" + name, type=int, help="how many cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--keep", default="campaign", help="folder for failed cases")
     given = parser.parse_args()
-    kinds = {"mutations": 16, "copies": 2, "kills": 6, "races": 1}
     if all(getattr(given, kind) is None for kind in kinds):
         for kind, count in kinds.items():
-            setattr(given, kind, max(1, round(few * count)))
+            setattr(given, kind, max(1, round(max(min(SCALE, 1), 0.2) * count)))
     campaign = Campaign(given.seed, given.keep)
     for kind in kinds:
         if getattr(given, kind):

@@ -104,34 +104,42 @@ class Cases(SweepTest):
         # The values have an effect.
         self.assertEqual(len({row["peak_ratio"] for row in rows}), 4)
 
+    def compare_with_run(self, case, *settings):
+        """All files, except the pairs for --resume, which are numbered."""
+        plain = self.folder / "plain"
+        done = run("run", str(self.file), *settings, "--out", str(plain), "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names = {path.relative_to(plain) for path in plain.rglob("*") if path.is_file()}
+        self.assertEqual(names, {path.relative_to(case) for path in case.rglob("*")
+                                 if path.is_file()})
+        self.assertIn(Path("states/specimen.h5"), names)
+        for name in names:
+            if not name.name.startswith(("checkpoint_", "run_state_")):
+                self.assertEqual((case / name).read_bytes(), (plain / name).read_bytes(), name)
+        shutil.rmtree(plain)
+
     def test_a_case_is_the_run_of_its_scenario(self):
         """Also where the specimen was prepared once for several cases."""
-        self.compare_with_runs(())
-        # The friction of the preparation is searched for.
-        if SCALE >= 1:
-            self.compare_with_runs(("--set", "specimen.preparation.friction=auto", "--set",
-                                    "specimen.preparation.void_ratio=0.62", "--set",
-                                    "specimen.preparation.tolerance=0.02"))
-
-    def compare_with_runs(self, settings):
-        out = self.sweep(*GRID, *settings, out=f"out{len(settings)}")
+        out = self.sweep(*GRID)
         prepared = sorted(path.name for path in (out / "specimens").iterdir())
         self.assertEqual(prepared, ["specimen_1", "specimen_2"])
         for friction, seed in ((0.2, 2), (0.4, 1)):
-            plain = self.folder / f"plain{len(settings)}{seed}"
-            done = run("run", str(self.file), "--set", f"material.friction={friction}",
-                       "--set", f"specimen.seed={seed}", *settings, "--out", str(plain), "--quiet")
-            self.assertEqual(done.returncode, 0, done.stderr)
             case = out / "cases" / f"friction={friction}_seed={seed}"
-            names = {path.relative_to(plain) for path in plain.rglob("*") if path.is_file()}
-            self.assertEqual(names, {path.relative_to(case) for path in case.rglob("*")
-                                     if path.is_file()})
-            self.assertIn(Path("states/specimen.h5"), names)
-            for name in names:  # the pairs for --resume are numbered
-                if not name.name.startswith(("checkpoint_", "run_state_")):
-                    self.assertEqual((case / name).read_bytes(), (plain / name).read_bytes(), name)
+            self.compare_with_run(case, "--set", f"material.friction={friction}",
+                                  "--set", f"specimen.seed={seed}")
             log = (out / "logs" / f"{case.name}.log").read_text()
             self.assertNotIn("compression with friction", log)
+
+    @unittest.skipIf(SCALE < 1, "slow")
+    def test_a_shared_specimen_may_come_from_a_search_for_friction(self):
+        settings = ("--set", "specimen.preparation.friction=auto", "--set",
+                    "specimen.preparation.void_ratio=0.62", "--set",
+                    "specimen.preparation.tolerance=0.02")
+        out = self.sweep("--vary", "material.friction=0.2,0.4", *settings)
+        log = (out / "logs" / "specimen_1.log").read_text()
+        self.assertIn("trial 2", log)
+        self.compare_with_run(out / "cases" / "friction=0.4", "--set", "material.friction=0.4",
+                              *settings)
 
     def test_a_specimen_is_shared_only_where_its_preparation_is_the_same(self):
         out = self.sweep("--vary", "damping.local=0.2,0.4", "--vary", "stages[1].end.strain=1%,2%",
@@ -192,9 +200,11 @@ class Values(SweepTest):
                 ("specimen.seed=3..1", "needs A <= B"),
                 ("specimen.seed=1..9..0", "the step of a range"),
                 ("specimen.seed=1..99999", "more than 10000 values"),
+                ("specimen.seed=-9000000000000000000..9000000000000000000", "1e15"),
                 ("material.friction=0.1:0.5:1", "at least 2 values")):
             self.assert_refused(run(*self.arguments("--vary", vary)), needle)
         self.assert_refused(run(*self.arguments()), "--vary is missing")
+        self.assert_refused(run(*self.arguments("--jobs", "0")), "--jobs")
         self.assert_refused(run(*self.arguments("--vary", "specimen.seed=1..2", "--vary",
                                                 "specimen.seed=3..4")), "given twice")
         self.assert_refused(run(*self.arguments("--vary", "specimen.seed=1..2", "--set",

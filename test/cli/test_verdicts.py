@@ -40,7 +40,7 @@ class Folder(CliTest):
 class Warnings(Folder):
     def test_warnings_are_printed_and_the_scenario_is_valid(self):
         path = self.write("a.yaml", HEAD.format(count=100) + "  - {path: triaxial, end: {strain: 1 %}}\n")
-        done = run("check", path)
+        done = run("check", "--quick", path)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"\A\S+/a.yaml:2:10: specimen.count: warning: 100 grains .*\n\Z")
         self.assertRegex(done.stdout, r"\Ascenario")
@@ -48,7 +48,7 @@ class Warnings(Folder):
     def test_errors_come_after_warnings_and_count_alone(self):
         path = self.write("a.yaml", HEAD.format(count=100)
                           + "  - {path: triaxial, inertial_number: 1, end: {q: 50 kPa, strain: 1 %}}\n")
-        done = run("check", path)
+        done = run("check", "--quick", path)
         self.assertEqual(done.returncode, 2)
         lines = done.stderr.splitlines()
         self.assertIn("warning:", lines[0])

@@ -198,11 +198,12 @@ static const char description[] =
     "contains its "
     "contact "
     "law, and options replace its values; with any other file --kn, --kt and --mu are required."
-    "\vSIGINT and SIGTERM stop the run after the current step: the state is saved and the command "
+    "\vSIGINT, SIGTERM and SIGHUP stop the run after the current step: the state is saved and the "
+    "command "
     "that resumes the run is printed. A second signal stops it at once.\n\n"
     "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or unreadable "
-    "file, 3 the simulation left the range of its model, 130 (143) stopped by SIGINT (SIGTERM) "
-    "with the state saved.";
+    "file, 3 the simulation left the range of its model, 130 (143, 129) stopped by SIGINT "
+    "(SIGTERM, SIGHUP) with the state saved.";
 
 static const struct argp argp = {options, parse_option, "FILE", description, children, NULL, NULL};
 

@@ -4,6 +4,7 @@
 
 #include "common/args.h"
 #include "common/exit_status.h"
+#include "common/interrupt.h"
 #include "common/output.h"
 #include "scenario/scenario_options.h"
 #include "scenario/scenario_summary.h"
@@ -14,12 +15,16 @@
 
 typedef struct check_options {
     tw_scenario_options scenario;
-    bool resolved;
+    int threads;
+    bool quick, resolved;
 } check_options;
 
-enum { KEY_RESOLVED = 256 };
+enum { KEY_QUICK = 256, KEY_RESOLVED, KEY_THREADS };
 
 static const struct argp_option options[] = {
+    {"quick", KEY_QUICK, NULL, 0,
+     "no trial: only the steps that follow from the scenario, and no times", 0},
+    {"threads", KEY_THREADS, "N", 0, "number of threads of the run, for its time", 0},
     {"resolved", KEY_RESOLVED, NULL, 0,
      "instead of the summary, print the scenario as YAML with all defaults filled in", 0},
     {0}};
@@ -29,10 +34,15 @@ static const struct argp_child children[] = {{&tw_scenario_options_argp, 0, NULL
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     check_options *set = state->input;
-    (void)text;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &set->scenario;
+        break;
+    case KEY_QUICK:
+        set->quick = true;
+        break;
+    case KEY_THREADS:
+        set->threads = tw_args_threads(state, text);
         break;
     case KEY_RESOLVED:
         set->resolved = true;
@@ -55,9 +65,39 @@ static int print_resolved(const tw_scenario *scenario, const char *command)
     return TW_EXIT_OK;
 }
 
+static int is_interrupted(void *context)
+{
+    (void)context;
+    return tw_interrupt_signal() != 0;
+}
+
+/* The summary, with an estimate unless that fails, which does not make the scenario invalid. */
+static int print_summary(const check_options *set, const tw_scenario *scenario, const char *command)
+{
+    const tw_run_estimate_plan plan = {
+        .threads = set->threads, .seconds = 1.5, .stop = is_interrupted};
+    const char *path = set->scenario.path;
+    tw_run_estimate estimate;
+    tw_error error;
+    if (set->quick || tw_run_check(scenario, &error) != TW_STATUS_OK)
+        return tw_scenario_summary(scenario, path, NULL, command);
+    tw_interrupt_watch();
+    const tw_status status = tw_run_estimate_make(scenario, &plan, &estimate, &error);
+    const bool good = status == TW_STATUS_OK;
+    int done = TW_EXIT_SIGNAL + tw_interrupt_signal();
+    if (status != TW_STATUS_INTERRUPTED)
+        done = tw_scenario_summary(scenario, path, good ? &estimate : NULL, command);
+    if (!good && done == TW_EXIT_OK)
+        fprintf(stderr, "%s: time and memory are not known: the trial with few grains ended: %s\n",
+                command, error.text);
+    tw_run_estimate_free(&estimate);
+    return done;
+}
+
 static const char description[] =
     "Checks the scenario in FILE and prints a summary of what would be run. Every error is listed "
-    "with file, line, column and key."
+    "with file, line, column and key. Steps, time and memory are estimated by a trial with few "
+    "grains, which takes one or two seconds."
     "\vExit status: 0 the scenario is valid, 1 out of memory or output not written, 2 bad options "
     "or "
     "an invalid scenario.";
@@ -72,7 +112,7 @@ int tw_check_command(int argc, char **argv)
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
     if (status == TW_EXIT_OK)
         status = set.resolved ? print_resolved(scenario, argv[0])
-                              : tw_scenario_summary(scenario, set.scenario.path, argv[0]);
+                              : print_summary(&set, scenario, argv[0]);
     tw_scenario_free(scenario);
     tw_scenario_options_free(&set.scenario);
     return tw_output_finish(argv[0], status);

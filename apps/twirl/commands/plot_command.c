@@ -1,32 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* twirl plot: draws the curves of a run. */
+/* twirl plot: draws the curves of runs. */
 #include "commands/plot_command.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "common/args.h"
 #include "common/exit_status.h"
 #include "plot/plot.h"
-#include "plot/plot_history.h"
+#include "plot/plot_curves.h"
 #include "plot/plot_probes.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum { KEY_OUT = 256, KEY_AXIS, KEY_STAGE };
+enum {
+    KEY_OUT = 256,
+    KEY_AXIS,
+    KEY_STAGE,
+    KEY_LABELS,
+    KEY_PDF,
+    KEY_WIDTH,
+    KEY_HEIGHT,
+    KEY_FONT,
+    KEY_PERCENT,
+    KEY_GREY
+};
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0,
-     "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv", 0},
-    {"axis", KEY_AXIS, "AXIS", 0, "axial direction: x, y or z; default: z", 0},
-    {"stage", KEY_STAGE, "NAME", 0,
-     "draw this stage only; default: all except 'specimen', the preparation of the specimen", 0},
+     "output directory, created if needed; default: DIR/plots, or FILE_plots for FILE.csv; plots "
+     "for several inputs",
+     0},
+    {"stage", KEY_STAGE, "NAME,...", 0,
+     "stages to draw; default: those that load the specimen. With several inputs: one stage, or "
+     "one "
+     "for each; default: the last that loads",
+     0},
+    {"labels", KEY_LABELS, "TEXT,...", 0,
+     "texts of the key, one for each curve; default: stages, or folders", 0},
+    {"axis", KEY_AXIS, "AXIS", 0,
+     "axial direction of a history without scenario: x, y or z; default: z", 0},
+    {0, 0, 0, 0, "For print:", 1},
+    {"pdf", KEY_PDF, 0, 0, "PDF instead of SVG and PNG", 1},
+    {"width", KEY_WIDTH, "LENGTH", 0, "such as 8.5cm, 85mm or 3.3in; default: 12cm", 1},
+    {"height", KEY_HEIGHT, "LENGTH", 0, "default: 0.72 times the width", 1},
+    {"font", KEY_FONT, "NAME,SIZE", 0,
+     "size in points; default: Helvetica,9, or 8 points below a width of 10cm", 1},
+    {"percent", KEY_PERCENT, 0, 0, "strains in per cent", 1},
+    {"grey", KEY_GREY, 0, 0, "greys and dashes instead of colours", 1},
     {0}};
 
 typedef struct plot_options {
-    const char *input, *output, *stage;
-    int axis;
+    tw_series_wish wish;
+    const char *output;
+    tw_plot_style style;
+    char **input; /* room for all arguments */
 } plot_options;
 
 static const char *const axes[] = {"x", "y", "z"};
@@ -40,25 +70,63 @@ static int parse_axis(const struct argp_state *state, const char *text)
     return 0;
 }
 
+static void refuse_if(const struct argp_state *state, const char *option, const char *text,
+                      const char *problem)
+{
+    if (problem)
+        argp_error(state, "--%s: %s %s", option, tw_text_quote(text, strlen(text)).text, problem);
+}
+
+static bool parse_style(tw_plot_style *style, int key, const char *text,
+                        const struct argp_state *state)
+{
+    switch (key) {
+    case KEY_PDF:
+        style->pdf = true;
+        return true;
+    case KEY_PERCENT:
+        style->percent = true;
+        return true;
+    case KEY_GREY:
+        style->grey = true;
+        return true;
+    case KEY_WIDTH:
+        refuse_if(state, "width", text, tw_plot_style_length(text, &style->width));
+        return true;
+    case KEY_HEIGHT:
+        refuse_if(state, "height", text, tw_plot_style_length(text, &style->height));
+        return true;
+    case KEY_FONT:
+        refuse_if(state, "font", text, tw_plot_style_set_font(style, text));
+        return true;
+    default:
+        return false;
+    }
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     plot_options *set = state->input;
+    if (parse_style(&set->style, key, text, state)) return 0;
     switch (key) {
     case KEY_OUT:
         if (!*text) argp_error(state, "--out: '' is not a directory");
         set->output = text;
         break;
     case KEY_AXIS:
-        set->axis = parse_axis(state, text);
+        set->wish.axis = parse_axis(state, text);
         break;
     case KEY_STAGE:
-        set->stage = text;
+        set->wish.stages = text;
+        break;
+    case KEY_LABELS:
+        set->wish.labels = text;
         break;
     case ARGP_KEY_ARG:
-        tw_args_once(state, "DIR", text, &set->input);
+        set->input[set->wish.inputs++] = text;
         break;
     case ARGP_KEY_END:
-        if (!set->input)
+        if (set->wish.inputs == 0)
             argp_error(state, "DIR is missing: the folder of a run, or a history file");
         break;
     default:
@@ -69,50 +137,49 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const char description[] =
     "Draws the curves of a run from its history: DIR/history.csv, or a file written by 'twirl "
-    "advance --history'. Columns are found by name; figures without columns are skipped. Each "
-    "figure "
-    "is written as a gnuplot script, an SVG and a PNG; curves.csv contains the numbers."
-    "\vFigures:\n"
-    "  stress_ratio       q/p against axial strain\n"
-    "  volumetric_strain  volumetric strain against axial strain\n"
-    "  stress_path        q against p\n"
-    "  energies           input, stored, kinetic and dissipated energy\n"
-    "  contacts           coordination number and share of sliding contacts\n"
+    "advance --history'. The figures are those of the loading path, which DIR/scenario.yaml tells. "
+    "Several DIRs are drawn in the same figures. Each figure is written as a gnuplot script, an "
+    "SVG "
+    "and a PNG, or a PDF; curves.csv contains the numbers."
+    "\vFigures, as far as the path and the columns of the history allow:\n"
+    "  stress_ratio       q/p or shear stress over normal stress\n"
+    "  deviator_stress    q, negative in extension\n"
+    "  shear_stress, normal_stress   of simple shear\n"
+    "  volumetric_strain, void_ratio\n"
+    "  pore_pressure      pore-pressure ratio at constant volume\n"
+    "  stress_path        q over p, or shear stress over normal stress\n"
+    "  loops              stress over strain in cycles\n"
+    "  strain_cycles, stress_cycles  over the number of cycles\n"
+    "  compression_curve  void ratio over stress; k0: lateral over axial stress\n"
+    "  pi_plane, intermediate_stress   of true triaxial paths\n"
+    "  turn_error         of a rigid rotation: stress that did not rotate\n"
+    "  unbalanced         of stages at rest\n"
+    "  coordination, sliding, fabric   of the contacts\n"
+    "  energies           since the stage began; one figure for each stage\n"
     "  STAGE_circles      probes in the Rendulic plane, with fitted circles\n"
-    "  STAGE_splits       the same for both splits of the strain, if available\n\n"
-    "A history without strains is drawn against time.\n\n"
+    "  STAGE_splits       the same for both splits of the strain, if available\n"
+    "  STAGE_envelope     probes in all directions: response envelope, with sections\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options or a history "
-    "that "
-    "cannot be read or drawn.";
+    "that cannot be read or drawn.";
 
-static const struct argp argp = {options, parse_option, "DIR", description, NULL, NULL, NULL};
-
-/* The history to read and the directory to write. */
-typedef struct paths {
-    char history[PATH_MAX], plots[PATH_MAX];
-    bool folder; /* the input is the folder of a run */
-} paths;
+static const struct argp argp = {options, parse_option, "DIR...", description, NULL, NULL, NULL};
 
 /* False: too long. */
-static bool find_paths(const plot_options *set, paths *at)
+static bool find_output(const plot_options *set, const tw_series_list *list, char *path)
 {
-    struct stat about;
-    const bool folder = stat(set->input, &about) == 0 && S_ISDIR(about.st_mode);
-    const size_t length = strlen(set->input);
-    at->folder = folder;
-    const bool csv = length > 4 && strcmp(set->input + length - 4, ".csv") == 0;
-    const int stem = (int)(csv ? length - 4 : length);
-    const int a =
-        snprintf(at->history, sizeof at->history, "%s%s", set->input, folder ? "/history.csv" : "");
-    int b;
-    if (set->output) {
-        b = snprintf(at->plots, sizeof at->plots, "%s", set->output);
-    } else if (folder) {
-        b = snprintf(at->plots, sizeof at->plots, "%s/plots", set->input);
-    } else {
-        b = snprintf(at->plots, sizeof at->plots, "%.*s_plots", stem, set->input);
-    }
-    return a < PATH_MAX && b < PATH_MAX - NAME_MAX;
+    const char *input = set->input[0];
+    const size_t length = strlen(input);
+    const bool csv = length > 4 && strcmp(input + length - 4, ".csv") == 0;
+    int used;
+    if (set->output)
+        used = snprintf(path, PATH_MAX, "%s", set->output);
+    else if (set->wish.inputs > 1)
+        used = snprintf(path, PATH_MAX, "plots");
+    else if (*list->run[0].folder)
+        used = snprintf(path, PATH_MAX, "%s/plots", input);
+    else
+        used = snprintf(path, PATH_MAX, "%.*s_plots", (int)(csv ? length - 4 : length), input);
+    return used < PATH_MAX - NAME_MAX;
 }
 
 static int refuse(const char *command, const char *text, int status)
@@ -121,52 +188,80 @@ static int refuse(const char *command, const char *text, int status)
     return status;
 }
 
-static tw_status draw(const plot_options *set, const paths *at, const tw_plot_history *history,
-                      tw_text_buffer *names, tw_error *error)
+/* The folder of a run with probes to draw, or NULL. */
+static const char *find_probes(const plot_options *set, const tw_series_list *list)
 {
-    tw_status status = tw_plot_make_directory(at->plots, error);
-    if (status == TW_STATUS_OK) status = tw_plot_history_draw(history, at->plots, names, error);
-    if (status == TW_STATUS_OK && at->folder)
-        status = tw_plot_probes(set->input, set->stage, at->plots, names, error);
+    const char *folder = list->run[0].folder;
+    const bool any = list->runs == 1 && *folder && tw_plot_probes_any(folder, set->wish.stages);
+    return any ? folder : NULL;
+}
+
+/* `curves` may have none if there are probes. */
+static tw_status draw(const plot_options *set, const char *probes, const char *plots,
+                      const tw_plot_curves *curves, tw_text_buffer *names, tw_error *error)
+{
+    tw_status status = tw_plot_make_directory(plots, error);
+    if (status == TW_STATUS_OK) status = tw_plot_curves_draw(curves, plots, names, error);
+    if (status == TW_STATUS_OK && probes)
+        status = tw_plot_probes(probes, set->wish.stages, plots, &set->style, names, error);
     if (status == TW_STATUS_OK && names->failed) status = tw_error_set_memory(error);
     return status;
 }
 
-static int plot(const char *command, const plot_options *set, const paths *at,
-                const tw_history_table *table)
+static int refuse_empty(const char *command, const plot_options *set)
 {
-    const tw_plot_history history = tw_plot_history_of(table, set->axis);
-    if (!tw_plot_history_any(&history)) {
-        fprintf(stderr,
-                "%s: %s: nothing to draw: no figure finds its columns, such as time and "
-                "coordination; see the figures in '%s --help'\n",
-                command, at->history, command);
-        return TW_EXIT_USAGE;
-    }
+    fprintf(stderr,
+            "%s: %s: nothing to draw: no figure finds its columns%s; see the figures in '%s "
+            "--help'\n",
+            command, set->input[0], set->wish.inputs > 1 ? " in all inputs" : "", command);
+    return TW_EXIT_USAGE;
+}
+
+static int plot(const char *command, const plot_options *set, const tw_series_list *list)
+{
+    char plots[PATH_MAX];
+    tw_plot_curves curves;
     tw_text_buffer names = {0};
     tw_error error;
     int status = TW_EXIT_OK;
-    if (draw(set, at, &history, &names, &error) == TW_STATUS_OK)
-        printf("%s: %s; each as SVG and PNG\n", at->plots, names.text);
-    else
-        status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    const char *probes = find_probes(set, list);
+    if (!find_output(set, list, plots))
+        return refuse(command, "DIR: the path is too long", TW_EXIT_USAGE);
+    tw_status made = tw_plot_curves_make(&curves, list, &set->style, &error);
+    if (made == TW_STATUS_INPUT && !probes) {
+        status = refuse_empty(command, set);
+    } else {
+        if (made == TW_STATUS_OK || made == TW_STATUS_INPUT)
+            made = draw(set, probes, plots, &curves, &names, &error);
+        if (made == TW_STATUS_OK)
+            printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
+        else
+            status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    }
+    tw_plot_curves_free(&curves);
     tw_text_buffer_free(&names);
     return status;
 }
 
 int tw_plot_command(int argc, char **argv)
 {
-    plot_options set = {.axis = 2};
-    paths at;
-    tw_history_table table;
-    tw_args_parse(&argp, argc, argv, &set);
-    if (!find_paths(&set, &at)) return refuse(argv[0], "DIR: the path is too long", TW_EXIT_USAGE);
+    plot_options set = {.wish = {.axis = 2}, .style = tw_plot_style_default()};
+    tw_series_list list;
+    tw_series_problem problem;
     int status;
-    if (tw_history_table_read(&table, at.history, set.stage)) {
-        status = plot(argv[0], &set, &at, &table);
+    set.input = calloc((size_t)argc, sizeof *set.input);
+    if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    tw_args_parse(&argp, argc, argv, &set);
+    set.wish.input = set.input;
+    tw_plot_style_finish(&set.style);
+    if (tw_series_list_read(&list, &set.wish, &problem)) {
+        if (*problem.warning) fprintf(stderr, "%s: %s\n", argv[0], problem.warning);
+        status = plot(argv[0], &set, &list);
     } else {
-        status = refuse(argv[0], table.error, table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE);
+        status =
+            refuse(argv[0], problem.text, problem.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE);
     }
-    tw_history_table_free(&table);
+    tw_series_list_free(&list);
+    free(set.input);
     return status;
 }

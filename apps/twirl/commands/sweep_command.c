@@ -32,7 +32,8 @@ typedef struct sweep_options {
     tw_response_take take[TAKE_MAX];
     tw_sweep_request request;
     const char *out;
-    int jobs, threads;
+    uint64_t jobs; /* 0: one per processor */
+    int threads;
     bool resume, quiet, no_figures;
 } sweep_options;
 
@@ -140,7 +141,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->out = text;
         break;
     case KEY_JOBS:
-        set->jobs = tw_args_threads(state, text);
+        set->jobs = tw_args_count(state, "jobs", text);
         break;
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
@@ -184,7 +185,7 @@ static int run_cases(const sweep_options *set, const char *folder, const char *c
     const tw_sweep_grid *grid = &set->grid;
     tw_sweep_pool pool = {.command = command, .quiet = set->quiet};
     const int processors = tw_parallel_default();
-    size_t jobs = (size_t)(set->jobs > 0 ? set->jobs : processors);
+    size_t jobs = set->jobs > 0 ? (size_t)set->jobs : (size_t)processors;
     if (jobs > grid->case_count) jobs = grid->case_count;
     const int share = processors / (int)jobs;
     pool.jobs = jobs;
@@ -210,9 +211,13 @@ static tw_status draw(const tw_sweep_figure *figure, const char *folder, const c
 {
     tw_text_buffer settings = {0};
     if (!figure->any) return TW_STATUS_OK;
-    tw_text_buffer_add(&settings, "%s%s", tw_plot_style, figure->settings.text);
+    tw_plot_style style = tw_plot_style_default();
+    tw_plot_style_finish(&style);
+    tw_plot_style_add_settings(&settings, &style);
+    tw_text_buffer_add(&settings, "set key below Left reverse samplen 2\n%s",
+                       figure->settings.text);
     const bool failed = settings.failed || figure->settings.failed || figure->curves.failed;
-    const tw_plot plot = {folder, name, settings.text, figure->curves.text};
+    const tw_plot plot = {folder, name, settings.text, figure->curves.text, &style};
     const tw_status status = failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
     tw_text_buffer_free(&settings);
     return status;

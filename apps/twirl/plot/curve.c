@@ -4,127 +4,176 @@
 #include <math.h>
 #include <twirl/math.h>
 
-const char *const tw_curve_names[TW_CURVES] = {
-    [TW_CURVE_AXIAL_STRAIN] = "axial_strain",
-    [TW_CURVE_TIME] = "time",
-    [TW_CURVE_STRESS_RATIO] = "stress_ratio",
-    [TW_CURVE_VOLUMETRIC_STRAIN] = "volumetric_strain",
-    [TW_CURVE_P] = "p",
-    [TW_CURVE_Q] = "q",
-    [TW_CURVE_COORDINATION] = "coordination",
-    [TW_CURVE_SLIDING_FRACTION] = "sliding_fraction",
-    [TW_CURVE_WORK] = "work",
-    [TW_CURVE_KINETIC] = "kinetic",
-    [TW_CURVE_STORED] = "stored",
-    [TW_CURVE_FRICTION] = "friction",
-    [TW_CURVE_DAMPING] = "damping",
-    [TW_CURVE_RESIDUAL] = "residual",
-};
+#include "base/mat3.h"
 
 /* A shear stress may be given as xy, as yx, or as both, which differ out of equilibrium. */
-static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_xy, TW_HISTORY_stress_yx},
+static const tw_history_column shear[3][2] = {{TW_HISTORY_stress_yz, TW_HISTORY_stress_zy},
                                               {TW_HISTORY_stress_xz, TW_HISTORY_stress_zx},
-                                              {TW_HISTORY_stress_yz, TW_HISTORY_stress_zy}};
+                                              {TW_HISTORY_stress_xy, TW_HISTORY_stress_yx}};
 
-/* Curves that are a column or a sum of columns. A run without walls or gravity may lack the columns
- * of their work. */
+/* Curves that are a column or a sum of columns; values that the history lacks are NaN, except that
+ * a run without walls or gravity may lack the columns of their work. */
 static const struct {
     tw_curve curve;
     int needed, terms; /* the first `needed` must be present; others count as 0 if absent */
+    bool since;        /* the change since the first row */
     tw_history_column term[3];
 } sums[] = {
-    {TW_CURVE_TIME, 1, 1, {TW_HISTORY_time}},
-    {TW_CURVE_P, 1, 1, {TW_HISTORY_p}},
-    {TW_CURVE_COORDINATION, 1, 1, {TW_HISTORY_coordination}},
-    {TW_CURVE_SLIDING_FRACTION, 1, 1, {TW_HISTORY_sliding_fraction}},
-    {TW_CURVE_WORK, 1, 3, {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity}},
-    {TW_CURVE_KINETIC, 2, 2, {TW_HISTORY_kinetic, TW_HISTORY_rotational}},
-    {TW_CURVE_STORED, 2, 2, {TW_HISTORY_normal, TW_HISTORY_tangential}},
-    {TW_CURVE_FRICTION, 1, 1, {TW_HISTORY_friction}},
-    {TW_CURVE_DAMPING, 2, 2, {TW_HISTORY_contact_damping, TW_HISTORY_body_damping}},
-    {TW_CURVE_RESIDUAL, 1, 1, {TW_HISTORY_residual}},
+    {TW_CURVE_TIME, 1, 1, true, {TW_HISTORY_time}},
+    {TW_CURVE_PATH_STRAIN, 1, 1, false, {TW_HISTORY_strain}},
+    {TW_CURVE_P, 1, 1, false, {TW_HISTORY_p}},
+    {TW_CURVE_VOID_RATIO, 1, 1, false, {TW_HISTORY_void_ratio}},
+    {TW_CURVE_UNBALANCED, 1, 1, false, {TW_HISTORY_unbalanced}},
+    {TW_CURVE_COORDINATION, 1, 1, false, {TW_HISTORY_coordination}},
+    {TW_CURVE_SLIDING_FRACTION, 1, 1, false, {TW_HISTORY_sliding_fraction}},
+    {TW_CURVE_WORK, 1, 3, true, {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity}},
+    {TW_CURVE_KINETIC, 2, 2, true, {TW_HISTORY_kinetic, TW_HISTORY_rotational}},
+    {TW_CURVE_STORED, 2, 2, true, {TW_HISTORY_normal, TW_HISTORY_tangential}},
+    {TW_CURVE_FRICTION, 1, 1, true, {TW_HISTORY_friction}},
+    {TW_CURVE_DAMPING, 2, 2, true, {TW_HISTORY_contact_damping, TW_HISTORY_body_damping}},
+    {TW_CURVE_RESIDUAL, 1, 1, true, {TW_HISTORY_residual}},
 };
 enum { SUMS = sizeof sums / sizeof sums[0] };
 
-static bool has_strains(const bool *there)
+static const double *row_of(const tw_series *s, size_t i)
 {
-    return there[TW_HISTORY_strain_xx] && there[TW_HISTORY_strain_yy] &&
-           there[TW_HISTORY_strain_zz];
+    return s->table->row[s->first + i].value;
 }
 
-static bool has_stresses(const bool *there)
+static void add_sums(const tw_series *s, size_t i, double *value)
 {
-    bool all =
-        there[TW_HISTORY_stress_xx] && there[TW_HISTORY_stress_yy] && there[TW_HISTORY_stress_zz];
-    for (int i = 0; i < 3; i++)
-        all = all && (there[shear[i][0]] || there[shear[i][1]]);
-    return all;
+    const double *now = row_of(s, i), *start = row_of(s, 0);
+    for (int k = 0; k < SUMS; k++) {
+        double sum = 0.0;
+        for (int t = 0; t < sums[k].terms; t++) {
+            const tw_history_column c = sums[k].term[t];
+            if (t < sums[k].needed || s->table->present[c])
+                sum += sums[k].since ? now[c] - start[c] : now[c];
+        }
+        value[sums[k].curve] = sum;
+    }
+}
+
+/* ---- Stresses and strains ---- */
+
+static double ratio(double a, double b)
+{
+    return b > 0.0 ? a / b : (double)NAN;
+}
+
+/* NaN where a column is missing. */
+static tw_mat3 stress_of(const tw_series *s, const double *v)
+{
+    double t[3];
+    for (int k = 0; k < 3; k++) {
+        const tw_history_column a = shear[k][s->table->present[shear[k][0]] ? 0 : 1];
+        const tw_history_column b = shear[k][s->table->present[shear[k][1]] ? 1 : 0];
+        t[k] = 0.5 * (v[a] + v[b]);
+    }
+    return (tw_mat3){{v[TW_HISTORY_stress_xx], t[2], t[1], t[2], v[TW_HISTORY_stress_yy], t[0],
+                      t[1], t[0], v[TW_HISTORY_stress_zz]}};
 }
 
 /* q^2 = half the sum of the squared differences of normal stresses + 3 times that of the squared
  * shear stresses. */
-static double q_of(const bool *there, const double *v)
+static double q_of(const tw_series *s, const double *v, const tw_mat3 *stress)
 {
-    if (there[TW_HISTORY_q]) return v[TW_HISTORY_q];
-    const double x = v[TW_HISTORY_stress_xx], y = v[TW_HISTORY_stress_yy];
-    const double z = v[TW_HISTORY_stress_zz];
-    double sum = 0.5 * ((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x));
-    for (int i = 0; i < 3; i++) {
-        const tw_history_column a = shear[i][there[shear[i][0]] ? 0 : 1];
-        const tw_history_column b = shear[i][there[shear[i][1]] ? 1 : 0];
-        const double s = 0.5 * (v[a] + v[b]);
-        sum += 3.0 * s * s;
-    }
-    return sqrt(sum);
+    const double *m = stress->m;
+    if (tw_path_kind_is_axial(s->kind))
+        return m[4 * s->axis] - 0.5 * (m[4 * ((s->axis + 1) % 3)] + m[4 * ((s->axis + 2) % 3)]);
+    if (s->table->present[TW_HISTORY_q]) return v[TW_HISTORY_q];
+    const double x = m[0], y = m[4], z = m[8];
+    return sqrt(0.5 * ((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x)) +
+                3.0 * (m[1] * m[1] + m[2] * m[2] + m[5] * m[5]));
 }
 
-static double volumetric_of(const tw_history_table *table, const double *v)
+static void add_strains(const tw_series *s, size_t i, double *value)
 {
-    if (has_strains(table->present))
-        return v[TW_HISTORY_strain_xx] + v[TW_HISTORY_strain_yy] + v[TW_HISTORY_strain_zz];
-    return tw_math_log(table->row[0].value[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
+    const double *v = row_of(s, i);
+    const double *normal = &v[TW_HISTORY_strain_xx];
+    value[TW_CURVE_AXIAL_STRAIN] = normal[s->axis];
+    value[TW_CURVE_SHEAR_STRAIN] = v[TW_HISTORY_strain];
+    value[TW_CURVE_MAJOR_STRAIN] = tw_math_max(normal[0], tw_math_max(normal[1], normal[2]));
+    const bool *there = &s->table->present[TW_HISTORY_strain_xx];
+    value[TW_CURVE_VOLUMETRIC_STRAIN] =
+        there[0] && there[1] && there[2]
+            ? normal[0] + normal[1] + normal[2]
+            : tw_math_log(row_of(s, 0)[TW_HISTORY_volume] / v[TW_HISTORY_volume]);
 }
 
-void tw_curve_values(const tw_history_table *table, size_t row, int axis, double value[TW_CURVES])
+/* b, from the normal stresses: they are principal stresses on the paths that use it. */
+static double intermediate_of(const double *m, double q, double p)
 {
-    const double *v = table->row[row].value;
-    for (int i = 0; i < SUMS; i++) {
-        value[sums[i].curve] = 0.0;
-        for (int k = 0; k < sums[i].terms; k++) {
-            if (k < sums[i].needed || table->present[sums[i].term[k]])
-                value[sums[i].curve] += v[sums[i].term[k]];
-        }
-    }
-    value[TW_CURVE_AXIAL_STRAIN] = v[TW_HISTORY_strain_xx + axis];
-    value[TW_CURVE_VOLUMETRIC_STRAIN] = volumetric_of(table, v);
-    value[TW_CURVE_Q] = q_of(table->present, v);
-    const double p = v[TW_HISTORY_p];
-    value[TW_CURVE_STRESS_RATIO] = p > 0.0 ? value[TW_CURVE_Q] / p : (double)NAN;
+    const double major = tw_math_max(m[0], tw_math_max(m[4], m[8]));
+    const double minor = tw_math_min(m[0], tw_math_min(m[4], m[8]));
+    const double middle = m[0] + m[4] + m[8] - major - minor;
+    return q > 0.02 * p ? (middle - minor) / (major - minor) : (double)NAN;
 }
 
-static void find_columns(const bool *there, int axis, bool present[TW_CURVES])
+static void add_stresses(const tw_series *s, size_t i, double *value)
 {
-    for (int i = 0; i < SUMS; i++) {
-        present[sums[i].curve] = true;
-        for (int k = 0; k < sums[i].needed; k++)
-            present[sums[i].curve] = present[sums[i].curve] && there[sums[i].term[k]];
-    }
-    present[TW_CURVE_AXIAL_STRAIN] = there[TW_HISTORY_strain_xx + axis];
-    present[TW_CURVE_VOLUMETRIC_STRAIN] = has_strains(there) || there[TW_HISTORY_volume];
-    present[TW_CURVE_Q] = there[TW_HISTORY_q] || has_stresses(there);
-    present[TW_CURVE_STRESS_RATIO] = present[TW_CURVE_Q] && there[TW_HISTORY_p];
+    const double *v = row_of(s, i);
+    const tw_mat3 stress = stress_of(s, v);
+    const double *m = stress.m;
+    const double p = v[TW_HISTORY_p], q = q_of(s, v, &stress);
+    const double axial = m[4 * s->axis], second = m[4 * ((s->axis + 1) % 3)],
+                 third = m[4 * ((s->axis + 2) % 3)];
+    value[TW_CURVE_Q] = q;
+    value[TW_CURVE_STRESS_RATIO] = ratio(q, p);
+    value[TW_CURVE_AXIAL_STRESS] = axial;
+    value[TW_CURVE_K0] = ratio(0.5 * (second + third), axial);
+    value[TW_CURVE_B] = intermediate_of(m, q, p);
+    value[TW_CURVE_PI_X] = ratio((second - third) / sqrt(2.0), p);
+    value[TW_CURVE_PI_Y] = ratio((2.0 * axial - second - third) / sqrt(6.0), p);
+    const bool known = s->stage && s->stage->plane >= 0;
+    const double normal = !known ? (double)NAN : m[s->stage->plane == TW_SCENARIO_XY ? 4 : 8];
+    value[TW_CURVE_SHEAR_STRESS] = v[TW_HISTORY_stress];
+    value[TW_CURVE_NORMAL_STRESS] = normal;
+    value[TW_CURVE_SHEAR_RATIO] = ratio(v[TW_HISTORY_stress], normal);
 }
 
-void tw_curve_find(const tw_history_table *table, int axis, bool present[TW_CURVES])
+/* ---- Rotation ---- */
+
+static void add_turn(const tw_series *s, size_t i, double *value)
 {
-    bool numbers[TW_CURVES] = {false};
-    find_columns(table->present, axis, present);
-    for (size_t row = 0; row < table->count; row++) {
+    value[TW_CURVE_ANGLE] = value[TW_CURVE_TURN_ERROR] = (double)NAN;
+    if (s->kind != TW_PATH_KIND_ROTATE) return;
+    const tw_scenario_rotation *turn = &s->stage->rotation;
+    const double *v = row_of(s, i), *start = row_of(s, 0);
+    const double angle = turn->angle * v[TW_HISTORY_stage_step] / (double)turn->increments;
+    const tw_vec3 axis = {turn->axis[0], turn->axis[1], turn->axis[2]};
+    const double length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
+    const tw_mat3 r = tw_mat3_from_rotation(tw_vec3_scale(angle / length, axis));
+    const tw_mat3 back = tw_mat3_mul(tw_mat3_transpose(r), tw_mat3_mul(stress_of(s, v), r));
+    const tw_mat3 error = tw_mat3_sub(back, stress_of(s, start));
+    double sum = 0.0;
+    for (int k = 0; k < 9; k++)
+        sum += error.m[k] * error.m[k];
+    value[TW_CURVE_ANGLE] = angle * (180.0 / TW_MATH_PI);
+    /* The first row is the reference, without an error of its own. */
+    value[TW_CURVE_TURN_ERROR] = i > 0 ? ratio(sqrt(sum), start[TW_HISTORY_p]) : (double)NAN;
+}
+
+void tw_curve_values(const tw_series *series, size_t i, double value[TW_CURVES])
+{
+    add_sums(series, i, value);
+    add_strains(series, i, value);
+    add_stresses(series, i, value);
+    add_turn(series, i, value);
+    const double *v = row_of(series, i);
+    value[TW_CURVE_CYCLE] = v[TW_HISTORY_cycle];
+    value[TW_CURVE_RU] = v[TW_HISTORY_ru];
+    value[TW_CURVE_FABRIC] = v[TW_HISTORY_fabric_deviator];
+}
+
+void tw_curve_find(const tw_series *series, bool present[TW_CURVES])
+{
+    for (int c = 0; c < TW_CURVES; c++)
+        present[c] = false;
+    for (size_t i = 0; i < series->count; i++) {
         double value[TW_CURVES];
-        tw_curve_values(table, row, axis, value);
-        for (int i = 0; i < TW_CURVES; i++)
-            numbers[i] = numbers[i] || isfinite(value[i]);
+        tw_curve_values(series, i, value);
+        for (int c = 0; c < TW_CURVES; c++)
+            present[c] = present[c] || isfinite(value[c]);
     }
-    for (int i = 0; i < TW_CURVES; i++)
-        present[i] = present[i] && numbers[i];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/figure_turning.h"
 
+#include "base/error.h"
 #include "common/row_writer.h"
 #include "plot/plot.h"
 
@@ -48,38 +49,43 @@ static tw_status write_data(const char *path, tw_error *error)
 }
 
 static const char settings[] =
-    "set datafile separator comma\n"
-    "set title \"Turning of the tangential force in one sliding step\\n\"\\\n"
-    "    .\"{/*0.85 starting from −90°, at constant normal force}\"\n"
-    "set minussign\n"
-    "set xlabel 'Movement in the step, k_t |Δξ| / (μ f_n)  [–]'\n"
-    "set ylabel 'Force direction after the step, θ_1  [degrees]'\n"
-    "set xrange [0:5]\n"
-    "set yrange [-92:2]\n"
-    "set xtics 1 nomirror\n"
-    "set ytics -90,15,0 nomirror\n"
-    "set mxtics 2\n"
-    "set grid xtics ytics linetype 1 linewidth 1 linecolor rgb '#dddddd'\n"
-    "set border 3 linewidth 1.5 linecolor rgb '#444444'\n"
-    "set key at graph 0.97,0.08 bottom right opaque box linecolor rgb '#dddddd' spacing 1.4 "
-    "samplen 3 reverse Left width 1 invert\n"
-    "set style line 1 linewidth 4 linecolor rgb '#0072b2'\n"
-    "set style line 2 linewidth 2.5 pointtype 7 pointsize default linecolor rgb '#d55e00'\n"
-    "set style line 3 linewidth 4 dashtype (12,6) linecolor rgb '#444444'\n";
+    "set key bottom right Left reverse samplen 3 invert\n"
+    "set xrange [0:5]\nset xtics 1\nset mxtics 2\n"
+    "set yrange [-92:2]\nset ytics -90,15,0\n"
+    "set style line 1 linewidth 1.8 linecolor rgb '#0072b2'\n"
+    "set style line 2 linewidth 1.2 pointtype 7 pointsize default linecolor rgb '#d55e00'\n"
+    "set style line 3 linewidth 1.8 dashtype (8,4) linecolor rgb '#000000'\n";
 
 /* The laws exact and paper coincide: markers at every fifth point, under the line. */
 static const char curves[] =
-    "plot 'turning.csv' skip 1 using 1:4 with lines linestyle 3 title 'conventional', \\\n"
-    "     '' skip 1 every 5 using 1:3 with points linestyle 2 title 'paper', \\\n"
-    "     '' skip 1 using 1:2 with lines linestyle 1 title 'exact'\n";
+    "plot 'turning.csv' using 1:4 with lines linestyle 3 title 'conventional', \\\n"
+    "     '' every 5 using 1:3 with points linestyle 2 title 'paper', \\\n"
+    "     '' using 1:2 with lines linestyle 1 title 'exact'\n";
 
 tw_status tw_figure_turning(const char *directory, tw_error *error)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/turning.csv", directory);
-    const tw_status status = write_data(path, error);
+    tw_status status = write_data(path, error);
     if (status != TW_STATUS_OK) return status;
-    const tw_plot plot = {
-        .directory = directory, .name = "turning", .settings = settings, .curves = curves};
-    return tw_plot_draw(&plot, error);
+    tw_plot_style style = tw_plot_style_default();
+    tw_plot_style_finish(&style);
+    const tw_plot_style_margins margins = {4.2, 1.5, 3.7, 0.8};
+    tw_text_buffer text = {0};
+    tw_plot_style_add_settings(&text, &style);
+    tw_plot_style_add_margins(&text, &style, &margins);
+    tw_plot_style_add_x_label(&text, &style,
+                              "Movement in the step {/:Italic k}_t |Δ{/:Italic ξ}| / ({/:Italic μ "
+                              "f}_n)",
+                              "");
+    tw_plot_style_add_y_label(&text, &style, "Direction of the force after the step", "°");
+    tw_text_buffer_add(&text, "%s", settings);
+    const tw_plot plot = {.directory = directory,
+                          .name = "turning",
+                          .settings = text.text,
+                          .curves = curves,
+                          .style = &style};
+    status = text.failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
+    tw_text_buffer_free(&text);
+    return status;
 }

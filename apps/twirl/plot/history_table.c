@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FIELDS_MAX = 256, STAGE_MAX = 128 };
+enum { FIELDS_MAX = 256 };
 
 static const char *const names[] = {
 #define NAME(name, plotted) #name,
@@ -27,18 +27,13 @@ static const bool plotted[] = {
 #undef PLOTTED
 };
 
-/* Stage of the preparation, whose strains and stress ratios mean little before there is a packing.
- */
-static const char preparation[] = "specimen";
-
 typedef struct reading {
     tw_history_table *table;
-    const char *path, *wanted; /* wanted: the stage, or NULL */
+    const char *path;
     unsigned long line;
     size_t fields; /* in the header */
     size_t field_of[TW_HISTORY_COLUMN_COUNT],
-        stage_field;       /* field of each column; FIELDS_MAX: none */
-    char stage[STAGE_MAX]; /* of the previous row */
+        stage_field; /* field of each column; FIELDS_MAX: none */
 } reading;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
@@ -98,6 +93,7 @@ static bool read_header(reading *r, char *line)
     for (size_t f = 0; f < r->fields; f++) {
         if (strcmp(field[f], "stage") == 0) r->stage_field = f;
     }
+    r->table->has_stages = r->stage_field != FIELDS_MAX;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         r->field_of[c] = FIELDS_MAX;
         for (size_t f = 0; plotted[c] && f < r->fields; f++) {
@@ -108,21 +104,25 @@ static bool read_header(reading *r, char *line)
             r->table->present[c] = true;
         }
     }
-    if (r->wanted && r->stage_field == FIELDS_MAX)
-        return refuse(r, "--stage: the history has no column 'stage'");
     return true;
+}
+
+/* Room for one more element; NULL: out of memory. */
+static void *grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity) return array;
+    const size_t wanted = *capacity ? 2 * *capacity : 16;
+    void *more = realloc(array, wanted * size);
+    if (more) *capacity = wanted;
+    return more;
 }
 
 static tw_history_row *new_row(tw_history_table *table)
 {
-    if (table->count == table->capacity) {
-        const size_t capacity = table->capacity ? 2 * table->capacity : 256;
-        tw_history_row *more = realloc(table->row, capacity * sizeof *more);
-        if (!more) return NULL;
-        table->row = more;
-        table->capacity = capacity;
-    }
-    return &table->row[table->count++];
+    tw_history_row *rows = grow(table->row, &table->capacity, table->count, sizeof *rows);
+    if (!rows) return NULL;
+    table->row = rows;
+    return &rows[table->count++];
 }
 
 static bool read_value(reading *r, size_t column, const char *text, double *value)
@@ -134,14 +134,18 @@ static bool read_value(reading *r, size_t column, const char *text, double *valu
                               tw_text_quote(text, strlen(text)).text, problem);
 }
 
-static void begin_stage(reading *r, const char *stage)
+/* The part that a row of this stage belongs to; NULL: out of memory. */
+static tw_history_part *part_of(tw_history_table *table, const char *stage)
 {
-    tw_history_table *table = r->table;
-    snprintf(r->stage, sizeof r->stage, "%s", stage);
-    if (table->stages < TW_HISTORY_STAGES_MAX)
-        snprintf(table->stage[table->stages], TW_HISTORY_STAGE_MAX, "%.*s",
-                 TW_HISTORY_STAGE_MAX - 1, stage);
-    table->stages++;
+    tw_history_part *last = table->parts > 0 ? &table->part[table->parts - 1] : NULL;
+    if (last && strncmp(stage, last->stage, TW_HISTORY_STAGE_MAX - 1) == 0) return last;
+    tw_history_part *parts = grow(table->part, &table->part_capacity, table->parts, sizeof *parts);
+    if (!parts) return NULL;
+    table->part = parts;
+    last = &parts[table->parts++];
+    *last = (tw_history_part){.first = table->count};
+    snprintf(last->stage, sizeof last->stage, "%.*s", TW_HISTORY_STAGE_MAX - 1, stage);
+    return last;
 }
 
 static bool read_row(reading *r, char *line)
@@ -151,16 +155,10 @@ static bool read_row(reading *r, char *line)
     if (fields != r->fields)
         return refuse(r, "%zu field%s, but the header has %zu", fields, tw_output_plural(fields),
                       r->fields);
-    if (r->stage_field != FIELDS_MAX) {
-        const char *stage = field[r->stage_field];
-        if (r->wanted ? strcmp(stage, r->wanted) != 0 : strcmp(stage, preparation) == 0)
-            return true;
-        if (r->table->count == 0 || strncmp(stage, r->stage, STAGE_MAX - 1) != 0)
-            begin_stage(r, stage);
-    }
-    tw_history_row *row = new_row(r->table);
+    tw_history_part *part = part_of(r->table, r->table->has_stages ? field[r->stage_field] : "");
+    tw_history_row *row = part ? new_row(r->table) : NULL;
     if (!row) return fail(r, "out of memory");
-    row->stage = r->table->stages > 0 ? r->table->stages - 1 : 0;
+    part->count++;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
         if (r->field_of[c] == FIELDS_MAX) continue;
@@ -185,9 +183,9 @@ static bool read_lines(reading *r, FILE *file)
     return good;
 }
 
-bool tw_history_table_read(tw_history_table *table, const char *path, const char *stage)
+bool tw_history_table_read(tw_history_table *table, const char *path)
 {
-    reading r = {.table = table, .path = path, .wanted = stage};
+    reading r = {.table = table, .path = path};
     *table = (tw_history_table){.count = 0};
     FILE *file = fopen(path, "r");
     if (!file) return refuse(&r, "%s", tw_error_reason_of(errno).text);
@@ -196,8 +194,6 @@ bool tw_history_table_read(tw_history_table *table, const char *path, const char
     if (!good) return false;
     r.line = 0;
     if (r.fields == 0) return refuse(&r, "no header: the first line must name the columns");
-    if (stage && table->count == 0)
-        return refuse(&r, "--stage: no row of stage %s", tw_text_quote(stage, strlen(stage)).text);
     if (table->count < 2)
         return refuse(&r, "%zu row%s, but a curve needs at least 2", table->count,
                       tw_output_plural(table->count));
@@ -207,5 +203,7 @@ bool tw_history_table_read(tw_history_table *table, const char *path, const char
 void tw_history_table_free(tw_history_table *table)
 {
     free(table->row);
+    free(table->part);
     table->row = NULL;
+    table->part = NULL;
 }

@@ -12,25 +12,30 @@
 
 typedef struct tw_history_row {
     double value[TW_HISTORY_COLUMN_COUNT]; /* NaN if the file has no number */
-    size_t stage;                          /* 0, 1, 2 ...: changes with the column `stage` */
 } tw_history_row;
 
-/* The names of the first stages are kept, truncated to this size. */
-enum { TW_HISTORY_STAGES_MAX = 6, TW_HISTORY_STAGE_MAX = 65 };
+/* Names of stages are truncated to this size. */
+enum { TW_HISTORY_STAGE_MAX = 128 };
+
+/* Successive rows of one stage. */
+typedef struct tw_history_part {
+    char stage[TW_HISTORY_STAGE_MAX]; /* "" if there is no column `stage` */
+    size_t first, count;
+} tw_history_part;
 
 typedef struct tw_history_table {
     bool present[TW_HISTORY_COLUMN_COUNT];
-    char stage[TW_HISTORY_STAGES_MAX][TW_HISTORY_STAGE_MAX];
-    size_t stages; /* may exceed the number of names kept; 0: no column `stage` */
+    bool has_stages; /* there is a column `stage` */
+    tw_history_part *part;
+    size_t parts, part_capacity;
     tw_history_row *row;
     size_t count, capacity;
     bool failed; /* out of memory or a read error, not bad input */
     char error[PATH_MAX + 512];
 } tw_history_table;
 
-/* Reads the rows of one stage, or all except those of the preparation if `stage` is NULL. False:
- * see error. Free the table even after a failure. */
-bool tw_history_table_read(tw_history_table *table, const char *path, const char *stage);
+/* False: see error. Free the table even after a failure. */
+bool tw_history_table_read(tw_history_table *table, const char *path);
 void tw_history_table_free(tw_history_table *table);
 
 #endif

@@ -16,22 +16,6 @@
 #include "base/error.h"
 #include "common/row_writer.h"
 
-const char tw_plot_style[] = "set datafile separator comma\n"
-                             "set datafile columnheaders\n"
-                             "set minussign\n"
-                             "set micro\n"
-                             "set xtics nomirror\n"
-                             "set ytics nomirror\n"
-                             "set grid xtics ytics linetype 1 linewidth 1 linecolor rgb '#dddddd'\n"
-                             "set border 3 linewidth 1.5 linecolor rgb '#444444'\n"
-                             "set key below Left reverse spacing 1.3 samplen 2\n"
-                             "set linetype 1 linewidth 3.5 linecolor rgb '#0072b2'\n"
-                             "set linetype 2 linewidth 3.5 linecolor rgb '#d55e00'\n"
-                             "set linetype 3 linewidth 3.5 linecolor rgb '#009e73'\n"
-                             "set linetype 4 linewidth 3.5 linecolor rgb '#cc79a7'\n"
-                             "set linetype 5 linewidth 3.5 linecolor rgb '#e69f00'\n"
-                             "set linetype 6 linewidth 3.5 linecolor rgb '#444444'\n";
-
 static bool make_one(const char *directory)
 {
     if (mkdir(directory, 0777) == 0) return true;
@@ -61,26 +45,20 @@ tw_status tw_plot_make_directory(const char *directory, tw_error *error)
     return make_one(path) ? TW_STATUS_OK : tw_error_set_system(error, verb, directory);
 }
 
-/* The terminals measure points differently; these two sizes look the same. */
 static tw_status write_script(const tw_plot *plot, const char *path, tw_error *error)
 {
     tw_row_writer writer;
-    const tw_status status = tw_row_writer_open(&writer, path, error);
-    if (status != TW_STATUS_OK) return status;
-    tw_row_writer_add(&writer,
-                      "# Draw again with: gnuplot %s.gp\n"
-                      "set encoding utf8\n"
-                      "%s"
-                      "set terminal svg size 1200,800 font 'Helvetica,Arial,sans-serif,25' "
-                      "background rgb 'white' enhanced\n"
-                      "set pointsize 0.8\n"
-                      "set output '%s.svg'\n"
-                      "%s"
-                      "set terminal pngcairo size 1200,800 font 'Sans,20' enhanced\n"
-                      "set pointsize 2\n"
-                      "set output '%s.png'\nreplot\nunset output\n",
-                      plot->name, plot->settings, plot->name, plot->curves, plot->name);
-    return tw_row_writer_finish(&writer, error);
+    tw_text_buffer outputs = {0};
+    tw_plot_style_add_outputs(&outputs, plot->style, plot->name, plot->curves);
+    tw_status status =
+        outputs.failed ? tw_error_set_memory(error) : tw_row_writer_open(&writer, path, error);
+    if (status == TW_STATUS_OK) {
+        tw_row_writer_add(&writer, "# Draw again with: gnuplot %s.gp\nset encoding utf8\n%s%s",
+                          plot->name, plot->settings, outputs.text);
+        status = tw_row_writer_finish(&writer, error);
+    }
+    tw_text_buffer_free(&outputs);
+    return status;
 }
 
 /* Without a shell, as names may contain anything. -d: ignore the user's own settings. Returns an
@@ -115,6 +93,31 @@ static int spawn_gnuplot(const tw_plot *plot, pid_t *child)
     return number;
 }
 
+/* Blanks beside a symbol are lost in some viewers unless the file asks to keep them. */
+static tw_status keep_blanks(const tw_plot *plot, tw_error *error)
+{
+    static const char before[] = "<text>", after[] = "<text xml:space=\"preserve\">";
+    char path[PATH_MAX + NAME_MAX], *line = NULL;
+    size_t capacity = 0;
+    tw_row_writer writer;
+    snprintf(path, sizeof path, "%s/%s.svg", plot->directory, plot->name);
+    FILE *file = fopen(path, "r");
+    if (!file) return tw_error_set_system(error, "read", path);
+    tw_status status = tw_row_writer_open(&writer, path, error);
+    if (status == TW_STATUS_OK) {
+        while (getline(&line, &capacity, file) > 0) {
+            char *at = strstr(line, before);
+            if (at) *at = '\0';
+            tw_row_writer_add(&writer, "%s%s%s", line, at ? after : "",
+                              at ? at + sizeof before - 1 : "");
+        }
+        status = tw_row_writer_finish(&writer, error);
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
 tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
 {
     char script[PATH_MAX];
@@ -132,7 +135,8 @@ tw_status tw_plot_draw(const tw_plot *plot, tw_error *error)
     while (waitpid(child, &ended, 0) < 0) {
         if (errno != EINTR) return tw_error_set_system(error, "wait for", "gnuplot");
     }
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return TW_STATUS_OK;
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
+        return plot->style->pdf ? TW_STATUS_OK : keep_blanks(plot, error);
     return tw_error_set(error, TW_STATUS_FILE, "gnuplot failed on %s",
                         tw_error_shorten_path(script).text);
 }

@@ -3,13 +3,20 @@
 #ifndef TWIRL_APP_PLOT_PROBES_H
 #define TWIRL_APP_PLOT_PROBES_H
 
+#include <stdbool.h>
+
 #include <twirl/types.h>
 
 #include "base/text_buffer.h"
+#include "plot/plot_style.h"
+
+/* Whether the run has a stage with probes, `stage` if it is not NULL. */
+bool tw_plot_probes_any(const char *run, const char *stage);
 
 /* For each stage with probes under `run`/stages, or for `stage` alone if it is not NULL: figures in
- * the directory `plots`, which exists. Adds ", " and the name of each figure to `names`. */
+ * the directory `plots`, which exists. Adds the names of the figures to `names`, separated by ", ".
+ */
 tw_status tw_plot_probes(const char *run, const char *stage, const char *plots,
-                         tw_text_buffer *names, tw_error *error);
+                         const tw_plot_style *style, tw_text_buffer *names, tw_error *error);
 
 #endif

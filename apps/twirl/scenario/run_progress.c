@@ -155,7 +155,8 @@ void tw_run_progress_end(const tw_run_progress *progress)
     const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
     if (line->quiet) return;
     tw_progress_clear(line);
-    if (progress->steps == 0 && progress->messages == 0) { /* resumed after its end */
+    if (progress->steps == 0 && progress->part.phase) return; /* stopped while grains were placed */
+    if (progress->steps == 0 && progress->messages == 0) {    /* resumed after its end */
         fprintf(stderr, "%s: the run is complete; nothing is left to do\n", line->command);
         return;
     }

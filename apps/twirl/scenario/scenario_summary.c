@@ -4,6 +4,7 @@
 #include "base/text_buffer.h"
 #include "common/exit_status.h"
 #include "common/output.h"
+#include "common/progress.h"
 #include "common/scene.h"
 
 #include <inttypes.h>
@@ -80,7 +81,18 @@ static void print_generated(const tw_scenario_specimen *s)
               z->by == TW_SCENARIO_VOLUME ? "volume" : "number");
 }
 
-static void print_preparation(const tw_scenario_preparation *p)
+/* ", 2:03", or nothing if the time is not known. */
+static quantity time_of(double seconds)
+{
+    quantity w = {""};
+    char text[32];
+    if (isnan(seconds)) return w;
+    tw_progress_duration(text, sizeof text, ceil(seconds));
+    snprintf(w.text, sizeof w.text, ", %s", text);
+    return w;
+}
+
+static void print_preparation(const tw_scenario_preparation *p, const tw_run_estimate *estimate)
 {
     char target[80] = "";
     if (!isnan(p->porosity)) snprintf(target, sizeof target, "porosity %.6g", p->porosity);
@@ -93,6 +105,9 @@ static void print_preparation(const tw_scenario_preparation *p)
         PRINT("", "with a friction coefficient searched for, void ratio within %.3g", p->tolerance);
     else
         PRINT("", "with friction %.6g", p->friction);
+    if (estimate && estimate->parts[0].steps > 0.0)
+        PRINT("", "about %.2g steps%s", estimate->parts[0].steps,
+              time_of(estimate->parts[0].seconds).text);
 }
 
 /* Checks and describes the file of a specimen. */
@@ -123,12 +138,13 @@ static int print_file(const char *path, bool checkpoint, const char *command)
     return status;
 }
 
-static int print_specimen(const tw_scenario_specimen *s, const char *command)
+static int print_specimen(const tw_scenario_specimen *s, const tw_run_estimate *estimate,
+                          const char *command)
 {
     if (s->file) return print_file(s->file, false, command);
     if (s->checkpoint) return print_file(s->checkpoint, true, command);
     print_generated(s);
-    print_preparation(&s->preparation);
+    print_preparation(&s->preparation, estimate);
     return TW_EXIT_OK;
 }
 
@@ -152,7 +168,7 @@ static void print_text(const char *label, tw_text_buffer *text)
     tw_text_buffer_free(text);
 }
 
-static void print_end(const tw_scenario_end *e, uint64_t steps)
+static void print_end(const tw_scenario_end *e, double steps, double seconds, bool bound)
 {
     tw_text_buffer text = {0};
     int ways = 0;
@@ -180,9 +196,9 @@ static void print_end(const tw_scenario_end *e, uint64_t steps)
                          e->cycles != TW_SCENARIO_NONE || !isnan(e->unbalanced);
     if (ways > 0 && !bounded)
         tw_text_buffer_add(&text, " (no limit on strain, time or steps: may never end)");
-    if (steps > 0)
-        tw_text_buffer_add(&text, "%s%sabout %.2g step%s", ways ? "; " : "",
-                           ways > 1 ? "at most " : "", (double)steps, tw_output_plural(steps));
+    if (steps > 0.0)
+        tw_text_buffer_add(&text, "%s%sabout %.2g steps%s", ways ? "; " : "",
+                           bound && ways > 1 ? "at most " : "", steps, time_of(seconds).text);
     print_text("", &text);
 }
 
@@ -251,10 +267,14 @@ static void add_special(tw_text_buffer *text, const tw_scenario_stage *g)
     if (g->path == TW_SCENARIO_PROBES) add_laws(text, p);
 }
 
-static void print_stage(const tw_scenario *s, size_t i, double *total, bool *known)
+/* Returns the estimated steps; NaN if they are not known. */
+static double print_stage(const tw_scenario *s, size_t i, const tw_run_estimate *estimate)
 {
     const tw_scenario_stage *g = &s->stages[i];
-    const uint64_t steps = tw_scenario_stage_steps(s, i);
+    const uint64_t by_strain = tw_scenario_stage_steps(s, i);
+    const double steps = estimate        ? estimate->parts[i + 1].steps
+                         : by_strain > 0 ? (double)by_strain
+                                         : nan("");
     char label[32];
     tw_text_buffer text = {0};
     snprintf(label, sizeof label, "stage %zu", i + 1);
@@ -263,23 +283,41 @@ static void print_stage(const tw_scenario *s, size_t i, double *total, bool *kno
     add_motion(&text, g);
     add_special(&text, g);
     print_text(label, &text);
-    print_end(&g->end, steps);
+    print_end(&g->end, steps, estimate ? estimate->parts[i + 1].seconds : nan(""), !estimate);
     if (g->save) PRINT("", "saved as %s", g->save);
-    *total += (double)steps;
-    *known = *known && steps > 0;
+    return steps;
 }
 
-int tw_scenario_summary(const tw_scenario *scenario, const char *path, const char *command)
+static void print_estimate(const tw_run_estimate *e)
+{
+    const double mega = 1e6;
+    if (isnan(e->steps))
+        PRINT("total", "the length of some stages is not known before they are run");
+    else
+        PRINT("total", "about %.2g steps%s on this machine", e->steps, time_of(e->seconds).text);
+    PRINT("", "memory %.2g MB, disk %.2g MB without frames", e->memory / mega, e->disk / mega);
+    PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);
+}
+
+int tw_scenario_summary(const tw_scenario *scenario, const char *path,
+                        const tw_run_estimate *estimate, const char *command)
 {
     double total = 0.0;
     bool known = true;
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
-    const int status = print_specimen(&scenario->specimen, command);
+    const int status = print_specimen(&scenario->specimen, estimate, command);
     if (status != TW_EXIT_OK) return status;
     print_material(scenario);
-    for (size_t i = 0; i < scenario->stage_count; i++)
-        print_stage(scenario, i, &total, &known);
-    if (total > 0.0)
+    for (size_t i = 0; i < scenario->stage_count; i++) {
+        const double steps = print_stage(scenario, i, estimate);
+        known = known && !isnan(steps);
+        total += isnan(steps) ? 0.0 : steps;
+    }
+    if (estimate)
+        print_estimate(estimate);
+    else if (total > 0.0)
         PRINT("total", "about %.2g steps%s", total, known ? "" : ", plus stages of unknown length");
+    if (!estimate && !isnan(tw_scenario_memory(scenario)))
+        PRINT("", "memory about %.2g MB", 1e-6 * tw_scenario_memory(scenario));
     return TW_EXIT_OK;
 }

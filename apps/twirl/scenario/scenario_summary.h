@@ -3,10 +3,13 @@
 #ifndef TWIRL_APP_SCENARIO_SUMMARY_H
 #define TWIRL_APP_SCENARIO_SUMMARY_H
 
+#include <twirl/run.h>
 #include <twirl/scenario.h>
 
-/* Prints the summary. Reads the file of the specimen, if there is one; returns an exit status, as
- * that may fail. */
-int tw_scenario_summary(const tw_scenario *scenario, const char *path, const char *command);
+/* Prints the summary, with the steps and times of the estimate, or, if it is NULL, only with the
+ * steps that follow from the scenario. Reads the file of the specimen, if there is one; returns an
+ * exit status, as that may fail. */
+int tw_scenario_summary(const tw_scenario *scenario, const char *path,
+                        const tw_run_estimate *estimate, const char *command);
 
 #endif

@@ -38,6 +38,7 @@ static bool add_value(const vary_reading *r, const char *text)
 /* A..B or A..B..STEP. `*is_range` is false for anything else. */
 static bool add_whole_numbers(const vary_reading *r, const char *item, bool *is_range)
 {
+    static const long long most = 1000000000000000;
     long long from, to, step = 1;
     int end = 0, longer = 0;
     *is_range = sscanf(item, "%lld..%lld%n..%lld%n", &from, &to, &end, &step, &longer) >= 2 &&
@@ -45,6 +46,8 @@ static bool add_whole_numbers(const vary_reading *r, const char *item, bool *is_
     if (!*is_range) return true;
     if (step <= 0) return refuse(r, item, "the step of a range A..B..STEP must be above 0");
     if (to < from) return refuse(r, item, "the range is empty: A..B needs A <= B");
+    if (from < -most || to > most || step > most)
+        return refuse(r, item, "ranges of whole numbers go up to 1e15");
     if ((to - from) / step >= TW_SWEEP_VALUES_MAX)
         return refuse(r, item, "the range has more than 10000 values");
     char text[32];

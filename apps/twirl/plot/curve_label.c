@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plot/curve_label.h"
+
+/* Blanks beside a symbol do not break: some viewers of SVG drop others. */
+#define I(symbol) "{/:Italic " symbol "}"
+#define NBSP "\u00a0"
+
+const tw_curve_label tw_curve_labels[TW_CURVES] = {
+    [TW_CURVE_TIME] = {"time", "Time" NBSP I("t"), TW_AXIS_TIME, false},
+    [TW_CURVE_AXIAL_STRAIN] = {"axial_strain", "Axial strain" NBSP I("ε") "_a", TW_AXIS_STRAIN,
+                               true},
+    [TW_CURVE_SHEAR_STRAIN] = {"shear_strain", "Shear strain" NBSP I("γ"), TW_AXIS_STRAIN, true},
+    [TW_CURVE_MAJOR_STRAIN] = {"major_strain", "Major principal strain" NBSP I("ε") "_1",
+                               TW_AXIS_STRAIN, true},
+    [TW_CURVE_PATH_STRAIN] = {"strain", "Strain" NBSP I("ε"), TW_AXIS_STRAIN, true},
+    [TW_CURVE_CYCLE] = {"cycle", "Number of cycles" NBSP I("N"), TW_AXIS_RATIO, true},
+    [TW_CURVE_ANGLE] = {"angle", "Rotation", TW_AXIS_ANGLE, true},
+    [TW_CURVE_STRESS_RATIO] = {"stress_ratio", "Stress ratio" NBSP I("q") "/" I("p"), TW_AXIS_RATIO,
+                               true},
+    [TW_CURVE_P] = {"p", "Mean stress" NBSP I("p"), TW_AXIS_STRESS, true},
+    [TW_CURVE_Q] = {"q", "Deviator stress" NBSP I("q"), TW_AXIS_STRESS, true},
+    [TW_CURVE_VOLUMETRIC_STRAIN] = {"volumetric_strain", "Volumetric strain" NBSP I("ε") "_v",
+                                    TW_AXIS_STRAIN, true},
+    [TW_CURVE_VOID_RATIO] = {"void_ratio", "Void ratio" NBSP I("e"), TW_AXIS_RATIO, false},
+    [TW_CURVE_RU] = {"ru", "Pore-pressure ratio" NBSP I("r") "_u", TW_AXIS_RATIO, true},
+    [TW_CURVE_SHEAR_STRESS] = {"shear_stress", "Shear stress" NBSP I("τ"), TW_AXIS_STRESS, true},
+    [TW_CURVE_NORMAL_STRESS] = {"normal_stress", "Normal stress" NBSP I("σ") "_n", TW_AXIS_STRESS,
+                                true},
+    [TW_CURVE_SHEAR_RATIO] = {"shear_ratio", "Stress ratio" NBSP I("τ") "/" I("σ") "_n",
+                              TW_AXIS_RATIO, true},
+    [TW_CURVE_AXIAL_STRESS] = {"axial_stress", "Axial stress" NBSP I("σ") "_a", TW_AXIS_STRESS,
+                               true},
+    [TW_CURVE_K0] = {"k0", "Lateral stress ratio" NBSP I("K") "_0", TW_AXIS_RATIO, true},
+    [TW_CURVE_B] = {"b", "Intermediate stress ratio" NBSP I("b"), TW_AXIS_RATIO, true},
+    [TW_CURVE_PI_X] = {"pi_x", "", TW_AXIS_RATIO, true},
+    [TW_CURVE_PI_Y] = {"pi_y", "", TW_AXIS_RATIO, true},
+    [TW_CURVE_TURN_ERROR] = {"turn_error", "Error of the rotated stress, |Δ" I("σ") "|/" I("p"),
+                             TW_AXIS_RATIO, false},
+    [TW_CURVE_UNBALANCED] = {"unbalanced", "Unbalanced force ratio", TW_AXIS_RATIO, false},
+    [TW_CURVE_COORDINATION] = {"coordination", "Coordination number" NBSP I("Z"), TW_AXIS_RATIO,
+                               false},
+    [TW_CURVE_SLIDING_FRACTION] = {"sliding_fraction", "Fraction of sliding contacts",
+                                   TW_AXIS_RATIO, true},
+    [TW_CURVE_FABRIC] = {"fabric_deviator", "Fabric deviator" NBSP I("F") "_q", TW_AXIS_RATIO,
+                         true},
+    [TW_CURVE_WORK] = {"work", "Energy since the start", TW_AXIS_ENERGY, true},
+    [TW_CURVE_STORED] = {"stored", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_KINETIC] = {"kinetic", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_FRICTION] = {"friction", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_DAMPING] = {"damping", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_RESIDUAL] = {"residual", "", TW_AXIS_ENERGY, true},
+};

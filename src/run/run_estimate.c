@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps, time and memory of a run before it is started. A pilot with few grains gives the steps;
+ * periodic copies of its last state give the cost of a step and the memory of many grains. */
+#include <malloc.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <twirl/math.h>
+#include <twirl/run.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "run/grains.h"
+#include "run/pilot.h"
+#include "run/prepare.h"
+
+static bool is_generated(const tw_scenario *s)
+{
+    return !s->specimen.file && !s->specimen.checkpoint;
+}
+
+/* Grains of the run over those of the pilot, which takes a file as it is. */
+static double size_ratio(const tw_scenario *s, const tw_pilot *pilot)
+{
+    return is_generated(s) ? (double)s->specimen.count / (double)pilot->grains : 1.0;
+}
+
+/* Cost of grains, from copies of the pilot's last state. */
+typedef struct cost {
+    double overhead; /* of a step, whatever the number of grains [s] */
+    double least;    /* of a step of the pilot's grains, whatever they do [s] */
+    double ratio;    /* of all grains to the pilot's, without the overhead [-] */
+    double speed_up; /* of a step by threads [-] */
+    double threads;  /* which run probes side by side */
+    double bytes;    /* of memory per grain */
+} cost;
+
+/* ---- Copies ---- */
+
+static double heap_in_use(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+}
+
+/* Seconds of a step. Processor time of one thread, wall-clock time of several. */
+static double time_steps(tw_sim *sim, int threads, const tw_mat3 *gradient)
+{
+    enum { WARM = 5, CHUNK = 5 };
+    const double least = 0.06; /* seconds */
+    tw_sim_set_threads(sim, threads);
+    tw_sim_set_velocity_gradient(sim, gradient);
+    double (*const now)(void) = tw_sim_threads(sim) == 1 ? tw_clock_thread : tw_clock;
+    if (tw_sim_run(sim, WARM, NULL) != TW_STATUS_OK) return (double)NAN;
+    const double start = now();
+    uint64_t steps = 0;
+    while (now() - start < least) {
+        if (tw_sim_run(sim, CHUNK, NULL) != TW_STATUS_OK) return (double)NAN;
+        steps += CHUNK;
+    }
+    return (now() - start) / (double)steps;
+}
+
+/* As many copies along each edge as give the number of grains of the scenario, up to a limit. */
+static int copies_for(uint64_t count, uint64_t pilot)
+{
+    const double most = 6.0;
+    return (int)tw_math_min(most, ceil(tw_math_cbrt((double)count / (double)pilot)));
+}
+
+/* Larger specimens are slower per grain, as they leave the caches: measured on two machines, 1.4 to
+ * 1.5 times per factor of ten. */
+static double cache_factor(double grains, double measured)
+{
+    return grains > measured ? 1.0 + 0.45 * tw_math_log(grains / measured) / tw_math_log(10.0)
+                             : 1.0;
+}
+
+static bool measure_copies(const tw_scenario *s, tw_sim *sim, int threads, cost *c)
+{
+    const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
+    const double few = (double)tw_sim_bodies(sim), all = (double)s->specimen.count;
+    const int n = copies_for(s->specimen.count, tw_sim_bodies(sim));
+    const double empty = heap_in_use();
+    tw_sim *one = tw_grains_repeat(s, sim, 1, NULL);
+    const double t1 = one ? time_steps(one, 1, &gradient) : (double)NAN;
+    const double with_one = heap_in_use();
+    tw_sim *many = n > 1 ? tw_grains_repeat(s, sim, n, NULL) : NULL;
+    double tn = t1, grains = few;
+    c->bytes = (with_one - empty) / few;
+    c->speed_up = 1.0;
+    if (many) {
+        grains *= (double)n * n * n;
+        tn = time_steps(many, 1, &gradient);
+        c->bytes = (heap_in_use() - with_one) / grains;
+        tw_sim_set_threads(many, threads);
+        if (tw_sim_threads(many) > 1) c->speed_up = tn / time_steps(many, threads, &gradient);
+    }
+    tw_sim_free(one);
+    tw_sim_free(many);
+    const double each = many ? tw_math_max((tn - t1) / (grains - few), 0.0) : t1 / few;
+    c->overhead = many ? tw_math_max(t1 - each * few, 0.0) : 0.0;
+    const double small = t1 - c->overhead;
+    c->least = 0.1 * small;
+    c->ratio = each * all * cache_factor(all, grains) / small;
+    return c->ratio > 0.0 && isfinite(c->ratio);
+}
+
+/* A specimen from a file has been run as it is. */
+static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot, int threads, cost *c,
+                         tw_error *error)
+{
+    *c = (cost){.ratio = 1.0, .speed_up = 1.0};
+    const double empty = heap_in_use();
+    tw_sim *sim = tw_sim_load(pilot->state.text, error);
+    if (!sim) return false;
+    bool good = true;
+    tw_sim_set_threads(sim, threads);
+    c->threads = tw_sim_threads(sim);
+    if (!is_generated(s))
+        c->bytes = tw_sim_prepare(sim, NULL) == TW_STATUS_OK
+                       ? (heap_in_use() - empty) / (double)tw_sim_bodies(sim)
+                       : 0.0;
+    else
+        good = measure_copies(s, sim, threads, c);
+    tw_sim_free(sim);
+    if (!good) tw_error_set(error, TW_STATUS_PHYSICS, "the cost of a step could not be measured");
+    return good;
+}
+
+/* ---- Parts ---- */
+
+/* The engine's time step follows the stable step down in jumps, when it exceeds what it should be
+ * 1.6 times: after 1 contact of the smallest grain at 3, 8, 21 ... In a pilot the jumps depend on
+ * chance. Among many grains each is made as soon as a grain has so many contacts; the largest
+ * number is a little larger than in the pilot. */
+static double dt_expected(const tw_scenario *s, const tw_pilot *pilot)
+{
+    const double jump = 1.6 * 1.6, root = pilot->dt_first / pilot->dt_target;
+    const double contacts = root * root + 0.5 * tw_math_log(size_ratio(s, pilot));
+    double level = 1.0;
+    while (contacts >= jump * level)
+        level = ceil(jump * level);
+    return sqrt(pilot->dt * pilot->dt_first / sqrt(level));
+}
+
+/* How many loadings of probes there are, the six for the elastic tensor included. */
+static double loadings(const tw_scenario_probes *p)
+{
+    double laws = (double)p->variant_count;
+    for (uint32_t bit = 1; bit && bit <= p->laws; bit <<= 1)
+        laws += (p->laws & bit) != 0;
+    const double ways = 1.0 + (p->unload == 1) + (p->no_slip == 1);
+    const double elastic = p->no_slip == 1 && isnan(p->stress) ? 6.0 : 0.0;
+    return laws * (ways * (double)p->count + 1.0 + elastic);
+}
+
+/* The pilot had one law and two directions. */
+static double probe_ratio(const tw_scenario_probes *p)
+{
+    tw_scenario_probes few = *p;
+    few.laws = 1;
+    few.variant_count = 0;
+    few.count = p->count < 2 ? p->count : 2;
+    return loadings(p) / loadings(&few);
+}
+
+static double steps_of(const tw_scenario *s, const tw_pilot *pilot, const tw_pilot_part *part)
+{
+    const tw_scenario_stage *stage = part->stage > 0 ? &s->stages[part->stage - 1] : NULL;
+    const bool probes = strcmp(part->phase, "probes") == 0;
+    if (stage && stage->path == TW_SCENARIO_ROTATE) return (double)stage->rotation.increments;
+    double steps = part->steps / part->progress;
+    if (probes) return steps * probe_ratio(&stage->probes);
+    if (isnan(s->time_step.dt) && is_generated(s)) steps *= pilot->dt / dt_expected(s, pilot);
+    /* Disturbances have longer ways to go in a larger specimen; measured up to 20 times the pilot.
+     */
+    if (strcmp(part->phase, "settling") == 0)
+        steps *= tw_math_min(tw_math_cbrt(size_ratio(s, pilot)), 4.0);
+    const uint64_t limit = !stage                              ? TW_SCENARIO_NONE
+                           : stage->path == TW_SCENARIO_PROBES ? stage->probes.settle_steps
+                                                               : stage->end.steps;
+    return limit == TW_SCENARIO_NONE ? steps : tw_math_min(steps, (double)limit);
+}
+
+/* Trials of the search for friction; 1 without a search. */
+static double trials_of(const tw_scenario *s)
+{
+    const tw_scenario_preparation *p = &s->specimen.preparation;
+    return p->friction == TW_SCENARIO_AUTO ? (double)tw_prepare_trials(p->tolerance) : 1.0;
+}
+
+static void add_part(const tw_scenario *s, const tw_pilot *pilot, const tw_pilot_part *part,
+                     const cost *c, tw_run_estimate *out)
+{
+    const double repeat = part->stage == 0 ? trials_of(s) : 1.0;
+    const double steps = repeat * steps_of(s, pilot, part);
+    const double grains = tw_math_max(part->each - c->overhead, c->least);
+    const double speed_up = strcmp(part->phase, "probes") == 0 ? c->threads : c->speed_up;
+    tw_run_estimate_part *to = &out->parts[part->stage];
+    to->steps += steps;
+    to->seconds += steps * (c->overhead + grains * c->ratio) / speed_up;
+}
+
+/* ---- Memory and disk ---- */
+
+/* While a state is loaded, the previous one still exists. */
+static bool loads_states(const tw_scenario *s)
+{
+    for (size_t k = 0; k < s->stage_count; k++)
+        if (s->stages[k].from || s->stages[k].path == TW_SCENARIO_PROBES) return true;
+    return s->specimen.preparation.friction == TW_SCENARIO_AUTO;
+}
+
+static double memory_of(const tw_scenario *s, const tw_pilot *pilot, double resident, double bytes)
+{
+    const double base = resident - (double)pilot->grains * bytes;
+    const double grains = size_ratio(s, pilot) * (double)pilot->grains;
+    return base + grains * bytes * (loads_states(s) ? 1.5 : 1.15);
+}
+
+static double resident_peak(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : (double)NAN;
+}
+
+/* States of the specimen and the stages, and two checkpoints. */
+static double disk_of(const tw_scenario *s, const tw_pilot *pilot)
+{
+    const double fixed = 5e4; /* of a checkpoint without grains */
+    struct stat file;
+    if (stat(pilot->state.text, &file) != 0) return (double)NAN;
+    double files = 3.0 + (double)s->stage_count;
+    for (size_t k = 0; k < s->stage_count; k++)
+        files += s->stages[k].save != NULL;
+    return files * (fixed + tw_math_max((double)file.st_size - fixed, 0.0) * size_ratio(s, pilot));
+}
+
+/* ---- All of it ---- */
+
+static bool start_estimate(const tw_scenario *s, tw_run_estimate *out)
+{
+    memset(out, 0, sizeof *out);
+    out->count = s->stage_count + 1;
+    out->parts = calloc(out->count, sizeof *out->parts);
+    if (!out->parts) return false;
+    out->parts[0].name = "specimen";
+    for (size_t k = 0; k < s->stage_count; k++)
+        out->parts[k + 1].name = s->stages[k].name;
+    return true;
+}
+
+/* Stages that the pilot did not reach: by their strain, at the cost of the last part. */
+static void fill_missing(const tw_scenario *s, const tw_pilot *pilot, tw_run_estimate *out)
+{
+    const tw_pilot_part *last = &pilot->parts[pilot->count - 1];
+    const tw_run_estimate_part known = out->parts[last->stage];
+    for (size_t k = last->stage + 1; k < out->count; k++) {
+        const uint64_t steps = tw_scenario_stage_steps(s, k - 1);
+        out->parts[k].steps = steps > 0 ? (double)steps : (double)NAN;
+        out->parts[k].seconds = out->parts[k].steps * known.seconds / known.steps;
+    }
+}
+
+/* How long grains take to settle depends on chance, so the specimen is made twice. */
+static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
+{
+    for (size_t k = 0; k < pilot->count && k < other->count; k++) {
+        tw_pilot_part *part = &pilot->parts[k];
+        const tw_pilot_part *with = &other->parts[k];
+        if (part->stage != 0 || part->phase != with->phase) return;
+        part->each = 0.5 * (part->each + with->each);
+        part->steps = 0.5 * (part->steps + with->steps * other->dt / pilot->dt);
+    }
+}
+
+/* What a step costs without grains: their number is reduced to a few, for a moment. */
+static double loop_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
+                            const tw_pilot *pilot)
+{
+    enum { FEW = 12 };
+    const tw_pilot_plan moment = {.grains = FEW,
+                                  .friction = 0.25,
+                                  .seconds = 0.01,
+                                  .stop = plan->stop,
+                                  .context = plan->context};
+    tw_pilot tiny;
+    tw_error error;
+    double overhead = 0.0;
+    const bool random = is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
+    if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return 0.0;
+    if (tw_pilot_run(&tiny, s, &moment, &error) == TW_STATUS_OK && tiny.count > 0) {
+        const double few = tiny.parts[0].each, many = pilot->parts[0].each;
+        overhead = few - FEW * (many - few) / ((double)pilot->grains - FEW);
+    }
+    tw_pilot_free(&tiny);
+    return tw_math_max(overhead, 0.0);
+}
+
+static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan, tw_pilot *pilot,
+                            tw_error *error)
+{
+    tw_pilot_plan next = {.friction = 0.25,
+                          .stages = true,
+                          .seconds = plan->seconds,
+                          .stop = plan->stop,
+                          .context = plan->context};
+    tw_pilot other;
+    tw_status status = tw_pilot_run(pilot, s, &next, error);
+    if (status != TW_STATUS_OK || !is_generated(s) || pilot->seconds > 2.0 * plan->seconds)
+        return status;
+    /* As the search would: looser or denser than requested? */
+    const tw_scenario_preparation *p = &s->specimen.preparation;
+    const double target = isnan(p->porosity) ? p->void_ratio : p->porosity / (1.0 - p->porosity);
+    next.seed = 1;
+    next.stages = false;
+    next.friction = pilot->void_ratio > target ? 0.0625 : 0.5625;
+    if (tw_pilot_run(&other, s, &next, error) == TW_STATUS_OK) average_specimen(pilot, &other);
+    tw_pilot_free(&other);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
+                               tw_run_estimate *out, tw_error *error)
+{
+    tw_pilot pilot;
+    cost c;
+    tw_error_clear(error);
+    if (!start_estimate(scenario, out)) return tw_error_set_memory(error);
+    tw_status status = run_pilots(scenario, plan, &pilot, error);
+    const double resident = resident_peak();
+    if (status == TW_STATUS_OK && !measure_cost(scenario, &pilot, plan->threads, &c, error))
+        status = error->status;
+    if (status == TW_STATUS_OK) {
+        c.overhead = tw_math_max(c.overhead, loop_overhead(scenario, plan, &pilot));
+        for (size_t k = 0; k < pilot.count; k++)
+            add_part(scenario, &pilot, &pilot.parts[k], &c, out);
+        if (pilot.count > 0) fill_missing(scenario, &pilot, out);
+        for (size_t k = 0; k < out->count; k++) {
+            out->steps += out->parts[k].steps;
+            out->seconds += out->parts[k].seconds;
+        }
+        out->grains = pilot.grains;
+        out->memory = memory_of(scenario, &pilot, resident, c.bytes);
+        out->disk = disk_of(scenario, &pilot);
+    }
+    tw_pilot_free(&pilot);
+    return status;
+}
+
+void tw_run_estimate_free(tw_run_estimate *estimate)
+{
+    free(estimate->parts);
+    memset(estimate, 0, sizeof *estimate);
+}
