@@ -180,6 +180,20 @@ static void review_bound(const stage_review *s)
                        "a 'strain' at which to give up");
 }
 
+/* Friction alone does not bring grains to rest. */
+static void review_equilibrium(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    const tw_scenario_end *end = &stage->end;
+    const bool bounded = !isnan(end->strain) || !isnan(end->time) || end->steps != TW_SCENARIO_NONE;
+    const bool damped = stage->damping.local != 0.0 || stage->damping.mass != 0.0 ||
+                        s->review->scenario->material.contact_damping != 0.0;
+    if (!isnan(end->unbalanced) && !bounded && !damped)
+        tw_review_warn(s->review, s->node, &s->key_path, "damping",
+                       "without damping the stage may never come to equilibrium; add 'steps' or "
+                       "'time' to its end");
+}
+
 /* ---- Jumps ---- */
 
 static bool makes_lateral_equal(const tw_scenario_stage *stage)
@@ -260,6 +274,7 @@ static void review_stage(const stage_review *s)
     review_steps(s);
     review_strength(s);
     review_bound(s);
+    review_equilibrium(s);
     review_lateral(s);
     review_jump(s);
     if (s->stage->path == TW_SCENARIO_PROBES) review_probes(s);

@@ -347,6 +347,11 @@ static void doubtful_targets_are_noticed(void **state)
          "reached "
          "after failure; add a 'strain' at which to give up\n"},
         {STAGE("path: cyclic, cycle: {base: undrained, strain: 1 %}, end: {cycles: 20}"), ""},
+        {STAGE("path: relax, damping: {local: 0}"),
+         "a.yaml:3:33: stages[1].damping: warning: without damping the stage may never come to "
+         "equilibrium; add 'steps' or 'time' to its end\n"},
+        {STAGE("path: relax, damping: {local: 0, mass: 10}"), ""},
+        {STAGE("path: relax, damping: {local: 0}, end: {steps: 1000}"), ""},
     };
     ALL(all_warned, warned);
 }
