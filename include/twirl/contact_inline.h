@@ -126,6 +126,13 @@ TW_INLINE tw_vec3 tw_contact_saturate3(tw_vec3 v, int exponent)
                         tw_contact_saturate(v.z, exponent));
 }
 
+/* Exponent of a unit for x. A motion that is not finite has none: the sums of exponents below must
+ * not overflow. */
+TW_INLINE int tw_contact_exponent(double x)
+{
+    return x > 0.0 && x <= DBL_MAX ? ilogb(x) : 0;
+}
+
 /* The step in units in which lengths and forces are of order one, for motions whose squares
  * overflow or underflow; a result beyond the range of double is given as DBL_MAX. */
 TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
@@ -138,10 +145,10 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
     /* Exponents of the units of overlap, movement and force: the last is the friction limit, or the
      * old force if that is larger. */
-    const int ez = zeta > 0.0 ? ilogb(zeta) : 0, el = length > 0.0 ? ilogb(length) : 0;
-    const int em = law->mu > 0.0 ? ilogb(law->mu) : 0;
+    const int ez = tw_contact_exponent(zeta), el = tw_contact_exponent(length);
+    const int em = tw_contact_exponent(law->mu);
     int ef = ez + ilogb(law->kn) + em;
-    if (force > 0.0 && ilogb(force) > ef) ef = ilogb(force);
+    if (force > 0.0 && tw_contact_exponent(force) > ef) ef = tw_contact_exponent(force);
 
     tw_contact_law unit_law = *law;
     unit_law.mu = scalbn(law->mu, -em);
@@ -163,7 +170,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     *ft = tw_contact_saturate3(*ft, ef);
     if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
         /* If old force and limit are too far apart for one unit, the limit has lost digits. */
-        const int e1 = ilogb(law->kn), e2 = ilogb(motion->zeta), e3 = ilogb(law->mu);
+        const int e1 = ilogb(law->kn), e2 = tw_contact_exponent(motion->zeta), e3 = ilogb(law->mu);
         const double limit = tw_contact_saturate(
             scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3), e1 + e2 + e3);
         const double size = tw_vec3_norm_scaled(*ft);

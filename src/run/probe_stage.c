@@ -108,9 +108,6 @@ static tw_status run_all(tw_run *run, tw_probes *probes)
 tw_status tw_probe_stage_begin(tw_run *run)
 {
     const tw_scenario_stage *stage = tw_run_stage(run);
-    const tw_file_path folder = tw_file_path_in(run->plan->folder, "stages", stage->name, "");
-    const tw_status status = tw_file_make_folder(folder.text, run->error);
-    if (status != TW_STATUS_OK) return status;
     tw_probes_part_remove(run, stage);
     run->state.probing = 1;
     return tw_run_checkpoint_keep(run, tw_file_path_join("stages", stage->name).text);

@@ -95,7 +95,11 @@ static void take_lines(const tw_run *run, tw_probes *probes, const char *text, t
 tw_status tw_probes_part_open(const tw_run *run, tw_probes *probes, tw_append_file *part)
 {
     const tw_file_path path = part_path(run, probes->stage);
+    const tw_file_path folder =
+        tw_file_path_in(run->plan->folder, "stages", probes->stage->name, "");
     tw_text_buffer good = {0};
+    tw_status status = tw_file_make_folder(folder.text, run->error);
+    if (status != TW_STATUS_OK) return status;
     if (tw_file_exists(path.text)) {
         char *text = tw_file_read(path.text, run->error);
         if (!text) return run->error->status;
@@ -103,7 +107,6 @@ tw_status tw_probes_part_open(const tw_run *run, tw_probes *probes, tw_append_fi
         free(text);
     }
     const uint64_t length = good.length;
-    tw_status status = TW_STATUS_OK;
     if (length > 0) status = tw_file_replace(path.text, &good, run->error);
     return status == TW_STATUS_OK ? tw_append_file_open(part, path, length, run->error) : status;
 }

@@ -65,16 +65,22 @@ static tw_status mark_start(tw_run *run)
     return tw_run_state_write(&run->state, path.text, run->error);
 }
 
-static tw_status write_scenario(tw_run *run, const char *resolved)
+/* Also of a resumed run: tools that copy or archive folders leave out empty ones. */
+static tw_status make_folders(const tw_run *run)
 {
     static const char *const parts[] = {"states", "stages"};
-    const char *folder = run->plan->folder;
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; status == TW_STATUS_OK && k < sizeof parts / sizeof *parts; k++)
-        status = tw_file_make_folder(tw_file_path_join(folder, parts[k]).text, run->error);
-    if (status != TW_STATUS_OK) return status;
-    status = tw_replace_file_with(tw_file_path_join(folder, "scenario.yaml").text, resolved,
-                                  strlen(resolved), run->error);
+        status =
+            tw_file_make_folder(tw_file_path_join(run->plan->folder, parts[k]).text, run->error);
+    return status;
+}
+
+static tw_status write_scenario(tw_run *run, const char *resolved)
+{
+    const tw_status status =
+        tw_replace_file_with(tw_file_path_join(run->plan->folder, "scenario.yaml").text, resolved,
+                             strlen(resolved), run->error);
     return status == TW_STATUS_OK ? tw_run_files_add(run, "scenario.yaml", 0.0) : status;
 }
 
@@ -105,6 +111,7 @@ static tw_status begin(tw_run *run, const char *resolved, double porosity)
     run->state.phase = TW_RUN_STATE_START;
     tw_status status = mark_start(run);
     if (status == TW_STATUS_OK) status = tw_report_open(run);
+    if (status == TW_STATUS_OK) status = make_folders(run);
     if (status == TW_STATUS_OK) status = write_scenario(run, resolved);
     if (status == TW_STATUS_OK) status = log_start(run, porosity);
     if (status == TW_STATUS_OK) status = save_start(run);
@@ -166,7 +173,8 @@ static tw_status resume(tw_run *run, const char *resolved)
     tw_status status = tw_run_resume(run, resolved);
     if (status != TW_STATUS_OK) return status;
     if (run->state.phase == TW_RUN_STATE_START) return start(run, resolved, false);
-    status = recall_specimen(run);
+    status = make_folders(run);
+    if (status == TW_STATUS_OK) status = recall_specimen(run);
     if (status != TW_STATUS_OK) return status;
     tw_run_measure_grains(run);
     run->travelled_before = run->state.travelled;

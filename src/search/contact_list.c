@@ -25,12 +25,16 @@ void tw_contact_list_free(tw_contact_list *list)
     memset(list, 0, sizeof *list);
 }
 
-/* First slot of the tile that has the contacts of this sphere as p; 0 without tiles. */
-static uint32_t first_slot(const tw_schedule *schedule, uint32_t sphere)
+/* The slot of pair k as a list has it, counted from the first of its tile. That of a wall follows
+ * from the pairs, and is not kept. */
+static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
 {
     const tw_tiles *t = &schedule->tiles;
-    if (t->count == 0) return 0;
-    return t->tile[tw_tiles_home(t, schedule->spheres.body[sphere])].slot;
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    if (!schedule->valid || tw_pair_is_plane(pair)) return 0;
+    if (t->count == 0) return schedule->pairs.slot[k];
+    const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
+    return schedule->pairs.slot[k] - tile->slot;
 }
 
 int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
@@ -45,10 +49,24 @@ int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, s
         if (!tw_pairs_touch(pairs, k)) continue;
         const uint32_t slot = pairs->slot[k];
         list->pair[at] = pairs->pair[k];
-        list->slot[at] = schedule->valid ? slot - first_slot(schedule, pairs->pair[k].p) : 0;
+        list->slot[at] = slot_in_list(schedule, k);
         list->memory[at] = tw_bundle_get(c->bundle, slot);
         if (c->viscous) list->drag[at] = tw_bundle_force_get(c->drag, slot);
         list->sliding[at++] = c->sliding[slot];
     }
     return 1;
+}
+
+int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule)
+{
+    const tw_pairs *pairs = &schedule->pairs;
+    size_t at = 0;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        if (at == list->count || list->slot[at] != slot_in_list(schedule, k) ||
+            memcmp(&list->pair[at], &pairs->pair[k], sizeof *pairs->pair) != 0)
+            return 0;
+        at++;
+    }
+    return at == list->count;
 }

@@ -26,4 +26,7 @@ void tw_contact_list_free(tw_contact_list *list);
 int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
                            tw_contact_list *list);
 
+/* Whether the present contacts are these, in this order and in these slots. */
+int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule);
+
 #endif

@@ -10,7 +10,11 @@
 /* A class holds bodies whose radii differ by at most a factor of 2, so bins as wide as its largest
  * pair are never much too wide. Each body searches its own class and those of larger bodies: a size
  * ratio of 10:1 costs a few more lookups, but nothing quadratic. */
-enum { CLASSES_MAX = 24, GRAIN = 250 /* bodies in a chunk of work */ };
+enum {
+    CLASSES_MAX = 24,
+    GRAIN = 250, /* bodies in a chunk of work */
+    SHORT = 64   /* neighbours of a body: so many are ordered by insertion */
+};
 
 typedef struct size_class {
     double radius_max;
@@ -269,13 +273,43 @@ typedef struct order_context {
     const uint32_t *first;
 } order_context;
 
-/* Orders the pairs of each p by q and image; these lists are short. */
+/* Sifts the pair at `at` down a heap of `count` pairs with the last one on top. */
+static void sift_down(tw_grid_near *near, uint32_t at, uint32_t count)
+{
+    const tw_grid_near one = near[at];
+    for (uint32_t next = 2 * at + 1; next < count; next = 2 * at + 1) {
+        if (next + 1 < count && near_before(near[next], near[next + 1])) next++;
+        if (!near_before(one, near[next])) break;
+        near[at] = near[next];
+        at = next;
+    }
+    near[at] = one;
+}
+
+/* For a body that is large compared with its neighbours, or with the cell. */
+static void order_long(tw_grid_near *near, uint32_t count)
+{
+    for (uint32_t at = count / 2; at-- > 0;)
+        sift_down(near, at, count);
+    for (uint32_t left = count; left-- > 1;) {
+        const tw_grid_near last = near[0];
+        near[0] = near[left];
+        near[left] = last;
+        sift_down(near, 0, left);
+    }
+}
+
+/* Orders the pairs of each p by q and image; these lists are short, as a rule. */
 static void order_near(void *context, size_t begin, size_t end)
 {
     const order_context *o = context;
     const uint32_t *first = o->first;
     tw_grid_near *near = o->near;
     for (size_t i = begin; i < end; i++) {
+        if (first[i + 1] - first[i] > SHORT) {
+            order_long(near + first[i], first[i + 1] - first[i]);
+            continue;
+        }
         for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
             const tw_grid_near one = near[k];
             uint32_t at = k;

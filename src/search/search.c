@@ -134,10 +134,17 @@ static int reduce_cell(tw_cell *cell, tw_mat3 *change)
     return 1;
 }
 
+/* An image too far away to be numbered is none that the list knows: the contact is lost, and that
+ * is reported. */
+static int8_t image_number(double t)
+{
+    return (int8_t)(fabs(t) <= INT8_MAX ? t : INT8_MAX);
+}
+
 static tw_shift shift_through(const tw_mat3 *change, tw_shift s)
 {
     const tw_vec3 t = tw_mat3_mul_vec(*change, tw_vec3_make(s.i, s.j, s.k));
-    return (tw_shift){(int8_t)t.x, (int8_t)t.y, (int8_t)t.z};
+    return (tw_shift){image_number(t.x), image_number(t.y), image_number(t.z)};
 }
 
 /* Wraps body i into the cell; returns the image it was in. */
@@ -331,12 +338,34 @@ static void keep_after_failure(tw_state *state, tw_schedule *schedule,
         state->contacts.sliding[contacts->slot[k]] = 0;
 }
 
+/* A state that has diverged has no list: bins and images could not be counted. */
+static tw_status check_finite(const tw_state *state, tw_error *error)
+{
+    const tw_mat3 *inverse = &state->cell.inverse;
+    for (int k = 0; k < 3; k++) {
+        const double width = 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k));
+        if (!(width > 0.0 && width <= DBL_MAX))
+            return tw_error_set(error, TW_STATUS_PHYSICS,
+                                "step %llu: the cell has no volume, or is not finite",
+                                (unsigned long long)state->steps);
+    }
+    for (size_t i = 0; i < state->bodies.count; i++) {
+        const tw_vec3 s = tw_mat3_mul_vec(*inverse, state->bodies.x[i]);
+        if (!isfinite(s.x) || !isfinite(s.y) || !isfinite(s.z))
+            return tw_error_set(error, TW_STATUS_PHYSICS,
+                                "step %llu: body %u has a non-finite position or force",
+                                (unsigned long long)state->steps, state->bodies.id[i]);
+    }
+    return TW_STATUS_OK;
+}
+
 tw_status tw_search_refresh(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             tw_error *error)
 {
     tw_contact_list contacts = {0};
     tw_arena_reset(&schedule->scratch);
-    tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
+    tw_status status = check_finite(state, error);
+    if (status == TW_STATUS_OK) status = tw_schedule_reserve_spheres(model, state, schedule, error);
     /* Bodies that were added since are the last ones and in no contact yet. */
     if (status == TW_STATUS_OK && schedule->pairs.count > 0)
         status = take_contacts(schedule, &contacts, error);

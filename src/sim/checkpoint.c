@@ -122,7 +122,7 @@ tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model,
     tw_error_clear(error);
     tw_checkpoint_data data = {.model = model, .state = state, .servo = servo};
     const tw_status status = read_items(source, &data, error);
-    *listed = status == TW_STATUS_OK && data.listed;
+    *listed = status == TW_STATUS_OK ? data.listed : 0;
     *contacts = data.contacts;
     if (status == TW_STATUS_OK)
         memset(&data.contacts, 0, sizeof data.contacts);

@@ -253,7 +253,7 @@ void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item)
     return (unsigned char *)item->base + item->offset;
 }
 
-static unsigned char *item_at(const tw_checkpoint_item *item, size_t row)
+void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row)
 {
     return (unsigned char *)item->base + item->offset + row * item->stride;
 }
@@ -263,7 +263,7 @@ void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed)
     const size_t bytes = tw_checkpoint_form_bytes(item->form);
     unsigned char *out = packed;
     for (size_t r = 0; r < item->rows; r++)
-        memcpy(out + r * bytes, item_at(item, r), bytes);
+        memcpy(out + r * bytes, tw_checkpoint_item_value(item, r), bytes);
 }
 
 void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed)
@@ -271,5 +271,5 @@ void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packe
     const size_t bytes = tw_checkpoint_form_bytes(item->form);
     const unsigned char *in = packed;
     for (size_t r = 0; r < item->rows; r++)
-        memcpy(item_at(item, r), in + r * bytes, bytes);
+        memcpy(tw_checkpoint_item_value(item, r), in + r * bytes, bytes);
 }

@@ -53,6 +53,9 @@ int tw_checkpoint_item_extents(const tw_checkpoint_item *item, uint64_t extent[3
 /* The values themselves where they lie one behind the other, else NULL. */
 void *tw_checkpoint_item_in_place(const tw_checkpoint_item *item);
 
+/* Value of a row. */
+void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row);
+
 /* Values of the item, one after the other, to and from `packed`. */
 void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);
 void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed);

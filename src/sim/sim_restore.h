@@ -12,4 +12,8 @@
 tw_status tw_sim_restore(tw_sim *sim, const tw_contact_list *contacts, int listed, const char *path,
                          tw_error *error);
 
+/* Whether tw_sim_restore would accept the numbers of a simulation: one that it refuses is not worth
+ * saving, and must not replace a good file. */
+tw_status tw_sim_restore_check(const tw_sim *sim, tw_error *error);
+
 #endif

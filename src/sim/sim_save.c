@@ -41,10 +41,9 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
 }
 
 /* Walls are numbered after all spheres. */
-static void hash_pair(tw_hash *hash, const tw_schedule *schedule, const tw_pair *pair)
+static void hash_pair(tw_hash *hash, size_t spheres, const tw_pair *pair)
 {
-    const uint32_t q =
-        tw_pair_is_plane(pair) ? (uint32_t)schedule->spheres.count + pair->q : pair->q;
+    const uint32_t q = tw_pair_is_plane(pair) ? (uint32_t)spheres + pair->q : pair->q;
     const int8_t shift[4] = {pair->shift.i, pair->shift.j, pair->shift.k, 0};
     tw_hash_add(hash, &pair->p, sizeof pair->p);
     tw_hash_add(hash, &q, sizeof q);
@@ -56,6 +55,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_schedule *schedule = &sim->schedule;
+    const size_t spheres = tw_sim_spheres(sim);
     tw_hash hash = tw_hash_start(1);
     hash_settings(&hash, model, state);
     tw_servo_hash(&sim->servo, &hash);
@@ -66,7 +66,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
 #undef TW_COLUMN
     for (size_t k = 0; k < schedule->pairs.count; k++) {
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
-        hash_pair(&hash, schedule, &schedule->pairs.pair[k]);
+        hash_pair(&hash, spheres, &schedule->pairs.pair[k]);
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
         const tw_vec3 force = tw_contacts_force(&state->contacts, &model->law, slot);
@@ -100,6 +100,8 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
+    const tw_status status = tw_sim_restore_check(sim, error);
+    if (status != TW_STATUS_OK) return status;
     return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, label, path,
                                error);
 }

@@ -125,13 +125,15 @@ class Ends(Runs):
 
 
 class Signals(Runs):
-    def stop(self, text, number, wait, *, nohup=False):
-        """The exit status after a signal, and how long it took."""
+    def stop(self, text, number, line, wait, *, nohup=False):
+        """The exit status after a signal, some time after a line was printed, and how long it took."""
         def prepare():
             for each in (signal.SIGINT, signal.SIGHUP):
                 signal.signal(each, signal.SIG_IGN if nohup and each == signal.SIGHUP else signal.SIG_DFL)
-        with subprocess.Popen([TWIRL, "run", self.write(text), "--threads", "1", "--resume", "--quiet", "--out",
+        with subprocess.Popen([TWIRL, "run", self.write(text), "--threads", "1", "--resume", "--out",
                                str(self.folder / "out")], stderr=subprocess.PIPE, preexec_fn=prepare) as process:
+            while line not in process.stderr.readline().decode():
+                self.assertIsNone(process.poll(), "ended before it could be interrupted")
             time.sleep(wait)
             self.assertIsNone(process.poll(), "ended before it could be interrupted")
             start = time.monotonic()
@@ -147,17 +149,19 @@ class Signals(Runs):
         # A second is what is promised; the machine of a test may be busy.
         large = RUN.replace("count: 60", f"count: {LARGE}")
         slow = RUN.replace("strain: 5e-5, steps: 50", "strain: 5e-5, steps: 200000")
-        for text, number, wait in ((large, signal.SIGHUP, 0.3),
-                                   (RUN.replace("count: 60", "count: 3000"), signal.SIGINT, 1.0),
-                                   (slow, signal.SIGHUP, 2.5 / min(SCALE, 1))):
-            with self.subTest(number=number, wait=wait):
-                status, took = self.stop(text, number, wait)
+        for text, number, line, wait in (
+                (large, signal.SIGHUP, " grains, ", 0.3),
+                (RUN.replace("count: 60", "count: 3000"), signal.SIGINT, ": compression with", 0.5),
+                (slow, signal.SIGTERM, "stage 5 of 5", 0.5)):
+            with self.subTest(number=number, line=line):
+                status, took = self.stop(text, number, line, wait)
                 self.assertEqual(status, 128 + number)
                 self.assertLess(took, 5.0 / min(SCALE, 1))
             subprocess.run(["rm", "-rf", str(self.folder / "out")], check=True)
 
     def test_an_ignored_hangup_stays_ignored(self):
-        status, _ = self.stop(RUN.replace("count: 60", "count: 3000"), signal.SIGHUP, 0.5, nohup=True)
+        status, _ = self.stop(RUN.replace("count: 60", "count: 3000"), signal.SIGHUP, " grains, ", 0.5,
+                              nohup=True)
         self.assertEqual(status, 128 + signal.SIGTERM)
 
 

@@ -146,8 +146,8 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
                               .log = log_line,
                               .remark = print_remark};
     if (set->interval > 0.0) progress.line.interval = set->interval;
-    tw_run_progress_announce(&progress, scenario);
     tw_interrupt_watch();
+    tw_run_progress_announce(&progress, scenario);
     const tw_status status = tw_run_scenario(scenario, &plan, &error);
     tw_progress_clear(&progress.line);
     if (status == TW_STATUS_INTERRUPTED)

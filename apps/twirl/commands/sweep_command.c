@@ -214,7 +214,7 @@ static tw_status draw(const tw_sweep_figure *figure, const char *folder, const c
     tw_plot_style style = tw_plot_style_default();
     tw_plot_style_finish(&style);
     tw_plot_style_add_settings(&settings, &style);
-    tw_text_buffer_add(&settings, "set key below Left reverse samplen 2\n%s",
+    tw_text_buffer_add(&settings, "set key above Left reverse samplen 2\n%s",
                        figure->settings.text);
     const bool failed = settings.failed || figure->settings.failed || figure->curves.failed;
     const tw_plot plot = {folder, name, settings.text, figure->curves.text, &style};

@@ -229,9 +229,10 @@ static tw_status add_plots(tw_text_buffer *text, const envelope_figure *d, tw_er
                        "set xrange [%.4g:%.4g]\nset yrange [%.4g:%.4g]\n"
                        "set xzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n"
                        "set yzeroaxis linetype 1 linewidth 0.7 linecolor rgb '#999999'\n"
-                       "set key at screen 0.01, screen 0.99 left top vertical Left reverse samplen "
+                       "set key at screen 0.01, screen %.4f left top vertical Left reverse samplen "
                        "1.5\n",
-                       axis.step, axis.step, -wide, wide, -wide, wide);
+                       axis.step, axis.step, -wide, wide, -wide, wide,
+                       0.5 + 4.2 * tw_plot_style_em(d->style) / d->style->height);
     add_panel(text, d, 1, 0);
     tw_text_buffer_add(text, "unset key\n");
     add_panel(text, d, 0, 1);

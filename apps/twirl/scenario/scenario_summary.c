@@ -47,6 +47,16 @@ static quantity length_of(double value)
     return w;
 }
 
+/* "21 MB", "8.0 GB". */
+static quantity bytes_of(double value)
+{
+    quantity w;
+    const bool giga = value >= 1e9;
+    const double shown = value / (giga ? 1e9 : 1e6);
+    snprintf(w.text, sizeof w.text, "%.*f %s", shown < 10.0 ? 1 : 0, shown, giga ? "GB" : "MB");
+    return w;
+}
+
 /* ---- Specimen ---- */
 
 static void print_shapes(const tw_scenario_specimen *s)
@@ -290,12 +300,12 @@ static double print_stage(const tw_scenario *s, size_t i, const tw_run_estimate 
 
 static void print_estimate(const tw_run_estimate *e)
 {
-    const double mega = 1e6;
     if (isnan(e->steps))
         PRINT("total", "the length of some stages is not known before they are run");
     else
         PRINT("total", "about %.2g steps%s on this machine", e->steps, time_of(e->seconds).text);
-    PRINT("", "memory %.2g MB, disk %.2g MB without frames", e->memory / mega, e->disk / mega);
+    PRINT("", "memory %s, disk %s without frames", bytes_of(e->memory).text,
+          bytes_of(e->disk).text);
     PRINT("", "estimated by a trial with %" PRIu64 " grains", e->grains);
 }
 
@@ -318,6 +328,6 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     else if (total > 0.0)
         PRINT("total", "about %.2g steps%s", total, known ? "" : ", plus stages of unknown length");
     if (!estimate && !isnan(tw_scenario_memory(scenario)))
-        PRINT("", "memory about %.2g MB", 1e-6 * tw_scenario_memory(scenario));
+        PRINT("", "memory about %s", bytes_of(tw_scenario_memory(scenario)).text);
     return TW_EXIT_OK;
 }

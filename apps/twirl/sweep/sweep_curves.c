@@ -67,7 +67,7 @@ static void add_curve(curves_writing *w, size_t index)
     tw_sweep_figure_add_colour(text, pick_of(one, colour),
                                colour == SIZE_MAX ? 1 : grid->vary[colour].count);
     if (dash != SIZE_MAX) tw_text_buffer_add(text, " dashtype %zu", one->pick[dash] % 5 + 1);
-    if (tw_sweep_grid_has_seeds(grid)) tw_text_buffer_add(text, " linewidth 1.5");
+    if (tw_sweep_grid_has_seeds(grid)) tw_text_buffer_add(text, " linewidth 1");
     if (colour != SIZE_MAX && w->titles < TITLES_MAX && is_first_of_group(w, index)) {
         tw_sweep_figure_add_title(text, grid, one, "", SIZE_MAX);
         w->titles++;
@@ -91,8 +91,9 @@ static tw_status add_curves(curves_writing *w, const char *folder, const char *s
         if (!w->figure->any) {
             const tw_response_curve curve = tw_response_curve_of(&stage);
             tw_text_buffer_add(
-                &w->figure->settings, "set xlabel '%s'\nset ylabel '%s'\nset autoscale xfix\n%s",
-                curve.x_label, curve.y_label,
+                &w->figure->settings,
+                "set xlabel \"%s\\n \"\nset ylabel '%s'\nset autoscale xfix\n%s", curve.x_label,
+                curve.y_label,
                 curve.log_x
                     ? "set logscale x\nset xtics (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, "
                       "2000, 5000, 10000, 20000, 50000)\n"

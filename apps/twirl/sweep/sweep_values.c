@@ -49,16 +49,18 @@ static void add_x_axis(const values_writing *w)
     tw_text_buffer *text = &w->figure->settings;
     char *unit = NULL;
     strtod(vary->value[0], &unit);
-    tw_text_buffer_add(text, "set xlabel '%s", tw_sweep_vary_label(vary));
+    tw_text_buffer_add(text, "set xlabel \"%s", tw_sweep_vary_label(vary));
     if (w->numbers) {
         unit += strspn(unit, " ");
-        tw_text_buffer_add(text,
-                           *unit ? "  [%s]' noenhanced\nset offsets graph 0.05, graph 0.05\n"
-                                 : "%s' noenhanced\nset offsets graph 0.05, graph 0.05\n",
-                           unit);
+        const char *const around[] = {*unit ? "  [" : "", *unit ? "]" : ""};
+        tw_text_buffer_add(text, "%s", around[0]);
+        for (; *unit; unit++) /* gnuplot runs commands in backquotes */
+            if (!strchr("\"\\`", *unit)) tw_text_buffer_add(text, "%c", *unit);
+        tw_text_buffer_add(text, "%s\\n \" noenhanced\nset offsets graph 0.05, graph 0.05\n",
+                           around[1]);
         return;
     }
-    tw_text_buffer_add(text, "' noenhanced\nset xrange [-0.5:%zu.5]\nset xtics noenhanced (",
+    tw_text_buffer_add(text, "\\n \" noenhanced\nset xrange [-0.5:%zu.5]\nset xtics noenhanced (",
                        vary->count - 1);
     for (size_t i = 0; i < vary->count; i++) {
         tw_text_buffer_add(text, "%s'", i > 0 ? ", " : "");
