@@ -546,6 +546,7 @@ class Print(PlotTest):
         for option, value, needle in (
                 ("--width", "8.5", "--width: '8.5' is not a length such as 8.5cm"),
                 ("--width", "cm", "is not a length"), ("--width", "8,5cm", "is not a length"),
+                ("--width", "850px", "is not a length"), ("--width", "-9cm", "is not a length"),
                 ("--width", "1m", "is not a length"), ("--width", "1cm", "not between 3cm and 100cm"),
                 ("--height", "nancm", "is not a length"), ("--font", "Arial,big", "no size in points"),
                 ("--font", "Arial,300", "not between 4 and 72"), ("--font", "a'b", "is not a font"),

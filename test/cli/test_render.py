@@ -519,6 +519,7 @@ class Layout(RenderTest):
         for options, width, height, dpi in (
                 (("--width", "8.5cm", "--dpi", "300"), 1004, 753, 300),
                 (("--width", "85mm"), 850, 638, 254), (("--height", "2in", "--dpi", "50"), 133, 100, 50),
+                (("--width", "8.5 cm", "--height", "99px"), 850, 99, 254),
                 (("--width", "72pt", "--height", "100"), 254, 100, 254)):
             done = run("render", "state.h5", "--out", "x.png", "--bare", *options, cwd=self.folder)
             self.assertIn(f" {width}x{height} pixels", done.stdout)

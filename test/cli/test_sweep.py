@@ -271,6 +271,30 @@ class Folders(SweepTest):
             self.assertEqual(float(new.pop("max(q)")), most)
             self.assertEqual(old, new)
 
+    def test_damaged_histories_are_refused(self):
+        out = self.sweep("--vary", "specimen.seed=1..2")
+        table = (out / "table.csv").read_bytes()
+        path = out / "cases/seed=2/history.csv"
+        lines = path.read_text().splitlines()
+        names, row = lines[0].split(","), lines[4].split(",")
+
+        def check(fields, problem):
+            path.write_text("\n".join(lines[:4] + [",".join(fields)] + lines[5:]) + "\n")
+            for done in (run("info", str(path.parent)),
+                         run(*self.arguments("--vary", "specimen.seed=1..2", "--resume"))):
+                self.assert_refused(done, f"{path}:5: {problem}")
+                self.assertEqual(done.stdout, "")
+            self.assertEqual((out / "table.csv").read_bytes(), table)
+
+        for name in ("p", "rattlers", "check"):  # also columns without influence on the table
+            k = names.index(name)
+            check(row[:k] + ["1.5.2"] + row[k + 1:], f"column '{name}': '1.5.2' is not a number")
+        check(row[:-2], f"{len(row) - 2} fields, but the header has {len(row)}")
+        k = names.index("coordination")
+        path.write_text("\n".join(lines[:4] + [",".join(row[:k] + ["nan"] + row[k + 1:])] + lines[5:]))
+        self.assertEqual(run("info", str(path.parent)).returncode, 0)
+        self.sweep("--vary", "specimen.seed=1..2", "--resume")
+
 
 class Interruption(SweepTest):
     def processes(self):

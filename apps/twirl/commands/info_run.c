@@ -26,25 +26,44 @@ static bool is_file(const char *folder, const char *name)
     return stat(path, &about) == 0;
 }
 
-static bool print_stage(const tw_scenario_stage *stage, const char *history_path)
+static bool print_stage(const tw_scenario_stage *stage, tw_history_table *table, const char *path)
 {
-    tw_response_history history;
+    tw_history_rows history;
     tw_response response;
     tw_output_line(LABEL_WIDTH, stage->name, "%s", tw_scenario_path_name(stage->path));
-    if (!tw_response_history_read(&history, history_path, stage->name)) {
+    if (!tw_history_table_find(table, path, stage->name, &history)) {
         tw_output_line(LABEL_WIDTH, "", "no rows in the history");
-        tw_response_history_free(&history);
         return true;
     }
-    const bool good = tw_response_of(stage, &history, &response);
+    const bool good = tw_response_of(stage, history, &response);
     for (int q = 0; good && q < TW_RESPONSE_QUANTITY_COUNT; q++) {
         char label[LABEL_WIDTH + 1];
         snprintf(label, sizeof label, "  %s", tw_response_names[q]);
         if (!isnan(response.value[q]))
             tw_output_line(LABEL_WIDTH, label, "%.6g", response.value[q]);
     }
-    tw_response_history_free(&history);
     return good;
+}
+
+static int print_stages(const tw_scenario *scenario, const char *folder, const char *command)
+{
+    char path[PATH_MAX];
+    tw_history_table table;
+    snprintf(path, sizeof path, "%s/history.csv", folder);
+    if (!tw_history_table_read(&table, path)) {
+        fprintf(stderr, "%s: %s\n", command, table.error);
+        tw_history_table_free(&table);
+        return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+    }
+    bool good = true;
+    tw_output_line(LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
+                   tw_output_plural(scenario->stage_count),
+                   is_file(folder, "summary.json") ? "complete" : "not complete");
+    for (size_t i = 0; good && i < scenario->stage_count; i++)
+        good = print_stage(&scenario->stages[i], &table, path);
+    tw_history_table_free(&table);
+    if (!good) fprintf(stderr, "%s: out of memory\n", command);
+    return good ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
 }
 
 int tw_info_run_print(const char *folder, const char *command)
@@ -63,14 +82,7 @@ int tw_info_run_print(const char *folder, const char *command)
         fprintf(stderr, "%s\n", errors.text[i]);
     tw_scenario_errors_free(&errors);
     if (!scenario) return TW_EXIT_USAGE;
-    snprintf(path, sizeof path, "%s/history.csv", folder);
-    bool good = true;
-    tw_output_line(LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
-                   tw_output_plural(scenario->stage_count),
-                   is_file(folder, "summary.json") ? "complete" : "not complete");
-    for (size_t i = 0; good && i < scenario->stage_count; i++)
-        good = print_stage(&scenario->stages[i], path);
+    const int status = print_stages(scenario, folder, command);
     tw_scenario_free(scenario);
-    if (!good) fprintf(stderr, "%s: out of memory\n", command);
-    return good ? TW_EXIT_OK : TW_EXIT_ENVIRONMENT;
+    return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "common/picture_length.h"
 
 static const double cm_per_pt = 2.54 / 72.0;
 
@@ -44,24 +45,11 @@ tw_plot_style tw_plot_style_default(void)
 
 const char *tw_plot_style_length(const char *text, double *centimetres)
 {
-    static const struct {
-        const char *name;
-        double cm;
-    } units[] = {{"cm", 1.0}, {"mm", 0.1}, {"in", 2.54}, {"pt", 2.54 / 72.0}};
-    static const char *const expected = "is not a length such as 8.5cm, 85mm or 3.3in";
-    char number[32];
-    const size_t length = strlen(text);
-    if (length < 3 || length >= sizeof number) return expected;
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        if (strcmp(text + length - 2, units[k].name) != 0) continue;
-        snprintf(number, sizeof number, "%.*s", (int)(length - 2), text);
-        for (size_t end = strlen(number); end > 0 && number[end - 1] == ' ';)
-            number[--end] = '\0';
-        if (tw_text_number(number, centimetres)) return expected;
-        *centimetres *= units[k].cm;
-        return *centimetres >= 3.0 && *centimetres <= 100.0 ? NULL : "is not between 3cm and 100cm";
-    }
-    return expected;
+    tw_picture_length length;
+    if (!tw_picture_length_read(text, &length) || length.pixels)
+        return "is not a length such as 8.5cm, 85mm or 3.3in";
+    *centimetres = length.value;
+    return length.value >= 3.0 && length.value <= 100.0 ? NULL : "is not between 3cm and 100cm";
 }
 
 const char *tw_plot_style_set_font(tw_plot_style *style, const char *text)

@@ -94,6 +94,9 @@ static bool open_run(tw_series_run *run, const char *input, tw_series_problem *p
         problem->failed = run->table.failed;
         return refuse(problem, "%s", run->table.error);
     }
+    if (run->table.count < 2)
+        return refuse(problem, "%s: %zu row%s, but a curve needs at least 2", path,
+                      run->table.count, tw_output_plural(run->table.count));
     hold_cycles(&run->table);
     if (folder) open_scenario(run, problem);
     return true;
@@ -174,23 +177,15 @@ static bool add_loading(tw_series_list *list, const tw_series_run *run, int axis
     return true;
 }
 
-static bool has_part(const tw_series_run *run, const char *name, size_t *part)
-{
-    for (*part = 0; *part < run->table.parts; (*part)++) {
-        if (strcmp(run->table.part[*part].stage, name) == 0) return true;
-    }
-    return false;
-}
-
 static bool add_named(tw_series_list *list, const tw_series_run *run, const char *name, int axis,
                       tw_series_problem *problem)
 {
-    size_t part;
+    const tw_history_part *part = tw_history_table_part(&run->table, name);
     const char *path = run->folder;
-    if (!run->table.has_stages)
+    if (!run->table.present[TW_HISTORY_stage])
         return refuse(problem, "--stage: %s%s has no column 'stage'", path,
                       *path ? "/history.csv" : "the history");
-    if (!has_part(run, name, &part)) {
+    if (!part) {
         char known[256] = "";
         for (size_t i = 0; i < run->table.parts; i++) {
             const size_t length = strlen(known);
@@ -200,7 +195,7 @@ static bool add_named(tw_series_list *list, const tw_series_run *run, const char
         return refuse(problem, "--stage: %s%sno row of stage %s; there is: %s", path,
                       *path ? "/history.csv: " : "", tw_text_quote(name, strlen(name)).text, known);
     }
-    const tw_series s = series_of(run, &run->table.part[part], axis);
+    const tw_series s = series_of(run, part, axis);
     return add_series(list, &s, problem);
 }
 

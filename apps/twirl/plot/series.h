@@ -5,7 +5,7 @@
 
 #include <twirl/scenario.h>
 
-#include "plot/history_table.h"
+#include "common/history_table.h"
 #include "plot/path_kind.h"
 
 enum { TW_SERIES_LABEL_MAX = 256 };

@@ -31,14 +31,14 @@ void tw_render_parse_size(const struct argp_state *state, const char *text, tw_r
         argp_error(state, "--size: %s is not WxH, two integers from 1 to %d, such as 1200x900",
                    tw_render_parse_quote(text), TW_RENDER_SIDE_MAX);
     }
-    size->width = (tw_render_length){width, true};
-    size->height = (tw_render_length){height, true};
+    size->width = (tw_picture_length){width, true};
+    size->height = (tw_picture_length){height, true};
 }
 
 void tw_render_parse_length(const struct argp_state *state, const char *option, const char *text,
-                            tw_render_length *length)
+                            tw_picture_length *length)
 {
-    if (!tw_render_length_read(text, length))
+    if (!tw_picture_length_read(text, length))
         argp_error(state, "--%s: %s is not a length such as 8.5cm, 85mm, 3.3in, 240pt or 850",
                    option, tw_render_parse_quote(text));
 }

@@ -15,7 +15,7 @@ const char *tw_render_parse_quote(const char *text);
 void tw_render_parse_size(const struct argp_state *state, const char *text, tw_render_size *size);
 
 void tw_render_parse_length(const struct argp_state *state, const char *option, const char *text,
-                            tw_render_length *length);
+                            tw_picture_length *length);
 
 /* white, black, transparent or #rrggbb */
 void tw_render_parse_background(const struct argp_state *state, const char *text, tw_colour *colour,

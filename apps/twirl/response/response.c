@@ -205,7 +205,7 @@ static double compression_index(const tw_response_rows *r)
 /* ---- All ---- */
 
 static void find_all(const tw_scenario_stage *stage, const tw_response_rows *r,
-                     const tw_response_history *h, tw_response *out)
+                     tw_history_rows history, tw_response *out)
 {
     const unsigned kind = kind_of(stage);
     const size_t last = r->count - 1;
@@ -213,8 +213,7 @@ static void find_all(const tw_scenario_stage *stage, const tw_response_rows *r,
     v[TW_RESPONSE_p_start] = r->column[TW_RESPONSE_ROWS_P][0];
     v[TW_RESPONSE_void_ratio_start] = r->column[TW_RESPONSE_ROWS_VOID_RATIO][0];
     v[TW_RESPONSE_coordination_start] = r->column[TW_RESPONSE_ROWS_COORDINATION][0];
-    v[TW_RESPONSE_strain_end] =
-        tw_response_history_at(h, last, tw_response_history_find(h, "strain"));
+    v[TW_RESPONSE_strain_end] = history.row[last].value[TW_HISTORY_strain];
     v[TW_RESPONSE_void_ratio_end] = r->column[TW_RESPONSE_ROWS_VOID_RATIO][last];
     v[TW_RESPONSE_coordination_end] = r->column[TW_RESPONSE_ROWS_COORDINATION][last];
     if (kind & SHEAR) {
@@ -240,8 +239,7 @@ static void find_all(const tw_scenario_stage *stage, const tw_response_rows *r,
     }
 }
 
-bool tw_response_of(const tw_scenario_stage *stage, const tw_response_history *history,
-                    tw_response *response)
+bool tw_response_of(const tw_scenario_stage *stage, tw_history_rows history, tw_response *response)
 {
     tw_response_rows rows;
     for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)

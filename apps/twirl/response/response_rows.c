@@ -6,46 +6,32 @@
 
 #include <twirl/math.h>
 
-static const char *const stress_names[] = {"stress_xx", "stress_yy", "stress_zz",
-                                           "stress_yz", "stress_xz", "stress_xy"};
+static const tw_history_column stresses[] = {TW_HISTORY_stress_xx, TW_HISTORY_stress_yy,
+                                             TW_HISTORY_stress_zz, TW_HISTORY_stress_yz,
+                                             TW_HISTORY_stress_xz, TW_HISTORY_stress_xy};
 enum { COMPONENTS = 6 };
 
-/* Columns that are needed, by number. */
 typedef struct row_source {
     const tw_scenario_stage *stage;
-    const tw_response_history *history;
+    tw_history_rows history;
     int32_t path; /* the base of a cyclic one */
     double sign;  /* -1 for shear in extension or backward */
-    size_t stress[COMPONENTS];
-    size_t strain, path_stress, volume, p, ratio, void_ratio, coordination, cycle, ru;
 } row_source;
 
-static row_source source_of(const tw_scenario_stage *stage, const tw_response_history *h)
+static row_source source_of(const tw_scenario_stage *stage, tw_history_rows history)
 {
     const bool back =
         stage->path != TW_SCENARIO_OEDOMETER &&
         (stage->direction == TW_SCENARIO_EXTENSION || stage->direction == TW_SCENARIO_BACKWARD);
-    row_source s = {.stage = stage,
-                    .history = h,
-                    .path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path,
-                    .sign = back ? -1.0 : 1.0,
-                    .strain = tw_response_history_find(h, "strain"),
-                    .path_stress = tw_response_history_find(h, "stress"),
-                    .volume = tw_response_history_find(h, "strain_volume"),
-                    .p = tw_response_history_find(h, "p"),
-                    .ratio = tw_response_history_find(h, "stress_ratio"),
-                    .void_ratio = tw_response_history_find(h, "void_ratio"),
-                    .coordination = tw_response_history_find(h, "coordination"),
-                    .cycle = tw_response_history_find(h, "cycle"),
-                    .ru = tw_response_history_find(h, "ru")};
-    for (int k = 0; k < COMPONENTS; k++)
-        s.stress[k] = tw_response_history_find(h, stress_names[k]);
-    return s;
+    return (row_source){.stage = stage,
+                        .history = history,
+                        .path = stage->path == TW_SCENARIO_CYCLIC ? stage->cycle.base : stage->path,
+                        .sign = back ? -1.0 : 1.0};
 }
 
 static double component(const row_source *s, size_t row, int k)
 {
-    return tw_response_history_at(s->history, row, s->stress[k]);
+    return s->history.row[row].value[stresses[k]];
 }
 
 static double lateral_stress(const row_source *s, size_t row)
@@ -58,7 +44,7 @@ static double lateral_stress(const row_source *s, size_t row)
 /* Conjugate to the strain of the path. */
 static double stress_along(const row_source *s, size_t row)
 {
-    const double along = tw_response_history_at(s->history, row, s->path_stress);
+    const double along = s->history.row[row].value[TW_HISTORY_stress];
     switch (s->path) {
     case TW_SCENARIO_TRIAXIAL:
     case TW_SCENARIO_CONSTANT_P:
@@ -74,7 +60,7 @@ static double stress_along(const row_source *s, size_t row)
 static double stress_ratio(const row_source *s, size_t row)
 {
     if (s->path != TW_SCENARIO_SIMPLE_SHEAR)
-        return tw_response_history_at(s->history, row, s->ratio);
+        return s->history.row[row].value[TW_HISTORY_stress_ratio];
     const int normal = s->stage->plane == TW_SCENARIO_XY ? 1 : 2;
     return stress_along(s, row) / component(s, row, normal);
 }
@@ -104,35 +90,35 @@ static double mobilised_angle(const row_source *s, size_t row)
 
 static void fill_row(const tw_response_rows *rows, const row_source *s, size_t i, double least)
 {
-    const tw_response_history *h = s->history;
+    const double *v = s->history.row[i].value;
     double *const *out = rows->column;
-    const double p = tw_response_history_at(h, i, s->p);
+    const double p = v[TW_HISTORY_p];
     const bool carries = p >= least;
-    out[TW_RESPONSE_ROWS_STRAIN][i] = s->sign * tw_response_history_at(h, i, s->strain);
+    out[TW_RESPONSE_ROWS_STRAIN][i] = s->sign * v[TW_HISTORY_strain];
     out[TW_RESPONSE_ROWS_STRESS][i] = stress_along(s, i);
     out[TW_RESPONSE_ROWS_RATIO][i] = carries ? stress_ratio(s, i) : (double)NAN;
     out[TW_RESPONSE_ROWS_ANGLE][i] = carries ? mobilised_angle(s, i) : (double)NAN;
-    out[TW_RESPONSE_ROWS_VOLUME][i] = tw_response_history_at(h, i, s->volume);
+    out[TW_RESPONSE_ROWS_VOLUME][i] = v[TW_HISTORY_strain_volume];
     out[TW_RESPONSE_ROWS_P][i] = p;
     out[TW_RESPONSE_ROWS_LATERAL][i] = lateral_stress(s, i);
     out[TW_RESPONSE_ROWS_LOG_STRESS][i] = tw_math_log(stress_along(s, i));
-    out[TW_RESPONSE_ROWS_VOID_RATIO][i] = tw_response_history_at(h, i, s->void_ratio);
-    out[TW_RESPONSE_ROWS_COORDINATION][i] = tw_response_history_at(h, i, s->coordination);
-    out[TW_RESPONSE_ROWS_CYCLE][i] = tw_response_history_at(h, i, s->cycle);
-    out[TW_RESPONSE_ROWS_RU][i] = tw_response_history_at(h, i, s->ru);
+    out[TW_RESPONSE_ROWS_VOID_RATIO][i] = v[TW_HISTORY_void_ratio];
+    out[TW_RESPONSE_ROWS_COORDINATION][i] = v[TW_HISTORY_coordination];
+    out[TW_RESPONSE_ROWS_CYCLE][i] = v[TW_HISTORY_cycle];
+    out[TW_RESPONSE_ROWS_RU][i] = v[TW_HISTORY_ru];
 }
 
 bool tw_response_rows_make(tw_response_rows *rows, const tw_scenario_stage *stage,
-                           const tw_response_history *history, double p_least)
+                           tw_history_rows history, double p_least)
 {
     const row_source s = source_of(stage, history);
-    *rows = (tw_response_rows){.count = history->rows};
-    rows->values = calloc(TW_RESPONSE_ROWS_COLUMNS * history->rows, sizeof *rows->values);
+    *rows = (tw_response_rows){.count = history.count};
+    rows->values = calloc(TW_RESPONSE_ROWS_COLUMNS * history.count, sizeof *rows->values);
     if (!rows->values) return false;
     for (size_t c = 0; c < TW_RESPONSE_ROWS_COLUMNS; c++)
-        rows->column[c] = rows->values + c * history->rows;
-    const double least = p_least * tw_response_history_at(history, 0, s.p);
-    for (size_t i = 0; i < history->rows; i++)
+        rows->column[c] = rows->values + c * history.count;
+    const double least = p_least * history.row[0].value[TW_HISTORY_p];
+    for (size_t i = 0; i < history.count; i++)
         fill_row(rows, &s, i, least);
     return true;
 }

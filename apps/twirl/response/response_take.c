@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <twirl/history_columns.h>
 #include <twirl/math.h>
 
 /* ---- Reading ---- */
@@ -19,15 +18,10 @@
 static const char *const functions[] = {"", "max", "min", "mean"};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static const char *const columns[] = {
-#define NAME(name, plotted) #name,
-    TW_HISTORY_COLUMNS(NAME)
-#undef NAME
-};
-
-/* In the list, but not written by `twirl run`, or not a number. */
-static const char *const absent[] = {"stage",     "walls",     "gravity",
-                                     "stress_yx", "stress_zx", "stress_zy"};
+/* Not written by `twirl run`, or not a number. */
+static const tw_history_column absent[] = {TW_HISTORY_stage,     TW_HISTORY_walls,
+                                           TW_HISTORY_gravity,   TW_HISTORY_stress_yx,
+                                           TW_HISTORY_stress_zx, TW_HISTORY_stress_zy};
 
 typedef struct take_reading {
     const char *at;
@@ -60,29 +54,33 @@ static bool read_word(take_reading *r, char word[TW_RESPONSE_NAME_MAX], const ch
     return true;
 }
 
-static bool is_listed(const char *name, const char *const *list, size_t count)
+static bool is_absent(tw_history_column column)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, list[i]) == 0) return true;
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        if (absent[i] == column) return true;
     return false;
 }
 
-static bool check_column(const take_reading *r, const char *name)
+static bool find_column(const take_reading *r, const char *name, tw_history_column *column)
 {
-    enum { COLUMNS = sizeof columns / sizeof *columns, ABSENT = sizeof absent / sizeof *absent };
-    const bool missing = is_listed(name, absent, ABSENT);
-    if (!missing && is_listed(name, columns, COLUMNS)) return true;
+    int found = 0;
+    while (found < TW_HISTORY_COLUMN_COUNT && strcmp(name, tw_history_table_names[found]) != 0)
+        found++;
+    *column = (tw_history_column)found;
+    const bool missing = is_absent(*column);
+    if (!missing && found < TW_HISTORY_COLUMN_COUNT) return true;
     snprintf(r->problem, r->size, "'%s' is not a column of numbers of history.csv", name);
-    const char *near = tw_nearest(name, columns, COLUMNS);
+    const char *near = tw_nearest(name, tw_history_table_names, TW_HISTORY_COLUMN_COUNT);
     const size_t used = strlen(r->problem);
     if (!missing && near && used < r->size)
         snprintf(r->problem + used, r->size - used, "; did you mean '%s'?", near);
     return false;
 }
 
-static bool read_column(take_reading *r, char word[TW_RESPONSE_NAME_MAX])
+static bool read_column(take_reading *r, tw_history_column *column)
 {
-    return read_word(r, word, "the name of a column") && check_column(r, word);
+    char word[TW_RESPONSE_NAME_MAX];
+    return read_word(r, word, "the name of a column") && find_column(r, word, column);
 }
 
 /* [STAGE.]COLUMN */
@@ -92,7 +90,7 @@ static bool read_quantity(take_reading *r, tw_response_take *take)
         if (!read_word(r, take->stage, "the name of a stage")) return false;
         r->at++;
     }
-    return read_column(r, take->column);
+    return read_column(r, &take->column);
 }
 
 static bool read_symbol(take_reading *r, char symbol, const char *expected)
@@ -122,7 +120,7 @@ static bool read_number(take_reading *r, double *value)
 /* OTHER=NUMBER or OTHER=A..B */
 static bool read_condition(take_reading *r, tw_response_take *take)
 {
-    if (!read_column(r, take->other) ||
+    if (!read_column(r, &take->other) ||
         !read_symbol(r, '=', "'=' and a number, as in strain=0.05") || !read_number(r, &take->from))
         return false;
     take->place = TW_RESPONSE_WHERE;
@@ -160,7 +158,7 @@ static bool read_place(take_reading *r, tw_response_take *take)
     if (extreme == TW_RESPONSE_VALUE) return read_condition(r, take);
     if (extreme == TW_RESPONSE_MEAN) return refuse(r, "a condition, max(COLUMN) or min(COLUMN)");
     take->place = extreme == TW_RESPONSE_MAX ? TW_RESPONSE_AT_LARGEST : TW_RESPONSE_AT_SMALLEST;
-    return read_column(r, take->other) && read_symbol(r, ')', "')'");
+    return read_column(r, &take->other) && read_symbol(r, ')', "')'");
 }
 
 bool tw_response_take_parse(tw_response_take *take, const char *text, char *problem, size_t size)
@@ -187,16 +185,18 @@ bool tw_response_take_parse(tw_response_take *take, const char *text, char *prob
 
 /* ---- Evaluation ---- */
 
-static double extreme_of(const tw_response_history *h, const tw_response_take *take, size_t column,
-                         size_t other)
+static bool is_within(const tw_response_take *take, const tw_history_row *row)
+{
+    const double place = row->value[take->other];
+    return take->place != TW_RESPONSE_WITHIN || (place >= take->from && place <= take->to);
+}
+
+static double extreme_of(const tw_response_take *take, tw_history_rows h)
 {
     double best = (double)NAN;
-    const bool all = take->place != TW_RESPONSE_WITHIN;
-    for (size_t i = 0; i < h->rows; i++) {
-        const double value = tw_response_history_at(h, i, column);
-        const double place = tw_response_history_at(h, i, other);
-        if (!all && !(place >= take->from && place <= take->to)) continue;
-        if (isnan(value)) continue;
+    for (size_t i = 0; i < h.count; i++) {
+        const double value = h.row[i].value[take->column];
+        if (isnan(value) || !is_within(take, &h.row[i])) continue;
         if (isnan(best) || (take->function == TW_RESPONSE_MAX ? value > best : value < best))
             best = value;
     }
@@ -204,83 +204,74 @@ static double extreme_of(const tw_response_history *h, const tw_response_take *t
 }
 
 /* Over time, trapezoids between successive rows that are both in the range. */
-static double mean_of(const tw_response_history *h, const tw_response_take *take, size_t column,
-                      size_t other)
+static double mean_of(const tw_response_take *take, tw_history_rows h)
 {
-    const size_t time = tw_response_history_find(h, "time");
-    const bool all = take->place != TW_RESPONSE_WITHIN;
     double sum = 0.0, duration = 0.0;
-    for (size_t i = 1; i < h->rows; i++) {
-        const double a = tw_response_history_at(h, i - 1, other);
-        const double b = tw_response_history_at(h, i, other);
-        if (!all && !(tw_math_min(a, b) >= take->from && tw_math_max(a, b) <= take->to)) continue;
-        const double step =
-            tw_response_history_at(h, i, time) - tw_response_history_at(h, i - 1, time);
-        sum += 0.5 * step *
-               (tw_response_history_at(h, i - 1, column) + tw_response_history_at(h, i, column));
+    for (size_t i = 1; i < h.count; i++) {
+        const double *a = h.row[i - 1].value, *b = h.row[i].value;
+        if (!is_within(take, &h.row[i - 1]) || !is_within(take, &h.row[i])) continue;
+        const double step = b[TW_HISTORY_time] - a[TW_HISTORY_time];
+        sum += 0.5 * step * (a[take->column] + b[take->column]);
         duration += step;
     }
     return duration > 0.0 ? sum / duration : (double)NAN;
 }
 
-static size_t extreme_row(const tw_response_history *h, size_t column, double sign)
+static size_t extreme_row(tw_history_rows h, tw_history_column column, double sign)
 {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < h->rows; i++) {
-        const double value = sign * tw_response_history_at(h, i, column);
+    for (size_t i = 0; i < h.count; i++) {
+        const double value = sign * h.row[i].value[column];
         if (isnan(value)) continue;
-        if (best == SIZE_MAX || value > sign * tw_response_history_at(h, best, column)) best = i;
+        if (best == SIZE_MAX || value > sign * h.row[best].value[column]) best = i;
     }
     return best;
 }
 
-static double value_where(const tw_response_history *h, size_t column, size_t other, double at)
+static double value_where(const tw_response_take *take, tw_history_rows h)
 {
-    double *x = malloc(2 * h->rows * sizeof *x);
+    double *x = malloc(2 * h.count * sizeof *x);
     if (!x) return (double)NAN;
-    double *y = x + h->rows;
-    for (size_t i = 0; i < h->rows; i++) {
-        x[i] = tw_response_history_at(h, i, other);
-        y[i] = tw_response_history_at(h, i, column);
+    double *y = x + h.count;
+    for (size_t i = 0; i < h.count; i++) {
+        x[i] = h.row[i].value[take->other];
+        y[i] = h.row[i].value[take->column];
     }
-    const double value = tw_response_series_value((tw_response_series){x, y, h->rows}, at);
+    const double value = tw_response_series_value((tw_response_series){x, y, h.count}, take->from);
     free(x);
     return value;
 }
 
-static double value_at(const tw_response_history *h, const tw_response_take *take, size_t column,
-                       size_t other)
+static double value_at(const tw_response_take *take, tw_history_rows h)
 {
-    size_t row = h->rows - 1;
+    size_t row = h.count - 1;
     switch (take->place) {
     case TW_RESPONSE_FIRST:
         row = 0;
         break;
     case TW_RESPONSE_WHERE:
-        return value_where(h, column, other, take->from);
+        return value_where(take, h);
     case TW_RESPONSE_AT_LARGEST:
     case TW_RESPONSE_AT_SMALLEST:
-        row = extreme_row(h, other, take->place == TW_RESPONSE_AT_LARGEST ? 1.0 : -1.0);
+        row = extreme_row(h, take->other, take->place == TW_RESPONSE_AT_LARGEST ? 1.0 : -1.0);
         break;
     case TW_RESPONSE_LAST:
     case TW_RESPONSE_WITHIN:
         break;
     }
-    return row == SIZE_MAX ? (double)NAN : tw_response_history_at(h, row, column);
+    return row == SIZE_MAX ? (double)NAN : h.row[row].value[take->column];
 }
 
-double tw_response_take_value(const tw_response_take *take, const tw_response_history *h)
+double tw_response_take_value(const tw_response_take *take, tw_history_rows history)
 {
-    const size_t column = tw_response_history_find(h, take->column);
-    const size_t other = tw_response_history_find(h, take->other);
     switch (take->function) {
     case TW_RESPONSE_MAX:
     case TW_RESPONSE_MIN:
-        return extreme_of(h, take, column, other);
+        return extreme_of(take, history);
     case TW_RESPONSE_MEAN:
-        return mean_of(h, take, column, other);
+        return mean_of(take, history);
     case TW_RESPONSE_VALUE:
         break;
     }
-    return value_at(h, take, column, other);
+    return value_at(take, history);
 }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "response/response_history.h"
+#include "common/history_table.h"
 
 enum { TW_RESPONSE_NAME_MAX = 65 };
 
@@ -37,7 +37,7 @@ typedef enum tw_response_place {
 typedef struct tw_response_take {
     const char *text;                 /* as given */
     char stage[TW_RESPONSE_NAME_MAX]; /* "": the stage that is evaluated */
-    char column[TW_RESPONSE_NAME_MAX], other[TW_RESPONSE_NAME_MAX];
+    tw_history_column column, other;  /* other: where there is a condition */
     tw_response_function function;
     tw_response_place place;
     double from, to;
@@ -48,6 +48,6 @@ typedef struct tw_response_take {
 bool tw_response_take_parse(tw_response_take *take, const char *text, char *problem, size_t size);
 
 /* NaN: there is no such row. */
-double tw_response_take_value(const tw_response_take *take, const tw_response_history *history);
+double tw_response_take_value(const tw_response_take *take, tw_history_rows history);
 
 #endif

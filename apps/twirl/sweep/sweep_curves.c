@@ -24,12 +24,14 @@ static tw_status write_points(const curves_writing *w, const tw_scenario_stage *
                               const char *path, tw_error *error)
 {
     const tw_response_curve curve = tw_response_curve_of(stage);
-    tw_response_history history;
+    tw_history_table table;
+    tw_history_rows history;
     tw_response_rows rows;
     tw_status status = TW_STATUS_OK;
-    if (!tw_response_history_read(&history, path, stage->name)) {
-        status = tw_error_set(error, TW_STATUS_FILE, "%s", history.error);
-    } else if (!tw_response_rows_make(&rows, stage, &history, 0.01)) {
+    if (!tw_history_table_read(&table, path) ||
+        !tw_history_table_find(&table, path, stage->name, &history)) {
+        status = tw_error_set(error, TW_STATUS_FILE, "%s", table.error);
+    } else if (!tw_response_rows_make(&rows, stage, history, 0.01)) {
         status = tw_error_set_memory(error);
     } else {
         for (size_t i = 0; i < rows.count; i++) {
@@ -40,7 +42,7 @@ static tw_status write_points(const curves_writing *w, const tw_scenario_stage *
         }
         tw_response_rows_free(&rows);
     }
-    tw_response_history_free(&history);
+    tw_history_table_free(&table);
     return status;
 }
 

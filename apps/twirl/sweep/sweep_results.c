@@ -62,54 +62,54 @@ tw_scenario_stage tw_sweep_results_stage(const tw_scenario *scenario, const char
 
 typedef struct case_reading {
     tw_sweep_results *results;
+    const tw_sweep_request *request;
     const char *command;
     tw_sweep_path path; /* of the history */
 } case_reading;
 
-static bool read_stage(const case_reading *r, tw_response_history *history, const char *stage)
-{
-    if (tw_response_history_read(history, r->path.text, stage)) return true;
-    fprintf(stderr, "%s: %s\n", r->command, history->error);
-    tw_response_history_free(history);
-    return false;
-}
-
-static bool evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
-                              const tw_response_history *history, double *row)
+static int evaluate_response(const case_reading *r, const tw_scenario_stage *stage,
+                             tw_history_rows history, double *row)
 {
     tw_response response;
     if (!tw_response_of(stage, history, &response)) {
         fprintf(stderr, "%s: out of memory\n", r->command);
-        return false;
+        return TW_EXIT_ENVIRONMENT;
     }
     for (size_t c = 0; c < r->results->columns; c++)
         for (int q = 0; q < TW_RESPONSE_QUANTITY_COUNT; q++)
             if (r->results->name[c] == tw_response_names[q]) row[c] = response.value[q];
+    return TW_EXIT_OK;
+}
+
+static bool evaluate_takes(const case_reading *r, const tw_scenario_stage *stage,
+                           tw_history_table *table, double *taken)
+{
+    for (size_t i = 0; i < r->request->take_count; i++) {
+        const tw_response_take *take = &r->request->take[i];
+        const char *name = take->stage[0] ? take->stage : stage->name;
+        tw_history_rows history;
+        if (!tw_history_table_find(table, r->path.text, name, &history)) return false;
+        taken[i] = tw_response_take_value(take, history);
+    }
     return true;
 }
 
-static bool evaluate(const case_reading *r, const tw_sweep_request *request,
-                     const tw_scenario *scenario, double *row)
+static int evaluate(const case_reading *r, const tw_scenario *scenario, double *row)
 {
-    const tw_scenario_stage stage = tw_sweep_results_stage(scenario, request->stage);
-    tw_response_history history;
-    if (!read_stage(r, &history, stage.name)) return false;
-    bool good = evaluate_response(r, &stage, &history, row);
-    double *taken = row + r->results->columns - request->take_count;
-    for (size_t i = 0; good && i < request->take_count; i++) {
-        const tw_response_take *take = &request->take[i];
-        tw_response_history other;
-        if (!take->stage[0] || strcmp(take->stage, stage.name) == 0) {
-            taken[i] = tw_response_take_value(take, &history);
-            continue;
-        }
-        good = read_stage(r, &other, take->stage);
-        if (!good) break;
-        taken[i] = tw_response_take_value(take, &other);
-        tw_response_history_free(&other);
+    const tw_scenario_stage stage = tw_sweep_results_stage(scenario, r->request->stage);
+    tw_history_table table;
+    tw_history_rows history;
+    int status = TW_EXIT_OK;
+    if (tw_history_table_read(&table, r->path.text) &&
+        tw_history_table_find(&table, r->path.text, stage.name, &history) &&
+        evaluate_takes(r, &stage, &table, row + r->results->columns - r->request->take_count)) {
+        status = evaluate_response(r, &stage, history, row);
+    } else {
+        fprintf(stderr, "%s: %s\n", r->command, table.error);
+        status = table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
-    tw_response_history_free(&history);
-    return good;
+    tw_history_table_free(&table);
+    return status;
 }
 
 /* The quantities that any case has, then what is taken. */
@@ -151,13 +151,14 @@ int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, 
         return TW_EXIT_ENVIRONMENT;
     }
     name_columns(results, request);
-    case_reading r = {.results = results, .command = command};
+    case_reading r = {.results = results, .request = request, .command = command};
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_path run = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
         if (!tw_sweep_folder_is_finished(run.text)) continue;
         r.path = tw_sweep_folder_path(run.text, "history.csv");
         double *row = results->value + i * results->columns;
-        if (!evaluate(&r, request, grid->cases[i].scenario, row)) return TW_EXIT_ENVIRONMENT;
+        const int status = evaluate(&r, grid->cases[i].scenario, row);
+        if (status != TW_EXIT_OK) return status;
         results->done[i] = true;
     }
     return TW_EXIT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plot/history_table.h"
+#include "common/history_table.h"
 
 #include "base/error.h"
 #include "base/text.h"
@@ -15,25 +15,18 @@
 
 enum { FIELDS_MAX = 256 };
 
-static const char *const names[] = {
-#define NAME(name, plotted) #name,
+const char *const tw_history_table_names[TW_HISTORY_COLUMN_COUNT] = {
+#define NAME(name) #name,
     TW_HISTORY_COLUMNS(NAME)
 #undef NAME
-};
-
-static const bool plotted[] = {
-#define PLOTTED(name, plotted) plotted,
-    TW_HISTORY_COLUMNS(PLOTTED)
-#undef PLOTTED
 };
 
 typedef struct reading {
     tw_history_table *table;
     const char *path;
     unsigned long line;
-    size_t fields; /* in the header */
-    size_t field_of[TW_HISTORY_COLUMN_COUNT],
-        stage_field; /* field of each column; FIELDS_MAX: none */
+    size_t fields;                            /* in the header */
+    size_t field_of[TW_HISTORY_COLUMN_COUNT]; /* field of each column; FIELDS_MAX: none */
 } reading;
 
 __attribute__((format(printf, 2, 3))) static bool refuse(reading *r, const char *format, ...)
@@ -89,17 +82,12 @@ static bool read_header(reading *r, char *line)
     char *field[FIELDS_MAX];
     r->fields = split(line, field);
     if (r->fields > FIELDS_MAX) return refuse(r, "exceeds the limit of %d columns", FIELDS_MAX);
-    r->stage_field = FIELDS_MAX;
-    for (size_t f = 0; f < r->fields; f++) {
-        if (strcmp(field[f], "stage") == 0) r->stage_field = f;
-    }
-    r->table->has_stages = r->stage_field != FIELDS_MAX;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         r->field_of[c] = FIELDS_MAX;
-        for (size_t f = 0; plotted[c] && f < r->fields; f++) {
-            if (strcmp(without_prefix(field[f]), names[c]) != 0) continue;
+        for (size_t f = 0; f < r->fields; f++) {
+            if (strcmp(without_prefix(field[f]), tw_history_table_names[c]) != 0) continue;
             if (r->field_of[c] != FIELDS_MAX)
-                return refuse(r, "column '%s' appears twice", names[c]);
+                return refuse(r, "column '%s' appears twice", tw_history_table_names[c]);
             r->field_of[c] = f;
             r->table->present[c] = true;
         }
@@ -130,15 +118,20 @@ static bool read_value(reading *r, size_t column, const char *text, double *valu
     *value = (double)NAN; /* a quantity without a value, such as a mean over no contacts */
     if (*text == '\0' || strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0) return true;
     const char *problem = tw_text_number(text, value);
-    return !problem || refuse(r, "column '%s': %s %s", names[column],
+    return !problem || refuse(r, "column '%s': %s %s", tw_history_table_names[column],
                               tw_text_quote(text, strlen(text)).text, problem);
+}
+
+static bool is_stage(const tw_history_part *part, const char *stage)
+{
+    return strncmp(stage, part->stage, TW_HISTORY_STAGE_MAX - 1) == 0;
 }
 
 /* The part that a row of this stage belongs to; NULL: out of memory. */
 static tw_history_part *part_of(tw_history_table *table, const char *stage)
 {
     tw_history_part *last = table->parts > 0 ? &table->part[table->parts - 1] : NULL;
-    if (last && strncmp(stage, last->stage, TW_HISTORY_STAGE_MAX - 1) == 0) return last;
+    if (last && is_stage(last, stage)) return last;
     tw_history_part *parts = grow(table->part, &table->part_capacity, table->parts, sizeof *parts);
     if (!parts) return NULL;
     table->part = parts;
@@ -155,13 +148,14 @@ static bool read_row(reading *r, char *line)
     if (fields != r->fields)
         return refuse(r, "%zu field%s, but the header has %zu", fields, tw_output_plural(fields),
                       r->fields);
-    tw_history_part *part = part_of(r->table, r->table->has_stages ? field[r->stage_field] : "");
+    const size_t stage_field = r->field_of[TW_HISTORY_stage];
+    tw_history_part *part = part_of(r->table, stage_field == FIELDS_MAX ? "" : field[stage_field]);
     tw_history_row *row = part ? new_row(r->table) : NULL;
     if (!row) return fail(r, "out of memory");
     part->count++;
     for (size_t c = 0; c < TW_HISTORY_COLUMN_COUNT; c++) {
         row->value[c] = (double)NAN;
-        if (r->field_of[c] == FIELDS_MAX) continue;
+        if (r->field_of[c] == FIELDS_MAX || c == TW_HISTORY_stage) continue;
         if (!read_value(r, c, field[r->field_of[c]], &row->value[c])) return false;
     }
     return true;
@@ -193,10 +187,24 @@ bool tw_history_table_read(tw_history_table *table, const char *path)
     fclose(file);
     if (!good) return false;
     r.line = 0;
-    if (r.fields == 0) return refuse(&r, "no header: the first line must name the columns");
-    if (table->count < 2)
-        return refuse(&r, "%zu row%s, but a curve needs at least 2", table->count,
-                      tw_output_plural(table->count));
+    return r.fields > 0 || refuse(&r, "no header: the first line must name the columns");
+}
+
+const tw_history_part *tw_history_table_part(const tw_history_table *table, const char *stage)
+{
+    for (size_t i = 0; i < table->parts; i++)
+        if (is_stage(&table->part[i], stage)) return &table->part[i];
+    return NULL;
+}
+
+bool tw_history_table_find(tw_history_table *table, const char *path, const char *stage,
+                           tw_history_rows *rows)
+{
+    reading r = {.table = table, .path = path};
+    if (!table->present[TW_HISTORY_stage]) return refuse(&r, "no column 'stage'");
+    const tw_history_part *part = tw_history_table_part(table, stage);
+    if (!part) return refuse(&r, "no row of stage '%s'", stage);
+    *rows = (tw_history_rows){table->row + part->first, part->count};
     return true;
 }
 
