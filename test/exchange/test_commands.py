@@ -77,7 +77,7 @@ class Info(CommandTest):
 
     def test_bad_files_are_refused(self):
         self.assert_refused(run("info", self.path("absent")), "twirl info: cannot read", "absent")
-        self.assert_refused(run("info", self.folder), "directory")
+        self.assert_refused(run("info", self.folder), "not the folder of a run")
         self.assert_refused(run("info", self.write("text", "Dear reader\n")), "'Dear reader'",
                             "a D-file", "a CSV", "a checkpoint")
         self.assert_refused(run("info", self.write("short", DFILE[:-3])), "short:7:", "wrong number of values: 7 instead of 8")
