@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/fill.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "scenario/fields.h"
@@ -9,14 +10,35 @@
 #include "scenario/kinds.h"
 #include "scenario/values.h"
 
+/* "a section", with an example where a value stands in its place: the first key that takes it. */
+static void describe_section(const tw_key_section *section, const tw_tree_node *node,
+                             uint32_t kinds, char *text, size_t size)
+{
+    const uint32_t here = tw_kinds_of(section, NULL, kinds);
+    snprintf(text, size, "a section");
+    if (node->kind != TW_TREE_SCALAR || tw_tree_is_null(node) || !node->key) return;
+    for (size_t i = 0; i < section->key_count; i++) {
+        const tw_key *key = &section->keys[i];
+        double number;
+        tw_values_error why;
+        if (key->type != TW_KEY_NUMBER || !tw_key_in(here, key->used)) continue;
+        if (!tw_values_read_number(key->unit, &key->range, node->text, &number, &why)) continue;
+        snprintf(text, size, "a section, e.g. '%s: {%s: %.30s}'", node->key, key->name, node->text);
+        return;
+    }
+}
+
 /* A subsection, given as a map. */
 static void take_map(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *node,
                      const tw_key_path *key_path, uint32_t kinds, void *structure)
 {
-    if (node->kind == TW_TREE_MAP)
+    char expected[160];
+    if (node->kind == TW_TREE_MAP) {
         tw_fill_section(fill, section, node, key_path, kinds, structure);
-    else
-        tw_fill_value_refuse_kind(fill, node, key_path, "a section");
+        return;
+    }
+    describe_section(section, node, kinds, expected, sizeof expected);
+    tw_fill_value_refuse_kind(fill, node, key_path, expected);
 }
 
 static void take_list(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/review.h"
 
+#include <string.h>
+
 bool tw_review_is_valid(const tw_tree_node *node)
 {
     return node && !node->invalid;
+}
+
+bool tw_review_is_bare(const tw_tree_node *value)
+{
+    return value && value->text && *value->text &&
+           value->text[strspn(value->text, "+-.0123456789eE")] == '\0';
 }
 
 void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,

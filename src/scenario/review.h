@@ -16,6 +16,9 @@ typedef struct tw_review {
 /* Whether a section is given and has no error so far. */
 bool tw_review_is_valid(const tw_tree_node *node);
 
+/* Whether a value is a number without unit or percent sign. */
+bool tw_review_is_bare(const tw_tree_node *value);
+
 /* Reports "KEY: message" at the value of `key` in `map`, or at the map if it has no such key. */
 void tw_review_error(const tw_review *review, tw_tree_node *map, const tw_key_path *key_path,
                      const char *key, const char *format, ...) TW_PRINTF_LIKE(5, 6);

@@ -6,6 +6,7 @@
 
 #include <twirl/math.h>
 
+#include "scenario/cell_side.h"
 #include "scenario/stress_state.h"
 
 typedef struct stage_review {
@@ -113,6 +114,49 @@ static void review_steps(const stage_review *s)
                            "%s takes %.2g steps; consider a higher rate, or time_step.mass_scale",
                            what, steps);
     }
+}
+
+/* ---- Strains ---- */
+
+/* 5 is a large strain of compression, but a usual number of percent. Simple shear goes further. */
+static void review_fraction(const stage_review *s, const char *section, double strain)
+{
+    const int32_t base = base_of(s->stage);
+    const tw_tree_node *map = tw_tree_find(s->node, section);
+    const tw_key_path here = {&s->key_path, section, 0};
+    if (base == TW_SCENARIO_GENERAL || !tw_review_is_bare(tw_tree_find(map, "strain"))) return;
+    if (strain >= (base == TW_SCENARIO_SIMPLE_SHEAR ? 10.0 : 1.0))
+        tw_review_warn(s->review, map, &here, "strain",
+                       "a strain is a fraction, so %g is %g %%; write '%g %%' if that is meant",
+                       strain, 100.0 * strain, strain);
+}
+
+/* The initial height along the axis, in mean diameters; NaN: not known. */
+static double height_along(const tw_scenario_specimen *s, int32_t axis)
+{
+    const double *a = s->cell.aspect, *t = s->cell.tilt;
+    const bool upright = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0;
+    if (s->file || s->checkpoint || s->arrangement != TW_SCENARIO_RANDOM || !upright)
+        return (double)NAN;
+    return tw_cell_side(s) * a[axis] / tw_math_cbrt(a[0] * a[1] * a[2]);
+}
+
+/* The run ends when two opposite faces are closer than two mean diameters. Earlier stages are left
+ * aside. */
+static void review_thinning(const stage_review *s)
+{
+    const tw_scenario_stage *stage = s->stage;
+    const bool axial =
+        stage->path == TW_SCENARIO_OEDOMETER || stage->path == TW_SCENARIO_TRIAXIAL ||
+        stage->path == TW_SCENARIO_CONSTANT_P || stage->path == TW_SCENARIO_UNDRAINED;
+    if (!axial || stage->direction == TW_SCENARIO_EXTENSION || isnan(stage->end.strain)) return;
+    const double height = height_along(&s->review->scenario->specimen, stage->axis);
+    const tw_key_path here = {&s->key_path, "end", 0};
+    if (height * tw_math_exp(-stage->end.strain) < 2.0)
+        tw_review_warn(s->review, tw_tree_find(s->node, "end"), &here, "strain",
+                       "the cell is about %.3g mean diameters high and reaches two, where the run "
+                       "ends, at a strain of %.3g",
+                       height, tw_math_log(0.5 * height));
 }
 
 /* ---- Targets ---- */
@@ -272,6 +316,9 @@ static void review_stage(const stage_review *s)
     review_inertia(s);
     review_overshoot(s);
     review_steps(s);
+    review_fraction(s, "end", s->stage->end.strain);
+    review_fraction(s, "cycle", s->stage->cycle.strain);
+    review_thinning(s);
     review_strength(s);
     review_bound(s);
     review_equilibrium(s);

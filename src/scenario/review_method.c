@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/review_method.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 #include <twirl/math.h>
 
 #include "base/mat3.h"
+#include "scenario/cell_side.h"
 #include "scenario/grain_sizes.h"
 #include "scenario/time_step.h"
 
@@ -41,15 +40,10 @@ static double relative_height(const tw_scenario_cell *cell)
 static void review_cell(const tw_review *r)
 {
     const tw_scenario_specimen *s = &r->scenario->specimen;
-    const tw_scenario_preparation *p = &s->preparation;
     if (s->arrangement != TW_SCENARIO_RANDOM) return;
     tw_tree_node *node = tw_tree_find(r->root, "specimen");
     const tw_grain_sizes d = tw_grain_sizes_find(&s->sizes);
-    double porosity = 0.4; /* of a random packing */
-    if (!isnan(p->porosity)) porosity = p->porosity;
-    if (!isnan(p->void_ratio)) porosity = p->void_ratio / (1.0 + p->void_ratio);
-    const double volume = (double)s->count * TW_MATH_PI / 6.0 / (1.0 - porosity);
-    const double height = d.mean * tw_math_cbrt(volume) * relative_height(&s->cell);
+    const double height = d.mean * tw_cell_side(s) * relative_height(&s->cell);
     if (height < 2.0 * d.mean)
         tw_review_error(r, node, &specimen_path, "count",
                         "%.0f grains make a cell of %.3g mean diameters between opposite faces; a "
@@ -64,37 +58,57 @@ static void review_cell(const tw_review *r)
 
 /* ---- Sizes, density ---- */
 
-static bool has_no_unit(const tw_tree_node *map, const char *key)
+#define LARGE 0.05 /* diameter [m] that suggests a missing unit */
+
+/* The first diameter of a grading curve, from 5 cm, without unit; 0: none. */
+static double bare_on_curve(const tw_tree_node *curve, const tw_scenario_rows *rows)
 {
-    const tw_tree_node *node = tw_tree_find(map, key);
-    const size_t length = node && node->text ? strlen(node->text) : 0;
-    return length > 0 &&
-           (isdigit((unsigned char)node->text[length - 1]) || node->text[length - 1] == '.');
+    const tw_tree_node *row = curve ? curve->first : NULL;
+    for (size_t i = 0; row && i < rows->count; row = row->next, i++)
+        if (tw_review_is_bare(row->first) && rows->value[2 * i] >= LARGE) return rows->value[2 * i];
+    return 0.0;
 }
 
 /* A diameter of 0.5 or a pressure of 100 may lack a unit; both together are dimensionless units. */
-static void review_units(const tw_review *r)
+static bool are_dimensionless(const tw_review *r)
 {
     const tw_scenario_specimen *s = &r->scenario->specimen;
     const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
     const tw_tree_node *sizes = tw_tree_find(specimen, "sizes"),
                        *preparation = tw_tree_find(specimen, "preparation");
-    const bool large = has_no_unit(sizes, "d") && s->sizes.d >= 0.05;
-    const bool low = has_no_unit(preparation, "pressure") && s->preparation.pressure <= 1000.0;
-    if (large && !low)
-        tw_review_warn(r, sizes, &sizes_path, "d",
-                       "has no unit and counts as %g m; write '%g mm' if that is meant", s->sizes.d,
-                       s->sizes.d);
+    const struct {
+        const char *key;
+        double d;
+    } all[] = {{"d", s->sizes.d},
+               {"d50", s->sizes.d50},
+               {"d_min", s->sizes.d_min},
+               {"d_max", s->sizes.d_max},
+               {"curve", bare_on_curve(tw_tree_find(sizes, "curve"), &s->sizes.curve)}};
+    const bool low = tw_review_is_bare(tw_tree_find(preparation, "pressure")) &&
+                     s->preparation.pressure <= 1000.0;
+    bool large = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const bool curve = i == sizeof all / sizeof *all - 1;
+        if (!(all[i].d >= LARGE) || !(curve || tw_review_is_bare(tw_tree_find(sizes, all[i].key))))
+            continue;
+        large = true;
+        if (!low)
+            tw_review_warn(r, sizes, &sizes_path, all[i].key,
+                           "%s no unit and counts as %g m; write '%g mm' if that is meant",
+                           curve ? "a diameter has" : "has", all[i].d, all[i].d);
+    }
     if (low && !large)
         tw_review_warn(r, preparation, &preparation_path, "pressure",
                        "has no unit and counts as %g Pa; write '%g kPa' if that is meant",
                        s->preparation.pressure, s->preparation.pressure);
+    return low && large;
 }
 
 static void review_grains(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
     const tw_tree_node *sizes = tw_tree_find(tw_tree_find(r->root, "specimen"), "sizes");
+    const bool dimensionless = are_dimensionless(r);
     const double smallest = tw_grain_sizes_find(&s->specimen.sizes).smallest;
     if (smallest < 1e-6 && sizes)
         tw_review_warn(r, sizes->parent, &specimen_path, "sizes",
@@ -105,6 +119,10 @@ static void review_grains(const tw_review *r)
                        "no solid has a density of %g kg/m^3; masses are scaled by "
                        "time_step.mass_scale",
                        s->material.density);
+    else if (s->material.density < 100.0 && !dimensionless)
+        tw_review_warn(r, tw_tree_find(r->root, "material"), &material_path, "density",
+                       "%g kg/m^3 is very light for grains; write '%g g/cm^3' if that is meant",
+                       s->material.density, s->material.density);
 }
 
 /* ---- Preparation ---- */
@@ -208,7 +226,6 @@ void tw_review_method(const tw_review *r)
 {
     if (!is_generated(r->scenario)) return;
     review_cell(r);
-    review_units(r);
     review_grains(r);
     review_compression(r);
     review_stiffness(r);

@@ -229,8 +229,12 @@ static bool read_number_or_word(const tw_key *key, const char *text, double *val
         return true;
     }
     if (tw_values_read_number(key->unit, &key->range, text, value, why)) return true;
-    const size_t used = strlen(why->text);
+    size_t used = strlen(why->text);
     if (key->word) snprintf(why->text + used, sizeof why->text - used, " or '%s'", key->word);
+    used = strlen(why->text);
+    if (strcmp(key->name, "friction") == 0 && strstr(why->text, tw_unit_noun(TW_UNIT_ANGLE)))
+        snprintf(why->text + used, sizeof why->text - used,
+                 "; friction is the tangent of the angle: 30 deg is 0.577");
     return false;
 }
 

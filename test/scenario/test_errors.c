@@ -83,7 +83,24 @@ static void wrong_types_name_the_expected_type(void **state)
     support_refused(S "damping: {local: much}\n", "a.yaml:3:18: damping.local: 'much' is not a "
                                                   "number; expected a number from 0 to below 1\n");
     support_refused(S "damping: 0.3\n",
+                    "a.yaml:3:10: damping: is a single value; expected a section, e.g. 'damping: "
+                    "{local: 0.3}'\n");
+    support_refused(S "damping: much\n",
                     "a.yaml:3:10: damping: is a single value; expected a section\n");
+    support_refused(S "time_step: 1e-6 s\n", /* fraction has no unit */
+                    "a.yaml:3:12: time_step: is a single value; expected a section, e.g. "
+                    "'time_step: {dt: 1e-6 s}'\n");
+    support_refused(S "stages: [{path: triaxial, end: 5 %}]\n",
+                    "a.yaml:3:32: stages[1].end: is a single value; expected a section, e.g. 'end: "
+                    "{strain: 5 %}'\n");
+    support_refused("specimen: {preparation: {pressure: 1e5, friction: 30 deg}}\n"
+                    "material: {kn: 1e5, friction: 30 deg}\n",
+                    "a.yaml:1:51: specimen.preparation.friction: '30 deg' is an angle; expected a "
+                    "number without unit or in % or 'auto'; friction is the tangent of the angle: "
+                    "30 deg is 0.577\n"
+                    "a.yaml:2:31: material.friction: '30 deg' is an angle; expected a number "
+                    "without unit or in %; friction is the tangent of the angle: 30 deg is "
+                    "0.577\n");
     support_refused(S "damping:\n", "a.yaml:3:9: damping: has no value; expected a section\n");
     support_refused(
         S "damping: {local: [0.3]}\n",

@@ -62,6 +62,48 @@ static void what_is_absent_is_called_absent(void **state)
     }
 }
 
+static void words_of_yade_and_pfc_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place, *word, *words;
+    } cases[] = {
+        {"material", "frictionAngle", "30 deg is 0.577"},
+        {"material", "etaRoll", "no rolling resistance"},
+        {"material", "rr_fric", "no rolling resistance"},
+        {"material", "emod", "linear springs"},
+        {"material", "kratio", "kn/ks, its inverse"},
+        {"material", "krat", "'kt_ratio'"},
+        {"material", "dp_nratio", "'contact_damping'"},
+        {"material", "fric", "use 'friction'"},
+        {"specimen", "rMean", "'sizes: {d: 2 mm}'"},
+        {"specimen.sizes", "rMean", "a radius of 1 mm is 'd: 2 mm'"},
+        {"specimen.sizes", "radius", "a radius of 1 mm is 'd: 2 mm'"},
+        {"specimen.sizes", "rRelFuzz", "d_max = 2 rMean (1 + rRelFuzz)"},
+        {"stages[]", "goal", "'path: general'"},
+        {"stages[]", "stressMask", "'path: general'"},
+        {"stages[]", "sigmaIso", "use 'pressure'"},
+        {"", "sigmaIso", "'pressure'"},
+        {"stages[].end", "maxUnbalanced", "use 'unbalanced'"},
+        {"stages[]", "maxUnbalanced", "'unbalanced'"},
+        {"", "newton", "'damping: {local: 0.2}'"},
+        {"", "dt", "'time_step: {dt: 1e-6 s}'"},
+        {"", "O.dt", "'time_step: {dt: 1e-6 s}'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        const tw_hint *hint = tw_hint_find(cases[i].place, cases[i].word);
+        if (!hint) fail_msg("no hint for '%s'", cases[i].word);
+        tw_hint_describe(hint, text, sizeof text);
+        support_has(text, cases[i].words);
+    }
+    /* the examples in the hints are valid */
+    tw_scenario_free(support_read(
+        S "damping: {local: 0.2}\ntime_step: {dt: 1e-6 s}\nstages: [{path: general, control: "
+          "{xx: {stress: 100 kPa}, zz: {rate: 0.01}}, end: {strain: 1 %}}]\n",
+        NULL));
+}
+
 static void words_that_are_not_near_get_no_suggestion(void **state)
 {
     (void)state;
@@ -137,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_the_field_are_translated),
         cmocka_unit_test(what_is_absent_is_called_absent),
+        cmocka_unit_test(words_of_yade_and_pfc_are_known),
         cmocka_unit_test(words_that_are_not_near_get_no_suggestion),
         cmocka_unit_test(every_hint_has_a_place_and_names_what_exists),
     };

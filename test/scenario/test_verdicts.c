@@ -72,7 +72,12 @@ static void honest_quantities_are_accepted(void **state)
         "material: {stiffness_level: 1000}\nstages: [{path: triaxial, end: {strain: 5 %}}]\n",
         "specimen: {sizes: {d: 1}, preparation: {pressure: 1}}\n"
         "material: {kn: 1e4, density: 1}\nstages: [{path: triaxial, end: {strain: 5 %}}]\n",
-        S "stages: [{path: simple_shear, inertial_number: 0.01, end: {strain: 20}}]\n",
+        S "stages: [{path: simple_shear, inertial_number: 0.01, end: {strain: 2000 %}}]\n",
+        S "stages: [{path: simple_shear, inertial_number: 0.01, end: {strain: 9}}]\n",
+        "specimen: {sizes: {distribution: uniform, d_min: 1, d_max: 2}, preparation: {pressure: "
+        "1}}\nmaterial: {kn: 1e4, density: 1}\n",
+        "specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, friction: 1000}\n",
+        "specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, density: 2.7 g/cm^3}\n",
         S "time_step: {mass_scale: 1e6}\n",
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -96,6 +101,66 @@ static void missing_units_are_suspected(void **state)
          "modelled, dominates\n"
          "a.yaml:2:44: material.density: warning: no solid has a density of 1e+06 kg/m^3; masses "
          "are scaled by time_step.mass_scale\n"},
+    };
+    ALL(all_warned, cases);
+}
+
+static void diameters_without_unit_are_suspected(void **state)
+{
+    (void)state;
+#define SIZES(keys)                                                                                \
+    "specimen: {sizes: {" keys "}, preparation: {pressure: 100 kPa}}\nmaterial: {kn: 1e9}\n"
+#define BARE(key, m)                                                                               \
+    "specimen.sizes." key ": warning: has no unit and counts as " m " m; write '" m                \
+    " mm' if that is meant\n"
+    static const verdict cases[] = {
+        {SIZES("distribution: uniform, d_min: 0.04, d_max: 0.06"),
+         "a.yaml:1:63: " BARE("d_max", "0.06")},
+        {SIZES("distribution: uniform, d_min: 0.5, d_max: 2"),
+         "a.yaml:1:50: " BARE("d_min", "0.5") "a.yaml:1:62: " BARE("d_max", "2")},
+        {SIZES("distribution: lognormal, d50: 0.3, deviation: 0.2"),
+         "a.yaml:1:50: " BARE("d50", "0.3")},
+        {SIZES("distribution: grading, curve: [[0.02, 0], [0.06, 1]]"),
+         "a.yaml:1:50: specimen.sizes.curve: warning: a diameter has no unit and counts as 0.06 m; "
+         "write '0.06 mm' if that is meant\n"},
+        {SIZES("distribution: grading, curve: [[60 mm, 0], [90 mm, 1]]"), ""},
+    };
+    ALL(all_warned, cases);
+}
+
+static void percents_and_angles_as_numbers_are_suspected(void **state)
+{
+    (void)state;
+#define FRACTION(where, x, percent)                                                                \
+    where ": warning: a strain is a fraction, so " x " is " percent " %; write '" x                \
+          " %' if that is meant\n"
+    static const verdict cases[] = {
+        {STAGE("path: isotropic, pressure: 200 kPa, end: {strain: 1}"),
+         FRACTION("a.yaml:3:61: stages[1].end.strain", "1", "100")},
+        {STAGE("path: simple_shear, end: {strain: 10}"),
+         FRACTION("a.yaml:3:45: stages[1].end.strain", "10", "1000")},
+        {STAGE("path: cyclic, cycle: {base: undrained, strain: 1.5}, end: {cycles: 2}"),
+         FRACTION("a.yaml:3:58: stages[1].cycle.strain", "1.5", "150")},
+        /* 1000 grains at porosity 0.4: (1000 pi/6/0.6)^(1/3) = 9.56 diameters, exp(1.56) of two */
+        {STAGE("path: triaxial, end: {strain: 1.57e2 %}"),
+         "a.yaml:3:41: stages[1].end.strain: warning: the cell is about 9.56 mean diameters high "
+         "and reaches two, where the run ends, at a strain of 1.56\n"},
+        {STAGE("path: triaxial, end: {strain: 1.56e2 %}"), ""},
+        {STAGE("path: oedometer, end: {strain: 5}"),
+         FRACTION("a.yaml:3:42: stages[1].end.strain", "5",
+                  "500") "a.yaml:3:42: stages[1].end.strain: warning: the cell is about 9.56 mean "
+                         "diameters high "
+                         "and reaches two, where the run ends, at a strain of 1.56\n"},
+        {STAGE("path: triaxial, direction: extension, end: {strain: 200 %}"), ""},
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, friction: 30}\n",
+         "a.yaml:2:31: material.friction: warning: 30 is a coefficient, the tangent of the angle: "
+         "30 deg is 0.577\n"},
+        {STAGE("path: relax, friction: 25"),
+         "a.yaml:3:34: stages[1].friction: warning: 25 is a coefficient, the tangent of the angle: "
+         "30 deg is 0.577\n"},
+        {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, density: 2.65}\n",
+         "a.yaml:2:30: material.density: warning: 2.65 kg/m^3 is very light for grains; write "
+         "'2.65 g/cm^3' if that is meant\n"},
     };
     ALL(all_warned, cases);
 }
@@ -496,6 +561,8 @@ int main(void)
         cmocka_unit_test(quantities_beyond_reason_are_refused),
         cmocka_unit_test(honest_quantities_are_accepted),
         cmocka_unit_test(missing_units_are_suspected),
+        cmocka_unit_test(diameters_without_unit_are_suspected),
+        cmocka_unit_test(percents_and_angles_as_numbers_are_suspected),
         cmocka_unit_test(soft_grains_are_noticed),
         cmocka_unit_test(a_fixed_step_above_the_stable_one_is_refused),
         cmocka_unit_test(mean_grains_follow_from_the_distribution),
