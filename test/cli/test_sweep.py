@@ -260,11 +260,16 @@ class Folders(SweepTest):
 
     def test_finished_cases_are_not_run_again(self):
         out = self.sweep("--vary", "specimen.seed=1..2")
-        times = {path: path.stat().st_mtime_ns for path in (out / "cases").rglob("*")}
+
+        def look():  # verifying opens files for writing, but saves no state
+            files = [path for path in (out / "cases").rglob("*") if path.is_file()]
+            return {path: (path.read_bytes(), path.suffix == ".h5" and path.stat().st_mtime_ns)
+                    for path in files}
+
+        before = look()
         table = read_table(out / "table.csv")
         self.sweep("--vary", "specimen.seed=1..2", "--resume", "--take", "max(q)")
-        self.assertEqual(times, {path: path.stat().st_mtime_ns
-                                 for path in (out / "cases").rglob("*")})
+        self.assertTrue(before == look())
         after = read_table(out / "table.csv")
         for old, new, seed in zip(table, after, (1, 2)):
             most = max(read_stage(out / "cases" / f"seed={seed}", "shear")["q"])
@@ -278,13 +283,19 @@ class Folders(SweepTest):
         lines = path.read_text().splitlines()
         names, row = lines[0].split(","), lines[4].split(",")
 
+        def resume(*needles):
+            """The folder of the case is refused, and the table stays."""
+            done = run(*self.arguments("--vary", "specimen.seed=1..2", "--resume"))
+            self.assert_refused(done, "seed=2", *needles)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual((out / "table.csv").read_bytes(), table)
+
         def check(fields, problem):
             path.write_text("\n".join(lines[:4] + [",".join(fields)] + lines[5:]) + "\n")
-            for done in (run("info", str(path.parent)),
-                         run(*self.arguments("--vary", "specimen.seed=1..2", "--resume"))):
-                self.assert_refused(done, f"{path}:5: {problem}")
-                self.assertEqual(done.stdout, "")
-            self.assertEqual((out / "table.csv").read_bytes(), table)
+            done = run("info", str(path.parent))
+            self.assert_refused(done, f"{path}:5: {problem}")
+            self.assertEqual(done.stdout, "")
+            resume("history.csv", "line 5")
 
         for name in ("p", "rattlers", "check"):  # also columns without influence on the table
             k = names.index(name)
@@ -293,7 +304,18 @@ class Folders(SweepTest):
         k = names.index("coordination")
         path.write_text("\n".join(lines[:4] + [",".join(row[:k] + ["nan"] + row[k + 1:])] + lines[5:]))
         self.assertEqual(run("info", str(path.parent)).returncode, 0)
-        self.sweep("--vary", "specimen.seed=1..2", "--resume")
+        resume("history.csv", "line 5")
+
+    def test_exchanged_cases_are_refused(self):
+        out = self.sweep("--vary", "specimen.seed=1..2")
+        table = (out / "table.csv").read_bytes()
+        one, two = out / "cases/seed=1", out / "cases/seed=2"
+        one.rename(out / "aside")
+        two.rename(one)
+        (out / "aside").rename(two)
+        self.assert_refused(run(*self.arguments("--vary", "specimen.seed=1..2", "--resume")),
+                            "seed=1", "seed=2", "another scenario")
+        self.assertEqual((out / "table.csv").read_bytes(), table)
 
 
 class Interruption(SweepTest):

@@ -180,9 +180,9 @@ static const struct argp argp = {options, parse_option, "FILE", description, chi
 
 /* ---- Runs ---- */
 
-static int run_cases(const sweep_options *set, const char *folder, const char *command)
+static int run_cases(sweep_options *set, const char *folder, const char *command)
 {
-    const tw_sweep_grid *grid = &set->grid;
+    tw_sweep_grid *grid = &set->grid;
     tw_sweep_pool pool = {.command = command, .quiet = set->quiet};
     const int processors = tw_parallel_default();
     size_t jobs = set->jobs > 0 ? (size_t)set->jobs : (size_t)processors;
@@ -195,6 +195,7 @@ static int run_cases(const sweep_options *set, const char *folder, const char *c
         fprintf(stderr, "%s: out of memory\n", command);
     } else {
         tw_sweep_pool_run(&pool);
+        tw_sweep_tasks_mark(&pool, grid);
         status = tw_sweep_tasks_status(&pool);
     }
     tw_sweep_tasks_free(&pool);
@@ -278,7 +279,7 @@ static int sweep(sweep_options *set, const char *command)
                                   set->scenario.count, set->resume, command);
     if (status == TW_EXIT_OK) {
         status = run_cases(set, folder, command);
-        if (status < TW_EXIT_SIGNAL) {
+        if (status < TW_EXIT_SIGNAL && status != TW_EXIT_USAGE) { /* no folder was refused */
             const int reported = report(set, folder, command);
             if (status == TW_EXIT_OK) status = reported;
         }

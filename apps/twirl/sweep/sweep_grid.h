@@ -18,6 +18,7 @@ typedef struct tw_sweep_case {
     size_t pick[TW_SWEEP_VARY_MAX]; /* index of the value of each varied key */
     tw_scenario *scenario;
     size_t specimen; /* shared one; SIZE_MAX: none */
+    bool failed;     /* its run */
 } tw_sweep_case;
 
 typedef struct tw_sweep_specimen {

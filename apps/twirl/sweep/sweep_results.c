@@ -154,7 +154,7 @@ int tw_sweep_results_read(tw_sweep_results *results, const tw_sweep_grid *grid, 
     case_reading r = {.results = results, .request = request, .command = command};
     for (size_t i = 0; i < grid->case_count; i++) {
         const tw_sweep_path run = tw_sweep_folder_path_in(folder, "cases", grid->cases[i].name, "");
-        if (!tw_sweep_folder_is_finished(run.text)) continue;
+        if (grid->cases[i].failed || !tw_sweep_folder_is_finished(run.text)) continue;
         r.path = tw_sweep_folder_path(run.text, "history.csv");
         double *row = results->value + i * results->columns;
         const int status = evaluate(&r, grid->cases[i].scenario, row);

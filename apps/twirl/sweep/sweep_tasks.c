@@ -17,7 +17,6 @@ static tw_sweep_pool_task *add_task(tw_sweep_pool *pool, const char *folder, con
     task->out = strdup(tw_sweep_folder_path_in(folder, group, name, "").text);
     task->log = strdup(tw_sweep_folder_path_in(folder, "logs", name, ".log").text);
     if (!task->scenario || !task->out || !task->log) return NULL;
-    if (tw_sweep_folder_is_finished(task->out)) task->state = TW_SWEEP_POOL_DONE;
     return task;
 }
 
@@ -81,6 +80,13 @@ void tw_sweep_tasks_free(tw_sweep_pool *pool)
     free(pool->task);
     pool->task = NULL;
     pool->count = 0;
+}
+
+void tw_sweep_tasks_mark(const tw_sweep_pool *pool, tw_sweep_grid *grid)
+{
+    const tw_sweep_pool_task *task = &pool->task[pool->count - grid->case_count];
+    for (size_t i = 0; i < grid->case_count; i++)
+        grid->cases[i].failed = task[i].state == TW_SWEEP_POOL_FAILED;
 }
 
 int tw_sweep_tasks_status(const tw_sweep_pool *pool)
