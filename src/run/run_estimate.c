@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "run/grains.h"
+#include "run/loading.h"
 #include "run/pilot.h"
 #include "run/prepare.h"
 
@@ -229,16 +230,32 @@ static double resident_peak(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : (double)NAN;
 }
 
-/* States of the specimen and the stages, and two checkpoints. */
-static double disk_of(const tw_scenario *s, const tw_pilot *pilot)
+static double history_rows(const tw_scenario *s, const tw_run_estimate *out)
 {
+    const tw_scenario_history *requested = &s->output.history;
+    double rows = 0.0;
+    for (size_t k = 0; k < out->count; k++) {
+        const tw_scenario_stage *stage = k > 0 ? &s->stages[k - 1] : NULL;
+        const bool by_strain = stage && !isnan(requested->strain) && tw_loading_is_driven(stage);
+        const double more = by_strain ? stage->end.strain / requested->strain
+                                      : out->parts[k].steps / (double)requested->steps;
+        rows += 2.0 + (isnan(more) ? 0.0 : more);
+    }
+    return rows;
+}
+
+/* States of the specimen and the stages, two checkpoints, and the history. */
+static double disk_of(const tw_scenario *s, const tw_pilot *pilot, const tw_run_estimate *out)
+{
+    const double row = 950.0; /* bytes; most columns have 17 digits */
     const double fixed = 5e4; /* of a checkpoint without grains */
     struct stat file;
     if (stat(pilot->state.text, &file) != 0) return (double)NAN;
     double files = 3.0 + (double)s->stage_count;
     for (size_t k = 0; k < s->stage_count; k++)
         files += s->stages[k].save != NULL;
-    return files * (fixed + tw_math_max((double)file.st_size - fixed, 0.0) * size_ratio(s, pilot));
+    return row * history_rows(s, out) +
+           files * (fixed + tw_math_max((double)file.st_size - fixed, 0.0) * size_ratio(s, pilot));
 }
 
 /* ---- All of it ---- */
@@ -347,7 +364,7 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
         }
         out->grains = pilot.grains;
         out->memory = memory_of(scenario, &pilot, resident, c.bytes);
-        out->disk = disk_of(scenario, &pilot);
+        out->disk = disk_of(scenario, &pilot, out);
     }
     tw_pilot_free(&pilot);
     return status;

@@ -590,6 +590,8 @@ class CommandLine(RenderTest):
                 (("state.h5", "--map", "reds", "--grey"), ("--grey and --map exclude each other",)),
                 (("state.h5", "--background", "whte"), ("--background: 'whte'", "'white'")),
                 (("state.h5", "--background", "#12345"), ("'#12345' is not #rrggbb",)),
+                (("state.h5", "--width", "8.5"), ("--width: '8.5' is not a whole number of pixels",)),
+                ((".",), ("is a folder", "stages/NAME.h5")),
                 (("state.h5", "--width", "8.5 ch"), ("--width: '8.5 ch' is not a length such as 8.5cm",)),
                 (("state.h5", "--width", "-3cm"), ("--width: '-3cm'",)),
                 (("state.h5", "--width", "3m"), ("--width: '3m'",)),

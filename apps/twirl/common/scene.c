@@ -2,10 +2,21 @@
 #include "common/scene.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
 
 bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error)
 {
-    *scene = (tw_scene){.kind = tw_exchange_recognise(path, error)};
+    struct stat about;
+    *scene = (tw_scene){.kind = TW_EXCHANGE_UNKNOWN};
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        tw_error_set(error, TW_STATUS_INPUT,
+                     "%s is a folder; the states of a run are files in it, such as stages/NAME.h5",
+                     path);
+        return false;
+    }
+    scene->kind = tw_exchange_recognise(path, error);
     if (scene->kind == TW_EXCHANGE_UNKNOWN) return false;
     if (scene->kind == TW_EXCHANGE_CHECKPOINT) {
         scene->sim = tw_sim_load(path, error);

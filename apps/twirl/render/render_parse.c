@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "common/args.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,10 @@ void tw_render_parse_length(const struct argp_state *state, const char *option, 
 {
     if (!tw_picture_length_read(text, length))
         argp_error(state, "--%s: %s is not a length such as 8.5cm, 85mm, 3.3in, 240pt or 850",
+                   option, tw_render_parse_quote(text));
+    if (length->pixels && length->value != floor(length->value))
+        argp_error(state,
+                   "--%s: %s is not a whole number of pixels; a length on paper has a unit: 8.5cm",
                    option, tw_render_parse_quote(text));
 }
 
