@@ -73,6 +73,11 @@ char *tw_run_preparation(const tw_scenario *scenario);
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error);
 
+/* Whether the rows of FOLDER/history.csv are those that the run in the folder wrote:
+ * TW_STATUS_INPUT names the first line that is not. The run may be under way. A history without run
+ * states beside it cannot be checked, and is accepted. */
+tw_status tw_run_history_check(const char *folder, tw_error *error);
+
 /* ---- Estimates ---- */
 
 typedef struct tw_run_estimate_part {

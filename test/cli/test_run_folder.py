@@ -240,6 +240,63 @@ class Damage(FolderTest):
         path.write_bytes(path.read_bytes() + b"more")  # behind the last state
         self.assert_resumes()
 
+    def warnings(self, folder, *command):
+        done = run(*(command or ("info",)), str(folder))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_readers_warn_of_a_changed_history(self):
+        whole = (self.source / "whole/history.csv").read_bytes()
+        rows = whole.splitlines(keepends=True)
+        other = (self.source / "other/history.csv").read_bytes()
+        folder = self.folder / "read"
+        folder.mkdir()
+        plot = ("plot", "--out", str(self.folder / "plots"), "--stage", "drained")
+        for name in ("scenario.yaml", "summary.json", "run_state_a.txt", "run_state_b.txt"):
+            shutil.copy(self.source / "whole" / name, folder)
+        changed = rows[16].replace(b",drained,", b",settle,") if b",drained," in rows[16] else b"1" + rows[16]
+        for content, line, words in (
+                (b"".join(rows[:16] + [changed] + rows[17:]), ":17: ", "the row was changed"),
+                (b"".join(rows[:16] + rows[17:]), ":17: ", "rows before it are missing"),
+                (b"".join(rows[:-1]), ": ", "rows are missing there"),
+                (whole[:-1], f":{len(rows)}: ", "the row was changed"),
+                (other, ":2: ", "the history belongs to another run")):
+            (folder / "history.csv").write_bytes(content)
+            said = self.warnings(folder)
+            self.assertIn(f"twirl info: warning: {folder}/history.csv{line}", said)
+            self.assertIn(words, said)
+            self.assertEqual(said.count("\n"), 1)
+        said = self.warnings(self.source / "other", *plot, str(folder), str(self.source / "whole"))
+        self.assertEqual(said.count("warning"), 1)
+        self.assertIn(f"twirl plot: warning: {folder}/history.csv:2: the history belongs to another run", said)
+        (folder / "run_state_a.txt").write_text("twirl")
+        self.assertIn("history.csv:2: ", self.warnings(folder))
+        (folder / "run_state_b.txt").write_text("twirl")
+        self.assertIn("run_state_b.txt: damaged or of another version", self.warnings(folder))
+        for name in ("run_state_a.txt", "run_state_b.txt"):
+            (folder / name).unlink()
+        self.assertEqual(self.warnings(folder), "")
+        self.assertEqual(self.warnings(folder / "history.csv", *plot[:-2]), "")
+
+    def test_readers_accept_the_history_of_a_run_under_way(self):
+        path = self.half / "history.csv"
+        whole = (self.source / "whole/history.csv").read_bytes()
+        written = len(path.read_bytes())
+        self.assertTrue(whole.startswith(path.read_bytes()))
+        more = whole.index(b"\n", whole.index(b"\n", written) + 1) + 1  # rows behind the last state
+        for length in (written, more, more - 1, more - 2):  # an incomplete check
+            path.write_bytes(whole[:length])
+            self.assertEqual(self.warnings(self.half), "")
+        self.assertEqual(self.warnings(self.half, "plot", "--out", str(self.folder / "plots")), "")
+        path.write_bytes(whole[:more - 2] + b"\n")
+        self.assertIn(": the row was changed", self.warnings(self.half))
+        process = self.interrupt("live", lambda out: commit_of(out) > 3, stop=True)
+        try:
+            self.assertEqual(self.warnings(self.folder / "live"), "")
+        finally:
+            process.kill()
+            process.communicate()
+
     def test_checks_of_the_history_are_crc32(self):
         lines = (self.source / "whole/history.csv").read_bytes().splitlines(keepends=True)
         identity = numbers_of(self.source / "whole/run_state_a.txt")["identity"]

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <twirl/run.h>
 
 enum { LABEL_WIDTH = 24 };
 
@@ -49,12 +50,15 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
 {
     char path[PATH_MAX];
     tw_history_table table;
+    tw_error error;
     snprintf(path, sizeof path, "%s/history.csv", folder);
     if (!tw_history_table_read(&table, path)) {
         fprintf(stderr, "%s: %s\n", command, table.error);
         tw_history_table_free(&table);
         return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
+    if (tw_run_history_check(folder, &error) != TW_STATUS_OK)
+        fprintf(stderr, "%s: warning: %s\n", command, error.text);
     bool good = true;
     tw_output_line(LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
                    tw_output_plural(scenario->stage_count),

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twirl/run.h>
 
 enum {
     KEY_OUT = 256,
@@ -243,6 +244,17 @@ static int plot(const char *command, const plot_options *set, const tw_series_li
     return status;
 }
 
+/* A changed history is drawn all the same: the user may have had reasons. */
+static void warn(const char *command, const tw_series_list *list)
+{
+    tw_error error;
+    for (size_t i = 0; i < list->runs; i++) {
+        const char *folder = list->run[i].folder;
+        if (*folder && tw_run_history_check(folder, &error) != TW_STATUS_OK)
+            fprintf(stderr, "%s: warning: %s\n", command, error.text);
+    }
+}
+
 int tw_plot_command(int argc, char **argv)
 {
     plot_options set = {.wish = {.axis = 2}, .style = tw_plot_style_default()};
@@ -256,6 +268,7 @@ int tw_plot_command(int argc, char **argv)
     tw_plot_style_finish(&set.style);
     if (tw_series_list_read(&list, &set.wish, &problem)) {
         if (*problem.warning) fprintf(stderr, "%s: %s\n", argv[0], problem.warning);
+        warn(argv[0], &list);
         status = plot(argv[0], &set, &list);
     } else {
         status =
