@@ -15,18 +15,29 @@ tw_run_progress tw_run_progress_start(const char *command, bool quiet)
     return (tw_run_progress){.line = tw_progress_start(command, quiet)};
 }
 
+/* Whether the number of steps follows from the scenario alone: nothing that is measured ends it. */
+static bool has_known_end(const tw_scenario_end *end)
+{
+    return isnan(end->stress) && isnan(end->q) && isnan(end->pressure) &&
+           isnan(end->stress_ratio) && isnan(end->unbalanced);
+}
+
 void tw_run_progress_announce(const tw_run_progress *progress, const tw_scenario *scenario)
 {
     const size_t stages = scenario->stage_count;
     double steps = 0.0;
+    bool known = true;
     char grains[64] = "a specimen from a file", length[64] = "";
     if (progress->line.quiet) return;
     if (!scenario->specimen.file && !scenario->specimen.checkpoint)
         snprintf(grains, sizeof grains, "%" PRIu64 " grain%s", scenario->specimen.count,
                  tw_output_plural(scenario->specimen.count));
-    for (size_t k = 0; k < stages; k++)
-        steps += (double)tw_scenario_stage_steps(scenario, k);
-    if (steps > 0.0)
+    for (size_t k = 0; k < stages; k++) {
+        const uint64_t more = tw_scenario_stage_steps(scenario, k); /* 0: unknown */
+        known = known && more > 0 && has_known_end(&scenario->stages[k].end);
+        steps += (double)more;
+    }
+    if (known && steps > 0.0)
         snprintf(length, sizeof length, ", about %.2g steps after the preparation", steps);
     fprintf(stderr, "%s: %s, %zu stage%s%s\n", progress->line.command, grains, stages,
             tw_output_plural(stages), length);
