@@ -150,15 +150,18 @@ void paper_pair_advance(const tw_contact_law *law, const paper_pair *pair, doubl
                         tw_contact_memory *memory, tw_contact_load *load)
 {
     const double share = s1 - s0;
-    const tw_contact_pair now = {paper_pair_branch(pair, s1), tw_vec3_scale(share, pair->turn_p),
-                                 tw_vec3_scale(share, pair->turn_q), pair->radius_p,
-                                 pair->radius_q};
+    const tw_contact_pair now = {paper_pair_branch(pair, s1),
+                                 tw_vec3_scale(share, pair->turn_p),
+                                 tw_vec3_scale(share, pair->turn_q),
+                                 pair->radius_p,
+                                 pair->radius_q,
+                                 0.0};
     /* A pair that has opened, or has not touched yet, has no memory. */
     if (!(memory->zeta > 0.0))
         *memory =
             tw_contact_memory_fresh(paper_pair_branch(pair, s0), pair->radius_p, pair->radius_q);
     const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &now, memory);
-    tw_contact_advance(law, &motion, 1.0, memory, load);
+    tw_contact_advance(law, &motion, 1.0, memory, NULL, load);
 }
 
 bool paper_pairs_read(const char *before, const char *after, paper_pairs *pairs,

@@ -49,8 +49,8 @@ static void add_force(row_sums *sums, tw_vec3 l, tw_vec3 f, double volume)
 /* The tangential part of the movement in the mean contact plane. */
 static double tangential(const paper_pair *pair, int32_t kind)
 {
-    const tw_contact_pair whole = {pair->branch[1], pair->turn_p, pair->turn_q, pair->radius_p,
-                                   pair->radius_q};
+    const tw_contact_pair whole = {pair->branch[1], pair->turn_p,   pair->turn_q,
+                                   pair->radius_p,  pair->radius_q, 0.0};
     const tw_contact_memory start =
         tw_contact_memory_fresh(pair->branch[0], pair->radius_p, pair->radius_q);
     const tw_contact_motion motion = tw_contact_pair_motion(kind, &whole, &start);
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "paper_replay: %s\n", error.text);
         return 1;
     }
-    law.nu = 0.0;
+    law.nu_n = 0.0;
     replay_all(&pairs, law);
     free(pairs.pair);
     return fflush(stdout) ? 1 : 0;

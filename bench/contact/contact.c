@@ -113,7 +113,7 @@ static double run(scene *s, int32_t kind, int passes, double *sliding)
     law.kind = kind;
     const double start = now();
     for (int pass = 0; pass < passes; pass++) {
-        tw_contact_advance_batch(&law, NULL, s->motion[pass & 1], 1.0, s->memory, s->load,
+        tw_contact_advance_batch(&law, NULL, s->motion[pass & 1], 1.0, s->memory, NULL, s->load,
                                  s->count);
     }
     const double seconds = now() - start;

@@ -74,7 +74,7 @@ static tw_sim *empty(tw_mat3 cell, int clusters, int threads)
     def.cell = cell;
     def.law.kn = def.law.kt = 1.0;
     def.law.mu = friction;
-    def.law.nu = viscosity;
+    def.law.nu_n = viscosity;
     def.density = density;
     def.threads = threads;
     tw_sim *sim = tw_sim_create(&def, &error);

@@ -196,7 +196,7 @@ static void set_law(tw_sim *sim, double mu, double nu)
     tw_error error;
     tw_contact_law law = tw_sim_definition(sim).law;
     law.mu = mu;
-    law.nu = nu;
+    law.nu_n = nu;
     must(tw_sim_set_law(sim, &law, &error), &error);
 }
 

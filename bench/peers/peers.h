@@ -17,7 +17,7 @@ static inline tw_contact_law peers_law(void)
     tw_contact_law law = tw_contact_law_default();
     law.kn = law.kt = 1.0;
     law.mu = 0.55;
-    law.nu = 0.1;
+    law.nu_n = 0.1;
     return law;
 }
 

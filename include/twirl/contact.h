@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The linear-frictional contact of two spheres, advanced over one time step.
+/* The frictional contact of two spheres, advanced over one time step: linear or Hertz-Mindlin
+ * springs, with or without rolling and twisting resistance and damping.
  *
  * tw_contact_advance takes a law (constants of the pair), the motion of a step and the memory kept
  * between steps, and gives the load.
@@ -9,7 +10,7 @@
  *     law.mu = 0.5;
  *     const char *why = tw_contact_law_check(&law);     // NULL: valid
  *     ...
- *     tw_contact_advance(&law, &motion, dt, &memory, &load);
+ *     tw_contact_advance(&law, &motion, dt, &memory, NULL, &load);
  *
  * The library allocates nothing, prints nothing, has no state and is thread-safe.
  * twirl/contact_inline.h has the same code as inline functions (C11, C++17, CUDA device code);
@@ -37,23 +38,56 @@ typedef enum tw_contact_kind {
     TW_CONTACT_KINDS = 3
 } tw_contact_kind;
 
-/* Refinements, as bits of tw_contact_law.refine. The conventional law has only TW_CONTACT_TILT. */
+/* How normal force and stiffnesses follow from the overlap zeta. */
+typedef enum tw_contact_normal {
+    TW_CONTACT_LINEAR = 0, /* fn = kn zeta; the other stiffnesses are constant */
+    TW_CONTACT_HERTZ = 1, /* fn = kn zeta^(3/2); the other stiffnesses grow with zeta^(1/2), damping
+                             coefficients with zeta^(1/4). Not for the law of the paper */
+    TW_CONTACT_NORMALS = 2
+} tw_contact_normal;
+
+/* Refinements, as bits of tw_contact_law.refine. The conventional law has only TW_CONTACT_TILT and
+ * TW_CONTACT_RESCALE. */
 enum {
-    TW_CONTACT_FRESH = 1,   /* 1: movement before a new contact touches is ignored */
-    TW_CONTACT_INSTANT = 2, /* 2: elastic until the instant at which slip starts */
-    TW_CONTACT_TURNING = 4, /* 3: while sliding, the force turns towards the movement */
-    TW_CONTACT_TILT = 8,    /* 4a: the force follows the contact plane as it tilts */
-    TW_CONTACT_TWIRL = 16,  /* 4b: the force follows the twist of the two bodies */
-    TW_CONTACT_ALL = 31
+    TW_CONTACT_FRESH = 1,    /* 1: movement before a new contact touches is ignored */
+    TW_CONTACT_INSTANT = 2,  /* 2: elastic until the instant at which slip starts */
+    TW_CONTACT_TURNING = 4,  /* 3: while sliding, the force turns towards the movement */
+    TW_CONTACT_TILT = 8,     /* 4a: the force follows the contact plane as it tilts */
+    TW_CONTACT_TWIRL = 16,   /* 4b: the force follows the twist of the two bodies */
+    TW_CONTACT_RESCALE = 32, /* Hertz: a tangential force shrinks with its stiffness while the
+                                overlap shrinks; without this, unloading creates energy */
+    TW_CONTACT_ALL = 63
+};
+
+/* Bits of tw_contact_law.flags. */
+enum {
+    TW_CONTACT_BY_RADIUS = 1, /* Hertz: kn, kt, k_r and k_w are to be multiplied by the root of the
+                                 reduced radius; see tw_contact_law_at */
+    TW_CONTACT_BY_MASS = 2,   /* nu_n, nu_t, nu_r and nu_w are damping ratios; the coefficients
+                                 follow from stiffness and reduced mass */
+    TW_CONTACT_NO_TENSION = 4 /* damping does not pull: it takes no more than the normal force */
 };
 
 typedef struct tw_contact_law {
-    double kn;       /* normal stiffness [N/m] */
-    double kt;       /* tangential stiffness [N/m] */
-    double mu;       /* friction coefficient [-] */
-    double nu;       /* contact damping, force per relative velocity [N s/m] */
+    double kn;   /* normal stiffness [N/m]; Hertz: fn/zeta^(3/2) [N/m^(3/2)] */
+    double kt;   /* tangential stiffness [N/m]; Hertz: stiffness/zeta^(1/2) [N/m^(3/2)]. So are
+                    k_r and k_w */
+    double mu;   /* friction coefficient [-] */
+    double nu_n; /* normal damping, force per relative velocity [N s/m]; Hertz:
+                    force/velocity/zeta^(1/4) [N s/m^(5/4)]. So are nu_t, nu_r and nu_w */
+    double nu_t; /* tangential damping. It acts while the contact sticks, and the sum of
+                    tangential force and damping stays within the friction limit */
+    double k_r;  /* rolling stiffness. The movement is the relative rotation times the reduced
+                    radius: the couple per angle is k_r radius^2 */
+    double mu_r; /* rolling friction: the limit of the couple is mu_r fn radius [-] */
+    double nu_r; /* rolling damping */
+    double k_w;  /* twisting stiffness, mu_w and nu_w likewise */
+    double mu_w;
+    double nu_w;
     int32_t kind;    /* a tw_contact_kind */
     uint32_t refine; /* refinements in use */
+    int32_t normal;  /* a tw_contact_normal */
+    uint32_t flags;
 } tw_contact_law;
 
 /* Movement of a contact during one step. `p` and `q` are the two bodies. */
@@ -63,6 +97,10 @@ typedef struct tw_contact_motion {
     tw_vec3 du;     /* movement of q relative to p at the contact, during the step [m] */
     tw_vec3 turn_p; /* rotation of p during the step, as a rotation vector [rad] */
     tw_vec3 turn_q; /* rotation of q [rad] */
+    double radius;  /* reduced radius Rp Rq/(Rp + Rq), or that of the sphere at a plane [m]; for
+                       rolling, twisting and TW_CONTACT_BY_RADIUS */
+    double mass;    /* reduced mass mp mq/(mp + mq), 0 for no damping [kg]; for
+                       TW_CONTACT_BY_MASS */
 } tw_contact_motion;
 
 /* State kept between steps. */
@@ -72,19 +110,50 @@ typedef struct tw_contact_memory {
     tw_vec3 ft;  /* tangential force on p [N] */
 } tw_contact_memory;
 
+/* State kept between steps that only some laws need (tw_contact_law_extras); all zero for a new
+ * contact. */
+typedef struct tw_contact_extra {
+    tw_vec3 fr;     /* rolling force: the couple on q is radius n x fr [N] */
+    double fw;      /* twisting force: the couple on p is radius fw n [N] */
+    tw_vec3 drag;   /* damping force on p at the end of the last step [N] */
+    tw_vec3 rate;   /* mean damping force in the last step, without limits [N] */
+    tw_vec3 drag_r; /* the same for rolling, */
+    tw_vec3 rate_r;
+    double drag_w; /* and twisting */
+    double rate_w;
+} tw_contact_extra;
+
+/* Parts of a tw_contact_extra. */
+enum {
+    TW_CONTACT_EXTRA_ROLLING = 1,  /* fr */
+    TW_CONTACT_EXTRA_TWISTING = 2, /* fw */
+    TW_CONTACT_EXTRA_DAMPING = 4,  /* drag, rate */
+    TW_CONTACT_EXTRA_ROLLING_DAMPING = 8,
+    TW_CONTACT_EXTRA_TWISTING_DAMPING = 16
+};
+
 /* Forces at the end of a step, and the work done in it. */
 typedef struct tw_contact_load {
-    tw_vec3 f;              /* force on p at the end of the step; q gets -f [N] */
+    tw_vec3 f;              /* force on p at the end of the step, damping included; q gets -f [N].
+                               In the step in which a damped contact ends, what remains of the
+                               impulse of its damping */
+    tw_vec3 couple;         /* of rolling and twisting resistance on p; q gets -couple [N m] */
     double fn;              /* normal force, compression positive, without damping [N] */
     double alpha_o;         /* fraction of the step at which a new contact touches, otherwise 0 */
     double alpha_s;         /* fraction of the step at which sliding starts, 1 if it does not */
     double work_normal;     /* normal energy stored at the end of the step [J] */
     double work_tangential; /* work done on the tangential spring and slider in this step [J] */
     double work_reversible; /* part of it that changed the stored tangential energy [J] */
-    double work_dissipated; /* part of it dissipated by friction [J] */
-    double work_viscous;    /* work dissipated by contact damping in this step [J] */
-    int32_t touching;       /* 1: overlap at the end of the step */
-    int32_t sliding;        /* 1: sliding at the end of the step */
+    double work_dissipated; /* part of it dissipated by sliding [J] */
+    double work_micro;      /* Hertz: part of it lost while sticking, as the stiffness changes: the
+                               micro-slip at the rim of the contact area [J] */
+    double work_rolling;    /* work done on the rolling spring and slider in this step [J] */
+    double lost_rolling;    /* part of it that was dissipated [J] */
+    double work_twisting;   /* the same for twisting */
+    double lost_twisting;
+    double work_viscous; /* work dissipated by damping of all kinds in this step [J] */
+    int32_t touching;    /* 1: overlap at the end of the step */
+    int32_t sliding;     /* 1: sliding at the end of the step */
 } tw_contact_load;
 
 /* Exact law, all refinements, no damping; kn, kt and mu are 0. kn must be set. */
@@ -94,24 +163,45 @@ tw_contact_law tw_contact_law_default(void);
  * finite motion with unit normals gives a finite load. */
 const char *tw_contact_law_check(const tw_contact_law *law);
 
+/* The parts of tw_contact_extra that the law needs: TW_CONTACT_EXTRA_... bits, 0 for none. */
+uint32_t tw_contact_law_extras(const tw_contact_law *law);
+
+/* The law of a contact with this reduced radius and mass: the flags TW_CONTACT_BY_RADIUS and
+ * TW_CONTACT_BY_MASS are applied and cleared. A damping ratio of 1 is critical damping of a linear
+ * spring; of a Hertz contact the coefficients are 2 sqrt(5/6) ratio sqrt(mass stiffness), with the
+ * tangent stiffness in the normal direction, so that the coefficient of restitution follows from
+ * the ratio as for a linear spring: see tw_contact_law_damping_ratio. tw_contact_advance does this
+ * by itself. */
+tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass);
+
+/* The damping ratio that gives a coefficient of restitution, in (0, 1], in a collision of two
+ * spheres along the line of their centres, where damping may pull:
+ * -ln(e)/sqrt(pi^2 + ln(e)^2). Linear springs and Hertz contacts alike (Antypov & Elliott 2011). */
+double tw_contact_law_damping_ratio(double restitution);
+
+/* "linear", "hertz". normal_named returns -1 for any other name. */
+const char *tw_contact_normal_name(int32_t normal);
+int32_t tw_contact_normal_named(const char *name);
+
 /* "exact", "paper", "conventional". kind_named returns -1 for any other name. */
 const char *tw_contact_kind_name(int32_t kind);
 int32_t tw_contact_kind_named(const char *name);
 
-/* "fresh", "instant", "turning", "tilt", "twirl" <-> one bit. refinement_named returns 0 for any
- * other name; refinement_name returns NULL for anything that is not one of the five bits. */
+/* "fresh", "instant", "turning", "tilt", "twirl", "rescale" <-> one bit. refinement_named returns 0
+ * for any other name; refinement_name returns NULL for anything that is not one of the bits. */
 const char *tw_contact_refinement_name(uint32_t refinement);
 uint32_t tw_contact_refinement_named(const char *name);
 
-/* Advances one contact over one step of duration dt [s], which only damping uses. */
+/* Advances one contact over one step of duration dt [s], which only damping uses. `extra` may be
+ * NULL if the law needs none (tw_contact_law_extras). */
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                        tw_contact_memory *memory, tw_contact_load *load);
+                        tw_contact_memory *memory, tw_contact_extra *extra, tw_contact_load *load);
 
 /* The same for `count` contacts, bit for bit. Contact i has the law laws[law_of[i]]; if law_of is
  * NULL all have laws[0]. */
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
-                              tw_contact_load *load, size_t count);
+                              tw_contact_extra *extra, tw_contact_load *load, size_t count);
 
 /* Two spheres, for callers that have positions and rotations rather than a motion. A sphere may be
  * a member of a rigid cluster; its rotation is that of the cluster. */
@@ -121,6 +211,7 @@ typedef struct tw_contact_pair {
     tw_vec3 turn_q; /* rotation of q [rad] */
     double radius_p;
     double radius_q;
+    double mass; /* reduced mass, as in tw_contact_motion */
 } tw_contact_pair;
 
 /* Initial memory of a pair. `branch` is the branch at the *start* of the step:
@@ -139,6 +230,7 @@ typedef struct tw_contact_plane {
     tw_vec3 moved;   /* movement of the plane minus that of the centre, during the step [m] */
     tw_vec3 turn_p;  /* rotation of the sphere during the step, as a rotation vector [rad] */
     double radius;   /* [m] */
+    double mass;     /* of the body of the sphere, or 0, as in tw_contact_motion */
 } tw_contact_plane;
 
 /* Memory and motion of a sphere at a plane: as tw_contact_memory_fresh and tw_contact_pair_motion

@@ -58,8 +58,8 @@ TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
         load->work_dissipated = slip->work - load->work_reversible;
     }
     load->work_viscous = 0.0;
-    if (law->nu > 0.0 && dt > 0.0) {
-        const double rate = law->nu / dt;
+    if (law->nu_n > 0.0 && dt > 0.0) {
+        const double rate = law->nu_n / dt;
         load->work_viscous = (alpha_c - alpha_o) * rate * tw_vec3_dot(motion->du, motion->du);
         if (load->touching) load->f = tw_vec3_add_scaled(load->f, rate, motion->du);
     }
@@ -155,7 +155,7 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     unit_law.kn = scalbn(law->kn, ez + em - ef);
     /* Tangential springs this much stiffer than the limit act as rigid. */
     unit_law.kt = tw_math_min(scalbn(law->kt, el - ef), 1e60);
-    unit_law.nu = 0.0;
+    unit_law.nu_n = 0.0;
     tw_contact_motion unit_motion = *motion;
     unit_motion.zeta = tw_contact_saturate(motion->zeta, -ez);
     unit_motion.du = tw_contact_saturate3(motion->du, -el);
@@ -188,10 +188,10 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
-    if (law->nu > 0.0 && dt > 0.0) {
+    if (law->nu_n > 0.0 && dt > 0.0) {
         /* du/dt is scaled separately: dt may be tiny. */
-        const int et = ilogb(dt), en = ilogb(law->nu);
-        const double rate = scalbn(law->nu, -en) / scalbn(dt, -et);
+        const int et = ilogb(dt), en = ilogb(law->nu_n);
+        const double rate = scalbn(law->nu_n, -en) / scalbn(dt, -et);
         const double square = tw_vec3_dot(unit_motion.du, unit_motion.du);
         const double z0 = unit_memory.zeta, z1 = unit_motion.zeta;
         const double part =
@@ -237,7 +237,8 @@ TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contac
 /* The refinements that a law of this kind has. */
 TW_INLINE uint32_t tw_contact_refine_of(int32_t kind, uint32_t refine)
 {
-    return kind == TW_CONTACT_CONVENTIONAL ? refine & TW_CONTACT_TILT : refine;
+    return (kind == TW_CONTACT_CONVENTIONAL ? refine & TW_CONTACT_TILT : refine) |
+           TW_CONTACT_RESCALE;
 }
 
 /* Advances any contact, from a trial that did not hold. */
@@ -293,8 +294,9 @@ TW_INLINE int tw_contact_accept(int32_t kind, const tw_contact_law *law,
 
 TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
                                          double dt, tw_contact_memory *memory,
-                                         tw_contact_load *load)
+                                         tw_contact_extra *extra, tw_contact_load *load)
 {
+    (void)extra;
     const int32_t kind = law->kind;
     const uint32_t refine = tw_contact_refine_of(kind, law->refine);
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);

@@ -88,7 +88,7 @@ TW_INLINE double tw_contact_law_stable_step(const tw_contact_law *law, double co
 {
     const tw_contact_stiffness k = tw_contact_law_stiffness(law, NULL);
     const double w2 = 2.0 * contacts * (k.kn > k.kt ? k.kn : k.kt) * mobility;
-    const double c = contacts * law->nu * mobility;
+    const double c = contacts * law->nu_n * mobility;
     return 2.0 * (sqrt(w2 + c * c) - c) / w2;
 }
 

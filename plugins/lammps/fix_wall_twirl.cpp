@@ -189,17 +189,20 @@ bool FixWallTwirl::restore(int i, tw_contact_load *load)
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
 {
     ContactState &contact = contacts[i];
-    const tw_contact_plane plane = {normal, distance(i),
+    const tw_contact_plane plane = {normal,
+                                    distance(i),
                                     tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i]))),
-                                    tw_vec3_scale(dt, vec3_of(atom->omega[i])), atom->radius[i]};
+                                    tw_vec3_scale(dt, vec3_of(atom->omega[i])),
+                                    atom->radius[i],
+                                    0.0};
     const bool touched = contact.memory.zeta > 0.0;
     if (!touched && plane.distance >= plane.radius) return false;
     if (!touched) contact = {tw_contact_plane_memory_fresh(&plane), 0.0, {0.0, 0.0, 0.0}, 0.0};
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
-    tw_contact_advance(&law, &motion, dt, &contact.memory, load);
+    tw_contact_advance(&law, &motion, dt, &contact.memory, nullptr, load);
     contact.lost += load->work_dissipated;
     contact.sliding = load->sliding;
-    contact.drag = tw_vec3_scale(law.nu / dt, motion.du);
+    contact.drag = tw_vec3_scale(law.nu_n / dt, motion.du);
     sums[FRICTION] += load->work_dissipated;
     sums[VISCOUS] += load->work_viscous;
     return load->touching != 0;

@@ -68,7 +68,7 @@ void read_law_constants(LAMMPS *lmp, const std::string &command, int count, char
     law->kn = read_number(lmp, command, "kn", arg[0]);
     law->kt = read_number(lmp, command, "kt", arg[1]);
     law->mu = read_number(lmp, command, "mu", arg[2]);
-    law->nu = count > 3 ? read_number(lmp, command, "nu", arg[3]) : 0.0;
+    law->nu_n = count > 3 ? read_number(lmp, command, "nu", arg[3]) : 0.0;
     check_law(lmp, command, *law);
 }
 
@@ -83,7 +83,7 @@ tw_contact_law mix_laws(const tw_contact_law &a, const tw_contact_law &b)
     tw_contact_law law = a;
     law.kn = in_series(a.kn, b.kn);
     law.kt = in_series(a.kt, b.kt);
-    law.nu = in_series(a.nu, b.nu);
+    law.nu_n = in_series(a.nu_n, b.nu_n);
     law.mu = std::min(a.mu, b.mu);
     return law;
 }

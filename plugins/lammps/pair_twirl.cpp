@@ -182,7 +182,7 @@ double PairTwirl::init_one(int i, int j)
         check_law(lmp, "pair_coeff", law);
     }
     const_cast<tw_contact_law &>(law_of(j, i)) = law;
-    fix_memory->damped = fix_memory->damped || law.nu > 0.0;
+    fix_memory->damped = fix_memory->damped || law.nu_n > 0.0;
     return largest_radius[i] + largest_radius[j];
 }
 
@@ -231,7 +231,7 @@ void PairTwirl::read_restart(FILE *file)
 
 static void write_law(FILE *file, const tw_contact_law &law)
 {
-    fprintf(file, " %.17g %.17g %.17g %.17g\n", law.kn, law.kt, law.mu, law.nu);
+    fprintf(file, " %.17g %.17g %.17g %.17g\n", law.kn, law.kt, law.mu, law.nu_n);
 }
 
 void PairTwirl::write_data(FILE *file)

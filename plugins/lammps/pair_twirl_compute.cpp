@@ -157,11 +157,11 @@ void PairTwirl::restore(Pass &pass)
         tw_contact_memory &m = fix_memory->contact[slot];
         tw_contact_load load = load_of_memory(law, m);
         if (!fix_memory->is_unmoved(m, i, j)) {
-            law.nu = 0.0;
-            const tw_contact_pair pair = {tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero,
-                                          pass.radius[i], pass.radius[j]};
+            law.nu_n = 0.0;
+            const tw_contact_pair pair = {
+                tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero, pass.radius[i], pass.radius[j], 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
-            tw_contact_advance(&law, &motion, update->dt, &m, &load);
+            tw_contact_advance(&law, &motion, update->dt, &m, nullptr, &load);
         }
         if (!load.touching) {
             fix_memory->close_slot(slot);
@@ -193,9 +193,12 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
     }
     for (int k = 0; k < count; k++) {
         const int i = touch[k].i, j = touch[k].j;
-        const tw_contact_pair pair = {branch[k], tw_vec3_scale(dt, pass.omega[i]),
-                                      tw_vec3_scale(dt, pass.omega[j]), pass.radius[i],
-                                      pass.radius[j]};
+        const tw_contact_pair pair = {branch[k],
+                                      tw_vec3_scale(dt, pass.omega[i]),
+                                      tw_vec3_scale(dt, pass.omega[j]),
+                                      pass.radius[i],
+                                      pass.radius[j],
+                                      0.0};
         if (length[k] > 1e-100 && length[k] < 1e100)
             motion[k] = tw_contact_pair_motion_along(
                 KIND, &pair, &m[k], tw_vec3_scale(inverse[k], branch[k]), length[k]);
@@ -222,7 +225,7 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
     for (int k = 0; !alike && k < count; k++)
         law[k] = static_cast<uint32_t>(pass.type[touch[k].i] * types + pass.type[touch[k].j]);
-    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, load,
+    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, nullptr, load,
                              static_cast<size_t>(count));
 
     double *lost = fix_memory->lost.data() + begin;
@@ -239,7 +242,7 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
         }
         lost[k] += load[k].work_dissipated;
         sliding[k] = static_cast<unsigned char>(load[k].sliding);
-        if (drag) drag[k] = tw_vec3_scale(table[law[k]].nu * per_dt, motion[k].du);
+        if (drag) drag[k] = tw_vec3_scale(table[law[k]].nu_n * per_dt, motion[k].du);
         add_force(pass, touch[k].i, touch[k].j, begin + k, m[k], table[law[k]], load[k]);
     }
 }

@@ -11,15 +11,17 @@ typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motio
 static const batch_function batch[] = {TW_SIMD_EACH(tw_contact_batch)};
 
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                        tw_contact_memory *memory, tw_contact_load *load)
+                        tw_contact_memory *memory, tw_contact_extra *extra, tw_contact_load *load)
 {
+    (void)extra;
     batch[tw_simd_level()](law, motion, dt, memory, load, 1);
 }
 
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
-                              tw_contact_load *load, size_t count)
+                              tw_contact_extra *extra, tw_contact_load *load, size_t count)
 {
+    (void)extra;
     const batch_function advance = batch[tw_simd_level()];
     if (!law_of) {
         advance(laws, motion, dt, memory, load, count);

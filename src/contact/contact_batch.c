@@ -133,8 +133,9 @@ static void advance_block(const batch *b, size_t count)
     const uint32_t refine = tw_contact_refine_of(kind, b->law->refine);
     if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
         TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL);
-    } else if (kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT) {
-        TW_BLOCK(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT);
+    } else if (kind == TW_CONTACT_CONVENTIONAL &&
+               refine == (TW_CONTACT_TILT | TW_CONTACT_RESCALE)) {
+        TW_BLOCK(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT | TW_CONTACT_RESCALE);
     } else {
         TW_BLOCK(kind, refine);
     }

@@ -112,7 +112,7 @@ tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const 
         spread(stiffness->branch, j, column);
         for (int i = 0; i < TW_COMPONENTS; i++) {
             response.elastic[i][j] += kt * column[i];
-            response.viscous[i][j] = model->law.nu * column[i];
+            response.viscous[i][j] = model->law.nu_n * column[i];
         }
         response.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
     }

@@ -151,7 +151,7 @@ static void list_settings(tw_checkpoint_list *list, tw_model *model)
     ADD_ONE("law", "kn", "N/m", law->kn);
     ADD_ONE("law", "kt", "N/m", law->kt);
     ADD_ONE("law", "mu", "-", law->mu);
-    ADD_ONE("law", "nu", "N s/m", law->nu);
+    ADD_ONE("law", "nu", "N s/m", law->nu_n);
     ADD_ONE("law", "kind", "-", law->kind);
     ADD_ONE("law", "refine", "-", law->refine);
     ADD_ONE("settings", "density", "kg/m^3", model->density);

@@ -17,7 +17,7 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
                               law->kn,
                               law->kt,
                               law->mu,
-                              law->nu,
+                              law->nu_n,
                               model->gravity.x,
                               model->gravity.y,
                               model->gravity.z,
@@ -25,7 +25,7 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
                               model->damping_spin,
                               model->damping_local};
     const int32_t choices[] = {law->kind,
-                               (int32_t)law->refine,
+                               (int32_t)(law->refine & ~(uint32_t)TW_CONTACT_RESCALE),
                                model->dt_automatic,
                                model->dt_forced,
                                state->cell.periodic[0],

@@ -48,7 +48,7 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
     const tw_contact_law old = model->law;
     model->law = *law;
-    if (law->kn != old.kn || law->kt != old.kt || law->nu != old.nu) {
+    if (law->kn != old.kn || law->kt != old.kt || law->nu_n != old.nu_n) {
         if (model->dt_automatic) state->dt = 0.0;
         const tw_status status =
             schedule->valid ? tw_step_check_dt(model, state, schedule, error) : TW_STATUS_OK;

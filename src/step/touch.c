@@ -94,7 +94,7 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
 {
     tw_touch_context touch = {model, state, schedule, rigid_turn, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
-    state->contacts.viscous = model->law.nu > 0.0 && state->dt > 0.0;
+    state->contacts.viscous = model->law.nu_n > 0.0 && state->dt > 0.0;
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,
                  sum);
     for (int j = 0; j < 9; j++)

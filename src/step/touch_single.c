@@ -34,7 +34,10 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
     const tw_contact_pair both = {
         tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
         tw_touch_context_turn(touch, schedule->spheres.body[pair->p]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->q]), p->radius, q->radius};
+        tw_touch_context_turn(touch, schedule->spheres.body[pair->q]),
+        p->radius,
+        q->radius,
+        0.0};
     tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, &memory);
     tw_contact_load load;
     /* First-order kinematics would find movement in a rigid rotation. */
@@ -48,7 +51,7 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
         tw_contact_advance_any(law->kind, tw_contact_refine_of(law->kind, law->refine), law,
                                &motion, state->dt, &trial, &memory, &load);
     } else {
-        tw_contact_advance(law, &motion, state->dt, &memory, &load);
+        tw_contact_advance(law, &motion, state->dt, &memory, NULL, &load);
     }
     const double radius = p->radius < q->radius ? p->radius : q->radius;
     tw_touch_single_count(touch, slot, &load, 0.5 * radius, memory.zeta, sum);

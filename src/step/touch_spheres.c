@@ -230,7 +230,7 @@ static void run_exact(tw_touch_block *r, uint32_t slot, size_t count)
 
 static void run_conventional(tw_touch_block *r, uint32_t slot, size_t count)
 {
-    run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT, r, slot, count);
+    run_block(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT | TW_CONTACT_RESCALE, r, slot, count);
 }
 
 static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
@@ -246,7 +246,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_law *law = &model->law;
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
-    const double rate = state->contacts.viscous ? law->nu / state->dt : 0.0;
+    const double rate = state->contacts.viscous ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;
     r.touch = touch;
     r.tile = tile;
@@ -267,7 +267,8 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
         const size_t count = slots - i < BLOCK ? slots - i : BLOCK;
         if (law->kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL)
             run_exact(&r, tile->slot + i, count);
-        else if (law->kind == TW_CONTACT_CONVENTIONAL && refine == TW_CONTACT_TILT)
+        else if (law->kind == TW_CONTACT_CONVENTIONAL &&
+                 refine == (TW_CONTACT_TILT | TW_CONTACT_RESCALE))
             run_conventional(&r, tile->slot + i, count);
         else
             run_any(&r, tile->slot + i, count);

@@ -33,7 +33,7 @@ static int wall_advance(const tw_touch_context *touch, const tw_pair *pair, int 
 
     const tw_vec3 moved = tw_touch_context_displacement(state, schedule, pair->p);
     const tw_vec3 turn = tw_touch_context_turn(touch, schedule->spheres.body[pair->p]);
-    const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r};
+    const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r, 0.0};
     *memory = touching ? tw_bundle_get(state->contacts.bundle, slot)
                        : tw_contact_plane_memory_fresh_inline(&plane);
     tw_contact_motion motion = tw_contact_plane_motion_inline(law->kind, &plane, memory);
@@ -41,7 +41,7 @@ static int wall_advance(const tw_touch_context *touch, const tw_pair *pair, int 
         motion.du = tw_vec3_make(0.0, 0.0, 0.0);
         motion.turn_q = *touch->rigid_turn;
     }
-    tw_contact_advance(law, &motion, state->dt, memory, load);
+    tw_contact_advance(law, &motion, state->dt, memory, NULL, load);
     return 1;
 }
 

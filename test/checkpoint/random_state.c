@@ -105,7 +105,7 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     sample->model.law.kn = 1e6 + (double)(tw_random_splitmix(seed) % 1000);
     sample->model.law.kt = 0.3 * sample->model.law.kn;
     sample->model.law.mu = 0.1 + 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
-    sample->model.law.nu = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+    sample->model.law.nu_n = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
 }
 
 void random_state_make(random_state *sample, random_state_size size, uint64_t seed)

@@ -16,7 +16,7 @@ tw_contact_load journey_step(const journey *way, const tw_contact_law *law, jour
     }
     const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &pair, memory);
     tw_contact_load load;
-    tw_contact_advance(law, &motion, 1.0, memory, &load);
+    tw_contact_advance(law, &motion, 1.0, memory, NULL, &load);
     return load;
 }
 

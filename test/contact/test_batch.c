@@ -43,7 +43,7 @@ static crowd *make_crowd(support_random *random)
     for (uint32_t i = 0; i < LAWS; i++) {
         c->laws[i] = support_law_of((int32_t)(i % 3));
         c->laws[i].mu = 0.1 * (1.0 + i);
-        c->laws[i].nu = i % 2 ? 3.0 : 0.0;
+        c->laws[i].nu_n = i % 2 ? 3.0 : 0.0;
         if (i >= 6) c->laws[i].refine = support_bits(random) & TW_CONTACT_ALL;
     }
     for (int i = 0; i < COUNT; i++) {
@@ -65,13 +65,13 @@ static void march(const uint32_t *law_of, crowd *c, support_random *random)
         draw_motions(random, c);
         for (int i = 0; i < COUNT / 10; i++)
             before[i] = c->memory[10 * i];
-        tw_contact_advance_batch(c->laws, law_of, c->motion, 1e-4, c->memory, c->load, COUNT);
+        tw_contact_advance_batch(c->laws, law_of, c->motion, 1e-4, c->memory, NULL, c->load, COUNT);
         for (int i = 0; i < COUNT / 10; i++) {
             const tw_contact_law *law = &c->laws[law_of != NULL ? law_of[10 * i] : 0];
             tw_contact_load load, same;
             tw_contact_memory inlined = before[i];
-            tw_contact_advance_inline(law, &c->motion[10 * i], 1e-4, &inlined, &same);
-            tw_contact_advance(law, &c->motion[10 * i], 1e-4, &before[i], &load);
+            tw_contact_advance_inline(law, &c->motion[10 * i], 1e-4, &inlined, NULL, &same);
+            tw_contact_advance(law, &c->motion[10 * i], 1e-4, &before[i], NULL, &load);
             assert_memory_equal(&same, &load, sizeof load);
             assert_memory_equal(&inlined, &before[i], sizeof inlined);
             assert_memory_equal(&load, &c->load[10 * i], sizeof load);
@@ -117,11 +117,11 @@ static void a_batch_may_be_cut_anywhere(void **state)
     crowd *d = (crowd *)malloc(sizeof *d);
     assert_non_null(d);
     memcpy(d, c, sizeof *d);
-    tw_contact_advance_batch(c->laws, c->law_of, c->motion, 1e-4, c->memory, c->load, COUNT);
+    tw_contact_advance_batch(c->laws, c->law_of, c->motion, 1e-4, c->memory, NULL, c->load, COUNT);
     for (size_t begin = 0, size = 1; begin < COUNT; begin += size, size = size % 97 + 5) {
         if (size > COUNT - begin) size = COUNT - begin;
         tw_contact_advance_batch(d->laws, d->law_of + begin, d->motion + begin, 1e-4,
-                                 d->memory + begin, d->load + begin, size);
+                                 d->memory + begin, NULL, d->load + begin, size);
     }
     assert_memory_equal(c->load, d->load, sizeof c->load);
     assert_memory_equal(c->memory, d->memory, sizeof c->memory);
@@ -141,8 +141,8 @@ static void inline_code_gives_what_the_library_gives(void **state)
             const tw_contact_law *law = &c->laws[c->law_of[i]];
             tw_contact_memory memory = c->memory[i];
             tw_contact_load load, other;
-            tw_contact_advance_inline(law, &c->motion[i], 1e-4, &memory, &load);
-            tw_contact_advance(law, &c->motion[i], 1e-4, &c->memory[i], &other);
+            tw_contact_advance_inline(law, &c->motion[i], 1e-4, &memory, NULL, &load);
+            tw_contact_advance(law, &c->motion[i], 1e-4, &c->memory[i], NULL, &other);
             const double force = tw_vec3_norm_scaled(other.f) + law->kn * 1e-4;
             expect_at_most(support_distance(load.f, other.f), 1e-12 * force);
             expect_at_most(support_distance(memory.ft, c->memory[i].ft), 1e-12 * force);
@@ -169,14 +169,14 @@ static void a_batch_writes_to_its_own_contacts_alone(void **state)
         memcpy(memory_before, memory, sizeof memory);
         memcpy(load_before, load, sizeof load);
         tw_contact_advance_batch(c->laws, c->law_of + BEFORE, c->motion + BEFORE, 1e-4,
-                                 memory + BEFORE, load + BEFORE, count);
+                                 memory + BEFORE, NULL, load + BEFORE, count);
         for (size_t i = 0; i < ALL; i++) {
             const int own = i >= BEFORE && i < BEFORE + count;
             assert_int_equal(memcmp(&load[i], &load_before[i], sizeof load[i]) != 0, own);
             assert_int_equal(memcmp(&memory[i], &memory_before[i], sizeof memory[i]) != 0, own);
         }
     }
-    tw_contact_advance_batch(c->laws, NULL, NULL, 1.0, NULL, NULL, 0);
+    tw_contact_advance_batch(c->laws, NULL, NULL, 1.0, NULL, NULL, NULL, 0);
     free(c);
 }
 

@@ -114,7 +114,7 @@ static tw_contact_load advance(const reference_step *step, tw_contact_memory *me
     const tw_contact_motion motion = support_motion(step->n, step->zeta1, step->du);
     tw_contact_load load;
     *memory = support_memory(step->n, step->zeta0, step->ft0);
-    tw_contact_advance(&law, &motion, 1.0, memory, &load);
+    tw_contact_advance(&law, &motion, 1.0, memory, NULL, &load);
     return load;
 }
 

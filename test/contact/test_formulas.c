@@ -36,7 +36,7 @@ static void the_load_of_a_step_is_that_of_its_memory(void **state)
         const tw_contact_motion motion =
             support_motion(memory.n, zeta, support_vector(&random, 1e-9, 1e-3));
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         const tw_vec3 f = tw_contact_law_elastic_force(&law, &memory);
         const double fn = tw_contact_law_normal_force(&law, memory.zeta);
         const double stored = tw_contact_law_stored_normal(&law, memory.zeta);

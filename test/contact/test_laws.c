@@ -30,7 +30,7 @@ static tw_contact_load slide(const tw_contact_law *law, tw_vec3 ft0, double q, d
     const tw_contact_motion motion = support_motion(ez, zeta1, du);
     tw_contact_memory memory = support_memory(ez, zeta, tw_vec3_scale(limit, ft0));
     tw_contact_load load;
-    tw_contact_advance(law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(law, &motion, 1.0, &memory, NULL, &load);
     *ft = tw_vec3_scale(1.0 / limit, memory.ft);
     return load;
 }
@@ -51,7 +51,7 @@ static void without_fresh_the_whole_movement_counts(void **state)
             const tw_contact_law law = without(refined[i], off ? TW_CONTACT_FRESH : 0);
             tw_contact_memory memory = support_memory(ez, -zeta, zero);
             tw_contact_load load;
-            tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+            tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
             /* it touches halfway */
             const double share = off ? 1.0 : 0.5;
             assert_true(load.alpha_o == 1.0 - share);
@@ -104,7 +104,7 @@ static tw_vec3 tilted(const tw_contact_law *law, double angle)
     const tw_contact_motion motion = support_motion(n, zeta, zero);
     tw_contact_memory memory = support_memory(ez, zeta, tw_vec3_make(0.0, 1.0, 0.0));
     tw_contact_load load;
-    tw_contact_advance(law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(law, &motion, 1.0, &memory, NULL, &load);
     return memory.ft;
 }
 
@@ -139,7 +139,7 @@ static tw_vec3 twisted(const tw_contact_law *law, double a, double b)
     tw_contact_load load;
     motion.turn_p.z = a;
     motion.turn_q.z = b;
-    tw_contact_advance(law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(law, &motion, 1.0, &memory, NULL, &load);
     return memory.ft;
 }
 
@@ -177,7 +177,7 @@ static void the_exact_law_turns_the_movement_by_half(void **state)
     tw_contact_memory memory = support_memory(ez, zeta, zero);
     tw_contact_load load;
     motion.turn_p.z = motion.turn_q.z = 0.6;
-    tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
     const tw_vec3 right = {1e-6 * law.kt * cos(0.3), 1e-6 * law.kt * sin(0.3), 0.0};
     expect_at_most(support_distance(memory.ft, right), 1e-15); /* rounding */
 }
@@ -206,7 +206,7 @@ static outcome random_outcome(const tw_contact_law *law, uint64_t seed)
     motion.du = tw_vec3_scale(limit / law->kt, support_vector(&random, 1e-3, 1e1));
     motion.turn_p = tw_vec3_scale(0.1, support_unit(&random));
     motion.turn_q = tw_vec3_scale(0.1, support_unit(&random));
-    tw_contact_advance(law, &motion, 1.0, &out.memory, &out.load);
+    tw_contact_advance(law, &motion, 1.0, &out.memory, NULL, &out.load);
     return out;
 }
 

@@ -57,8 +57,8 @@ static tw_vec3 integrate(const ride *r)
 static tw_contact_plane plane_at(const ride *r, double time, double step)
 {
     const tw_vec3 moved = tw_vec3_scale(step, tw_vec3_sub(r->plane, r->sphere));
-    const tw_contact_plane plane = {r->normal, distance_at(r, time), moved,
-                                    tw_vec3_scale(step, r->spin), r->radius};
+    const tw_contact_plane plane = {
+        r->normal, distance_at(r, time), moved, tw_vec3_scale(step, r->spin), r->radius, 0.0};
     return plane;
 }
 
@@ -132,7 +132,7 @@ static double difference(const ride *r, int32_t kind, double large)
     const double radius = large * r->radius;
     const tw_vec3 none = {0.0, 0.0, 0.0};
     const tw_vec3 branch = tw_vec3_scale(-(plane.distance + radius), r->normal);
-    const tw_contact_pair pair = {branch, plane.turn_p, none, r->radius, radius};
+    const tw_contact_pair pair = {branch, plane.turn_p, none, r->radius, radius, 0.0};
     const tw_contact_memory at_plane = tw_contact_plane_memory_fresh(&plane);
     const tw_contact_memory at_sphere =
         tw_contact_memory_fresh(tw_vec3_sub(branch, plane.moved), r->radius, radius);

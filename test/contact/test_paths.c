@@ -41,7 +41,7 @@ static tw_contact_memory walk(const tw_contact_law *law, const straight *s, doub
         const tw_contact_motion motion =
             support_motion(s->start.n, overlap[i], tw_vec3_scale(parts[i], s->du));
         tw_contact_load load;
-        tw_contact_advance(law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(law, &motion, 1.0, &memory, NULL, &load);
         *work += load.work_tangential;
     }
     return memory;

@@ -27,10 +27,10 @@ static double turn_rigidly(const rigid *r, int32_t kind, int steps)
     const tw_vec3 step = tw_vec3_scale(whole_turn / steps, r->axis);
     for (int i = 1; i <= steps; i++) {
         const tw_vec3 turn = tw_vec3_scale(whole_turn * i / steps, r->axis);
-        const tw_contact_pair pair = {support_rotate(r->branch, turn), step, step, 1.0, 0.6};
+        const tw_contact_pair pair = {support_rotate(r->branch, turn), step, step, 1.0, 0.6, 0.0};
         const tw_contact_motion motion = tw_contact_pair_motion(kind, &pair, &memory);
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         assert_int_equal(load.touching, 1);
     }
     const tw_vec3 right = support_rotate(r->ft, tw_vec3_scale(whole_turn, r->axis));
@@ -173,7 +173,7 @@ static void a_force_never_leaves_its_plane(void **state)
         motion.n = unit_of(motion.n);
         motion.turn_p = turn;
         motion.turn_q = tw_vec3_scale(0.5, turn);
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         /* rounding of one step, not of all of them */
         expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), 1e-15 * law.mu * load.fn);
     }

@@ -38,7 +38,7 @@ static tw_contact_law wild_law(support_random *random)
         const double kn = fabs(wild(random)), kt = fabs(wild(random));
         tw_contact_law law = support_law(kn, kt, 0.5);
         if (support_bits(random) & 1) law.mu = fabs(wild(random));
-        if (support_bits(random) & 1) law.nu = fabs(wild(random));
+        if (support_bits(random) & 1) law.nu_n = fabs(wild(random));
         law.kind = (int32_t)(support_bits(random) % TW_CONTACT_KINDS);
         if (support_bits(random) & 1) law.refine = support_bits(random) & TW_CONTACT_ALL;
         if (tw_contact_law_check(&law) == NULL) return law;
@@ -84,7 +84,7 @@ static void print_case(const tw_contact_law *law, const tw_contact_motion *motio
                        const tw_contact_memory *before, const tw_contact_memory *after, double dt)
 {
     print_error("kind %d refine %u kn %a kt %a mu %a nu %a dt %a\n", law->kind, law->refine,
-                law->kn, law->kt, law->mu, law->nu, dt);
+                law->kn, law->kt, law->mu, law->nu_n, dt);
     print_error("zeta %a -> %a, n (%a %a %a) -> (%a %a %a)\n", before->zeta, motion->zeta,
                 before->n.x, before->n.y, before->n.z, motion->n.x, motion->n.y, motion->n.z);
     print_error("du (%a %a %a), ft (%a %a %a) -> (%a %a %a)\n", motion->du.x, motion->du.y,
@@ -112,7 +112,7 @@ static void step_wildly(support_random *random, const tw_contact_law *law,
     const tw_contact_memory before = *memory;
     const double dt = support_bits(random) & 1 ? fabs(wild(random)) : 1e-3;
     tw_contact_load load;
-    tw_contact_advance(law, &motion, dt, memory, &load);
+    tw_contact_advance(law, &motion, dt, memory, NULL, &load);
     const char *wrong = NULL;
     if (!finite_load(&load)) wrong = "load not finite";
     if (!support_finite(memory->ft)) wrong = "force not finite";
@@ -149,7 +149,7 @@ static void tiny_contacts_slide_like_ordinary_ones(void **state)
         const tw_contact_motion motion = support_motion(ez, scale, du);
         tw_contact_memory memory = support_memory(ez, scale, tw_vec3_make(0.0, 0.5 * scale, 0.0));
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         /* from 90 degrees by q = 2 */
         const tw_vec3 right = {0.5 * tanh(2.0) * scale, 0.5 / cosh(2.0) * scale, 0.0};
         assert_int_equal(load.sliding, 1);
@@ -181,7 +181,7 @@ static void a_law_that_cannot_be_is_refused_by_the_name_of_its_key(void **state)
         law.mu = bad[i];
         expect_refusal(law, "mu");
         law = good;
-        law.nu = bad[i];
+        law.nu_n = bad[i];
         expect_refusal(law, "nu");
     }
     expect_refusal(support_law(0.0, 1.0, 0.5), "kn");
@@ -245,7 +245,7 @@ static void a_normal_that_turns_around_keeps_the_length_of_the_force(void **stat
         const tw_contact_motion motion = support_motion(back, 1e-4, zero);
         tw_contact_memory memory = support_memory(n, 1e-4, tw_vec3_scale(20.0, t));
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         /* rounding of a vector of length 20 */
         expect_at_most(fabs(tw_vec3_norm(memory.ft) - 20.0), 1e-13);
         expect_at_most(fabs(tw_vec3_dot(memory.ft, back)), 1e-13);
@@ -268,7 +268,7 @@ static void both_bodies_turn_by_exactly_pi(void **state)
         tw_contact_memory memory = support_memory(n, 1e-4, ft0);
         tw_contact_load load;
         motion.turn_p = motion.turn_q = turn;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         /* the contract of rigid rotation */
         expect_at_most(support_distance(memory.ft, support_rotate(ft0, turn)), 1e-12 * 20.0);
     }
@@ -277,7 +277,7 @@ static void both_bodies_turn_by_exactly_pi(void **state)
 static void coincident_centres_keep_the_old_normal(void **state)
 {
     (void)state;
-    const tw_contact_pair pair = {zero, ez, ex, 0.5, 0.25};
+    const tw_contact_pair pair = {zero, ez, ex, 0.5, 0.25, 0.0};
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
         const tw_contact_memory memory = support_memory(ex, 1e-3, zero);
         const tw_contact_motion motion = tw_contact_pair_motion(kind, &pair, &memory);
@@ -298,7 +298,7 @@ static void the_normal_of_any_branch_is_a_unit_vector(void **state)
         const double size = support_log_uniform(&random, 1e-300, 1e300);
         const tw_vec3 direction = support_unit(&random);
         const tw_vec3 branch = tw_vec3_scale(size, direction);
-        const tw_contact_pair pair = {branch, ez, ex, 0.5 * size, 0.6 * size};
+        const tw_contact_pair pair = {branch, ez, ex, 0.5 * size, 0.6 * size, 0.0};
         const tw_contact_memory memory = tw_contact_memory_fresh(branch, 0.5 * size, 0.6 * size);
         const tw_contact_motion motion = tw_contact_pair_motion(0, &pair, &memory);
         expect_at_most(support_distance(motion.n, direction), 1e-15); /* rounding */

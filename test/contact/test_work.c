@@ -32,7 +32,7 @@ static tw_contact_load random_step(support_random *random, tw_contact_law *law, 
     const tw_contact_motion motion = support_motion(n, zeta1, du);
     tw_contact_load load;
     *stored0 = support_stored(law, memory.ft);
-    tw_contact_advance(law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(law, &motion, 1.0, &memory, NULL, &load);
     *stored1 = support_stored(law, memory.ft);
     *scale = law->mu * law->kn * fmax(fabs(zeta0), zeta1) * tw_vec3_norm(du);
     return load;
@@ -94,7 +94,7 @@ static void an_elastic_cycle_costs_nothing(void **state)
             const double next = i == 19 ? zeta : zeta * support_uniform(&random, 0.5, 2.0);
             const tw_contact_motion motion = support_motion(n, next, tw_vec3_sub(to, at));
             tw_contact_load load;
-            tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+            tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
             assert_true(load.sliding == 0 && load.work_dissipated == 0.0);
             work += load.work_tangential;
             size += fabs(load.work_tangential);
@@ -119,7 +119,7 @@ static void a_cycle_that_slides_costs_what_the_circle_says(void **state)
         const double dx = i == 0 ? reach : -reach;
         const tw_contact_motion motion = support_motion(n, zeta, tw_vec3_make(dx, 0.0, 0.0));
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
         dissipated += load.work_dissipated;
         reversible += load.work_reversible;
         expect_at_most(fabs(load.alpha_s - 2.0 / 7.0), 1e-15);
@@ -152,9 +152,9 @@ static tw_contact_load damped(double zeta0, double zeta1, double nu, double dt,
     const tw_vec3 n = {0.0, 0.6, 0.8};
     const tw_contact_motion motion = support_motion(n, zeta1, tw_vec3_make(1e-6, 3e-6, -2e-6));
     tw_contact_load load;
-    law.nu = nu;
+    law.nu_n = nu;
     *memory = support_memory(n, zeta0, tw_vec3_make(5.0, 0.0, 0.0));
-    tw_contact_advance(&law, &motion, dt, memory, &load);
+    tw_contact_advance(&law, &motion, dt, memory, NULL, &load);
     return load;
 }
 

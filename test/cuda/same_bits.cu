@@ -146,7 +146,7 @@ static __global__ void advance(tw_contact_law law, size_t count, contact *all)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
-    tw_contact_advance_inline(&law, &all[i].motion, 1e-5, &all[i].memory, &all[i].load);
+    tw_contact_advance_inline(&law, &all[i].motion, 1e-5, &all[i].memory, NULL, &all[i].load);
 }
 
 static size_t compare_law(const char *name, const tw_contact_law *law, size_t count)
@@ -161,7 +161,7 @@ static size_t compare_law(const char *name, const tw_contact_law *law, size_t co
     fetch(there, device);
     size_t wrong = 0, sliding = 0;
     for (size_t i = 0; i < count; i++) {
-        tw_contact_advance_inline(law, &here[i].motion, 1e-5, &here[i].memory, &here[i].load);
+        tw_contact_advance_inline(law, &here[i].motion, 1e-5, &here[i].memory, NULL, &here[i].load);
         sliding += here[i].load.sliding != 0;
         wrong += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
     }
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
                 {"paper", 1.0, 0.5, 0.0, TW_CONTACT_PAPER},
                 {"conventional", 1.0, 0.5, 0.0, TW_CONTACT_CONVENTIONAL}};
     for (const auto &one : laws) {
-        tw_contact_law law = {1.0, one.kt, one.mu, one.nu, one.kind, TW_CONTACT_ALL};
+        tw_contact_law law = {1.0, one.kt, one.mu, one.nu_n, one.kind, TW_CONTACT_ALL};
         wrong += compare_law(one.name, &law, count);
     }
     return wrong > 0;

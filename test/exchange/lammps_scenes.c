@@ -84,7 +84,7 @@ tw_sim *lammps_scene_make(const lammps_scene *scene)
     def.law.kn = 1e5;
     def.law.kt = 0.8e5;
     def.law.mu = scene->mu;
-    def.law.nu = scene->nu;
+    def.law.nu_n = scene->nu;
     def.threads = 1;
     def.dt = 4e-5;
     tw_sim *sim = tw_sim_create(&def, &error);

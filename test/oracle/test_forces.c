@@ -88,8 +88,13 @@ static tw_contact_motion wall_motion(const crowd_view *old, const crowd_view *no
     const double r = now->spheres[t->p].radius;
     const tw_vec3 d = moved(old, now, t->p), turn = turn_of(old, now, t->p);
     const tw_vec3 slid = tw_vec3_sub(wall->point, old->walls[t->q].point);
-    tw_contact_motion motion = {
-        tw_vec3_scale(-1.0, wall->normal), t->zeta, {0.0, 0.0, 0.0}, turn, {0.0, 0.0, 0.0}};
+    tw_contact_motion motion = {tw_vec3_scale(-1.0, wall->normal),
+                                t->zeta,
+                                {0.0, 0.0, 0.0},
+                                turn,
+                                {0.0, 0.0, 0.0},
+                                0.0,
+                                0.0};
     if (memory->zeta == 0.0) {
         const tw_vec3 from =
             tw_vec3_sub(tw_vec3_sub(now->spheres[t->p].x, d), old->walls[t->q].point);
@@ -120,12 +125,12 @@ static load advance(const tw_sim_def *def, double dt, const crowd_view *old, con
         motion = wall_motion(old, now, t, &out.memory);
     } else {
         const double rp = now->spheres[t->p].radius, rq = now->spheres[t->q].radius;
-        const tw_contact_pair pair = {t->branch, turn_of(old, now, t->p), turn_of(old, now, t->q),
-                                      rp, rq};
+        const tw_contact_pair pair = {
+            t->branch, turn_of(old, now, t->p), turn_of(old, now, t->q), rp, rq, 0.0};
         if (known == NULL) out.memory = tw_contact_memory_fresh(before, rp, rq);
         motion = tw_contact_pair_motion(def->law.kind, &pair, &out.memory);
     }
-    tw_contact_advance(&def->law, &motion, dt, &out.memory, &out.load);
+    tw_contact_advance(&def->law, &motion, dt, &out.memory, NULL, &out.load);
     return out;
 }
 
@@ -278,7 +283,7 @@ static void forces_agree_in_periodic_cells_for_every_law(void **state)
         for (int i = 0; i < scene_cases(6); i++) {
             crowd_def def = crowd_def_default(6000 + (uint64_t)i);
             def.law.kind = kind;
-            def.law.nu = i % 2 ? 1.0 : 0.0;
+            def.law.nu_n = i % 2 ? 1.0 : 0.0;
             def.speed = 100.0;
             def.ratio = i % 3 ? 3.0 : 8.0;
             def.room = i % 3 == 2 ? 2.2 : 4.0;

@@ -94,7 +94,7 @@ static void the_affine_stiffness_agrees_with_one_step(void **state)
     scene_set_law(sim, &law);
     scene_run(sim, 1);
     check(sim, "springs");
-    law.nu = 0.5 * law.kn * tw_sim_dt(sim);
+    law.nu_n = 0.5 * law.kn * tw_sim_dt(sim);
     scene_set_law(sim, &law);
     assert_int_equal(tw_sim_set_dt(sim, 0.2 * tw_sim_dt(sim), 0, &error), TW_STATUS_OK);
     scene_run(sim, 1);

@@ -39,7 +39,7 @@ static tw_sim *set_out(const journey *j)
     tw_sim *sim = scene_copy(stock);
     tw_error error = {TW_STATUS_OK, ""};
     tw_contact_law law = packing_law();
-    law.nu = j->nu;
+    law.nu_n = j->nu;
     scene_set_law(sim, &law);
     scene_set_damping(sim, j->mass, j->spin, j->local);
     tw_sim_set_gravity(sim, j->gravity);

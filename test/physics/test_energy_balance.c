@@ -89,7 +89,7 @@ static impact restitution(double share, int steps)
 {
     const double m = sphere_mass(), kn = 1e6;
     tw_contact_law law = support_law(kn, kn, 0.5);
-    law.nu = share * 2.0 * sqrt(kn * m);
+    law.nu_n = share * 2.0 * sqrt(kn * m);
     const double dt = SUPPORT_PI * sqrt(m / kn) / steps;
     const tw_sim_def def = open_def(&law, dt);
     tw_sim *sim = scene_create(&def);

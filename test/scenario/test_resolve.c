@@ -108,9 +108,9 @@ static void unset_keys_keep_the_values_of_a_checkpoint(void **state)
     assert_true(s->specimen.checkpoint[0] == '/' && strstr(s->specimen.checkpoint, "/state.h5"));
     assert_true(s->specimen.count == TW_SCENARIO_NONE && s->specimen.shape_count == 0);
     assert_true(isnan(s->material.kn) && isnan(s->material.density) && isnan(s->damping.local));
-    tw_contact_law law = {.kn = 10.0, .kt = 5.0, .mu = 0.7, .nu = 1.0, .kind = 2, .refine = 3};
+    tw_contact_law law = {.kn = 10.0, .kt = 5.0, .mu = 0.7, .nu_n = 1.0, .kind = 2, .refine = 3};
     tw_scenario_put_law(s, &s->stages[0], &law);
-    assert_true(law.kn == 10.0 && law.kt == 5.0 && law.mu == 0.2 && law.nu == 1.0);
+    assert_true(law.kn == 10.0 && law.kt == 5.0 && law.mu == 0.2 && law.nu_n == 1.0);
     assert_true(law.kind == 2 && law.refine == 3);
     tw_scenario_put_law(s, &s->stages[1], &law);
     assert_int_equal(law.kind, TW_CONTACT_PAPER);
@@ -151,7 +151,7 @@ static void the_contact_law_follows_the_material(void **state)
         NULL);
     tw_contact_law law = tw_contact_law_default();
     tw_scenario_put_law(s, NULL, &law);
-    assert_true(law.kn == 1e5 && law.kt == 5e4 && law.mu == 0.5 && law.nu == 3.0);
+    assert_true(law.kn == 1e5 && law.kt == 5e4 && law.mu == 0.5 && law.nu_n == 3.0);
     assert_int_equal(law.refine, TW_CONTACT_FRESH | TW_CONTACT_INSTANT | TW_CONTACT_TURNING);
     tw_scenario_free(s);
 }

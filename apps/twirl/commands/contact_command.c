@@ -35,7 +35,7 @@ static void check_settings(const struct argp_state *state, contact_options *set)
     tw_error error;
     if (tw_law_options_make(&set->given, &set->law, &error) != TW_STATUS_OK)
         argp_error(state, "%s", error.text);
-    if (isnan(set->dt) && set->law.nu > 0.0) {
+    if (isnan(set->dt) && set->law.nu_n > 0.0) {
         argp_error(state,
                    "--dt is missing: contact damping (--nu) requires the duration of a step [s]");
     }
@@ -158,7 +158,7 @@ static tw_csv_status follow_path(const contact_options *set, tw_csv_reader *read
             motion.du = motion.turn_p = motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
             memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
         }
-        tw_contact_advance(&set->law, &motion, set->dt, &memory, &load);
+        tw_contact_advance(&set->law, &motion, set->dt, &memory, NULL, &load);
         if (step == 0) write_header(writer);
         if (!write_row(writer, step, memory.ft, &load)) return TW_CSV_END;
         step++;

@@ -169,7 +169,7 @@ static void print_law(const tw_sim *sim)
 {
     const tw_sim_def def = tw_sim_definition(sim);
     PRINT("law", "%s, kn %g N/m, kt %g N/m, mu %g, nu %g N s/m", tw_contact_kind_name(def.law.kind),
-          def.law.kn, def.law.kt, def.law.mu, def.law.nu);
+          def.law.kn, def.law.kt, def.law.mu, def.law.nu_n);
     PRINT("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
     PRINT("damping", "mass %g 1/s, spin %g 1/s, local %g", def.damping_mass, def.damping_spin,
           def.damping_local);

@@ -106,7 +106,7 @@ static bool apply(const tw_law_options *given, tw_contact_law *law)
     bool any = put(given->kn, &law->kn);
     any |= put(given->kt, &law->kt);
     any |= put(given->mu, &law->mu);
-    any |= put(given->nu, &law->nu);
+    any |= put(given->nu, &law->nu_n);
     if (given->kind >= 0) law->kind = given->kind;
     if (given->without_given) law->refine = TW_CONTACT_ALL & ~given->without;
     return any || given->kind >= 0 || given->without_given;
@@ -118,7 +118,7 @@ static tw_status check(const tw_contact_law *law, tw_error *error)
     if (!problem) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT,
                         "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", problem, law->kn,
-                        law->kt, law->mu, law->nu);
+                        law->kt, law->mu, law->nu_n);
 }
 
 tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error)

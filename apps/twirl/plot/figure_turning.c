@@ -28,7 +28,7 @@ static double direction_after(int32_t kind, double movement)
     const tw_contact_motion motion = {
         .n = memory.n, .zeta = memory.zeta, .du = {movement * limit / law.kt, 0.0, 0.0}};
     tw_contact_load load;
-    tw_contact_advance(&law, &motion, 1.0, &memory, &load);
+    tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
     return tw_math_atan2(memory.ft.y, memory.ft.x) * (180.0 / TW_MATH_PI);
 }
 

@@ -98,7 +98,7 @@ static void print_memory(tw_outfile *out, const tw_lammps_run *run, const tw_con
     const tw_vec3 ft = tw_lammps_frame_turn(&run->box, c->ft);
     tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g", n.x, n.y, n.z, c->zeta,
                      ft.x, ft.y, ft.z);
-    if (run->def.law.nu > 0.0) {
+    if (run->def.law.nu_n > 0.0) {
         const tw_vec3 elastic = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
         const tw_vec3 drag = tw_lammps_frame_turn(&run->box, tw_vec3_sub(c->force, elastic));
         tw_outfile_print(out, " %.17g %.17g %.17g", drag.x, drag.y, drag.z);
@@ -120,7 +120,7 @@ void tw_lammps_print_contacts(tw_outfile *out, const tw_lammps_run *run, int wal
         count += is_of(&f->contacts[i], wall);
     tw_outfile_print(out, "# twirl contacts 1\n# %s, overlap, tangential force on 1%s\n%zu\n",
                      wall < 0 ? "id1 id2, normal from 1 to 2" : "id1, normal into the wall",
-                     run->def.law.nu > 0.0 ? ", damping force on 1" : "", count);
+                     run->def.law.nu_n > 0.0 ? ", damping force on 1" : "", count);
     for (size_t i = 0; i < f->contact_count; i++) {
         const tw_contact_state *c = &f->contacts[i];
         if (!is_of(c, wall)) continue;

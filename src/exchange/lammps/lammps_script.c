@@ -57,17 +57,17 @@ static void print_pair(tw_outfile *out, const tw_lammps_run *run)
         tw_outfile_print(out,
                          " contacts ${prefix}.contacts save ${prefix}_end.contacts\n"
                          "pair_coeff * * %.17g %.17g %.17g %.17g\n",
-                         law->kn, law->kt, law->mu, law->nu);
+                         law->kn, law->kt, law->mu, law->nu_n);
         return;
     }
     /* Stock LAMMPS damps with gamma times the reduced mass of a pair, the engine with nu. */
-    const double gamma = law->nu / (0.5 * run->mass_mean);
-    if (law->nu > 0.0)
+    const double gamma = law->nu_n / (0.5 * run->mass_mean);
+    if (law->nu_n > 0.0)
         tw_outfile_print(
             out,
             "# This style damps in proportion to the mass of a pair: %.9g 1/s is nu = %.9g N s/m\n"
             "# for two bodies of mean mass, %.9g kg.\n",
-            gamma, law->nu, run->mass_mean);
+            gamma, law->nu_n, run->mass_mean);
     tw_outfile_print(
         out, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1\npair_coeff * *\n",
         law->kn, law->kt, gamma, gamma, law->mu);
@@ -80,7 +80,7 @@ static void print_stock_wall(tw_outfile *out, const tw_lammps_run *run, size_t n
     const tw_contact_law *law = &run->def.law;
     const int k = fabs(n.x) > 0.5 ? 0 : fabs(n.y) > 0.5 ? 1 : 2;
     const double at = k == 0 ? point.x : k == 1 ? point.y : point.z;
-    const double up = k == 0 ? n.x : k == 1 ? n.y : n.z, gamma = law->nu / run->mass_mean;
+    const double up = k == 0 ? n.x : k == 1 ? n.y : n.z, gamma = law->nu_n / run->mass_mean;
     tw_outfile_print(
         out, "fix wall%zu all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 %cplane",
         number + 1, law->kn, law->kt, gamma, gamma, law->mu, axes[k]);
@@ -104,7 +104,7 @@ static void print_walls(tw_outfile *out, const tw_lammps_run *run)
             continue;
         }
         tw_outfile_print(out, "fix wall%zu all wall/twirl %.17g %.17g %.17g %.17g plane", k + 1,
-                         law->kn, law->kt, law->mu, law->nu);
+                         law->kn, law->kt, law->mu, law->nu_n);
         tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g", p.x, p.y, p.z, n.x, n.y, n.z);
         if (tw_vec3_norm(v) > 0.0)
             tw_outfile_print(out, " velocity %.17g %.17g %.17g", v.x, v.y, v.z);

@@ -20,7 +20,7 @@ typedef void advance_function(const tw_contact_law *, const tw_contact_motion *,
 static void advance_inline(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                            tw_contact_memory *memory, tw_contact_load *load)
 {
-    tw_contact_advance_inline(law, motion, dt, memory, load);
+    tw_contact_advance_inline(law, motion, dt, memory, NULL, load);
 }
 
 static void drive(advance_function *advance)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Materials, and the law of a contact between two of them.
+ *
+ *     tw_material glass = tw_material_default(), steel = glass;
+ *     glass.normal = steel.normal = TW_CONTACT_HERTZ;
+ *     glass.young = 70e9;  glass.poisson = 0.22; glass.mu = 0.3; glass.restitution = 0.9;
+ *     steel.young = 210e9; steel.poisson = 0.30; steel.mu = 0.2; steel.restitution = 0.9;
+ *     tw_contact_law law;
+ *     const char *why = tw_material_pair_law(&glass, &steel, &law);   // NULL: valid
+ *
+ * Rules of mixing:
+ *   linear springs   kn, kt: in series, such that two grains of one material have its constants:
+ *                    2 ka kb/(ka + kb); the same for nu_n and nu_t
+ *   Hertz            1/E* = sum (1 - poisson^2)/young, 1/G* = sum 2 (2 - poisson) (1 +
+ * poisson)/young; kn = (4/3) E* sqrt(radius), kt = 8 G* sqrt(radius), with the reduced radius mu,
+ * mu_r, mu_w   the smaller one restitution      the geometric mean k_r, k_w         kt times the
+ * mean of the ratios damping ratios   the mean
+ */
+#ifndef TWIRL_MATERIAL_H
+#define TWIRL_MATERIAL_H
+
+#include <twirl/contact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_material {
+    int32_t normal;        /* a tw_contact_normal, the same for all materials of a simulation */
+    double kn, kt;         /* linear: of a contact of two grains of this material [N/m] */
+    double young, poisson; /* Hertz: Young's modulus [Pa], Poisson's ratio, -1 to 0.5 [-] */
+    double mu;             /* friction coefficient [-] */
+    double restitution;    /* of a collision without friction, 0 < e <= 1; 1 (default): no normal
+                              damping from this [-] */
+    double damping_t;      /* tangential damping ratio; 0 (default): none [-] */
+    double nu_n, nu_t;     /* damping coefficients of linear springs, in place of restitution and
+                              damping_t; 0 (default): none [N s/m] */
+    double mu_r, mu_w;     /* rolling and twisting friction; 0 (default): none [-] */
+    double k_r_ratio, k_w_ratio; /* k_r/kt and k_w/kt; default 1 [-] */
+    double damping_r, damping_w; /* damping ratios of rolling and twisting; 0 (default): none [-] */
+    int no_tension; /* 1: damping does not pull; if of one of two materials, of the pair */
+} tw_material;
+
+/* Linear, without friction and damping; kn and kt, or young, must be set. */
+tw_material tw_material_default(void);
+
+/* NULL if the material is valid, otherwise a message that says what is expected. */
+const char *tw_material_check(const tw_material *material);
+
+/* The law of a contact of a and b: of kind exact, with all refinements; its flags may include
+ * TW_CONTACT_BY_RADIUS and TW_CONTACT_BY_MASS. Returns NULL, or a message: both must have the same
+ * normal law, and damping given in the same way (nu_n, nu_t, or ratios). */
+const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
