@@ -26,7 +26,7 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
     tw_state *state = touch->state;
     tw_schedule *schedule = touch->schedule;
     const tw_contacts *c = &state->contacts;
-    const tw_contact_law *law = &model->law;
+    const tw_contact_law *law = &model->laws[schedule->slots.law[slot]];
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
     const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];

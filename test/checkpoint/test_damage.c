@@ -363,10 +363,10 @@ static void the_message_for_files_of_other_versions_says_what_to_do(void **state
     (void)state;
     write_version(3);
     refused(TW_STATUS_VERSION,
-            "an earlier version of twirl: format 3, this one reads format 6. Run "
+            "an earlier version of twirl: format 3, this one reads format 7. Run "
             "the scenario again");
-    write_version(7);
-    refused(TW_STATUS_VERSION, "a later version of twirl: format 7");
+    write_version(8);
+    refused(TW_STATUS_VERSION, "a later version of twirl: format 8");
 }
 
 int main(void)
