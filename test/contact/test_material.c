@@ -70,10 +70,9 @@ static void linear_springs_are_in_series(void **state)
     assert_memory_equal(&law, &back, sizeof law);
 }
 
-/* Two equal spheres: E* = E/(2 (1 - nu^2)), G* = E/(4 (2 - nu) (1 + nu)); at a rigid body twice
- * that. kt/kn = 6 G*/
-    E *.* /
-    static void hertz_constants_are_those_of_the_textbook(void **state)
+/* Two equal spheres: 2 E* (1 - nu^2) = E, 4 G* (2 - nu) (1 + nu) = E; at a rigid body twice that.
+ */
+static void hertz_constants_are_those_of_the_textbook(void **state)
 {
     (void)state;
     const tw_material m = glass();
