@@ -156,23 +156,23 @@ static void list_materials(tw_checkpoint_list *list, tw_model *model)
     list_add(list, (tw_checkpoint_item){"materials", "name", "-", form_name, 1, n, materials,
                                         offsetof(tw_model_material, name), sizeof *materials});
     ADD_MEMBER("materials", "density", "kg/m^3", materials, tw_model_material, density, n);
-#define ADD_LAW(member, unit)                                                                      \
-    ADD_MEMBER("laws", #member, unit, model->laws, tw_contact_law, member, pairs)
-    ADD_LAW(kn, "N/m");
-    ADD_LAW(kt, "N/m");
-    ADD_LAW(mu, "-");
-    ADD_LAW(nu_n, "N s/m");
-    ADD_LAW(nu_t, "N s/m");
-    ADD_LAW(k_r, "N/m");
-    ADD_LAW(mu_r, "-");
-    ADD_LAW(nu_r, "N s/m");
-    ADD_LAW(k_w, "N/m");
-    ADD_LAW(mu_w, "-");
-    ADD_LAW(nu_w, "N s/m");
-    ADD_LAW(kind, "-");
-    ADD_LAW(refine, "-");
-    ADD_LAW(normal, "-");
-    ADD_LAW(flags, "-");
+#define ADD_LAW(group, name, unit, member)                                                         \
+    ADD_MEMBER(group, name, unit, model->laws, tw_contact_law, member, pairs)
+    ADD_LAW("laws", "kn", "N/m", kn);
+    ADD_LAW("laws", "kt", "N/m", kt);
+    ADD_LAW("laws", "mu", "-", mu);
+    ADD_LAW("laws", "nu_n", "N s/m", nu_n);
+    ADD_LAW("laws", "nu_t", "N s/m", nu_t);
+    ADD_LAW("laws", "k_r", "N/m", k_r);
+    ADD_LAW("laws", "mu_r", "-", mu_r);
+    ADD_LAW("laws", "nu_r", "N s/m", nu_r);
+    ADD_LAW("laws", "k_w", "N/m", k_w);
+    ADD_LAW("laws", "mu_w", "-", mu_w);
+    ADD_LAW("laws", "nu_w", "N s/m", nu_w);
+    ADD_LAW("laws", "kind", "-", kind);
+    ADD_LAW("laws", "refine", "-", refine);
+    ADD_LAW("laws", "normal", "-", normal);
+    ADD_LAW("laws", "flags", "-", flags);
 #undef ADD_LAW
 }
 

@@ -3,32 +3,11 @@
 
 #include "step/touch_candidates.h"
 #include "step/touch_single.h"
-#include "world/pair_law.h"
 
 int tw_touch_each_needed(const tw_model *model)
 {
     return !tw_model_is_uniform(model) ||
            (tw_model_extras(model) & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
-}
-
-static tw_contact_motion motion_of(const tw_touch_context *touch, uint32_t slot,
-                                   const tw_contact_law *law, const tw_contact_memory *memory)
-{
-    const tw_schedule *schedule = touch->schedule;
-    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
-    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
-                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    const tw_contact_pair both = {
-        tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->p]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->q]),
-        p->radius,
-        q->radius,
-        tw_pair_law_mass(touch->state, schedule, pair)};
-    tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, memory);
-    /* First-order kinematics would find movement in a rigid rotation. */
-    if (touch->rigid_turn && law->kind != TW_CONTACT_EXACT) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-    return motion;
 }
 
 static void advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot, double *sum)
@@ -40,7 +19,7 @@ static void advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot, doubl
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
     const uint32_t body_p = schedule->slots.body_p[slot], body_q = schedule->slots.body_q[slot];
     tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-    const tw_contact_motion motion = motion_of(touch, slot, law, &memory);
+    const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &memory);
     tw_contact_load load;
     tw_contact_advance(law, &motion, state->dt, &memory, NULL, &load);
     const double allowed = 0.5 * (p->radius < q->radius ? p->radius : q->radius);
