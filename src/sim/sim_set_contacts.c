@@ -139,7 +139,7 @@ static void add_force(const tw_model *model, tw_state *state, tw_schedule *sched
     state->sums.contacts++;
     state->sums.sliding += (size_t)c->sliding;
     state->sums.normal += tw_contact_law_stored_normal(&model->law, c->zeta);
-    state->sums.tangential += tw_contact_law_stored_tangential(&model->law, c->ft);
+    state->sums.tangential += tw_contact_law_stored_tangential(&model->law, c->zeta, c->ft);
     if (c->body_q == TW_NO_BODY) {
         tw_wall *wall = &state->walls[c->member_q];
         wall->force = tw_vec3_sub(wall->force, c->force);
