@@ -109,12 +109,13 @@ TW_INLINE double tw_contact_law_stable_step(const tw_contact_law *law, double co
 TW_INLINE uint32_t tw_contact_law_extras_inline(const tw_contact_law *law)
 {
     uint32_t parts = 0;
-    if (law->mu_r > 0.0) {
-        if (law->k_r > 0.0) parts |= TW_CONTACT_EXTRA_ROLLING;
+    /* Without a spring or a limit there is no couple, damped or not. */
+    if (law->k_r > 0.0 && law->mu_r > 0.0) {
+        parts |= TW_CONTACT_EXTRA_ROLLING;
         if (law->nu_r > 0.0) parts |= TW_CONTACT_EXTRA_ROLLING_DAMPING;
     }
-    if (law->mu_w > 0.0) {
-        if (law->k_w > 0.0) parts |= TW_CONTACT_EXTRA_TWISTING;
+    if (law->k_w > 0.0 && law->mu_w > 0.0) {
+        parts |= TW_CONTACT_EXTRA_TWISTING;
         if (law->nu_w > 0.0) parts |= TW_CONTACT_EXTRA_TWISTING_DAMPING;
     }
     if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;

@@ -106,7 +106,7 @@ static void slide_stages(const tw_touch_block *r, tw_lanes_slide_state *s, size_
 
 static inline tw_lanes lost_of(const tw_touch_block *r, const tw_lanes_slide *s)
 {
-    return s->work - tw_contact_law_tangential_factor(&r->touch->model->law) * s->change;
+    return s->work - tw_contact_law_tangential_factor(r->touch->model->laws) * s->change;
 }
 
 static void slide_dense(tw_touch_block *r, uint32_t slot, size_t count)

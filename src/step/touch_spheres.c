@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
         !r->slippery) { /* work gained or lost by first-order carrying */
         const tw_lanes lost =
             tw_lanes_trial_work(law, &t) -
-            tw_contact_law_tangential_factor(&model->law) * tw_lanes_change(t.ft0, t.ft);
+            tw_contact_law_tangential_factor(model->laws) * tw_lanes_change(t.ft0, t.ft);
         k->lost = tw_lanes_only(done, lost);
     }
 }
@@ -193,7 +193,7 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
 {
     const tw_model *model = r->touch->model;
     tw_contacts *c = &r->touch->state->contacts;
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->law.kt > 0.0;
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->laws->kt > 0.0;
     uint16_t left[BLOCK + TW_LANES];
     tw_lanes_law law = r->law;
     law.normal = TW_CONTACT_LINEAR;
@@ -238,7 +238,7 @@ static void run_conventional(tw_touch_block *r, uint32_t slot, size_t count)
 
 static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
 {
-    const tw_contact_law *law = &r->touch->model->law;
+    const tw_contact_law *law = r->touch->model->laws;
     run_block(law->kind, tw_contact_refine_of(law), r, slot, count);
 }
 
@@ -247,7 +247,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_model *model = touch->model;
     const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
-    const tw_contact_law *law = &model->law;
+    const tw_contact_law *law = model->laws;
     const uint32_t refine = tw_contact_refine_of(law);
     const double rate = state->contacts.viscous ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;
