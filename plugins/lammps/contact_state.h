@@ -6,7 +6,6 @@
 #define TWIRL_LAMMPS_CONTACT_STATE_H
 
 #include <algorithm>
-#include <cmath>
 
 #include "host.h"
 
@@ -129,9 +128,10 @@ inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_me
                                   const tw_contact_extra &extra)
 {
     if (!(m.zeta > 0.0)) return {};
-    const double scale = law.normal == TW_CONTACT_HERTZ ? std::sqrt(m.zeta) : 1.0;
-    const auto in_spring = [scale](double k, double f2) {
-        return k > 0.0 ? 0.5 * f2 / (k * scale) : 0.0;
+    const auto in_spring = [&](double k, double f2) {
+        tw_contact_law spring = law;
+        spring.kt = k;
+        return tw_contact_law_stored_tangential_by(&spring, m.zeta, f2);
     };
     return {tw_contact_law_stored_normal(&law, m.zeta), in_spring(law.kt, tw_vec3_dot(m.ft, m.ft)),
             in_spring(law.k_r, tw_vec3_dot(extra.fr, extra.fr)),

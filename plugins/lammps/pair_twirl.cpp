@@ -6,7 +6,6 @@
 
 #include <twirl/simd.h>
 
-
 using namespace LAMMPS_NS;
 
 namespace twirl_lammps
@@ -179,6 +178,7 @@ void PairTwirl::init_style()
     fix_memory->save_path = save_path;
     fix_memory->extras_needed = 0; /* set by init_one */
     by_mass = false;
+    normal = -1;
 }
 
 static bool has_damping(const tw_contact_law &law)
@@ -191,13 +191,13 @@ double PairTwirl::init_one(int i, int j)
     const tw_contact_law law = setflag[i][j]
                                    ? given_of(i, j).law
                                    : mix_coefficients(lmp, given_of(i, i), given_of(j, j), i, j);
-    if (law.normal != given_of(i, i).law.normal)
+    if (normal < 0) normal = law.normal;
+    if (law.normal != normal)
         error_all(error, "Pair style twirl: all pairs must have linear springs, or all Hertz "
-                         "contacts; pair_coeff " +
-                             std::to_string(i) + " " + std::to_string(j) + " is " +
-                             tw_contact_normal_name(law.normal) + ", " + std::to_string(i) + " " +
-                             std::to_string(i) + " is " +
-                             tw_contact_normal_name(given_of(i, i).law.normal));
+                         "contacts; types " +
+                             std::to_string(i) + " " + std::to_string(j) + " are " +
+                             tw_contact_normal_name(law.normal) + ", others " +
+                             tw_contact_normal_name(normal));
     const size_t types = static_cast<size_t>(atom->ntypes) + 1;
     laws[i * types + j] = laws[j * types + i] = law;
     fix_memory->extras_needed |= tw_contact_law_extras(&law);

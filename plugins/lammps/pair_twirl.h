@@ -56,6 +56,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     tw_contact_law style;               /* kind and refinements of all pairs */
     std::vector<LawCoefficients> given; /* by types: [i * (ntypes + 1) + j], i <= j */
     std::vector<tw_contact_law> laws;   /* by types: [i * (ntypes + 1) + j] */
+    int32_t normal = -1;                /* of all laws; -1: not known yet */
     bool by_mass = false;               /* some law has damping ratios */
     std::vector<double> body_mass;
     std::vector<double> largest_radius; /* by type */

@@ -104,7 +104,7 @@ inline void PairTwirl::add_force(Pass &pass, int i, int j, int slot, const tw_co
     }
     if (load.touching) pass.contacts += share;
     if (fix_memory->sliding[slot]) pass.sliding += share;
-    if (evflag) tally(pass, i, j, slot, share, m, load);
+    if (evflag && load.touching) tally(pass, i, j, slot, share, m, load);
 }
 
 void PairTwirl::tally(Pass &pass, int i, int j, int slot, double share, const tw_contact_memory &m,
