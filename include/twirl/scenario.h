@@ -178,7 +178,7 @@ typedef struct tw_scenario_specimen {
 /* ---- Material and method; with a checkpoint, unset fields keep the values of the checkpoint ----
  */
 
-/* Values that are not set: no damping, no rolling or twisting resistance. tw_scenario_put_laws
+/* Values that are not set: no damping, no rolling or twisting resistance. tw_scenario_put_law
  * makes the contact laws. */
 typedef struct tw_scenario_material {
     char *name;             /* only in `materials` */
@@ -379,11 +379,11 @@ const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario,
 /* The index of the material of a shape. */
 size_t tw_scenario_shape_material(const tw_scenario *scenario, const tw_scenario_shape *shape);
 
-/* The laws of all pairs of materials, count x count, in `stage` unless it is NULL. With `materials`
- * they are in its order, and count is its length. Otherwise `laws` are those of a checkpoint or
- * tw_contact_law_default(), and each gets the values that `material` and the stage set. */
-void tw_scenario_put_laws(const tw_scenario *scenario, const tw_scenario_stage *stage, size_t count,
-                          tw_contact_law *laws);
+/* The law of contacts of materials a and b, in `stage` unless it is NULL. With `materials` a and b
+ * are numbers in the list, and the whole law is set. Otherwise `law` is that of a checkpoint or
+ * tw_contact_law_default(), and gets the values that `material` and the stage set. */
+void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *stage, size_t a,
+                         size_t b, tw_contact_law *law);
 
 /* Mean density of the grains of a generated specimen; NaN if it is not known [kg/m^3]. */
 double tw_scenario_density(const tw_scenario *scenario);

@@ -183,21 +183,18 @@ static void change_in_stage(const tw_scenario_stage *stage, tw_contact_law *law)
     if (stage->without != TW_SCENARIO_NO_SET) law->refine = TW_CONTACT_ALL & ~stage->without;
 }
 
-void tw_scenario_put_laws(const tw_scenario *s, const tw_scenario_stage *stage, size_t count,
-                          tw_contact_law *laws)
+void tw_scenario_put_law(const tw_scenario *s, const tw_scenario_stage *stage, size_t a, size_t b,
+                         tw_contact_law *law)
 {
     const bool listed = s->material_count > 0;
     const int32_t kind = listed ? s->law : s->material.law;
     const uint32_t without = listed ? s->without : s->material.without;
-    for (size_t i = 0; i < count * count; i++) {
-        tw_contact_law *law = &laws[i];
-        if (listed)
-            *law = mix(s, stage, i / count, i % count);
-        else
-            change(&s->material, law);
-        if (kind >= 0) law->kind = kind;
-        if (without != TW_SCENARIO_NO_SET) law->refine = TW_CONTACT_ALL & ~without;
-        if (stage) change_in_stage(stage, law);
-        complete(law);
-    }
+    if (listed)
+        *law = mix(s, stage, a, b);
+    else
+        change(&s->material, law);
+    if (kind >= 0) law->kind = kind;
+    if (without != TW_SCENARIO_NO_SET) law->refine = TW_CONTACT_ALL & ~without;
+    if (stage) change_in_stage(stage, law);
+    complete(law);
 }

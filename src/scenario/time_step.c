@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/time_step.h"
 
-#include <stdlib.h>
-
 #include <twirl/contact_law.h>
 #include <twirl/math.h>
 
@@ -31,19 +29,17 @@ double tw_time_step_stable(const tw_scenario *s, double contacts, double p)
     const size_t count = tw_scenario_materials(s);
     const double d = tw_grain_sizes_find(&s->specimen.sizes).smallest;
     double least = HUGE_VAL;
-    tw_contact_law *laws = calloc(count * count, sizeof *laws);
-    if (!laws) return nan("");
-    tw_scenario_put_laws(s, NULL, count, laws);
     for (size_t i = 0; i < count * count; i++) {
         const double density =
             tw_scenario_material_at(s, i / count)->density * s->time_step.mass_scale;
         const double mass = density * TW_MATH_PI / 6.0 * d * d * d;
-        const tw_contact_law law = linearise(&laws[i], d, mass, p);
+        tw_contact_law law = tw_contact_law_default();
+        tw_scenario_put_law(s, NULL, i / count, i % count, &law);
+        law = linearise(&law, d, mass, p);
         /* r^2/I = 2.5/m. Also NaN, if the pressure of Hertz contacts is not known */
         const double dt = tw_contact_law_stable_step(&law, contacts, 3.5 / mass);
         if (!(dt >= least)) least = dt;
     }
-    free(laws);
     return least;
 }
 
