@@ -66,6 +66,7 @@ static double typical(maker *m, const tw_key *key)
         [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
         [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
         [TW_UNIT_VISCOSITY] = 1e-3};
+    if (strcmp(key->name, "young") == 0) return 1e9 * pow(10.0, part(m));
     if (key->unit == TW_UNIT_NONE || key->unit == TW_UNIT_ANGLE) return in_range(m, &key->range);
     return middle[key->unit] * pow(10.0, part(m));
 }
@@ -138,7 +139,10 @@ static void make_value(maker *m, const tw_key_section *section, const tw_key *ke
         tw_text_buffer_add(&m->out, "%s", draw(m, 2) ? "yes" : "false");
         break;
     case TW_KEY_CHOICE:
-        tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
+        if (strcmp(key->name, "normal") == 0)
+            tw_text_buffer_add(&m->out, "%s", m->hertz ? "hertz" : "linear");
+        else
+            tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
         break;
     case TW_KEY_SET:
         tw_text_buffer_add(&m->out, "[%s]", key->choices[draw(m, key->choice_count)].word);
@@ -200,7 +204,11 @@ static bool is_odd(const maker *m, const tw_key *key)
 
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
 {
-    if (is_odd(m, key) || (is_among(key->name, "type normal law") && draw(m, 8))) return false;
+    if (is_odd(m, key) || strcmp(key->name, "type") == 0) return false;
+    if (is_among(key->name, "kn young stiffness_level")) { /* the latter alone is linear */
+        if (key->group && taken >> key->group & 1) return false;
+        return m->hertz ? strcmp(key->name, "young") == 0 : draw(m, 2);
+    }
     if (is_among(key->name, "material materials pairs")) {
         if (key->group) return m->listed == (key->type == TW_KEY_LIST);
         return m->listed && draw(m, 2);
