@@ -42,12 +42,13 @@ static void hertz_moduli_agree_with_the_closed_form_in_any_cell(void **state)
         def.primitive = seed > 3;
         def.cells = def.primitive ? 3 : 2;
         for (int k = 0; k < 6; k++) {
-            const tw_mat3 strain = lattice_strain(k, 1e-3 * share);
+            const tw_mat3 strain = lattice_strain(k, 2e-4 * share);
             const tw_mat3 right = lattice_stress(&def, &strain);
             const tw_mat3 found = respond_evenly(&def, &strain);
-            /* Prestress: a few overlap/R, 2e-6; rounding of positions: 1e-15 R of strains of
-             * 2e-9. */
-            expect_at_most(tensor_distance(found, right) / tensor_norm(right), 1e-5);
+            /* Prestress: a few overlap/R, 2e-6; rounding of positions: 1e-15 R of strains of 4e-10;
+             * the tangential force follows the mean stiffness while the overlap grows, and that of
+             * the end while it shrinks: 4e-4/8 of it. */
+            expect_at_most(tensor_distance(found, right) / tensor_norm(right), 3e-5);
         }
     }
 }
@@ -65,11 +66,11 @@ static void hertz_moduli_grow_with_the_third_root_of_pressure(void **state)
         tw_sim *sim = lattice_make(&def);
         const double p = must_measure(sim).p;
         tw_sim_free(sim);
-        const tw_mat3 strain = lattice_strain(5, 1e-3 * share);
+        const tw_mat3 strain = lattice_strain(5, 2e-4 * share);
         const double modulus = -0.5 * respond_evenly(&def, &strain).m[1] / strain.m[1];
         const double k = (1.5 * a + b) / cbrt(a) * cbrt(sqrt(2.0) * radius * radius * p);
-        /* Prestress: a few overlap/R. */
-        expect_at_most(fabs(modulus / (0.5 * k / (sqrt(2.0) * radius)) - 1.0), 1e-5 + 4.0 * share);
+        /* As above; prestress: a few overlap/R. */
+        expect_at_most(fabs(modulus / (0.5 * k / (sqrt(2.0) * radius)) - 1.0), 3e-5 + 4.0 * share);
         if (i == 0) first = p;
         expect_at_most(fabs(p / first / pow(4.0, 1.5 * i) - 1.0), 4.0 * share);
     }

@@ -149,8 +149,8 @@ static tw_status write_data(const char *path, tw_error *error)
 
 static const char settings[] =
     "set key bottom left Left reverse samplen 3 invert\n"
-    "set logscale xy\nset xrange [24:11000]\nset xtics 10\nset format '10^{%T}'\n"
-    "set yrange [1e-8:1]\nset ytics 100\n"
+    "set logscale xy\nset xrange [24:11000]\nset xtics (32, 128, 512, 2048, 8192)\n"
+    "set yrange [1e-8:1]\nset ytics 100\nset format y '10^{%T}'\n"
     "set style line 1 linewidth 1.8 pointtype 7 pointsize default linecolor rgb '#0072b2'\n"
     "set style line 2 linewidth 1.8 pointtype 5 pointsize default linecolor rgb '#d55e00'\n"
     "set style line 3 linewidth 1.8 dashtype (8,4) pointtype 9 pointsize default linecolor rgb "
