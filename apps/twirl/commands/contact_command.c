@@ -162,7 +162,13 @@ static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motio
 }
 
 /* Columns that only some laws have. */
-typedef enum group { MICRO = 1, ROLLING = 2, TWISTING = 4, COUPLE = 8, VISCOUS = 16 } group;
+typedef enum column_group {
+    MICRO = 1,
+    ROLLING = 2,
+    TWISTING = 4,
+    COUPLE = 8,
+    VISCOUS = 16
+} column_group;
 
 static unsigned groups_of(const tw_contact_law *law)
 {
