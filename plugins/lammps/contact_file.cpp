@@ -272,7 +272,8 @@ static bool write_lines(LAMMPS *lmp, const std::string &path, const std::string 
 
 static std::string format_head(double count, uint32_t extras)
 {
-    std::string text = "# twirl contacts 2\n" + std::to_string(static_cast<long long>(count));
+    std::string text = extras ? "# twirl contacts 2\n" : "# twirl contacts 1\n";
+    text += std::to_string(static_cast<long long>(count));
     for (const ExtraPart &part : extra_parts) {
         if (extras & part.bit) text += std::string(" ") + part.name;
     }

@@ -158,10 +158,10 @@ void tw_lammps_print_contacts(tw_outfile *out, const tw_lammps_run *run, int wal
     size_t count = 0;
     for (size_t i = 0; i < f->contact_count; i++)
         count += is_of(&f->contacts[i], wall);
-    tw_outfile_print(out,
-                     "# twirl contacts 2\n# %s, overlap, tangential force on 1, and the columns "
-                     "named below\n%zu",
-                     wall < 0 ? "id1 id2, normal from 1 to 2" : "id1, normal into the wall", count);
+    tw_outfile_print(out, "# twirl contacts %d\n# %s, overlap, tangential force on 1%s\n%zu",
+                     run->extras ? 2 : 1,
+                     wall < 0 ? "id1 id2, normal from 1 to 2" : "id1, normal into the wall",
+                     run->extras ? ", and the columns named in the next line" : "", count);
     for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++) {
         const tw_lammps_law_columns *columns = &tw_lammps_law_columns_of_extras[i];
         if (is_written(run, columns)) tw_outfile_print(out, " %s", columns->name);
