@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The state of a contact between two steps, and its form in messages and restart files. What only
- * some laws need is kept apart, as plain numbers: the parts of a tw_contact_extra in a mask of
- * TW_CONTACT_EXTRA_... bits, in the order of its members. */
+ * some laws need is kept apart, as plain numbers: the parts of a tw_contact_extra in a mask, as
+ * of tw_contact_law_extras, in the order of its members. */
 #ifndef TWIRL_LAMMPS_CONTACT_STATE_H
 #define TWIRL_LAMMPS_CONTACT_STATE_H
 

@@ -21,7 +21,7 @@ bool tw_lammps_law_read(tw_lines *lines, char **words, size_t count, tw_contact_
  * a tw_contact_extra from `begin` on. */
 typedef struct tw_lammps_law_columns {
     const char *name;
-    uint32_t extra; /* TW_CONTACT_EXTRA_... bit */
+    uint32_t extra; /* a bit of tw_contact_law_extras */
     int begin, count;
 } tw_lammps_law_columns;
 

@@ -24,7 +24,7 @@ typedef struct tw_lammps_run {
     tw_mat3 gradient; /* velocity gradient in LAMMPS' frame, upper triangular [1/s] */
     tw_vec3 spin;     /* of that frame in space, in its own components [rad/s] */
     tw_lammps_types types;
-    uint32_t extras; /* TW_CONTACT_EXTRA_... bits of all laws */
+    uint32_t extras; /* tw_contact_law_extras of all laws */
     size_t atoms[4]; /* by mover */
     size_t clusters; /* bodies moved by fix rigid/small */
     bool molecules;  /* some body has more than one sphere */
