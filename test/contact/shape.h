@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random steps of a slider in its plane, over the whole domain: growing, shrinking, nearly opening;
- * from no force to the limit, in all directions; from tiny movements to a hundred slip distances. */
+ * from no force to the limit, in all directions; from tiny movements to a hundred slip distances.
+ */
 #ifndef TWIRL_TEST_CONTACT_SHAPE_H
 #define TWIRL_TEST_CONTACT_SHAPE_H
 

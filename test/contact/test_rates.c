@@ -122,16 +122,16 @@ static void catching_up_in_small_increments_tends_to_it(void **state)
     int judged = 0;
     for (int i = 0; i < support_count(200); i++) {
         rates_step s = draw(&random, 1, i % 3);
-        s.zeta1 = s.zeta1 > 0.0 ? fmin(fmax(s.zeta1, 0.05 * s.zeta0), 10.0 * fabs(s.zeta0))
-                                : s.zeta1;
+        s.zeta1 =
+            s.zeta1 > 0.0 ? fmin(fmax(s.zeta1, 0.05 * s.zeta0), 10.0 * fabs(s.zeta0)) : s.zeta1;
         const double q = rates_stiffness(&s, fmax(s.zeta0, s.zeta1)) * s.length / end_limit(&s);
         if (q > 20.0 || s.zeta0 < -10.0 * s.zeta1) continue; /* needs too many increments */
         const rates_result right = rates_integrate(&s, RATES_TOLERANCE);
         double error[2];
         for (int k = 0; k < 2; k++) {
             const rates_result rough = rates_catch_up(&s, k ? 1L << 14 : 1L << 11);
-            error[k] = force_error(&s, &rough, &right) +
-                       fabs(rough.work - right.work) / work_scale(&s);
+            error[k] =
+                force_error(&s, &rough, &right) + fabs(rough.work - right.work) / work_scale(&s);
         }
         judged++;
         /* first order: 8 times the increments, 1/8 of the error, down to rounding */
