@@ -193,24 +193,33 @@ static void the_conventional_law_does_not_twirl(void **state)
     }
 }
 
-static void a_force_never_leaves_its_plane(void **state)
+static void forces_never_leave_their_plane_or_their_limit(void **state)
 {
     (void)state;
-    const tw_contact_law law = rotation_law(TW_CONTACT_EXACT);
-    support_random random = {17};
-    tw_contact_memory memory = tw_contact_memory_fresh(tw_vec3_make(1.5, 0.0, 0.0), 1.0, 0.6);
-    for (int i = 0; i < 20000; i++) {
-        /* tilts and twists of all sizes, movements that reach the limit now and then */
-        const double angle = support_log_uniform(&random, 1e-6, 1.0);
-        const tw_vec3 turn = tw_vec3_scale(angle, support_unit(&random));
-        tw_contact_motion motion = support_motion(support_rotate(memory.n, turn), 0.1, turn);
-        tw_contact_load load;
-        motion.n = unit_of(motion.n);
-        motion.turn_p = turn;
-        motion.turn_q = tw_vec3_scale(0.5, turn);
-        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
-        /* rounding of one step, not of all of them */
-        expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), 1e-15 * law.mu * load.fn);
+    for (int32_t normal = 0; normal < TW_CONTACT_NORMALS; normal++) {
+        const tw_contact_law law = whole_law(normal);
+        support_random random = {17};
+        tw_contact_memory memory = tw_contact_memory_fresh(tw_vec3_make(1.5, 0.0, 0.0), 1.0, 0.6);
+        tw_contact_extra extra = {.fw = 0.0};
+        for (int i = 0; i < support_count(20000); i++) {
+            /* tilts and twists of all sizes, movements that reach the limit now and then */
+            const double angle = support_log_uniform(&random, 1e-6, 1.0);
+            const tw_vec3 turn = tw_vec3_scale(angle, support_unit(&random));
+            tw_contact_motion motion = support_motion(support_rotate(memory.n, turn), 0.1, turn);
+            tw_contact_load load;
+            motion.n = unit_of(motion.n);
+            motion.zeta *= i & 1 ? support_uniform(&random, 0.5, 1.5) : 1.0;
+            motion.turn_p = turn;
+            motion.turn_q = tw_vec3_scale(0.5, turn);
+            motion.radius = 0.375;
+            tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+            /* rounding of one step, not of all of them */
+            expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), 1e-15 * law.mu * load.fn);
+            expect_at_most(fabs(tw_vec3_dot(extra.fr, memory.n)), 1e-15 * law.mu_r * load.fn);
+            expect_at_most(tw_vec3_norm(memory.ft), law.mu * load.fn * (1.0 + 1e-15));
+            expect_at_most(tw_vec3_norm(extra.fr), law.mu_r * load.fn * (1.0 + 1e-15));
+            expect_at_most(fabs(extra.fw), law.mu_w * load.fn * (1.0 + 1e-15));
+        }
     }
 }
 
@@ -354,7 +363,7 @@ int main(void)
         cmocka_unit_test(the_paper_law_loses_or_gains_half_the_angle_squared_over_the_steps),
         cmocka_unit_test(the_paper_law_is_first_order_about_a_skew_axis),
         cmocka_unit_test(the_conventional_law_does_not_twirl),
-        cmocka_unit_test(a_force_never_leaves_its_plane),
+        cmocka_unit_test(forces_never_leave_their_plane_or_their_limit),
         cmocka_unit_test(an_observer_who_stands_askew_sees_the_same_force),
         cmocka_unit_test(an_observer_who_turns_sees_the_same_force_to_second_order),
         cmocka_unit_test(rigid_steps_between_the_others_change_nothing),
