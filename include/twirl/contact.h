@@ -163,7 +163,8 @@ tw_contact_law tw_contact_law_default(void);
  * finite motion with unit normals gives a finite load. */
 const char *tw_contact_law_check(const tw_contact_law *law);
 
-/* The parts of tw_contact_extra that the law needs: TW_CONTACT_EXTRA_... bits, 0 for none. */
+/* The parts of tw_contact_extra that the law needs: bits such as
+ * TW_CONTACT_EXTRA_ROLLING, 0 for none. */
 uint32_t tw_contact_law_extras(const tw_contact_law *law);
 
 /* The law of a contact with this reduced radius and mass: the flags TW_CONTACT_BY_RADIUS and

@@ -9,12 +9,14 @@
  *     const char *why = tw_material_pair_law(&glass, &steel, &law);   // NULL: valid
  *
  * Rules of mixing:
- *   linear springs   kn, kt: in series, such that two grains of one material have its constants:
- *                    2 ka kb/(ka + kb); the same for nu_n and nu_t
- *   Hertz            1/E* = sum (1 - poisson^2)/young, 1/G* = sum 2 (2 - poisson) (1 +
- * poisson)/young; kn = (4/3) E* sqrt(radius), kt = 8 G* sqrt(radius), with the reduced radius mu,
- * mu_r, mu_w   the smaller one restitution      the geometric mean k_r, k_w         kt times the
- * mean of the ratios damping ratios   the mean
+ * - Linear springs: kn, kt, nu_n and nu_t in series, such that two grains of one material have its
+ *   constants: 2 a b/(a + b).
+ * - Hertz: 1/E* is the sum of (1 - poisson^2)/young, 1/G* that of 2 (2 - poisson) (1 +
+ *   poisson)/young; kn = (4/3) E* sqrt(radius) and kt = 8 G* sqrt(radius), with the reduced radius.
+ * - mu, mu_r, mu_w: the smaller one.
+ * - Restitution: the geometric mean.
+ * - k_r, k_w: kt times the mean of the ratios.
+ * - Damping ratios: the mean.
  */
 #ifndef TWIRL_MATERIAL_H
 #define TWIRL_MATERIAL_H

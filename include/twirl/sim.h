@@ -56,18 +56,18 @@ typedef struct tw_sim_def {
     tw_mat3 cell; /* edges of the cell as columns, corner at the origin [m]; default: a cube of 1 m.
                      Stress and porosity refer to its volume. Along an edge that is not periodic the
                      cell is not a boundary: bodies may be outside of it, and walls confine them */
-    int periodic[3];      /* along each edge; default 1 */
-    tw_contact_law law;   /* of all contacts; kn must be set. kt and mu are 0 by default: no
-                             friction. mu has no effect while kt is 0 */
-    double density;       /* of the grains [kg/m^3]; default 2650 */
-    tw_vec3 gravity;      /* [m/s^2]; default 0 */
-    double dt;            /* time step [s]; 0 (default): automatic, a fraction of the stable step */
-    double dt_fraction;   /* that fraction; default 0.5, enough for dense packings; for single
-                             collisions use 0.1 or less */
-    int dt_forced;        /* 1: accept a dt above the stable step; default 0 */
-    double mass_scale;    /* factor of masses and moments of inertia; default 1 */
-    double damping_mass;  /* force -damping_mass m v on the fluctuation velocity [1/s]; default 0 */
-    double damping_spin;  /* torque -damping_spin times the angular momentum [1/s]; default 0 */
+    int periodic[3];     /* along each edge; default 1 */
+    tw_contact_law law;  /* of all contacts, until there are other materials; kn must be set. kt and
+                            mu are 0 by default: no friction. mu has no effect while kt is 0 */
+    double density;      /* of the grains, material 0 [kg/m^3]; default 2650 */
+    tw_vec3 gravity;     /* [m/s^2]; default 0 */
+    double dt;           /* time step [s]; 0 (default): automatic, a fraction of the stable step */
+    double dt_fraction;  /* that fraction; default 0.5, enough for dense packings; for single
+                            collisions use 0.1 or less */
+    int dt_forced;       /* 1: accept a dt above the stable step; default 0 */
+    double mass_scale;   /* factor of masses and moments of inertia; default 1 */
+    double damping_mass; /* force -damping_mass m v on the fluctuation velocity [1/s]; default 0 */
+    double damping_spin; /* torque -damping_spin times the angular momentum [1/s]; default 0 */
     double damping_local; /* Cundall's local damping, 0 to below 1 [-]; default 0. It acts on the
                              total force, gravity included: use 0 for free fall */
     double skin;          /* margin of the neighbour list [m]; 0 (default): automatic */
@@ -78,6 +78,36 @@ tw_sim_def tw_sim_def_default(void);
 
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error);
 void tw_sim_free(tw_sim *sim);
+
+/* ---- Materials ----
+ *
+ * Each body and each wall has a material, and a contact has the law of its pair of materials.
+ * Materials are numbered 0, 1, 2 ...; a new simulation has material 0, "grains", with the law and
+ * the density of its definition. twirl/material.h makes the law of two materials from their
+ * constants. All laws of a simulation have the same kind, refinements and normal law. */
+
+enum { TW_MATERIALS_MAX = 255, TW_MATERIAL_NAME_MAX = 63 /* bytes */ };
+
+/* The laws of a new material are those of material 0 until they are set. Names are unique. *number
+ * receives its number. */
+tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
+                              tw_error *error);
+
+size_t tw_sim_materials(const tw_sim *sim);
+const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
+double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */
+
+/* Laws may change between steps. Springs keep their overlaps and forces; the change of stored
+ * energy is not work. After a change an automatic dt is chosen anew; a given dt above the new
+ * stable step is an error, and the laws stay as they were. Error texts name the field. */
+tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error); /* all pairs */
+tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
+                              tw_error *error);
+/* All at once: materials x materials laws, the same for (a, b) and (b, a). */
+tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error);
+
+tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
+                          tw_error *error);
 
 /* ---- Shapes and bodies ---- */
 
@@ -104,8 +134,9 @@ typedef struct tw_body_def {
     int fixed;     /* 1: moves with v and w regardless of forces and of the cell; default 0 */
     int half_step; /* 1: v and w are velocities half a step earlier, such as v_half and w_half of a
                       tw_body_state, for exact copies; default 0 */
-    uint32_t type; /* a number of the caller's, such as that of a material, from 1; default 1. It
-                      is kept in checkpoints and exports and has no other effect */
+    uint32_t type; /* a number of the caller's, from 1; default 1. It is kept in checkpoints and
+                      exports and has no other effect */
+    uint32_t material; /* default 0 */
 } tw_body_def;
 
 tw_body_def tw_body_def_default(void);
@@ -129,7 +160,7 @@ typedef struct tw_body_state {
                                until prepared */
     int fixed;
     tw_quat axes; /* orientation of the principal axes, to which `inertia` belongs */
-    uint32_t type;
+    uint32_t type, material;
     tw_vec3 displacement; /* of the centre of mass since the body was added or since the last
                              tw_sim_reset_displacements, with the motion of the cell, and across
                              periodic faces without a jump [m] */
@@ -143,6 +174,9 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error);
 
 tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error *error);
+
+/* Contacts of the body change their laws, as in tw_sim_set_law; its mass stays. */
+tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error);
 
 /* Displacements of all bodies are counted from their present positions. */
 void tw_sim_reset_displacements(tw_sim *sim);
@@ -169,6 +203,7 @@ typedef struct tw_wall_def {
     double gain;    /* servo: velocity per deviation of the force [m/(s N)]; 0: automatic, from the
                        contact stiffness */
     double v_max;   /* servo: largest speed [m/s]; 0: no limit */
+    uint32_t material; /* default 0 */
 } tw_wall_def;
 
 tw_wall_def tw_wall_def_default(void);
@@ -182,6 +217,7 @@ typedef struct tw_wall_state {
     tw_vec3 point, normal, v;
     tw_vec3 force; /* of the grains on the wall [N]; NaN until prepared */
     int servo;     /* as in tw_wall_def */
+    uint32_t material;
 } tw_wall_state;
 
 size_t tw_sim_walls(const tw_sim *sim);
@@ -211,10 +247,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
 /* Whether the targets are met, and how well so far. All zero without a control. */
 tw_control_report tw_sim_control(const tw_sim *sim);
 
-/* Settings that may change between steps. Error texts name the field. After a change of stiffness
- * or viscosity an automatic dt is chosen anew; a given dt above the new stable step is an error,
- * and the law stays as it was. */
-tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error);
+/* Other settings that may change between steps. */
 tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local, tw_error *error);
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error);
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
@@ -280,6 +313,9 @@ typedef struct tw_contact_state {
     tw_vec3 ft;                  /* on p [N] */
     tw_vec3 force;               /* on p, damping included [N] */
     int sliding;
+    tw_vec3 fr;     /* rolling force: its couple on q is R n x fr, R the reduced radius [N] */
+    double mt;      /* twisting couple on p, along n [N m] */
+    tw_vec3 couple; /* on p: rolling and twisting, damping included [N m] */
 } tw_contact_state;
 
 #define TW_NO_BODY UINT32_MAX
@@ -290,7 +326,8 @@ tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error);
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error);
 
 /* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
- * force, sliding, and the damping force, which is what remains of `force` without fn and ft.
+ * force, sliding, fr and mt, and the damping force, which is what remains of `force` without fn and
+ * ft; the damping in `couple` likewise.
  * Bodies, members and n identify a contact; shift, fn, point and branch are ignored. No time
  * passes. Contacts that are not given stay as they are: without tangential force if they are new.
  * Each contact must agree with the positions of the bodies, to 1e-4 of the radii: programs may
@@ -303,9 +340,12 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
 /* ---- Measures ---- */
 
 typedef struct tw_energy {
-    double kinetic, rotational;           /* of the fluctuation velocities [J] */
-    double normal, tangential;            /* stored in contacts [J] */
-    double friction;                      /* dissipated since the start [J] */
+    double kinetic, rotational; /* of the fluctuation velocities [J] */
+    double normal, tangential;  /* stored in contacts [J] */
+    double stored_rolling, stored_twisting;
+    double friction;          /* dissipated by sliding since the start [J] */
+    double micro_slip;        /* by contacts whose stiffness changes while they stick [J] */
+    double rolling, twisting; /* by rolling and twisting resistance [J] */
     double contact_damping, body_damping; /* dissipated since the start [J] */
     double cell, walls, gravity;          /* work done since the start [J] */
     double start;    /* kinetic and stored energy at the start, and changes that were not work: new

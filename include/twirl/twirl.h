@@ -7,6 +7,7 @@
 #include <twirl/control.h>
 #include <twirl/exchange.h>
 #include <twirl/history_columns.h>
+#include <twirl/material.h>
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 #include <twirl/sim.h>

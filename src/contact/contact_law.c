@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include <twirl/contact.h>
+#include <twirl/math.h>
 
 static const char *const kind_names[TW_CONTACT_KINDS] = {"exact", "paper", "conventional"};
 
@@ -9,6 +10,7 @@ static const char *const normal_names[TW_CONTACT_NORMALS] = {"linear", "hertz"};
 
 static const char *const refinement_names[] = {"fresh", "instant", "turning",
                                                "tilt",  "twirl",   "rescale"};
+enum { FLAGS = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS | TW_CONTACT_NO_TENSION };
 enum { REFINEMENTS = sizeof refinement_names / sizeof refinement_names[0] };
 
 tw_contact_law tw_contact_law_default(void)
@@ -19,24 +21,97 @@ tw_contact_law tw_contact_law_default(void)
     return law;
 }
 
-static int finite_from_zero(double value)
+static const char *numbers_wrong(const tw_contact_law *law)
 {
-    return value >= 0.0 && value <= DBL_MAX;
+    const struct {
+        double value;
+        const char *message;
+    } numbers[] = {{law->kt, "kt must be a finite number, 0 or above"},
+                   {law->mu, "mu must be a finite number, 0 or above"},
+                   {law->nu_n, "nu_n must be a finite number, 0 or above"},
+                   {law->nu_t, "nu_t must be a finite number, 0 or above"},
+                   {law->k_r, "k_r must be a finite number, 0 or above"},
+                   {law->mu_r, "mu_r must be a finite number, 0 or above"},
+                   {law->nu_r, "nu_r must be a finite number, 0 or above"},
+                   {law->k_w, "k_w must be a finite number, 0 or above"},
+                   {law->mu_w, "mu_w must be a finite number, 0 or above"},
+                   {law->nu_w, "nu_w must be a finite number, 0 or above"}};
+    if (!(law->kn > 0.0 && law->kn <= DBL_MAX)) return "kn must be a finite number above 0";
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (!(numbers[i].value >= 0.0 && numbers[i].value <= DBL_MAX)) return numbers[i].message;
+    }
+    return NULL;
 }
 
 const char *tw_contact_law_check(const tw_contact_law *law)
 {
-    if (!(law->kn > 0.0 && law->kn <= DBL_MAX)) return "kn must be a finite number above 0";
-    if (!finite_from_zero(law->kt)) return "kt must be a finite number, 0 or above";
-    if (!finite_from_zero(law->mu)) return "mu must be a finite number, 0 or above";
-    if (!finite_from_zero(law->nu_n)) return "nu must be a finite number, 0 or above";
+    const char *wrong = numbers_wrong(law);
+    if (wrong) return wrong;
     if (law->kind < 0 || law->kind >= TW_CONTACT_KINDS) {
         return "kind must be one of exact, paper, conventional";
     }
     if (law->refine & ~(uint32_t)TW_CONTACT_ALL) {
         return "refine must be a combination of fresh, instant, turning, tilt, twirl, rescale";
     }
+    if (law->normal < 0 || law->normal >= TW_CONTACT_NORMALS) {
+        return "normal must be one of linear, hertz";
+    }
+    if (law->normal == TW_CONTACT_HERTZ && law->kind == TW_CONTACT_PAPER) {
+        return "the law of the paper is linear: normal must be linear, or kind exact or "
+               "conventional";
+    }
+    if (law->flags & ~(uint32_t)FLAGS) {
+        return "flags must be a combination of TW_CONTACT_BY_RADIUS, TW_CONTACT_BY_MASS and "
+               "TW_CONTACT_NO_TENSION";
+    }
+    if ((law->flags & TW_CONTACT_BY_RADIUS) && law->normal != TW_CONTACT_HERTZ) {
+        return "stiffnesses by radius (TW_CONTACT_BY_RADIUS) need normal = hertz";
+    }
     return NULL;
+}
+
+uint32_t tw_contact_law_extras(const tw_contact_law *law)
+{
+    uint32_t extras = 0;
+    /* Without a spring or a limit there is no couple, damped or not. */
+    if (law->k_r > 0.0 && law->mu_r > 0.0) {
+        extras |= TW_CONTACT_EXTRA_ROLLING;
+        if (law->nu_r > 0.0) extras |= TW_CONTACT_EXTRA_ROLLING_DAMPING;
+    }
+    if (law->k_w > 0.0 && law->mu_w > 0.0) {
+        extras |= TW_CONTACT_EXTRA_TWISTING;
+        if (law->nu_w > 0.0) extras |= TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    }
+    if (law->nu_n > 0.0 || law->nu_t > 0.0) extras |= TW_CONTACT_EXTRA_DAMPING;
+    return extras;
+}
+
+tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass)
+{
+    tw_contact_law at = *law;
+    if (law->flags & TW_CONTACT_BY_RADIUS) {
+        const double root = sqrt(radius);
+        at.kn *= root;
+        at.kt *= root;
+        at.k_r *= root;
+        at.k_w *= root;
+    }
+    if (law->flags & TW_CONTACT_BY_MASS) {
+        const int hertz = law->normal == TW_CONTACT_HERTZ;
+        const double gain = hertz ? 2.0 * sqrt(5.0 / 6.0) : 2.0;
+        at.nu_n *= (hertz ? sqrt(5.0) : 2.0) * sqrt(mass * at.kn);
+        at.nu_t *= gain * sqrt(mass * at.kt);
+        at.nu_r *= gain * sqrt(mass * at.k_r);
+        at.nu_w *= gain * sqrt(mass * at.k_w);
+    }
+    at.flags &= ~(uint32_t)(TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS);
+    return at;
+}
+
+double tw_contact_law_damping_ratio(double restitution)
+{
+    const double decrement = -tw_math_log(restitution);
+    return decrement / sqrt(TW_MATH_PI * TW_MATH_PI + decrement * decrement);
 }
 
 const char *tw_contact_kind_name(int32_t kind)

@@ -105,7 +105,7 @@ static double base_of(const tw_control *control, const tw_model *model, const tw
 {
     const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
     return tw_math_max(scale_of(control, set, stress),
-                       tw_contact_law_normal_force(&model->law, overlap) /
+                       tw_contact_law_normal_force(model->laws, overlap) /
                            tw_math_cbrt(tw_cell_volume(&state->cell)));
 }
 
@@ -141,7 +141,8 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
     for (int k = 0; k < TW_COMPONENTS; k++)
         target[k] = control->row[k].target;
     prescribed(control, rate);
-    const double diameter = mean_diameter(model, state), rho = model->density * model->mass_scale;
+    const double diameter = mean_diameter(model, state),
+                 rho = tw_model_density(model, &state->bodies);
     const double base = base_of(control, model, state, target, stress);
     return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * size_of(rate));
 }

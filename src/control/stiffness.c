@@ -98,7 +98,7 @@ tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const 
                                            const tw_state *state, double least)
 {
     tw_stiffness_response response;
-    const tw_contact_stiffness spring = tw_contact_law_stiffness(&model->law, NULL);
+    const tw_contact_stiffness spring = tw_contact_law_stiffness(model->laws, NULL);
     const double contacts = (double)state->sums.contacts, sliding = (double)state->sums.sliding;
     /* Sliding contacts have no tangential stiffness, but their dashpots resist. */
     const double kt = contacts > 0.0 ? spring.kt * (1.0 - sliding / contacts) : 0.0;
@@ -112,7 +112,7 @@ tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const 
         spread(stiffness->branch, j, column);
         for (int i = 0; i < TW_COMPONENTS; i++) {
             response.elastic[i][j] += kt * column[i];
-            response.viscous[i][j] = model->law.nu_n * column[i];
+            response.viscous[i][j] = model->laws->nu_n * column[i];
         }
         response.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
     }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "world/pair_law.h"
 #include "world/tile_load.h"
 
 #define NONE UINT32_MAX
@@ -18,15 +19,17 @@ static tw_status no_memory(tw_error *error)
 }
 
 /* Fills the slot of contact k of `from`; `ends` is NULL for a plane. */
-static void fill_slot(tw_state *state, tw_schedule *schedule, const tw_tile *tile,
-                      const tw_tiling_ends *ends, uint32_t slot, const tw_contact_list *from,
-                      size_t k)
+static void fill_slot(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                      const tw_tile *tile, const tw_tiling_ends *ends, uint32_t slot,
+                      const tw_contact_list *from, size_t k)
 {
     tw_contacts *c = &state->contacts;
     if (from->memory) tw_bundle_put(c->bundle, slot, &from->memory[k]);
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
     if (from->drag) tw_bundle_force_put(c->drag, slot, from->drag[k]);
     if (!ends) return;
+    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
+    schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
     schedule->slots.candidate[slot] = TW_NO_PAIR;
     schedule->slots.sphere_p[slot] = ends->p;
     schedule->slots.sphere_q[slot] = ends->q;
@@ -60,7 +63,7 @@ static int assign_slots(tw_schedule *schedule, tw_tile *tile, const uint32_t *co
 }
 
 /* Returns 0 if a slot is assigned twice. */
-static int fill_slots(tw_state *state, tw_schedule *schedule, tw_tile *tile,
+static int fill_slots(const tw_model *model, tw_state *state, tw_schedule *schedule, tw_tile *tile,
                       const tw_tiling_ends *ends, const uint32_t *contact,
                       const tw_contact_list *from)
 {
@@ -72,7 +75,7 @@ static int fill_slots(tw_state *state, tw_schedule *schedule, tw_tile *tile,
         if (contact[k] == NONE) continue;
         if (!wall && schedule->slots.pair[slot] != TW_NO_PAIR) return 0;
         schedule->slots.pair[slot] = k;
-        fill_slot(state, schedule, tile, wall ? NULL : &ends[k], slot, from, contact[k]);
+        fill_slot(model, state, schedule, tile, wall ? NULL : &ends[k], slot, from, contact[k]);
     }
     for (uint32_t s = tile->slot; s < tile->slot + tw_tile_round_up(tile->slots); s++) {
         if (schedule->slots.pair[s] == TW_NO_PAIR) tw_tile_load_empty(state, schedule, tile, s);
@@ -119,6 +122,7 @@ static tw_status no_such_slot(tw_error *error)
 }
 
 typedef struct slot_filling {
+    const tw_model *model;
     tw_state *state;
     tw_schedule *schedule;
     const tw_tiling_ends *ends;
@@ -131,13 +135,13 @@ static void fill_slots_part(void *context, size_t k)
 {
     slot_filling *s = context;
     tw_tile *tile = &s->schedule->tiles.tile[k];
-    if (!fill_slots(s->state, s->schedule, tile, s->ends, s->contact, s->contacts))
+    if (!fill_slots(s->model, s->state, s->schedule, tile, s->ends, s->contact, s->contacts))
         atomic_store(&s->bad, true);
 }
 
-tw_status tw_tiling_slots_assign(tw_state *state, tw_schedule *schedule, const tw_tiling_ends *ends,
-                                 const tw_contact_list *contacts, const uint32_t *pairs,
-                                 tw_error *error)
+tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                 const tw_tiling_ends *ends, const tw_contact_list *contacts,
+                                 const uint32_t *pairs, tw_error *error)
 {
     tw_tiles *t = &schedule->tiles;
     uint32_t *contact =
@@ -155,7 +159,7 @@ tw_status tw_tiling_slots_assign(tw_state *state, tw_schedule *schedule, const t
         const tw_status status = move_memories(state, schedule, contacts, pairs, error);
         if (status != TW_STATUS_OK) return status;
     }
-    slot_filling s = {state, schedule, ends, contact, contacts, false};
+    slot_filling s = {model, state, schedule, ends, contact, contacts, false};
     tw_parallel_run(t->count, fill_slots_part, &s);
     return atomic_load(&s.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }

@@ -8,9 +8,9 @@
 
 /* Assigns each contact, whose pair is pairs[k], to a slot of its tile: the given one, or the next
  * in the order of pairs. On failure the memories are where they were. */
-tw_status tw_tiling_slots_assign(tw_state *state, tw_schedule *schedule, const tw_tiling_ends *ends,
-                                 const tw_contact_list *contacts, const uint32_t *pairs,
-                                 tw_error *error);
+tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                 const tw_tiling_ends *ends, const tw_contact_list *contacts,
+                                 const uint32_t *pairs, tw_error *error);
 
 /* Lists the pairs that do not touch as candidates, by their gaps; `centres` are those of the
  * spheres in the reference state. Then loads the bodies into the tiles. */

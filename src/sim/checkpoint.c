@@ -81,11 +81,12 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
 static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *data,
                              tw_error *error)
 {
-    size_t shapes = 0, bodies = 0, walls = 0;
+    size_t materials = 0, shapes = 0, bodies = 0, walls = 0;
     const struct {
         const char *group, *name;
         size_t bytes, *rows;
     } count[] = {
+        {"materials", "density", sizeof(double), &materials},
         {"shapes", "axes", sizeof(tw_mat3), &shapes},
         {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
         {"bodies", "x", sizeof(tw_vec3), &bodies},
@@ -97,7 +98,11 @@ static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *d
                                                            count[k].bytes, count[k].rows, error);
         if (status != TW_STATUS_OK) return status;
     }
-    return tw_checkpoint_data_reserve(data, shapes, bodies, walls, error);
+    if (materials == 0 || materials > TW_MATERIALS_MAX)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: materials/density has %zu rows, not 1 to %d", source->name,
+                            materials, TW_MATERIALS_MAX);
+    return tw_checkpoint_data_reserve(data, materials, shapes, bodies, walls, error);
 }
 
 static tw_status read_items(tw_checkpoint_source *source, tw_checkpoint_data *data, tw_error *error)

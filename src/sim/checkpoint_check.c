@@ -4,6 +4,7 @@
 #include "sim/checkpoint_check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -89,16 +90,40 @@ static tw_status check_contacts(const tw_checkpoint_data *data, uint64_t spheres
     return TW_STATUS_OK;
 }
 
-static tw_status check_settings(const tw_model *model, const tw_state *state, const char *name,
-                                tw_error *error)
+static tw_status check_settings(const tw_state *state, const char *name, tw_error *error)
 {
     for (size_t k = 0; k < 3; k++)
         if (state->cell.periodic[k] != 0 && state->cell.periodic[k] != 1)
             return refuse(name, "cell/periodic", k, (uint64_t)(uint32_t)state->cell.periodic[k], 2,
                           error);
-    const char *why = tw_contact_law_check(&model->law);
-    if (!why) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: law: %s", name, why);
+    return TW_STATUS_OK;
+}
+
+static tw_status check_materials(const tw_model *model, const tw_state *state, const char *name,
+                                 tw_error *error)
+{
+    const size_t n = model->material_count;
+    for (size_t k = 0; k < n; k++)
+        if (model->materials[k].name[TW_MODEL_NAME - 1])
+            return tw_error_set(error, TW_STATUS_FILE, "%s: materials/name: row %zu has no end",
+                                name, k);
+    for (size_t k = 0; k < tw_model_law_count(model); k++) {
+        const tw_contact_law *law = &model->laws[k];
+        const char *why = tw_contact_law_check(law);
+        if (why) return tw_error_set(error, TW_STATUS_FILE, "%s: laws: row %zu: %s", name, k, why);
+        if (memcmp(law, &model->laws[k % n * n + k / n], sizeof *law) != 0 ||
+            law->kind != model->laws->kind || law->refine != model->laws->refine ||
+            law->normal != model->laws->normal)
+            return tw_error_set(error, TW_STATUS_FILE, "%s: laws: row %zu does not fit the others",
+                                name, k);
+    }
+    for (size_t i = 0; i < state->bodies.count; i++)
+        if (state->bodies.material[i] >= n)
+            return refuse(name, "bodies/material", i, state->bodies.material[i], n, error);
+    for (size_t i = 0; i < state->wall_count; i++)
+        if (state->walls[i].material >= n)
+            return refuse(name, "walls/material", i, state->walls[i].material, n, error);
+    return TW_STATUS_OK;
 }
 
 static tw_status check_control(const tw_servo *servo, const char *name, tw_error *error)
@@ -122,7 +147,8 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, 
     tw_status status = check_shapes(data, name, error);
     if (status == TW_STATUS_OK) status = check_bodies(data, &spheres, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
-    if (status == TW_STATUS_OK) status = check_settings(data->model, data->state, name, error);
+    if (status == TW_STATUS_OK) status = check_settings(data->state, name, error);
+    if (status == TW_STATUS_OK) status = check_materials(data->model, data->state, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

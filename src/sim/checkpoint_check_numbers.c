@@ -118,8 +118,7 @@ static tw_status check_settings(const tw_model *model, const tw_state *state, co
     const struct {
         const char *set;
         double value, least;
-    } numbers[] = {{"settings/density", model->density, 0.0},
-                   {"settings/mass_scale", model->mass_scale, 0.0},
+    } numbers[] = {{"settings/mass_scale", model->mass_scale, 0.0},
                    {"settings/damping_mass", model->damping_mass, 0.0},
                    {"settings/damping_spin", model->damping_spin, 0.0},
                    {"settings/damping_local", model->damping_local, 0.0},
@@ -129,6 +128,9 @@ static tw_status check_settings(const tw_model *model, const tw_state *state, co
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!(numbers[k].value >= numbers[k].least && fabs(numbers[k].value) < 1e100))
             return refuse(path, numbers[k].set, 0, error);
+    for (size_t k = 0; k < model->material_count; k++)
+        if (!(model->materials[k].density >= 0.0 && model->materials[k].density < 1e100))
+            return refuse(path, "materials/density", k, error);
     return TW_STATUS_OK;
 }
 

@@ -43,11 +43,15 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
     return gather_shapes(data) && gather_contacts(data, schedule);
 }
 
-tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t shapes, size_t bodies,
-                                     size_t walls, tw_error *error)
+tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
+                                     size_t bodies, size_t walls, tw_error *error)
 {
     tw_model *model = data->model;
     const tw_wall wall = {0};
+    for (size_t i = 0; i < materials; i++) {
+        const tw_status added = tw_model_add_material(model, "", 0.0, error);
+        if (added != TW_STATUS_OK) return added;
+    }
     if (!tw_buffer_zeros(&model->shapes, shapes, sizeof *model->shapes))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu shapes", shapes);
     model->shape_count = model->shape_capacity = shapes;

@@ -27,10 +27,10 @@ int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
                               const tw_state *state, const tw_schedule *schedule,
                               const tw_servo *servo);
 
-/* Room for as many shapes, bodies and walls, for `sphere_count` spheres and `contact_count`
- * contacts, in an empty model and state. */
-tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t shapes, size_t bodies,
-                                     size_t walls, tw_error *error);
+/* Room for as many materials, shapes, bodies and walls, for `sphere_count` spheres and
+ * `contact_count` contacts, in an empty model and state. */
+tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
+                                     size_t bodies, size_t walls, tw_error *error);
 
 /* Gives each shape its spheres; the counts have been checked. 0: no memory. */
 int tw_checkpoint_data_scatter(tw_checkpoint_data *data);

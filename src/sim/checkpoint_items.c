@@ -24,6 +24,7 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts are stored with 64 bi
 #define UNIT_x_ref "m"
 #define UNIT_q_ref "-"
 #define UNIT_type "-"
+#define UNIT_material "-"
 #define UNIT_x_start "m"
 #define UNIT_image "-"
 
@@ -37,6 +38,7 @@ static const tw_checkpoint_form form_four = {TW_CHECKPOINT_F64, 1, 1, 4};
 static const tw_checkpoint_form form_six = {TW_CHECKPOINT_F64, 1, 1, TW_COMPONENTS};
 static const tw_checkpoint_form form_matrix = {TW_CHECKPOINT_F64, 2, 3, 3};
 static const tw_checkpoint_form form_shift = {TW_CHECKPOINT_I8, 1, 1, 3};
+static const tw_checkpoint_form form_name = {TW_CHECKPOINT_U8, 1, 1, TW_MODEL_NAME};
 static const tw_checkpoint_form form_flags = {TW_CHECKPOINT_I32, 1, 1, 3};
 
 #define FORM_OF(value)                                                                             \
@@ -121,6 +123,7 @@ static void list_walls(tw_checkpoint_list *list, tw_wall *walls, size_t n)
     ADD_MEMBER("walls", "travel", "m", walls, tw_wall, travel, n);
     ADD_MEMBER("walls", "force", "N", walls, tw_wall, force, n);
     ADD_MEMBER("walls", "servo", "-", walls, tw_wall, servo, n);
+    ADD_MEMBER("walls", "material", "-", walls, tw_wall, material, n);
     ADD_MEMBER("walls", "target", "N", walls, tw_wall, target, n);
     ADD_MEMBER("walls", "gain", "m/(s N)", walls, tw_wall, gain, n);
     ADD_MEMBER("walls", "v_max", "m/s", walls, tw_wall, v_max, n);
@@ -145,16 +148,36 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
              (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
 }
 
+/* Units are those of linear springs. */
+static void list_materials(tw_checkpoint_list *list, tw_model *model)
+{
+    tw_model_material *materials = model->materials;
+    const size_t n = model->material_count, pairs = tw_model_law_count(model);
+    list_add(list, (tw_checkpoint_item){"materials", "name", "-", form_name, 1, n, materials,
+                                        offsetof(tw_model_material, name), sizeof *materials});
+    ADD_MEMBER("materials", "density", "kg/m^3", materials, tw_model_material, density, n);
+#define ADD_LAW(group, name, unit, member)                                                         \
+    ADD_MEMBER(group, name, unit, model->laws, tw_contact_law, member, pairs)
+    ADD_LAW("laws", "kn", "N/m", kn);
+    ADD_LAW("laws", "kt", "N/m", kt);
+    ADD_LAW("laws", "mu", "-", mu);
+    ADD_LAW("laws", "nu_n", "N s/m", nu_n);
+    ADD_LAW("laws", "nu_t", "N s/m", nu_t);
+    ADD_LAW("laws", "k_r", "N/m", k_r);
+    ADD_LAW("laws", "mu_r", "-", mu_r);
+    ADD_LAW("laws", "nu_r", "N s/m", nu_r);
+    ADD_LAW("laws", "k_w", "N/m", k_w);
+    ADD_LAW("laws", "mu_w", "-", mu_w);
+    ADD_LAW("laws", "nu_w", "N s/m", nu_w);
+    ADD_LAW("laws", "kind", "-", kind);
+    ADD_LAW("laws", "refine", "-", refine);
+    ADD_LAW("laws", "normal", "-", normal);
+    ADD_LAW("laws", "flags", "-", flags);
+#undef ADD_LAW
+}
+
 static void list_settings(tw_checkpoint_list *list, tw_model *model)
 {
-    tw_contact_law *law = &model->law;
-    ADD_ONE("law", "kn", "N/m", law->kn);
-    ADD_ONE("law", "kt", "N/m", law->kt);
-    ADD_ONE("law", "mu", "-", law->mu);
-    ADD_ONE("law", "nu", "N s/m", law->nu_n);
-    ADD_ONE("law", "kind", "-", law->kind);
-    ADD_ONE("law", "refine", "-", law->refine);
-    ADD_ONE("settings", "density", "kg/m^3", model->density);
     ADD_ONE("settings", "mass_scale", "-", model->mass_scale);
     ADD_ONE("settings", "gravity", "m/s^2", model->gravity);
     ADD_ONE("settings", "damping_mass", "1/s", model->damping_mass);
@@ -232,6 +255,7 @@ void tw_checkpoint_list_make(tw_checkpoint_list *list, tw_checkpoint_data *data)
     list_bodies(list, &state->bodies);
     list_walls(list, state->walls, state->wall_count);
     list_contacts(list, data);
+    list_materials(list, data->model);
     list_settings(list, model);
     list_state(list, state);
     list_control(list, data->servo);

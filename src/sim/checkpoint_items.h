@@ -37,7 +37,7 @@ typedef struct tw_checkpoint_item {
     size_t offset, stride; /* value r begins at base + offset + r stride [bytes] */
 } tw_checkpoint_item;
 
-enum { TW_CHECKPOINT_ITEMS_MAX = 128 };
+enum { TW_CHECKPOINT_ITEMS_MAX = 160 };
 
 typedef struct tw_checkpoint_list {
     tw_checkpoint_item item[TW_CHECKPOINT_ITEMS_MAX];

@@ -12,7 +12,7 @@
 #include <twirl/types.h>
 
 /* The only version that is read. */
-enum { TW_CHECKPOINT_VERSION = 6, TW_CHECKPOINT_SEAL_BYTES = 512 };
+enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
 /* Writes the seal of a complete file. */
 tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);

@@ -53,8 +53,6 @@ static void apply_definition(tw_model *model, tw_state *state, const tw_sim_def 
     state->cell.h = state->cell.h_before = state->cell.h_ref = def->cell;
     state->cell.inverse = tw_mat3_inverse(def->cell);
     memcpy(state->cell.periodic, def->periodic, sizeof state->cell.periodic);
-    model->law = def->law;
-    model->density = def->density;
     model->mass_scale = def->mass_scale;
     model->gravity = def->gravity;
     state->dt = def->dt;
@@ -79,6 +77,11 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
     if (!sim) return NULL;
     sim->threads = def->threads;
     apply_definition(&sim->model, &sim->state, def);
+    if (tw_model_add_material(&sim->model, "grains", def->density, error) != TW_STATUS_OK) {
+        tw_sim_free(sim);
+        return NULL;
+    }
+    sim->model.laws[0] = def->law;
     tw_shape sphere = {0};
     if (tw_shape_make_sphere(&sphere, error) != TW_STATUS_OK ||
         tw_model_add_shape(&sim->model, &sphere, error) != TW_STATUS_OK) {

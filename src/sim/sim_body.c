@@ -21,6 +21,7 @@ static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
     if (!tw_sim_inside_is_finite(def->w)) return "w must be finite";
     if (!(norm > 1e-12 && isfinite(norm))) return "q must be a unit quaternion";
     if (def->type == 0) return "type must be at least 1";
+    if (def->material >= sim->model.material_count) return "there is no such material";
     return NULL;
 }
 
@@ -51,7 +52,7 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     const tw_status status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
     const tw_shape *shape = &model->shapes[def->shape];
-    const double rho = model->density * model->mass_scale;
+    const double rho = model->materials[def->material].density * model->mass_scale;
     b->id[i] = (uint32_t)i;
     b->shape[i] = def->shape;
     b->flags[i] = def->fixed ? TW_BODY_FIXED : def->half_step ? 0 : TW_BODY_PRESENT;
@@ -59,6 +60,7 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     b->mass[i] = rho * tw_shape_volume(shape, def->size);
     b->inertia[i] = tw_vec3_scale(rho, tw_shape_moments(shape, def->size));
     b->type[i] = def->type;
+    b->material[i] = def->material;
     b->x[i] = b->x_start[i] = def->x;
     b->q[i] = tw_quat_mul(tw_quat_normalise(def->q), frame_of(shape));
     b->v[i] = def->v;
@@ -134,6 +136,7 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     s.w_half = omega_of(b, i, b->l[i]);
     s.fixed = (b->flags[i] & TW_BODY_FIXED) != 0;
     s.type = b->type[i];
+    s.material = b->material[i];
     s.displacement = tw_vec3_sub(unwrapped(&sim->state, i), b->x_start[i]);
     s.force = s.torque = unknown;
     if (tw_sim_prepared(sim)) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "sim/sim_inside.h"
+#include "world/pair_law.h"
 
 static tw_status check_prepared(const tw_sim *sim, tw_error *error)
 {
@@ -34,9 +35,10 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     c.member_p = pair->p - schedule->spheres.first[bp];
     c.n = memory.n;
     c.zeta = memory.zeta;
-    c.fn = tw_contact_law_normal_force(&model->law, memory.zeta);
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    c.fn = tw_contact_law_normal_force(&law, memory.zeta);
     c.ft = memory.ft;
-    c.force = tw_contacts_force(&state->contacts, &model->law, slot);
+    c.force = tw_contacts_force(&state->contacts, &law, slot);
     c.sliding = state->contacts.sliding[slot];
     c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (tw_pair_is_plane(pair)) {

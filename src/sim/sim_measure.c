@@ -9,8 +9,9 @@
 #include "base/sum.h"
 #include "sim/sim_inside.h"
 #include "step/move.h"
+#include "world/pair_law.h"
 
-enum { STRESS = 0, FABRIC = 9, OVERLAP = 18, FORCE, WALLS, CONTACT_SUMS };
+enum { STRESS = 0, FABRIC = 9, OVERLAP = 18, NORMAL, FORCE, WALLS, CONTACT_SUMS };
 enum { KINETIC = 0, SOLID = 9, UNBALANCED, DIAMETER, BODY_SUMS };
 
 static void add_outer(double *sum, double s, tw_vec3 a, tw_vec3 b)
@@ -31,7 +32,8 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_vec3 force = tw_contacts_force(&state->contacts, &model->law, slot);
+        const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+        const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
         const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
         tw_vec3 branch;
         if (!tw_pair_is_plane(pair)) {
@@ -48,6 +50,7 @@ static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
         add_outer(sum + STRESS, -1.0, branch, force);
         add_outer(sum + FABRIC, 1.0, memory.n, memory.n);
         sum[OVERLAP] += memory.zeta;
+        sum[NORMAL] += tw_contact_law_normal_force(&law, memory.zeta);
         sum[FORCE] += tw_vec3_norm(force);
     }
 }
@@ -98,6 +101,14 @@ static int network_make(tw_state *state, tw_schedule *schedule, network *net)
     return 1;
 }
 
+/* Whether no pair of materials has friction. */
+static int is_slippery(const tw_model *model)
+{
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        if (model->laws[k].mu > 0.0 && model->laws[k].kt > 0.0) return 0;
+    return 1;
+}
+
 /* Bodies that carry no force: fewer than two contacts, or than four for spheres without friction.
  * Their contacts do not count for their neighbours, which are then checked again. */
 static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -111,13 +122,13 @@ static tw_status count_rattlers(const tw_model *model, tw_state *state, tw_sched
     if (!left || !out || !network_make(state, schedule, &net))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure %zu bodies", n);
     memset(out, 0, n + 1);
+    const int slippery = is_slippery(model);
     size_t contacts = m->contacts, walls = m->wall_contacts;
     for (size_t i = 0; i < n; i++)
         left[i] = net.first[i + 1] - net.first[i];
     for (int again = 1; again;) {
         again = 0;
         for (size_t i = 0; i < n; i++) {
-            const int slippery = !(model->law.mu > 0.0 && model->law.kt > 0.0);
             const uint32_t need =
                 slippery && model->shapes[state->bodies.shape[i]].count == 1 ? 4 : 2;
             if (out[i] || left[i] >= need || state->bodies.flags[i] & TW_BODY_FIXED) continue;
@@ -149,7 +160,8 @@ static void mobilise(const tw_model *model, const tw_state *state, const tw_sche
         if (!tw_pairs_touch(&schedule->pairs, k)) continue;
         const tw_contact_memory memory =
             tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
-        const double limit = tw_contact_law_friction_limit(&model->law, memory.zeta);
+        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
+        const double limit = tw_contact_law_friction_limit(&law, memory.zeta);
         const double used = limit > 0.0 ? tw_vec3_norm(memory.ft) / limit : 1.0;
         int bin = (int)(used * TW_MOBILISATION_BINS);
         bin = bin < TW_MOBILISATION_BINS ? bin : TW_MOBILISATION_BINS - 1;
@@ -207,8 +219,8 @@ static void measure_bodies(tw_sim *sim, double contact_force, tw_measure *m)
     m->coordination = (2.0 * (double)m->contacts - (double)m->wall_contacts) / n;
     if (contact_force > 0.0) m->unbalanced = sum[UNBALANCED] / n / contact_force;
     if (m->p > 0.0)
-        m->inertial_number =
-            rate_of(state) * sum[DIAMETER] / n * sqrt(model->density * model->mass_scale / m->p);
+        m->inertial_number = rate_of(state) * sum[DIAMETER] / n *
+                             sqrt(tw_model_density(model, &state->bodies) / m->p);
 }
 
 /* sqrt(3/2 s:s) with the symmetric part s of the deviator; p is a third of the trace. */
@@ -226,7 +238,6 @@ static double deviator_of(const tw_mat3 *t, double p)
 
 static void measure_contacts(tw_sim *sim, tw_measure *m, double *mean_force)
 {
-    const tw_model *model = &sim->model;
     double sum[CONTACT_SUMS];
     tw_sum_chunks(sim->schedule.pairs.count, CONTACT_SUMS, contact_chunk, sim, sum);
     m->contacts = sim->state.sums.contacts;
@@ -243,9 +254,11 @@ static void measure_contacts(tw_sim *sim, tw_measure *m, double *mean_force)
         m->fabric.m[k] = sum[FABRIC + k] / n;
     m->fabric_deviator = deviator_of(&m->fabric, 1.0 / 3.0);
     m->overlap_mean = sum[OVERLAP] / n;
-    m->force_mean = tw_contact_law_normal_force(&model->law, m->overlap_mean);
+    m->force_mean = tw_model_is_uniform(&sim->model)
+                        ? tw_contact_law_normal_force(sim->model.laws, m->overlap_mean)
+                        : sum[NORMAL] / n;
     m->sliding_fraction = (double)m->sliding / n;
-    mobilise(model, &sim->state, &sim->schedule, m);
+    mobilise(&sim->model, &sim->state, &sim->schedule, m);
     *mean_force = sum[FORCE] / n;
 }
 

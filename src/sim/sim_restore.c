@@ -49,7 +49,7 @@ static tw_status keep_contacts(tw_sim *sim, const tw_contact_list *contacts, con
 static int is_viscous(const tw_sim *sim, const tw_contact_list *contacts)
 {
     const tw_vec3 zero = {0.0, 0.0, 0.0};
-    if (sim->model.law.nu_n > 0.0 && sim->state.dt > 0.0) return 1;
+    if (sim->model.laws->nu_n > 0.0 && sim->state.dt > 0.0) return 1;
     for (size_t k = 0; k < contacts->count; k++)
         if (memcmp(&contacts->drag[k], &zero, sizeof zero) != 0) return 1;
     return 0;

@@ -41,7 +41,7 @@ tw_control_report tw_sim_control(const tw_sim *sim)
  * step. */
 static void choose_gains(const tw_model *model, tw_state *state)
 {
-    const double kn = tw_contact_law_stiffness(&model->law, NULL).kn;
+    const double kn = tw_contact_law_stiffness(model->laws, NULL).kn;
     for (size_t k = 0; k < state->wall_count; k++) {
         if (state->walls[k].servo && !(state->walls[k].gain > 0.0))
             state->walls[k].gain = 0.01 / (kn * state->dt);

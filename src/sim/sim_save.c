@@ -5,10 +5,11 @@
 #include "sim/checkpoint.h"
 #include "sim/sim_inside.h"
 #include "sim/sim_restore.h"
+#include "world/pair_law.h"
 
 static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *state)
 {
-    const tw_contact_law *law = &model->law;
+    const tw_contact_law *law = &model->laws[0];
     const double numbers[] = {state->time,
                               state->dt,
                               model->dt_fraction,
@@ -69,7 +70,8 @@ uint64_t tw_sim_hash(const tw_sim *sim)
         hash_pair(&hash, spheres, &schedule->pairs.pair[k]);
         const uint32_t slot = schedule->pairs.slot[k];
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_vec3 force = tw_contacts_force(&state->contacts, &model->law, slot);
+        const tw_contact_law law = tw_pair_law(model, state, schedule, &schedule->pairs.pair[k]);
+        const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
         tw_hash_add(&hash, &memory, sizeof memory);
         tw_hash_add(&hash, &force, sizeof force);
     }

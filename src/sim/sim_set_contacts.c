@@ -11,6 +11,7 @@
 #include "sim/sim_inside.h"
 #include "step/move.h"
 #include "step/step.h"
+#include "world/pair_law.h"
 
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
 static const double position_tolerance = 1e-4;
@@ -118,7 +119,8 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
     const size_t at = number[k] - 1;
     if (all->slot[at] == TW_NO_SLOT) return "the contact is given twice";
     all->slot[at] = TW_NO_SLOT;
-    const tw_vec3 elastic = tw_contact_law_spring_force(&model->law, c->n, c->zeta, c->ft);
+    const tw_contact_law law = tw_pair_law(model, state, schedule, &all->pair[at]);
+    const tw_vec3 elastic = tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft);
     all->memory[at] =
         (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(side, c->ft)};
     all->drag[at] = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
@@ -127,6 +129,17 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
 }
 
 /* ---- The given forces ---- */
+
+static void add_stored(const tw_model *model, tw_state *state, const tw_schedule *schedule,
+                       const tw_contact_state *c)
+{
+    surfaces s;
+    find_surfaces(state, schedule, c, &s); /* it is one of ours: cannot fail */
+    const tw_pair pair = {s.p, s.q, {0, 0, 0}, s.kind};
+    const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
+    state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
+    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->ft);
+}
 
 static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
                       const tw_contact_state *c)
@@ -138,8 +151,7 @@ static void add_force(const tw_model *model, tw_state *state, tw_schedule *sched
     b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
     state->sums.contacts++;
     state->sums.sliding += (size_t)c->sliding;
-    state->sums.normal += tw_contact_law_stored_normal(&model->law, c->zeta);
-    state->sums.tangential += tw_contact_law_stored_tangential(&model->law, c->ft);
+    add_stored(model, state, schedule, c);
     if (c->body_q == TW_NO_BODY) {
         tw_wall *wall = &state->walls[c->member_q];
         wall->force = tw_vec3_sub(wall->force, c->force);

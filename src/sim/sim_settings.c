@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that may change between steps, and the quantities that a step changes. */
-#include <twirl/contact_law.h>
-
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_inside.h"
@@ -31,43 +29,6 @@ tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim)
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
 {
     sim->model.gravity = gravity;
-}
-
-/* A sum of stored energies with another factor of the law. */
-static double rescale(double sum, double from, double to)
-{
-    return from > 0.0 ? sum * (to / from) : 0.0;
-}
-
-tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
-{
-    tw_model *model = &sim->model;
-    tw_state *state = &sim->state;
-    tw_schedule *schedule = &sim->schedule;
-    const char *wrong = tw_contact_law_check(law);
-    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
-    const tw_contact_law old = model->law;
-    model->law = *law;
-    if (law->kn != old.kn || law->kt != old.kt || law->nu_n != old.nu_n) {
-        if (model->dt_automatic) state->dt = 0.0;
-        const tw_status status =
-            schedule->valid ? tw_step_check_dt(model, state, schedule, error) : TW_STATUS_OK;
-        if (status != TW_STATUS_OK) {
-            model->law = old;
-            return status;
-        }
-    }
-    /* Springs keep their overlaps and tangential forces. The change of stored energy is not work.
-     */
-    const double normal = rescale(state->sums.normal, tw_contact_law_normal_factor(&old),
-                                  tw_contact_law_normal_factor(law));
-    const double tangential =
-        rescale(state->sums.tangential, tw_contact_law_tangential_factor(&old),
-                tw_contact_law_tangential_factor(law));
-    state->balance.start += normal - state->sums.normal + tangential - state->sums.tangential;
-    state->sums.normal = normal;
-    state->sums.tangential = tangential;
-    return TW_STATUS_OK;
 }
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
@@ -125,8 +86,8 @@ tw_sim_def tw_sim_definition(const tw_sim *sim)
     def.cell = state->cell.h;
     for (int k = 0; k < 3; k++)
         def.periodic[k] = state->cell.periodic[k];
-    def.law = model->law;
-    def.density = model->density;
+    def.law = model->laws[0];
+    def.density = model->materials[0].density;
     def.gravity = model->gravity;
     def.dt = model->dt_automatic ? 0.0 : state->dt;
     def.dt_fraction = model->dt_fraction;

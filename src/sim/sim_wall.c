@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "sim/sim_inside.h"
 
-static tw_status check_wall(const tw_state *state, const tw_wall_def *def, tw_error *error)
+static tw_status check_wall(const tw_model *model, const tw_state *state, const tw_wall_def *def,
+                            tw_error *error)
 {
     const size_t number = state->wall_count;
     if (!(tw_vec3_norm(def->normal) > 0.0) || !tw_sim_inside_is_finite(def->normal) ||
@@ -15,6 +16,9 @@ static tw_status check_wall(const tw_state *state, const tw_wall_def *def, tw_er
                         isfinite(def->gain) && def->v_max >= 0.0))
         return tw_error_set(error, TW_STATUS_INPUT,
                             "wall %zu: force, gain and v_max must not be negative", number);
+    if (def->material >= model->material_count)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: there is no material %u", number,
+                            def->material);
     return TW_STATUS_OK;
 }
 
@@ -22,7 +26,7 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
 {
     tw_state *state = &sim->state;
     tw_error_clear(error);
-    tw_status status = check_wall(state, def, error);
+    tw_status status = check_wall(&sim->model, state, def, error);
     if (status != TW_STATUS_OK) return status;
     tw_wall wall = {0};
     wall.point = def->point;
@@ -32,6 +36,7 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
     wall.target = def->force;
     wall.gain = def->gain; /* 0: chosen when dt is known */
     wall.v_max = def->v_max;
+    wall.material = def->material;
     const int edge = tw_sim_inside_edge_across(state, &wall);
     if (edge >= 0)
         return tw_error_set(error, TW_STATUS_INPUT,
@@ -66,8 +71,8 @@ tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_err
     if (status != TW_STATUS_OK) return status;
     const tw_wall *w = &sim->state.walls[wall];
     const tw_vec3 unknown = tw_sim_inside_unknown();
-    *out = (tw_wall_state){w->point, w->normal, w->v, tw_sim_prepared(sim) ? w->force : unknown,
-                           w->servo};
+    *out = (tw_wall_state){w->point, w->normal,  w->v, tw_sim_prepared(sim) ? w->force : unknown,
+                           w->servo, w->material};
     return TW_STATUS_OK;
 }
 

@@ -309,7 +309,7 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *context, size_t number, double *sum)
     lane_sums sums = {0};
     group g = {tile->body, 0, TW_LANES};
     uint32_t loaded = 0; /* bodies before this number are */
-    int all = model->law.kind == TW_CONTACT_EXACT;
+    int all = model->laws->kind == TW_CONTACT_EXACT;
     travel far = {TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0)};
     moved now;
     for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES) {

@@ -18,14 +18,14 @@ static double mobility(const tw_model *model, const tw_state *state, size_t i)
 tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
     const tw_bodies *b = &state->bodies;
-    const tw_contact_stiffness k = tw_contact_law_stiffness(&model->law, NULL);
+    const tw_contact_stiffness k = tw_contact_law_stiffness(model->laws, NULL);
     tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);
     tw_stable_limit limit = {DBL_MAX, 0, 0.0, 0};
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t contacts = schedule->tiles.degree[i];
         if (b->flags[i] & TW_BODY_FIXED) continue;
         const double n = contacts ? contacts : 1.0;
-        const double dt = tw_contact_law_stable_step(&model->law, n, mobility(model, state, i));
+        const double dt = tw_contact_law_stable_step(model->laws, n, mobility(model, state, i));
         if (dt < limit.dt) limit = (tw_stable_limit){dt, i, n * tw_math_max(k.kn, k.kt), contacts};
     }
     return limit;

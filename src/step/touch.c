@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sum.h"
 #include "step/touch_candidates.h"
+#include "step/touch_each.h"
 #include "step/touch_spheres.h"
 #include "step/touch_walls.h"
 #include "world/tile_load.h"
@@ -47,9 +48,12 @@ static void touch_tile(void *context, size_t number, double *sum)
     memset(t->accumulator + tile->body_slot, 0, tile->body_slots * sizeof *t->accumulator);
     memset(t->wall_accumulator + number * state->wall_count, 0,
            state->wall_count * sizeof *t->wall_accumulator);
-    tw_touch_candidates_begin(state, schedule, tile);
+    tw_touch_candidates_begin(touch->model, state, schedule, tile);
     const double met = tw_clock();
-    touch_spheres[tw_simd_level()](touch, tile, sum);
+    if (tw_touch_each_needed(touch->model))
+        tw_touch_each_advance(touch, tile, sum);
+    else
+        touch_spheres[tw_simd_level()](touch, tile, sum);
     tw_touch_walls_advance(touch, tile, sum);
     finish_accumulators(t, tile, sum);
     sum[TW_TOUCH_DETECT_SECONDS] = met - start;
@@ -94,7 +98,7 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
 {
     tw_touch_context touch = {model, state, schedule, rigid_turn, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
-    state->contacts.viscous = model->law.nu_n > 0.0 && state->dt > 0.0;
+    state->contacts.viscous = model->laws->nu_n > 0.0 && state->dt > 0.0;
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,
                  sum);
     for (int j = 0; j < 9; j++)

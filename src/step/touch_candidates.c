@@ -3,6 +3,7 @@
 
 #include "search/travel.h"
 #include "step/touch_near.h"
+#include "world/pair_law.h"
 #include "world/tile_load.h"
 
 static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
@@ -30,7 +31,8 @@ static tw_vec3 branch_of(const tw_schedule *schedule, const tw_tile_candidate *s
     return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
 }
 
-static void make_contact(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t candidate)
+static void make_contact(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_tile *tile, uint32_t candidate)
 {
     tw_contacts *c = &state->contacts;
     tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
@@ -47,6 +49,7 @@ static void make_contact(tw_state *state, tw_schedule *schedule, tw_tile *tile, 
     tw_bundle_put(c->bundle, slot, &fresh);
     schedule->slots.pair[slot] = s->pair;
     schedule->slots.candidate[slot] = candidate;
+    schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
     schedule->slots.sphere_p[slot] = s->p;
     schedule->slots.sphere_q[slot] = s->q;
     if (!schedule->tiles.single) {
@@ -72,7 +75,8 @@ static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_tile_candidate
     }
 }
 
-void tw_touch_candidates_begin(tw_state *state, tw_schedule *schedule, tw_tile *tile)
+void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                               tw_tile *tile)
 {
     const tw_tiles *t = &schedule->tiles;
     uint32_t *hits = t->hit + tile->candidate;
@@ -85,7 +89,7 @@ void tw_touch_candidates_begin(tw_state *state, tw_schedule *schedule, tw_tile *
                                    hits + count);
     if (count > 1) sort_by_pair(hits, count, t->candidate);
     for (uint32_t k = 0; k < count; k++)
-        make_contact(state, schedule, tile, hits[k]);
+        make_contact(model, state, schedule, tile, hits[k]);
 }
 
 void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t slot)

@@ -89,7 +89,7 @@ static inline void slide_start(const tw_touch_block *r, tw_touch_start *from,
                                tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
-    tw_lanes_slide_start(&r->touch->model->law, &from->step, &from->t, s);
+    tw_lanes_slide_start(r->touch->model->laws, &from->step, &from->t, s);
     s->holds &= from->step.zeta1 < r->deepest;
 }
 
@@ -103,7 +103,7 @@ static void slide_stages(tw_lanes_slide_state *s, size_t groups)
 
 static inline tw_lanes lost_of(const tw_touch_block *r, const tw_lanes_slide *s)
 {
-    return s->work - tw_contact_law_tangential_factor(&r->touch->model->law) * s->change;
+    return s->work - tw_contact_law_tangential_factor(r->touch->model->laws) * s->change;
 }
 
 static void slide_dense(tw_touch_block *r, uint32_t slot, size_t count)

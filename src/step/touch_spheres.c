@@ -100,7 +100,7 @@ stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_gr
     t.dxi = k->dxi;
     t.phi = k->phi;
     t.small = k->small;
-    tw_lanes_try_limit(kind, refine, &model->law, &step, &t);
+    tw_lanes_try_limit(kind, refine, model->laws, &step, &t);
     if (r->slippery) { /* no tangential force */
         const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
@@ -115,8 +115,8 @@ stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_gr
     if (kind != TW_CONTACT_EXACT &&
         !r->slippery) { /* work gained or lost by first-order carrying */
         const tw_lanes lost =
-            tw_lanes_trial_work(&model->law, &t) -
-            tw_contact_law_tangential_factor(&model->law) * tw_lanes_change(t.ft0, t.ft);
+            tw_lanes_trial_work(model->laws, &t) -
+            tw_contact_law_tangential_factor(model->laws) * tw_lanes_change(t.ft0, t.ft);
         k->lost = tw_lanes_only(done, lost);
     }
 }
@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size
     const tw_lanes_mask touches = k->done | k->single;
     const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
     const tw_lanes zeta = k->zeta1;
-    tw_lanes3 f = tw_lanes_law_spring_force(&model->law, n, zeta, ft);
+    tw_lanes3 f = tw_lanes_law_spring_force(model->laws, n, zeta, ft);
     if (r->rate > 0.0) {
         const tw_lanes3 drag =
             tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
@@ -170,9 +170,9 @@ static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size
                        schedule->slots.body_q + slot, &f, &t);
     if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
     tw_lanes_sum_add(&r->sums.normal, slot,
-                     tw_lanes_only(touches, tw_lanes_law_normal_term(&model->law, zeta)));
+                     tw_lanes_only(touches, tw_lanes_law_normal_term(model->laws, zeta)));
     tw_lanes_sum_add(&r->sums.tangential, slot,
-                     tw_lanes_only(touches, tw_lanes_law_tangential_term(&model->law, ft)));
+                     tw_lanes_only(touches, tw_lanes_law_tangential_term(model->laws, ft)));
     tw_rows_put3(bundle->n, at, &n);
     tw_rows_put(bundle->zeta + at, zeta);
     tw_rows_put3(bundle->ft, at, &ft);
@@ -192,7 +192,7 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
 {
     const tw_model *model = r->touch->model;
     tw_contacts *c = &r->touch->state->contacts;
-    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->law.kt > 0.0;
+    const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->laws->kt > 0.0;
     uint16_t left[BLOCK + TW_LANES];
     branch next = look(r, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
@@ -235,7 +235,7 @@ static void run_conventional(tw_touch_block *r, uint32_t slot, size_t count)
 
 static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
 {
-    const tw_contact_law *law = &r->touch->model->law;
+    const tw_contact_law *law = r->touch->model->laws;
     run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
 }
 
@@ -244,7 +244,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_model *model = touch->model;
     const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
-    const tw_contact_law *law = &model->law;
+    const tw_contact_law *law = model->laws;
     const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
     const double rate = state->contacts.viscous ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;

@@ -2,30 +2,34 @@
 #include "step/touch_walls.h"
 
 #include "step/touch_single.h"
+#include "world/pair_law.h"
 
 /* Stores a contact with a wall and adds it to the sums. */
 static void count_wall(tw_touch_context *touch, uint32_t slot, const tw_contact_memory *memory,
                        const tw_contact_load *load, double radius, double *sum)
 {
-    const tw_contact_law *law = &touch->model->law;
+    const tw_contact_law law =
+        tw_pair_law(touch->model, touch->state, touch->schedule,
+                    &touch->schedule->pairs.pair[touch->schedule->slots.pair[slot]]);
     tw_contacts *c = &touch->state->contacts;
     tw_touch_single_count(touch, slot, load, 0.5 * radius, memory->zeta, sum);
     if (!load->touching) return;
     tw_bundle_put(c->bundle, slot, memory);
     if (c->viscous) {
-        const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
+        const tw_vec3 f = tw_contact_law_elastic_force(&law, memory);
         tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
     }
     sum[TW_TOUCH_NORMAL] += load->work_normal;
-    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(law, memory->ft);
+    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(&law, memory->ft);
 }
 
 static int wall_advance(const tw_touch_context *touch, const tw_pair *pair, int touching,
                         uint32_t slot, tw_vec3 x, tw_contact_memory *memory, tw_contact_load *load)
 {
-    const tw_contact_law *law = &touch->model->law;
     const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
+    const tw_contact_law *law =
+        &touch->model->laws[tw_pair_law_index(touch->model, state, schedule, pair)];
     const tw_wall *wall = &state->walls[pair->q];
     const double r = schedule->spheres.radius[pair->p];
     const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The model: what a run does not change. Shapes, law, settings. */
+/* The model: what a run does not change. Shapes, materials and their laws, settings. */
 #ifndef TW_WORLD_MODEL_H
 #define TW_WORLD_MODEL_H
 
@@ -10,14 +10,24 @@
 #include <twirl/types.h>
 
 #include "shape/shape.h"
+#include "world/bodies.h"
+
+enum { TW_MODEL_NAME = 64 /* bytes, with the final zero */ };
+
+typedef struct tw_model_material {
+    char name[TW_MODEL_NAME];
+    double density; /* [kg/m^3] */
+} tw_model_material;
 
 typedef struct tw_model {
     tw_shape *shapes;
     size_t shape_count, shape_capacity;
-    tw_contact_law law;
-    double density;    /* [kg/m^3] */
-    double mass_scale; /* factor of masses and moments of inertia */
-    tw_vec3 gravity;   /* [m/s^2] */
+    tw_model_material *materials;
+    size_t material_count;
+    tw_contact_law *laws; /* of pairs of materials: tw_model_law. Kind, refinements and normal law
+                             are the same for all */
+    double mass_scale;    /* factor of masses and moments of inertia */
+    tw_vec3 gravity;      /* [m/s^2] */
     double damping_mass, damping_spin, damping_local;
     double skin_requested; /* [m]; 0: automatic */
     double dt_fraction;    /* of the stable step, where dt is automatic */
@@ -30,5 +40,33 @@ void tw_model_free(tw_model *model);
 
 /* Takes over the shape's spheres. Its number is shape_count - 1. */
 tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *error);
+
+/* One more material, with the laws of material 0; the first one gets the default law. */
+tw_status tw_model_add_material(tw_model *model, const char *name, double density, tw_error *error);
+
+/* Where `laws` has that of materials a and b. */
+static inline uint16_t tw_model_law(const tw_model *model, uint32_t a, uint32_t b)
+{
+    return (uint16_t)(a * model->material_count + b);
+}
+
+/* Number of entries in `laws`. */
+static inline size_t tw_model_law_count(const tw_model *model)
+{
+    return model->material_count * model->material_count;
+}
+
+/* Whether all contacts have the same linear springs: what a sum over them needs, many a sum has
+ * already. */
+static inline int tw_model_is_uniform(const tw_model *model)
+{
+    return model->material_count == 1 && model->laws->normal == TW_CONTACT_LINEAR;
+}
+
+/* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */
+double tw_model_density(const tw_model *model, const tw_bodies *bodies);
+
+/* The parts of a tw_contact_extra that some law needs. */
+uint32_t tw_model_extras(const tw_model *model);
 
 #endif

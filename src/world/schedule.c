@@ -22,6 +22,7 @@ static void free_slots(tw_slots *s)
     tw_buffer_drop(&s->sphere_q);
     tw_buffer_drop(&s->pair);
     tw_buffer_drop(&s->candidate);
+    tw_buffer_drop(&s->law);
     memset(s, 0, sizeof *s);
 }
 
@@ -220,7 +221,8 @@ tw_status tw_schedule_reserve_slots(tw_schedule *schedule, size_t slots, tw_erro
     int ok = tw_buffer_grow(&s->sphere_p, 0, count, sizeof *s->sphere_p) &&
              tw_buffer_grow(&s->sphere_q, 0, count, sizeof *s->sphere_q) &&
              tw_buffer_grow(&s->pair, 0, count, sizeof *s->pair) &&
-             tw_buffer_grow(&s->candidate, 0, count, sizeof *s->candidate);
+             tw_buffer_grow(&s->candidate, 0, count, sizeof *s->candidate) &&
+             tw_buffer_grow(&s->law, 0, count, sizeof *s->law);
     if (schedule->tiles.single) {
         s->body_p = s->sphere_p;
         s->body_q = s->sphere_q;

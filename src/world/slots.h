@@ -14,6 +14,7 @@ typedef struct tw_slots {
     uint32_t *pair;            /* TW_NO_PAIR: empty */
     uint32_t *candidate; /* candidate that became this contact; TW_NO_PAIR: in contact since the
                             list was made */
+    uint16_t *law;       /* where tw_model.laws has that of the contact */
     size_t capacity;
 } tw_slots;
 

@@ -22,7 +22,7 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
 {
     const tw_bodies *b = &state->bodies;
     const uint32_t spheres = schedule->spheres.first[tile->body];
-    const int exact = model->law.kind == TW_CONTACT_EXACT;
+    const int exact = model->laws->kind == TW_CONTACT_EXACT;
     tw_tile_half *half = schedule->tiles.half + tile->body_slot;
     tw_tile_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
                         *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
@@ -92,6 +92,7 @@ void tw_tile_load_empty(tw_state *state, tw_schedule *schedule, const tw_tile *t
     tw_bundle_put(c->bundle, slot, &idle);
     if (c->viscous) tw_bundle_force_put(c->drag, slot, idle.ft);
     schedule->slots.pair[slot] = schedule->slots.candidate[slot] = TW_NO_PAIR;
+    schedule->slots.law[slot] = 0;
     c->sliding[slot] = 0;
     schedule->slots.sphere_p[slot] = tile->sphere_slot + tile->sphere_slots - 2;
     schedule->slots.sphere_q[slot] = schedule->slots.sphere_p[slot] + 1;

@@ -13,7 +13,8 @@ typedef struct tw_wall {
     tw_vec3 dx;            /* displacement of the last step [m] */
     tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
     tw_vec3 force;         /* of the grains on the wall [N] */
-    int32_t servo, unused;
+    int32_t servo;
+    uint32_t material;
     double target, gain, v_max;
 } tw_wall;
 

@@ -54,6 +54,7 @@ static void make_bodies(random_state *sample, size_t count, uint64_t *seed)
     for (size_t i = 0; i < count; i++) {
         b->id[i] = (uint32_t)(count - 1 - i);
         b->flags[i] &= TW_BODY_FIXED | TW_BODY_PRESENT;
+        b->material[i] %= (uint32_t)sample->model.material_count;
         b->shape[i] = (uint32_t)(tw_random_splitmix(seed) % sample->model.shape_count);
         sample->schedule.spheres.count += sample->model.shapes[b->shape[i]].count;
     }
@@ -86,6 +87,32 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
     }
 }
 
+static double random_number(uint64_t *seed)
+{
+    return 1e-3 * (double)(1 + tw_random_splitmix(seed) % 1000);
+}
+
+static void make_materials(tw_model *model, uint64_t *seed)
+{
+    enum { MATERIALS = 3 };
+    static const char *const names[MATERIALS] = {"grains", "steel", "a longer name"};
+    for (int k = 0; k < MATERIALS; k++)
+        assert_int_equal(tw_model_add_material(model, names[k], 1e3 + random_number(seed), NULL),
+                         TW_STATUS_OK);
+    for (uint32_t a = 0; a < MATERIALS; a++) {
+        for (uint32_t b = 0; b <= a; b++) {
+            tw_contact_law law = tw_contact_law_default();
+            double *numbers[] = {&law.kn,   &law.kt,   &law.mu,  &law.nu_n, &law.nu_t, &law.k_r,
+                                 &law.mu_r, &law.nu_r, &law.k_w, &law.mu_w, &law.nu_w};
+            for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+                *numbers[k] = random_number(seed);
+            law.normal = TW_CONTACT_HERTZ;
+            law.flags = (uint32_t)(tw_random_splitmix(seed) % 8);
+            model->laws[tw_model_law(model, a, b)] = model->laws[tw_model_law(model, b, a)] = law;
+        }
+    }
+}
+
 /* Fills all bytes with random values first, so that new members are covered too. */
 static void make_numbers(random_state *sample, uint64_t *seed)
 {
@@ -97,15 +124,14 @@ static void make_numbers(random_state *sample, uint64_t *seed)
     memset(&state->bodies, 0, sizeof state->bodies);
     memset(&state->contacts, 0, sizeof state->contacts);
     model->shapes = NULL;
+    model->materials = NULL;
+    model->laws = NULL;
+    model->material_count = 0;
     state->walls = NULL;
     model->shape_count = model->shape_capacity = state->wall_count = state->wall_capacity = 0;
     for (int k = 0; k < 3; k++)
         sample->state.cell.periodic[k] &= 1;
-    sample->model.law = tw_contact_law_default();
-    sample->model.law.kn = 1e6 + (double)(tw_random_splitmix(seed) % 1000);
-    sample->model.law.kt = 0.3 * sample->model.law.kn;
-    sample->model.law.mu = 0.1 + 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
-    sample->model.law.nu_n = 1e-3 * (double)(tw_random_splitmix(seed) % 1000);
+    make_materials(model, seed);
 }
 
 void random_state_make(random_state *sample, random_state_size size, uint64_t seed)
@@ -116,7 +142,7 @@ void random_state_make(random_state *sample, random_state_size size, uint64_t se
     for (size_t i = 0; i < size.walls; i++) {
         tw_wall wall;
         random_state_bytes(&wall, sizeof wall, &seed);
-        wall.unused = 0;
+        wall.material %= (uint32_t)sample->model.material_count;
         assert_int_equal(tw_state_add_wall(&sample->state, &wall, NULL), TW_STATUS_OK);
     }
     make_pairs(sample, size.pairs, &seed);

@@ -317,8 +317,11 @@ static void indices_out_of_range_are_refused(void **state)
         {"contacts/surface", 2, "contacts/surface"},
         {"contacts/surface", 255, "contacts/surface"},
         {"cell/periodic", 2, "cell/periodic"},
-        {"law/kind", 77, "law"},
-        {"law/kn", -1, "law"},
+        {"bodies/material", 3, "bodies/material has 3 in row 0, it must be below 3"},
+        {"walls/material", 3, "walls/material has 3 in row 0, it must be below 3"},
+        {"laws/kind", 77, "laws: row 0: kind"},
+        {"laws/kind", 2, "laws: row 1 does not fit the others"},
+        {"laws/kn", -1, "laws: row 0: kn"},
         {"control/on", 2, "control/on"},
         {"control/met", 7, "control/met"},
         {"control/simple_shear", 2, "control/simple_shear"},
@@ -328,7 +331,7 @@ static void indices_out_of_range_are_refused(void **state)
         {"control/tolerance", 0, "control: tolerance"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        if (wrong[k].value == -1 && strcmp(wrong[k].name, "law/kn") != 0)
+        if (wrong[k].value == -1 && strcmp(wrong[k].name, "laws/kn") != 0)
             poke(wrong[k].name, H5T_NATIVE_UINT64, &(uint64_t){UINT64_MAX});
         else
             poke(wrong[k].name, H5T_NATIVE_INT64, &wrong[k].value);
@@ -363,10 +366,10 @@ static void the_message_for_files_of_other_versions_says_what_to_do(void **state
     (void)state;
     write_version(3);
     refused(TW_STATUS_VERSION,
-            "an earlier version of twirl: format 3, this one reads format 6. Run "
+            "an earlier version of twirl: format 3, this one reads format 7. Run "
             "the scenario again");
-    write_version(7);
-    refused(TW_STATUS_VERSION, "a later version of twirl: format 7");
+    write_version(8);
+    refused(TW_STATUS_VERSION, "a later version of twirl: format 8");
 }
 
 int main(void)

@@ -103,7 +103,7 @@ static void impossible_numbers_are_refused(void **state)
         {"sums/moment", (double)NAN},
         {"control/drift", HUGE_VAL},
         {"settings/skin_requested", 200.0},
-        {"settings/density", -1.0},
+        {"materials/density", -1.0},
         {"settings/gravity", (double)NAN},
         {"state/skin", (double)NAN},
         {"state/dt", -1.0},

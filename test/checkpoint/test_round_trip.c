@@ -75,7 +75,7 @@ static void compare_numbers(const random_state *a, const random_state *b)
     tw_state s;
     memcpy(&m, &b->model, sizeof m);
     memcpy(&s, &b->state, sizeof s);
-    take_over(&m, &a->model, 0, FROM(tw_model, law)); /* shapes */
+    take_over(&m, &a->model, 0, FROM(tw_model, mass_scale)); /* shapes, materials */
     take_over(&s, &a->state, BEHIND(tw_state, cell.periodic), FROM(tw_state, balance));
     take_over(&s, &a->state, FROM(tw_state, balance.unused), BEHIND(tw_state, balance.unused));
     compare_bytes("tw_model", &a->model, &m, sizeof m);
@@ -93,6 +93,15 @@ static void compare_shapes(const random_state *a, const random_state *b)
         t.spheres = s->spheres;
         assert_memory_equal(s, &t, sizeof t);
     }
+}
+
+static void compare_materials(const random_state *a, const random_state *b)
+{
+    assert_int_equal(a->model.material_count, b->model.material_count);
+    assert_memory_equal(a->model.materials, b->model.materials,
+                        a->model.material_count * sizeof *a->model.materials);
+    assert_memory_equal(a->model.laws, b->model.laws,
+                        tw_model_law_count(&a->model) * sizeof *a->model.laws);
 }
 
 static void compare_bodies(const random_state *a, const random_state *b)
@@ -139,6 +148,7 @@ static void check_round_trip(random_state_size size, uint64_t seed)
     assert_int_equal(listed, 1);
     compare_numbers(&a, &b);
     compare_shapes(&a, &b);
+    compare_materials(&a, &b);
     compare_bodies(&a, &b);
     compare_contacts(&a, &contacts);
     tw_contact_list_free(&contacts);

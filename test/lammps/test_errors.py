@@ -55,7 +55,7 @@ class Errors(LammpsTest):
             (dict(coeff="pair_coeff * * 0.0 1.0 0.5"), "pair_coeff command: kn must be"),
             (dict(coeff="pair_coeff * * 1.0 -1.0 0.5"), "pair_coeff command: kt must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 -0.5"), "pair_coeff command: mu must be"),
-            (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu must be"),
+            (dict(coeff="pair_coeff * * 1.0 1.0 0.5 -1"), "pair_coeff command: nu_n must be"),
             (dict(coeff="pair_coeff * * 1.0 1.0 half"), "mu must be a finite number, not 'half'"),
             (dict(style="pair_style twirl law exactly"), "pair_style twirl command: unknown law"),
             (dict(style="pair_style twirl without tlit"), "unknown refinement 'tlit'"),

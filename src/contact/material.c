@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <twirl/material.h>
+#include <twirl/math.h>
+
+/* How the damping of a material is given. */
+enum { DAMPING_NONE, DAMPING_COEFFICIENTS, DAMPING_RATIOS, DAMPING_BOTH };
+
+static int damping_of(const tw_material *m)
+{
+    const int coefficients = m->nu_n > 0.0 || m->nu_t > 0.0;
+    const int ratios =
+        m->restitution < 1.0 || m->damping_t > 0.0 || m->damping_r > 0.0 || m->damping_w > 0.0;
+    return (coefficients ? DAMPING_COEFFICIENTS : DAMPING_NONE) |
+           (ratios ? DAMPING_RATIOS : DAMPING_NONE);
+}
+
+tw_material tw_material_default(void)
+{
+    tw_material material = {0};
+    material.normal = TW_CONTACT_LINEAR;
+    material.restitution = 1.0;
+    material.k_r_ratio = material.k_w_ratio = 1.0;
+    return material;
+}
+
+static int is_finite_positive(double value)
+{
+    return value > 0.0 && value <= DBL_MAX;
+}
+
+static const char *elastic_wrong(const tw_material *m)
+{
+    if (m->normal == TW_CONTACT_LINEAR) {
+        if (!is_finite_positive(m->kn)) return "kn must be a finite number above 0";
+        if (!(m->kt >= 0.0 && m->kt <= DBL_MAX)) return "kt must be a finite number, 0 or above";
+        return NULL;
+    }
+    if (m->normal != TW_CONTACT_HERTZ) return "normal must be one of linear, hertz";
+    if (!is_finite_positive(m->young)) return "young must be a finite number above 0";
+    if (!(m->poisson > -1.0 && m->poisson <= 0.5)) return "poisson must be above -1, at most 0.5";
+    if (m->nu_n > 0.0 || m->nu_t > 0.0) {
+        return "nu_n and nu_t are for linear springs: with hertz, give restitution and damping_t";
+    }
+    return NULL;
+}
+
+const char *tw_material_check(const tw_material *m)
+{
+    const struct {
+        double value;
+        const char *message;
+    } numbers[] = {{m->mu, "mu must be a finite number, 0 or above"},
+                   {m->damping_t, "damping_t must be a finite number, 0 or above"},
+                   {m->nu_n, "nu_n must be a finite number, 0 or above"},
+                   {m->nu_t, "nu_t must be a finite number, 0 or above"},
+                   {m->mu_r, "mu_r must be a finite number, 0 or above"},
+                   {m->mu_w, "mu_w must be a finite number, 0 or above"},
+                   {m->k_r_ratio, "k_r_ratio must be a finite number, 0 or above"},
+                   {m->k_w_ratio, "k_w_ratio must be a finite number, 0 or above"},
+                   {m->damping_r, "damping_r must be a finite number, 0 or above"},
+                   {m->damping_w, "damping_w must be a finite number, 0 or above"}};
+    const char *wrong = elastic_wrong(m);
+    if (wrong) return wrong;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (!(numbers[i].value >= 0.0 && numbers[i].value <= DBL_MAX)) return numbers[i].message;
+    }
+    if (!(m->restitution > 0.0 && m->restitution <= 1.0)) {
+        return "restitution must be above 0, at most 1";
+    }
+    if (damping_of(m) == DAMPING_BOTH) {
+        return "damping must be given by coefficients (nu_n, nu_t) or by ratios (restitution, "
+               "damping_t, damping_r, damping_w), not both";
+    }
+    return NULL;
+}
+
+/* Springs or dashpots in series. Two equal ones give the same, without rounding. */
+static double in_series(double a, double b)
+{
+    if (a == b) return a;
+    return 2.0 * a * b / (a + b);
+}
+
+static double mean(double a, double b)
+{
+    return 0.5 * (a + b);
+}
+
+static void mix_linear(const tw_material *a, const tw_material *b, tw_contact_law *law)
+{
+    law->kn = in_series(a->kn, b->kn);
+    law->kt = in_series(a->kt, b->kt);
+}
+
+static double normal_compliance(const tw_material *m)
+{
+    return (1.0 - m->poisson * m->poisson) / m->young;
+}
+
+/* (2 - poisson)/G with G = young/(2 (1 + poisson)). */
+static double tangential_compliance(const tw_material *m)
+{
+    return 2.0 * (2.0 - m->poisson) * (1.0 + m->poisson) / m->young;
+}
+
+static void mix_hertz(const tw_material *a, const tw_material *b, tw_contact_law *law)
+{
+    law->normal = TW_CONTACT_HERTZ;
+    law->flags |= TW_CONTACT_BY_RADIUS;
+    law->kn = 4.0 / 3.0 / (normal_compliance(a) + normal_compliance(b));
+    law->kt = 8.0 / (tangential_compliance(a) + tangential_compliance(b));
+}
+
+static void mix_damping(const tw_material *a, const tw_material *b, int ratios, tw_contact_law *law)
+{
+    if (a->no_tension || b->no_tension) law->flags |= TW_CONTACT_NO_TENSION;
+    if (!ratios) {
+        law->nu_n = in_series(a->nu_n, b->nu_n);
+        law->nu_t = in_series(a->nu_t, b->nu_t);
+        return;
+    }
+    const double restitution =
+        a->restitution == b->restitution ? a->restitution : sqrt(a->restitution * b->restitution);
+    law->flags |= TW_CONTACT_BY_MASS;
+    law->nu_n = tw_contact_law_damping_ratio(restitution);
+    law->nu_t = mean(a->damping_t, b->damping_t);
+    law->nu_r = mean(a->damping_r, b->damping_r);
+    law->nu_w = mean(a->damping_w, b->damping_w);
+}
+
+const char *tw_material_pair_law(const tw_material *a, const tw_material *b, tw_contact_law *law)
+{
+    const char *wrong = tw_material_check(a);
+    if (!wrong) wrong = tw_material_check(b);
+    if (wrong) return wrong;
+    const int damping = damping_of(a) | damping_of(b);
+    if (a->normal != b->normal) return "both materials must have the same normal law";
+    if (damping == DAMPING_BOTH) {
+        return "both materials must have damping of the same form: coefficients (nu_n, nu_t) or "
+               "ratios (restitution, damping_t, damping_r, damping_w)";
+    }
+    *law = tw_contact_law_default();
+    if (a->normal == TW_CONTACT_LINEAR)
+        mix_linear(a, b, law);
+    else
+        mix_hertz(a, b, law);
+    law->mu = tw_math_min(a->mu, b->mu);
+    law->mu_r = tw_math_min(a->mu_r, b->mu_r);
+    law->mu_w = tw_math_min(a->mu_w, b->mu_w);
+    law->k_r = law->kt * mean(a->k_r_ratio, b->k_r_ratio);
+    law->k_w = law->kt * mean(a->k_w_ratio, b->k_w_ratio);
+    mix_damping(a, b, damping == DAMPING_RATIOS, law);
+    return tw_contact_law_check(law);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Materials, and the laws of their contacts. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "sim/sim_inside.h"
+#include "step/step.h"
+#include "world/pair_law.h"
+#include "world/stored.h"
+
+_Static_assert(TW_MATERIAL_NAME_MAX + 1 == TW_MODEL_NAME, "names fit");
+
+static const char *name_wrong(const tw_model *model, const char *name)
+{
+    if (!*name) return "it is empty";
+    if (strlen(name) > TW_MATERIAL_NAME_MAX) return "it is longer than 63 bytes";
+    for (const char *at = name; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127) return "it has control characters";
+    for (size_t k = 0; k < model->material_count; k++)
+        if (strcmp(model->materials[k].name, name) == 0) return "there is a material of this name";
+    return NULL;
+}
+
+/* The places of laws in the table change with the number of materials. */
+static void renumber_laws(tw_sim *sim)
+{
+    const tw_schedule *schedule = &sim->schedule;
+    const tw_pairs *pairs = &schedule->pairs;
+    if (!schedule->valid) return;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (tw_pairs_touch(pairs, k))
+            schedule->slots.law[pairs->slot[k]] =
+                tw_pair_law_index(&sim->model, &sim->state, schedule, &pairs->pair[k]);
+    }
+}
+
+tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
+                              tw_error *error)
+{
+    tw_model *model = &sim->model;
+    tw_error_clear(error);
+    const char *wrong = name_wrong(model, name);
+    if (wrong)
+        return tw_error_set(error, TW_STATUS_INPUT, "material %zu: name: %s", model->material_count,
+                            wrong);
+    if (!(density > 0.0 && isfinite(density)))
+        return tw_error_set(error, TW_STATUS_INPUT, "material %s: density must be positive", name);
+    if (model->material_count == TW_MATERIALS_MAX)
+        return tw_error_set(error, TW_STATUS_INPUT, "material %s: there are %d materials already",
+                            name, TW_MATERIALS_MAX);
+    const tw_status status = tw_model_add_material(model, name, density, error);
+    if (status != TW_STATUS_OK) return status;
+    renumber_laws(sim);
+    if (number) *number = (uint32_t)model->material_count - 1;
+    return TW_STATUS_OK;
+}
+
+size_t tw_sim_materials(const tw_sim *sim)
+{
+    return sim->model.material_count;
+}
+
+const char *tw_sim_material_name(const tw_sim *sim, uint32_t material)
+{
+    return material < sim->model.material_count ? sim->model.materials[material].name : NULL;
+}
+
+double tw_sim_material_density(const tw_sim *sim, uint32_t material)
+{
+    return material < sim->model.material_count ? sim->model.materials[material].density
+                                                : (double)NAN;
+}
+
+static tw_status check_material(const tw_sim *sim, uint32_t material, tw_error *error)
+{
+    tw_error_clear(error);
+    if (material < sim->model.material_count) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "there is no material %u: the simulation has %zu",
+                        material, sim->model.material_count);
+}
+
+tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,
+                          tw_error *error)
+{
+    tw_status status = check_material(sim, a, error);
+    if (status == TW_STATUS_OK) status = check_material(sim, b, error);
+    if (status == TW_STATUS_OK) *law = sim->model.laws[tw_model_law(&sim->model, a, b)];
+    return status;
+}
+
+/* ---- Changes of laws ---- */
+
+/* The sums of stored energy after a change of laws. The change is not work. */
+static void store_anew(tw_sim *sim)
+{
+    tw_state *state = &sim->state;
+    tw_sums *sums = &state->sums;
+    const tw_stored now = tw_stored_sum(&sim->model, state, &sim->schedule);
+    state->balance.start += now.normal - sums->normal + now.tangential - sums->tangential;
+    sums->normal = now.normal;
+    sums->tangential = now.tangential;
+}
+
+/* Whether two laws store the same energy. */
+static int is_elastic_equal(const tw_contact_law *a, const tw_contact_law *b)
+{
+    const uint32_t change = a->flags ^ b->flags;
+    return a->kn == b->kn && a->kt == b->kt && a->k_r == b->k_r && a->k_w == b->k_w &&
+           a->normal == b->normal && !(change & TW_CONTACT_BY_RADIUS);
+}
+
+/* Whether they have the same stable step. */
+static int is_stiffness_equal(const tw_contact_law *a, const tw_contact_law *b)
+{
+    return is_elastic_equal(a, b) && a->nu_n == b->nu_n && a->nu_t == b->nu_t &&
+           a->nu_r == b->nu_r && a->nu_w == b->nu_w && a->flags == b->flags;
+}
+
+static tw_status check_dt(tw_sim *sim, tw_error *error)
+{
+    if (sim->model.dt_automatic) sim->state.dt = 0.0;
+    if (!sim->schedule.valid) return TW_STATUS_OK;
+    return tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, error);
+}
+
+/* Takes over the table `laws`; on failure it is freed and nothing has changed. */
+static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error)
+{
+    tw_model *model = &sim->model;
+    tw_contact_law *old = model->laws;
+    const double dt = sim->state.dt;
+    int elastic = 1, stiffness = 1;
+    for (size_t k = 0; k < tw_model_law_count(model); k++) {
+        elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
+        stiffness = stiffness && is_stiffness_equal(&laws[k], &old[k]);
+    }
+    model->laws = laws;
+    const tw_status status = stiffness ? TW_STATUS_OK : check_dt(sim, error);
+    if (status != TW_STATUS_OK) {
+        model->laws = old;
+        sim->state.dt = dt;
+        tw_buffer_drop(&laws);
+        return status;
+    }
+    tw_buffer_drop(&old);
+    if (!elastic) store_anew(sim);
+    return TW_STATUS_OK;
+}
+
+static tw_status new_table(const tw_model *model, tw_contact_law **laws, tw_error *error)
+{
+    *laws = NULL;
+    if (tw_buffer_grow(laws, 0, tw_model_law_count(model), sizeof **laws)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu laws",
+                        tw_model_law_count(model));
+}
+
+static tw_status check_law(const tw_model *model, const tw_contact_law *law, size_t a, size_t b,
+                           const tw_contact_law *first, tw_error *error)
+{
+    const char *wrong = tw_contact_law_check(law);
+    if (!wrong && law->kind != first->kind) wrong = "all laws must have the same kind";
+    if (!wrong && law->refine != first->refine) wrong = "all laws must have the same refinements";
+    if (!wrong && law->normal != first->normal) wrong = "all laws must have the same normal law";
+    if (!wrong) return TW_STATUS_OK;
+    if (model->material_count == 1) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
+    return tw_error_set(error, TW_STATUS_INPUT, "law of %s and %s: %s", model->materials[a].name,
+                        model->materials[b].name, wrong);
+}
+
+tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    const size_t n = model->material_count;
+    tw_error_clear(error);
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = 0; b < n; b++) {
+            const tw_status status = check_law(model, &laws[a * n + b], a, b, &laws[0], error);
+            if (status != TW_STATUS_OK) return status;
+            if (memcmp(&laws[a * n + b], &laws[b * n + a], sizeof *laws) != 0)
+                return tw_error_set(error, TW_STATUS_INPUT,
+                                    "law of %s and %s: not the same as that of %s and %s",
+                                    model->materials[a].name, model->materials[b].name,
+                                    model->materials[b].name, model->materials[a].name);
+        }
+    }
+    tw_contact_law *table;
+    const tw_status status = new_table(model, &table, error);
+    if (status != TW_STATUS_OK) return status;
+    memcpy(table, laws, tw_model_law_count(model) * sizeof *laws);
+    return replace_laws(sim, table, error);
+}
+
+tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
+                              tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    tw_status status = check_material(sim, a, error);
+    if (status == TW_STATUS_OK) status = check_material(sim, b, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_contact_law *first = model->material_count > 1 ? model->laws : law;
+    status = check_law(model, law, a, b, first, error);
+    tw_contact_law *table;
+    if (status == TW_STATUS_OK) status = new_table(model, &table, error);
+    if (status != TW_STATUS_OK) return status;
+    memcpy(table, model->laws, tw_model_law_count(model) * sizeof *table);
+    table[tw_model_law(model, a, b)] = table[tw_model_law(model, b, a)] = *law;
+    return replace_laws(sim, table, error);
+}
+
+tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
+{
+    const tw_model *model = &sim->model;
+    const char *wrong = tw_contact_law_check(law);
+    if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
+    tw_contact_law *table;
+    const tw_status status = new_table(model, &table, error);
+    if (status != TW_STATUS_OK) return status;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        table[k] = *law;
+    return replace_laws(sim, table, error);
+}
+
+tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error)
+{
+    uint32_t *column = sim->state.bodies.material;
+    tw_status status = check_material(sim, material, error);
+    if (status != TW_STATUS_OK) return status;
+    const size_t i = tw_sim_inside_index_of(sim, id);
+    if (i == SIZE_MAX)
+        return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu",
+                            id, sim->state.bodies.count);
+    const uint32_t old = column[i];
+    const double dt = sim->state.dt;
+    if (material == old) return TW_STATUS_OK;
+    column[i] = material;
+    renumber_laws(sim);
+    status = check_dt(sim, error);
+    if (status != TW_STATUS_OK) {
+        column[i] = old;
+        renumber_laws(sim);
+        sim->state.dt = dt;
+        return status;
+    }
+    store_anew(sim);
+    return TW_STATUS_OK;
+}
