@@ -223,7 +223,8 @@ static void without_tension_damping_takes_no_more_than_the_normal_force(void **s
             pulls += pull > 0.0;
             law.flags = TW_CONTACT_NO_TENSION;
             load = advance(&law, &s, &memory, &extra);
-            if (pull > 0.0)
+            /* where the contact ends nothing remains: the force was zero before */
+            if (pull > 0.0 || !load.touching)
                 assert_true(load.f.z == 0.0);
             else
                 assert_true(load.f.z == pull);
