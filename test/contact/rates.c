@@ -31,7 +31,7 @@ typedef struct path {
     double small, growth; /* zeta = small + u growth */
     double begin, end;    /* of u */
     double origin;        /* a = u + origin */
-    double loss;          /* how large a loss may become, in its units */
+    double loss;          /* the tolerance of losses is relative to this, in their units */
     int slides;           /* mode */
 } path;
 
@@ -199,8 +199,8 @@ static path make_path(const rates_step *step)
     p.begin = p.growth < 0.0 ? -span : 0.0;
     p.end = p.begin + span;
     p.origin = p.growth < 0.0 ? -p.begin : 1.0 - span;
-    p.loss = (p.limit * step->length + rates_stored(step, step->zeta0, step->along, step->across)) /
-             (p.limit * p.limit / p.stiff);
+    const double stored = rates_stored(step, step->zeta0, step->along, step->across);
+    p.loss = (p.limit * step->length + 0.01 * stored) / (p.limit * p.limit / p.stiff);
     return p;
 }
 
@@ -221,13 +221,12 @@ static void change_mode(path *p, double u, double y[STATES], rates_result *out)
     }
 }
 
-/* A first step that the path can bear: a fraction of the distance to zeta = 0, and of the path. */
-static double first_step(const path *p)
+/* The longest step that the path can bear: a fraction of the distance to zeta = 0, where powers of
+ * the overlap are not smooth and an estimate of the error is worth nothing. */
+static double longest_step(const path *p, double u)
 {
-    const double whole = p->end - p->begin;
-    const double zeta = p->small + p->begin * p->growth;
-    const double bend = p->growth != 0.0 ? 0.1 * zeta / fabs(p->growth) : whole;
-    return fmin(0.01 * whole, bend);
+    const double zeta = p->small + u * p->growth;
+    return p->growth != 0.0 ? 0.5 * zeta / fabs(p->growth) : p->end - p->begin;
 }
 
 /* Carries y from u over h, or over less where the mode changes. Returns how far it came. */
@@ -258,11 +257,12 @@ rates_result rates_integrate(const rates_step *step, double tolerance)
     path p = make_path(step);
     rates_result out = {.alpha_s = 1.0};
     double y[STATES] = {step->along / p.limit, step->across / p.limit, 0.0, 0.0};
-    double u = p.begin, h = first_step(&p);
+    double u = p.begin, h = 0.01 * (p.end - p.begin);
     const double start = local_at(&p, u).limit;
     if (excess(&p, u, y) > -4e-16 * start && outward(&p, u, y) > 0.0) change_mode(&p, u, y, &out);
     while (u < p.end) {
         double next[STATES];
+        h = fmin(h, longest_step(&p, u));
         const int last = u + h >= p.end;
         if (last) h = p.end - u;
         const double error = extrapolate(&p, u, h, y, next) / tolerance;

@@ -168,7 +168,8 @@ static void a_shrinking_circle_pushes_a_resting_force_inwards(void **state)
         const double stiff = sqrt(onset), force = rescale ? 25.0 * stiff : 25.0;
         const double stored = force * force / (2.0 * k * stiff);
         expect_force(out.memory.ft, 0.6 * end * limit, 0.8 * end * limit);
-        assert_true(out.load.sliding == 1 && out.load.work_tangential == 0.0);
+        assert_int_equal(out.load.sliding, 1);
+        expect_at_most(fabs(out.load.work_tangential), 1e-15 * stored0);
         expect_at_most(fabs(out.load.alpha_s - (1.0 - onset) / 0.9), 1e-14);
         /* rescaled, micro-slip takes energy; not rescaled, it makes some */
         expect_at_most(fabs(out.load.work_micro - (stored0 - stored)), 1e-14 * stored0);
@@ -272,7 +273,7 @@ static void a_contact_that_parts_forgets_all(void **state)
 static void tiny_overlaps_slide_like_ordinary_ones(void **state)
 {
     (void)state;
-    const tw_vec3 du = {1e-4, 0.0, 0.0}, ft0 = {0.0, 40.0, 0.0};
+    const tw_vec3 du = {3e-4, 0.0, 0.0}, ft0 = {0.0, 40.0, 0.0};
     const tw_contact_law law = hertz_law();
     for (int grow = 0; grow < 2; grow++) {
         const double zeta1 = grow ? 2.0 * z : 0.5 * z;

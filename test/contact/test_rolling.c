@@ -190,7 +190,7 @@ static void a_sphere_rolling_on_a_plane_rolls_by_its_radius(void **state)
     tw_contact_memory memory = tw_contact_plane_memory_fresh(&plane);
     /* a turn about y moves the contact point of the sphere by -angle x: the centre goes by +x */
     plane.turn_p = tw_vec3_make(0.0, angle, 0.0);
-    plane.moved = tw_vec3_make(-angle * (radius - 1e-6), 0.0, 0.0);
+    plane.moved = tw_vec3_make(-angle * (radius - 0.5e-6), 0.0, 0.0);
     const tw_contact_motion motion = tw_contact_plane_motion(TW_CONTACT_EXACT, &plane, &memory);
     tw_contact_extra extra = {.fw = 0.0};
     tw_contact_load load;

@@ -18,7 +18,10 @@ static rates_step draw_part(support_random *random, const trial *t, double lengt
     part.mu = support_log_uniform(random, 1e-2, 3.0);
     const double limit = part.mu * rates_normal_force(&part, overlap);
     part.length = length * support_log_uniform(random, 0.1, 10.0);
-    part.k = s.size * limit / part.length / rates_stiffness(&part, overlap);
+    /* the size is that of the movement while they touch */
+    const double whole = fabs(t->zeta1 - t->zeta0);
+    const double share = t->zeta0 > 0.0 && t->zeta1 > 0.0 ? 1.0 : overlap / whole;
+    part.k = s.size * limit / (share * part.length) / rates_stiffness(&part, overlap);
     if (t->zeta0 > 0.0) {
         part.along = s.use * limit * cos(s.angle);
         part.across = s.use * limit * sin(s.angle);
