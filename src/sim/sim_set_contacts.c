@@ -138,7 +138,7 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
     const tw_pair pair = {s.p, s.q, {0, 0, 0}, s.kind};
     const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
     state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
-    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->ft);
+    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->zeta, c->ft);
 }
 
 static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,

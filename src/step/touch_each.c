@@ -30,7 +30,7 @@ static void advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot, doubl
     }
     tw_bundle_put(state->contacts.bundle, slot, &memory);
     sum[TW_TOUCH_NORMAL] += load.work_normal;
-    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(law, memory.ft);
+    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(law, memory.zeta, memory.ft);
     const tw_vec3 from = tw_vec3_make(p->x[0], p->x[1], p->x[2]);
     const tw_vec3 point = tw_vec3_add_scaled(from, p->radius - 0.5 * memory.zeta, memory.n);
     tw_touch_context_accumulate(&schedule->tiles.accumulator[body_p], 1.0, point, load.f);

@@ -20,7 +20,7 @@ static void count_wall(tw_touch_context *touch, uint32_t slot, const tw_contact_
         tw_bundle_force_put(c->drag, slot, tw_vec3_sub(load->f, f));
     }
     sum[TW_TOUCH_NORMAL] += load->work_normal;
-    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(&law, memory->ft);
+    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(&law, memory->zeta, memory->ft);
 }
 
 static int wall_advance(const tw_touch_context *touch, const tw_pair *pair, int touching,

@@ -14,7 +14,7 @@ tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_s
         const tw_contact_memory memory =
             tw_bundle_get(state->contacts.bundle, schedule->pairs.slot[k]);
         sum.normal += tw_contact_law_stored_normal(&law, memory.zeta);
-        sum.tangential += tw_contact_law_stored_tangential(&law, memory.ft);
+        sum.tangential += tw_contact_law_stored_tangential(&law, memory.zeta, memory.ft);
     }
     return sum;
 }
