@@ -433,6 +433,11 @@ TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
     const tw_contact_twisting t =
         tw_contact_twisting_step(law->kind, law, &course, extra->fw, share * twisted);
     extra->fw = zeta1 > 0.0 ? tw_contact_saturate(t.fw, 0) : 0.0;
+    /* The course ends at a larger overlap then. */
+    if (zeta1 < 1e-40 * zeta0) {
+        const double limit = tw_contact_saturate(law->mu_w * load->fn, 0);
+        extra->fw = tw_math_min(tw_math_max(extra->fw, -limit), limit);
+    }
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
     return !t.yields;
@@ -528,7 +533,7 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
         fr = tw_vec3_add(fr, extra->drag_r);
         fw += extra->drag_w;
     }
-    load->couple = tw_contact_couple(motion->radius, motion->n, fr, fw);
+    load->couple = tw_contact_saturate3(tw_contact_couple(motion->radius, motion->n, fr, fw), 0);
 }
 
 /* TODO: goes when the engine passes extras. */
