@@ -472,8 +472,10 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), weight, drag);
     load->work_viscous = tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
     load->f = tw_contact_saturate3(tw_vec3_add(load->f, drag), 0);
-    extra->drag = drag;
-    extra->rate = tw_contact_finite(mean);
+    /* Nothing of it is left for a contact that begins later. */
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    extra->drag = s.touching ? drag : none;
+    extra->rate = s.touching ? tw_contact_finite(mean) : none;
 }
 
 /* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. Bits
@@ -508,10 +510,11 @@ TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *l
 
     const double work = tw_vec3_dot(sum, rolled) + sum_w * twisted;
     load->work_viscous = tw_contact_saturate(load->work_viscous + work, 0);
-    extra->drag_r = drag;
-    extra->rate_r = tw_contact_finite(mean);
-    extra->drag_w = drag_w;
-    extra->rate_w = tw_contact_saturate(mean_w, 0);
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    extra->drag_r = load->touching ? drag : none;
+    extra->rate_r = load->touching ? tw_contact_finite(mean) : none;
+    extra->drag_w = load->touching ? drag_w : 0.0;
+    extra->rate_w = load->touching ? tw_contact_saturate(mean_w, 0) : 0.0;
 }
 
 /* What the extras add to the load of the springs, which was computed from `before`. */

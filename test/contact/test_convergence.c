@@ -11,6 +11,8 @@ static tw_contact_law soft_law(int32_t kind, int32_t normal, int rescale)
 {
     tw_contact_law law = support_resisting_law(support_law(1e6, 1e5, 0.5));
     law.kind = kind;
+    law.mu_r = 0.05;
+    law.mu_w = 0.6;
     if (!rescale) law.refine &= ~(uint32_t)TW_CONTACT_RESCALE;
     return normal == TW_CONTACT_HERTZ ? support_hertz_like(law, 0.04) : law;
 }
@@ -61,7 +63,7 @@ static void the_exact_law_converges_with_second_order(void **state)
         const journey_end right = journey_run(&way, &law, FINEST);
         double order[NUMBERS];
         assert_true(right.sliding > FINEST / 4 && right.sliding < FINEST - FINEST / 4);
-        assert_true(right.lost_rolling > 0.0);
+        assert_true(right.lost_rolling > 0.1 * right.work_rolling);
         print_message("%s%s\n", tw_contact_normal_name(law.normal), i == 2 ? ", not rescaled" : "");
         orders_of(&way, &law, &right, order);
         for (int k = 0; k < NUMBERS; k++)
@@ -98,7 +100,8 @@ static void the_work_of_a_whole_life_converges_with_second_order(void **state)
 {
     (void)state;
     const journey way = journey_life();
-    const tw_contact_law law = soft_law(TW_CONTACT_EXACT, TW_CONTACT_HERTZ, 1);
+    tw_contact_law law = soft_law(TW_CONTACT_EXACT, TW_CONTACT_HERTZ, 1);
+    law.mu_w = 0.1; /* slides too */
     const journey_end right = journey_run(&way, &law, FINEST);
     double order[NUMBERS];
     assert_true(right.memory.zeta < 0.0 && right.lost_rolling > 0.0 && right.lost_twisting > 0.0);

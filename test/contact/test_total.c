@@ -109,8 +109,7 @@ static void print_case(const tw_contact_law *law, const tw_contact_motion *motio
                        const tw_contact_extra *extra, double dt)
 {
     print_error("after: fr (%a %a %a) fw %a, drag (%a %a %a) %a\n", extra->fr.x, extra->fr.y,
-                extra->fr.z, extra->fw, extra->drag.x, extra->drag.y, extra->drag.z,
-                extra->drag_w);
+                extra->fr.z, extra->fw, extra->drag.x, extra->drag.y, extra->drag.z, extra->drag_w);
     print_error("kind %d normal %d refine %u flags %u kn %a kt %a mu %a nu_n %a nu_t %a dt %a\n",
                 law->kind, law->normal, law->refine, law->flags, law->kn, law->kt, law->mu,
                 law->nu_n, law->nu_t, dt);
@@ -125,8 +124,8 @@ static void print_case(const tw_contact_law *law, const tw_contact_motion *motio
                 motion->turn_p.z, motion->turn_q.x, motion->turn_q.y, motion->turn_q.z);
 }
 
-/* The normal force, beyond the range of double if need be. Both forces have the absolute accuracy of
- * the smallest numbers besides their relative one, and a large mu passes that of fn on. */
+/* The normal force, beyond the range of double if need be. Both forces have the absolute accuracy
+ * of the smallest numbers besides their relative one, and a large mu passes that of fn on. */
 static long double normal_force(const tw_contact_law *law, const tw_contact_motion *motion)
 {
     if (!(motion->zeta > 0.0)) return 0.0L;
@@ -147,7 +146,8 @@ static const char *wrong_limit(const tw_contact_law *law, const tw_contact_motio
                                const tw_contact_memory *memory, const tw_contact_extra *extra,
                                const tw_contact_load *load, double old_rate)
 {
-    /* powers of overlaps beyond 1e205 overflow before they meet kn: then it is the largest number */
+    /* powers of overlaps beyond 1e205 overflow before they meet kn: then it is the largest number
+     */
     const long double fn = fmaxl(normal_force(law, motion), (long double)load->fn);
     const tw_vec3 drag =
         tw_vec3_add_scaled(extra->drag, -tw_vec3_dot(extra->drag, motion->n), motion->n);
