@@ -62,9 +62,9 @@ static void a_rolling_slider_is_one_of_sliding(void **state)
         const tw_contact_law law = twin_law(kind, i / 3 % 2);
         tw_contact_memory memory = support_memory(support_unit(&random), 1e-4, zero);
         if (support_bits(&random) % 8 == 0) memory.zeta *= -0.3;
-        if (memory.zeta > 0.0)
-            memory.ft = tw_vec3_scale(support_uniform(&random, 0.0, 30.0),
-                                      support_tangent(&random, memory.n));
+        const double size = support_uniform(&random, 0.0, 30.0);
+        const tw_vec3 ft = tw_vec3_scale(size, support_tangent(&random, memory.n));
+        if (memory.zeta > 0.0) memory.ft = ft;
         tw_contact_extra extra = {.fr = memory.ft};
         tw_contact_motion motion = draw_motion(&random, memory.n);
         motion.du = rolled(memory.n, &motion);
@@ -102,8 +102,8 @@ static void couples_take_the_work_that_goes_into_the_contact(void **state)
         if (i & 1) law = support_hertz_like(law, 1e-4);
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, 1e-4, zero);
-        tw_contact_extra extra = {.fr = tw_vec3_scale(5.0, support_tangent(&random, n)),
-                                  .fw = support_uniform(&random, -5.0, 5.0)};
+        tw_contact_extra extra = {.fr = tw_vec3_scale(5.0, support_tangent(&random, n))};
+        extra.fw = support_uniform(&random, -5.0, 5.0);
         tw_contact_motion motion = support_motion(n, 1e-4, zero);
         tw_contact_load load;
         motion.radius = 0.01;

@@ -209,7 +209,9 @@ static void any_finite_motion_gives_a_finite_load_within_the_limit(void **state)
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, wild(&random), zero);
         tw_contact_extra extra = {.fw = 0.0};
-        const double pair[2] = {fabs(wild(&random)), fabs(wild(&random))};
+        double pair[2]; /* radius and mass */
+        pair[0] = fabs(wild(&random));
+        pair[1] = fabs(wild(&random));
         for (int k = 0; k < 4; k++)
             step_wildly(&random, &law, pair, &memory, &extra);
     }
