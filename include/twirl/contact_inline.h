@@ -3,7 +3,8 @@
  *
  * tw_contact_advance_inline is tw_contact_advance without the call. Equation numbers are those of
  * docs/theory/contact.md. Read in this order: contact_law.h (the formulas of the law),
- * contact_elastic.inc (the step of a sticking contact), contact_slide.inc (short slides),
+ * contact_hertz.inc (how springs change in a step), contact_elastic.inc (the step of a sticking
+ * contact), contact_slide.inc (short slides), contact_twisting.inc, contact_damping.inc,
  * contact_turn.h (large rotations), contact_slip.h (any slide), contact_pair.h (motions of spheres
  * and planes) and this file, which combines them. The library gives the same bits.
  */
@@ -32,43 +33,53 @@ TW_INLINE tw_contact_step tw_contact_step_of(int32_t kind, const tw_contact_moti
     return step;
 }
 
-/* Writes the load of a step that ends with slip->ft; `change` is |ft|^2 at its end minus at its
- * start. */
+/* Writes the load of the springs after a step that ends with slip->ft; `reversible` is the change
+ * of the stored tangential energy. */
 TW_INLINE void tw_contact_load_set(int32_t kind, const tw_contact_law *law,
-                                   const tw_contact_motion *motion, double dt,
-                                   const tw_contact_slip *slip, double change, double alpha_o,
-                                   double alpha_c, tw_contact_load *load)
+                                   const tw_contact_motion *motion, const tw_contact_slip *slip,
+                                   double reversible, double alpha_o, tw_contact_load *load)
 {
     const double fn = motion->zeta > 0.0 ? tw_contact_law_normal_force(law, motion->zeta) : 0.0;
+    const int linear = law->normal == TW_CONTACT_LINEAR;
     load->touching = motion->zeta > 0.0;
     load->sliding = load->touching && slip->alpha < 1.0;
     load->alpha_o = alpha_o;
     load->alpha_s = slip->alpha;
     load->fn = fn;
     load->f = tw_vec3_add_scaled(slip->ft, -fn, motion->n);
+    load->couple = tw_vec3_make(0.0, 0.0, 0.0);
     load->work_normal =
         load->touching ? tw_contact_law_stored_normal_by(law, motion->zeta, fn) : 0.0;
     load->work_tangential = slip->work;
+    load->work_micro = slip->micro;
     /* A contact that opens stores nothing, even if its slide was too short to show in alpha. */
     if (kind == TW_CONTACT_EXACT && load->touching && !(slip->alpha < 1.0)) {
-        load->work_reversible = slip->work;
+        load->work_reversible = linear ? slip->work : reversible;
         load->work_dissipated = 0.0;
     } else {
-        load->work_reversible = tw_contact_law_stored_change(law, change); /* Eq. 28 */
-        load->work_dissipated = slip->work - load->work_reversible;
+        load->work_reversible = reversible; /* Eq. 28 */
+        load->work_dissipated = slip->work - reversible;
+        if (!linear) load->work_dissipated -= slip->micro;
     }
+    load->work_rolling = load->lost_rolling = 0.0;
+    load->work_twisting = load->lost_twisting = 0.0;
     load->work_viscous = 0.0;
-    if (law->nu_n > 0.0 && dt > 0.0) {
-        const double rate = law->nu_n / dt;
-        load->work_viscous = (alpha_c - alpha_o) * rate * tw_vec3_dot(motion->du, motion->du);
-        if (load->touching) load->f = tw_vec3_add_scaled(load->f, rate, motion->du);
-    }
+}
+
+/* Change of the stored tangential energy, from ft0 at overlap zeta0 to ft1 at zeta1. */
+TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double zeta0, tw_vec3 ft0,
+                                              double zeta1, tw_vec3 ft1)
+{
+    if (law->normal == TW_CONTACT_LINEAR)
+        return tw_contact_law_stored_change(law, tw_contact_change(ft0, ft1));
+    return (zeta1 > 0.0 ? tw_contact_law_stored_tangential(law, zeta1, ft1) : 0.0) -
+           (zeta0 > 0.0 ? tw_contact_law_stored_tangential(law, zeta0, ft0) : 0.0);
 }
 
 /* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
  * new tangential force. */
 TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_contact_law *law,
-                                      const tw_contact_motion *motion, double dt,
+                                      const tw_contact_motion *motion,
                                       const tw_contact_memory *memory,
                                       const tw_contact_trial *trial, tw_contact_load *load)
 {
@@ -78,38 +89,40 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
     tw_contact_trial_twist(&carried, step.n1);
     tw_contact_path path = {zeta0 > 0.0 ? tw_contact_law_normal_force(law, zeta0) : 0.0,
                             zeta1 > 0.0 ? tw_contact_law_normal_force(law, zeta1) : 0.0,
-                            carried.ft0, carried.dxi};
+                            carried.ft0,
+                            carried.dxi,
+                            tw_math_max(zeta0, 0.0),
+                            tw_math_max(zeta1, 0.0)};
     if (!trial->small) {
         const tw_contact_frame frame = tw_contact_frame_large(&step);
         path.ft0 = tw_contact_carry_whole(refine, &frame, &step);
         path.dxi =
             tw_contact_carry_half(refine, &frame, tw_contact_in_plane(step.du, frame.nm), step.n1);
     }
-    tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0};
+    tw_contact_slip slip = {{0.0, 0.0, 0.0}, 0.0, 1.0, 0.0};
     double alpha_o = 0.0; /* it touches from here */
-    double alpha_c = 1.0; /* to here */
     if (zeta0 > 0.0) {
+        double alpha_c = 1.0; /* to here */
         if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
         slip = tw_contact_follow(kind, refine, law, &path, step.n1);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
-        alpha_c = 0.0;
         if (zeta1 > 0.0) {
-            alpha_c = 1.0;
             if (refine & TW_CONTACT_FRESH) {
                 const double after = 1.0 / (1.0 - zeta0 / zeta1);
                 alpha_o = 1.0 - after;
                 path.dxi = tw_vec3_scale(after, path.dxi);
             }
-            slip = tw_contact_begin(law, &path);
+            slip = tw_contact_begin(kind, law, &path);
             if (slip.alpha < 1.0) slip.alpha = alpha_o;
         }
     }
     slip.ft = tw_contact_carry_after(kind, refine, &step, slip.ft);
-    const double change = tw_contact_change(path.ft0, slip.ft);
-    tw_contact_load_set(kind, law, motion, dt, &slip, change, alpha_o, alpha_c, load);
+    const double reversible =
+        tw_contact_stored_difference(law, path.zeta0, path.ft0, path.zeta1, slip.ft);
+    tw_contact_load_set(kind, law, motion, &slip, reversible, alpha_o, load);
     return slip.ft;
 }
 
@@ -137,25 +150,26 @@ TW_INLINE int tw_contact_exponent(double x)
  * overflow or underflow; a result beyond the range of double is given as DBL_MAX. */
 TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
                                             const tw_contact_law *law,
-                                            const tw_contact_motion *motion, double dt,
+                                            const tw_contact_motion *motion,
                                             const tw_contact_memory *memory, tw_vec3 *ft,
                                             tw_contact_load *load)
 {
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
     const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
     const double length = tw_vec3_max_abs(motion->du), force = tw_vec3_max_abs(memory->ft);
     /* Exponents of the units of overlap, movement and force: the last is the friction limit, or the
-     * old force if that is larger. */
-    const int ez = tw_contact_exponent(zeta), el = tw_contact_exponent(length);
+     * old force if that is larger. That of the overlap is even, for its root. */
+    const int ez = hertz ? tw_contact_exponent(zeta) / 2 * 2 : tw_contact_exponent(zeta);
+    const int root = hertz ? ez / 2 : 0, el = tw_contact_exponent(length);
     const int em = tw_contact_exponent(law->mu);
-    int ef = ez + ilogb(law->kn) + em;
+    int ef = ez + root + ilogb(law->kn) + em;
     if (force > 0.0 && tw_contact_exponent(force) > ef) ef = tw_contact_exponent(force);
 
     tw_contact_law unit_law = *law;
     unit_law.mu = scalbn(law->mu, -em);
-    unit_law.kn = scalbn(law->kn, ez + em - ef);
+    unit_law.kn = scalbn(law->kn, ez + root + em - ef);
     /* Tangential springs this much stiffer than the limit act as rigid. */
-    unit_law.kt = tw_math_min(scalbn(law->kt, el - ef), 1e60);
-    unit_law.nu_n = 0.0;
+    unit_law.kt = tw_math_min(scalbn(law->kt, root + el - ef), 1e60);
     tw_contact_motion unit_motion = *motion;
     unit_motion.zeta = tw_contact_saturate(motion->zeta, -ez);
     unit_motion.du = tw_contact_saturate3(motion->du, -el);
@@ -164,15 +178,17 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     unit_memory.ft = tw_contact_saturate3(memory->ft, -ef);
 
     const tw_contact_step step = tw_contact_step_of(kind, &unit_motion, &unit_memory);
-    const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &step);
-    *ft =
-        tw_contact_step_any(kind, refine, &unit_law, &unit_motion, dt, &unit_memory, &trial, load);
+    const tw_contact_course course =
+        tw_contact_course_of(kind, refine, &unit_law, step.zeta0, step.zeta1);
+    const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &course, &step);
+    *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load);
     *ft = tw_contact_saturate3(*ft, ef);
     if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
         /* If old force and limit are too far apart for one unit, the limit has lost digits. */
         const int e1 = ilogb(law->kn), e2 = tw_contact_exponent(motion->zeta), e3 = ilogb(law->mu);
-        const double limit = tw_contact_saturate(
-            scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3), e1 + e2 + e3);
+        double limit = scalbn(law->kn, -e1) * scalbn(motion->zeta, -e2) * scalbn(law->mu, -e3);
+        if (hertz) limit *= sqrt(motion->zeta);
+        limit = tw_contact_saturate(limit, e1 + e2 + e3);
         const double size = tw_vec3_norm_scaled(*ft);
         if (size > limit) {
             *ft = tw_vec3_scale(limit, tw_vec3_make(ft->x / size, ft->y / size, ft->z / size));
@@ -188,27 +204,14 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     load->work_tangential = tw_contact_saturate(load->work_tangential, ef + el);
     load->work_reversible = tw_contact_saturate(load->work_reversible, ef + el);
     load->work_dissipated = tw_contact_saturate(load->work_dissipated, ef + el);
-    if (law->nu_n > 0.0 && dt > 0.0) {
-        /* du/dt is scaled separately: dt may be tiny. */
-        const int et = ilogb(dt), en = ilogb(law->nu_n);
-        const double rate = scalbn(law->nu_n, -en) / scalbn(dt, -et);
-        const double square = tw_vec3_dot(unit_motion.du, unit_motion.du);
-        const double z0 = unit_memory.zeta, z1 = unit_motion.zeta;
-        const double part =
-            load->touching ? 1.0 - load->alpha_o : (z0 > 0.0 ? 1.0 / (1.0 - z1 / z0) : 0.0);
-        load->work_viscous = tw_contact_saturate(part * rate * square, en - et + 2 * el);
-        if (load->touching) {
-            const tw_vec3 drag = tw_contact_saturate3(unit_motion.du, en - et + el);
-            load->f = tw_contact_saturate3(tw_vec3_add_scaled(load->f, rate, drag), 0);
-        }
-    }
+    load->work_micro = tw_contact_saturate(load->work_micro, ef + el);
 }
 
 /* Whether the load has a non-finite value. */
 TW_INLINE int tw_contact_overflows(const tw_contact_load *load)
 {
     const double probe = load->f.x + load->f.y + load->f.z + load->work_normal +
-                         load->work_tangential + load->work_dissipated + load->work_viscous;
+                         load->work_tangential + load->work_dissipated + load->work_micro;
     return !(fabs(probe) <= DBL_MAX);
 }
 
@@ -225,31 +228,33 @@ TW_INLINE int tw_contact_out_of_range(const tw_contact_law *law, const tw_contac
                                       const tw_contact_memory *memory)
 {
     const double zeta = motion->zeta > 0.0 ? motion->zeta : memory->zeta;
-    const double limit = tw_contact_law_friction_limit(law, zeta), limit2 = limit * limit;
-    const double v2 = law->kt * law->kt * tw_vec3_dot(motion->du, motion->du);
-    const double f2 = tw_vec3_dot(memory->ft, memory->ft);
     const int slides = zeta > 0.0 && law->mu > 0.0;
-    const double d2 = tw_vec3_dot(motion->du, motion->du);
-    return slides && !(limit2 > TW_CONTACT_TINY && limit2 + v2 + f2 < TW_CONTACT_HUGE &&
-                       (d2 > TW_CONTACT_TINY || tw_vec3_max_abs(motion->du) == 0.0));
+    if (!slides) return 0;
+    const double limit = tw_contact_law_friction_limit(law, zeta), limit2 = limit * limit;
+    const double k = law->kt * tw_contact_law_root(law, zeta);
+    const double d2 = tw_vec3_dot(motion->du, motion->du), v2 = k * k * d2;
+    const double f2 = tw_vec3_dot(memory->ft, memory->ft);
+    return !(limit2 > TW_CONTACT_TINY && limit2 + v2 + f2 < TW_CONTACT_HUGE &&
+             (d2 > TW_CONTACT_TINY || tw_vec3_max_abs(motion->du) == 0.0));
 }
 
-/* The refinements that a law of this kind has. */
-TW_INLINE uint32_t tw_contact_refine_of(int32_t kind, uint32_t refine)
+/* The refinements that matter to a law. */
+TW_INLINE uint32_t tw_contact_refine_of(const tw_contact_law *law)
 {
-    return (kind == TW_CONTACT_CONVENTIONAL ? refine & TW_CONTACT_TILT : refine) |
-           TW_CONTACT_RESCALE;
+    uint32_t refine = law->refine;
+    if (law->kind == TW_CONTACT_CONVENTIONAL) refine &= TW_CONTACT_TILT | TW_CONTACT_RESCALE;
+    if (law->normal == TW_CONTACT_LINEAR) refine |= TW_CONTACT_RESCALE;
+    return refine;
 }
 
 /* Advances any contact, from a trial that did not hold. */
 TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_contact_law *law,
-                                     const tw_contact_motion *motion, double dt,
-                                     const tw_contact_trial *trial, tw_contact_memory *memory,
-                                     tw_contact_load *load)
+                                     const tw_contact_motion *motion, const tw_contact_trial *trial,
+                                     tw_contact_memory *memory, tw_contact_load *load)
 {
-    tw_vec3 ft = tw_contact_step_any(kind, refine, law, motion, dt, memory, trial, load);
+    tw_vec3 ft = tw_contact_step_any(kind, refine, law, motion, memory, trial, load);
     if (tw_contact_overflows(load) || tw_contact_out_of_range(law, motion, memory)) {
-        tw_contact_step_scaled(kind, refine, law, motion, dt, memory, &ft, load);
+        tw_contact_step_scaled(kind, refine, law, motion, memory, &ft, load);
     }
     tw_contact_remember(memory, motion, ft);
 }
@@ -257,68 +262,316 @@ TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_con
 /* The same out of line: for the exact law with all refinements, known to the compiler, and for any
  * law. */
 TW_CONTACT_LONG void tw_contact_advance_exact(const tw_contact_law *law,
-                                              const tw_contact_motion *motion, double dt,
+                                              const tw_contact_motion *motion,
                                               const tw_contact_trial *trial,
                                               tw_contact_memory *memory, tw_contact_load *load)
 {
-    tw_contact_advance_as(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, motion, dt, trial, memory, load);
+    tw_contact_advance_as(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, motion, trial, memory, load);
 }
 
 TW_CONTACT_LONG void tw_contact_advance_any(int32_t kind, uint32_t refine,
                                             const tw_contact_law *law,
-                                            const tw_contact_motion *motion, double dt,
+                                            const tw_contact_motion *motion,
                                             const tw_contact_trial *trial,
                                             tw_contact_memory *memory, tw_contact_load *load)
 {
     if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        tw_contact_advance_exact(law, motion, dt, trial, memory, load);
-    } else if (kind == TW_CONTACT_CONVENTIONAL) {
-        tw_contact_advance_as(kind, refine & TW_CONTACT_TILT, law, motion, dt, trial, memory, load);
+        tw_contact_advance_exact(law, motion, trial, memory, load);
     } else {
-        tw_contact_advance_as(kind, refine, law, motion, dt, trial, memory, load);
+        tw_contact_advance_as(kind, refine, law, motion, trial, memory, load);
     }
 }
 
-/* Writes memory and load of a step that stays in contact and ends as `slip`; `change` as in
+/* Writes memory and load of a step that stays in contact and ends as `slip`; `reversible` as in
  * load_set. Returns 0, with memory untouched, if a number overflows. */
 TW_INLINE int tw_contact_accept(int32_t kind, const tw_contact_law *law,
-                                const tw_contact_motion *motion, double dt,
-                                const tw_contact_slip *slip, double change,
-                                tw_contact_memory *memory, tw_contact_load *load)
+                                const tw_contact_motion *motion, const tw_contact_slip *slip,
+                                double reversible, tw_contact_memory *memory, tw_contact_load *load)
 {
-    tw_contact_load_set(kind, law, motion, dt, slip, change, 0.0, 1.0, load);
+    tw_contact_load_set(kind, law, motion, slip, reversible, 0.0, load);
     if (tw_contact_overflows(load)) return 0;
     tw_contact_remember(memory, motion, slip->ft);
     return 1;
 }
 
-TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
-                                         double dt, tw_contact_memory *memory,
-                                         tw_contact_extra *extra, tw_contact_load *load)
+/* The result of a trial that holds. ft0 is carried to the end of the step. */
+TW_INLINE tw_contact_slip tw_contact_trial_slip(int32_t kind, const tw_contact_law *law,
+                                                const tw_contact_course *course,
+                                                const tw_contact_trial *trial, double *reversible)
 {
-    (void)extra;
-    const int32_t kind = law->kind;
-    const uint32_t refine = tw_contact_refine_of(kind, law->refine);
+    tw_contact_slip slip = {trial->ft, 0.0, 1.0, 0.0};
+    if (law->normal == TW_CONTACT_LINEAR) {
+        slip.work = tw_contact_trial_work(law, trial);
+        *reversible = tw_contact_law_stored_change(law, tw_contact_change(trial->ft0, trial->ft));
+        return slip;
+    }
+    const double compliance = tw_contact_law_compliance(law->kt);
+    const double a = tw_vec3_dot(trial->ft0, trial->ft0), b = tw_vec3_dot(trial->ft, trial->ft);
+    *reversible = compliance * (b * course->i1 - a * course->i0);
+    if (kind == TW_CONTACT_EXACT) {
+        slip.micro = tw_contact_course_lost(course, law->kt, compliance, a, b,
+                                            tw_vec3_dot(trial->dxi, trial->dxi));
+        slip.work = slip.micro + *reversible;
+    } else {
+        slip.work = tw_contact_trapezoid(trial->ft0, trial->ft, trial->dxi);
+        slip.micro = slip.work - *reversible;
+    }
+    return slip;
+}
+
+/* The result of a slide that holds. */
+TW_INLINE tw_contact_slip tw_contact_slide_slip(const tw_contact_law *law,
+                                                const tw_contact_course *course,
+                                                const tw_contact_trial *trial,
+                                                const tw_contact_slide *slide, double *reversible)
+{
+    tw_contact_slip slip = {slide->ft, slide->work, slide->alpha, slide->micro};
+    if (law->normal == TW_CONTACT_LINEAR) {
+        *reversible = tw_contact_law_stored_change(law, slide->change);
+        return slip;
+    }
+    const double a = tw_vec3_dot(trial->ft0, trial->ft0), b = tw_vec3_dot(slide->ft, slide->ft);
+    *reversible = tw_contact_law_compliance(law->kt) * (b * course->i1 - a * course->i0);
+    slip.work = *reversible + slide->micro + slide->lost;
+    return slip;
+}
+
+/* Advances the tangential force, without damping. */
+TW_INLINE void tw_contact_advance_springs(int32_t kind, uint32_t refine, const tw_contact_law *law,
+                                          const tw_contact_motion *motion,
+                                          tw_contact_memory *memory, tw_contact_load *load)
+{
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
-    tw_contact_trial trial = tw_contact_try(kind, refine, law, &step);
+    const tw_contact_course course =
+        tw_contact_course_of(kind, refine, law, step.zeta0, step.zeta1);
+    tw_contact_trial trial = tw_contact_try(kind, refine, law, &course, &step);
+    double reversible;
     if (kind == TW_CONTACT_EXACT)
         trial.small &=
             tw_contact_turns_little(motion->turn_p) & tw_contact_turns_little(motion->turn_q);
     const int sticks = tw_contact_sticks(law, &step, &trial);
     tw_contact_trial_twist(&trial, step.n1);
     if (sticks) {
-        const tw_contact_slip slip = {trial.ft, tw_contact_trial_work(law, &trial), 1.0};
-        const double change = tw_contact_change(trial.ft0, trial.ft);
-        if (tw_contact_accept(kind, law, motion, dt, &slip, change, memory, load)) return;
+        const tw_contact_slip slip = tw_contact_trial_slip(kind, law, &course, &trial, &reversible);
+        if (tw_contact_accept(kind, law, motion, &slip, reversible, memory, load)) return;
     }
     if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        const tw_contact_slide slide = tw_contact_slide_try(law, &step, &trial);
-        const tw_contact_slip slip = {slide.ft, slide.work, slide.alpha};
-        if (slide.holds &&
-            tw_contact_accept(kind, law, motion, dt, &slip, slide.change, memory, load))
+        const tw_contact_slide slide = tw_contact_slide_try(law, &course, &step, &trial);
+        const tw_contact_slip slip =
+            tw_contact_slide_slip(law, &course, &trial, &slide, &reversible);
+        if (slide.holds && tw_contact_accept(kind, law, motion, &slip, reversible, memory, load))
             return;
     }
-    tw_contact_advance_any(kind, refine, law, motion, dt, &trial, memory, load);
+    tw_contact_advance_any(kind, refine, law, motion, &trial, memory, load);
+}
+
+/* ---- Rolling, twisting, damping ---- */
+
+/* Part of a step in which a contact touches. */
+TW_INLINE double tw_contact_share(double zeta0, double zeta1)
+{
+    if (zeta0 > 0.0) return zeta1 > 0.0 ? 1.0 : 1.0 / (1.0 - zeta1 / zeta0);
+    return zeta1 > 0.0 ? 1.0 / (1.0 - zeta0 / zeta1) : 0.0;
+}
+
+/* Movements of rolling and twisting: the relative rotation times the reduced radius (Eqs. 54, 55).
+ */
+TW_INLINE tw_vec3 tw_contact_rolling(const tw_contact_law *law, const tw_contact_motion *motion,
+                                     tw_vec3 n0, double *twisting)
+{
+    const int exact = law->kind == TW_CONTACT_EXACT;
+    const tw_vec3 half_p = tw_contact_half(law->kind, motion->turn_p);
+    const tw_vec3 half_q = tw_contact_half(law->kind, motion->turn_q);
+    const tw_vec3 turn = tw_vec3_scale(motion->radius, tw_vec3_sub(half_q, half_p));
+    const tw_vec3 sum = tw_vec3_add(exact ? n0 : motion->n, motion->n);
+    *twisting = tw_vec3_dot(sum, turn);
+    return tw_vec3_cross(sum, turn);
+}
+
+/* Rolling: the tangential force over again, with other constants. Returns whether it sticks. */
+TW_CONTACT_LONG int tw_contact_advance_rolling(const tw_contact_law *law,
+                                               const tw_contact_motion *motion, tw_vec3 rolled,
+                                               const tw_contact_memory *before,
+                                               tw_contact_extra *extra, tw_contact_load *load)
+{
+    const tw_contact_law rolling = tw_contact_law_rolling(law);
+    tw_contact_motion moved = *motion;
+    tw_contact_memory memory = *before;
+    tw_contact_load result;
+    moved.du = rolled;
+    memory.ft = extra->fr;
+    tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), &rolling, &moved, &memory,
+                               &result);
+    extra->fr = memory.ft;
+    load->work_rolling = result.work_tangential;
+    load->lost_rolling = result.work_dissipated + result.work_micro;
+    return !result.sliding;
+}
+
+/* Twisting. Returns whether it sticks. */
+TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
+                                                const tw_contact_motion *motion, double twisted,
+                                                const tw_contact_memory *before,
+                                                tw_contact_extra *extra, tw_contact_load *load)
+{
+    const uint32_t refine = tw_contact_refine_of(law);
+    const double zeta0 = before->zeta, zeta1 = motion->zeta;
+    const double share = refine & (zeta0 > 0.0 ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH)
+                             ? tw_contact_share(zeta0, zeta1)
+                             : 1.0;
+    if (!(zeta0 > 0.0 || zeta1 > 0.0)) {
+        extra->fw = 0.0;
+        return 0;
+    }
+    tw_contact_path path = {0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, 0.0};
+    path.zeta0 = tw_math_max(zeta0, 0.0);
+    path.zeta1 = tw_math_max(zeta1, 0.0);
+    const tw_contact_course course =
+        law->normal == TW_CONTACT_HERTZ
+            ? tw_contact_hertz_course(law->kind, refine, law, &path)
+            : tw_contact_course_of(law->kind, refine, law, path.zeta0, path.zeta1);
+    const tw_contact_twisting t =
+        tw_contact_twisting_step(law->kind, law, &course, extra->fw, share * twisted);
+    extra->fw = zeta1 > 0.0 ? tw_contact_saturate(t.fw, 0) : 0.0;
+    load->lost_twisting = tw_contact_saturate(t.lost, 0);
+    load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
+    return !t.yields;
+}
+
+/* Damping forces at the end of the step and their work. */
+TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
+                                                const tw_contact_motion *motion, double dt,
+                                                const tw_contact_memory *before, tw_vec3 ft,
+                                                tw_contact_extra *extra, tw_contact_load *load)
+{
+    tw_contact_damped s;
+    s.n0 = before->n;
+    s.n1 = motion->n;
+    s.zeta0 = before->zeta;
+    s.zeta1 = motion->zeta;
+    s.fn1 = load->fn;
+    s.share = tw_contact_share(before->zeta, motion->zeta);
+    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    s.touching = load->touching;
+    const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
+    tw_vec3 drag =
+        tw_contact_damping_force(law, &s, mean, extra->rate, ft, load->touching && !load->sliding);
+    drag = dt > 0.0 ? tw_contact_saturate3(drag, 0) : tw_vec3_make(0.0, 0.0, 0.0);
+    const double weight = tw_contact_damping_weight(s.touching);
+    const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), weight, drag);
+    load->work_viscous += tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
+    load->f = tw_contact_saturate3(tw_vec3_add(load->f, drag), 0);
+    extra->drag = drag;
+    extra->rate = tw_contact_saturate3(mean, 0);
+}
+
+/* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. Bits
+ * of `sticks`: rolling 1, twisting 2. */
+TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *law,
+                                                         const tw_contact_motion *motion, double dt,
+                                                         const tw_contact_memory *before,
+                                                         tw_vec3 rolled, double twisted, int sticks,
+                                                         tw_contact_extra *extra,
+                                                         tw_contact_load *load)
+{
+    tw_contact_damped s;
+    s.zeta0 = before->zeta;
+    s.zeta1 = motion->zeta;
+    s.share = tw_contact_share(before->zeta, motion->zeta);
+    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    const double factor = tw_contact_damping_factor(law, &s);
+    const double weight = tw_contact_damping_weight(load->touching);
+
+    const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
+    const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
+    const tw_vec3 drag = tw_contact_saturate3(
+        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn, sticks & 1), 0);
+    const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
+
+    const double mean_w = law->nu_w * factor * twisted;
+    const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
+    const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
+                                                now_w * now_w, law->mu_w * load->fn);
+    const double drag_w = sticks & 2 ? tw_contact_saturate(part * now_w, 0) : 0.0;
+    const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
+
+    load->work_viscous += tw_contact_saturate(tw_vec3_dot(sum, rolled) + sum_w * twisted, 0);
+    extra->drag_r = drag;
+    extra->rate_r = tw_contact_saturate3(mean, 0);
+    extra->drag_w = drag_w;
+    extra->rate_w = tw_contact_saturate(mean_w, 0);
+}
+
+/* What the extras add to the load of the springs, which was computed from `before`. */
+TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
+                                               const tw_contact_motion *motion, double dt,
+                                               const tw_contact_memory *before, tw_vec3 ft,
+                                               tw_contact_extra *extra, tw_contact_load *load)
+{
+    const uint32_t parts = tw_contact_law_extras_inline(law);
+    const uint32_t damped = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    if (parts & TW_CONTACT_EXTRA_DAMPING)
+        tw_contact_advance_damping(law, motion, dt, before, ft, extra, load);
+    if (!(parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING)) return;
+    double twisted;
+    const tw_vec3 rolled = tw_contact_rolling(law, motion, before->n, &twisted);
+    int sticks = 0;
+    if (parts & TW_CONTACT_EXTRA_ROLLING)
+        sticks |= tw_contact_advance_rolling(law, motion, rolled, before, extra, load);
+    if (parts & TW_CONTACT_EXTRA_TWISTING)
+        sticks |= tw_contact_advance_twisting(law, motion, twisted, before, extra, load) << 1;
+    tw_vec3 fr = extra->fr;
+    double fw = extra->fw;
+    if (parts & damped) {
+        tw_contact_advance_damping_rotation(law, motion, dt, before, rolled, twisted,
+                                            load->touching ? sticks : 0, extra, load);
+        fr = tw_vec3_add(fr, extra->drag_r);
+        fw += extra->drag_w;
+    }
+    load->couple = tw_contact_couple(motion->radius, motion->n, fr, fw);
+}
+
+/* TODO: goes when the engine passes extras. */
+TW_INLINE void tw_contact_drag_whole(const tw_contact_law *law, const tw_contact_motion *motion,
+                                     double dt, double zeta0, tw_contact_load *load)
+{
+    if (law->nu_n > 0.0 && dt > 0.0) {
+        const double rate = law->nu_n / dt;
+        const uint32_t part = zeta0 > 0.0 ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH;
+        double share = tw_contact_share(zeta0, motion->zeta);
+        if (share > 0.0 && !(tw_contact_refine_of(law) & part)) share = 1.0;
+        if (!(zeta0 > 0.0) && motion->zeta > 0.0 && (tw_contact_refine_of(law) & part))
+            share = 1.0 - load->alpha_o;
+        load->work_viscous =
+            tw_contact_saturate(share * rate * tw_vec3_dot(motion->du, motion->du), 0);
+        if (load->touching)
+            load->f = tw_contact_saturate3(tw_vec3_add_scaled(load->f, rate, motion->du), 0);
+    }
+}
+
+/* Advances a contact whose law is that of its radius and mass. */
+TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact_motion *motion,
+                                     double dt, tw_contact_memory *memory, tw_contact_extra *extra,
+                                     tw_contact_load *load)
+{
+    const tw_contact_memory before = *memory;
+    tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), law, motion, memory, load);
+    if (extra)
+        tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);
+    else
+        tw_contact_drag_whole(law, motion, dt, before.zeta, load);
+}
+
+TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,
+                                         double dt, tw_contact_memory *memory,
+                                         tw_contact_extra *extra, tw_contact_load *load)
+{
+    if (law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS)) {
+        const tw_contact_law at = tw_contact_law_at_inline(law, motion->radius, motion->mass);
+        tw_contact_advance_at(&at, motion, dt, memory, extra, load);
+    } else {
+        tw_contact_advance_at(law, motion, dt, memory, extra, load);
+    }
 }
 
 #endif

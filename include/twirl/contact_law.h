@@ -5,18 +5,18 @@
  *     tw_contact_law_friction_limit(law, zeta)       largest tangential force [N]
  *     tw_contact_law_spring_force(law, n, zeta, ft)  force of both springs on p [N]
  *     tw_contact_law_stored_normal(law, zeta)        energy in the normal spring [J]
- *     tw_contact_law_stored_tangential(law, ft)      energy in the tangential spring [J]
+ *     tw_contact_law_stored_tangential(law, zeta, ft)    energy in the tangential spring [J]
  *
- * are for contacts that touch, zeta > 0. Callers take forces, energies and stiffnesses from here
- * instead of repeating the formulas of the law.
+ * are for contacts that touch, zeta > 0, and laws as tw_contact_law_at gives them. Callers take
+ * forces, energies and stiffnesses from here instead of repeating the formulas of the law.
  */
 #ifndef TWIRL_CONTACT_LAW_H
 #define TWIRL_CONTACT_LAW_H
 
 #include <twirl/contact.h>
 
-/* Energies of many contacts: these are the factors of the sums of tw_contact_law_normal_term and
- * tw_contact_law_tangential_term. */
+/* Factors of the sums of tw_contact_law_normal_term and tw_contact_law_tangential_term, for a
+ * linear law. */
 TW_INLINE double tw_contact_law_normal_factor(const tw_contact_law *law)
 {
     return 0.5 * law->kn;
@@ -27,7 +27,16 @@ TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
     return law->kt > 0.0 ? 0.5 / law->kt : 0.0;
 }
 
+TW_INLINE tw_contact_law tw_contact_law_splat(const tw_contact_law *law)
+{
+    return *law;
+}
+
 #define TW_REAL double
+#define TW_LAW tw_contact_law
+#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
+#define TW_SPLAT(number) (number)
+#define TW_SQRT sqrt
 #define TW_VEC tw_vec3
 #define TW_VEC_NAME(verb) tw_vec3_##verb
 #define TW_NAME(verb) tw_contact_##verb
@@ -46,16 +55,16 @@ TW_INLINE tw_vec3 tw_contact_law_elastic_force(const tw_contact_law *law,
 TW_INLINE double tw_contact_law_stored(const tw_contact_law *law, const tw_contact_memory *memory)
 {
     return tw_contact_law_stored_normal(law, memory->zeta) +
-           tw_contact_law_stored_tangential(law, memory->ft);
+           tw_contact_law_stored_tangential(law, memory->zeta, memory->ft);
 }
 
-/* Change of the energy stored in the tangential spring when |ft|^2 changes by `change` [J]. */
+/* Change of the energy stored in a linear tangential spring when |ft|^2 changes by `change` [J]. */
 TW_INLINE double tw_contact_law_stored_change(const tw_contact_law *law, double change)
 {
     return law->kt > 0.0 ? 0.5 * change / law->kt : 0.0;
 }
 
-/* The overlap at which the friction limit is `limit`, for mu > 0 [m]. */
+/* The overlap at which the friction limit is `limit`, for mu > 0 and a linear law [m]. */
 TW_INLINE double tw_contact_law_limit_overlap(const tw_contact_law *law, double limit)
 {
     return limit / (law->mu * law->kn);
@@ -67,14 +76,18 @@ typedef struct tw_contact_stiffness {
     double kt; /* tangential, while it sticks */
 } tw_contact_stiffness;
 
-/* `memory` may be NULL: the stiffness of a contact that has yet to form. */
+/* At the overlap of `memory`, which may be NULL for a linear law. */
 TW_INLINE tw_contact_stiffness tw_contact_law_stiffness(const tw_contact_law *law,
                                                         const tw_contact_memory *memory)
 {
     tw_contact_stiffness stiffness;
-    (void)memory;
     stiffness.kn = law->kn;
     stiffness.kt = law->kt;
+    if (law->normal == TW_CONTACT_HERTZ) {
+        const double root = memory && memory->zeta > 0.0 ? sqrt(memory->zeta) : 0.0;
+        stiffness.kn = 1.5 * law->kn * root;
+        stiffness.kt = law->kt * root;
+    }
     return stiffness;
 }
 
@@ -90,6 +103,23 @@ TW_INLINE double tw_contact_law_stable_step(const tw_contact_law *law, double co
     const double w2 = 2.0 * contacts * (k.kn > k.kt ? k.kn : k.kt) * mobility;
     const double c = contacts * law->nu_n * mobility;
     return 2.0 * (sqrt(w2 + c * c) - c) / w2;
+}
+
+/* tw_contact_law_extras. */
+TW_INLINE uint32_t tw_contact_law_extras_inline(const tw_contact_law *law)
+{
+    uint32_t parts = 0;
+    /* Without a spring or a limit there is no couple, damped or not. */
+    if (law->k_r > 0.0 && law->mu_r > 0.0) {
+        parts |= TW_CONTACT_EXTRA_ROLLING;
+        if (law->nu_r > 0.0) parts |= TW_CONTACT_EXTRA_ROLLING_DAMPING;
+    }
+    if (law->k_w > 0.0 && law->mu_w > 0.0) {
+        parts |= TW_CONTACT_EXTRA_TWISTING;
+        if (law->nu_w > 0.0) parts |= TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    }
+    if (law->nu_n > 0.0 || law->nu_t > 0.0) parts |= TW_CONTACT_EXTRA_DAMPING;
+    return parts;
 }
 
 #endif

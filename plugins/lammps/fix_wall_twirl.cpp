@@ -215,7 +215,7 @@ void FixWallTwirl::add_force(int i, const tw_contact_load &load)
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
     vec3_add(sums + FORCE_X, -1.0, load.f);
     sums[NORMAL] += load.work_normal;
-    sums[TANGENTIAL] += tw_contact_law_stored_tangential(&law, m.ft);
+    sums[TANGENTIAL] += tw_contact_law_stored_tangential(&law, m.zeta, m.ft);
     sums[CONTACTS] += 1.0;
     sums[SLIDING] += contacts[i].sliding;
 }

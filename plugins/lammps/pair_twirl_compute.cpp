@@ -101,7 +101,7 @@ void PairTwirl::tally(Pass &pass, int i, int j, double share, const tw_contact_m
 {
     double energy = 0.0;
     if (eflag_either) {
-        const double tangential = tw_contact_law_stored_tangential(&law, m.ft);
+        const double tangential = tw_contact_law_stored_tangential(&law, m.zeta, m.ft);
         energy = load.work_normal + tangential;
         pass.normal += share * load.work_normal;
         pass.tangential += share * tangential;

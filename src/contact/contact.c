@@ -5,26 +5,24 @@
 #include "contact/contact_batch.h"
 
 typedef void (*batch_function)(const tw_contact_law *law, const tw_contact_motion *motion,
-                               double dt, tw_contact_memory *memory, tw_contact_load *load,
-                               size_t count);
+                               double dt, tw_contact_memory *memory, tw_contact_extra *extra,
+                               tw_contact_load *load, size_t count);
 
 static const batch_function batch[] = {TW_SIMD_EACH(tw_contact_batch)};
 
 void tw_contact_advance(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
                         tw_contact_memory *memory, tw_contact_extra *extra, tw_contact_load *load)
 {
-    (void)extra;
-    batch[tw_simd_level()](law, motion, dt, memory, load, 1);
+    batch[tw_simd_level()](law, motion, dt, memory, extra, load, 1);
 }
 
 void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of,
                               const tw_contact_motion *motion, double dt, tw_contact_memory *memory,
                               tw_contact_extra *extra, tw_contact_load *load, size_t count)
 {
-    (void)extra;
     const batch_function advance = batch[tw_simd_level()];
     if (!law_of) {
-        advance(laws, motion, dt, memory, load, count);
+        advance(laws, motion, dt, memory, extra, load, count);
         return;
     }
     for (size_t begin = 0, end; begin < count; begin = end) {
@@ -32,8 +30,8 @@ void tw_contact_advance_batch(const tw_contact_law *laws, const uint32_t *law_of
         end = begin + 1;
         while (end < count && law_of[end] == law_of[begin])
             end++;
-        advance(&laws[law_of[begin]], motion + begin, dt, memory + begin, load + begin,
-                end - begin);
+        advance(&laws[law_of[begin]], motion + begin, dt, memory + begin,
+                extra ? extra + begin : NULL, load + begin, end - begin);
     }
 }
 

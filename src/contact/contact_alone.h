@@ -6,7 +6,7 @@
 #include <twirl/contact_inline.h>
 
 /* `trial` did not hold. */
-void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
+void tw_contact_alone(const tw_contact_law *law, const tw_contact_motion *motion,
                       const tw_contact_trial *trial, tw_contact_memory *memory,
                       tw_contact_load *load);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel in lanes. Compiled once per level of base/simd.h. */
+#include <string.h>
+
 #include "contact/contact_batch.h"
 
 #include "contact/contact_alone.h"
@@ -14,7 +16,6 @@ typedef struct batch {
     const tw_contact_motion *motion;
     tw_contact_memory *memory;
     tw_contact_load *load;
-    double dt;
 } batch;
 
 /* Half a rotation as the law defines it; clears *known where the series of the Gibbs vector is not
@@ -60,93 +61,168 @@ gather(int32_t kind, const tw_contact_motion *motion, const tw_contact_memory *m
     return step;
 }
 
-/* Advances the sticking contacts of a block, and lists the others in `left`. */
-static inline __attribute__((always_inline)) size_t
-block_stick(int32_t kind, uint32_t refine, const batch *b, size_t count, uint16_t *restrict left)
+/* Whether radius or mass enter the constants. */
+static inline int scaled(const batch *b)
 {
-    const tw_contact_law law = *b->law;
+    return (b->law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS)) != 0;
+}
+
+/* The laws of a group, one per lane. */
+static inline __attribute__((always_inline)) tw_lanes_law law_of(const batch *b, const size_t *at)
+{
+    if (!scaled(b)) return tw_lanes_law_splat(b->law);
+    return tw_lanes_law_at_inline(b->law, GATHER(b->motion, at, .radius),
+                                  GATHER(b->motion, at, .mass));
+}
+
+static inline __attribute__((always_inline)) tw_contact_law law_of_one(const batch *b, size_t i)
+{
+    return tw_contact_law_at_inline(b->law, b->motion[i].radius, b->motion[i].mass);
+}
+
+/* Advances the sticking contacts of a block, and lists the others in `left`. `normal` is that of
+ * the law, known to the compiler. */
+static inline __attribute__((always_inline)) size_t block_stick(int32_t kind, uint32_t refine,
+                                                                int32_t normal, const batch *b,
+                                                                size_t count,
+                                                                uint16_t *restrict left)
+{
     const tw_contact_motion *restrict motion = b->motion;
     tw_contact_memory *restrict memory = b->memory;
     tw_contact_load *restrict load = b->load;
-    const double dt = b->dt;
+    tw_contact_law law = *b->law;
     size_t lefts = 0;
+    law.normal = normal;
     for (size_t i = 0; i < count; i += TW_LANES) {
         size_t at[TW_LANES];
         tw_lanes_members(at, i, count);
+        tw_lanes_law laws = law_of(b, at);
+        laws.normal = normal;
         tw_lanes_mask known;
         const tw_lanes_step step = gather(kind, motion, memory, at, &known);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, &law, &step);
-        const tw_lanes_mask sticks = tw_lanes_sticks(&law, &step, &trials) & known;
+        const tw_lanes_course courses =
+            tw_lanes_course_of(kind, refine, &laws, step.zeta0, step.zeta1);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &courses, &step);
+        const tw_lanes_mask sticks = tw_lanes_sticks(&laws, &step, &trials) & known;
         if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
-        const tw_lanes work = tw_lanes_trial_work(&law, &trials);
-        const tw_lanes change = tw_lanes_change(trials.ft0, trials.ft);
         for (size_t l = 0; l < TW_LANES && i + l < count; l++) {
-            const tw_contact_slip slip = {tw_lanes3_get(&trials.ft, l), work[l], 1.0};
-            if (!sticks[l] || !tw_contact_accept(kind, &law, &motion[i + l], dt, &slip, change[l],
-                                                 &memory[i + l], &load[i + l])) {
-                left[lefts++] = (uint16_t)(i + l);
+            left[lefts] = (uint16_t)(i + l);
+            if (!sticks[l]) {
+                lefts++;
+                continue;
             }
+            if (scaled(b)) law = law_of_one(b, i + l);
+            const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
+            tw_contact_course course;
+            if (normal == TW_CONTACT_HERTZ) course = tw_lanes_course_get(&courses, l);
+            double reversible;
+            const tw_contact_slip slip =
+                tw_contact_trial_slip(kind, &law, &course, &trial, &reversible);
+            lefts += !tw_contact_accept(kind, &law, &motion[i + l], &slip, reversible,
+                                        &memory[i + l], &load[i + l]);
         }
     }
     return lefts;
 }
 
 /* Advances the listed contacts. With the exact law and all refinements most are short slides. */
-static inline __attribute__((always_inline)) void
-block_slide(int32_t kind, uint32_t refine, const batch *b, const uint16_t *left, size_t lefts)
+static inline __attribute__((always_inline)) void block_slide(int32_t kind, uint32_t refine,
+                                                              int32_t normal, const batch *b,
+                                                              const uint16_t *left, size_t lefts)
 {
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL;
+    tw_contact_law law = *b->law;
+    law.normal = normal;
     for (size_t k = 0; k < lefts; k += TW_LANES) {
         size_t at[TW_LANES];
         tw_lanes_members(at, k, lefts);
         for (size_t l = 0; l < TW_LANES; l++)
             at[l] = left[at[l]];
+        tw_lanes_law laws = law_of(b, at);
+        laws.normal = normal;
         tw_lanes_mask known;
         const tw_lanes_step step = gather(kind, b->motion, b->memory, at, &known);
-        tw_lanes_trial trials = tw_lanes_try(kind, refine, b->law, &step);
+        const tw_lanes_course courses =
+            tw_lanes_course_of(kind, refine, &laws, step.zeta0, step.zeta1);
+        tw_lanes_trial trials = tw_lanes_try(kind, refine, &laws, &courses, &step);
         trials.small &= known;
         if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&trials, step.n1);
         tw_lanes_slide slides = {0};
-        if (whole) slides = tw_lanes_slide_try(b->law, &step, &trials);
+        if (whole) slides = tw_lanes_slide_try(&laws, &courses, &step, &trials);
         for (size_t l = 0; l < TW_LANES && k + l < lefts; l++) {
             const size_t i = at[l];
-            const tw_contact_slip slip = {tw_lanes3_get(&slides.ft, l), slides.work[l],
-                                          slides.alpha[l]};
-            if (!slides.holds[l] ||
-                !tw_contact_accept(kind, b->law, &b->motion[i], b->dt, &slip, slides.change[l],
-                                   &b->memory[i], &b->load[i])) {
-                const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
-                tw_contact_alone(b->law, &b->motion[i], b->dt, &trial, &b->memory[i], &b->load[i]);
-            }
+            if (scaled(b)) law = law_of_one(b, i);
+            const tw_contact_trial trial = tw_lanes_trial_get(&trials, l);
+            const tw_contact_slide slide = tw_lanes_slide_get(&slides, l);
+            tw_contact_course course;
+            if (normal == TW_CONTACT_HERTZ) course = tw_lanes_course_get(&courses, l);
+            double reversible;
+            const tw_contact_slip slip =
+                tw_contact_slide_slip(&law, &course, &trial, &slide, &reversible);
+            if (!slide.holds || !tw_contact_accept(kind, &law, &b->motion[i], &slip, reversible,
+                                                   &b->memory[i], &b->load[i]))
+                tw_contact_alone(&law, &b->motion[i], &trial, &b->memory[i], &b->load[i]);
         }
     }
 }
 
-/* For the laws in common use the compiler knows kind and refinements. */
-#define TW_BLOCK(kind, refine)                                                                     \
-    block_slide(kind, refine, b, left, block_stick(kind, refine, b, count, left))
+/* For the laws in common use the compiler knows kind, refinements and normal law. */
+#define TW_BLOCK(kind, refine, normal)                                                             \
+    block_slide(kind, refine, normal, b, left, block_stick(kind, refine, normal, b, count, left))
 
 static void advance_block(const batch *b, size_t count)
 {
-    uint16_t left[BLOCK];
-    const int32_t kind = b->law->kind;
-    const uint32_t refine = tw_contact_refine_of(kind, b->law->refine);
-    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
-        TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL);
-    } else if (kind == TW_CONTACT_CONVENTIONAL &&
-               refine == (TW_CONTACT_TILT | TW_CONTACT_RESCALE)) {
-        TW_BLOCK(TW_CONTACT_CONVENTIONAL, TW_CONTACT_TILT | TW_CONTACT_RESCALE);
+    uint16_t left[BLOCK + 1];
+    const int32_t kind = b->law->kind, normal = b->law->normal;
+    const uint32_t refine = tw_contact_refine_of(b->law);
+    const uint32_t conventional = TW_CONTACT_TILT | TW_CONTACT_RESCALE;
+    const int plain = normal == TW_CONTACT_LINEAR;
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && plain) {
+        TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_LINEAR);
+    } else if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL) {
+        TW_BLOCK(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_HERTZ);
+    } else if (kind == TW_CONTACT_CONVENTIONAL && refine == conventional && plain) {
+        TW_BLOCK(TW_CONTACT_CONVENTIONAL, conventional, TW_CONTACT_LINEAR);
     } else {
-        TW_BLOCK(kind, refine);
+        TW_BLOCK(kind, refine, normal);
     }
 }
 
-void TW_SIMD_NAME(tw_contact_batch)(const tw_contact_law *law, const tw_contact_motion *motion,
-                                    double dt, tw_contact_memory *memory, tw_contact_load *load,
-                                    size_t count)
+/* The springs of a block, then what the extras add. */
+static void advance_block_extras(const batch *b, double dt, tw_contact_extra *extra, size_t count)
 {
+    tw_contact_memory before[BLOCK];
+    memcpy(before, b->memory, count * sizeof *before);
+    advance_block(b, count);
+    for (size_t i = 0; i < count; i++) {
+        const tw_contact_law law = law_of_one(b, i);
+        tw_contact_advance_extras(&law, &b->motion[i], dt, &before[i], b->memory[i].ft, &extra[i],
+                                  &b->load[i]);
+    }
+}
+
+static void advance_block_old(const batch *b, double dt, size_t count)
+{
+    tw_contact_memory before[BLOCK];
+    memcpy(before, b->memory, count * sizeof *before);
+    advance_block(b, count);
+    for (size_t i = 0; i < count; i++)
+        tw_contact_drag_whole(b->law, &b->motion[i], dt, before[i].zeta, &b->load[i]);
+}
+
+void TW_SIMD_NAME(tw_contact_batch)(const tw_contact_law *law, const tw_contact_motion *motion,
+                                    double dt, tw_contact_memory *memory, tw_contact_extra *extra,
+                                    tw_contact_load *load, size_t count)
+{
+    const int extras = extra && tw_contact_law_extras_inline(law) != 0;
     for (size_t i = 0; i < count; i += BLOCK) {
-        const batch b = {law, motion + i, memory + i, load + i, dt};
-        advance_block(&b, count - i < BLOCK ? count - i : BLOCK);
+        const batch b = {law, motion + i, memory + i, load + i};
+        const size_t some = count - i < BLOCK ? count - i : BLOCK;
+        if (extras)
+            advance_block_extras(&b, dt, extra + i, some);
+        else if (law->nu_n > 0.0)
+            advance_block_old(&b, dt, some);
+        else
+            advance_block(&b, some);
     }
 }

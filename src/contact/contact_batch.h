@@ -8,6 +8,7 @@
 #include "base/simd.h"
 
 TW_SIMD_DECLARE(void, tw_contact_batch, const tw_contact_law *law, const tw_contact_motion *motion,
-                double dt, tw_contact_memory *memory, tw_contact_load *load, size_t count);
+                double dt, tw_contact_memory *memory, tw_contact_extra *extra,
+                tw_contact_load *load, size_t count);
 
 #endif

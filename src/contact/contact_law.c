@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include <twirl/contact.h>
+#include <twirl/contact_law.h>
 #include <twirl/math.h>
 
 static const char *const kind_names[TW_CONTACT_KINDS] = {"exact", "paper", "conventional"};
@@ -72,40 +72,12 @@ const char *tw_contact_law_check(const tw_contact_law *law)
 
 uint32_t tw_contact_law_extras(const tw_contact_law *law)
 {
-    uint32_t extras = 0;
-    /* Without a spring or a limit there is no couple, damped or not. */
-    if (law->k_r > 0.0 && law->mu_r > 0.0) {
-        extras |= TW_CONTACT_EXTRA_ROLLING;
-        if (law->nu_r > 0.0) extras |= TW_CONTACT_EXTRA_ROLLING_DAMPING;
-    }
-    if (law->k_w > 0.0 && law->mu_w > 0.0) {
-        extras |= TW_CONTACT_EXTRA_TWISTING;
-        if (law->nu_w > 0.0) extras |= TW_CONTACT_EXTRA_TWISTING_DAMPING;
-    }
-    if (law->nu_n > 0.0 || law->nu_t > 0.0) extras |= TW_CONTACT_EXTRA_DAMPING;
-    return extras;
+    return tw_contact_law_extras_inline(law);
 }
 
 tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass)
 {
-    tw_contact_law at = *law;
-    if (law->flags & TW_CONTACT_BY_RADIUS) {
-        const double root = sqrt(radius);
-        at.kn *= root;
-        at.kt *= root;
-        at.k_r *= root;
-        at.k_w *= root;
-    }
-    if (law->flags & TW_CONTACT_BY_MASS) {
-        const int hertz = law->normal == TW_CONTACT_HERTZ;
-        const double gain = hertz ? 2.0 * sqrt(5.0 / 6.0) : 2.0;
-        at.nu_n *= (hertz ? sqrt(5.0) : 2.0) * sqrt(mass * at.kn);
-        at.nu_t *= gain * sqrt(mass * at.kt);
-        at.nu_r *= gain * sqrt(mass * at.k_r);
-        at.nu_w *= gain * sqrt(mass * at.k_w);
-    }
-    at.flags &= ~(uint32_t)(TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS);
-    return at;
+    return tw_contact_law_at_inline(law, radius, mass);
 }
 
 double tw_contact_law_damping_ratio(double restitution)

@@ -7,7 +7,39 @@
 
 #include "base/lanes.h"
 
+/* Constants of one contact per lane. */
+typedef struct tw_lanes_law {
+    tw_lanes kn, kt, mu, nu_n, nu_t, k_r, mu_r, nu_r, k_w, mu_w, nu_w;
+    int32_t kind;
+    uint32_t refine;
+    int32_t normal;
+    uint32_t flags;
+} tw_lanes_law;
+
+/* One law for all lanes. */
+TW_INLINE tw_lanes_law tw_lanes_law_splat(const tw_contact_law *law)
+{
+    tw_lanes_law out;
+    out.kn = TW_SPLAT_LANES(law->kn);
+    out.kt = TW_SPLAT_LANES(law->kt);
+    out.mu = TW_SPLAT_LANES(law->mu);
+    out.nu_n = TW_SPLAT_LANES(law->nu_n);
+    out.nu_t = TW_SPLAT_LANES(law->nu_t);
+    out.k_r = TW_SPLAT_LANES(law->k_r);
+    out.mu_r = TW_SPLAT_LANES(law->mu_r);
+    out.nu_r = TW_SPLAT_LANES(law->nu_r);
+    out.k_w = TW_SPLAT_LANES(law->k_w);
+    out.mu_w = TW_SPLAT_LANES(law->mu_w);
+    out.nu_w = TW_SPLAT_LANES(law->nu_w);
+    out.kind = law->kind;
+    out.refine = law->refine;
+    out.normal = law->normal;
+    out.flags = law->flags;
+    return out;
+}
+
 #define TW_REAL tw_lanes
+#define TW_LAW tw_lanes_law
 #define TW_VEC tw_lanes3
 #define TW_VEC_NAME(verb) tw_lanes3_##verb
 #define TW_MASK tw_lanes_mask
@@ -20,9 +52,15 @@
 #define TW_NOT(mask) (~(mask))
 #include <twirl/detail/contact_law.inc>
 /* The law comes first. */
+#include <twirl/detail/contact_hertz.inc>
+
 #include <twirl/detail/contact_elastic.inc>
 #include <twirl/detail/contact_motion.inc>
 #include <twirl/detail/contact_slide.inc>
+
+#include <twirl/detail/contact_twisting.inc>
+
+#include <twirl/detail/contact_damping.inc>
 
 /* One lane. */
 TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_t lane)
@@ -35,6 +73,40 @@ TW_INLINE tw_contact_trial tw_lanes_trial_get(const tw_lanes_trial *trial, size_
     t.small = trial->small[lane] != 0;
     t.inside = trial->inside[lane] != 0;
     return t;
+}
+
+TW_INLINE tw_contact_course tw_lanes_course_get(const tw_lanes_course *course, size_t lane)
+{
+    tw_contact_course c;
+    c.fn0 = course->fn0[lane];
+    c.fn1 = course->fn1[lane];
+    c.r0 = course->r0[lane];
+    c.r1 = course->r1[lane];
+    c.i0 = course->i0[lane];
+    c.i1 = course->i1[lane];
+    c.t = course->t[lane];
+    c.growth = course->growth[lane];
+    c.mean = course->mean[lane];
+    c.root = course->root[lane];
+    c.gain = course->gain[lane];
+    c.ma = course->ma[lane];
+    c.mb = course->mb[lane];
+    c.md = course->md[lane];
+    c.shrinks = course->shrinks[lane] != 0;
+    return c;
+}
+
+TW_INLINE tw_contact_slide tw_lanes_slide_get(const tw_lanes_slide *slide, size_t lane)
+{
+    tw_contact_slide s;
+    s.ft = tw_lanes3_get(&slide->ft, lane);
+    s.work = slide->work[lane];
+    s.change = slide->change[lane];
+    s.alpha = slide->alpha[lane];
+    s.micro = slide->micro[lane];
+    s.lost = slide->lost[lane];
+    s.holds = slide->holds[lane] != 0;
+    return s;
 }
 
 #endif

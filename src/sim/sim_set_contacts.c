@@ -158,7 +158,7 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
     const tw_pair pair = {s.p, s.q, {0, 0, 0}, s.kind};
     const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
     state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
-    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->ft);
+    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->zeta, c->ft);
     const double fw = c->mt / tw_pair_law_radius(schedule, &pair);
     state->sums.rolling += tw_stored_spring(&law, law.k_r, c->zeta, tw_vec3_dot(c->fr, c->fr));
     state->sums.twisting += tw_stored_spring(&law, law.k_w, c->zeta, fw * fw);

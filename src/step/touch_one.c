@@ -39,7 +39,7 @@ static void add_sums(const tw_contact_law *law, const tw_contact_motion *motion,
     const tw_contact_law at = tw_contact_law_at(law, motion->radius, motion->mass);
     const double zeta = one->memory.zeta, fw = one->extra.fw;
     sum[TW_TOUCH_NORMAL] += load->work_normal;
-    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(&at, one->memory.ft);
+    sum[TW_TOUCH_TANGENTIAL] += tw_contact_law_stored_tangential(&at, zeta, one->memory.ft);
     sum[TW_TOUCH_ROLLING] += tw_stored_spring(&at, at.k_r, zeta, tw_vec3_dot(fr, fr));
     sum[TW_TOUCH_TWISTING] += tw_stored_spring(&at, at.k_w, zeta, fw * fw);
 }

@@ -37,6 +37,7 @@ typedef struct tw_touch_block {
     double shallow, deepest; /* other overlaps are advanced one by one */
     int slippery;            /* no friction */
     int lossy;               /* some contacts of the block dissipate work */
+    tw_lanes_law law;
     tw_touch_group group[GROUPS];
     tw_lanes_slide_state slide[GROUPS];
 } tw_touch_block;
@@ -89,16 +90,18 @@ static inline void slide_start(const tw_touch_block *r, tw_touch_start *from,
                                tw_lanes_slide_state *s)
 {
     tw_lanes_trial_twist(&from->t, from->step.n1);
-    tw_lanes_slide_start(r->touch->model->laws, &from->step, &from->t, s);
+    const tw_lanes_course course = tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &r->law,
+                                                      from->step.zeta0, from->step.zeta1);
+    tw_lanes_slide_start(&r->law, &course, &from->step, &from->t, s);
     s->holds &= from->step.zeta1 < r->deepest;
 }
 
-static void slide_stages(tw_lanes_slide_state *s, size_t groups)
+static void slide_stages(const tw_touch_block *r, tw_lanes_slide_state *s, size_t groups)
 {
     for (size_t g = 0; g < groups; g++)
         tw_lanes_slide_turn(&s[g]);
     for (size_t g = 0; g < groups; g++)
-        tw_lanes_slide_mean(&s[g]);
+        tw_lanes_slide_mean(&r->law, &s[g]);
 }
 
 static inline tw_lanes lost_of(const tw_touch_block *r, const tw_lanes_slide *s)
@@ -118,10 +121,10 @@ static void slide_dense(tw_touch_block *r, uint32_t slot, size_t count)
         at[groups] = i;
         slide_start(r, &from, &s[groups++]);
     }
-    slide_stages(s, groups);
+    slide_stages(r, s, groups);
     for (size_t g = 0; g < groups; g++) {
         tw_touch_group *k = &r->group[at[g] / TW_LANES];
-        const tw_lanes_slide out = tw_lanes_slide_end(&s[g]);
+        const tw_lanes_slide out = tw_lanes_slide_end(&r->law, &s[g]);
         k->ft = tw_lanes3_select(out.holds, out.ft, k->ft);
         k->lost = tw_lanes_only(out.holds, lost_of(r, &out));
         k->done |= out.holds;
@@ -141,9 +144,9 @@ static void slide_sparse(tw_touch_block *r, uint32_t slot, uint16_t *left, size_
         tw_touch_start from = start_scattered(r, slot, left + g * TW_LANES);
         slide_start(r, &from, &s[g]);
     }
-    slide_stages(s, groups);
+    slide_stages(r, s, groups);
     for (size_t i = 0; i < lefts; i += TW_LANES) {
-        const tw_lanes_slide out = tw_lanes_slide_end(&s[i / TW_LANES]);
+        const tw_lanes_slide out = tw_lanes_slide_end(&r->law, &s[i / TW_LANES]);
         const tw_lanes lost = lost_of(r, &out);
         for (size_t l = 0; l < TW_LANES && i + l < lefts; l++) {
             const size_t at = left[i + l], lane = at % TW_LANES;

@@ -82,8 +82,9 @@ carry(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_gr
     k->small = t.small;
 }
 
-static inline __attribute__((always_inline)) void
-stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_group *k)
+static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine,
+                                                        const tw_lanes_law *law, tw_touch_block *r,
+                                                        size_t slot, tw_touch_group *k)
 {
     const tw_model *model = r->touch->model;
     const tw_state *state = r->touch->state;
@@ -100,7 +101,9 @@ stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_gr
     t.dxi = k->dxi;
     t.phi = k->phi;
     t.small = k->small;
-    tw_lanes_try_limit(kind, refine, model->laws, &step, &t);
+    tw_lanes_course course;
+    course.fn1 = step.zeta1;
+    tw_lanes_try_limit(kind, refine, law, &course, &step, &t);
     if (r->slippery) { /* no tangential force */
         const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);
         t.inside = tw_lanes3_dot(ft0, ft0) == 0.0;
@@ -115,7 +118,7 @@ stick(int32_t kind, uint32_t refine, tw_touch_block *r, size_t slot, tw_touch_gr
     if (kind != TW_CONTACT_EXACT &&
         !r->slippery) { /* work gained or lost by first-order carrying */
         const tw_lanes lost =
-            tw_lanes_trial_work(model->laws, &t) -
+            tw_lanes_trial_work(law, &t) -
             tw_contact_law_tangential_factor(model->laws) * tw_lanes_change(t.ft0, t.ft);
         k->lost = tw_lanes_only(done, lost);
     }
@@ -145,10 +148,9 @@ static void advance_one(tw_touch_block *r, uint32_t slot, size_t at)
 
 /* ---- Last pass: forces on bodies, memories ---- */
 
-static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size_t slot,
-                                                         const tw_touch_group *k)
+static inline __attribute__((always_inline)) void finish(const tw_lanes_law *law, tw_touch_block *r,
+                                                         size_t slot, const tw_touch_group *k)
 {
-    const tw_model *model = r->touch->model;
     const tw_schedule *schedule = r->touch->schedule;
     tw_contacts *c = &r->touch->state->contacts;
     tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
@@ -156,7 +158,7 @@ static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size
     const tw_lanes_mask touches = k->done | k->single;
     const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
     const tw_lanes zeta = k->zeta1;
-    tw_lanes3 f = tw_lanes_law_spring_force(model->laws, n, zeta, ft);
+    tw_lanes3 f = tw_lanes_law_spring_force(law, n, zeta, ft);
     if (r->rate > 0.0) {
         const tw_lanes3 drag =
             tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
@@ -169,10 +171,9 @@ static inline __attribute__((always_inline)) void finish(tw_touch_block *r, size
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
     if (r->lossy) tw_lanes_sum_add(&r->sums.friction, slot, k->lost);
-    tw_lanes_sum_add(&r->sums.normal, slot,
-                     tw_lanes_only(touches, tw_lanes_law_normal_term(model->laws, zeta)));
+    tw_lanes_sum_add(&r->sums.normal, slot, tw_lanes_only(touches, tw_lanes_law_normal_term(zeta)));
     tw_lanes_sum_add(&r->sums.tangential, slot,
-                     tw_lanes_only(touches, tw_lanes_law_tangential_term(model->laws, ft)));
+                     tw_lanes_only(touches, tw_lanes_law_tangential_term(ft)));
     tw_rows_put3(bundle->n, at, &n);
     tw_rows_put(bundle->zeta + at, zeta);
     tw_rows_put3(bundle->ft, at, &ft);
@@ -194,6 +195,8 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
     tw_contacts *c = &r->touch->state->contacts;
     const int whole = kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && model->laws->kt > 0.0;
     uint16_t left[BLOCK + TW_LANES];
+    tw_lanes_law law = r->law;
+    law.normal = TW_CONTACT_LINEAR;
     branch next = look(r, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
         const branch now = next;
@@ -203,7 +206,7 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
         carry(kind, refine, r, slot + i, &r->group[i / TW_LANES]);
-        stick(kind, refine, r, slot + i, &r->group[i / TW_LANES]);
+        stick(kind, refine, &law, r, slot + i, &r->group[i / TW_LANES]);
     }
     memset(c->sliding + slot, r->slippery, count);
     size_t open;
@@ -220,7 +223,7 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
     for (size_t i = 0; i < lefts; i++)
         advance_one(r, slot + left[i], left[i]);
     for (size_t i = 0; i < count; i += TW_LANES)
-        finish(r, slot + i, &r->group[i / TW_LANES]);
+        finish(&law, r, slot + i, &r->group[i / TW_LANES]);
 }
 
 static void run_exact(tw_touch_block *r, uint32_t slot, size_t count)
@@ -236,7 +239,7 @@ static void run_conventional(tw_touch_block *r, uint32_t slot, size_t count)
 static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
 {
     const tw_contact_law *law = r->touch->model->laws;
-    run_block(law->kind, tw_contact_refine_of(law->kind, law->refine), r, slot, count);
+    run_block(law->kind, tw_contact_refine_of(law), r, slot, count);
 }
 
 void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, double *sum)
@@ -245,7 +248,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_law *law = model->laws;
-    const uint32_t refine = tw_contact_refine_of(law->kind, law->refine);
+    const uint32_t refine = tw_contact_refine_of(law);
     const double rate =
         state->contacts.extras.drag && state->dt > 0.0 ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;
@@ -253,6 +256,7 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     r.tile = tile;
     r.sums = (tw_touch_lane_sums){0};
     r.sum = sum;
+    r.law = tw_lanes_law_splat(law);
     r.rate = rate;
     /* Overlaps for which the square of the friction limit neither under- nor overflows; none in a
      * rigid rotation. */

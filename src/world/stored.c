@@ -13,7 +13,7 @@ tw_stored tw_stored_sum(const tw_model *model, const tw_state *state, const tw_s
         const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
         const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
         sum.normal += tw_contact_law_stored_normal(&law, memory.zeta);
-        sum.tangential += tw_contact_law_stored_tangential(&law, memory.ft);
+        sum.tangential += tw_contact_law_stored_tangential(&law, memory.zeta, memory.ft);
         sum.rolling +=
             tw_stored_spring(&law, law.k_r, memory.zeta, tw_vec3_dot(extra.fr, extra.fr));
         sum.twisting += tw_stored_spring(&law, law.k_w, memory.zeta, extra.fw * extra.fw);

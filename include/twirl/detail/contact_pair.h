@@ -49,6 +49,8 @@ TW_INLINE tw_contact_motion tw_contact_pair_motion_along(int32_t kind, const tw_
     motion.du = tw_contact_spheres_movement(kind, &spheres, memory->n, memory->zeta, &motion.zeta);
     motion.turn_p = pair->turn_p;
     motion.turn_q = pair->turn_q;
+    motion.radius = tw_contact_reduced(pair->radius_p, pair->radius_q);
+    motion.mass = pair->mass;
     return motion;
 }
 
@@ -83,6 +85,8 @@ TW_INLINE tw_contact_motion tw_contact_plane_motion_inline(int32_t kind,
     motion.du = tw_contact_movement(kind, motion.n, motion.n, plane->moved, lever);
     motion.turn_p = plane->turn_p;
     motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
+    motion.radius = plane->radius;
+    motion.mass = plane->mass;
     return motion;
 }
 

@@ -11,12 +11,14 @@
 typedef struct tw_contact_path {
     double fn0, fn1;
     tw_vec3 ft0, dxi;
+    double zeta0, zeta1; /* overlaps at both ends, 0 or above; for Hertz contacts */
 } tw_contact_path;
 
 typedef struct tw_contact_slip {
     tw_vec3 ft;   /* tangential force at the end of the path */
     double work;  /* tangential work over the path */
     double alpha; /* fraction of the path at which sliding starts, 1: none */
+    double micro; /* Hertz: lost while it stuck */
 } tw_contact_slip;
 
 /* First root in [0, 1] of |ft0 + a kt dxi| = mu fn(a), for a path known to end beyond the limit
@@ -99,10 +101,10 @@ TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turn
 }
 
 /* Mean of fn(a) cos(theta(a)) / fn_big over the slide, fn_big being the larger of the two end
- * forces (Eq. 25). The integration variable is the logarithm of fn, counted from the larger end:
- * there the integrand is a decaying exponential times the cosine, which is +1 or -1 outside a short
- * window. */
-TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turning)
+ * forces (Eq. 25). The integration variable is the logarithm of the overlap, counted from the
+ * larger end: there the integrand is a decaying exponential times the cosine, which is +1 or -1
+ * outside a short window. fn goes with this power of the overlap. */
+TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turning, double power)
 {
     const double x = turning->x;
     const int rising = x > 0.0;
@@ -112,7 +114,7 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
     const double span = range_whole < 18.0 ? turning->y : rate * 18.0; /* change of y over it */
     const double factor = range_whole < 18.0 ? tw_contact_log1p_ratio(x) * (rising ? 1.0 + x : 1.0)
                                              : 18.0 / (rising ? x / (1.0 + x) : -x);
-    const double decay = 2.0 * range;
+    const double decay = (1.0 + power) * range;
     const double y0 = rising ? turning->y : 0.0;
     const double slope = rising ? -span : span;
 
@@ -143,7 +145,9 @@ TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 }
 
 /* Sliding along the whole path with the force turning towards the movement (Eqs. 16 to 21). ft0 is
- * at the limit or, without the refinement "instant", anywhere: its direction alone counts. */
+ * at the limit or, without the refinement "instant", anywhere: its direction alone counts. The path
+ * of a Hertz contact is given with its stiffness where the slide starts: fn1 is that of a linear
+ * law. */
 TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_contact_path *path,
                                           double move, tw_vec3 n, double *work)
 {
@@ -180,11 +184,15 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
     const double sin1 = 2.0 * den * num * inv_sum;
     const double limit = law->mu * path->fn1;
 
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const double root = hertz ? sqrt(tw_math_max(1.0 + turning.x, 0.0)) : 1.0;
     if (turning.q <= 0.1 && fabs(turning.x) <= 0.125) {
-        *work = law->mu * fn0 * move * tw_contact_slip_mean(turning.x, turning.q, cos0, cos1);
+        *work = law->mu * fn0 * move *
+                (hertz ? tw_contact_slip_mean_hertz(turning.x, turning.q, root, cos0, cos1)
+                       : tw_contact_slip_mean(turning.x, turning.q, cos0, cos1));
     } else {
-        *work = law->mu * tw_math_max(path->fn0, path->fn1) * move *
-                tw_contact_slip_mean_large(&turning);
+        *work = law->mu * tw_math_max(path->fn0, path->fn1 * root) * move *
+                tw_contact_slip_mean_large(&turning, hertz ? 1.5 : 1.0);
     }
     return tw_vec3_add_scaled(tw_vec3_scale(limit * cos1, m), limit * sin1, mp);
 }
@@ -206,6 +214,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     /* It ends beyond the limit, so it slides, even if only at the very end: for example if the old
      * force was beyond the limit (friction was lowered) and the movement leads back. */
     if (!(slip.alpha < 1.0)) slip.alpha = 1.0 - 0.5 * DBL_EPSILON;
+    slip.micro = 0.0;
     const double move = (1.0 - slip.alpha) * whole;
 
     path.fn0 += slip.alpha * (path.fn1 - path.fn0);
@@ -229,6 +238,104 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     return slip;
 }
 
+/* Whether a force is within the limit of a contact that touches. */
+TW_INLINE int tw_contact_slip_inside(tw_vec3 ft, double limit)
+{
+    return limit * limit > TW_CONTACT_TINY && limit * limit < TW_CONTACT_HUGE
+               ? tw_vec3_dot(ft, ft) <= limit * limit
+               : tw_vec3_norm_scaled(ft) <= limit;
+}
+
+/* The course of a path. An overlap that comes from zero or goes to zero is bounded from below,
+ * where it cannot matter. */
+TW_INLINE tw_contact_course tw_contact_hertz_course(int32_t kind, uint32_t refine,
+                                                    const tw_contact_law *law,
+                                                    const tw_contact_path *path)
+{
+    const double z0 = tw_math_max(path->zeta0, 1e-40 * path->zeta1);
+    const double z1 = tw_math_max(path->zeta1, 1e-40 * path->zeta0);
+    return tw_contact_course_of(kind, refine, law, z0, z1);
+}
+
+/* A Hertz path that ends beyond the limit. Until the slide starts it is that of a linear law in the
+ * clock of the course; from there on it is that of a linear law with the stiffness at its start,
+ * except for the length of the force and the work (Eqs. 41 to 51). */
+TW_CONTACT_LONG tw_contact_slip tw_contact_hertz_slip(int32_t kind, uint32_t refine,
+                                                      const tw_contact_law *law,
+                                                      tw_contact_path path,
+                                                      const tw_contact_course *c, tw_vec3 n,
+                                                      tw_vec3 trial)
+{
+    tw_contact_slip slip;
+    const tw_vec3 start = path.ft0;
+    const double whole = tw_vec3_norm(path.dxi), compliance = tw_contact_law_compliance(law->kt);
+    tw_contact_law same = *law;
+    tw_contact_path even = path;
+    same.kt = law->kt * (c->shrinks ? c->r0 : c->mean);
+    even.fn0 = c->fn0;
+    even.fn1 = c->shrinks ? c->fn0 * (c->t * c->t) : c->fn1;
+    double clock = refine & TW_CONTACT_INSTANT ? tw_contact_slip_instant(&same, &even) : 0.0;
+    if (!(clock < 1.0)) clock = 1.0 - 0.5 * DBL_EPSILON;
+
+    const double level = 1.0 + clock * (even.fn1 - even.fn0) / even.fn0;
+    const double rise = c->shrinks ? sqrt(level) : tw_contact_slide_cbrt(level);
+    const double alpha = tw_contact_slide_hertz_alpha(c, clock, rise);
+    slip.alpha = tw_math_min(alpha, 1.0 - 0.5 * DBL_EPSILON);
+    path.ft0 = tw_vec3_scale(c->shrinks ? rise : 1.0,
+                             tw_vec3_add_scaled(start, clock * same.kt, path.dxi));
+    const double a = tw_vec3_dot(start, start), b = tw_vec3_dot(path.ft0, path.ft0);
+    slip.micro =
+        tw_contact_slide_hertz_micro(c, law->kt, compliance, rise, slip.alpha, a, b, whole * whole);
+    slip.work = slip.micro + compliance * c->i0 * (b / rise - a);
+    const double move = (1.0 - slip.alpha) * whole;
+    path.dxi = tw_vec3_scale(1.0 - slip.alpha, path.dxi);
+    path.fn0 = c->fn0 * (rise * rise * rise);
+    const double limit = law->mu * path.fn1;
+    if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 && law->mu * path.fn0 > 0.0) {
+        const double drop = c->t / rise;
+        double work;
+        same.kt = law->kt * (c->r0 * rise);
+        even = path;
+        even.fn1 = path.fn0 * (drop * drop);
+        const tw_vec3 end = tw_contact_slip_turning(&same, &even, move, n, &work);
+        const double length = tw_vec3_norm(end);
+        slip.ft = tw_vec3_scale(length > 0.0 ? limit / length : 0.0, end);
+        if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
+        slip.work += work;
+    } else {
+        const double length = tw_vec3_norm(trial);
+        slip.ft = tw_vec3_scale(limit, tw_vec3_scale(length > 0.0 ? 1.0 / length : 0.0, trial));
+        slip.work += tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
+    }
+    return slip;
+}
+
+/* A Hertz path that starts in contact. */
+TW_INLINE tw_contact_slip tw_contact_hertz_follow(int32_t kind, uint32_t refine,
+                                                  const tw_contact_law *law,
+                                                  const tw_contact_path *path, tw_vec3 n)
+{
+    tw_contact_slip slip;
+    const tw_contact_course c = tw_contact_hertz_course(kind, refine, law, path);
+    const double compliance = tw_contact_law_compliance(law->kt);
+    slip.ft = tw_contact_elastic_end(law, &c, path->ft0, path->dxi);
+    slip.alpha = 1.0;
+    const int idle = tw_vec3_max_abs(slip.ft) == 0.0 && tw_vec3_max_abs(path->ft0) == 0.0;
+    if (!idle && !(path->fn1 > 0.0 && tw_contact_slip_inside(slip.ft, law->mu * path->fn1)))
+        return tw_contact_hertz_slip(kind, refine, law, *path, &c, n, slip.ft);
+    const double a = tw_vec3_dot(path->ft0, path->ft0), b = tw_vec3_dot(slip.ft, slip.ft);
+    const double stored = compliance * (b * c.i1 - a * c.i0);
+    if (kind == TW_CONTACT_EXACT) {
+        slip.micro = tw_contact_course_lost(&c, law->kt, compliance, a, b,
+                                            tw_vec3_dot(path->dxi, path->dxi));
+        slip.work = slip.micro + stored;
+    } else {
+        slip.work = tw_contact_trapezoid(path->ft0, slip.ft, path->dxi);
+        slip.micro = slip.work - stored;
+    }
+    return slip;
+}
+
 /* A path that starts in contact (Eqs. 12 to 21). If it ends at fn1 = 0 it slides, unless there is
  * no force. n is the normal of the plane. */
 TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
@@ -236,32 +343,38 @@ TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
                                             tw_vec3 n)
 {
     tw_contact_slip slip;
+    if (law->normal == TW_CONTACT_HERTZ) return tw_contact_hertz_follow(kind, refine, law, path, n);
     slip.ft = tw_vec3_add_scaled(path->ft0, law->kt, path->dxi);
     slip.work = tw_contact_trapezoid(path->ft0, slip.ft, path->dxi);
     slip.alpha = 1.0;
+    slip.micro = 0.0;
     const double limit = law->mu * path->fn1;
     const int idle = tw_vec3_max_abs(slip.ft) == 0.0 && tw_vec3_max_abs(path->ft0) == 0.0;
-    const int inside =
-        path->fn1 > 0.0 && (limit * limit > TW_CONTACT_TINY && limit * limit < TW_CONTACT_HUGE
-                                ? tw_vec3_dot(slip.ft, slip.ft) <= limit * limit
-                                : tw_vec3_norm_scaled(slip.ft) <= limit);
+    const int inside = path->fn1 > 0.0 && tw_contact_slip_inside(slip.ft, limit);
     if (idle || inside) return slip;
     return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft);
 }
 
 /* A path that starts at fn = 0: force and limit grow in proportion (Eq. 13). */
-TW_INLINE tw_contact_slip tw_contact_begin(const tw_contact_law *law, const tw_contact_path *path)
+TW_INLINE tw_contact_slip tw_contact_begin(int32_t kind, const tw_contact_law *law,
+                                           const tw_contact_path *path)
 {
     tw_contact_slip slip;
-    slip.ft = tw_vec3_scale(law->kt, path->dxi);
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    double k = law->kt;
+    if (hertz) k *= sqrt(path->zeta1) * (kind == TW_CONTACT_EXACT ? 2.0 / 3 : 1.0);
+    slip.ft = tw_vec3_scale(k, path->dxi);
     slip.alpha = 1.0;
+    slip.micro = 0.0;
     const double limit = law->mu * path->fn1;
     const double length = tw_vec3_norm_scaled(slip.ft);
     if (length > limit) {
         slip.ft = tw_vec3_scale(limit, tw_vec3_scale(1.0 / length, slip.ft));
         slip.alpha = 0.0;
     }
-    slip.work = 0.5 * tw_vec3_dot(slip.ft, path->dxi);
+    slip.work = (hertz && kind == TW_CONTACT_EXACT ? 0.4 : 0.5) * tw_vec3_dot(slip.ft, path->dxi);
+    if (hertz && !(length > limit))
+        slip.micro = slip.work - tw_contact_law_stored_tangential(law, path->zeta1, slip.ft);
     return slip;
 }
 

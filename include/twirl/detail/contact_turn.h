@@ -28,6 +28,7 @@
 #define TW_CONTACT_TURN_SMALL 1e-4
 
 #define TW_REAL double
+#define TW_LAW tw_contact_law
 #define TW_MASK int
 #define TW_VEC tw_vec3
 #define TW_VEC_NAME(verb) tw_vec3_##verb
@@ -38,9 +39,15 @@
 #define TW_ANY(mask) (mask)
 #define TW_NOT(mask) (!(mask))
 #define TW_MATH_NAME(verb) tw_math_##verb
+#include <twirl/detail/contact_hertz.inc>
+
 #include <twirl/detail/contact_elastic.inc>
 #include <twirl/detail/contact_motion.inc>
 #include <twirl/detail/contact_slide.inc>
+
+#include <twirl/detail/contact_twisting.inc>
+
+#include <twirl/detail/contact_damping.inc>
 
 TW_CONTACT_RARE double tw_contact_gibbs_factor_large(tw_vec3 turn)
 {
