@@ -7,8 +7,7 @@
 
 int tw_touch_each_needed(const tw_model *model)
 {
-    return !tw_model_is_uniform(model) ||
-           tw_model_extras(model) != 0;
+    return !tw_model_is_uniform(model) || tw_model_extras(model) != 0;
 }
 
 static void advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot, double *sum)
