@@ -32,10 +32,12 @@ static void print_without(const tw_contact_law *law, int width)
     if (used > 0) tw_output_line(width, "", "without %s", text);
 }
 
-static void print_law(const tw_contact_law *law, const char *label, int width)
+/* `whose` is empty, or the names of the materials. */
+static void print_law(const tw_contact_law *law, const char *whose, int width)
 {
     const char *unit = stiffness_unit(law);
-    tw_output_line(width, label, "%s%s, kn %g %s, kt %g %s, mu %g", tw_contact_kind_name(law->kind),
+    tw_output_line(width, "law", "%s%s%s, kn %g %s, kt %g %s, mu %g", whose,
+                   tw_contact_kind_name(law->kind),
                    law->normal == TW_CONTACT_HERTZ ? ", hertz" : "", law->kn, unit, law->kt, unit,
                    law->mu);
     if (law->mu_r > 0.0)
@@ -71,10 +73,11 @@ void tw_info_law_print(const tw_sim *sim, int label_width)
         for (uint32_t b = a; b < count; b++) {
             tw_contact_law law;
             tw_sim_pair_law(sim, a, b, &law, NULL); /* they exist */
+            char whose[2 * TW_MATERIAL_NAME_MAX + 8] = "";
             if (count > 1)
-                tw_output_line(label_width, "pair", "%s, %s", tw_sim_material_name(sim, a),
-                               tw_sim_material_name(sim, b));
-            print_law(&law, "law", label_width);
+                snprintf(whose, sizeof whose, "%s, %s: ", tw_sim_material_name(sim, a),
+                         tw_sim_material_name(sim, b));
+            print_law(&law, whose, label_width);
         }
     }
 }
