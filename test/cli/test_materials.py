@@ -108,9 +108,9 @@ class Materials(CliTest):
         done = run("sweep", "scenario.yaml", "--vary", "materials[quartz].rolling_friction=0,0.3",
                    "--set", "stages[shear].end.steps=20", "--out", "sweep", "--quiet", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.rows("sweep", "results.csv")
-        print(rows[0].keys())
-        self.assertEqual(len(rows), 2)
+        rows = self.rows("sweep", "table.csv")
+        self.assertEqual([row["materials[quartz].rolling_friction"] for row in rows], ["0", "0.3"])
+        self.assertNotEqual(*(row["void_ratio_end"] for row in rows))
 
 
 if __name__ == "__main__":
