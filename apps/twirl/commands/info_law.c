@@ -36,10 +36,9 @@ static void print_without(const tw_contact_law *law, int width)
 static void print_law(const tw_contact_law *law, const char *whose, int width)
 {
     const char *unit = stiffness_unit(law);
-    tw_output_line(width, "law", "%s%s%s, kn %g %s, kt %g %s, mu %g", whose,
-                   tw_contact_kind_name(law->kind),
-                   law->normal == TW_CONTACT_HERTZ ? ", hertz" : "", law->kn, unit, law->kt, unit,
-                   law->mu);
+    tw_output_line(
+        width, "law", "%s%s%s, kn %g %s, kt %g %s, mu %g", whose, tw_contact_kind_name(law->kind),
+        law->normal == TW_CONTACT_HERTZ ? ", hertz" : "", law->kn, unit, law->kt, unit, law->mu);
     if (law->mu_r > 0.0)
         tw_output_line(width, "", "rolling: k_r %g %s, mu_r %g", law->k_r, unit, law->mu_r);
     if (law->mu_w > 0.0)
