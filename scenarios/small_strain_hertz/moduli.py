@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""moduli.py RUN [YOUNG POISSON DIAMETER]
+"""moduli.py RUN...
 
-Small-strain moduli of a run with probes, averaged over all directions (Voigt), next to those of the
-effective-medium theory for equal spheres of these constants (SI; default: the glass of
-small_strain_hertz)."""
+Small-strain moduli of runs with probes, averaged over all directions (Voigt), next to those of the
+effective-medium theory for equal spheres (the glass of small_strain_hertz). With several runs, also
+the exponent of G = a p^b (solid fraction times coordination number)^c, by least squares."""
 
 import json
 import math
@@ -44,20 +44,43 @@ def moduli(run, young=70e9, poisson=0.22, d=1e-3):
     return rows
 
 
+def solve(a, b):
+    """a x = b by elimination; a is symmetric and positive."""
+    n = len(b)
+    rows = [[*a[i], b[i]] for i in range(n)]
+    for i in range(n):
+        for k in range(i + 1, n):
+            part = rows[k][i] / rows[i][i]
+            rows[k] = [y - part * x for x, y in zip(rows[i], rows[k])]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (rows[i][n] - sum(rows[i][k] * x[k] for k in range(i + 1, n))) / rows[i][i]
+    return x
+
+
+def fit(rows):
+    """b, c and the largest relative deviation of G = a p^b (solid Z)^c."""
+    terms = [(1.0, math.log(p), math.log(solid * z)) for p, solid, z, *_ in rows]
+    logs = [math.log(row[4]) for row in rows]
+    normal = [[sum(t[i] * t[k] for t in terms) for k in range(3)] for i in range(3)]
+    x = solve(normal, [sum(t[i] * y for t, y in zip(terms, logs)) for i in range(3)])
+    worst = max(abs(sum(a * b for a, b in zip(x, t)) - y) for t, y in zip(terms, logs))
+    return x[1], x[2], worst
+
+
 def main():
-    rows = moduli(sys.argv[1], *map(float, sys.argv[2:]))
-    print("p [kPa]  solid   Z      K [MPa]  G [MPa]  K/medium  G/medium  exponent of G  of G/(solid Z)^(2/3)")
-    before = None
-    for row in rows:
-        p, solid, z, k, g, k_medium, g_medium = row
-        line = (f"{p / 1e3:7.0f}  {solid:.4f}  {z:5.3f}  {k / 1e6:7.1f}  {g / 1e6:7.1f}  {k / k_medium:8.4f}"
-                f"  {g / g_medium:8.4f}")
-        if before:
-            up = math.log(p / before[0])
-            contacts = math.log(solid * z / (before[1] * before[2])) * 2 / 3
-            line += f"  {math.log(g / before[4]) / up:13.3f}  {(math.log(g / before[4]) - contacts) / up:13.3f}"
-        print(line)
-        before = row
+    runs = [moduli(run) for run in sys.argv[1:]]
+    for name, rows in zip(sys.argv[1:], runs):
+        print(f"{name}\np [kPa]  solid   Z      K [MPa]  G [MPa]  K/medium  G/medium  exponent of G")
+        for i, (p, solid, z, k, g, k_medium, g_medium) in enumerate(rows):
+            line = (f"{p / 1e3:7.0f}  {solid:.4f}  {z:6.3f}  {k / 1e6:7.1f}  {g / 1e6:7.1f}"
+                    f"  {k / k_medium:8.4f}  {g / g_medium:8.4f}")
+            if i > 0:
+                before = rows[i - 1]
+                line += f"  {math.log(g / before[4]) / math.log(p / before[0]):13.3f}"
+            print(line)
+    if len(runs) > 1:
+        print("G ~ p^{:.3f} (solid Z)^{:.2f} within {:.1%}".format(*fit(sum(runs, []))))
 
 
 if __name__ == "__main__":
