@@ -64,10 +64,11 @@ class Restart(LammpsTest):
             if words[-2:] == ["zlo", "zhi"]:
                 height = float(words[1]) - float(words[0])
                 line = f"{float(words[0]) - height!r} {float(words[1]) + height!r} zlo zhi"
-            elif len(words) > 8:  # id type x y z diameter ... image flags
-                z, radius = float(words[4]) + int(words[-1]) * height, 0.5 * float(words[5])
+            elif len(words) > 8:  # id type diameter density x y z, or id type x y z diameter ...; image flags
+                at, size = (6, 2) if len(words) == 10 else (4, 5)
+                z, radius = float(words[at]) + int(words[-1]) * height, 0.5 * float(words[size])
                 place[words[0]] = z, radius
-                words[4], words[-1] = repr(z), "0"
+                words[at], words[-1] = repr(z), "0"
                 line = " ".join(words)
             rows.append(line)
         (folder / "specimen.data").write_text("\n".join(rows) + "\n")
