@@ -217,6 +217,21 @@ class Ours(LammpsTest):
                 for a, b in zip(map(float, last[7:13]), stress):
                     self.assertAlmostEqual(a, b, delta=1e-9 * max(map(abs, stress)))
 
+    def test_materials_come_back(self):
+        """Laws of three materials, from twirl to LAMMPS and back: the data file has those of all pairs."""
+        self.twirl("export", "lammps", "mixed.h5", "--hold", "--drop-damping", "--steps", "50")
+        self.assertIn("wall/twirl type 4 plane", self.read("mixed.in"))
+        self.lammps(OURS, "mixed.in")
+        self.twirl("import", "mixed_end.data", "--bodies", "mixed.bodies", "--contacts", "mixed_end.contacts",
+                   "--open", "c", "--out", "back.h5")
+        self.twirl("export", "lammps", "back.h5", "--hold")
+        self.assertGreater(self.assert_same_contacts("mixed_end.contacts", "back.contacts", 1e-11), 0.01)
+        there, back = (sorted(set(line.split(maxsplit=3)[3] for line in self.read(name).splitlines()
+                                  if line.startswith("pair_coeff"))) for name in ("mixed.in", "back.in"))
+        self.assertGreater(len(there), 6)
+        # that of the walls is among the types of the file, too
+        self.assertEqual(there, back)
+
     def test_wrong_contact_files_are_refused(self):
         self.twirl("export", "lammps", "rubbing.h5", "--hold")
         good = self.read("rubbing.contacts").splitlines()
