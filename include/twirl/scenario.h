@@ -137,7 +137,8 @@ typedef struct tw_scenario_shape {
     uint64_t satellites;
     double satellite_radius, central_radius, distance; /* relative lengths [-] */
     tw_scenario_rows spheres;                          /* x, y, z, radius, relative lengths [-] */
-    char *file; /* never set in a resolved scenario: replaced by spheres */
+    char *file;     /* never set in a resolved scenario: replaced by spheres */
+    char *material; /* name of one of `materials`; not set: there is only one */
 } tw_scenario_shape;
 
 /* The diameter of a grain is that of the sphere of equal volume. */
@@ -177,16 +178,34 @@ typedef struct tw_scenario_specimen {
 /* ---- Material and method; with a checkpoint, unset fields keep the values of the checkpoint ----
  */
 
+/* Values that are not set: no damping, no rolling or twisting resistance. tw_scenario_put_law
+ * makes the contact laws. */
 typedef struct tw_scenario_material {
+    char *name;             /* only in `materials` */
+    uint64_t type;          /* of the grains of a file that have this material */
+    int32_t normal;         /* a tw_contact_normal; not set: linear */
     double kn;              /* [N/m] */
-    double stiffness_level; /* never set in a resolved scenario: replaced by kn */
-    double kt_ratio;        /* kt/kn [-] */
+    double stiffness_level; /* never set in a resolved scenario: replaced by kn or young */
+    double kt_ratio;        /* kt/kn, of linear contacts [-] */
+    double young, poisson;  /* of Hertz contacts [Pa], [-] */
     double friction;        /* [-] */
-    double density;         /* [kg/m^3] */
-    double contact_damping; /* [N s/m] */
-    int32_t law;            /* a tw_contact_kind */
-    uint32_t without;       /* refinements switched off, bits of contact.h */
+    double rolling_friction, twisting_friction; /* [-] */
+    double kr_ratio, kw_ratio;                  /* k_r/kt, k_w/kt [-] */
+    double density;                             /* [kg/m^3] */
+    double contact_damping;                     /* nu_n and nu_t together [N s/m] */
+    double nu_n, nu_t;                          /* of linear contacts [N s/m] */
+    double restitution;                         /* [-] */
+    double tangential_damping, rolling_damping, twisting_damping; /* damping ratios [-] */
+    int32_t no_tension;
+    int32_t law;      /* a tw_contact_kind; only in `material` */
+    uint32_t without; /* refinements switched off, bits of contact.h; only in `material` */
 } tw_scenario_material;
+
+/* Contacts of two materials: as if both had the values that are set here. */
+typedef struct tw_scenario_pair {
+    char *between[2]; /* names of materials */
+    tw_scenario_material values;
+} tw_scenario_pair;
 
 typedef struct tw_scenario_damping {
     double local, mass, spin; /* [-], [1/s], [1/s] */
@@ -249,6 +268,12 @@ typedef struct tw_scenario_end {
     uint64_t steps, cycles;
 } tw_scenario_end;
 
+/* What a stage changes of one material. */
+typedef struct tw_scenario_stage_material {
+    char *name;
+    double friction, rolling_friction, twisting_friction; /* [-] */
+} tw_scenario_stage_material;
+
 typedef struct tw_scenario_stage {
     char *name;
     int32_t path;
@@ -266,7 +291,9 @@ typedef struct tw_scenario_stage {
     tw_scenario_probes probes;
     tw_scenario_end end;
     /* during this stage */
-    double friction;
+    double friction, rolling_friction, twisting_friction; /* of all contacts */
+    tw_scenario_stage_material *materials;                /* or of single materials */
+    size_t material_count;
     int32_t law;
     uint32_t without;
     tw_scenario_damping damping;
@@ -299,7 +326,13 @@ typedef struct tw_scenario_output {
 typedef struct tw_scenario {
     char *title;
     tw_scenario_specimen specimen;
-    tw_scenario_material material;
+    tw_scenario_material material;   /* not set with `materials` */
+    tw_scenario_material *materials; /* or */
+    size_t material_count;
+    tw_scenario_pair *pairs; /* with `materials`, as are law and without */
+    size_t pair_count;
+    int32_t law;
+    uint32_t without;
     tw_scenario_damping damping;
     tw_scenario_time_step time_step;
     tw_scenario_stage *stages;
@@ -339,9 +372,21 @@ void tw_scenario_free(tw_scenario *scenario);
  * of memory. */
 char *tw_scenario_write_text(const tw_scenario *scenario);
 
-/* Overrides `law` with the values set in the material, and in `stage` unless it is NULL. */
-void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *stage,
-                         tw_contact_law *law);
+/* The number of materials, and material `index`: one of `materials`, or `material`. */
+size_t tw_scenario_materials(const tw_scenario *scenario);
+const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario, size_t index);
+
+/* The index of the material of a shape. */
+size_t tw_scenario_shape_material(const tw_scenario *scenario, const tw_scenario_shape *shape);
+
+/* The law of contacts of materials a and b, in `stage` unless it is NULL. With `materials` a and b
+ * are numbers in the list, and the whole law is set. Otherwise `law` is that of a checkpoint or
+ * tw_contact_law_default(), and gets the values that `material` and the stage set. */
+void tw_scenario_put_law(const tw_scenario *scenario, const tw_scenario_stage *stage, size_t a,
+                         size_t b, tw_contact_law *law);
+
+/* Mean density of the grains of a generated specimen; NaN if it is not known [kg/m^3]. */
+double tw_scenario_density(const tw_scenario *scenario);
 
 /* Estimated number of steps of stage `stage`; 0 if it cannot be known before the run. */
 uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage);

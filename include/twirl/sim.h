@@ -93,6 +93,8 @@ enum { TW_MATERIALS_MAX = 255, TW_MATERIAL_NAME_MAX = 63 /* bytes */ };
 tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
                               tw_error *error);
 
+tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name, tw_error *error);
+
 size_t tw_sim_materials(const tw_sim *sim);
 const char *tw_sim_material_name(const tw_sim *sim, uint32_t material); /* NULL: no such material */
 double tw_sim_material_density(const tw_sim *sim, uint32_t material);   /* NaN likewise */

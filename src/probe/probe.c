@@ -51,9 +51,27 @@ double tw_probe_norm(const double kelvin[TW_COMPONENTS])
     return sqrt(sum);
 }
 
+static uint32_t material_of(const tw_sim *sim, uint32_t body)
+{
+    tw_body_state state;
+    tw_sim_body(sim, body, &state, NULL); /* it exists */
+    return state.material;
+}
+
+static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
+{
+    tw_contact_law law;
+    tw_wall_state wall = {.material = 0};
+    if (tw_sim_materials(sim) == 1) return tw_sim_definition(sim).law.mu;
+    if (contact->body_q == TW_NO_BODY) tw_sim_wall(sim, contact->member_q, &wall, NULL);
+    const uint32_t q =
+        contact->body_q == TW_NO_BODY ? wall.material : material_of(sim, contact->body_q);
+    tw_sim_pair_law(sim, material_of(sim, contact->body_p), q, &law, NULL); /* they exist */
+    return law.mu;
+}
+
 tw_status tw_probe_at_limit(const tw_sim *sim, double *fraction, tw_error *error)
 {
-    const tw_contact_law law = tw_sim_definition(sim).law;
     size_t count;
     const tw_status status = tw_sim_contacts(sim, &count, error);
     if (status != TW_STATUS_OK) return status;
@@ -64,7 +82,8 @@ tw_status tw_probe_at_limit(const tw_sim *sim, double *fraction, tw_error *error
     for (size_t i = 0; i < count; i++) {
         const tw_vec3 t = contacts[i].ft;
         const double force = sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
-        at_limit += contacts[i].sliding || force >= (1.0 - 1e-5) * law.mu * contacts[i].fn;
+        const double limit = friction_of(sim, &contacts[i]) * contacts[i].fn;
+        at_limit += contacts[i].sliding || force >= (1.0 - 1e-5) * limit;
     }
     *fraction = count > 0 ? (double)at_limit / (double)count : 0.0;
     free(contacts);
@@ -120,16 +139,36 @@ static tw_status advance(trial *t, uint64_t steps, tw_error *error)
     return tw_sim_run_hooked(t->sim, steps, after_step, t, error);
 }
 
-static tw_status open_copy(trial *t, double friction, tw_error *error)
+/* The laws of the state with kind and refinements of the probe; `slips` is false for the no-slip
+ * companion, whose contacts do not roll or twist beyond their springs either. */
+static tw_status set_laws(trial *t, bool slips, tw_error *error)
+{
+    const size_t count = tw_sim_materials(t->sim);
+    tw_contact_law *laws = malloc(count * count * sizeof *laws);
+    if (!laws) return tw_error_set_memory(error);
+    for (size_t i = 0; i < count * count; i++) {
+        tw_contact_law *law = &laws[i];
+        tw_sim_pair_law(t->sim, (uint32_t)(i / count), (uint32_t)(i % count), law, NULL);
+        law->kind = t->def->kind;
+        law->refine &= ~t->def->without;
+        if (slips) continue;
+        law->mu = no_slip_friction;
+        if (law->mu_r > 0.0) law->mu_r = no_slip_friction;
+        if (law->mu_w > 0.0) law->mu_w = no_slip_friction;
+    }
+    const tw_status status = tw_sim_set_laws(t->sim, laws, error);
+    free(laws);
+    return status;
+}
+
+static tw_status open_copy(trial *t, bool slips, tw_error *error)
 {
     const tw_mat3 still = {{0.0}};
     t->sim = t->watch->open(t->watch->context, error);
     if (!t->sim) return error->status;
-    tw_contact_law law = t->def->law;
-    law.mu = friction;
     tw_sim_set_threads(t->sim, 1);
     tw_sim_set_velocity_gradient(t->sim, &still);
-    tw_status status = tw_sim_set_law(t->sim, &law, error);
+    tw_status status = set_laws(t, slips, error);
     if (status == TW_STATUS_OK) status = tw_sim_prepare(t->sim, error);
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
@@ -236,7 +275,7 @@ static tw_status unload(trial *t, tw_probe_result *result, tw_error *error)
 
 static tw_status run_probe(trial *t, tw_probe_result *result, tw_error *error)
 {
-    tw_status status = open_copy(t, t->def->law.mu, error);
+    tw_status status = open_copy(t, true, error);
     if (status == TW_STATUS_OK) status = load(t, error);
     if (status == TW_STATUS_OK) status = finish(t, TW_PROBE_LOAD, result->stress, result, error);
     memcpy(result->strain, t->strain, sizeof result->strain);
@@ -246,7 +285,7 @@ static tw_status run_probe(trial *t, tw_probe_result *result, tw_error *error)
 
 static tw_status run_no_slip(trial *t, tw_probe_result *result, tw_error *error)
 {
-    tw_status status = open_copy(t, no_slip_friction, error);
+    tw_status status = open_copy(t, false, error);
     if (status == TW_STATUS_OK) status = load(t, error);
     if (status == TW_STATUS_OK)
         status = finish(t, TW_PROBE_NO_SLIP, result->no_slip_stress, result, error);

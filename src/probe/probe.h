@@ -13,7 +13,8 @@
 #include <twirl/sim.h>
 
 typedef struct tw_probe_def {
-    tw_contact_law law;
+    int32_t kind;                 /* of the contact laws, a tw_contact_kind */
+    uint32_t without;             /* refinements to switch off; everything else as in the state */
     bool by_stress;               /* else by strain */
     double change[TW_COMPONENTS]; /* imposed increment [Pa] or [-] */
     double magnitude;             /* of the probes of the suite, even if `change` is zero */

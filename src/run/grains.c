@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@
 tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
     tw_sim_def def = tw_sim_def_default();
-    tw_scenario_put_law(s, NULL, &def.law);
-    def.density = s->material.density;
+    tw_scenario_put_law(s, NULL, 0, 0, &def.law);
+    def.density = tw_scenario_material_at(s, 0)->density;
     def.damping_local = s->damping.local;
     def.damping_mass = s->damping.mass;
     def.damping_spin = s->damping.spin;
@@ -27,13 +28,56 @@ tw_sim_def tw_grains_definition(const tw_scenario *s)
     return def;
 }
 
+/* ---- Materials ---- */
+
+/* Makes the materials of the list, with their laws; the simulation is new. */
+static bool add_materials(tw_sim *sim, const tw_scenario *s, tw_error *error)
+{
+    const size_t count = s->material_count;
+    if (count == 0) return true;
+    if (tw_sim_name_material(sim, 0, s->materials[0].name, error) != TW_STATUS_OK) return false;
+    for (size_t k = 1; k < count; k++) {
+        const tw_scenario_material *m = &s->materials[k];
+        if (tw_sim_add_material(sim, m->name, m->density, NULL, error) != TW_STATUS_OK)
+            return false;
+    }
+    tw_contact_law *laws = malloc(count * count * sizeof *laws);
+    for (size_t i = 0; laws && i < count * count; i++)
+        tw_scenario_put_law(s, NULL, i / count, i % count, &laws[i]);
+    const tw_status status = laws ? tw_sim_set_laws(sim, laws, error) : tw_error_set_memory(error);
+    free(laws);
+    return status == TW_STATUS_OK;
+}
+
+/* Whether the list has exactly the materials of a checkpoint. */
+static bool check_materials(const tw_sim *sim, const tw_scenario *s, tw_error *error)
+{
+    char names[300] = "";
+    size_t found = 0;
+    if (s->material_count == 0) return true;
+    for (uint32_t k = 0; k < tw_sim_materials(sim); k++) {
+        const char *name = tw_sim_material_name(sim, k);
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
+        for (size_t i = 0; i < s->material_count; i++)
+            found += strcmp(s->materials[i].name, name) == 0;
+    }
+    if (found == tw_sim_materials(sim) && found == s->material_count) return true;
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "materials: they are not those of the checkpoint %s, which are: %s",
+                 tw_error_shorten_path(s->specimen.checkpoint).text, names);
+    return false;
+}
+
 /* ---- From files ---- */
 
 static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 {
     tw_sim *sim = tw_sim_load(s->specimen.checkpoint, error);
-    if (!sim || isnan(s->time_step.dt)) return sim;
-    if (tw_sim_set_dt(sim, s->time_step.dt, s->time_step.force == 1, error) == TW_STATUS_OK)
+    if (!sim) return NULL;
+    const double dt = s->time_step.dt;
+    if (check_materials(sim, s, error) &&
+        (isnan(dt) || tw_sim_set_dt(sim, dt, s->time_step.force == 1, error) == TW_STATUS_OK))
         return sim;
     tw_sim_free(sim);
     return NULL;
@@ -76,17 +120,20 @@ static tw_status add_shape(tw_sim *sim, const tw_scenario_shape *shape, uint32_t
     return status;
 }
 
-/* A shape of size 1: its number, volume, and bounding radius about the centre of mass. */
+/* A shape of size 1: its number, volume, and bounding radius about the centre of mass; and the
+ * material of its grains. */
 typedef struct kind {
     uint32_t shape;
     double volume, radius;
+    uint32_t material;
 } kind;
 
 static bool add_shapes(tw_sim *sim, const tw_scenario *s, kind *kinds, tw_error *error)
 {
     for (size_t k = 0; k < s->specimen.shape_count; k++) {
-        if (add_shape(sim, &s->specimen.shapes[k], &kinds[k].shape, error) != TW_STATUS_OK)
-            return false;
+        const tw_scenario_shape *shape = &s->specimen.shapes[k];
+        if (add_shape(sim, shape, &kinds[k].shape, error) != TW_STATUS_OK) return false;
+        kinds[k].material = (uint32_t)tw_scenario_shape_material(s, shape);
     }
     return true;
 }
@@ -211,6 +258,8 @@ static bool draw_grains(const tw_scenario_specimen *s, const kind *kinds, tw_ran
         const double d = draw_diameter(&s->sizes, random);
         bodies[i] = tw_body_def_default();
         bodies[i].shape = k->shape;
+        bodies[i].material = k->material;
+        bodies[i].type = 1 + k->material; /* for viewers and other programs */
         bodies[i].size = d * tw_math_cbrt(TW_MATH_PI / 6.0 / k->volume);
         bodies[i].q = draw_orientation(random);
         radius[i] = k->radius * bodies[i].size;
@@ -270,7 +319,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
     tw_sim_def def = tw_grains_definition(s);
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
-    bool good = sim && add_shapes(sim, s, kinds, error);
+    bool good = sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error);
     for (uint64_t i = 0; good && i < s->specimen.count; i++) {
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
@@ -335,6 +384,8 @@ static bool add_copy(tw_sim *copy, const tw_sim *sim, tw_vec3 shift, tw_error *e
         body.v = from.v_half;
         body.w = from.w_half;
         body.half_step = 1;
+        body.material = from.material;
+        body.type = from.type;
         if (tw_sim_add_body(copy, &body, NULL, error) != TW_STATUS_OK) return false;
     }
     return true;
@@ -348,7 +399,8 @@ tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, 
         def.cell.m[k] = n * cell.m[k];
     kind *kinds = calloc(scenario->specimen.shape_count, sizeof *kinds);
     tw_sim *copy = kinds ? tw_sim_create(&def, error) : NULL;
-    bool good = copy && add_shapes(copy, scenario, kinds, error);
+    bool good =
+        copy && add_materials(copy, scenario, error) && add_shapes(copy, scenario, kinds, error);
     for (int k = 0; good && k < n * n * n; k++) {
         const double at[3] = {k % n, k / n % n, k / n / n};
         const double *m = cell.m;

@@ -8,7 +8,7 @@
 
 #include "run/scatter.h"
 
-/* Law, damping and time step of the scenario. */
+/* Law of the first material, damping and time step of the scenario. */
 tw_sim_def tw_grains_definition(const tw_scenario *scenario);
 
 /* NULL on failure, or if `watch` stopped the placement: TW_STATUS_INTERRUPTED. *porosity: of the

@@ -2,10 +2,12 @@
 #include "run/prepare.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include <twirl/math.h>
 
 #include "run/run_checkpoint.h"
+#include "run/run_laws.h"
 
 enum {
     TRIALS_MAX = 24,     /* of the search for friction */
@@ -48,11 +50,21 @@ static double next_friction(const tw_run_state *state)
 
 static tw_status set_friction(tw_run *run)
 {
-    tw_contact_law law = tw_sim_definition(run->sim).law;
     tw_run_state *state = &run->state;
     state->friction = searches_friction(run) ? next_friction(state) : requested(run)->friction;
-    law.mu = state->friction;
-    return tw_sim_set_law(run->sim, &law, run->error);
+    return tw_run_laws_set_friction(run, run->sim, state->friction);
+}
+
+typedef struct friction_words {
+    char text[60];
+} friction_words;
+
+static friction_words describe_friction(const tw_run *run)
+{
+    friction_words words = {"the friction of the materials"};
+    if (!isnan(run->state.friction))
+        snprintf(words.text, sizeof words.text, "friction %g", run->state.friction);
+    return words;
 }
 
 static tw_status begin_compression(tw_run *run)
@@ -64,7 +76,7 @@ static tw_status begin_compression(tw_run *run)
     if (status != TW_STATUS_OK) return status;
     const tw_control control =
         has_pressure(run) ? tw_loading_press(r->pressure, rate) : tw_loading_shrink(rate);
-    status = tw_run_log(run, "specimen: compression with friction %g", run->state.friction);
+    status = tw_run_log(run, "specimen: compression with %s", describe_friction(run).text);
     return status == TW_STATUS_OK ? tw_sim_set_control(run->sim, &control, run->error) : status;
 }
 
@@ -162,17 +174,16 @@ static tw_status start_trial(tw_run *run)
     return tw_run_checkpoint_return(run, "loose");
 }
 
-/* The stages start with the friction of the material. */
+/* The stages start with the friction of the materials. */
 static tw_status finish_specimen(tw_run *run, const tw_measure *m)
 {
-    tw_contact_law law = tw_sim_definition(run->sim).law;
-    tw_scenario_put_law(run->scenario, NULL, &law);
-    tw_status status = tw_sim_set_law(run->sim, &law, run->error);
+    tw_status status = tw_run_laws_set(run, NULL);
     if (status == TW_STATUS_OK)
         status = tw_run_log(run,
-                            "specimen: friction %g, p %g Pa, porosity %.5f, void ratio %.5f, "
+                            "specimen: %s, p %g Pa, porosity %.5f, void ratio %.5f, "
                             "coordination %.3f",
-                            run->state.friction, m->p, m->porosity, m->void_ratio, m->coordination);
+                            describe_friction(run).text, m->p, m->porosity, m->void_ratio,
+                            m->coordination);
     if (status == TW_STATUS_OK) status = tw_run_checkpoint_keep(run, "states/specimen");
     run->state.phase = TW_RUN_STATE_STAGES;
     return status;

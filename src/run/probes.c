@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void make_law(const tw_run *run, tw_probes_law *out, int32_t kind, uint32_t without)
+static void make_law(tw_probes_law *out, int32_t kind, uint32_t without)
 {
-    out->law = tw_sim_definition(run->sim).law; /* everything else is as in the stage */
-    out->law.kind = kind;
-    out->law.refine &= ~without;
+    out->kind = kind;
+    out->without = without;
     size_t used = (size_t)snprintf(out->label, sizeof out->label, "%s", tw_contact_kind_name(kind));
     for (uint32_t bit = 1; bit <= TW_CONTACT_ALL; bit <<= 1)
         if (without & bit)
@@ -18,16 +17,15 @@ static void make_law(const tw_run *run, tw_probes_law *out, int32_t kind, uint32
                                      tw_contact_refinement_name(bit));
 }
 
-static bool make_laws(const tw_run *run, tw_probes *probes)
+static bool make_laws(tw_probes *probes)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     probes->laws = calloc(TW_CONTACT_KINDS + requested->variant_count, sizeof *probes->laws);
     if (!probes->laws) return false;
     for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++)
-        if (requested->laws & 1u << kind)
-            make_law(run, &probes->laws[probes->law_count++], kind, 0);
+        if (requested->laws & 1u << kind) make_law(&probes->laws[probes->law_count++], kind, 0);
     for (size_t i = 0; i < requested->variant_count; i++)
-        make_law(run, &probes->laws[probes->law_count++], requested->variants[i].law,
+        make_law(&probes->laws[probes->law_count++], requested->variants[i].law,
                  requested->variants[i].without);
     return true;
 }
@@ -45,7 +43,7 @@ bool tw_probes_make(const tw_run *run, tw_probes *probes)
     probes->magnitude = probes->by_stress ? requested->stress : requested->strain;
     probes->elastic = requested->no_slip == 1 && !probes->by_stress ? TW_COMPONENTS : 0;
     probes->each = 1 + requested->count + probes->elastic;
-    if (!make_laws(run, probes)) return false;
+    if (!make_laws(probes)) return false;
     probes->total = probes->law_count * probes->each;
     probes->result = calloc(probes->total, sizeof *probes->result);
     probes->done = calloc(probes->total, sizeof *probes->done);
@@ -68,7 +66,9 @@ tw_probe_def tw_probes_definition(const tw_probes *probes, size_t index)
 {
     const tw_scenario_probes *requested = &probes->stage->probes;
     const size_t number = index % probes->each, count = probes->directions.count;
-    tw_probe_def def = {.law = probes->laws[index / probes->each].law,
+    const tw_probes_law *law = &probes->laws[index / probes->each];
+    tw_probe_def def = {.kind = law->kind,
+                        .without = law->without,
                         .by_stress = probes->by_stress,
                         .magnitude = probes->magnitude,
                         .steps = requested->steps,

@@ -14,7 +14,8 @@
 
 typedef struct tw_probes_law {
     char label[64]; /* "exact", "exact-instant-turning" */
-    tw_contact_law law;
+    int32_t kind;
+    uint32_t without; /* refinements, in addition to those of the stage */
 } tw_probes_law;
 
 typedef struct tw_probes {

@@ -118,15 +118,18 @@ void tw_run_measure_grains(tw_run *run)
 {
     const tw_sim_def def = tw_sim_definition(run->sim);
     const size_t count = tw_sim_bodies(run->sim);
-    double diameters = 0.0;
-    run->density = def.density * def.mass_scale;
+    double diameters = 0.0, mass = 0.0;
     run->solid = 0.0;
     for (size_t i = 0; i < count; i++) {
         tw_body_state body;
         tw_sim_body(run->sim, (uint32_t)i, &body, NULL); /* it exists */
-        const double volume = body.mass / run->density;
+        const double density = tw_sim_material_density(run->sim, body.material) * def.mass_scale;
+        const double volume = body.mass / density;
+        mass += body.mass;
         run->solid += volume;
         diameters += tw_math_cbrt(6.0 / TW_MATH_PI * volume);
     }
     run->diameter = diameters / (double)count;
+    run->density =
+        tw_sim_materials(run->sim) == 1 ? def.density * def.mass_scale : mass / run->solid;
 }

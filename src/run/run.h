@@ -32,14 +32,15 @@ typedef struct tw_run {
     const tw_scenario *scenario;
     const tw_run_plan *plan;
     tw_sim *sim;
-    tw_sim_def specimen; /* law and damping of the specimen, before any stage changes them */
+    tw_sim_def specimen;  /* damping of the specimen, before any stage changes it */
+    tw_contact_law *laws; /* the same: laws of a checkpoint, by pairs of materials; NULL: none */
     tw_run_state state;
     tw_append_file history, log, files;
     uint32_t history_check; /* of the last row of the history */
     tw_run_lock lock;
     tw_export_series *series; /* VTK frames of the current stage; NULL: none yet */
     double diameter;          /* mean of the grains [m] */
-    double density;           /* of the grains, mass scaling included [kg/m^3] */
+    double density;           /* mean of the grains, mass scaling included [kg/m^3] */
     double solid;             /* volume of the grains [m^3] */
     double saved_at;          /* wall-clock time of the last checkpoint [s] */
     double travelled_before;  /* state.travelled before the last step [-] */

@@ -1,28 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run_adopt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_buffer.h"
 #include "run/history_check.h"
+#include "run/run_laws.h"
 #include "run/run_resume.h"
 
 /* ---- The preparation as a scenario ---- */
 
-/* A resolved scenario names the friction of the preparation, so that of the material acts in stages
- * only, as do frames. The history counts: its rows are taken over. */
+/* Settings that remove what does not act in the preparation. */
+typedef struct removals {
+    const char **key;
+    tw_text_buffer *own; /* of the list, for those with a number */
+    size_t count, owned;
+} removals;
+
+static void free_removals(removals *r)
+{
+    for (size_t i = 0; i < r->owned; i++)
+        tw_text_buffer_free(&r->own[i]);
+    free(r->own);
+    free(r->key);
+}
+
+static void remove_frictions(removals *r, const char *list, size_t count, const double *first,
+                             size_t stride)
+{
+    for (size_t i = 0; i < count; i++) {
+        double friction;
+        memcpy(&friction, (const char *)first + i * stride, sizeof friction);
+        if (isnan(friction)) continue;
+        tw_text_buffer *text = &r->own[r->owned++];
+        tw_text_buffer_add(text, "%s[%zu].friction=", list, i + 1);
+        if (!text->failed) r->key[r->count++] = text->text;
+    }
+}
+
+/* Where the preparation has a friction of its own, that of the materials acts in stages only, as do
+ * frames. The history counts: its rows are taken over. */
+static bool list_removals(const tw_scenario *s, removals *r)
+{
+    const size_t most = s->material_count + s->pair_count;
+    *r = (removals){calloc(most + 5, sizeof *r->key), calloc(most + 1, sizeof *r->own), 0, 0};
+    if (!r->key || !r->own) return false;
+    if (s->material_count == 0) r->key[r->count++] = "material.friction=";
+    if (!isnan(s->specimen.preparation.friction) && most > 0) {
+        remove_frictions(r, "materials", s->material_count, &s->materials->friction,
+                         sizeof *s->materials);
+        if (s->pair_count > 0)
+            remove_frictions(r, "pairs", s->pair_count, &s->pairs->values.friction,
+                             sizeof *s->pairs);
+    }
+    r->key[r->count++] = "output.vtk=";
+    r->key[r->count++] = "output.lammps=";
+    if (s->stage_count > 0) r->key[r->count++] = "stages=";
+    if (s->title) r->key[r->count++] = "title=";
+    return true;
+}
+
 static tw_scenario *preparation_of(const tw_scenario *scenario)
 {
-    const char *without[5] = {"material.friction=", "output.vtk=", "output.lammps="};
-    size_t count = 3;
-    if (scenario->stage_count > 0) without[count++] = "stages=";
-    if (scenario->title) without[count++] = "title=";
+    removals without;
     char *text = tw_scenario_write_text(scenario);
-    if (!text) return NULL;
+    tw_scenario *rest = NULL;
     tw_scenario_errors errors;
-    tw_scenario *rest =
-        tw_scenario_read_text(text, strlen(text), "preparation", without, count, &errors);
-    tw_scenario_errors_free(&errors);
+    if (list_removals(scenario, &without) && text) {
+        rest = tw_scenario_read_text(text, strlen(text), "preparation", without.key, without.count,
+                                     &errors);
+        tw_scenario_errors_free(&errors);
+    }
+    free_removals(&without);
     free(text);
     return rest;
 }
@@ -99,9 +150,7 @@ static tw_status copy_log(tw_run *run, const tw_run *other)
 /* As it was when the preparation ended, before the stages got their friction. */
 static tw_status take_state(tw_run *run, tw_run *other)
 {
-    tw_contact_law law = tw_sim_definition(other->sim).law;
-    law.mu = other->state.friction;
-    const tw_status status = tw_sim_set_law(other->sim, &law, run->error);
+    const tw_status status = tw_run_laws_set_friction(run, other->sim, other->state.friction);
     if (status != TW_STATUS_OK) return status;
     const tw_run_state own = run->state;
     run->state = other->state;

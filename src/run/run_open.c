@@ -16,6 +16,7 @@
 #include "run/run_files.h"
 #include "run/run_folder.h"
 #include "run/run_identity.h"
+#include "run/run_laws.h"
 #include "run/run_resume.h"
 #include "run/run_view.h"
 
@@ -40,7 +41,7 @@ static tw_status make_grains(tw_run *run, double *porosity)
     tw_sim_set_threads(run->sim, run->plan->threads);
     tw_run_measure_grains(run);
     run->specimen = tw_sim_definition(run->sim);
-    return TW_STATUS_OK;
+    return tw_run_laws_keep(run, run->sim);
 }
 
 /* Where a run begins again, its grains must be those of the first time. */
@@ -154,7 +155,7 @@ static tw_status start(tw_run *run, const char *resolved, bool aside)
 
 /* ---- A resumed run ---- */
 
-/* A checkpoint brings its own law and damping; the first state of the run still has them. */
+/* A checkpoint brings its own laws and damping; the first state of the run still has them. */
 static tw_status recall_specimen(tw_run *run)
 {
     if (!run->scenario->specimen.checkpoint) {
@@ -164,8 +165,9 @@ static tw_status recall_specimen(tw_run *run)
     tw_sim *sim = tw_run_checkpoint_open(run, "states/specimen", run->error);
     if (!sim) return run->error->status;
     run->specimen = tw_sim_definition(sim);
+    const tw_status status = tw_run_laws_keep(run, sim);
     tw_sim_free(sim);
-    return TW_STATUS_OK;
+    return status;
 }
 
 static tw_status resume(tw_run *run, const char *resolved)

@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/run_checkpoint.h"
 #include "run/run_files.h"
+#include "run/run_laws.h"
 #include "run/run_limits.h"
 #include "run/run_open.h"
 #include "run/run_view.h"
@@ -249,6 +250,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     if (status == TW_STATUS_OK) status = run_phases(&run);
     tw_report_close(&run);
     tw_run_lock_release(&run.lock);
+    tw_run_laws_free(&run);
     tw_sim_free(run.sim);
     tw_plain_leave(&plain);
     return status;

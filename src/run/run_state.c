@@ -105,12 +105,12 @@ static bool is_plausible(const tw_run_state *state)
     bool good = state->phase <= TW_RUN_STATE_DONE && state->begun <= 1 && state->probing <= 1 &&
                 (state->commit == 0) == (state->phase == TW_RUN_STATE_START);
     const double finite[] = {state->time,      state->stage_time, state->clock, state->volume,
-                             state->travelled, state->before,     state->worst, state->friction};
+                             state->travelled, state->before,     state->worst};
     for (size_t k = 0; k < sizeof finite / sizeof *finite; k++)
         good = good && isfinite(finite[k]);
     for (int k = 0; k < TW_COMPONENTS; k++)
         good = good && isfinite(state->strain[k]);
-    return good;
+    return good && !isinf(state->friction);
 }
 
 static bool parse(tw_run_state *state, const char *text)

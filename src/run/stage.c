@@ -6,6 +6,7 @@
 
 #include "probe/probe.h"
 #include "run/run_checkpoint.h"
+#include "run/run_laws.h"
 #include "run/run_limits.h"
 #include "run/stage_end.h"
 
@@ -14,14 +15,12 @@ static double value_or(double given, double fallback)
     return isnan(given) ? fallback : given;
 }
 
-/* Law and damping of the stage. Unset values default to the specimen's, not to those of the
+/* Laws and damping of the stage. Unset values default to the specimen's, not to those of the
  * previous stage. */
 static tw_status set_constants(tw_run *run, const tw_scenario_stage *stage)
 {
     const tw_sim_def def = run->specimen;
-    tw_contact_law law = def.law;
-    tw_scenario_put_law(run->scenario, stage, &law);
-    tw_status status = tw_sim_set_law(run->sim, &law, run->error);
+    tw_status status = tw_run_laws_set(run, stage);
     if (status == TW_STATUS_OK)
         status = tw_sim_set_damping(run->sim, value_or(stage->damping.mass, def.damping_mass),
                                     value_or(stage->damping.spin, def.damping_spin),

@@ -42,6 +42,9 @@ void tw_fields_clear_one(const tw_key *key, void *field)
     case TW_KEY_FILE:
         *(char **)field = NULL;
         break;
+    case TW_KEY_PAIR:
+        ((char **)field)[0] = ((char **)field)[1] = NULL;
+        break;
     case TW_KEY_VECTOR:
         for (int i = 0; i < 3; i++)
             ((double *)field)[i] = nan("");
@@ -91,6 +94,7 @@ bool tw_fields_any(const tw_key *key, const void *structure)
     case TW_KEY_TEXT:
     case TW_KEY_NAME:
     case TW_KEY_FILE:
+    case TW_KEY_PAIR:
         return *(char *const *)field != NULL;
     case TW_KEY_ROWS:
         return ((const tw_scenario_rows *)field)->count > 0;
@@ -118,7 +122,9 @@ void tw_fields_free(const tw_key_section *section, void *structure)
         if (key->type == TW_KEY_MAP) tw_fields_free(key->section, field);
         if (key->type == TW_KEY_LIST) free_list(key, structure);
         if (key->type == TW_KEY_ROWS) free(((tw_scenario_rows *)field)->value);
-        if (key->type == TW_KEY_TEXT || key->type == TW_KEY_NAME || key->type == TW_KEY_FILE)
-            free(*(char **)field);
+        if (key->type == TW_KEY_TEXT || key->type == TW_KEY_NAME || key->type == TW_KEY_FILE ||
+            key->type == TW_KEY_PAIR)
+            free(((char **)field)[0]);
+        if (key->type == TW_KEY_PAIR) free(((char **)field)[1]);
     }
 }

@@ -139,6 +139,20 @@ static void take_set(const tw_fill_context *fill, const tw_key *key, tw_tree_nod
     if (node->invalid) *field = TW_SCENARIO_NO_SET;
 }
 
+static void take_pair(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
+                      const tw_key_path *key_path, char **field)
+{
+    if (node->kind != TW_TREE_LIST || node->count != 2) {
+        tw_fill_value_refuse_kind(fill, node, key_path, tw_values_expected(key).text);
+        return;
+    }
+    size_t i = 0;
+    for (tw_tree_node *child = node->first; child; child = child->next, i++) {
+        const tw_key_path here = {key_path, NULL, i + 1};
+        take_scalar(fill, key, child, &here, &field[i]);
+    }
+}
+
 void tw_fill_value(const tw_fill_context *fill, const tw_key *key, tw_tree_node *node,
                    const tw_key_path *key_path, void *field)
 {
@@ -146,6 +160,8 @@ void tw_fill_value(const tw_fill_context *fill, const tw_key *key, tw_tree_node 
         take_vector(fill, key, node, key_path, field);
     else if (key->type == TW_KEY_ROWS)
         take_rows(fill, key, node, key_path, field);
+    else if (key->type == TW_KEY_PAIR)
+        take_pair(fill, key, node, key_path, field);
     else if (key->type == TW_KEY_SET)
         take_set(fill, key, node, key_path, field);
     else

@@ -35,16 +35,23 @@ static const tw_key_choice laws[] = {
 static const tw_key_choice law_set[] = {{"exact", 1 << TW_CONTACT_EXACT, ""},
                                         {"paper", 1 << TW_CONTACT_PAPER, ""},
                                         {"conventional", 1 << TW_CONTACT_CONVENTIONAL, ""}};
+static const tw_key_choice normals[] = {
+    {"linear", TW_CONTACT_LINEAR, "normal force kn times overlap, constant stiffnesses"},
+    {"hertz", TW_CONTACT_HERTZ,
+     "Hertz and Mindlin: normal force as overlap^(3/2), stiffnesses as overlap^(1/2)"}};
 static const tw_key_choice refinements[] = {
     {"fresh", TW_CONTACT_FRESH, "motion before the grains touch does not count"},
     {"instant", TW_CONTACT_INSTANT, "elastic until the instant slip starts"},
     {"turning", TW_CONTACT_TURNING, "the force turns towards the direction of sliding"},
     {"tilt", TW_CONTACT_TILT, "the force rotates with the contact plane"},
-    {"twirl", TW_CONTACT_TWIRL, "the force rotates with the twist of the two grains"}};
+    {"twirl", TW_CONTACT_TWIRL, "the force rotates with the twist of the two grains"},
+    {"rescale", TW_CONTACT_RESCALE,
+     "hertz: the force shrinks with the tangential stiffness when a contact is unloaded"}};
 const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS] = {
     {"a generated specimen", TW_KEY_SPECIMEN_GENERATED, ""},
     {"specimen.file", TW_KEY_SPECIMEN_FILE, ""},
-    {"specimen.checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""}};
+    {"specimen.checkpoint", TW_KEY_SPECIMEN_CHECKPOINT, ""},
+    {"materials", TW_KEY_SPECIMEN_LISTED, ""}};
 
 /* ---- Macros for keys.def ---- */
 

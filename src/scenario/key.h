@@ -19,6 +19,7 @@ typedef enum tw_key_type {
     TW_KEY_TEXT,   /* char * */
     TW_KEY_NAME,   /* char *, usable as a file name */
     TW_KEY_FILE,   /* char *, the absolute path of an existing file */
+    TW_KEY_PAIR,   /* char *[2], names */
     TW_KEY_VECTOR, /* double[3] */
     TW_KEY_ROWS,   /* tw_scenario_rows */
     TW_KEY_MAP,    /* the structure of a section */
@@ -73,7 +74,7 @@ typedef struct tw_key {
 /* What determines the kind of a section. */
 typedef enum tw_key_selector {
     TW_KEY_SELECT_ABOVE,    /* the parent section */
-    TW_KEY_SELECT_SPECIMEN, /* the origin of the specimen */
+    TW_KEY_SELECT_SPECIMEN, /* the origin of the specimen, and whether there are materials */
     TW_KEY_SELECT_CHOICE,   /* its first key, a choice */
     TW_KEY_SELECT_PATH      /* the same, plus the base path of a cyclic stage */
 } tw_key_selector;
@@ -86,11 +87,13 @@ typedef struct tw_key_section {
     tw_key_selector selector;
 } tw_key_section;
 
-/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words. */
+/* Kinds of TW_KEY_SELECT_SPECIMEN, and their words: one of the first three, and LISTED with a list
+ * of materials. */
 enum {
     TW_KEY_SPECIMEN_GENERATED,
     TW_KEY_SPECIMEN_FILE,
     TW_KEY_SPECIMEN_CHECKPOINT,
+    TW_KEY_SPECIMEN_LISTED,
     TW_KEY_SPECIMEN_KINDS
 };
 extern const tw_key_choice tw_key_specimen_kinds[TW_KEY_SPECIMEN_KINDS];

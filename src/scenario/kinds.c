@@ -20,9 +20,12 @@ static uint32_t kinds_of_choice(const tw_key_section *section, const tw_tree_nod
 static uint32_t kinds_of_specimen(const tw_tree_node *root)
 {
     const tw_tree_node *specimen = tw_tree_find(root, "specimen");
-    if (tw_tree_find(specimen, "checkpoint")) return TW_KEY_KIND(TW_KEY_SPECIMEN_CHECKPOINT);
-    if (tw_tree_find(specimen, "file")) return TW_KEY_KIND(TW_KEY_SPECIMEN_FILE);
-    return TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED);
+    const uint32_t listed =
+        tw_tree_find(root, "materials") ? TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED) : 0;
+    if (tw_tree_find(specimen, "checkpoint"))
+        return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_CHECKPOINT);
+    if (tw_tree_find(specimen, "file")) return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_FILE);
+    return listed | TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED);
 }
 
 /* A cyclic stage also has the keys of its base path. */
@@ -99,6 +102,7 @@ void tw_kinds_describe_use(const tw_key_section *section, uint32_t used, uint32_
     const tw_key_choice *choices;
     size_t count;
     choices_of(section, &label, &choices, &count);
+    if (!label) found &= ~TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED);
     tw_kinds_describe(section, label ? used : found, kinds, sizeof kinds);
     snprintf(text, size, "%s %s", label ? "used with" : "not used with", kinds);
 }

@@ -11,6 +11,7 @@
 #include "scenario/fields.h"
 #include "scenario/fill.h"
 #include "scenario/key.h"
+#include "scenario/stiffness_level.h"
 #include "scenario/text_copy.h"
 
 tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
@@ -25,13 +26,20 @@ tw_resolve_name tw_resolve_stage_name(const tw_scenario *scenario, size_t stage)
     return name;
 }
 
-static bool resolve_shapes(tw_scenario_specimen *s)
+static void set_if_nan(double *field, double value)
 {
-    for (size_t i = 0; i < s->shape_count; i++) {
-        free(s->shapes[i].file);
-        s->shapes[i].file = NULL;
-    }
-    if (s->shape_count > 0) return true;
+    if (isnan(*field)) *field = value;
+}
+
+static bool has_ratios(const tw_scenario_material *m)
+{
+    return !isnan(m->restitution) || !isnan(m->tangential_damping) || !isnan(m->rolling_damping) ||
+           !isnan(m->twisting_damping);
+}
+
+/* A list with the default shape. */
+static bool make_shapes(tw_scenario_specimen *s)
+{
     const tw_key_section *specimen = tw_key_find(tw_key_root(), "specimen")->section;
     const tw_key_section *section = tw_key_find(specimen, "shapes")->section;
     const tw_fill_context no_errors = {NULL, ""}; /* defaults alone are always valid */
@@ -40,6 +48,21 @@ static bool resolve_shapes(tw_scenario_specimen *s)
     s->shape_count = 1;
     tw_fields_clear(section, s->shapes);
     tw_fill_section(&no_errors, section, NULL, NULL, 0, s->shapes);
+    return true;
+}
+
+static bool resolve_shapes(const tw_scenario *scenario, tw_scenario_specimen *s)
+{
+    if (s->shape_count == 0 && !make_shapes(s)) return false;
+    for (size_t i = 0; i < s->shape_count; i++) {
+        tw_scenario_shape *shape = &s->shapes[i];
+        free(shape->file);
+        shape->file = NULL;
+        if (shape->material || scenario->material_count == 0) continue;
+        const char *first = scenario->materials[0].name;
+        shape->material = tw_text_copy(first, strlen(first));
+        if (!shape->material) return false;
+    }
     return true;
 }
 
@@ -72,20 +95,40 @@ static bool resolve_specimen(tw_scenario *s)
     const bool lattice = specimen->arrangement != TW_SCENARIO_RANDOM;
     resolve_sizes(&specimen->sizes);
     resolve_preparation(&specimen->preparation, lattice, s->material.friction);
-    return resolve_shapes(specimen);
+    return resolve_shapes(s, specimen);
 }
 
-static void resolve_material(tw_scenario *s)
+/* Clears what is not used, as above. */
+static void resolve_material(const tw_scenario *s, tw_scenario_material *m)
 {
-    tw_scenario_material *m = &s->material;
-    if (isnan(m->stiffness_level)) return;
-    m->kn = m->stiffness_level * s->specimen.preparation.pressure * tw_scenario_diameter(s);
+    const double p = s->specimen.preparation.pressure, level = m->stiffness_level;
+    if (!isnan(m->young)) m->normal = TW_CONTACT_HERTZ;
+    if (m->normal == TW_CONTACT_HERTZ) {
+        set_if_nan(&m->poisson, 0.25);
+        if (!isnan(level)) m->young = tw_stiffness_level_young(level, p, m->poisson);
+        m->kt_ratio = m->contact_damping = nan("");
+    } else if (!isnan(level)) {
+        m->kn = level * p * tw_scenario_diameter(s);
+    }
     m->stiffness_level = nan("");
+    if (!isnan(m->nu_t)) m->contact_damping = nan(""); /* its default */
+    if (has_ratios(m)) m->contact_damping = nan("");
+    if (m->rolling_friction > 0.0) set_if_nan(&m->kr_ratio, 1.0);
+    if (m->twisting_friction > 0.0) set_if_nan(&m->kw_ratio, 1.0);
 }
 
-static void set_if_nan(double *field, double value)
+static void resolve_materials(tw_scenario *s)
 {
-    if (isnan(*field)) *field = value;
+    if (s->material_count == 0) {
+        resolve_material(s, &s->material);
+        return;
+    }
+    tw_fields_clear(tw_key_find(tw_key_root(), "material")->section, &s->material);
+    for (size_t i = 0; i < s->material_count; i++) {
+        resolve_material(s, &s->materials[i]);
+        if (s->specimen.file && s->materials[i].type == TW_SCENARIO_NONE)
+            s->materials[i].type = i + 1;
+    }
 }
 
 static int32_t default_direction(int32_t path)
@@ -128,14 +171,15 @@ static bool resolve_stage(tw_scenario *s, size_t i)
     if (path == TW_SCENARIO_PROBES)
         resolve_probes(stage);
     else if (stage->law < 0)
-        stage->law = s->material.law;
+        stage->law = s->material_count > 0 ? s->law : s->material.law;
     set_if_nan(&stage->friction, s->material.friction);
     if (path != TW_SCENARIO_ROTATE) { /* the grains do not move freely */
         set_if_nan(&stage->damping.local, s->damping.local);
         set_if_nan(&stage->damping.mass, s->damping.mass);
         set_if_nan(&stage->damping.spin, s->damping.spin);
     }
-    if (stage->without == TW_SCENARIO_NO_SET) stage->without = s->material.without;
+    if (stage->without == TW_SCENARIO_NO_SET)
+        stage->without = s->material_count > 0 ? s->without : s->material.without;
     if (stage->name) return true;
     const tw_resolve_name name = tw_resolve_stage_name(s, i);
     stage->name = tw_text_copy(name.text, strlen(name.text));
@@ -144,8 +188,8 @@ static bool resolve_stage(tw_scenario *s, size_t i)
 
 bool tw_resolve_scenario(tw_scenario *scenario)
 {
+    resolve_materials(scenario);
     if (!resolve_specimen(scenario)) return false;
-    resolve_material(scenario);
     for (size_t i = 0; i < scenario->stage_count; i++)
         if (!resolve_stage(scenario, i)) return false;
     return true;

@@ -7,7 +7,9 @@
 #include <twirl/math.h>
 
 #include "scenario/cell_side.h"
+#include "scenario/stiffness_level.h"
 #include "scenario/stress_state.h"
+#include "scenario/time_step.h"
 
 typedef struct stage_review {
     const tw_review *review;
@@ -44,7 +46,7 @@ static const char *rate_key(const tw_scenario_stage *stage)
 static void review_inertia(const stage_review *s)
 {
     const tw_scenario *scenario = s->review->scenario;
-    const double density = scenario->material.density * scenario->time_step.mass_scale;
+    const double density = tw_scenario_density(scenario) * scenario->time_step.mass_scale;
     const double number = s->rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
     const char *key = rate_key(s->stage);
     if (number > 0.1 && stops_at_stress(s->stage))
@@ -64,13 +66,16 @@ static void review_inertia(const stage_review *s)
                        number);
 }
 
-/* The stiffness of a packing along an axis is about kn/(4 d), so this is how far a stress passes
- * its target within one step. */
+/* The stiffness of a packing along an axis is about kn/(4 d), and of Hertz contacts half as much
+ * again as with the secant stiffness, so this is how far a stress passes its target within one
+ * step. */
 static void review_overshoot(const stage_review *s)
 {
     const tw_scenario *scenario = s->review->scenario;
-    const double modulus = 0.25 * scenario->material.kn / tw_scenario_diameter(scenario);
-    const double part = s->rate * s->dt * modulus / s->start.p;
+    const tw_scenario_material *softest = NULL;
+    const double level = tw_stiffness_level_least(scenario, s->start.p, &softest);
+    const bool hertz = softest && softest->normal == TW_CONTACT_HERTZ;
+    const double part = s->rate * s->dt * (hertz ? 0.375 : 0.25) * level;
     if (!stops_at_stress(s->stage) || s->node->invalid) return;
     if (part > 0.05)
         tw_review_error(s->review, s->node, &s->key_path, rate_key(s->stage),
@@ -224,6 +229,21 @@ static void review_bound(const stage_review *s)
                        "a 'strain' at which to give up");
 }
 
+/* NaN: not known, as in the checkpoint. */
+static bool is_damped(const tw_scenario_material *m, bool known)
+{
+    return m->contact_damping > 0.0 || m->nu_n > 0.0 || m->nu_t > 0.0 || m->restitution < 1.0 ||
+           m->tangential_damping > 0.0 || (!known && isnan(m->contact_damping));
+}
+
+static bool are_damped(const tw_scenario *s)
+{
+    const bool known = !s->specimen.checkpoint || s->material_count > 0;
+    for (size_t i = 0; i < tw_scenario_materials(s); i++)
+        if (is_damped(tw_scenario_material_at(s, i), known)) return true;
+    return false;
+}
+
 /* Friction alone does not bring grains to rest. */
 static void review_equilibrium(const stage_review *s)
 {
@@ -231,7 +251,7 @@ static void review_equilibrium(const stage_review *s)
     const tw_scenario_end *end = &stage->end;
     const bool bounded = !isnan(end->strain) || !isnan(end->time) || end->steps != TW_SCENARIO_NONE;
     const bool damped = stage->damping.local != 0.0 || stage->damping.mass != 0.0 ||
-                        s->review->scenario->material.contact_damping != 0.0;
+                        are_damped(s->review->scenario);
     if (!isnan(end->unbalanced) && !bounded && !damped)
         tw_review_warn(s->review, s->node, &s->key_path, "damping",
                        "without damping the stage may never come to equilibrium; add 'steps' or "
@@ -306,7 +326,7 @@ static void review_probes(const stage_review *s)
 
 static double rate_of(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double density = s->material.density * s->time_step.mass_scale;
+    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
     if (!isnan(stage->rate)) return stage->rate;
     return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
 }
@@ -344,7 +364,7 @@ void tw_review_loading(const tw_review *r)
         s.node = tw_tree_item(list, i + 1);
         s.start = states[i];
         s.rate = rate_of(scenario, s.stage, s.start.p);
-        s.dt = tw_scenario_dt(scenario);
+        s.dt = tw_time_step_expected(scenario, s.start.p);
         review_stage(&s);
     }
     free(states);

@@ -2,19 +2,21 @@
 #include "scenario/review_method.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include <twirl/math.h>
 
 #include "base/mat3.h"
 #include "scenario/cell_side.h"
 #include "scenario/grain_sizes.h"
+#include "scenario/review_material.h"
+#include "scenario/stiffness_level.h"
 #include "scenario/time_step.h"
 
 static const tw_key_path specimen_path = {NULL, "specimen", 0},
                          sizes_path = {&specimen_path, "sizes", 0},
                          preparation_path = {&specimen_path, "preparation", 0},
-                         material_path = {NULL, "material", 0}, step_path = {NULL, "time_step", 0},
-                         stages_path = {NULL, "stages", 0};
+                         step_path = {NULL, "time_step", 0}, stages_path = {NULL, "stages", 0};
 
 static bool is_generated(const tw_scenario *s)
 {
@@ -104,6 +106,21 @@ static bool are_dimensionless(const tw_review *r)
     return low && large;
 }
 
+static void review_density(const tw_review *r, size_t material, bool dimensionless)
+{
+    const double density = tw_scenario_material_at(r->scenario, material)->density;
+    const tw_review_place place = tw_review_material_place(r, material);
+    if (density > 25e3 || density < 1.0)
+        tw_review_warn(r, place.node, &place.path, "density",
+                       "no solid has a density of %g kg/m^3; masses are scaled by "
+                       "time_step.mass_scale",
+                       density);
+    else if (density < 100.0 && !dimensionless)
+        tw_review_warn(r, place.node, &place.path, "density",
+                       "%g kg/m^3 is very light for grains; write '%g g/cm^3' if that is meant",
+                       density, density);
+}
+
 static void review_grains(const tw_review *r)
 {
     const tw_scenario *s = r->scenario;
@@ -114,15 +131,8 @@ static void review_grains(const tw_review *r)
         tw_review_warn(r, sizes->parent, &specimen_path, "sizes",
                        "grains of %g m: below 1 um adhesion, which is not modelled, dominates",
                        smallest);
-    if (s->material.density > 25e3 || s->material.density < 1.0)
-        tw_review_warn(r, tw_tree_find(r->root, "material"), &material_path, "density",
-                       "no solid has a density of %g kg/m^3; masses are scaled by "
-                       "time_step.mass_scale",
-                       s->material.density);
-    else if (s->material.density < 100.0 && !dimensionless)
-        tw_review_warn(r, tw_tree_find(r->root, "material"), &material_path, "density",
-                       "%g kg/m^3 is very light for grains; write '%g g/cm^3' if that is meant",
-                       s->material.density, s->material.density);
+    for (size_t i = 0; i < tw_scenario_materials(s); i++)
+        review_density(r, i, dimensionless);
 }
 
 /* ---- Preparation ---- */
@@ -133,7 +143,7 @@ static void review_compression(const tw_review *r)
     const tw_scenario *s = r->scenario;
     const tw_scenario_preparation *p = &s->specimen.preparation;
     tw_tree_node *node = tw_tree_find(tw_tree_find(r->root, "specimen"), "preparation");
-    const double density = s->material.density * s->time_step.mass_scale;
+    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
     const double number = isnan(p->rate)
                               ? p->inertial_number
                               : p->rate * tw_scenario_diameter(s) * sqrt(density / p->pressure);
@@ -152,24 +162,39 @@ static void review_compression(const tw_review *r)
 
 /* ---- Stiffness ---- */
 
-/* kn/(p d) is about the inverse of the overlap, relative to the diameter. */
+/* "kn = 1e5 N/m: kn/(p d)" or "young = 1e9 Pa: the equivalent of kn/(p d)" */
+typedef struct stiffness_words {
+    char text[160];
+} stiffness_words;
+
+static stiffness_words describe_stiffness(const tw_scenario_material *m)
+{
+    stiffness_words words;
+    const char *of = m->name ? " of " : "", *name = m->name ? m->name : "";
+    if (m->normal == TW_CONTACT_HERTZ)
+        snprintf(words.text, sizeof words.text, "young = %g Pa%s%s: the equivalent of kn/(p d)",
+                 m->young, of, name);
+    else
+        snprintf(words.text, sizeof words.text, "kn = %g N/m%s%s: kn/(p d)", m->kn, of, name);
+    return words;
+}
+
 static void review_pressure(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
                             const char *key, double p)
 {
-    const double level =
-        r->scenario->material.kn / (p * tw_scenario_diameter(r->scenario)); /* NaN: not known */
+    const tw_scenario_material *softest = NULL;
     if (!isfinite(p) || p <= 0.0) return;
+    const double level = tw_stiffness_level_least(r->scenario, p, &softest);
     if (level < 10.0)
-        tw_review_error(
-            r, map, key_path, key,
-            "%g Pa is too high for kn = %g N/m: kn/(p d) = %.3g, so grains would overlap "
-            "by about %.0f %% of a diameter; expected at least 10, better 1000",
-            p, r->scenario->material.kn, level, 100.0 / level);
+        tw_review_error(r, map, key_path, key,
+                        "%g Pa is too high for %s = %.3g, so grains would overlap "
+                        "by about %.0f %% of a diameter; expected at least 10, better 1000",
+                        p, describe_stiffness(softest).text, level, 100.0 / level);
     else if (level < 100.0)
         tw_review_warn(r, map, key_path, key,
-                       "%g Pa is high for kn = %g N/m: kn/(p d) = %.3g, so grains overlap by about "
+                       "%g Pa is high for %s = %.3g, so grains overlap by about "
                        "%.2g %% of a diameter",
-                       p, r->scenario->material.kn, level, 100.0 / level);
+                       p, describe_stiffness(softest).text, level, 100.0 / level);
 }
 
 static void review_stage_pressures(const tw_review *r, const tw_scenario_stage *stage,
@@ -207,8 +232,9 @@ static void review_dt(const tw_review *r)
 {
     const tw_scenario_time_step *t = &r->scenario->time_step;
     tw_tree_node *node = tw_tree_find(r->root, "time_step");
-    const double single = tw_time_step_stable(r->scenario, 1.0),
-                 packed = tw_time_step_stable(r->scenario, 8.0);
+    const double p = r->scenario->specimen.preparation.pressure;
+    const double single = tw_time_step_stable(r->scenario, 1.0, p),
+                 packed = tw_time_step_stable(r->scenario, 8.0, p);
     if (isnan(t->dt) || t->force == 1) return;
     if (t->dt > single)
         tw_review_error(r, node, &step_path, "dt",

@@ -39,17 +39,28 @@ double tw_scenario_diameter(const tw_scenario *scenario)
     }
 }
 
-/* Eight contacts, as in dense packings of spheres. */
+double tw_scenario_density(const tw_scenario *s)
+{
+    double shares = 0.0, sum = 0.0;
+    if (s->specimen.checkpoint || s->specimen.file) return nan("");
+    if (s->material_count == 0) return s->material.density;
+    for (size_t i = 0; i < s->specimen.shape_count; i++) {
+        const tw_scenario_shape *shape = &s->specimen.shapes[i];
+        shares += shape->share;
+        sum += shape->share * s->materials[tw_scenario_shape_material(s, shape)].density;
+    }
+    return sum / shares;
+}
+
 double tw_scenario_dt(const tw_scenario *s)
 {
-    if (!isnan(s->time_step.dt)) return s->time_step.dt;
-    return s->time_step.fraction * tw_time_step_stable(s, 8.0);
+    return tw_time_step_expected(s, s->specimen.preparation.pressure);
 }
 
 static double strain_rate(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
     if (!isnan(stage->rate)) return stage->rate;
-    const double density = s->material.density * s->time_step.mass_scale;
+    const double density = tw_scenario_density(s) * s->time_step.mass_scale;
     return stage->inertial_number / (tw_scenario_diameter(s) * sqrt(density / p));
 }
 
@@ -75,7 +86,7 @@ static double strain_to_go(const tw_scenario_stage *stage)
 
 static double estimate_steps(const tw_scenario *s, const tw_scenario_stage *stage, double p)
 {
-    const double dt = tw_scenario_dt(s), rate = strain_rate(s, stage, p);
+    const double dt = tw_time_step_expected(s, p), rate = strain_rate(s, stage, p);
     double steps = HUGE_VAL;
     if (stage->end.steps != TW_SCENARIO_NONE) steps = (double)stage->end.steps;
     steps = tw_math_min(steps, stage->end.time / dt); /* ignores NaN */

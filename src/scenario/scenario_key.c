@@ -46,9 +46,19 @@ size_t tw_scenario_key_count(void)
 
 static const char *type_of(const tw_key *key)
 {
-    static const char *const types[] = {
-        "number", "whole number",  "yes or no",       "choice",  "list of choices", "text", "name",
-        "file",   "three numbers", "rows of numbers", "section", "list of sections"};
+    static const char *const types[] = {"number",
+                                        "whole number",
+                                        "yes or no",
+                                        "choice",
+                                        "list of choices",
+                                        "text",
+                                        "name",
+                                        "file",
+                                        "two names",
+                                        "three numbers",
+                                        "rows of numbers",
+                                        "section",
+                                        "list of sections"};
     return types[key->type];
 }
 

@@ -12,8 +12,10 @@
 #include "scenario/fill.h"
 #include "scenario/key.h"
 #include "scenario/resolve.h"
+#include "scenario/review_law.h"
 #include "scenario/review_loading.h"
 #include "scenario/review_material.h"
+#include "scenario/review_materials.h"
 #include "scenario/review_method.h"
 #include "scenario/review_specimen.h"
 #include "scenario/review_stages.h"
@@ -55,6 +57,7 @@ static void resolve(const tw_review *review, tw_scenario *scenario)
         tw_diagnostics_out_of_memory(review->diagnostics);
         return;
     }
+    tw_review_law(review);
     tw_review_method(review);
     tw_review_loading(review);
 }
@@ -77,6 +80,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_shape_file_read_all(&review, &scenario->specimen);
     tw_review_specimen(&review);
     tw_review_material(&review);
+    tw_review_materials(&review);
     tw_review_stages(&review);
     if (!tw_diagnostics_any(diagnostics)) resolve(&review, scenario);
     if (!tw_diagnostics_any(diagnostics)) return scenario;

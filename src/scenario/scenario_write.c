@@ -118,6 +118,13 @@ static void put_value(tw_text_buffer *w, const tw_key *key, const void *field)
     case TW_KEY_ROWS:
         put_rows(w, key, field);
         break;
+    case TW_KEY_PAIR:
+        for (int i = 0; i < 2; i++) {
+            tw_text_buffer_add(w, i ? ", " : "[");
+            put_text(w, ((char *const *)field)[i]);
+        }
+        tw_text_buffer_add(w, "]");
+        break;
     default:
         put_text(w, *(char *const *)field);
         break;

@@ -76,14 +76,14 @@ static void describe_number(tw_unit unit, const tw_key_range *range, char *text,
              *symbol ? "]" : "");
 }
 
+#define NAME_EXPECTED "up to 64 letters, digits, '_' or '-', starting with a letter or digit"
+
 tw_values_expectation tw_values_expected(const tw_key *key)
 {
     static const char *const fixed[] = {
-        [TW_KEY_SWITCH] = "yes or no",
-        [TW_KEY_TEXT] = "text",
-        [TW_KEY_NAME] = "up to 64 letters, digits, '_' or '-', starting with a letter or digit",
-        [TW_KEY_FILE] = "the path of a file",
-        [TW_KEY_MAP] = "a section",
+        [TW_KEY_SWITCH] = "yes or no",         [TW_KEY_TEXT] = "text",
+        [TW_KEY_NAME] = NAME_EXPECTED,         [TW_KEY_FILE] = "the path of a file",
+        [TW_KEY_PAIR] = "a list of two names", [TW_KEY_MAP] = "a section",
         [TW_KEY_LIST] = "a list of sections",
     };
     tw_values_expectation words = {""};
@@ -253,11 +253,10 @@ static bool read_set(const tw_key *key, const char *text, uint32_t *value, tw_va
     return choice != NULL;
 }
 
-static bool read_name(const tw_key *key, const char *text, char **value, tw_values_error *why)
+static bool read_name(const char *text, char **value, tw_values_error *why)
 {
     if (is_name(text)) return read_text(text, value, why);
-    snprintf(why->text, sizeof why->text, "is not a valid name; expected %s",
-             tw_values_expected(key).text);
+    snprintf(why->text, sizeof why->text, "is not a valid name; expected %s", NAME_EXPECTED);
     return false;
 }
 
@@ -275,7 +274,8 @@ bool tw_values_read(const tw_key *key, const char *text, void *field, tw_values_
     case TW_KEY_SET:
         return read_set(key, text, field, why);
     case TW_KEY_NAME:
-        return read_name(key, text, field, why);
+    case TW_KEY_PAIR: /* one of the two */
+        return read_name(text, field, why);
     case TW_KEY_TEXT:
     case TW_KEY_FILE:
         return read_text(text, field, why);

@@ -58,6 +58,29 @@ tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uin
     return TW_STATUS_OK;
 }
 
+static tw_status check_material(const tw_sim *sim, uint32_t material, tw_error *error)
+{
+    tw_error_clear(error);
+    if (material < sim->model.material_count) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "there is no material %u: the simulation has %zu",
+                        material, sim->model.material_count);
+}
+
+tw_status tw_sim_name_material(tw_sim *sim, uint32_t material, const char *name, tw_error *error)
+{
+    tw_model *model = &sim->model;
+    const tw_status status = check_material(sim, material, error);
+    if (status != TW_STATUS_OK) return status;
+    char *own = model->materials[material].name;
+    if (strcmp(own, name) == 0) return TW_STATUS_OK;
+    const char *wrong = name_wrong(model, name);
+    if (wrong)
+        return tw_error_set(error, TW_STATUS_INPUT, "material %u: name: %s", material, wrong);
+    memset(own, 0, TW_MODEL_NAME);
+    memcpy(own, name, strlen(name));
+    return TW_STATUS_OK;
+}
+
 size_t tw_sim_materials(const tw_sim *sim)
 {
     return sim->model.material_count;
@@ -72,14 +95,6 @@ double tw_sim_material_density(const tw_sim *sim, uint32_t material)
 {
     return material < sim->model.material_count ? sim->model.materials[material].density
                                                 : (double)NAN;
-}
-
-static tw_status check_material(const tw_sim *sim, uint32_t material, tw_error *error)
-{
-    tw_error_clear(error);
-    if (material < sim->model.material_count) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "there is no material %u: the simulation has %zu",
-                        material, sim->model.material_count);
 }
 
 tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_law *law,

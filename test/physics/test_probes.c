@@ -106,7 +106,7 @@ static tw_probe_def lattice_probes(const lattice *def)
     scene_run(sim, 1);
     save_state(sim);
     tw_sim_free(sim);
-    return (tw_probe_def){.law = def->law,
+    return (tw_probe_def){.kind = def->law.kind,
                           .magnitude = 2e-8,
                           .steps = 4,
                           .rest = 1e-6,
@@ -196,7 +196,7 @@ static tw_probe_def packing_probes(double mu, double shear, double magnitude, do
     expect_at_most(0.5 * pressed_p, m.p);
     save_state(sim);
     tw_sim_free(sim);
-    return (tw_probe_def){.law = law,
+    return (tw_probe_def){.kind = law.kind,
                           .magnitude = magnitude,
                           .steps = 200,
                           .rest = rest,

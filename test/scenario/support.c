@@ -116,6 +116,9 @@ static bool same(const tw_key *key, const char *a, const char *b)
     case TW_KEY_NAME:
     case TW_KEY_FILE:
         return same_text(*(char *const *)p, *(char *const *)q);
+    case TW_KEY_PAIR:
+        return same_text(((char *const *)p)[0], ((char *const *)q)[0]) &&
+               same_text(((char *const *)p)[1], ((char *const *)q)[1]);
     case TW_KEY_VECTOR:
         return memcmp(p, q, 3 * sizeof(double)) == 0;
     case TW_KEY_ROWS:

@@ -17,11 +17,13 @@ static void unknown_keys_name_the_nearest(void **state)
                     "a.yaml:5:11: stages[1].end.strian: unknown key; did you mean 'strain'?\n");
     support_refused(
         S "stages:\n  - path: relax\n    kn: 1e5\n",
-        "a.yaml:5:5: stages[1].kn: is not a key of this section; it belongs to material\n");
+        "a.yaml:5:5: stages[1].kn: is not a key of this section; it belongs to material, "
+        "materials[], pairs[]\n");
     support_refused(S "rate: 1\n", "a.yaml:3:1: rate: is not a key of this section; it belongs to "
                                    "specimen.preparation, stages[], stages[].control.xx\n");
     support_refused(S "qq: 1\n", "a.yaml:3:1: qq: unknown key; known keys: title, specimen, "
-                                 "material, damping, time_step, stages, output\n");
+                                 "material, materials, pairs, law, without, damping, "
+                                 "time_step, stages, output\n");
 }
 
 static void misspelt_required_keys_are_reported_once(void **state)
@@ -43,11 +45,12 @@ static void missing_keys_are_reported(void **state)
     (void)state;
     support_refused("material: {kn: 1e5}\n",
                     "a.yaml:1:1: specimen: is missing; expected a section\n");
-    support_refused("specimen: {preparation: {pressure: 1e5}}\n",
-                    "a.yaml:1:1: material: is missing; expected a section\n");
+    support_refused(
+        "specimen: {preparation: {pressure: 1e5}}\n",
+        "a.yaml:1:1: material: is missing; expected a section, or 'materials' instead\n");
     support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {friction: 0.3}\n",
                     "a.yaml:2:11: material.kn: is missing; expected a stiffness above 0 [N/m], or "
-                    "'stiffness_level' instead\n");
+                    "'stiffness_level' instead, or 'young' instead\n");
     support_refused(
         S "stages: [{path: isotropic}]\n",
         "a.yaml:3:10: stages[1].pressure: is missing; expected a stress above 0 [Pa] or 'hold'\n");
@@ -146,7 +149,7 @@ static void choices_name_the_nearest(void **state)
                     "a.yaml:2:24: material.law: 'exakt' is unknown; did you mean 'exact'? Choices: "
                     "exact, paper, conventional\n"
                     "a.yaml:2:41: material.without[1]: 'twril' is unknown; did you mean 'twirl'? "
-                    "Choices: fresh, instant, turning, tilt, twirl\n");
+                    "Choices: fresh, instant, turning, tilt, twirl, rescale\n");
 }
 
 static void missing_files_are_named_with_the_folder(void **state)

@@ -29,22 +29,22 @@ static void words_of_the_field_are_translated(void **state)
 }
 
 /* What was suggested for these once: exact, title, stiffness_level, vtk. */
-static void what_is_absent_is_called_absent(void **state)
+static void what_is_absent_or_elsewhere_is_said_to_be(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: hertz}\n",
-         "no Hertz-Mindlin law"},
+         "'normal: hertz'"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: Hertz-Mindlin}\n",
-         "no Hertz-Mindlin law"},
+         "'normal: hertz'"},
         {S "gravity: 9.81\n", "a.yaml:3:1: gravity: unknown key; scenarios have no gravity"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, rolling_resistance: 0.1}\n",
-         "no rolling resistance"},
+         "use 'rolling_friction'"},
         {"specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, cohesion: 5 kPa}\n",
          "cohesionless"},
-        {S "materials: [{kn: 1}]\n", "one material"},
+        {S "mu_r: 0.1\n", "'rolling_friction' and 'twisting_friction' of a material"},
         {S "walls: []\n", "without walls"},
         {S "output: {ovito: yes}\n", "frames for OVITO are 'lammps'"},
         {"specimen: {preparation: {pressure: 1e5}, shapes: [{shape: polyhedron}]}\n"
@@ -69,12 +69,20 @@ static void words_of_yade_and_pfc_are_known(void **state)
         const char *place, *word, *words;
     } cases[] = {
         {"material", "frictionAngle", "30 deg is 0.577"},
-        {"material", "etaRoll", "no rolling resistance"},
-        {"material", "rr_fric", "no rolling resistance"},
-        {"material", "emod", "linear springs"},
+        {"material", "etaRoll", "use 'rolling_friction'"},
+        {"material", "rr_fric", "use 'rolling_friction'"},
+        {"materials[]", "mu_r", "use 'rolling_friction'"},
+        {"pairs[]", "mu_twist", "use 'twisting_friction'"},
+        {"material", "emod", "use 'young'"},
+        {"material", "E", "use 'young'"},
+        {"material", "youngs_modulus", "use 'young'"},
+        {"material", "poissons_ratio", "use 'poisson'"},
+        {"material", "COR", "use 'restitution'"},
+        {"material", "shear_modulus", "2 (1 + poisson) times"},
+        {"materials[]", "law", "at the top level"},
         {"material", "kratio", "kn/ks, its inverse"},
         {"material", "krat", "'kt_ratio'"},
-        {"material", "dp_nratio", "'contact_damping'"},
+        {"material", "dp_nratio", "use 'restitution'"},
         {"material", "fric", "use 'friction'"},
         {"specimen", "rMean", "'sizes: {d: 2 mm}'"},
         {"specimen.sizes", "rMean", "a radius of 1 mm is 'd: 2 mm'"},
@@ -109,7 +117,7 @@ static void words_that_are_not_near_get_no_suggestion(void **state)
     (void)state;
     support_refused(S "frobnicate: 1\n",
                     "a.yaml:3:1: frobnicate: unknown key; known keys: title, specimen, material, "
-                    "damping, time_step, stages, output\n");
+                    "materials, pairs, law, without, damping, time_step, stages, output\n");
     support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: banana}\n",
                     "a.yaml:2:26: material.law: 'banana' is unknown; choices: exact, paper, "
                     "conventional\n");
@@ -178,7 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_the_field_are_translated),
-        cmocka_unit_test(what_is_absent_is_called_absent),
+        cmocka_unit_test(what_is_absent_or_elsewhere_is_said_to_be),
         cmocka_unit_test(words_of_yade_and_pfc_are_known),
         cmocka_unit_test(words_that_are_not_near_get_no_suggestion),
         cmocka_unit_test(every_hint_has_a_place_and_names_what_exists),

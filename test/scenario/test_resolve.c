@@ -109,10 +109,10 @@ static void unset_keys_keep_the_values_of_a_checkpoint(void **state)
     assert_true(s->specimen.count == TW_SCENARIO_NONE && s->specimen.shape_count == 0);
     assert_true(isnan(s->material.kn) && isnan(s->material.density) && isnan(s->damping.local));
     tw_contact_law law = {.kn = 10.0, .kt = 5.0, .mu = 0.7, .nu_n = 1.0, .kind = 2, .refine = 3};
-    tw_scenario_put_law(s, &s->stages[0], &law);
+    tw_scenario_put_law(s, &s->stages[0], 0, 0, &law);
     assert_true(law.kn == 10.0 && law.kt == 5.0 && law.mu == 0.2 && law.nu_n == 1.0);
     assert_true(law.kind == 2 && law.refine == 3);
-    tw_scenario_put_law(s, &s->stages[1], &law);
+    tw_scenario_put_law(s, &s->stages[1], 0, 0, &law);
     assert_int_equal(law.kind, TW_CONTACT_PAPER);
     tw_scenario_free(s);
     char *lines = support_errors("specimen: {checkpoint: state.h5, count: 5}\n"
@@ -150,9 +150,11 @@ static void the_contact_law_follows_the_material(void **state)
         "material: {kn: 1e5, kt_ratio: 0.5, contact_damping: 3, without: [tilt, twirl]}\n",
         NULL);
     tw_contact_law law = tw_contact_law_default();
-    tw_scenario_put_law(s, NULL, &law);
-    assert_true(law.kn == 1e5 && law.kt == 5e4 && law.mu == 0.5 && law.nu_n == 3.0);
-    assert_int_equal(law.refine, TW_CONTACT_FRESH | TW_CONTACT_INSTANT | TW_CONTACT_TURNING);
+    tw_scenario_put_law(s, NULL, 0, 0, &law);
+    assert_true(law.kn == 1e5 && law.kt == 5e4 && law.mu == 0.5);
+    assert_true(law.nu_n == 3.0 && law.nu_t == 3.0 && law.flags == 0);
+    assert_int_equal(law.refine, TW_CONTACT_FRESH | TW_CONTACT_INSTANT | TW_CONTACT_TURNING |
+                                     TW_CONTACT_RESCALE);
     tw_scenario_free(s);
 }
 

@@ -36,7 +36,9 @@ static void check_round_trip(const tw_scenario *scenario, const char *source)
 typedef struct maker {
     tw_text_buffer out;
     tw_random random;
-    unsigned names;
+    unsigned names, materials;
+    bool listed;        /* there are `materials` */
+    bool hertz, ratios; /* the style of the materials, without which most would be invalid */
 } maker;
 
 static uint64_t draw(maker *m, uint64_t below)
@@ -64,6 +66,7 @@ static double typical(maker *m, const tw_key *key)
         [TW_UNIT_LENGTH] = 1e-3,   [TW_UNIT_STRESS] = 1e5,    [TW_UNIT_TIME] = 1e-7,
         [TW_UNIT_RATE] = 1e-3,     [TW_UNIT_STIFFNESS] = 1e6, [TW_UNIT_DENSITY] = 1e3,
         [TW_UNIT_VISCOSITY] = 1e-3};
+    if (strcmp(key->name, "young") == 0) return 1e9 * pow(10.0, part(m));
     if (key->unit == TW_UNIT_NONE || key->unit == TW_UNIT_ANGLE) return in_range(m, &key->range);
     return middle[key->unit] * pow(10.0, part(m));
 }
@@ -106,9 +109,21 @@ static void make_text(maker *m)
     tw_text_buffer_add(&m->out, "x\"");
 }
 
+/* Materials are called m1, m2 ... */
+static void make_name(maker *m, const tw_key_section *section, const tw_key *key)
+{
+    if (strcmp(section->path, "materials[]") == 0)
+        tw_text_buffer_add(&m->out, "m%u", ++m->materials);
+    else if (strcmp(section->path, "stages[].materials[]") == 0 ||
+             strcmp(key->name, "material") == 0)
+        tw_text_buffer_add(&m->out, "m%d", (int)draw(m, 2) + 1);
+    else
+        tw_text_buffer_add(&m->out, "n%u", m->names++);
+}
+
 static void make_section(maker *m, const tw_key_section *section, uint32_t above);
 
-static void make_value(maker *m, const tw_key *key, uint32_t kinds)
+static void make_value(maker *m, const tw_key_section *section, const tw_key *key, uint32_t kinds)
 {
     switch (key->type) {
     case TW_KEY_NUMBER:
@@ -124,7 +139,10 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
         tw_text_buffer_add(&m->out, "%s", draw(m, 2) ? "yes" : "false");
         break;
     case TW_KEY_CHOICE:
-        tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
+        if (strcmp(key->name, "normal") == 0)
+            tw_text_buffer_add(&m->out, "%s", m->hertz ? "hertz" : "linear");
+        else
+            tw_text_buffer_add(&m->out, "%s", key->choices[draw(m, key->choice_count)].word);
         break;
     case TW_KEY_SET:
         tw_text_buffer_add(&m->out, "[%s]", key->choices[draw(m, key->choice_count)].word);
@@ -133,7 +151,10 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
         make_text(m);
         break;
     case TW_KEY_NAME:
-        tw_text_buffer_add(&m->out, "n%u", m->names++);
+        make_name(m, section, key);
+        break;
+    case TW_KEY_PAIR:
+        tw_text_buffer_add(&m->out, "[m1, m%d]", (int)draw(m, 3) + 1);
         break;
     case TW_KEY_FILE:
         tw_text_buffer_add(&m->out, "/dev/null"); /* never wanted */
@@ -161,8 +182,37 @@ static void make_value(maker *m, const tw_key *key, uint32_t kinds)
     }
 }
 
+static bool is_among(const char *name, const char *words)
+{
+    const char *found = strstr(words, name);
+    const size_t length = strlen(name);
+    return found && (found == words || found[-1] == ' ') &&
+           (found[length] == ' ' || found[length] == '\0');
+}
+
+/* Whether a key does not suit the style. */
+static bool is_odd(const maker *m, const tw_key *key)
+{
+    const char *const linear = "kn kt_ratio contact_damping nu_n nu_t",
+                      *const hertz = "young poisson",
+                      *const coefficients = "contact_damping nu_n nu_t",
+                      *const ratios = "restitution tangential_damping rolling_damping "
+                                      "twisting_damping";
+    return is_among(key->name, m->hertz ? linear : hertz) ||
+           is_among(key->name, m->ratios ? coefficients : ratios);
+}
+
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
 {
+    if (is_odd(m, key) || strcmp(key->name, "type") == 0) return false;
+    if (is_among(key->name, "kn young stiffness_level")) { /* the latter alone is linear */
+        if (key->group && taken >> key->group & 1) return false;
+        return m->hertz ? strcmp(key->name, "young") == 0 : draw(m, 2);
+    }
+    if (is_among(key->name, "material materials pairs")) {
+        if (key->group) return m->listed == (key->type == TW_KEY_LIST);
+        return m->listed && draw(m, 2);
+    }
     if (!tw_key_in(kinds, key->used) || (key->group && taken >> key->group & 1)) return false;
     if (key->type == TW_KEY_FILE || strcmp(key->name, "from") == 0) return false;
     if (key->required & kinds || key->required == TW_KEY_KINDS_ALL)
@@ -190,7 +240,7 @@ static void make_section(maker *m, const tw_key_section *section, uint32_t above
         if (!wanted(m, key, kinds, taken)) continue;
         if (key->group) taken |= 1u << key->group;
         tw_text_buffer_add(&m->out, "%s%s: ", between, key->name);
-        make_value(m, key, kinds);
+        make_value(m, section, key, kinds);
         between = ", ";
     }
     tw_text_buffer_add(&m->out, "}");
@@ -201,24 +251,35 @@ static void random_scenarios_survive_a_round_trip(void **state)
     (void)state;
     const char *scale = getenv("TWIRL_TEST_SCALE");
     const int cases = (int)(10000 * (scale ? atof(scale) : 1.0)) + 1000;
-    int seen[TW_SCENARIO_PROBES + 1] = {0};
+    int seen[TW_SCENARIO_PROBES + 1] = {0}, hertz = 0, listed = 0, pairs = 0;
     maker m = {.random = tw_random_seed(88)};
     for (int i = 0; i < cases; i++) {
         tw_scenario_errors errors;
         tw_text_buffer_clear(&m.out);
-        m.names = 0;
-        make_section(&m, tw_key_root(), TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED));
+        m.names = m.materials = 0;
+        m.listed = draw(&m, 4) == 0;
+        m.hertz = draw(&m, 2);
+        m.ratios = m.hertz || draw(&m, 2);
+        make_section(&m, tw_key_root(),
+                     TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED) |
+                         (m.listed ? TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED) : 0));
         assert_false(m.out.failed);
         tw_scenario *s =
             tw_scenario_read_text(m.out.text, m.out.length, "a.yaml", NULL, 0, &errors);
         if (s) check_round_trip(s, m.out.text);
         for (size_t k = 0; s && k < s->stage_count; k++)
             seen[s->stages[k].path]++;
+        hertz += s && tw_scenario_material_at(s, 0)->normal == TW_CONTACT_HERTZ;
+        listed += s && s->material_count > 1;
+        pairs += s && s->pair_count > 0;
         assert_true((s == NULL) == (errors.count > 0));
         tw_scenario_errors_free(&errors);
         tw_scenario_free(s);
     }
     tw_text_buffer_free(&m.out);
+    if (hertz < cases / 200 || listed < cases / 1000 || pairs < cases / 2000)
+        fail_msg("only %d with Hertz contacts, %d with materials, %d with pairs", hertz, listed,
+                 pairs);
     /* most scenarios are invalid; the valid ones must cover every path */
     for (int32_t path = 0; path <= TW_SCENARIO_PROBES; path++)
         if (seen[path] < cases / 1000)

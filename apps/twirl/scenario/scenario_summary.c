@@ -65,8 +65,11 @@ static void print_shapes(const tw_scenario_specimen *s)
     double sum = 0.0;
     for (size_t i = 0; i < s->shape_count; i++)
         sum += s->shapes[i].share;
-    for (size_t i = 0; i < s->shape_count && s->shape_count > 1; i++)
-        PRINT("", "%.4g %% %s", 100.0 * s->shapes[i].share / sum, names[s->shapes[i].shape]);
+    for (size_t i = 0; i < s->shape_count && s->shape_count > 1; i++) {
+        const tw_scenario_shape *shape = &s->shapes[i];
+        PRINT("", "%.4g %% %s%s%s", 100.0 * shape->share / sum, names[shape->shape],
+              shape->material ? " of " : "", shape->material ? shape->material : "");
+    }
 }
 
 static void print_generated(const tw_scenario_specimen *s)
@@ -113,6 +116,8 @@ static void print_preparation(const tw_scenario_preparation *p, const tw_run_est
           *target && !isnan(p->pressure) ? stress_of(p->pressure).text : "");
     if (p->friction == TW_SCENARIO_AUTO)
         PRINT("", "with a friction coefficient searched for, void ratio within %.3g", p->tolerance);
+    else if (isnan(p->friction))
+        PRINT("", "with the friction of the materials");
     else
         PRINT("", "with friction %.6g", p->friction);
     if (estimate && estimate->parts[0].steps > 0.0)
@@ -158,15 +163,64 @@ static int print_specimen(const tw_scenario_specimen *s, const tw_run_estimate *
     return TW_EXIT_OK;
 }
 
+/* ---- Materials ---- */
+
+static void add_number(tw_text_buffer *text, const char *what, double value, const char *unit)
+{
+    if (isnan(value)) return;
+    tw_text_buffer_add(text, "%s%s %.6g%s", text->length > 0 ? ", " : "", what, value, unit);
+}
+
+/* What is set, of a material or a pair. */
+static void add_material(tw_text_buffer *text, const tw_scenario_material *m)
+{
+    if (!isnan(m->young)) tw_text_buffer_add(text, "young %s", stress_of(m->young).text);
+    add_number(text, "poisson", m->poisson, "");
+    add_number(text, "kn", m->kn, " N/m");
+    add_number(text, "kt/kn", m->kt_ratio, "");
+    add_number(text, "friction", m->friction, "");
+    if (m->rolling_friction > 0.0) add_number(text, "rolling friction", m->rolling_friction, "");
+    if (m->twisting_friction > 0.0) add_number(text, "twisting friction", m->twisting_friction, "");
+    add_number(text, "restitution", m->restitution, "");
+}
+
+static void print_materials(const tw_scenario *s)
+{
+    for (size_t i = 0; i < s->material_count; i++) {
+        const tw_scenario_material *m = &s->materials[i];
+        tw_text_buffer text = {0};
+        add_material(&text, m);
+        add_number(&text, "density", m->density, " kg/m^3");
+        PRINT(i == 0 ? "materials" : "", "%s: %s", m->name, text.failed ? "" : text.text);
+        tw_text_buffer_free(&text);
+    }
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const tw_scenario_pair *p = &s->pairs[i];
+        tw_text_buffer text = {0};
+        add_material(&text, &p->values);
+        PRINT("", "%s and %s: %s", p->between[0], p->between[1],
+              text.failed || text.length == 0 ? "as mixed" : text.text);
+        tw_text_buffer_free(&text);
+    }
+    PRINT("", "law %s", tw_contact_kind_name(s->law));
+}
+
 static void print_material(const tw_scenario *s)
 {
-    const tw_scenario_material *m = &s->material;
+    tw_text_buffer text = {0};
+    if (s->material_count > 0) {
+        print_materials(s);
+        return;
+    }
     if (s->specimen.checkpoint) {
         PRINT("material", "as in the checkpoint, unless set");
         return;
     }
-    PRINT("material", "kn %.6g N/m, kt/kn %.6g, friction %.6g, density %.6g kg/m^3, law %s", m->kn,
-          m->kt_ratio, m->friction, m->density, tw_contact_kind_name(m->law));
+    add_material(&text, &s->material);
+    add_number(&text, "density", s->material.density, " kg/m^3");
+    PRINT("material", "%s, law %s", text.failed ? "" : text.text,
+          tw_contact_kind_name(s->material.law));
+    tw_text_buffer_free(&text);
 }
 
 /* ---- Stages ---- */

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/review_materials.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <twirl/sim.h>
+
+#include "base/nearest.h"
+#include "scenario/material_find.h"
+#include "scenario/review_material.h"
+#include "scenario/word_list.h"
+
+static int32_t normal_of(const tw_scenario_material *m)
+{
+    if (m->normal >= 0) return m->normal;
+    return isnan(m->young) ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
+}
+
+/* ---- The list ---- */
+
+static void review_name(const tw_review *r, size_t i, const tw_review_place *place)
+{
+    const tw_scenario *s = r->scenario;
+    const char *name = s->materials[i].name;
+    if (!name) return;
+    const size_t first = tw_material_find(s, name);
+    if (first < i)
+        tw_review_error(r, place->node, &place->path, "name",
+                        "'%s' is already the name of material %zu", name, first + 1);
+    if (strlen(name) > TW_MATERIAL_NAME_MAX)
+        tw_review_error(r, place->node, &place->path, "name",
+                        "has %zu characters; the name of a material has at most %d", strlen(name),
+                        (int)TW_MATERIAL_NAME_MAX);
+}
+
+static void review_type(const tw_review *r, size_t i, const tw_review_place *place)
+{
+    const tw_scenario_material *m = r->scenario->materials;
+    const bool set = m[i].type != TW_SCENARIO_NONE;
+    if (!r->scenario->specimen.file) {
+        if (set && !tw_tree_find(tw_tree_find(r->root, "specimen"), "file"))
+            tw_review_error(r, place->node, &place->path, "type",
+                            "has no effect here: only the grains of specimen.file have types");
+        return;
+    }
+    if (set != (m[0].type != TW_SCENARIO_NONE))
+        tw_review_error(r, place->node, &place->path, "type",
+                        "%s; give the type of every material, or of none",
+                        set ? "is given, but not for the first material" : "is missing");
+    for (size_t k = 0; set && k < i; k++)
+        if (m[k].type == m[i].type)
+            tw_review_error(r, place->node, &place->path, "type",
+                            "%llu is already the type of material %zu",
+                            (unsigned long long)m[i].type, k + 1);
+}
+
+enum { NO_DAMPING, COEFFICIENTS, RATIOS };
+
+static int damping_of(const tw_scenario_material *m)
+{
+    if (m->contact_damping > 0.0 || m->nu_n > 0.0 || m->nu_t > 0.0) return COEFFICIENTS;
+    if (m->restitution < 1.0 || m->tangential_damping > 0.0 || m->rolling_damping > 0.0 ||
+        m->twisting_damping > 0.0)
+        return RATIOS;
+    return NO_DAMPING;
+}
+
+static const char *describe_damping(int damping)
+{
+    return damping == RATIOS ? "ratios" : "coefficients";
+}
+
+/* A material with damping, among the first `count`; `count`: there is none. */
+static size_t find_damped(const tw_scenario *s, size_t count)
+{
+    size_t i = 0;
+    while (i < count && damping_of(&s->materials[i]) == NO_DAMPING)
+        i++;
+    return i;
+}
+
+/* Damping by coefficients and by ratios cannot be mixed. */
+static void review_damping(const tw_review *r, const tw_scenario_material *m, size_t before,
+                           const tw_review_place *place)
+{
+    const size_t other = find_damped(r->scenario, before);
+    const int found = damping_of(m);
+    if (found == NO_DAMPING || other == before) return;
+    const int expected = damping_of(&r->scenario->materials[other]);
+    if (found != expected)
+        tw_review_error(r, place->node, &place->path, found == RATIOS ? "restitution" : "nu_n",
+                        "damping is given by %s here and by %s in material %zu; expected the same "
+                        "in all",
+                        describe_damping(found), describe_damping(expected), other + 1);
+}
+
+/* What all materials must have in common. */
+static void review_agreement(const tw_review *r, size_t i, const tw_review_place *place)
+{
+    const tw_scenario_material *m = r->scenario->materials;
+    if (normal_of(&m[i]) != normal_of(&m[0]))
+        tw_review_error(r, place->node, &place->path, "normal",
+                        "contacts are %s here and %s in the first material; expected the same in "
+                        "all",
+                        tw_contact_normal_name(normal_of(&m[i])),
+                        tw_contact_normal_name(normal_of(&m[0])));
+    review_damping(r, &m[i], i, place);
+}
+
+static bool is_used(const tw_scenario *s, const char *name)
+{
+    for (size_t i = 0; i < s->specimen.shape_count; i++) {
+        const char *of = s->specimen.shapes[i].material;
+        if (strcmp(of ? of : s->materials[0].name, name) == 0) return true;
+    }
+    return s->specimen.shape_count == 0 && strcmp(s->materials[0].name, name) == 0;
+}
+
+static void review_list(const tw_review *r)
+{
+    static const tw_key_path materials_path = {NULL, "materials", 0};
+    const tw_scenario *s = r->scenario;
+    tw_tree_node *list = tw_tree_find(r->root, "materials");
+    if (s->material_count > TW_MATERIALS_MAX) {
+        tw_diagnostics_add(r->diagnostics, list->location, &materials_path,
+                           "exceeds the limit of %d materials", (int)TW_MATERIALS_MAX);
+        tw_tree_mark_invalid(list);
+        return;
+    }
+    for (size_t i = 0; i < s->material_count; i++) {
+        const tw_review_place place = tw_review_material_place(r, i);
+        review_name(r, i, &place);
+        review_type(r, i, &place);
+        if (!list->invalid) review_agreement(r, i, &place);
+    }
+    const bool generated = !s->specimen.file && !s->specimen.checkpoint;
+    for (size_t i = 0; generated && !list->invalid && i < s->material_count; i++) {
+        const tw_review_place place = tw_review_material_place(r, i);
+        if (!is_used(s, s->materials[i].name))
+            tw_review_warn(r, place.node, &place.path, "name",
+                           "no grains are of this material; give 'material: %s' in one of "
+                           "specimen.shapes",
+                           s->materials[i].name);
+    }
+}
+
+/* ---- Mentions ---- */
+
+/* Reports a name that is not that of a material. */
+static void review_mention(const tw_review *r, tw_tree_node *map, const tw_key_path *key_path,
+                           const char *key, const char *name)
+{
+    const tw_scenario *s = r->scenario;
+    char known[300] = "", near[200] = "";
+    if (!name) return;
+    if (s->material_count == 0) {
+        tw_review_error(r, map, key_path, key, "'%s' is not known: there is no list 'materials'",
+                        name);
+        return;
+    }
+    if (tw_material_find(s, name) < s->material_count) return;
+    for (size_t i = 0; i < s->material_count; i++) {
+        const char *other = s->materials[i].name;
+        if (!other) continue;
+        tw_word_list_add(known, sizeof known, other);
+        if (tw_nearest_is_near(name, other)) tw_word_list_add(near, sizeof near, other);
+    }
+    if (*near)
+        tw_review_error(r, map, key_path, key, "there is no material '%s'; did you mean '%s'?",
+                        name, near);
+    else
+        tw_review_error(r, map, key_path, key, "there is no material '%s'; materials: %s", name,
+                        known);
+}
+
+static void review_shapes(const tw_review *r)
+{
+    static const tw_key_path specimen_path = {NULL, "specimen", 0},
+                             shapes_path = {&specimen_path, "shapes", 0};
+    const tw_scenario_specimen *s = &r->scenario->specimen;
+    const tw_tree_node *list = tw_tree_find(tw_tree_find(r->root, "specimen"), "shapes");
+    for (size_t i = 0; i < s->shape_count; i++) {
+        const tw_key_path here = {&shapes_path, NULL, i + 1};
+        review_mention(r, tw_tree_item(list, i + 1), &here, "material", s->shapes[i].material);
+    }
+}
+
+static void review_stage(const tw_review *r, const tw_scenario_stage *stage,
+                         const tw_tree_node *list, const tw_key_path *key_path)
+{
+    const tw_key_path list_path = {key_path, "materials", 0};
+    for (size_t i = 0; i < stage->material_count; i++) {
+        const tw_scenario_stage_material *m = &stage->materials[i];
+        const tw_key_path here = {&list_path, NULL, i + 1};
+        tw_tree_node *node = tw_tree_item(list, i + 1);
+        if (!m->name) continue;
+        review_mention(r, node, &here, "name", m->name);
+        for (size_t k = 0; k < i; k++)
+            if (stage->materials[k].name && strcmp(stage->materials[k].name, m->name) == 0)
+                tw_review_error(r, node, &here, "name", "'%s' is already item %zu", m->name, k + 1);
+        if (!isnan(m->friction) && !isnan(stage->friction))
+            tw_review_error(r, node, &here, "friction",
+                            "cannot be combined with the friction of all contacts in this stage");
+    }
+}
+
+static void review_stages(const tw_review *r)
+{
+    static const tw_key_path stages_path = {NULL, "stages", 0};
+    const tw_tree_node *list = tw_tree_find(r->root, "stages");
+    for (size_t i = 0; i < r->scenario->stage_count; i++) {
+        const tw_key_path here = {&stages_path, NULL, i + 1};
+        review_stage(r, &r->scenario->stages[i],
+                     tw_tree_find(tw_tree_item(list, i + 1), "materials"), &here);
+    }
+}
+
+/* ---- Pairs ---- */
+
+static bool are_same(const tw_scenario_pair *a, const tw_scenario_pair *b)
+{
+    char *const *p = a->between, *const *q = b->between;
+    if (!p[0] || !p[1] || !q[0] || !q[1]) return false;
+    return (strcmp(p[0], q[0]) == 0 && strcmp(p[1], q[1]) == 0) ||
+           (strcmp(p[0], q[1]) == 0 && strcmp(p[1], q[0]) == 0);
+}
+
+static void review_pairs(const tw_review *r)
+{
+    static const tw_key_path pairs_path = {NULL, "pairs", 0};
+    const tw_scenario *s = r->scenario;
+    const tw_tree_node *list = tw_tree_find(r->root, "pairs");
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const tw_review_place place = {tw_tree_item(list, i + 1), {&pairs_path, NULL, i + 1}};
+        if (place.node->invalid) continue;
+        for (int k = 0; k < 2; k++)
+            review_mention(r, place.node, &place.path, "between", s->pairs[i].between[k]);
+        for (size_t k = 0; k < i; k++)
+            if (are_same(&s->pairs[k], &s->pairs[i]))
+                tw_review_error(r, place.node, &place.path, "between",
+                                "this pair is already item %zu", k + 1);
+        if (s->material_count == 0) continue;
+        tw_review_material_keys(r, &place, normal_of(&s->materials[0]));
+        review_damping(r, &s->pairs[i].values, s->material_count, &place);
+    }
+}
+
+static void review_law_keys(const tw_review *r)
+{
+    static const char *const keys[] = {"law", "without"};
+    for (size_t i = 0; r->scenario->material_count == 0 && i < sizeof keys / sizeof *keys; i++)
+        if (tw_tree_find(r->root, keys[i]) && !tw_tree_find(r->root, "materials"))
+            tw_review_error(r, r->root, NULL, keys[i],
+                            "has no effect without 'materials'; give it in 'material'");
+}
+
+void tw_review_materials(const tw_review *r)
+{
+    const tw_tree_node *list = tw_tree_find(r->root, "materials");
+    if (list && (list->kind != TW_TREE_LIST || list->count != r->scenario->material_count))
+        return; /* already reported */
+    if (list) review_list(r);
+    review_shapes(r);
+    review_stages(r);
+    review_pairs(r);
+    review_law_keys(r);
+}
