@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts between spheres by any law: Hertz springs, several materials, rolling, twisting,
+ * damping. TW_LANES at a time, in the passes of touch_spheres.c, which is for one linear law. The
+ * constants of the laws are lanes too, so contacts of different materials share lanes. Contacts
+ * that the lanes cannot advance go one by one. Compiled once per level of base/simd.h. */
+#include <string.h>
+
+#include "step/touch_laws.h"
+
+#include "step/touch_branch.h"
+#include "step/touch_candidates.h"
+#include "step/touch_one.h"
+#include "step/touch_single.h"
+
+/* Contacts of a block: its data stay in the first-level cache. */
+enum { BLOCK = 32, GROUPS = BLOCK / TW_LANES };
+
+/* A spring and slider of a group of contacts: sliding or rolling. */
+typedef struct slider {
+    tw_lanes3 ft0, dxi;   /* old force and movement at the end of the step */
+    tw_lanes3 ft;         /* new force */
+    tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
+    tw_lanes_mask done;   /* the result is valid */
+    tw_lanes_mask slides; /* at the end of the step */
+} slider;
+
+/* A group of contacts between the passes. */
+typedef struct group {
+    tw_lanes_law law;
+    tw_lanes_course course;
+    tw_lanes_step step; /* of the tangential force */
+    tw_lanes3 point;    /* of action, relative to the tile's origin */
+    tw_lanes3 rolled;   /* movement of rolling, */
+    tw_lanes twisted;   /* and of twisting */
+    tw_lanes radius;    /* reduced */
+    slider sliding, rolling;
+    tw_lanes_twisting twisting;
+    tw_lanes_mask done;   /* advanced in lanes, */
+    tw_lanes_mask single; /* or one by one, and still in contact, */
+    tw_lanes_mask ended;  /* or one by one, and ended in this step */
+    tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
+} group;
+
+enum {
+    SUM_NORMAL,
+    SUM_TANGENTIAL,
+    SUM_ROLLING,
+    SUM_TWISTING,
+    SUM_FRICTION,
+    SUM_MICRO_SLIP,
+    SUM_LOST_ROLLING,
+    SUM_LOST_TWISTING,
+    SUM_VISCOUS,
+    SUMS
+};
+
+typedef struct block {
+    tw_touch_context *touch;
+    tw_tile *tile;
+    double *sum;
+    double deepest; /* larger overlaps are advanced one by one */
+    double inv_dt;  /* 0: no damping */
+    uint32_t parts; /* extras */
+    int several;    /* laws of the contacts differ */
+    tw_lanes_law law;
+    tw_lanes_sum sums[SUMS];
+    group group[GROUPS];
+} block;
+
+/* ---- First pass: laws, normal, overlap and movement ---- */
+
+static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
+{
+    const tw_lanes product = p * q, sum = p + q;
+    return tw_lanes_select(product > 0.0, product / sum, sum);
+}
+
+/* The laws of a group of contacts, with their radii and masses. */
+static inline __attribute__((always_inline)) tw_lanes_law laws_of(const block *b, size_t slot,
+                                                                  tw_lanes radius, tw_lanes mass)
+{
+    const tw_contact_law *laws = b->touch->model->laws;
+    if (!b->several) return tw_lanes_law_at_inline(&b->law, radius, mass);
+    const tw_lanes_law law = tw_lanes_law_gather(laws, b->touch->schedule->slots.law + slot);
+    return tw_lanes_law_at_inline(&law, radius, mass);
+}
+
+static inline __attribute__((always_inline)) void
+move(int32_t kind, int32_t normal, block *b, size_t slot, const tw_touch_branch *from, group *k)
+{
+    const tw_schedule *schedule = b->touch->schedule;
+    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    tw_lanes hp[4], hq[4];
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_p + slot, hp);
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_q + slot, hq);
+    tw_lanes_step *step = &k->step;
+    step->n0 = tw_rows_get3(bundle->n, at);
+    step->ft0 = tw_rows_get3(bundle->ft, at);
+    step->zeta0 = tw_rows_get(bundle->zeta + at);
+    step->n1 = tw_lanes3_scale(from->inverse, from->b);
+    const tw_lanes_spheres spheres = {from->b,
+                                      from->length,
+                                      step->n1,
+                                      from->rp,
+                                      from->rq,
+                                      tw_lanes3_make(hp[0], hp[1], hp[2]),
+                                      tw_lanes3_make(hq[0], hq[1], hq[2])};
+    step->du = tw_lanes_spheres_movement(kind, &spheres, step->n0, step->zeta0, &step->zeta1);
+    step->twist_p = tw_lanes_twist_of(kind, spheres.half_p, step->n0, step->n1);
+    step->twist_q = tw_lanes_twist_of(kind, spheres.half_q, step->n0, step->n1);
+    k->point = tw_lanes3_add_scaled(from->from, from->rp - 0.5 * step->zeta1, step->n1);
+    k->radius = tw_lanes_reduced(from->rp, from->rq);
+    k->law = laws_of(b, slot, k->radius, reduced_mass(hp[3], hq[3]));
+    k->law.normal = normal;
+    if (b->parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) {
+        const tw_lanes3 sum =
+            tw_lanes3_add(kind == TW_CONTACT_EXACT ? step->n0 : step->n1, step->n1);
+        const tw_lanes3 turn =
+            tw_lanes3_scale(k->radius, tw_lanes3_sub(spheres.half_q, spheres.half_p));
+        k->twisted = tw_lanes3_dot(sum, turn);
+        k->rolled = tw_lanes3_cross(sum, turn);
+    }
+}
+
+/* ---- Second pass: the trial that all stick, then slides ---- */
+
+/* Loss of a force that stuck: micro-slip, or what carrying to first order gained or lost. */
+static inline __attribute__((always_inline)) void
+sticking_lost(int32_t kind, const tw_lanes_law *law, const tw_lanes_course *c, slider *s)
+{
+    const tw_lanes zero = TW_SPLAT_LANES(0.0);
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    s->micro = s->lost = zero;
+    if (kind == TW_CONTACT_EXACT && !hertz) return;
+    const tw_lanes compliance = tw_lanes_law_compliance(law->kt);
+    const tw_lanes a = tw_lanes3_dot(s->ft0, s->ft0), e = tw_lanes3_dot(s->ft, s->ft);
+    if (kind == TW_CONTACT_EXACT) {
+        s->micro =
+            tw_lanes_course_lost(c, law->kt, compliance, a, e, tw_lanes3_dot(s->dxi, s->dxi));
+        return;
+    }
+    const tw_lanes work = 0.5 * tw_lanes3_dot(tw_lanes3_add(s->ft0, s->ft), s->dxi);
+    const tw_lanes stored = compliance * (hertz ? e * c->i1 - a * c->i0 : e - a);
+    if (hertz)
+        s->micro = work - stored;
+    else
+        s->lost = work - stored;
+}
+
+static inline __attribute__((always_inline)) void slide(const tw_lanes_law *law,
+                                                        const tw_lanes_course *c,
+                                                        const tw_lanes_step *step,
+                                                        const tw_lanes_trial *trial, slider *s)
+{
+    tw_lanes_trial t = *trial;
+    t.small &= ~s->done;
+    const tw_lanes_slide out = tw_lanes_slide_try(law, c, step, &t);
+    const tw_lanes lost = law->normal == TW_CONTACT_HERTZ
+                              ? out.lost
+                              : out.work - tw_lanes_law_compliance(law->kt) * out.change;
+    s->ft = tw_lanes3_select(out.holds, out.ft, s->ft);
+    s->micro = tw_lanes_select(out.holds, out.micro, s->micro);
+    s->lost = tw_lanes_select(out.holds, lost, s->lost);
+    s->slides |= out.holds;
+    s->done |= out.holds;
+}
+
+/* Advances sliding or rolling: `step` has the old force and the movement. */
+static inline __attribute__((always_inline)) void advance(int32_t kind, uint32_t refine,
+                                                          const tw_lanes_law *law,
+                                                          const tw_lanes_course *c,
+                                                          const tw_lanes_step *step, slider *s)
+{
+    tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
+    const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
+    /* Without friction there is no force. */
+    const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
+    s->done = tw_lanes_sticks(law, step, &t);
+    if (kind == TW_CONTACT_EXACT) tw_lanes_trial_twist(&t, step->n1);
+    s->ft0 = t.ft0;
+    s->dxi = t.dxi;
+    s->ft = tw_lanes3_only(~none, t.ft);
+    sticking_lost(kind, law, c, s);
+    s->slides = none;
+    s->done |= none;
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && tw_lanes_any_set(touch & ~s->done))
+        slide(law, c, step, &t, s);
+}
+
+static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t refine, block *b,
+                                                        size_t slot, group *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t at = slot % TW_BUNDLE;
+    const tw_lanes_step *step = &k->step;
+    k->course = tw_lanes_course_of(kind, refine, &k->law, step->zeta0, step->zeta1);
+    advance(kind, refine, &k->law, &k->course, step, &k->sliding);
+    k->done = k->sliding.done & (step->zeta1 < b->deepest);
+    if (b->parts & TW_CONTACT_EXTRA_ROLLING) {
+        const tw_lanes_law law = tw_lanes_law_rolling(&k->law);
+        tw_lanes_step rolling = *step;
+        rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
+        rolling.du = k->rolled;
+        advance(kind, refine, &law, &k->course, &rolling, &k->rolling);
+        k->done &= k->rolling.done;
+    }
+    if (b->parts & TW_CONTACT_EXTRA_TWISTING)
+        k->twisting =
+            tw_lanes_twisting_step(kind, &k->law, &k->course,
+                                   tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
+    k->single = k->ended = (tw_lanes_mask){0};
+    k->f = k->couple = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step->n1);
+}
+
+/* ---- The remaining contacts ---- */
+
+/* Contact number `at` of the block. */
+static void advance_one(block *b, uint32_t slot, size_t at)
+{
+    tw_touch_context *touch = b->touch;
+    const tw_schedule *schedule = touch->schedule;
+    const tw_contact_law *law = &touch->model->laws[schedule->slots.law[slot]];
+    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
+                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
+    group *k = &b->group[at / TW_LANES];
+    const size_t l = at % TW_LANES;
+    tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
+    const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &one.memory);
+    tw_touch_one_advance(touch, law, &motion, slot, 0, &one, b->sum);
+    const double allowed = 0.5 * (p->radius < q->radius ? p->radius : q->radius);
+    tw_touch_single_count(touch, slot, &one.load, allowed, one.memory.zeta, b->sum);
+    k->single[l] = one.load.touching ? -1 : 0;
+    k->ended[l] = one.load.touching ? 0 : -1;
+    tw_lanes3_put(&k->f, l, one.load.f);
+    tw_lanes3_put(&k->couple, l, one.load.couple);
+}
+
+/* ---- Last pass: damping, forces on bodies, memories ---- */
+
+static inline void keep3(double to[3][TW_BUNDLE], size_t at, tw_lanes_mask done, tw_lanes3 v)
+{
+    const tw_lanes3 kept = tw_lanes3_select(done, v, tw_rows_get3(to, at));
+    tw_rows_put3(to, at, &kept);
+}
+
+static inline void keep(double *to, tw_lanes_mask done, tw_lanes v)
+{
+    tw_rows_put(to, tw_lanes_select(done, v, tw_rows_get(to)));
+}
+
+static inline void add(block *b, int which, size_t slot, tw_lanes_mask done, tw_lanes v)
+{
+    tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
+}
+
+static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const block *b,
+                                                                       const group *k)
+{
+    const tw_lanes one = TW_SPLAT_LANES(1.0);
+    return (tw_lanes_damped){k->step.n0,
+                             k->step.n1,
+                             k->step.zeta0,
+                             k->step.zeta1,
+                             k->course.fn1,
+                             one,
+                             TW_SPLAT_LANES(b->inv_dt),
+                             one > 0.0};
+}
+
+/* Returns the damping force on p. */
+static inline __attribute__((always_inline)) tw_lanes3 damp(block *b, size_t slot, const group *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes_damped s = damped_of(b, k);
+    const tw_lanes3 mean = tw_lanes_damping_mean(&k->law, &s, k->step.du);
+    const tw_lanes3 rate = tw_rows_get3(extras->rate[bundle].f, at);
+    const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
+    const tw_lanes3 drag =
+        tw_lanes_damping_force(&k->law, &s, mean, rate, k->sliding.ft, ~k->sliding.slides);
+    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
+    keep3(extras->drag[bundle].f, at, k->done, drag);
+    keep3(extras->rate[bundle].f, at, k->done, mean);
+    return drag;
+}
+
+static inline __attribute__((always_inline)) tw_lanes3 damp_rolling(block *b, size_t slot,
+                                                                    const group *k, tw_lanes factor)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes3 mean = tw_lanes3_scale(k->law.nu_r * factor, k->rolled);
+    const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
+    const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
+    const tw_lanes3 now = tw_lanes_damping_now3(k->done, mean, rate);
+    const tw_lanes3 drag = tw_lanes_damping_within(now, k->rolling.ft, k->step.n1,
+                                                   k->law.mu_r * k->course.fn1, ~k->rolling.slides);
+    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->rolled));
+    keep3(extras->drag_r[bundle].f, at, k->done, drag);
+    keep3(extras->rate_r[bundle].f, at, k->done, mean);
+    return drag;
+}
+
+static inline __attribute__((always_inline)) tw_lanes damp_twisting(block *b, size_t slot,
+                                                                    const group *k, tw_lanes factor)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes fw = k->twisting.fw, mean = k->law.nu_w * factor * k->twisted;
+    const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
+    const tw_lanes now =
+        tw_lanes_damping_now(k->done, mean, tw_rows_get(extras->rate_w[bundle].x + at));
+    const tw_lanes part =
+        tw_lanes_damping_part(fw * fw, fw * now, now * now, k->law.mu_w * k->course.fn1);
+    const tw_lanes drag = tw_lanes_only(~k->twisting.yields, part * now);
+    add(b, SUM_VISCOUS, slot, k->done, 0.5 * (before + drag) * k->twisted);
+    keep(extras->drag_w[bundle].x + at, k->done, drag);
+    keep(extras->rate_w[bundle].x + at, k->done, mean);
+    return drag;
+}
+
+/* The couple on p of rolling and twisting; also their memories and energies. */
+static inline __attribute__((always_inline)) tw_lanes3 turn(block *b, size_t slot, const group *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes_law *law = &k->law;
+    const tw_lanes_damped s = damped_of(b, k);
+    const tw_lanes zero = TW_SPLAT_LANES(0.0), i1 = k->course.i1;
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    tw_lanes3 fr = tw_lanes3_make(zero, zero, zero);
+    tw_lanes fw = zero;
+    if (b->parts & TW_CONTACT_EXTRA_ROLLING) {
+        fr = k->rolling.ft;
+        const tw_lanes stored = tw_lanes_law_compliance(law->k_r) * tw_lanes3_dot(fr, fr);
+        add(b, SUM_ROLLING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_LOST_ROLLING, slot, k->done, k->rolling.micro + k->rolling.lost);
+        keep3(extras->fr[bundle].f, at, k->done, fr);
+    }
+    if (b->parts & TW_CONTACT_EXTRA_TWISTING) {
+        fw = k->twisting.fw;
+        const tw_lanes stored = tw_lanes_law_compliance(law->k_w) * fw * fw;
+        add(b, SUM_TWISTING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_LOST_TWISTING, slot, k->done, k->twisting.lost);
+        keep(extras->fw[bundle].x + at, k->done, fw);
+    }
+    if (b->parts & (TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING)) {
+        const tw_lanes factor = tw_lanes_damping_factor(law, &s);
+        if (b->parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
+            fr = tw_lanes3_add(fr, damp_rolling(b, slot, k, factor));
+        if (b->parts & TW_CONTACT_EXTRA_TWISTING_DAMPING) fw += damp_twisting(b, slot, k, factor);
+    }
+    return tw_lanes_couple(k->radius, k->step.n1, fr, fw);
+}
+
+static inline __attribute__((always_inline)) void finish(block *b, size_t slot, const group *k)
+{
+    const tw_schedule *schedule = b->touch->schedule;
+    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    const tw_lanes_law *law = &k->law;
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
+    const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
+    tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n)), couple = k->couple;
+    if (b->parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, damp(b, slot, k));
+    f = tw_lanes3_select(k->done, f, k->f);
+    tw_lanes3 t = tw_lanes3_cross(k->point, f);
+    if (b->parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) {
+        couple = tw_lanes3_select(k->done, turn(b, slot, k), k->couple);
+        t = tw_lanes3_add(t, couple);
+    }
+    const tw_lanes_mask acts = k->done | k->single | k->ended;
+    t = tw_lanes3_only(acts, t);
+    tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
+                       schedule->slots.body_q + slot, &f, &t);
+    const tw_lanes stored = tw_lanes_law_compliance(law->kt) * tw_lanes3_dot(ft, ft);
+    add(b, SUM_NORMAL, slot, k->done, tw_lanes_law_stored_normal_by(law, zeta, fn));
+    add(b, SUM_TANGENTIAL, slot, k->done, hertz ? stored * k->course.i1 : stored);
+    add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
+    if (hertz) add(b, SUM_MICRO_SLIP, slot, k->done, k->sliding.micro);
+    keep3(bundle->n, at, k->done, n);
+    keep(bundle->zeta + at, k->done, zeta);
+    keep3(bundle->ft, at, k->done, ft);
+}
+
+/* ---- Blocks ---- */
+
+/* Flags and numbers of the contacts that were advanced in lanes; lists the others, without empty
+ * slots. */
+static inline size_t count_done(block *b, uint32_t slot, size_t count, uint16_t *left)
+{
+    const uint32_t *pair = b->touch->schedule->slots.pair + slot;
+    uint8_t *sliding = b->touch->state->contacts.sliding + slot;
+    size_t lefts = 0, done = 0, slides = 0;
+    for (size_t i = 0; i < count; i++) {
+        const group *k = &b->group[i / TW_LANES];
+        const size_t l = i % TW_LANES;
+        const int here = k->done[l] != 0;
+        sliding[i] = (uint8_t)(here && k->sliding.slides[l] != 0);
+        done += (size_t)here;
+        slides += sliding[i];
+        left[lefts] = (uint16_t)i;
+        lefts += !here & (pair[i] != TW_NO_PAIR);
+    }
+    b->sum[TW_TOUCH_CONTACTS] += (double)done;
+    b->sum[TW_TOUCH_SLIDING] += (double)slides;
+    return lefts;
+}
+
+static inline __attribute__((always_inline)) void
+run_block(int32_t kind, uint32_t refine, int32_t normal, block *b, uint32_t slot, size_t count)
+{
+    tw_touch_context *touch = b->touch;
+    const tw_schedule *schedule = touch->schedule;
+    uint16_t left[BLOCK + 1];
+    tw_touch_branch next = tw_touch_branch_look(schedule, slot);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const tw_touch_branch now = next;
+        if (i + TW_LANES < count) next = tw_touch_branch_look(schedule, slot + i + TW_LANES);
+        move(kind, normal, b, slot + i, &now, &b->group[i / TW_LANES]);
+    }
+    for (size_t i = 0; i < count; i += TW_LANES)
+        stick(kind, refine, b, slot + i, &b->group[i / TW_LANES]);
+    const size_t lefts = count_done(b, slot, count, left);
+    for (size_t i = 0; i < lefts; i++)
+        advance_one(b, slot + left[i], left[i]);
+    for (size_t i = 0; i < count; i += TW_LANES)
+        finish(b, slot + i, &b->group[i / TW_LANES]);
+    /* Slots are emptied after the last force of a damped contact has gone to its bodies. */
+    for (size_t i = 0; i < lefts; i++)
+        if (b->group[left[i] / TW_LANES].ended[left[i] % TW_LANES])
+            tw_touch_candidates_end(touch->state, touch->schedule, b->tile, slot + left[i]);
+}
+
+static void run_hertz(block *b, uint32_t slot, size_t count)
+{
+    run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_HERTZ, b, slot, count);
+}
+
+static void run_linear(block *b, uint32_t slot, size_t count)
+{
+    run_block(TW_CONTACT_EXACT, TW_CONTACT_ALL, TW_CONTACT_LINEAR, b, slot, count);
+}
+
+static void run_any(block *b, uint32_t slot, size_t count)
+{
+    const tw_contact_law *law = b->touch->model->laws;
+    run_block(law->kind, tw_contact_refine_of(law), law->normal, b, slot, count);
+}
+
+void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double *sum)
+{
+    static const int to[SUMS] = {TW_TOUCH_NORMAL,       TW_TOUCH_TANGENTIAL,    TW_TOUCH_ROLLING,
+                                 TW_TOUCH_TWISTING,     TW_TOUCH_FRICTION,      TW_TOUCH_MICRO_SLIP,
+                                 TW_TOUCH_LOST_ROLLING, TW_TOUCH_LOST_TWISTING, TW_TOUCH_VISCOUS};
+    const tw_contact_law *law = touch->model->laws;
+    const double dt = touch->state->dt;
+    block b;
+    b.touch = touch;
+    b.tile = tile;
+    b.sum = sum;
+    b.parts = touch->state->contacts.extras.parts;
+    b.several = touch->model->material_count > 1;
+    b.law = tw_lanes_law_splat(law);
+    b.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    /* No time passes in a rigid rotation: all one by one. */
+    b.deepest = touch->still || touch->rigid_turn ? -1.0 : 0.5 * touch->schedule->radius_min;
+    memset(b.sums, 0, sizeof b.sums);
+    const int whole = law->kind == TW_CONTACT_EXACT && tw_contact_refine_of(law) == TW_CONTACT_ALL;
+    const uint32_t slots = tw_tile_round_up(tile->slots);
+    for (uint32_t i = 0; i < slots; i += BLOCK) {
+        const size_t count = slots - i < BLOCK ? slots - i : BLOCK;
+        if (whole && law->normal == TW_CONTACT_HERTZ)
+            run_hertz(&b, tile->slot + i, count);
+        else if (whole)
+            run_linear(&b, tile->slot + i, count);
+        else
+            run_any(&b, tile->slot + i, count);
+    }
+    for (int k = 0; k < SUMS; k++)
+        sum[to[k]] += tw_lanes_sum_total(&b.sums[k]);
+}
