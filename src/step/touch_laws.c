@@ -17,6 +17,7 @@ enum { BLOCK = 32, GROUPS = BLOCK / TW_LANES };
 
 /* A spring and slider of a group of contacts: sliding or rolling. */
 typedef struct slider {
+    tw_lanes_trial trial; /* that it sticks */
     tw_lanes3 ft;         /* new force */
     tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
     tw_lanes_mask done;   /* the result is valid */
@@ -38,6 +39,7 @@ typedef struct group {
     tw_lanes_mask single; /* or one by one, and still in contact, */
     tw_lanes_mask ended;  /* or one by one, and ended in this step */
     tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
+    tw_lanes3 drag;       /* damping force on p */
 } group;
 
 /* What is known of the laws, mostly to the compiler. */
@@ -165,42 +167,22 @@ static inline __attribute__((always_inline)) void sticking_lost(int32_t kind,
         s->lost = work - stored;
 }
 
-static inline __attribute__((always_inline)) void slide(const tw_lanes_law *law,
-                                                        const tw_lanes_course *c,
-                                                        const tw_lanes_step *step,
-                                                        const tw_lanes_trial *trial, slider *s)
+/* The trial of sliding or rolling: `step` has the old force and the movement. */
+static inline __attribute__((always_inline)) void try_to_stick(int32_t kind, uint32_t refine,
+                                                               const tw_lanes_law *law,
+                                                               const tw_lanes_course *c,
+                                                               const tw_lanes_step *step, slider *s)
 {
-    tw_lanes_trial t = *trial;
-    t.small &= ~s->done;
-    tw_lanes_trial_twist(&t, step->n1);
-    const tw_lanes_slide out = tw_lanes_slide_try(law, c, step, &t);
-    const tw_lanes lost = law->normal == TW_CONTACT_HERTZ
-                              ? out.lost
-                              : out.work - tw_lanes_law_compliance(law->kt) * out.change;
-    s->ft = tw_lanes3_select(out.holds, out.ft, s->ft);
-    s->micro = tw_lanes_select(out.holds, out.micro, s->micro);
-    s->lost = tw_lanes_select(out.holds, lost, s->lost);
-    s->slides |= out.holds;
-    s->done |= out.holds;
-}
-
-/* Advances sliding or rolling: `step` has the old force and the movement. */
-static inline __attribute__((always_inline)) void advance(int32_t kind, uint32_t refine,
-                                                          const tw_lanes_law *law,
-                                                          const tw_lanes_course *c,
-                                                          const tw_lanes_step *step, slider *s)
-{
-    tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
+    const tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
     const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
     /* Without friction there is no force. */
     const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
-    s->done = tw_lanes_sticks(law, step, &t);
+    s->trial = t;
+    s->trial.small &= touch;
     s->ft = tw_lanes3_only(~none, t.ft);
     sticking_lost(kind, law, c, &t, s);
     s->slides = none;
-    s->done |= none;
-    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && tw_lanes_any_set(touch & ~s->done))
-        slide(law, c, step, &t, s);
+    s->done = tw_lanes_sticks(law, step, &t) | none;
 }
 
 static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_law *law, block *b,
@@ -212,21 +194,86 @@ static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_la
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes_step *step = &k->step;
     k->course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
-    advance(kind, refine, law, &k->course, step, &k->sliding);
-    k->done = k->sliding.done & (step->zeta1 < b->deepest);
+    try_to_stick(kind, refine, law, &k->course, step, &k->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_lanes_law other = tw_lanes_law_rolling(law);
         tw_lanes_step rolling = *step;
         rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
         rolling.du = k->rolled;
-        advance(kind, refine, &other, &k->course, &rolling, &k->rolling);
-        k->done &= k->rolling.done;
+        try_to_stick(kind, refine, &other, &k->course, &rolling, &k->rolling);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING)
         k->twisting = tw_lanes_twisting_step(
             kind, law, &k->course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
     k->single = k->ended = (tw_lanes_mask){0};
     k->f = k->couple = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step->n1);
+}
+
+/* ---- Third pass: slides, gathered from the groups ---- */
+
+static inline slider *slider_of(group *k, int rolling)
+{
+    return rolling ? &k->rolling : &k->sliding;
+}
+
+/* Slides of TW_LANES contacts of the block. */
+static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_law *one, int rolling,
+                                                        block *b, const uint16_t *at, size_t count)
+{
+    tw_lanes_law law = *one;
+    tw_lanes_step step = b->group[0].step;
+    tw_lanes_trial t = slider_of(&b->group[0], rolling)->trial;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
+        group *k = &b->group[i / TW_LANES];
+        const slider *s = slider_of(k, rolling);
+        if (h.varied) {
+            law.kn[l] = k->law.kn[lane];
+            law.kt[l] = rolling ? k->law.k_r[lane] : k->law.kt[lane];
+            law.mu[l] = rolling ? k->law.mu_r[lane] : k->law.mu[lane];
+        }
+        step.zeta0[l] = k->step.zeta0[lane];
+        step.zeta1[l] = k->step.zeta1[lane];
+        tw_lanes3_put(&step.n1, l, tw_lanes3_get(&k->step.n1, lane));
+        tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&s->trial.ft0, lane));
+        tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&s->trial.dxi, lane));
+        t.phi[l] = s->trial.phi[lane];
+        t.small[l] = s->trial.small[lane];
+    }
+    const tw_lanes_course c =
+        tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
+    tw_lanes_trial_twist(&t, step.n1);
+    const tw_lanes_slide out = tw_lanes_slide_try(&law, &c, &step, &t);
+    const tw_lanes lost = law.normal == TW_CONTACT_HERTZ
+                              ? out.lost
+                              : out.work - tw_lanes_law_compliance(law.kt) * out.change;
+    for (size_t l = 0; l < count; l++) {
+        slider *s = slider_of(&b->group[at[l] / TW_LANES], rolling);
+        const size_t lane = at[l] % TW_LANES;
+        if (!out.holds[l]) continue;
+        tw_lanes3_put(&s->ft, lane, tw_lanes3_get(&out.ft, l));
+        s->micro[lane] = out.micro[l];
+        s->lost[lane] = lost[l];
+        s->slides[lane] = s->done[lane] = -1;
+    }
+}
+
+static inline __attribute__((always_inline)) void slides(how h, const tw_lanes_law *one,
+                                                         int rolling, block *b, size_t count)
+{
+    uint16_t left[BLOCK + 1];
+    size_t lefts = 0;
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const slider *s = slider_of(&b->group[i / TW_LANES], rolling);
+        const tw_lanes_mask open = s->trial.small & ~s->done;
+        if (!tw_lanes_any_set(open)) continue;
+        for (size_t l = 0; l < TW_LANES; l++) {
+            left[lefts] = (uint16_t)(i + l);
+            lefts += open[l] != 0;
+        }
+    }
+    for (size_t i = 0; i < lefts; i += TW_LANES)
+        slide(h, one, rolling, b, left + i, lefts - i < TW_LANES ? lefts - i : TW_LANES);
 }
 
 /* ---- The remaining contacts ---- */
@@ -286,9 +333,9 @@ static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const blo
                              one > 0.0};
 }
 
-/* Returns the damping force on p. */
-static inline __attribute__((always_inline)) tw_lanes3 damp(const tw_lanes_law *law, block *b,
-                                                            size_t slot, const group *k)
+/* The damping force on p, in a pass of its own: the chain of operations is long. */
+static inline __attribute__((always_inline)) void damp(const tw_lanes_law *law, block *b,
+                                                       size_t slot, group *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
@@ -302,7 +349,7 @@ static inline __attribute__((always_inline)) tw_lanes3 damp(const tw_lanes_law *
     add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
     keep3(extras->drag[bundle].f, at, k->done, drag);
     keep3(extras->rate[bundle].f, at, k->done, mean);
-    return drag;
+    k->drag = drag;
 }
 
 static inline __attribute__((always_inline)) tw_lanes3
@@ -386,7 +433,7 @@ finish(how h, const tw_lanes_law *law, tw_lanes compliance, block *b, size_t slo
     const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
     const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
     tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n)), couple = k->couple;
-    if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, damp(law, b, slot, k));
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, k->drag);
     f = tw_lanes3_select(k->done, f, k->f);
     tw_lanes3 t = tw_lanes3_cross(k->point, f);
     if (turns(h)) {
@@ -411,16 +458,18 @@ finish(how h, const tw_lanes_law *law, tw_lanes compliance, block *b, size_t slo
 
 /* Flags of the contacts that were advanced in lanes, and their number; lists the others, without
  * empty slots. */
-static inline size_t count_done(block *b, uint32_t slot, size_t count, uint16_t *left)
+static inline __attribute__((always_inline)) size_t count_done(int rolling, block *b, uint32_t slot,
+                                                               size_t count, uint16_t *left)
 {
     const uint32_t *pair = b->touch->schedule->slots.pair + slot;
     uint8_t *sliding = b->touch->state->contacts.sliding + slot;
     size_t lefts = 0, open = 0, slides = 0;
     memset(sliding, 0, count);
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const group *k = &b->group[i / TW_LANES];
-        const tw_lanes_mask dull = k->done & ~k->sliding.slides;
-        if (tw_lanes_all(dull)) continue;
+        group *k = &b->group[i / TW_LANES];
+        k->done = k->sliding.done & (k->step.zeta1 < b->deepest);
+        if (rolling) k->done &= k->rolling.done;
+        if (tw_lanes_all(k->done & ~k->sliding.slides)) continue;
         for (size_t l = 0; l < TW_LANES; l++) {
             const int done = k->done[l] != 0;
             sliding[i + l] = (uint8_t)(done && k->sliding.slides[l] != 0);
@@ -473,9 +522,21 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         group *k = &b->group[i / TW_LANES];
         stick(h, h.varied ? &k->law : &one, b, slot + i, k);
     }
-    const size_t lefts = count_done(b, slot, count, left);
+    const int rolling = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
+    if (h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL) {
+        const tw_lanes_law other = tw_lanes_law_rolling(&one);
+        slides(h, &one, 0, b, count);
+        if (rolling) slides(h, &other, 1, b, count);
+    }
+    const size_t lefts = count_done(rolling, b, slot, count, left);
     for (size_t i = 0; i < lefts; i++)
         advance_one(b, slot + left[i], left[i]);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
+        for (size_t i = 0; i < count; i += TW_LANES) {
+            group *k = &b->group[i / TW_LANES];
+            damp(h.varied ? &k->law : &one, b, slot + i, k);
+        }
+    }
     for (size_t i = 0; i < count; i += TW_LANES) {
         const group *k = &b->group[i / TW_LANES];
         finish(h, h.varied ? &k->law : &one, h.varied ? tw_lanes_law_compliance(k->law.kt) : soft,
