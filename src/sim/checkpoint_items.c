@@ -255,6 +255,9 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "missed", "-", servo->missed);
     ADD_COLUMN("control", "stiffness_normal", "1/m", stiffness->normal, TW_STIFFNESS_PAIRS);
     ADD_COLUMN("control", "stiffness_branch", "1/m", stiffness->branch, TW_COMPONENTS);
+    ADD_ONE("control", "stiffness_kt", "-", stiffness->kt);
+    ADD_ONE("control", "stiffness_nu_n", "s", stiffness->nu_n);
+    ADD_ONE("control", "stiffness_nu_t", "s", stiffness->nu_t);
     ADD_ONE("control", "stiffness_contacts", "-", stiffness->contacts);
     ADD_ONE("control", "stiffness_step", "-", stiffness->step);
     ADD_ONE("control", "stiffness_made", "-", stiffness->made);

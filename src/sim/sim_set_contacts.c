@@ -110,7 +110,7 @@ static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3
                                  double radius)
 {
     tw_contact_extra extra = {0};
-    const tw_vec3 springs = tw_contacts_couple(c->n, radius, c->fr, c->mt / radius);
+    const tw_vec3 springs = tw_contact_couple(radius, c->n, c->fr, c->mt / radius);
     const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
     extra.fr = c->fr; /* the same from either side, as is mt */
     extra.fw = c->mt / radius;

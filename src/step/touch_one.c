@@ -23,8 +23,8 @@ static void advance_still(const tw_touch_context *touch, const tw_contact_law *l
     if (!one->load.touching) return;
     one->load.f = tw_vec3_add(one->load.f, turned.drag);
     one->load.couple =
-        tw_vec3_add(one->load.couple, tw_contacts_couple(one->memory.n, motion->radius,
-                                                         turned.drag_r, turned.drag_w));
+        tw_vec3_add(one->load.couple,
+                    tw_contact_couple(motion->radius, one->memory.n, turned.drag_r, turned.drag_w));
 }
 
 static void add_sums(const tw_contact_law *law, const tw_contact_motion *motion,

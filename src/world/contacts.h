@@ -27,11 +27,4 @@ static inline tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_co
     return tw_vec3_add(f, tw_bundle_force_get(contacts->extras.drag, slot));
 }
 
-/* Couple on p of a rolling and a twisting force. */
-static inline tw_vec3 tw_contacts_couple(tw_vec3 n, double radius, tw_vec3 rolling, double twisting)
-{
-    return tw_vec3_add_scaled(tw_vec3_scale(radius * twisting, n), -radius,
-                              tw_vec3_cross(n, rolling));
-}
-
 #endif

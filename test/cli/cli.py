@@ -48,11 +48,12 @@ class CliTest(unittest.TestCase):
         for needle in needles:
             self.assertIn(needle, done.stderr)
 
-    def rows_of(self, text):
-        """Output as a list of dicts; checks the header and that numbers have all their digits."""
+    def rows_of(self, text, more=""):
+        """Output as a list of dicts; checks the header and that numbers have all their digits.
+        `more` are the columns that the law adds, such as ",work_micro"."""
         self.assertTrue(text.endswith("\n"), text[-80:])
         lines = text[:-1].split("\n")
-        self.assertEqual(lines[0], OUTPUT_HEADER)
+        self.assertEqual(lines[0], OUTPUT_HEADER + more)
         names = lines[0].split(",")
         rows = []
         for number, line in enumerate(lines[1:]):
@@ -68,10 +69,10 @@ class CliTest(unittest.TestCase):
 
 
 class ContactTest(CliTest):
-    def advance(self, text, *options, law=LAW):
+    def advance(self, text, *options, law=LAW, more=""):
         done = run("contact", *law, *options, text=text)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return self.rows_of(done.stdout)
+        return self.rows_of(done.stdout, more)
 
     def assert_near(self, row, **expected):
         for name, value in expected.items():

@@ -186,7 +186,7 @@ class Refusing(ContactTest):
                 ({"--kn": "0"}, ("kn must be", "--kn 0 ")),
                 ({"--kn": "-1"}, ("kn must be", "--kn -1 ")),
                 ({"--kt": "-2"}, ("kt must be", "--kt -2 ")),
-                ({"--mu": "-0.5"}, ("mu must be", "--mu -0.5 ")),
+                ({"--mu": "-0.5"}, ("mu must be", "--mu -0.5")),
                 ({"--nu": "-3", "--dt": "1"}, ("nu_n must be", "--nu -3")),
                 ({"--nu": "3"}, ("--dt is missing",)),
                 ({"--dt": "0"}, ("--dt: '0' must be greater than 0",)),

@@ -99,11 +99,6 @@ class Steps(ContactTest):
                          ftz=-0.2 * math.sin(angle))
         self.assert_near(self.advance(path, "--without", "twirl,tilt")[2], ftx=0.2, ftz=0.0)
 
-    def test_damping_adds_to_the_force_but_not_to_the_memory(self):
-        rows = self.advance(table([{"zeta": 1.0}, {"zeta": 1.0, "dux": 0.2, "duz": -0.1}]),
-                            "--nu", "3", "--dt", "0.5")
-        self.assert_near(rows[1], ftx=0.2, fx=0.2 + 3 * 0.2 / 0.5, fz=-1.0 - 3 * 0.1 / 0.5)
-
     def test_normal_within_tolerance_is_normalised(self):
         exact = self.advance(table([{"zeta": 1.0}, {"zeta": 1.0, "dux": 0.2}]))
         nearly = self.advance(table([{"zeta": 1.0, "nz": 1 + 9e-7},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl figure turning: the data against closed-form solutions, and the files."""
+"""twirl figure: the data against closed-form solutions or orders of convergence, and the files."""
 
 import math
 import os
@@ -103,6 +103,25 @@ class Turning(CliTest):
                 (("turning", "--out"), ("--out",))):
             self.assert_refused(run("figure", *arguments), "twirl figure: ", *needles)
         self.assertEqual(os.listdir(self.folder), [])
+
+
+class Hertz(CliTest):
+    def test_orders_of_convergence(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("figure", "hertz", "--out", folder)
+            self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: no gnuplot
+            with open(os.path.join(folder, "hertz.csv"), encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        self.assertEqual(lines[0], "steps,exact,rescaled,conventional")
+        rows = [tuple(map(float, line.split(","))) for line in lines[1:]]
+        self.assertEqual([row[0] for row in rows], [32 << i for i in range(9)])
+        # Over four halvings: second order gives 256, first order 16, another limit 1.
+        coarse, fine = rows[4], rows[8]
+        self.assertAlmostEqual(coarse[1] / fine[1], 256, delta=60)
+        self.assertAlmostEqual(coarse[2] / fine[2], 16, delta=2)
+        self.assertAlmostEqual(coarse[3] / fine[3], 1, delta=0.1)
+        self.assertLess(fine[1], 1e-6)
+        self.assertGreater(fine[3], 1e-2)
 
 
 if __name__ == "__main__":

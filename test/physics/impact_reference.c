@@ -96,19 +96,37 @@ static kinematics look(const impact_pair *pair, const double *y)
     return k;
 }
 
+typedef struct springs {
+    double fn, fn_rate;
+    double kt, shrink; /* tangential stiffness, and its relative rate while it falls */
+} springs;
+
+static springs springs_of(const impact_pair *pair, const kinematics *k)
+{
+    springs s = {pair->kn * k->zeta, pair->kn * k->zeta_rate, pair->kt, 0.0};
+    if (pair->hertz) {
+        const double root = sqrt(fmax(k->zeta, 0.0));
+        s.fn = pair->kn * root * k->zeta;
+        s.fn_rate = 1.5 * pair->kn * root * k->zeta_rate;
+        s.kt = pair->kt * root;
+        if (k->zeta_rate < 0.0 && k->zeta > 0.0) s.shrink = 0.5 * k->zeta_rate / k->zeta;
+    }
+    return s;
+}
+
 /* Mode 0: stick; +-1: slip. */
 static void rates(const impact_pair *pair, int mode, const double *y, double *dy)
 {
     const kinematics k = look(pair, y);
-    const double fn = pair->kn * k.zeta;
-    const double ft = mode == 0 ? y[FRICTION] : mode * pair->mu * fn;
+    const springs s = springs_of(pair, &k);
+    const double ft = mode == 0 ? y[FRICTION] : mode * pair->mu * s.fn;
     const double inv = pair->sides / pair->mass;
     dy[BX] = y[VX];
     dy[BY] = y[VY];
-    dy[VX] = inv * (fn * k.nx + ft * k.ny);
-    dy[VY] = inv * (fn * k.ny - ft * k.nx);
+    dy[VX] = inv * (s.fn * k.nx + ft * k.ny);
+    dy[VY] = inv * (s.fn * k.ny - ft * k.nx);
     dy[SPIN] = k.arm * ft / (0.4 * pair->mass * pair->radius * pair->radius);
-    dy[FRICTION] = mode == 0 ? pair->kt * k.slip : 0.0;
+    dy[FRICTION] = mode == 0 ? s.kt * k.slip + s.shrink * ft : 0.0;
 }
 
 static void runge_kutta(const impact_pair *pair, int mode, double h, double *y)
@@ -134,20 +152,28 @@ static void runge_kutta(const impact_pair *pair, int mode, double h, double *y)
 static int next_mode(const impact_pair *pair, int mode, double *y)
 {
     const kinematics k = look(pair, y);
-    const double limit = pair->mu * pair->kn * k.zeta;
+    const springs s = springs_of(pair, &k);
+    const double limit = pair->mu * s.fn;
     if (mode == 0 && fabs(y[FRICTION]) > limit) mode = y[FRICTION] < 0.0 ? -1 : 1;
     if (mode != 0) {
         y[FRICTION] = mode * limit;
-        if (mode * pair->kt * k.slip <= pair->mu * pair->kn * k.zeta_rate) mode = 0;
+        if (mode * s.kt * k.slip + s.shrink * limit <= pair->mu * s.fn_rate) mode = 0;
     }
     return mode;
 }
 
 impact_end impact_integrate(const impact_pair *pair, int steps)
 {
-    const double h = PI * sqrt(pair->mass / (pair->sides * pair->kn)) / steps;
+    /* Duration of a central impact; Hertz's constant, to the digits needed for a step. */
+    const double m = pair->mass / pair->sides, k = pair->kn;
+    const double h =
+        (pair->hertz ? 3.2181 * pow(m * m / (k * k * pair->normal), 0.2) : PI * sqrt(m / k)) /
+        steps;
     double y[STATES] = {pair->sides * pair->radius, 0.0, -pair->normal, pair->tangential, 0.0, 0.0};
-    int mode = pair->kt * pair->tangential > pair->mu * pair->kn * pair->normal ? 1 : 0;
+    /* With Hertz springs friction starts as (2/3) kt/kn tangential/normal times the normal force.
+     */
+    const double start = (pair->hertz ? 2.0 / 3.0 : 1.0) * pair->kt * pair->tangential;
+    int mode = start > pair->mu * pair->kn * pair->normal ? 1 : 0;
     for (int i = 0; i < 2 * steps; i++) {
         runge_kutta(pair, mode, h, y);
         if (look(pair, y).zeta <= 0.0) break;

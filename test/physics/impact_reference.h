@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reference solutions for an oblique impact with linear springs, independent of the engine. */
+/* Reference solutions for an oblique impact, independent of the engine. */
 #ifndef TWIRL_TEST_PHYSICS_IMPACT_REFERENCE_H
 #define TWIRL_TEST_PHYSICS_IMPACT_REFERENCE_H
 
-/* The piecewise closed form, in the limit of overlaps much smaller than the radius.
+/* The piecewise closed form for linear springs, in the limit of overlaps much smaller than the
+ * radius.
  *
  * A sphere of mass m hits a wall with normal velocity V and tangential velocity a mu V. Time is in
  * units of 1/omega, omega^2 = kn/m; friction F in units of mu kn V/omega, so that the limit is
@@ -28,6 +29,8 @@ typedef struct impact_pair {
     int sides; /* 1: sphere on a wall, 2: two equal spheres */
     double radius, mass, kn, kt, mu;
     double normal, tangential; /* relative velocity at first touch [m/s] */
+    int hertz;                 /* 1: fn = kn zeta^(3/2); the tangential stiffness is kt zeta^(1/2),
+                                  and the force shrinks with it */
 } impact_pair;
 
 typedef struct impact_end {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lattice.h"
+#include "../must.h"
 
 double lattice_edge(const lattice *def)
 {
@@ -61,13 +62,58 @@ tw_sim *lattice_make(const lattice *def)
     return sim;
 }
 
+/* Tangent stiffnesses of a bond. */
+static void stiffness_of(const lattice *def, double *kn, double *kt)
+{
+    *kn = def->law.kn;
+    *kt = def->law.kt;
+    if (def->law.normal == (int32_t)TW_CONTACT_HERTZ) {
+        double root = sqrt(def->overlap);
+        if (def->law.flags & (uint32_t)TW_CONTACT_BY_RADIUS) root *= sqrt(0.5 * def->radius);
+        *kn *= 1.5 * root;
+        *kt *= root;
+    }
+}
+
 tw_mat3 lattice_stress(const lattice *def, const tw_mat3 *strain)
 {
-    const double kn = def->law.kn, kt = def->law.kt, r2 = sqrt(2.0) * def->radius;
+    double kn, kt;
+    stiffness_of(def, &kn, &kt);
+    const double r2 = sqrt(2.0) * def->radius;
     const double c11 = (kn + kt) / r2, c12 = 0.5 * (kn - kt) / r2, c44 = 0.5 * (kn + kt) / r2;
     const double trace = strain->m[0] + strain->m[4] + strain->m[8];
     tw_mat3 s = tensor_add_scaled(tensor_zero(), -2.0 * c44, *strain);
     for (int k = 0; k < 9; k += 4)
         s.m[k] -= c12 * trace + (c11 - c12 - 2.0 * c44) * strain->m[k];
     return s;
+}
+
+tw_mat3 lattice_strain(int k, double size)
+{
+    static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}};
+    tw_mat3 e = tensor_zero();
+    e.m[3 * at[k][0] + at[k][1]] = e.m[3 * at[k][1] + at[k][0]] = size;
+    return e;
+}
+
+tw_mat3 lattice_respond(const lattice *def, const tw_mat3 *strain)
+{
+    enum { STEPS = 4 };
+    const tw_mat3 r = tensor_rotation(def->turn), back = tensor_transpose(r);
+    tw_sim *sim = lattice_make(def);
+    scene_run(sim, 1);
+    const tw_measure before = must_measure(sim);
+    const int spheres = def->primitive ? def->cells * def->cells * def->cells
+                                       : 4 * def->cells * def->cells * def->cells;
+    assert_int_equal(before.contacts, 6 * spheres);
+    tw_mat3 gradient = tensor_turned(*strain, r);
+    gradient = tensor_add_scaled(tensor_zero(), 1.0 / (STEPS * def->dt), gradient);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    scene_run(sim, STEPS);
+    const tw_measure after = must_measure(sim);
+    assert_int_equal(after.contacts, before.contacts);
+    assert_int_equal(after.sliding, 0);
+    const tw_mat3 change = tensor_add_scaled(after.stress, -1.0, before.stress);
+    tw_sim_free(sim);
+    return tensor_turned(change, back);
 }

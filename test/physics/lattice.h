@@ -27,7 +27,15 @@ double lattice_edge(const lattice *def);
  * (1/V) sum over bonds of (2R)^2 [(kn - kt) n_i n_j n_k n_l
  *          + kt/4 (n_i n_k d_jl + n_j n_k d_il + n_i n_l d_jk + n_j n_l d_ik)]
  * with V = 4 sqrt2 R^3 and six bonds per sphere, where sum n_x^4 = 1, sum n_x^2 n_y^2 = 1/2 and sum
- * n_i n_k = 2 d_ik. Grains do not rotate: all torques balance by symmetry. */
+ * n_i n_k = 2 d_ik. Grains do not rotate: all torques balance by symmetry. kn and kt are tangent
+ * stiffnesses: those of Hertz contacts are (3/2) kn zeta^(1/2) and kt zeta^(1/2). */
 tw_mat3 lattice_stress(const lattice *def, const tw_mat3 *strain);
+
+/* The k-th of six strains, in the frame of the cube. */
+tw_mat3 lattice_strain(int k, double size);
+
+/* The stress change that the engine finds, rotated back into the frame of the cube. Fails the test
+ * if a contact opens or slides. */
+tw_mat3 lattice_respond(const lattice *def, const tw_mat3 *strain);
 
 #endif

@@ -46,7 +46,8 @@ static impact_pair pair_of(const collision *c)
                               tangential_stiffness,
                               friction,
                               c->speed * cos(angle),
-                              c->speed * sin(angle)};
+                              c->speed * sin(angle),
+                              0};
     return pair;
 }
 

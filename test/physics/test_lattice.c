@@ -23,44 +23,12 @@ static lattice lattice_of(double kn, double kt, double mu, uint64_t seed)
     return def;
 }
 
-/* The k-th of six strains, in the frame of the cube. */
-static tw_mat3 strain_of(int k)
-{
-    static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}};
-    tw_mat3 e = tensor_zero();
-    e.m[3 * at[k][0] + at[k][1]] = e.m[3 * at[k][1] + at[k][0]] = strain_size;
-    return e;
-}
-
-/* Stress change due to a strain, rotated back into the frame of the cube. */
-static tw_mat3 respond(const lattice *def, const tw_mat3 *strain)
-{
-    enum { STEPS = 4 };
-    const tw_mat3 r = tensor_rotation(def->turn), back = tensor_transpose(r);
-    tw_sim *sim = lattice_make(def);
-    scene_run(sim, 1);
-    const tw_measure before = must_measure(sim);
-    const int spheres = def->primitive ? def->cells * def->cells * def->cells
-                                       : 4 * def->cells * def->cells * def->cells;
-    assert_int_equal(before.contacts, 6 * spheres);
-    tw_mat3 gradient = tensor_turned(*strain, r);
-    gradient = tensor_add_scaled(tensor_zero(), 1.0 / (STEPS * def->dt), gradient);
-    tw_sim_set_velocity_gradient(sim, &gradient);
-    scene_run(sim, STEPS);
-    const tw_measure after = must_measure(sim);
-    assert_int_equal(after.contacts, before.contacts);
-    assert_int_equal(after.sliding, 0);
-    const tw_mat3 change = tensor_add_scaled(after.stress, -1.0, before.stress);
-    tw_sim_free(sim);
-    return tensor_turned(change, back);
-}
-
 static void check_moduli(const lattice *def)
 {
     for (int k = 0; k < 6; k++) {
-        const tw_mat3 strain = strain_of(k);
+        const tw_mat3 strain = lattice_strain(k, strain_size);
         const tw_mat3 right = lattice_stress(def, &strain);
-        const tw_mat3 found = respond(def, &strain);
+        const tw_mat3 found = lattice_respond(def, &strain);
         expect_at_most(tensor_distance(found, right) / tensor_norm(right), modulus_tolerance);
     }
 }

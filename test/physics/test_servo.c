@@ -22,7 +22,7 @@ static lattice lattice_of(double ratio, double nu, uint64_t seed)
     /* As in test_lattice.c: overlaps of 2e-7 R change the moduli by about the same. */
     lattice def = {1e-3, 2e-10, 2, {0.0, 0.0, 0.0}, 0, support_law(1e6, ratio * 1e6, 2.0),
                    1e-7, 0.0};
-    def.law.nu_n = nu;
+    def.law.nu_n = def.law.nu_t = nu;
     if (seed > 0) def.turn = tensor_random_turn(&random);
     return def;
 }
@@ -135,7 +135,7 @@ static void a_loose_cell_reaches_its_pressure_without_overshoot(void **state)
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         tw_sim *sim = pressed_loose(5, kind[k].mu, 3 + k);
         tw_contact_law law = pressed_law(kind[k].mu);
-        law.nu_n = pressed_nu(kind[k].damping);
+        law.nu_n = law.nu_t = pressed_nu(kind[k].damping);
         scene_set_law(sim, &law);
         const tw_control control = pressed_isotropic(pressed_p);
         approach a = {0.0, 0};

@@ -13,10 +13,15 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { KEY_DT = 256, KEY_OUT };
+enum { KEY_DT = 256, KEY_OUT, KEY_RADIUS_P, KEY_RADIUS_Q, KEY_MASS };
 
 static const struct argp_option options[] = {
-    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s]; required if --nu is greater than 0", 0},
+    {"dt", KEY_DT, "NUMBER", 0, "duration of a step [s]; required for damping", 0},
+    {"radius-p", KEY_RADIUS_P, "NUMBER", 0,
+     "radius of p [m]; required for --young, --rolling and --twisting", 0},
+    {"radius-q", KEY_RADIUS_Q, "NUMBER", 0, "radius of q [m]; default: q is a plane", 0},
+    {"mass", KEY_MASS, "NUMBER", 0, "reduced mass mp mq/(mp + mq) [kg]; required for --restitution",
+     0},
     {"out", KEY_OUT, "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
 
@@ -25,21 +30,44 @@ static const struct argp_child children[] = {{&tw_law_options_argp, 0, NULL, 0},
 typedef struct contact_options {
     tw_law_options given;
     tw_contact_law law;
-    double dt; /* NaN: not given */
+    double dt, radius_p, radius_q, mass; /* NaN: not given */
     const char *input;
     const char *output;
 } contact_options;
+
+static bool has_damping(const tw_contact_law *law)
+{
+    return law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0;
+}
+
+static bool needs_radius(const tw_contact_law *law)
+{
+    return law->mu_r > 0.0 || law->mu_w > 0.0 || (law->flags & (uint32_t)TW_CONTACT_BY_RADIUS);
+}
+
+static double reduced_radius(const contact_options *set)
+{
+    if (isnan(set->radius_p)) return 0.0;
+    if (isnan(set->radius_q)) return set->radius_p;
+    return set->radius_p / (1.0 + set->radius_p / set->radius_q);
+}
 
 static void check_settings(const struct argp_state *state, contact_options *set)
 {
     tw_error error;
     if (tw_law_options_make(&set->given, &set->law, &error) != TW_STATUS_OK)
         argp_error(state, "%s", error.text);
-    if (isnan(set->dt) && set->law.nu_n > 0.0) {
-        argp_error(state,
-                   "--dt is missing: contact damping (--nu) requires the duration of a step [s]");
-    }
+    if (isnan(set->dt) && has_damping(&set->law))
+        argp_error(state, "--dt is missing: damping requires the duration of a step [s]");
+    if (isnan(set->radius_p) && !isnan(set->radius_q))
+        argp_error(state, "--radius-p is missing: --radius-q requires it");
+    if (isnan(set->radius_p) && needs_radius(&set->law))
+        argp_error(state, "--radius-p is missing: --young, --rolling and --twisting require the "
+                          "radius of p [m]");
+    if (isnan(set->mass) && (set->law.flags & (uint32_t)TW_CONTACT_BY_MASS))
+        argp_error(state, "--mass is missing: --restitution requires the reduced mass [kg]");
     if (isnan(set->dt)) set->dt = 1.0;
+    if (isnan(set->mass)) set->mass = 0.0;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -51,6 +79,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case KEY_DT:
         set->dt = tw_args_positive(state, "dt", text);
+        break;
+    case KEY_RADIUS_P:
+        set->radius_p = tw_args_positive(state, "radius-p", text);
+        break;
+    case KEY_RADIUS_Q:
+        set->radius_q = tw_args_positive(state, "radius-q", text);
+        break;
+    case KEY_MASS:
+        set->mass = tw_args_positive(state, "mass", text);
         break;
     case KEY_OUT:
         set->output = text;
@@ -124,23 +161,87 @@ static tw_csv_status read_motion(tw_csv_reader *reader, tw_contact_motion *motio
     return TW_CSV_ROW;
 }
 
-static void write_header(tw_row_writer *writer)
+/* Columns that only some laws have. */
+typedef enum column_group {
+    MICRO = 1,
+    ROLLING = 2,
+    TWISTING = 4,
+    COUPLE = 8,
+    VISCOUS = 16
+} column_group;
+
+static unsigned groups_of(const tw_contact_law *law)
 {
-    tw_row_writer_add(writer, "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
-                              "work_tangential,work_reversible,work_dissipated\n");
+    unsigned groups = 0;
+    if (law->normal == (int32_t)TW_CONTACT_HERTZ) groups |= MICRO;
+    if (law->mu_r > 0.0) groups |= ROLLING | COUPLE;
+    if (law->mu_w > 0.0) groups |= TWISTING | COUPLE;
+    if (has_damping(law)) groups |= VISCOUS;
+    return groups;
 }
 
-/* Adding 0.0 turns the -0 of products such as -fn*0 into 0 and changes nothing else. */
-static bool write_row(tw_row_writer *writer, unsigned long long step, tw_vec3 ft,
-                      const tw_contact_load *load)
+static void write_header(tw_row_writer *writer, unsigned groups)
 {
-    return tw_row_writer_add(
-        writer,
-        "%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n",
-        step, load->fn + 0.0, ft.x + 0.0, ft.y + 0.0, ft.z + 0.0, load->f.x + 0.0, load->f.y + 0.0,
-        load->f.z + 0.0, (int)load->sliding, load->alpha_o + 0.0, load->alpha_s + 0.0,
-        load->work_normal + 0.0, load->work_tangential + 0.0, load->work_reversible + 0.0,
-        load->work_dissipated + 0.0);
+    tw_row_writer_add(writer,
+                      "step,fn,ftx,fty,ftz,fx,fy,fz,sliding,alpha_o,alpha_s,work_normal,"
+                      "work_tangential,work_reversible,work_dissipated%s%s%s%s%s\n",
+                      groups & MICRO ? ",work_micro" : "",
+                      groups & ROLLING ? ",frx,fry,frz,work_rolling,lost_rolling" : "",
+                      groups & TWISTING ? ",mt,work_twisting,lost_twisting" : "",
+                      groups & COUPLE ? ",couple_x,couple_y,couple_z" : "",
+                      groups & VISCOUS ? ",work_viscous" : "");
+}
+
+/* One row: at most 28 numbers of up to 25 characters. */
+typedef struct row_text {
+    char text[1024];
+    size_t length;
+} row_text;
+
+/* Adding 0.0 turns the -0 of products such as -fn*0 into 0 and changes nothing else. */
+static void add_numbers(row_text *row, const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        row->length += (size_t)snprintf(row->text + row->length, sizeof row->text - row->length,
+                                        ",%.17g", numbers[i] + 0.0);
+}
+
+static void add_vector(row_text *row, tw_vec3 v)
+{
+    add_numbers(row, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+typedef struct contact_step {
+    unsigned long long number;
+    double radius; /* reduced */
+    tw_contact_memory memory;
+    tw_contact_extra extra;
+    tw_contact_load load;
+} contact_step;
+
+static bool write_row(tw_row_writer *writer, const contact_step *step, unsigned groups)
+{
+    row_text row = {.length = 0};
+    const tw_contact_load *load = &step->load;
+    add_numbers(&row, &load->fn, 1);
+    add_vector(&row, step->memory.ft);
+    add_vector(&row, load->f);
+    const double rest[] = {(double)load->sliding, load->alpha_o,         load->alpha_s,
+                           load->work_normal,     load->work_tangential, load->work_reversible,
+                           load->work_dissipated};
+    add_numbers(&row, rest, sizeof rest / sizeof rest[0]);
+    if (groups & MICRO) add_numbers(&row, &load->work_micro, 1);
+    if (groups & ROLLING) {
+        add_vector(&row, step->extra.fr);
+        add_numbers(&row, (const double[]){load->work_rolling, load->lost_rolling}, 2);
+    }
+    if (groups & TWISTING) {
+        const double mt = step->radius * step->extra.fw;
+        add_numbers(&row, (const double[]){mt, load->work_twisting, load->lost_twisting}, 3);
+    }
+    if (groups & COUPLE) add_vector(&row, load->couple);
+    if (groups & VISCOUS) add_numbers(&row, &load->work_viscous, 1);
+    return tw_row_writer_add(writer, "%llu%s\n", step->number, row.text);
 }
 
 /* TW_CSV_END at the end of the path or after a failed write, which the writer reports when it is
@@ -148,22 +249,21 @@ static bool write_row(tw_row_writer *writer, unsigned long long step, tw_vec3 ft
 static tw_csv_status follow_path(const contact_options *set, tw_csv_reader *reader,
                                  tw_row_writer *writer)
 {
-    tw_contact_motion motion;
-    tw_contact_memory memory = {0};
-    tw_contact_load load;
+    const unsigned groups = groups_of(&set->law);
+    tw_contact_motion motion = {.radius = reduced_radius(set), .mass = set->mass};
+    contact_step step = {.radius = motion.radius};
     tw_csv_status status;
-    unsigned long long step = 0;
     while ((status = read_motion(reader, &motion)) == TW_CSV_ROW) {
-        if (step == 0) {
+        if (step.number == 0) {
             motion.du = motion.turn_p = motion.turn_q = tw_vec3_make(0.0, 0.0, 0.0);
-            memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
+            step.memory = (tw_contact_memory){.n = motion.n, .zeta = motion.zeta};
+            write_header(writer, groups);
         }
-        tw_contact_advance(&set->law, &motion, set->dt, &memory, NULL, &load);
-        if (step == 0) write_header(writer);
-        if (!write_row(writer, step, memory.ft, &load)) return TW_CSV_END;
-        step++;
+        tw_contact_advance(&set->law, &motion, set->dt, &step.memory, &step.extra, &step.load);
+        if (!write_row(writer, &step, groups)) return TW_CSV_END;
+        step.number++;
     }
-    if (status != TW_CSV_END || step > 0) return status;
+    if (status != TW_CSV_END || step.number > 0) return status;
     return tw_csv_reader_refuse(reader,
                                 "no row after the header: the first row is the initial state");
 }
@@ -191,7 +291,11 @@ static int run(const char *command, const contact_options *set, tw_csv_reader *r
 
 int tw_contact_command(int argc, char **argv)
 {
-    contact_options set = {.given = tw_law_options_none(), .dt = nan("")};
+    contact_options set = {.given = tw_law_options_none(),
+                           .dt = nan(""),
+                           .radius_p = nan(""),
+                           .radius_q = nan(""),
+                           .mass = nan("")};
     tw_args_parse(&argp, argc, argv, &set);
     tw_csv_reader reader = {0};
     const int result = run(argv[0], &set, &reader);

@@ -4,6 +4,7 @@
 
 #include "common/args.h"
 #include "common/exit_status.h"
+#include "plot/figure_hertz.h"
 #include "plot/figure_turning.h"
 #include "plot/plot.h"
 
@@ -15,7 +16,7 @@ typedef struct figure {
     tw_status (*draw)(const char *directory, tw_error *error);
 } figure;
 
-static const figure figures[] = {{"turning", tw_figure_turning}};
+static const figure figures[] = {{"turning", tw_figure_turning}, {"hertz", tw_figure_hertz}};
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
 enum { KEY_OUT = 256 };
@@ -67,7 +68,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static const char description[] =
     "Draws a figure: writes NAME.csv (data), NAME.gp (gnuplot script), NAME.svg and NAME.png."
     "\vFigures:\n"
-    "  turning  direction of the force after one sliding step, for the three laws\n\n"
+    "  turning  direction of the force after one sliding step, for the three laws\n"
+    "  hertz    error of the tangential force of a Hertz-Mindlin contact against the step\n\n"
     "Exit status: 0 success, 1 output not written or gnuplot failed, 2 bad options.";
 
 static const struct argp argp = {options, parse_option, "NAME", description, NULL, NULL, NULL};

@@ -2,25 +2,64 @@
 #include "common/law_options.h"
 
 #include "base/error.h"
+#include "base/text_buffer.h"
 #include "common/args.h"
+
+#include <twirl/material.h>
 
 #include <math.h>
 #include <string.h>
 
-/* Clear of the keys of the commands, which start at 256. */
-enum { KEY_LAW = 1024, KEY_KN, KEY_KT, KEY_MU, KEY_NU, KEY_WITHOUT };
+/* Clear of the keys of the commands, which start at 256. Those of numbers follow KEY_NUMBER in the
+ * order of tw_law_number. */
+enum { KEY_LAW = 1024, KEY_NORMAL, KEY_NO_TENSION, KEY_WITHOUT, KEY_NUMBER };
+
+#define NUMBER(name, which, text)                                                                  \
+    {                                                                                              \
+        name, KEY_NUMBER + (int)(which), "NUMBER", 0, text, 0                                      \
+    }
 
 static const struct argp_option options[] = {
     {"law", KEY_LAW, "NAME", 0, "contact law: exact (default), paper or conventional", 0},
-    {"kn", KEY_KN, "NUMBER", 0, "normal stiffness [N/m], required", 0},
-    {"kt", KEY_KT, "NUMBER", 0, "tangential stiffness [N/m], required", 0},
-    {"mu", KEY_MU, "NUMBER", 0, "friction coefficient [-], required", 0},
-    {"nu", KEY_NU, "NUMBER", 0, "contact damping [N s/m]; default: 0", 0},
+    {"normal", KEY_NORMAL, "NAME", 0, "springs: linear (default) or hertz (Hertz-Mindlin)", 0},
+    NUMBER("kn", TW_LAW_KN,
+           "normal stiffness [N/m]; Hertz: force/overlap^1.5 [N/m^1.5]. Required, unless --young "
+           "is given"),
+    NUMBER("kt", TW_LAW_KT,
+           "tangential stiffness [N/m]; Hertz: stiffness/overlap^0.5 [N/m^1.5]. Required, unless "
+           "--young is given"),
+    NUMBER("mu", TW_LAW_MU, "friction coefficient [-], required"),
+    NUMBER("young", TW_LAW_YOUNG,
+           "Young's modulus of both spheres [Pa]: Hertz contacts, in place of --kn and --kt"),
+    NUMBER("poisson", TW_LAW_POISSON, "Poisson's ratio, for --young [-]; default: 0.3"),
+    NUMBER("nu", TW_LAW_NU, "both --nu-n and --nu-t"),
+    NUMBER("nu-n", TW_LAW_NU_N,
+           "normal damping [N s/m]; Hertz: per overlap^0.25 [N s/m^1.25]; default: 0"),
+    NUMBER("nu-t", TW_LAW_NU_T, "tangential damping, while the contact sticks; default: 0"),
+    NUMBER("restitution", TW_LAW_RESTITUTION,
+           "coefficient of restitution, above 0 to 1, in place of --nu-n; the other damping "
+           "coefficients are then damping ratios"),
+    {"no-tension", KEY_NO_TENSION, NULL, 0, "damping does not pull at parting", 0},
+    NUMBER("rolling", TW_LAW_ROLLING, "rolling friction [-]; default: 0, no rolling resistance"),
+    NUMBER("k-r", TW_LAW_K_R, "rolling stiffness, as --kt, which is the default"),
+    NUMBER("nu-r", TW_LAW_NU_R, "rolling damping, as --nu-t; default: 0"),
+    NUMBER("twisting", TW_LAW_TWISTING,
+           "twisting friction [-]; default: 0, no twisting resistance"),
+    NUMBER("k-w", TW_LAW_K_W, "twisting stiffness, as --kt, which is the default"),
+    NUMBER("nu-w", TW_LAW_NU_W, "twisting damping, as --nu-t; default: 0"),
     {"without", KEY_WITHOUT, "LIST", 0,
      "refinements of the law to switch off, separated by commas: fresh, instant, turning, tilt, "
-     "twirl",
+     "twirl, rescale",
      0},
     {0}};
+
+static const char *number_name(tw_law_number number)
+{
+    const struct argp_option *option = options;
+    while (option->key != KEY_NUMBER + (int)number)
+        option++;
+    return option->name;
+}
 
 static int32_t parse_law(const struct argp_state *state, const char *text)
 {
@@ -31,6 +70,18 @@ static int32_t parse_law(const struct argp_state *state, const char *text)
         known[i] = tw_contact_kind_name(i);
     tw_args_refuse_name(state, "--law", text, strlen(text), "a law", known, TW_CONTACT_KINDS);
     return kind;
+}
+
+static int32_t parse_normal(const struct argp_state *state, const char *text)
+{
+    const int32_t normal = tw_contact_normal_named(text);
+    if (normal >= 0) return normal;
+    const char *known[TW_CONTACT_NORMALS];
+    for (int32_t i = 0; i < TW_CONTACT_NORMALS; i++)
+        known[i] = tw_contact_normal_name(i);
+    tw_args_refuse_name(state, "--normal", text, strlen(text), "a normal law", known,
+                        TW_CONTACT_NORMALS);
+    return normal;
 }
 
 static uint32_t parse_refinement(const struct argp_state *state, const char *text, size_t length)
@@ -65,24 +116,21 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_LAW:
         given->kind = parse_law(state, text);
         break;
-    case KEY_KN:
-        given->kn = tw_args_number(state, "kn", text);
+    case KEY_NORMAL:
+        given->normal = parse_normal(state, text);
         break;
-    case KEY_KT:
-        given->kt = tw_args_number(state, "kt", text);
-        break;
-    case KEY_MU:
-        given->mu = tw_args_number(state, "mu", text);
-        break;
-    case KEY_NU:
-        given->nu = tw_args_number(state, "nu", text);
+    case KEY_NO_TENSION:
+        given->no_tension = true;
         break;
     case KEY_WITHOUT:
         given->without_given = true;
         given->without |= parse_without(state, text);
         break;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    default: {
+        if (key < KEY_NUMBER || key >= KEY_NUMBER + (int)TW_LAW_NUMBERS) return ARGP_ERR_UNKNOWN;
+        const tw_law_number number = (tw_law_number)(key - KEY_NUMBER);
+        given->number[number] = tw_args_number(state, number_name(number), text);
+    }
     }
     return 0;
 }
@@ -91,51 +139,163 @@ const struct argp tw_law_options_argp = {options, parse_option, NULL, NULL, NULL
 
 tw_law_options tw_law_options_none(void)
 {
-    return (tw_law_options){.kn = nan(""), .kt = nan(""), .mu = nan(""), .nu = nan(""), .kind = -1};
+    tw_law_options given = {.kind = -1, .normal = -1};
+    for (int i = 0; i < TW_LAW_NUMBERS; i++)
+        given.number[i] = nan("");
+    return given;
 }
 
-static bool put(double given, double *value)
+static bool has(const tw_law_options *given, tw_law_number number)
 {
-    if (isnan(given)) return false;
-    *value = given;
-    return true;
+    return !isnan(given->number[number]);
 }
 
-static bool apply(const tw_law_options *given, tw_contact_law *law)
+static bool is_empty(const tw_law_options *given)
 {
-    bool any = put(given->kn, &law->kn);
-    any |= put(given->kt, &law->kt);
-    any |= put(given->mu, &law->mu);
-    any |= put(given->nu, &law->nu_n);
+    for (int i = 0; i < TW_LAW_NUMBERS; i++)
+        if (has(given, (tw_law_number)i)) return false;
+    return given->kind < 0 && given->normal < 0 && !given->no_tension && !given->without_given;
+}
+
+static void put(const tw_law_options *given, tw_law_number number, double *value)
+{
+    if (has(given, number)) *value = given->number[number];
+}
+
+/* NULL, or why two of the options do not go together. */
+static const char *conflict(const tw_law_options *given)
+{
+    const bool elastic = has(given, TW_LAW_YOUNG);
+    if (elastic && (has(given, TW_LAW_KN) || has(given, TW_LAW_KT)))
+        return "--young takes the place of --kn and --kt: give either";
+    if (elastic && given->normal == (int32_t)TW_CONTACT_LINEAR)
+        return "--young is for Hertz contacts, not for --normal linear";
+    if (elastic && (has(given, TW_LAW_K_R) || has(given, TW_LAW_K_W)))
+        return "--k-r and --k-w are not for --young: rolling and twisting then have the tangential "
+               "stiffness";
+    if (!elastic && has(given, TW_LAW_POISSON)) return "--poisson requires --young";
+    if (has(given, TW_LAW_RESTITUTION) && (has(given, TW_LAW_NU) || has(given, TW_LAW_NU_N)))
+        return "--restitution takes the place of --nu and --nu-n: give either";
+    if (has(given, TW_LAW_NU) && (has(given, TW_LAW_NU_N) || has(given, TW_LAW_NU_T)))
+        return "--nu sets both --nu-n and --nu-t: give either";
+    return NULL;
+}
+
+/* NULL, or what a law from the options alone lacks. */
+static const char *missing(const tw_law_options *given)
+{
+    if (!has(given, TW_LAW_YOUNG)) {
+        if (!has(given, TW_LAW_KN)) return "--kn is missing: the normal stiffness [N/m]";
+        if (!has(given, TW_LAW_KT)) return "--kt is missing: the tangential stiffness [N/m]";
+    }
+    if (!has(given, TW_LAW_MU)) return "--mu is missing: the friction coefficient";
+    if ((has(given, TW_LAW_K_R) || has(given, TW_LAW_NU_R)) && !has(given, TW_LAW_ROLLING))
+        return "--rolling is missing: the rolling friction, for --k-r and --nu-r";
+    if ((has(given, TW_LAW_K_W) || has(given, TW_LAW_NU_W)) && !has(given, TW_LAW_TWISTING))
+        return "--twisting is missing: the twisting friction, for --k-w and --nu-w";
+    return NULL;
+}
+
+static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *law)
+{
+    const bool by_radius = law->flags & (uint32_t)TW_CONTACT_BY_RADIUS;
+    if (by_radius && has(given, TW_LAW_KN) != has(given, TW_LAW_KT))
+        return "the law has Young's modulus: give --young, or --kn and --kt together";
+    put(given, TW_LAW_KN, &law->kn);
+    put(given, TW_LAW_KT, &law->kt);
+    if (given->normal >= 0) law->normal = given->normal;
+    if (has(given, TW_LAW_YOUNG)) {
+        tw_material material = tw_material_default();
+        tw_contact_law pair;
+        material.normal = TW_CONTACT_HERTZ;
+        material.young = given->number[TW_LAW_YOUNG];
+        material.poisson = 0.3;
+        put(given, TW_LAW_POISSON, &material.poisson);
+        const char *problem = tw_material_pair_law(&material, &material, &pair);
+        if (problem) return problem;
+        law->normal = pair.normal;
+        law->kn = pair.kn;
+        law->kt = pair.kt;
+        law->flags |= pair.flags;
+    } else if (has(given, TW_LAW_KN)) {
+        law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
+    }
+    if (has(given, TW_LAW_ROLLING)) law->k_r = law->kt;
+    if (has(given, TW_LAW_TWISTING)) law->k_w = law->kt;
+    put(given, TW_LAW_ROLLING, &law->mu_r);
+    put(given, TW_LAW_K_R, &law->k_r);
+    put(given, TW_LAW_TWISTING, &law->mu_w);
+    put(given, TW_LAW_K_W, &law->k_w);
+    return NULL;
+}
+
+/* Ratios do not become coefficients, or the reverse: a change of the flag ends all damping that is
+ * not given. */
+static void change_damping_flag(tw_contact_law *law, bool by_mass)
+{
+    if (by_mass == !!(law->flags & (uint32_t)TW_CONTACT_BY_MASS)) return;
+    law->flags ^= (uint32_t)TW_CONTACT_BY_MASS;
+    law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+}
+
+static const char *apply_damping(const tw_law_options *given, tw_contact_law *law)
+{
+    if (has(given, TW_LAW_RESTITUTION)) {
+        const double e = given->number[TW_LAW_RESTITUTION];
+        if (!(e > 0.0 && e <= 1.0)) return "--restitution must be above 0 and at most 1";
+        change_damping_flag(law, true);
+        law->nu_n = tw_contact_law_damping_ratio(e);
+    } else if (has(given, TW_LAW_NU) || has(given, TW_LAW_NU_N)) {
+        change_damping_flag(law, false);
+    }
+    put(given, TW_LAW_NU, &law->nu_n);
+    put(given, TW_LAW_NU, &law->nu_t);
+    put(given, TW_LAW_NU_N, &law->nu_n);
+    put(given, TW_LAW_NU_T, &law->nu_t);
+    put(given, TW_LAW_NU_R, &law->nu_r);
+    put(given, TW_LAW_NU_W, &law->nu_w);
+    if (given->no_tension) law->flags |= (uint32_t)TW_CONTACT_NO_TENSION;
+    return NULL;
+}
+
+static tw_status refuse(const tw_law_options *given, const char *problem, tw_error *error)
+{
+    tw_text_buffer list = {0};
+    for (int i = 0; i < TW_LAW_NUMBERS; i++) {
+        const tw_law_number number = (tw_law_number)i;
+        if (has(given, number))
+            tw_text_buffer_add(&list, " --%s %.9g", number_name(number), given->number[number]);
+    }
+    const tw_status status =
+        tw_error_set(error, TW_STATUS_INPUT, list.text ? "%s; given:%s" : "%s%s", problem,
+                     list.text ? list.text : "");
+    tw_text_buffer_free(&list);
+    return status;
+}
+
+static tw_status apply(const tw_law_options *given, tw_contact_law *law, tw_error *error)
+{
+    const char *problem = conflict(given);
+    if (!problem) problem = apply_stiffness(given, law);
+    if (!problem) problem = apply_damping(given, law);
+    put(given, TW_LAW_MU, &law->mu);
     if (given->kind >= 0) law->kind = given->kind;
     if (given->without_given) law->refine = TW_CONTACT_ALL & ~given->without;
-    return any || given->kind >= 0 || given->without_given;
-}
-
-static tw_status check(const tw_contact_law *law, tw_error *error)
-{
-    const char *problem = tw_contact_law_check(law);
-    if (!problem) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s; given: --kn %.9g --kt %.9g --mu %.9g --nu %.9g", problem, law->kn,
-                        law->kt, law->mu, law->nu_n);
+    if (!problem) problem = tw_contact_law_check(law);
+    return problem ? refuse(given, problem, error) : TW_STATUS_OK;
 }
 
 tw_status tw_law_options_make(const tw_law_options *given, tw_contact_law *law, tw_error *error)
 {
-    const char *missing = NULL;
-    if (isnan(given->mu)) missing = "--mu is missing: the friction coefficient";
-    if (isnan(given->kt)) missing = "--kt is missing: the tangential stiffness [N/m]";
-    if (isnan(given->kn)) missing = "--kn is missing: the normal stiffness [N/m]";
-    if (missing) return tw_error_set(error, TW_STATUS_INPUT, "%s", missing);
+    const char *problem = missing(given);
+    if (problem) return tw_error_set(error, TW_STATUS_INPUT, "%s", problem);
     *law = tw_contact_law_default();
-    apply(given, law);
-    return check(law, error);
+    return apply(given, law, error);
 }
 
 tw_status tw_law_options_change(const tw_law_options *given, tw_contact_law *law, bool *changed,
                                 tw_error *error)
 {
-    *changed = apply(given, law);
-    return *changed ? check(law, error) : TW_STATUS_OK;
+    *changed = !is_empty(given);
+    return *changed ? apply(given, law, error) : TW_STATUS_OK;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/figure_turning.h"
 
-#include "base/error.h"
 #include "common/row_writer.h"
-#include "plot/plot.h"
+#include "plot/figure_chart.h"
 
 #include <twirl/contact_law.h>
 #include <twirl/math.h>
@@ -66,26 +65,15 @@ tw_status tw_figure_turning(const char *directory, tw_error *error)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/turning.csv", directory);
-    tw_status status = write_data(path, error);
+    const tw_status status = write_data(path, error);
     if (status != TW_STATUS_OK) return status;
-    tw_plot_style style = tw_plot_style_default();
-    tw_plot_style_finish(&style);
-    const tw_plot_style_margins margins = {4.2, 1.5, 3.7, 0.8};
-    tw_text_buffer text = {0};
-    tw_plot_style_add_settings(&text, &style);
-    tw_plot_style_add_margins(&text, &style, &margins);
-    tw_plot_style_add_x_label(&text, &style,
-                              "Movement in the step {/:Italic k}_t |Δ{/:Italic ξ}| / ({/:Italic μ "
-                              "f}_n)",
-                              "");
-    tw_plot_style_add_y_label(&text, &style, "Direction of the force after the step", "°");
-    tw_text_buffer_add(&text, "%s", settings);
-    const tw_plot plot = {.directory = directory,
-                          .name = "turning",
-                          .settings = text.text,
-                          .curves = curves,
-                          .style = &style};
-    status = text.failed ? tw_error_set_memory(error) : tw_plot_draw(&plot, error);
-    tw_text_buffer_free(&text);
-    return status;
+    const tw_figure_chart chart = {
+        .name = "turning",
+        .x_label = "Movement in the step {/:Italic k}_t |Δ{/:Italic ξ}| / ({/:Italic μ f}_n)",
+        .y_label = "Direction of the force after the step",
+        .y_unit = "°",
+        .settings = settings,
+        .curves = curves,
+        .margins = {4.2, 1.5, 3.7, 0.8}};
+    return tw_figure_chart_draw(&chart, directory, error);
 }
