@@ -143,16 +143,16 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
-#define ADD_EXTRA(group, name, member, bit)                                                        \
-    ADD_MEMBER(group, name, "N", c->extra, tw_contact_extra, member, c->parts &(bit) ? n : 0)
-    ADD_EXTRA("contacts", "fr", fr, TW_CONTACT_EXTRA_ROLLING);
-    ADD_EXTRA("contacts", "fw", fw, TW_CONTACT_EXTRA_TWISTING);
-    ADD_EXTRA("contacts", "drag", drag, TW_CONTACT_EXTRA_DAMPING);
-    ADD_EXTRA("contacts", "rate", rate, TW_CONTACT_EXTRA_DAMPING);
-    ADD_EXTRA("contacts", "drag_r", drag_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
-    ADD_EXTRA("contacts", "rate_r", rate_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
-    ADD_EXTRA("contacts", "drag_w", drag_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
-    ADD_EXTRA("contacts", "rate_w", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
+#define ADD_EXTRA(group, name, unit, member, bit)                                                  \
+    ADD_MEMBER(group, name, unit, c->extra, tw_contact_extra, member, c->parts &(bit) ? n : 0)
+    ADD_EXTRA("contacts", "fr", "N", fr, TW_CONTACT_EXTRA_ROLLING);
+    ADD_EXTRA("contacts", "fw", "N", fw, TW_CONTACT_EXTRA_TWISTING);
+    ADD_EXTRA("contacts", "drag", "N", drag, TW_CONTACT_EXTRA_DAMPING);
+    ADD_EXTRA("contacts", "rate", "N", rate, TW_CONTACT_EXTRA_DAMPING);
+    ADD_EXTRA("contacts", "drag_r", "N", drag_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
+    ADD_EXTRA("contacts", "rate_r", "N", rate_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
+    ADD_EXTRA("contacts", "drag_w", "N", drag_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
+    ADD_EXTRA("contacts", "rate_w", "N", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
 #undef ADD_EXTRA
     list_add(list,
              (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});

@@ -167,7 +167,7 @@ static void friction_limits_spring_and_damping_together(void **state)
 {
     (void)state;
     support_random random = {103};
-    int slides = 0, capped = 0;
+    int slides = 0, capped = 0, rolls = 0, twists = 0;
     for (int i = 0; i < support_count(4000); i++) {
         tw_contact_law law = damped_law(i & 1);
         const double strong = support_log_uniform(&random, 1e-2, 1e4);
@@ -177,7 +177,8 @@ static void friction_limits_spring_and_damping_together(void **state)
         step s = draw_step(&random);
         s.zeta1 = s.zeta0 * support_uniform(&random, -0.1, 2.0);
         s.dxi = tw_vec3_scale(support_log_uniform(&random, 1e-3, 1e4), s.dxi);
-        s.roll = tw_vec3_scale(support_log_uniform(&random, 1e-3, 1e3), s.roll);
+        s.roll = tw_vec3_scale(support_log_uniform(&random, 1e-3, 1e4), s.roll);
+        s.twist *= support_log_uniform(&random, 1e-3, 1e5);
         s.ft = tw_vec3_scale(support_uniform(&random, 0.0, 10.0), s.ft);
         tw_contact_memory memory;
         tw_contact_extra extra;
@@ -190,6 +191,14 @@ static void friction_limits_spring_and_damping_together(void **state)
                        law.mu_r * load.fn * (1.0 + 1e-14));
         expect_at_most(fabs(extra.fw + extra.drag_w), law.mu_w * load.fn * (1.0 + 1e-14));
         expect_at_most(fabs(tw_vec3_dot(extra.fr, ez)) + fabs(extra.drag_r.z), 0.0);
+        if (tw_vec3_norm(extra.fr) > law.mu_r * load.fn * (1.0 - 1e-12)) {
+            assert_true(tw_vec3_norm(extra.drag_r) == 0.0);
+            rolls += load.touching;
+        }
+        if (fabs(extra.fw) > law.mu_w * load.fn * (1.0 - 1e-12)) {
+            assert_true(extra.drag_w == 0.0);
+            twists += load.touching;
+        }
         if (load.sliding) {
             assert_true(drag.x == 0.0 && drag.y == 0.0);
             slides++;
@@ -202,8 +211,8 @@ static void friction_limits_spring_and_damping_together(void **state)
                 expect_at_most(fabs(hypot(load.f.x, load.f.y) / limit - 1.0), 1e-12), capped++;
         }
     }
-    print_message("%d slide, %d are capped\n", slides, capped);
-    assert_true(slides > 100 && capped > 100);
+    print_message("%d slide, %d are capped, %d roll, %d twist\n", slides, capped, rolls, twists);
+    assert_true(slides > 100 && capped > 100 && rolls > 100 && twists > 100);
 }
 
 static void without_tension_damping_takes_no_more_than_the_normal_force(void **state)

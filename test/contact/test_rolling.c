@@ -148,6 +148,67 @@ static void springs_follow_their_movement(void **state)
     }
 }
 
+/* The conventional law: rescale, add k_w(zeta1) dxi with the normal at the end, cut back. */
+static void conventional_twisting_adds_and_cuts_back(void **state)
+{
+    (void)state;
+    support_random random = {85};
+    int slides = 0;
+    for (int i = 0; i < 400; i++) {
+        tw_contact_law law = twin_law(TW_CONTACT_CONVENTIONAL, i & 1);
+        const int hertz = law.normal == TW_CONTACT_HERTZ, rescale = i % 4 < 2;
+        law.k_w = 0.5 * law.kt;
+        law.mu_w = 0.2;
+        if (!rescale) law.refine &= ~(uint32_t)TW_CONTACT_RESCALE;
+        const tw_vec3 n = support_unit(&random);
+        tw_contact_memory memory = support_memory(n, 1e-4, zero);
+        tw_contact_extra extra = {.fw = support_uniform(&random, -20.0, 20.0)};
+        const double fw0 = extra.fw;
+        const tw_contact_motion motion = draw_motion(&random, n);
+        if (!(motion.zeta > 0.0)) continue;
+        tw_contact_load load;
+        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        const tw_vec3 turn = tw_vec3_sub(motion.turn_q, motion.turn_p);
+        const double dxi = motion.radius * tw_vec3_dot(motion.n, turn);
+        const double root0 = hertz ? sqrt(1e-4) : 1.0, root1 = hertz ? sqrt(motion.zeta) : 1.0;
+        const double shrink = rescale && root1 < root0 ? root1 / root0 : 1.0;
+        const double trial = shrink * fw0 + law.k_w * root1 * dxi, limit = law.mu_w * load.fn;
+        const double fw = fmax(-limit, fmin(trial, limit));
+        slides += fw != trial;
+        expect_at_most(fabs(extra.fw - fw), 1e-13 * (limit + fabs(trial)));
+        /* work by the trapezoid; what is not stored is lost */
+        const double stored =
+            0.5 * fw * fw / (law.k_w * root1) - 0.5 * fw0 * fw0 / (law.k_w * root0);
+        const double size = 20.0 * fabs(dxi) + 400.0 / (law.k_w * root0);
+        expect_at_most(fabs(load.work_twisting - 0.5 * (fw0 + fw) * dxi), 1e-13 * size);
+        expect_at_most(fabs(load.work_twisting - load.lost_twisting - stored), 1e-13 * size);
+    }
+    assert_true(slides > 50 && slides < 350);
+}
+
+/* A law without a spring or a limit resists nothing, and needs no memory for it. */
+static void without_stiffness_or_friction_nothing_is_resisted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        tw_contact_law law = twin_law(i & 4 ? TW_CONTACT_CONVENTIONAL : TW_CONTACT_EXACT, i & 1);
+        law.k_w = law.k_r;
+        law.mu_w = law.mu_r;
+        *(i & 2 ? &law.k_r : &law.mu_r) = 0.0;
+        *(i & 2 ? &law.k_w : &law.mu_w) = 0.0;
+        tw_contact_memory memory = support_memory(tw_vec3_make(0.0, 0.0, 1.0), 1e-4, zero);
+        tw_contact_extra extra = {.fw = 0.0};
+        tw_contact_motion motion = support_motion(memory.n, 1.2e-4, zero);
+        tw_contact_load load;
+        motion.radius = 0.01;
+        motion.turn_q = tw_vec3_make(1e-2, 2e-2, 3e-2);
+        tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+        assert_int_equal(tw_contact_law_extras(&law), 0);
+        assert_true(tw_vec3_norm(load.couple) == 0.0 && load.work_rolling == 0.0);
+        assert_true(load.work_twisting == 0.0 && tw_vec3_norm(extra.fr) == 0.0 && extra.fw == 0.0);
+    }
+}
+
 /* Resistance to rotation does not change the rest of the contact, to the bit. */
 static void the_force_does_not_know_of_the_couple(void **state)
 {
@@ -212,6 +273,8 @@ int main(void)
         cmocka_unit_test(a_rolling_slider_is_one_of_sliding),
         cmocka_unit_test(couples_take_the_work_that_goes_into_the_contact),
         cmocka_unit_test(springs_follow_their_movement),
+        cmocka_unit_test(conventional_twisting_adds_and_cuts_back),
+        cmocka_unit_test(without_stiffness_or_friction_nothing_is_resisted),
         cmocka_unit_test(the_force_does_not_know_of_the_couple),
         cmocka_unit_test(a_sphere_rolling_on_a_plane_rolls_by_its_radius),
     };
