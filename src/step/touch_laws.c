@@ -25,7 +25,7 @@ typedef struct slider {
 } slider;
 
 /* A group of contacts between the passes. */
-typedef struct group {
+typedef struct contacts {
     tw_lanes_law law;
     tw_lanes_course course;
     tw_lanes_step step; /* of the tangential force */
@@ -40,7 +40,7 @@ typedef struct group {
     tw_lanes_mask ended;  /* or one by one, and ended in this step */
     tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
     tw_lanes3 drag;       /* damping force on p */
-} group;
+} contacts;
 
 /* What is known of the laws, mostly to the compiler. */
 typedef struct how {
@@ -72,7 +72,7 @@ typedef struct block {
     double inv_dt;  /* 0: no damping */
     tw_lanes_law law;
     tw_lanes_sum sums[SUMS];
-    group group[GROUPS];
+    contacts group[GROUPS];
 } block;
 
 /* ---- First pass: laws, normal, overlap and movement ---- */
@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) tw_lanes_law laws_of(const block *b
 }
 
 static inline __attribute__((always_inline)) void move(how h, block *b, size_t slot,
-                                                       const tw_touch_branch *from, group *k)
+                                                       const tw_touch_branch *from, contacts *k)
 {
     const int32_t kind = h.kind;
     const tw_schedule *schedule = b->touch->schedule;
@@ -186,7 +186,7 @@ static inline __attribute__((always_inline)) void try_to_stick(int32_t kind, uin
 }
 
 static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_law *law, block *b,
-                                                        size_t slot, group *k)
+                                                        size_t slot, contacts *k)
 {
     const int32_t kind = h.kind;
     const uint32_t refine = h.refine;
@@ -211,7 +211,7 @@ static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_la
 
 /* ---- Third pass: slides, gathered from the groups ---- */
 
-static inline slider *slider_of(group *k, int rolling)
+static inline slider *slider_of(contacts *k, int rolling)
 {
     return rolling ? &k->rolling : &k->sliding;
 }
@@ -225,7 +225,7 @@ static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_la
     tw_lanes_trial t = slider_of(&b->group[0], rolling)->trial;
     for (size_t l = 0; l < TW_LANES; l++) {
         const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
-        group *k = &b->group[i / TW_LANES];
+        contacts *k = &b->group[i / TW_LANES];
         const slider *s = slider_of(k, rolling);
         if (h.varied) {
             law.kn[l] = k->law.kn[lane];
@@ -286,7 +286,7 @@ static void advance_one(block *b, uint32_t slot, size_t at)
     const tw_contact_law *law = &touch->model->laws[schedule->slots.law[slot]];
     const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    group *k = &b->group[at / TW_LANES];
+    contacts *k = &b->group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
     const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &one.memory);
@@ -320,7 +320,7 @@ static inline void add(block *b, int which, size_t slot, tw_lanes_mask done, tw_
 }
 
 static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const block *b,
-                                                                       const group *k)
+                                                                       const contacts *k)
 {
     const tw_lanes one = TW_SPLAT_LANES(1.0);
     return (tw_lanes_damped){k->step.n0,
@@ -335,7 +335,7 @@ static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const blo
 
 /* The damping force on p, in a pass of its own: the chain of operations is long. */
 static inline __attribute__((always_inline)) void damp(const tw_lanes_law *law, block *b,
-                                                       size_t slot, group *k)
+                                                       size_t slot, contacts *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
@@ -353,7 +353,7 @@ static inline __attribute__((always_inline)) void damp(const tw_lanes_law *law, 
 }
 
 static inline __attribute__((always_inline)) tw_lanes3
-damp_rolling(const tw_lanes_law *law, block *b, size_t slot, const group *k, tw_lanes factor)
+damp_rolling(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
@@ -371,7 +371,7 @@ damp_rolling(const tw_lanes_law *law, block *b, size_t slot, const group *k, tw_
 }
 
 static inline __attribute__((always_inline)) tw_lanes
-damp_twisting(const tw_lanes_law *law, block *b, size_t slot, const group *k, tw_lanes factor)
+damp_twisting(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
@@ -389,8 +389,8 @@ damp_twisting(const tw_lanes_law *law, block *b, size_t slot, const group *k, tw
 }
 
 /* The couple on p of rolling and twisting; also their memories and energies. */
-static inline __attribute__((always_inline)) tw_lanes3 turn(how h, const tw_lanes_law *law,
-                                                            block *b, size_t slot, const group *k)
+static inline __attribute__((always_inline)) tw_lanes3
+turn(how h, const tw_lanes_law *law, block *b, size_t slot, const contacts *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
@@ -423,8 +423,9 @@ static inline __attribute__((always_inline)) tw_lanes3 turn(how h, const tw_lane
     return tw_lanes_couple(k->radius, k->step.n1, fr, fw);
 }
 
-static inline __attribute__((always_inline)) void
-finish(how h, const tw_lanes_law *law, tw_lanes compliance, block *b, size_t slot, const group *k)
+static inline __attribute__((always_inline)) void finish(how h, const tw_lanes_law *law,
+                                                         tw_lanes compliance, block *b, size_t slot,
+                                                         const contacts *k)
 {
     const tw_schedule *schedule = b->touch->schedule;
     tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
@@ -466,7 +467,7 @@ static inline __attribute__((always_inline)) size_t count_done(int rolling, bloc
     size_t lefts = 0, open = 0, slides = 0;
     memset(sliding, 0, count);
     for (size_t i = 0; i < count; i += TW_LANES) {
-        group *k = &b->group[i / TW_LANES];
+        contacts *k = &b->group[i / TW_LANES];
         k->done = k->sliding.done & (k->step.zeta1 < b->deepest);
         if (rolling) k->done &= k->rolling.done;
         if (tw_lanes_all(k->done & ~k->sliding.slides)) continue;
@@ -519,7 +520,7 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         move(h, b, slot + i, &now, &b->group[i / TW_LANES]);
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        group *k = &b->group[i / TW_LANES];
+        contacts *k = &b->group[i / TW_LANES];
         stick(h, h.varied ? &k->law : &one, b, slot + i, k);
     }
     const int rolling = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
@@ -533,12 +534,12 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         advance_one(b, slot + left[i], left[i]);
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
         for (size_t i = 0; i < count; i += TW_LANES) {
-            group *k = &b->group[i / TW_LANES];
+            contacts *k = &b->group[i / TW_LANES];
             damp(h.varied ? &k->law : &one, b, slot + i, k);
         }
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const group *k = &b->group[i / TW_LANES];
+        const contacts *k = &b->group[i / TW_LANES];
         finish(h, h.varied ? &k->law : &one, h.varied ? tw_lanes_law_compliance(k->law.kt) : soft,
                b, slot + i, k);
     }
