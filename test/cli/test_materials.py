@@ -8,7 +8,7 @@ import os
 import tempfile
 import unittest
 
-from cli import CliTest, run
+from cli import SCALE, CliTest, run
 
 QUARTZ = {"young": 1e9, "poisson": 0.2, "friction": 0.5, "rolling": 0.2, "density": 2650.0}
 RUBBER = {"young": 4e8, "poisson": 0.4, "friction": 0.3, "rolling": 0.1, "density": 1100.0}
@@ -150,6 +150,7 @@ class Materials(CliTest):
         self.assert_refused(self.run_in("run", "other.yaml", "--quiet"),
                             "materials: they are not those of the checkpoint", "quartz, rubber")
 
+    @unittest.skipIf(SCALE < 1.0, "slow; nothing new for sanitizers")
     def test_a_specimen_is_shared_by_runs_with_other_friction(self):
         """The preparation has a friction of its own, so that of the materials does not count."""
         done = self.run_in("sweep", "two.yaml", "--vary", "materials[quartz].friction=0.4,0.5",
