@@ -138,16 +138,30 @@ class Materials(CliTest):
         # Half the stable step, and collisions in the preparation.
         self.assertLess(abs(last["residual"]), 2e-3 * last["cell"])
 
-    def test_a_checkpoint_keeps_its_materials(self):
-        self.write("again.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
-                   "material: {friction: 0.2}\n"
-                   "stages: [{path: relax, end: {steps: 20}}]\n")
-        done = self.run_in("run", "again.yaml", "--quiet")
+    def continue_with(self, name, materials):
+        """The hash after 20 steps from the end of the run, with other keys for materials."""
+        self.write(f"{name}.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n" + materials +
+                   "stages: [{path: free_flight, end: {steps: 20}, damping: {local: 0.1}}]\n")
+        done = self.run_in("run", f"{name}.yaml", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.write("other.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
+        return self.summary(name)["stages"][-1]["hash"]
+
+    def test_a_checkpoint_keeps_its_materials(self):
+        """The list replaces the laws of a checkpoint by name, in any order."""
+        lines = SCENARIO.splitlines(keepends=True)
+        start = lines.index("materials:\n")
+        quartz, rubber, pairs = lines[start + 1:start + 3], lines[start + 3:start + 5], lines[start + 5]
+        turned = "".join(["materials:\n", *rubber, *quartz, pairs]).replace(" density: 1100,", "")
+        kept = self.continue_with("kept", "")
+        self.assertEqual(self.continue_with("turned", turned), kept)
+        self.assertNotEqual(self.continue_with("other", turned.replace("0.4}", "0.1}")), kept)
+        self.assertNotEqual(self.continue_with("single", "material: {friction: 0.1}\n"), kept)
+
+    def test_a_checkpoint_has_no_other_materials(self):
+        self.write("wrong.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
                    "materials: [{name: quartz, young: 1 GPa}, {name: steel, young: 2 GPa}]\n"
                    "stages: [{path: relax, end: {steps: 20}}]\n")
-        self.assert_refused(self.run_in("run", "other.yaml", "--quiet"),
+        self.assert_refused(self.run_in("run", "wrong.yaml", "--quiet"),
                             "materials: they are not those of the checkpoint", "quartz, rubber")
 
     @unittest.skipIf(SCALE < 1.0, "slow; nothing new for sanitizers")
