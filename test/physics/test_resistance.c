@@ -66,15 +66,16 @@ static void a_sphere_rolls_from_the_slope_of_its_rolling_friction_on(void **stat
     (void)state;
     for (int32_t normal = 0; normal < (int32_t)TW_CONTACT_NORMALS; normal++) {
         const double edge = atan(rolling), time = 0.05;
-        /* The slope appears at once; without damping the springs would swing to twice the load. */
         const ball held = ball_on_slope(normal, 0.99 * edge, 0.5, none, none);
         scene_run(held.sim, (uint64_t)(time / held.dt));
         const double start = travel(held.sim);
         scene_run(held.sim, (uint64_t)(time / held.dt));
-        /* Deflection of the springs: 2 m g sin(slope)/k, from rolling and sliding. */
-        expect_at_most(fabs(travel(held.sim)),
-                       4.0 * held.mass * gravity * rolling / (0.7 * stiffness));
-        expect_at_most(fabs(travel(held.sim) - start), 1e-12);
+        /* The slope appears at once, so the sphere is on its way when the spring has reached the
+         * limit after d = mu_r N/k_r, with an energy of up to half of the force times d. Only the
+         * last 1 % of the limit brakes it, over up to 50 d. */
+        const double deflection = held.weight * rolling / (0.7 * stiffness);
+        expect_at_most(fabs(travel(held.sim)), 55.0 * deflection);
+        expect_at_most(fabs(travel(held.sim) - start), 1e-3 * deflection);
         tw_sim_free(held.sim);
         const ball loose = ball_on_slope(normal, 1.01 * edge, 0.5, none, none);
         scene_run(loose.sim, (uint64_t)(2.0 * time / loose.dt));
@@ -152,9 +153,11 @@ static void a_roll_ends_where_its_energy_is_spent(void **state)
                       s.farthest / distance, s.time / time, e.rolling / energy);
         /* Arm and radius differ by 5e-6; the couple needs 1e-8 m to build up, of 3e-2 m; it starts
          * and ends with an error of a step in 5e4; the springs keep (mu_r m g)^2/(2 k). The contact
-         * slips a little at the start: v and w R differ by 5e-6. */
+         * slips a little at the start: v and w R differ by 5e-6. The spring of friction swings with
+         * the frequency f, and the deceleration a with it: a/f of velocity, 1/f = 5e-5 s of time.
+         */
         expect_at_most(fabs(s.farthest / distance - 1.0), 5e-5);
-        expect_at_most(fabs(s.time / time - 1.0), 1e-4);
+        expect_at_most(fabs(s.time / time - 1.0), 2.5e-4);
         expect_at_most(fabs(e.rolling / energy - 1.0), 5e-5);
         expect_at_most(fabs(e.residual), 5e-5 * energy);
         expect_at_most(e.friction, 1e-6 * energy);
