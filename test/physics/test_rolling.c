@@ -119,13 +119,19 @@ static void check_slide(const slide *s)
     tw_sim_free(sim);
 }
 
+/* Quick tests have Hertz contacts alone: theirs is the longer code. */
+static int32_t first_normal(void)
+{
+    return scene_thorough() ? (int32_t)TW_CONTACT_LINEAR : (int32_t)TW_CONTACT_HERTZ;
+}
+
 /* For linear springs and Hertz contacts, and with damping, which does not act on a contact that
  * slides. */
 static void
 a_sliding_sphere_rolls_after_two_sevenths_of_the_time_with_five_sevenths_of_the_speed(void **state)
 {
     (void)state;
-    for (int32_t normal = 0; normal < (int32_t)TW_CONTACT_NORMALS; normal++)
+    for (int32_t normal = first_normal(); normal < (int32_t)TW_CONTACT_NORMALS; normal++)
         for (int damped = 0; damped < 2; damped++) {
             const slide s = slide_of(normal, damped ? 0.3 : 0.0);
             check_slide(&s);
