@@ -117,9 +117,10 @@ class Twirl:
 
     package = None
 
-    def __init__(self, name, bin_folder, version, more=(), measure=0):
+    def __init__(self, name, bin_folder, version, more=(), measure=0, other_law=False):
         self.name, self.bin, self.version, self.more = name, bin_folder, version, list(more)
         self.measure = measure
+        self.other_law = other_law  # not the work of the others: only the time is compared
 
     def settings(self):
         return [{}]
@@ -136,6 +137,11 @@ class Twirl:
                              job.folder)
         result = pairs(output)
         return result["seconds"], result, effort
+
+
+# Styles and constants: kn, kt, gamma_n, gamma_t, mu. Damping is gamma m/2 for equal spheres.
+LAMMPS_LAWS = {"linear": "gran/hooke/history 1.0 1.0 0.2 0.2 0.55 1",
+               "hertz": "gran/hertz/history 100.0 100.0 20.0 20.0 0.55 1"}
 
 
 class Lammps:
@@ -156,6 +162,8 @@ class Lammps:
         dumps = [job.at(f"{self.name}.{what}") for what in ("atoms", "contacts")]
         values = {"data": job.at(f"{self.name}.data"), "rate": job.rate, "warm": job.warm,
                   "steps": job.steps, "atoms_file": dumps[0], "contacts_file": dumps[1], **setting}
+        if self.name == "lammps" and not job.case.clusters:
+            values["law"] = LAMMPS_LAWS["hertz" if job.case.hertz else "linear"]
         command = [self.program, "-in", HERE / "inputs" / f"{self.name}_{kind}.in", "-log", "none"]
         for key, value in values.items():
             command += ["-var", key, value]

@@ -2,7 +2,7 @@
 /* Makes the packings that all codes of bench/peers start from.
  *
  *     bench_peers_pack [--clusters] [--side N] [--copies X Y Z] OUT.h5
- *     bench_peers_pack --from TABLE [--copies X Y Z] OUT.h5
+ *     bench_peers_pack --from TABLE [--hertz] [--copies X Y Z] OUT.h5
  *
  * N^3 (default 22^3 = 10,648) bodies of volume pi/6 and mass 1 in a periodic cube, kn = kt = 1: the
  * diameter (of the sphere of equal volume, for clusters) is the unit of length, sqrt(m/k) that of
@@ -11,7 +11,8 @@
  * fresh simulation: no velocities, no tangential forces, with the law and the triaxial strain rate
  * of the benchmark already set. Copies fill a larger cell with periodic images of the same packing,
  * so that the work per body is the same at every size. --from starts from a table of
- * bench_peers_export, which does not depend on the checkpoint format. */
+ * bench_peers_export, which does not depend on the checkpoint format; with --hertz it is relaxed
+ * again with Hertz contacts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 
 typedef struct order {
     int clusters;
+    int hertz;
     int side;      /* bodies per edge */
     int copies[3]; /* along x, y, z */
     const char *from, *out;
@@ -200,8 +202,8 @@ static void set_law(tw_sim *sim, double mu, double nu)
     must(tw_sim_set_law(sim, &law, &error), &error);
 }
 
-/* The same bodies, at rest, in a cell of periodic copies. */
-static tw_sim *replicate(const tw_sim *packed, const int *copies)
+/* The same bodies, at rest, in a cell of periodic copies, with this law. */
+static tw_sim *replicate(const tw_sim *packed, const int *copies, tw_contact_law law)
 {
     tw_error error;
     const tw_mat3 one = tw_sim_cell(packed);
@@ -225,7 +227,6 @@ static tw_sim *replicate(const tw_sim *packed, const int *copies)
             must(tw_sim_add_body(sim, &body, NULL, &error), &error);
         }
     }
-    const tw_contact_law law = peers_law();
     const tw_mat3 rate = peers_rate(PEERS_STRAIN);
     must(tw_sim_set_law(sim, &law, &error), &error);
     tw_sim_set_velocity_gradient(sim, &rate);
@@ -282,23 +283,23 @@ static tw_sim *jam(const order *o, const recipe *r)
     return sim;
 }
 
-/* Sheared with friction, which opens contacts, and relaxed; then relaxed twice more from the same
- * positions without tangential forces, because the benchmark starts from such a state and should
- * start in equilibrium. */
-static tw_sim *loosen(tw_sim *sim, const recipe *r)
+/* Relaxed `times` times from the same positions without tangential forces, because the benchmark
+ * starts from such a state and should start in equilibrium; before the first, `shear` steps of
+ * shear with friction, which opens contacts. */
+static tw_sim *loosen(tw_sim *sim, tw_contact_law law, uint64_t shear, int times)
 {
     tw_error error;
     const int once[3] = {1, 1, 1};
     const tw_mat3 rest = {{0.0}};
-    for (int k = 0; k < 3; k++) {
-        tw_sim *fresh = replicate(sim, once);
+    for (int k = 0; k < times; k++) {
+        tw_sim *fresh = replicate(sim, once, law);
         tw_sim_free(sim);
         sim = fresh;
         must(tw_sim_set_damping(sim, 0.05, 0.05, 0.0, &error), &error);
-        if (k == 0) {
+        if (k == 0 && shear > 0) {
             const tw_mat3 rate = peers_rate(10.0 * PEERS_STRAIN);
             tw_sim_set_velocity_gradient(sim, &rate);
-            must(tw_sim_run(sim, r->shear, &error), &error);
+            must(tw_sim_run(sim, shear, &error), &error);
             report(sim, "shear");
         }
         tw_sim_set_velocity_gradient(sim, &rest);
@@ -310,7 +311,7 @@ static tw_sim *loosen(tw_sim *sim, const recipe *r)
 static tw_sim *pack(const order *o)
 {
     const recipe *r = o->clusters ? &clusters : &spheres;
-    return loosen(jam(o, r), r);
+    return loosen(jam(o, r), peers_law(), r->shear, 3);
 }
 
 static int read_arguments(int argc, char **argv, order *o)
@@ -318,6 +319,8 @@ static int read_arguments(int argc, char **argv, order *o)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--clusters") == 0)
             o->clusters = 1;
+        else if (strcmp(argv[i], "--hertz") == 0)
+            o->hertz = 1;
         else if (strcmp(argv[i], "--side") == 0 && i + 1 < argc)
             o->side = atoi(argv[++i]);
         else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc)
@@ -336,16 +339,18 @@ static int read_arguments(int argc, char **argv, order *o)
 int main(int argc, char **argv)
 {
     tw_error error;
-    order o = {0, 22, {1, 1, 1}, NULL, NULL};
+    order o = {0, 0, 22, {1, 1, 1}, NULL, NULL};
     if (!read_arguments(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_peers_pack [--clusters] [--side N] [--from TABLE] "
-                        "[--copies X Y Z] OUT.h5\n");
+                        "[--hertz] [--copies X Y Z] OUT.h5\n");
         return 2;
     }
     tw_sim *packed = o.from ? read_table(o.from) : pack(&o);
     /* No step, but it builds the index of bodies; without it each lookup is a linear search. */
     must(tw_sim_prepare(packed, &error), &error);
-    tw_sim *sim = replicate(packed, o.copies);
+    const tw_contact_law law = o.hertz ? peers_hertz_law() : peers_law();
+    if (o.hertz) packed = loosen(packed, law, 0, 3);
+    tw_sim *sim = replicate(packed, o.copies, law);
     tw_sim_free(packed);
     must(tw_sim_save(sim, o.out, &error), &error);
     report(sim, "written");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the packings and the benchmark: d = m = kn = kt = 1. */
+/* Shared by the packings and the benchmark: d = m = kn = kt = 1, or Hertz contacts as stiff. */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 
@@ -17,7 +17,21 @@ static inline tw_contact_law peers_law(void)
     tw_contact_law law = tw_contact_law_default();
     law.kn = law.kt = 1.0;
     law.mu = 0.55;
-    law.nu_n = 0.1;
+    law.nu_n = law.nu_t = 0.1;
+    return law;
+}
+
+/* Hertz contacts with the force of the linear ones at an overlap of 4e-4, and about their damping:
+ * that of gran/hertz/history grows with another power of the overlap. The constants of the peers
+ * are kn = kt = 100, gamma_n = gamma_t = 20: for equal spheres the root of the reduced radius is
+ * 1/2. */
+static inline tw_contact_law peers_hertz_law(void)
+{
+    tw_contact_law law = peers_law();
+    law.normal = TW_CONTACT_HERTZ;
+    law.kn = law.kt = 100.0;
+    law.flags |= TW_CONTACT_BY_RADIUS;
+    law.nu_n = law.nu_t = 0.7;
     return law;
 }
 

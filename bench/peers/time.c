@@ -2,12 +2,14 @@
 /* Times twirl on a packing of bench_peers_pack and reports the work done.
  *
  *     bench_peers_time [--warm N] [--steps N] [--threads N] [--law exact|paper|conventional]
- *                      [--strain S] [--measure N] PACKING.h5
+ *                      [--strain S] [--measure N] [--rolling MU] PACKING.h5
  *
  * Runs N warm-up steps (default 200), then N timed steps (default 1000), and prints one line of
  * `key value` pairs: the time, the work (contacts, stress) at the end, and the memory.
  * --strain S: axial strain per step (default 1e-7).
- * --measure N: takes all measures every N timed steps, as for a history. */
+ * --measure N: takes all measures every N timed steps, as for a history.
+ * --rolling MU: with rolling and twisting resistance, both with this coefficient and springs as
+ * stiff as the tangential one. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ typedef struct settings {
     unsigned long warm, steps, measure;
     int threads;
     int32_t kind;
-    double strain;
+    double strain, rolling;
     const char *path;
 } settings;
 
@@ -43,7 +45,7 @@ static void stop(const char *text)
 
 static settings read_arguments(int argc, char **argv)
 {
-    settings s = {200, 1000, 0, 1, TW_CONTACT_EXACT, PEERS_STRAIN, NULL};
+    settings s = {200, 1000, 0, 1, TW_CONTACT_EXACT, PEERS_STRAIN, 0.0, NULL};
     for (int i = 1; i < argc; i++) {
         const int more = i + 1 < argc;
         if (strcmp(argv[i], "--warm") == 0 && more)
@@ -58,12 +60,15 @@ static settings read_arguments(int argc, char **argv)
             s.kind = tw_contact_kind_named(argv[++i]);
         else if (strcmp(argv[i], "--strain") == 0 && more)
             s.strain = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--rolling") == 0 && more)
+            s.rolling = strtod(argv[++i], NULL);
         else
             s.path = argv[i];
     }
     if (!s.path || s.kind < 0) {
         stop("usage: bench_peers_time [--warm N] [--steps N] [--threads N] "
-             "[--law exact|paper|conventional] [--strain S] [--measure N] PACKING.h5");
+             "[--law exact|paper|conventional] [--strain S] [--measure N] [--rolling MU] "
+             "PACKING.h5");
     }
     return s;
 }
@@ -82,6 +87,8 @@ int main(int argc, char **argv)
     if (!sim) stop(error.text);
     tw_contact_law law = tw_sim_definition(sim).law;
     law.kind = s.kind;
+    law.mu_r = law.mu_w = s.rolling;
+    if (s.rolling > 0.0) law.k_r = law.k_w = law.kt;
     if (tw_sim_set_law(sim, &law, &error) != TW_STATUS_OK) stop(error.text);
     const tw_mat3 rate = peers_rate(s.strain);
     tw_sim_set_velocity_gradient(sim, &rate);

@@ -211,7 +211,8 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
 TW_INLINE int tw_contact_overflows(const tw_contact_load *load)
 {
     const double probe = load->f.x + load->f.y + load->f.z + load->work_normal +
-                         load->work_tangential + load->work_dissipated + load->work_micro;
+                         load->work_tangential + load->work_reversible + load->work_dissipated +
+                         load->work_micro;
     return !(fabs(probe) <= DBL_MAX);
 }
 
@@ -404,7 +405,7 @@ TW_CONTACT_LONG int tw_contact_advance_rolling(const tw_contact_law *law,
                                &result);
     extra->fr = memory.ft;
     load->work_rolling = result.work_tangential;
-    load->lost_rolling = result.work_dissipated + result.work_micro;
+    load->lost_rolling = tw_contact_saturate(result.work_dissipated + result.work_micro, 0);
     return !result.sliding;
 }
 
@@ -433,9 +434,18 @@ TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
     const tw_contact_twisting t =
         tw_contact_twisting_step(law->kind, law, &course, extra->fw, share * twisted);
     extra->fw = zeta1 > 0.0 ? tw_contact_saturate(t.fw, 0) : 0.0;
+    /* The course may end elsewhere: powers of the overlap overflow, or are bounded from below. */
+    const double limit = law->mu_w * load->fn;
+    if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
     return !t.yields;
+}
+
+/* A damping force that overflows would have any direction: there is none then. */
+TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z) <= DBL_MAX ? v : tw_vec3_make(0.0, 0.0, 0.0);
 }
 
 /* Damping forces at the end of the step and their work. */
@@ -456,13 +466,16 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     tw_vec3 drag =
         tw_contact_damping_force(law, &s, mean, extra->rate, ft, load->touching && !load->sliding);
-    drag = dt > 0.0 ? tw_contact_saturate3(drag, 0) : tw_vec3_make(0.0, 0.0, 0.0);
+    if (!(dt > 0.0)) drag = tw_vec3_make(0.0, 0.0, 0.0);
+    drag = tw_contact_finite(drag);
     const double weight = tw_contact_damping_weight(s.touching);
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag), weight, drag);
-    load->work_viscous += tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
+    load->work_viscous = tw_contact_saturate(tw_vec3_dot(sum, motion->du), 0);
     load->f = tw_contact_saturate3(tw_vec3_add(load->f, drag), 0);
-    extra->drag = drag;
-    extra->rate = tw_contact_saturate3(mean, 0);
+    /* Nothing of it is left for a contact that begins later. */
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    extra->drag = s.touching ? drag : none;
+    extra->rate = s.touching ? tw_contact_finite(mean) : none;
 }
 
 /* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. Bits
@@ -484,8 +497,8 @@ TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *l
 
     const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
     const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
-    const tw_vec3 drag = tw_contact_saturate3(
-        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn, sticks & 1), 0);
+    const tw_vec3 drag = tw_contact_finite(
+        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn, sticks & 1));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
     const double mean_w = law->nu_w * factor * twisted;
@@ -495,11 +508,13 @@ TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *l
     const double drag_w = sticks & 2 ? tw_contact_saturate(part * now_w, 0) : 0.0;
     const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
 
-    load->work_viscous += tw_contact_saturate(tw_vec3_dot(sum, rolled) + sum_w * twisted, 0);
-    extra->drag_r = drag;
-    extra->rate_r = tw_contact_saturate3(mean, 0);
-    extra->drag_w = drag_w;
-    extra->rate_w = tw_contact_saturate(mean_w, 0);
+    const double work = tw_vec3_dot(sum, rolled) + sum_w * twisted;
+    load->work_viscous = tw_contact_saturate(load->work_viscous + work, 0);
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    extra->drag_r = load->touching ? drag : none;
+    extra->rate_r = load->touching ? tw_contact_finite(mean) : none;
+    extra->drag_w = load->touching ? drag_w : 0.0;
+    extra->rate_w = load->touching ? tw_contact_saturate(mean_w, 0) : 0.0;
 }
 
 /* What the extras add to the load of the springs, which was computed from `before`. */
@@ -528,7 +543,7 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
         fr = tw_vec3_add(fr, extra->drag_r);
         fw += extra->drag_w;
     }
-    load->couple = tw_contact_couple(motion->radius, motion->n, fr, fw);
+    load->couple = tw_contact_saturate3(tw_contact_couple(motion->radius, motion->n, fr, fw), 0);
 }
 
 /* TODO: goes when the engine passes extras. */

@@ -73,6 +73,9 @@ typedef struct tw_specimen {
     double *molecule;
     /* LAMMPS: the id of each sphere, by body and member. NULL: not a file of LAMMPS */
     double *atom;
+    /* LAMMPS: the laws of pairs of types, [(a - 1) * types + b - 1]. NULL: the file has none */
+    tw_contact_law *laws;
+    uint32_t types;
 } tw_specimen;
 
 /* Return NULL on failure. tw_specimen_read recognises the type of the file. */
@@ -95,7 +98,9 @@ void tw_specimen_free(tw_specimen *specimen);
 size_t tw_specimen_spheres(const tw_specimen *specimen);
 
 /* Makes a simulation with the settings of `def`, the cell and periodic edges of the specimen, and
- * its bodies in their order. NULL on failure. */
+ * its bodies in their order. If def->law.kn is 0 and the file has laws, the simulation has those:
+ * types that have the same laws with all others become one material, called "typeN" after the first
+ * of them; kind and refinements are those of def->law. NULL on failure. */
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error);
 
 /* Reads masses and moments of inertia from a file for `fix rigid/small ... infile`, such as
@@ -105,7 +110,8 @@ tw_status tw_specimen_read_lammps_bodies(tw_specimen *specimen, const char *path
 
 /* Reads the memories of contacts into `sim`, which tw_specimen_build made from this specimen. The
  * file is PREFIX.contacts of tw_export_lammps_run or was written by `pair_style twirl ... save`. It
- * does not hold contacts with walls. */
+ * does not hold contacts with walls. Rolling, twisting and damping forces are read where the file
+ * has them. */
 tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const char *path,
                                            tw_sim *sim, tw_error *error);
 

@@ -64,7 +64,12 @@
     X(q_signed)        /* deviator stress along the path [Pa] */                                   \
     X(ru)              /* pore-pressure ratio */                                                   \
     X(cycle)           /* completed cycles, with the fraction of the present one */                \
-    X(check)           /* CRC-32 of the rows so far; the last column of history.csv */
+    X(stored_rolling)  /* stored in contacts: rolling and twisting resistance */                   \
+    X(stored_twisting)                                                                             \
+    X(micro_slip) /* dissipated: Hertz contacts that stick while their stiffness changes */        \
+    X(rolling)    /* dissipated by rolling and twisting resistance */                              \
+    X(twisting)                                                                                    \
+    X(check) /* CRC-32 of the rows so far; the last column of history.csv */
 
 typedef enum tw_history_column {
 #define TW_HISTORY_COLUMN_MEMBER(name) TW_HISTORY_##name,

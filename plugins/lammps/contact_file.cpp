@@ -36,6 +36,17 @@ static std::string read_on_all_ranks(LAMMPS *lmp, const std::string &path)
     return text;
 }
 
+/* The columns that follow ids, normal, overlap and tangential force. */
+typedef std::vector<const ExtraPart *> ExtraColumns;
+
+static int count_values(const ExtraColumns &columns)
+{
+    int count = 0;
+    for (const ExtraPart *part : columns)
+        count += part->count;
+    return count;
+}
+
 class Reader
 {
   public:
@@ -49,21 +60,50 @@ class Reader
                   "Contact file " + path + ", line " + std::to_string(line) + ": " + what);
     }
 
-    /* The numbers of a line, without its comment. */
-    std::vector<double> numbers(std::string line, int at) const
+    /* The words of a line, without its comment. */
+    static std::vector<std::string> words(const std::string &line)
+    {
+        std::vector<std::string> out;
+        std::istringstream stream(line.substr(0, line.find('#')));
+        for (std::string word; stream >> word;)
+            out.push_back(word);
+        return out;
+    }
+
+    std::vector<double> numbers(const std::vector<std::string> &row, int line) const
     {
         std::vector<double> out;
-        std::istringstream words(line.substr(0, line.find('#')));
-        for (std::string word; words >> word;) {
+        for (const std::string &word : row) {
             char *end;
             out.push_back(std::strtod(word.c_str(), &end));
             if (*end || !std::isfinite(out.back()))
-                fail(at, "'" + word + "' is not a finite number");
+                fail(line, "'" + word + "' is not a finite number");
         }
         return out;
     }
 
-    FileContact contact(const std::vector<double> &row, int ids, int line) const
+    /* The first line: the number of contacts, and the names of further columns. */
+    double count(const std::vector<std::string> &row, int line, ExtraColumns *columns) const
+    {
+        const double count = numbers({row[0]}, line)[0];
+        if (count < 0.0) fail(line, "expected the number of contacts");
+        for (size_t k = 1; k < row.size(); k++) {
+            std::string known;
+            const ExtraPart *found = nullptr;
+            for (const ExtraPart &part : extra_parts) {
+                if (row[k] == part.name) found = &part;
+                known += std::string(known.empty() ? "" : ", ") + part.name;
+            }
+            if (!found)
+                fail(line, "expected the number of contacts, then names of columns: " + known +
+                               "; found '" + row[k] + "'");
+            columns->push_back(found);
+        }
+        return count;
+    }
+
+    FileContact contact(const std::vector<double> &row, int ids, int line,
+                        const ExtraColumns &columns) const
     {
         FileContact out = {};
         const double *v = row.data() + ids;
@@ -73,13 +113,16 @@ class Reader
                 fail(line, "atom ids must be positive integers");
             out.id[k] = static_cast<tagint>(row[k]);
         }
-        out.n = vec3_of(v);
-        out.zeta = v[3];
-        out.ft = vec3_of(v + 4);
-        if (row.size() > static_cast<size_t>(ids) + 7) out.drag = vec3_of(v + 7);
-        if (std::fabs(tw_vec3_norm(out.n) - 1.0) > 1e-6)
+        out.memory = {vec3_of(v), v[3], vec3_of(v + 4)};
+        if (std::fabs(tw_vec3_norm(out.memory.n) - 1.0) > 1e-6)
             fail(line, "the normal is not a unit vector");
-        if (!(out.zeta > 0.0)) fail(line, "the overlap must be > 0");
+        if (!(out.memory.zeta > 0.0)) fail(line, "the overlap must be > 0");
+        v += 7;
+        double *extra = reinterpret_cast<double *>(&out.extra);
+        for (const ExtraPart *part : columns) {
+            std::copy_n(v, part->count, extra + part->begin);
+            v += part->count;
+        }
         return out;
     }
 
@@ -88,53 +131,81 @@ class Reader
     std::string path;
 };
 
+/* A damping force without its mean in the last step, as in files of older versions: the force
+ * itself is the best estimate. */
+static void complete_rates(const ExtraColumns &columns, std::vector<FileContact> *contacts)
+{
+    bool drag = false, rate = false;
+    for (const ExtraPart *part : columns) {
+        drag = drag || std::string(part->name) == "drag";
+        rate = rate || std::string(part->name) == "rate";
+    }
+    if (!drag || rate) return;
+    for (FileContact &contact : *contacts)
+        contact.extra.rate = contact.extra.drag;
+}
+
 std::vector<FileContact> read_contact_file(LAMMPS *lmp, const std::string &path, int ids)
 {
     const Reader reader(lmp, path);
-    const size_t least = ids + 7, most = ids + 10;
     std::istringstream lines(read_on_all_ranks(lmp, path));
     std::vector<FileContact> out;
+    ExtraColumns columns;
     double count = -1.0;
     int at = 0;
     for (std::string line; std::getline(lines, line);) {
-        const std::vector<double> row = reader.numbers(line, ++at);
-        if (row.empty()) continue;
+        const std::vector<std::string> words = Reader::words(line);
+        at++;
+        if (words.empty()) continue;
         if (count < 0.0) {
-            count = row[0];
-            if (row.size() != 1 || count < 0.0) reader.fail(at, "expected the number of contacts");
+            count = reader.count(words, at, &columns);
             continue;
         }
-        if (row.size() != least && row.size() != most)
-            reader.fail(at, std::to_string(least) + " or " + std::to_string(most) +
-                                " numbers expected, found " + std::to_string(row.size()));
-        out.push_back(reader.contact(row, ids, at));
+        const std::vector<double> row = reader.numbers(words, at);
+        /* A damping force may follow without a name. */
+        if (columns.empty() && out.empty() && row.size() == static_cast<size_t>(ids) + 10)
+            columns.push_back(&extra_parts[2]);
+        const size_t expected = static_cast<size_t>(ids) + 7 + count_values(columns);
+        if (row.size() != expected)
+            reader.fail(at, std::to_string(expected) + " numbers expected, found " +
+                                std::to_string(row.size()));
+        out.push_back(reader.contact(row, ids, at, columns));
     }
     if (static_cast<double>(out.size()) != count)
         reader.fail(at, "the number of contacts does not match the number of lines, " +
                             std::to_string(out.size()));
+    complete_rates(columns, &out);
     return out;
 }
 
 /* ---- Writing ---- */
 
-static void add_numbers(std::string *text, const tw_vec3 &v)
+static void add_number(std::string *text, double value)
 {
-    char words[96];
-    std::snprintf(words, sizeof words, " %.17g %.17g %.17g", v.x, v.y, v.z);
-    *text += words;
+    char word[32];
+    std::snprintf(word, sizeof word, " %.17g", value);
+    *text += word;
 }
 
-static std::string format_rows(const std::vector<FileContact> &contacts, bool damped)
+static void add_numbers(std::string *text, const tw_vec3 &v)
+{
+    add_number(text, v.x);
+    add_number(text, v.y);
+    add_number(text, v.z);
+}
+
+static std::string format_rows(const std::vector<FileContact> &contacts, uint32_t extras)
 {
     std::string text;
     for (const FileContact &c : contacts) {
-        char zeta[32];
-        std::snprintf(zeta, sizeof zeta, " %.17g", c.zeta);
         text += std::to_string(c.id[0]) + " " + std::to_string(c.id[1]);
-        add_numbers(&text, c.n);
-        text += zeta;
-        add_numbers(&text, c.ft);
-        if (damped) add_numbers(&text, c.drag);
+        add_numbers(&text, c.memory.n);
+        add_number(&text, c.memory.zeta);
+        add_numbers(&text, c.memory.ft);
+        double values[EXTRA_VALUES_MOST];
+        const double *end = pack_extra(extras, c.extra, values);
+        for (const double *value = values; value < end; value++)
+            add_number(&text, *value);
         text += '\n';
     }
     return text;
@@ -179,13 +250,14 @@ static bool sync_path(const std::string &path)
 
 /* The file takes its name only when it is complete and on the disk. The library has this too
  * (src/base/replace_file.h), but the plugin links the kernel alone. */
-static bool write_lines(LAMMPS *lmp, const std::string &path, double count, const std::string &text)
+static bool write_lines(LAMMPS *lmp, const std::string &path, const std::string &head,
+                        const std::string &text)
 {
     int ranks;
     MPI_Comm_size(lmp->world, &ranks);
     const std::string temporary = path + ".tmp";
     std::ofstream file(temporary, std::ios::binary);
-    file << "# twirl contacts 1\n" << static_cast<long long>(count) << '\n' << text;
+    file << head << text;
     for (int rank = 1; rank < ranks; rank++)
         receive_text(lmp, rank, &file);
     file.close();
@@ -198,17 +270,27 @@ static bool write_lines(LAMMPS *lmp, const std::string &path, double count, cons
     return true;
 }
 
-void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,
-                        bool damped)
+static std::string format_head(double count, uint32_t extras)
 {
-    const std::string text = format_rows(here, damped);
+    std::string text = extras ? "# twirl contacts 2\n" : "# twirl contacts 1\n";
+    text += std::to_string(static_cast<long long>(count));
+    for (const ExtraPart &part : extra_parts) {
+        if (extras & part.bit) text += std::string(" ") + part.name;
+    }
+    return text + "\n";
+}
+
+void write_contact_file(LAMMPS *lmp, const std::string &path, const std::vector<FileContact> &here,
+                        uint32_t extras)
+{
+    const std::string text = format_rows(here, extras);
     const double count = static_cast<double>(here.size());
     double all;
     int rank, good = 1;
     MPI_Comm_rank(lmp->world, &rank);
     MPI_Allreduce(&count, &all, 1, MPI_DOUBLE, MPI_SUM, lmp->world);
     if (rank == 0)
-        good = write_lines(lmp, path, all, text);
+        good = write_lines(lmp, path, format_head(all, extras), text);
     else
         send_text(lmp, text);
     MPI_Bcast(&good, 1, MPI_INT, 0, lmp->world);

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "contact_state.h"
 #include "host.h"
 
 namespace twirl_lammps
 {
 
 struct FileContact {
-    LAMMPS_NS::tagint id[2]; /* the second is 0 for a wall */
-    tw_vec3 n;               /* from the first to the second */
-    double zeta;
-    tw_vec3 ft, drag; /* on the first */
+    LAMMPS_NS::tagint id[2];  /* the second is 0 for a wall */
+    tw_contact_memory memory; /* the normal from the first to the second, the force on the first */
+    tw_contact_extra extra;
     int line;
 };
 
@@ -24,10 +24,11 @@ struct FileContact {
 std::vector<FileContact> read_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
                                            int ids);
 
-/* Contacts of two atoms: each process passes its own, one process writes them all. `damped`: with
- * damping forces. Ends LAMMPS with an error if the file cannot be written. */
+/* Contacts of two atoms: each process passes its own, one process writes them all. `extras` are
+ * the parts of tw_contact_extra to write. Ends LAMMPS with an error if the file cannot be written.
+ */
 void write_contact_file(LAMMPS_NS::LAMMPS *lmp, const std::string &path,
-                        const std::vector<FileContact> &here, bool damped);
+                        const std::vector<FileContact> &here, uint32_t extras);
 
 } // namespace twirl_lammps
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state of a contact between two steps, and its form in messages and restart files. */
+/* The state of a contact between two steps, and its form in messages and restart files. What only
+ * some laws need is kept apart, as plain numbers: the parts of a tw_contact_extra in a mask, as
+ * of tw_contact_law_extras, in the order of its members. */
 #ifndef TWIRL_LAMMPS_CONTACT_STATE_H
 #define TWIRL_LAMMPS_CONTACT_STATE_H
 
@@ -7,32 +9,151 @@
 
 #include "host.h"
 
+#include <twirl/contact_law.h>
+
 namespace twirl_lammps
 {
 
 struct ContactState {
-    tw_contact_memory memory;
-    double lost;    /* dissipated by friction since the contact formed */
-    tw_vec3 drag;   /* damping force in the last step */
-    double sliding; /* 1: it slid in the last step */
+    tw_contact_memory memory; /* an overlap of 0 or less: the contact ended in the last step, and
+                                 its last damping force acts until the next */
+    double lost;              /* dissipated by friction since the contact formed */
+    double sliding;           /* 1: it slid in the last step */
 };
 
-/* Numbers per state in a message or a restart file. */
-enum { STATE_VALUES = 12 };
+/* Numbers per state in a message or a restart file, without extras. */
+enum { STATE_VALUES = 9 };
 
 /* Returns the position after the state. */
 inline double *pack_state(const ContactState &state, double *to)
 {
     const tw_contact_memory &m = state.memory;
-    const double values[STATE_VALUES] = {m.n.x,        m.n.y,        m.n.z,        m.zeta,
-                                         m.ft.x,       m.ft.y,       m.ft.z,       state.lost,
-                                         state.drag.x, state.drag.y, state.drag.z, state.sliding};
+    const double values[STATE_VALUES] = {m.n.x,  m.n.y,  m.n.z,      m.zeta,       m.ft.x,
+                                         m.ft.y, m.ft.z, state.lost, state.sliding};
     return std::copy(values, values + STATE_VALUES, to);
 }
 
 inline ContactState unpack_state(const double *v)
 {
-    return {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], vec3_of(v + 8), v[11]};
+    return {{vec3_of(v), v[3], vec3_of(v + 4)}, v[7], v[8]};
+}
+
+/* ---- Extras ---- */
+
+/* Where a part of a tw_contact_extra begins, and its length, in numbers. */
+struct ExtraPart {
+    uint32_t bit;
+    const char *name; /* in contact files */
+    int begin, count;
+};
+
+static const ExtraPart extra_parts[] = {{TW_CONTACT_EXTRA_ROLLING, "fr", 0, 3},
+                                        {TW_CONTACT_EXTRA_TWISTING, "fw", 3, 1},
+                                        {TW_CONTACT_EXTRA_DAMPING, "drag", 4, 3},
+                                        {TW_CONTACT_EXTRA_DAMPING, "rate", 7, 3},
+                                        {TW_CONTACT_EXTRA_ROLLING_DAMPING, "drag_r", 10, 3},
+                                        {TW_CONTACT_EXTRA_ROLLING_DAMPING, "rate_r", 13, 3},
+                                        {TW_CONTACT_EXTRA_TWISTING_DAMPING, "drag_w", 16, 1},
+                                        {TW_CONTACT_EXTRA_TWISTING_DAMPING, "rate_w", 17, 1}};
+enum { EXTRA_VALUES_MOST = 18 };
+static_assert(sizeof(tw_contact_extra) == EXTRA_VALUES_MOST * sizeof(double),
+              "extra_parts describes tw_contact_extra");
+
+/* Parts that act once more after the end of a contact. */
+enum {
+    EXTRAS_OF_DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
+                        TW_CONTACT_EXTRA_TWISTING_DAMPING
+};
+
+/* What is left at the end of a contact: its last damping force. */
+inline tw_contact_extra extra_of_end(const tw_contact_extra &extra, const tw_contact_load &load)
+{
+    tw_contact_extra end = {};
+    end.drag = load.f;
+    end.drag_r = extra.drag_r;
+    end.drag_w = extra.drag_w;
+    return end;
+}
+
+inline int extra_values(uint32_t mask)
+{
+    int count = 0;
+    for (const ExtraPart &part : extra_parts)
+        count += mask & part.bit ? part.count : 0;
+    return count;
+}
+
+/* Return the position after the extras. */
+inline double *pack_extra(uint32_t mask, const tw_contact_extra &extra, double *to)
+{
+    const double *from = reinterpret_cast<const double *>(&extra);
+    for (const ExtraPart &part : extra_parts) {
+        if (mask & part.bit) to = std::copy_n(from + part.begin, part.count, to);
+    }
+    return to;
+}
+
+/* Parts that are not in the mask become 0. */
+inline const double *unpack_extra(uint32_t mask, const double *from, tw_contact_extra *extra)
+{
+    double *to = reinterpret_cast<double *>(extra);
+    std::fill_n(to, static_cast<int>(EXTRA_VALUES_MOST), 0.0);
+    for (const ExtraPart &part : extra_parts) {
+        if (!(mask & part.bit)) continue;
+        std::copy_n(from, part.count, to + part.begin);
+        from += part.count;
+    }
+    return from;
+}
+
+/* ---- Forces and energies without a step; the law is that of tw_contact_law_at ---- */
+
+/* Of rolling and twisting resistance on p, with damping. */
+inline tw_vec3 couple_of(const tw_vec3 &n, const tw_contact_extra &extra, double radius)
+{
+    const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), n);
+    return tw_vec3_scale(radius, tw_vec3_add_scaled(rolling, extra.fw + extra.drag_w, n));
+}
+
+struct StoredEnergy {
+    double normal, tangential, rolling, twisting;
+
+    double sum() const
+    {
+        return normal + tangential + rolling + twisting;
+    }
+};
+
+inline StoredEnergy stored_energy(const tw_contact_law &law, const tw_contact_memory &m,
+                                  const tw_contact_extra &extra)
+{
+    if (!(m.zeta > 0.0)) return {};
+    const auto in_spring = [&](double k, double f2) {
+        tw_contact_law spring = law;
+        spring.kt = k;
+        return tw_contact_law_stored_tangential_by(&spring, m.zeta, f2);
+    };
+    return {tw_contact_law_stored_normal(&law, m.zeta), in_spring(law.kt, tw_vec3_dot(m.ft, m.ft)),
+            in_spring(law.k_r, tw_vec3_dot(extra.fr, extra.fr)),
+            in_spring(law.k_w, extra.fw * extra.fw)};
+}
+
+/* ---- The contact with p and q exchanged ----
+
+ * Rolling and twisting forces stay: they change their sign twice, with the normal and with the
+ * side. */
+inline ContactState from_other_side(ContactState state)
+{
+    state.memory.n = tw_vec3_scale(-1.0, state.memory.n);
+    state.memory.ft = tw_vec3_scale(-1.0, state.memory.ft);
+    return state;
+}
+
+inline tw_contact_extra from_other_side(tw_contact_extra extra)
+{
+    extra.drag = tw_vec3_scale(-1.0, extra.drag);
+    extra.rate = tw_vec3_scale(-1.0, extra.rate);
+    return extra;
 }
 
 } // namespace twirl_lammps

@@ -51,8 +51,48 @@ void FixTwirlMemory::init()
                                  "processes");
         }
     }
+    keep_extras(extras_needed);
+    if (!contacts_path.empty()) read_contacts(contacts_path);
+    contacts_path.clear();
     set_exchange_size(); /* records may have come from a file */
 }
+
+/* ---- Extras ---- */
+
+tw_contact_extra FixTwirlMemory::extra_of(int slot) const
+{
+    tw_contact_extra extra;
+    unpack_extra(mask, extras.data() + static_cast<size_t>(slot) * stride, &extra);
+    return extra;
+}
+
+void FixTwirlMemory::set_extra(int slot, const tw_contact_extra &extra)
+{
+    pack_extra(mask, extra, extras.data() + static_cast<size_t>(slot) * stride);
+}
+
+tw_contact_extra FixTwirlMemory::extra_of_record(int record) const
+{
+    tw_contact_extra extra;
+    unpack_extra(mask, record_extras.data() + static_cast<size_t>(record) * stride, &extra);
+    return extra;
+}
+
+/* Keeps these parts from now on, of records too; between runs there is nothing else. */
+void FixTwirlMemory::keep_extras(uint32_t parts)
+{
+    if (parts == mask) return;
+    const int values = extra_values(parts);
+    std::vector<double> kept(records.size() * static_cast<size_t>(values));
+    for (size_t k = 0; k < records.size(); k++)
+        pack_extra(parts, extra_of_record(static_cast<int>(k)), kept.data() + k * values);
+    record_extras.swap(kept);
+    extras.assign(contact.size() * static_cast<size_t>(values), 0.0);
+    mask = parts;
+    stride = values;
+}
+
+/* ---- Slots ---- */
 
 int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &begin)
 {
@@ -63,7 +103,7 @@ int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &be
         contact.emplace_back();
         lost.emplace_back();
         sliding.emplace_back();
-        if (damped) drag.emplace_back();
+        extras.resize(extras.size() + stride);
     } else {
         slot = free_slots.back();
         free_slots.pop_back();
@@ -73,7 +113,7 @@ int FixTwirlMemory::open_slot(const AtomPair &atoms, const tw_contact_memory &be
     contact[slot] = begin;
     lost[slot] = 0.0;
     sliding[slot] = 0;
-    if (damped) drag[slot] = {0.0, 0.0, 0.0};
+    std::fill_n(extras.begin() + static_cast<ptrdiff_t>(slot) * stride, stride, 0.0);
     return slot;
 }
 
@@ -84,6 +124,13 @@ void FixTwirlMemory::close_slot(int slot)
     touch[slot].near = -1;
     contact[slot] = {{1.0, 0.0, 0.0}, -1.0, {0.0, 0.0, 0.0}};
     free_slots.push_back(slot);
+}
+
+void FixTwirlMemory::close_ended()
+{
+    for (const int slot : ended)
+        close_slot(slot);
+    ended.clear();
 }
 
 int FixTwirlMemory::find(int i, int j) const
@@ -98,24 +145,20 @@ int FixTwirlMemory::find(int i, int j) const
 
 /* ---- From pairs to atoms and back ---- */
 
-static tw_vec3 opposite(tw_vec3 v)
-{
-    return {-v.x, -v.y, -v.z};
-}
-
-static Record from_other_side(Record record)
-{
-    record.memory.n = opposite(record.memory.n);
-    record.memory.ft = opposite(record.memory.ft);
-    record.drag = opposite(record.drag);
-    return record;
-}
-
-void FixTwirlMemory::add_record(int i, const Record &record)
+void FixTwirlMemory::add_record(int i, const Record &record, const tw_contact_extra &extra)
 {
     records.push_back(record);
     records.back().next = head[i];
     head[i] = static_cast<int>(records.size()) - 1;
+    record_extras.resize(records.size() * static_cast<size_t>(stride));
+    pack_extra(mask, extra, record_extras.data() + (records.size() - 1) * stride);
+}
+
+void FixTwirlMemory::clear_records()
+{
+    records.clear();
+    record_extras.clear();
+    std::fill(head.begin(), head.end(), -1);
 }
 
 int FixTwirlMemory::count_records(int i) const
@@ -138,7 +181,7 @@ int FixTwirlMemory::max_records() const
 
 void FixTwirlMemory::set_exchange_size()
 {
-    maxexchange = 1 + RECORD_VALUES * max_records();
+    maxexchange = 1 + record_values() * max_records();
 }
 
 /* Both atoms of a contact get a record, because the next list may have the pair from either side.
@@ -147,23 +190,15 @@ void FixTwirlMemory::set_exchange_size()
 void FixTwirlMemory::gather()
 {
     const tagint *tag = atom->tag;
-    records.clear();
-    std::fill(head.begin(), head.end(), -1);
+    clear_records();
     for (size_t slot = 0; slot < touch.size(); slot++) {
         const int i = touch[slot].i, j = touch[slot].j;
         if (touch[slot].near < 0) continue;
-        Record record;
-        record.memory = contact[slot];
-        record.lost = lost[slot];
-        record.drag = damped ? drag[slot] : tw_vec3{0.0, 0.0, 0.0};
-        record.sliding = sliding[slot];
-        record.partner = tag[j];
-        add_record(i, record);
-        if (j < owned || force->newton_pair) {
-            record = from_other_side(record);
-            record.partner = tag[i];
-            add_record(j, record);
-        }
+        const ContactState state = {contact[slot], lost[slot], static_cast<double>(sliding[slot])};
+        const tw_contact_extra extra = extra_of(static_cast<int>(slot));
+        add_record(i, {state, tag[j], -1}, extra);
+        if (j < owned || force->newton_pair)
+            add_record(j, {from_other_side(state), tag[i], -1}, from_other_side(extra));
     }
     if (force->newton_pair) reverse_variable(comm, this, 0);
     set_exchange_size();
@@ -203,7 +238,8 @@ bool FixTwirlMemory::restore_record(int k, const AtomPair &atoms)
     const int slot = open_slot(atoms, record.memory);
     lost[slot] = record.lost;
     sliding[slot] = record.sliding > 0.0;
-    if (damped) drag[slot] = record.drag;
+    set_extra(slot, extra_of_record(k));
+    if (!(record.memory.zeta > 0.0)) end_slot(slot);
     return true;
 }
 
@@ -229,8 +265,9 @@ void FixTwirlMemory::scatter()
     contact.clear();
     lost.clear();
     sliding.clear();
-    drag.clear();
+    extras.clear();
     free_slots.clear();
+    ended.clear();
     for (int ii = 0; ii < list->inum; ii++) {
         const int i = list->ilist[ii];
         rows[i] = ii + 1;
@@ -246,8 +283,7 @@ void FixTwirlMemory::scatter()
         }
         first.push_back(static_cast<int>(near.size()));
     }
-    records.clear();
-    std::fill(head.begin(), head.end(), -1);
+    clear_records();
     mark_advanced();
 }
 
@@ -299,11 +335,11 @@ void FixTwirlMemory::save_contacts() const
         for (int k = head[i]; k >= 0; k = records[k].next) {
             const Record &record = records[k];
             const tw_contact_memory &m = record.memory;
-            if (is_saved(atom->tag[i], record))
-                here.push_back({{atom->tag[i], record.partner}, m.n, m.zeta, m.ft, record.drag, 0});
+            if (m.zeta > 0.0 && is_saved(atom->tag[i], record))
+                here.push_back({{atom->tag[i], record.partner}, m, extra_of_record(k), 0});
         }
     }
-    write_contact_file(lmp, save_path, here, damped);
+    write_contact_file(lmp, save_path, here, mask);
 }
 
 void FixTwirlMemory::read_contacts(const std::string &path)
@@ -325,13 +361,11 @@ void FixTwirlMemory::read_contacts(const std::string &path)
         for (; end != ends.end() && end->first == atom->tag[i]; ++end) {
             const int number = end->second / 2, second = end->second % 2;
             const FileContact &row = rows_read[number];
-            Record record = {};
-            record.memory = {row.n, row.zeta, row.ft};
-            record.drag = row.drag;
-            record.sliding = -1.0 - number;
-            if (second) record = from_other_side(record);
-            record.partner = row.id[1 - second];
-            add_record(i, record);
+            const ContactState state = {row.memory, 0.0, -1.0 - number};
+            if (second)
+                add_record(i, {from_other_side(state), row.id[0], -1}, from_other_side(row.extra));
+            else
+                add_record(i, {state, row.id[1], -1}, row.extra);
         }
     }
 }

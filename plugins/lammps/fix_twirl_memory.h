@@ -42,9 +42,6 @@ struct Record : ContactState {
     int next; /* record of this atom; -1: the last */
 };
 
-/* Numbers per record in a message or a restart file. */
-enum { RECORD_VALUES = STATE_VALUES + 1 };
-
 class FixTwirlMemory : public LAMMPS_NS::Fix
 {
   public:
@@ -61,8 +58,18 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     std::vector<tw_contact_memory> contact; /* an empty slot has a negative overlap */
     std::vector<double> lost;               /* dissipated by friction since the contact formed */
     std::vector<unsigned char> sliding;     /* in the last step */
-    std::vector<tw_vec3> drag; /* damping force in the last step; empty unless damped */
-    bool damped = false;
+
+    /* What the laws of all pairs need. The pair style collects it before init(), which brings what
+     * is kept into that form. */
+    uint32_t extras_needed = 0;
+    /* The extras of a slot. */
+    tw_contact_extra extra_of(int slot) const;
+    void set_extra(int slot, const tw_contact_extra &extra);
+    /* The parts of a tw_contact_extra that are kept. */
+    uint32_t extras_kept() const
+    {
+        return mask;
+    }
 
     /* The pair style has advanced the contacts. */
     void mark_advanced()
@@ -74,15 +81,23 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     bool continues = false;
 
     /* Energy dissipated on this process since the start of the first run. */
-    double friction = 0.0, viscous = 0.0;
+    enum { FRICTION, VISCOUS, MICRO, ROLLING, TWISTING, LOSSES };
+    double losses[LOSSES] = {};
 
     void set_pair(LAMMPS_NS::Pair *owner);
-    /* Reads initial tangential forces. */
-    void read_contacts(const std::string &path);
+    /* The file of initial contacts, read before the first run; empty: none. */
+    std::string contacts_path;
     /* The file to write contacts to at the end of each run; empty: none. */
     std::string save_path;
     /* Takes a slot for a pair. The caller removes it from the candidates. */
     int open_slot(const AtomPair &atoms, const tw_contact_memory &begin);
+    /* The contact of a slot has ended, and its last damping force acts until the next step. */
+    void end_slot(int slot)
+    {
+        ended.push_back(slot);
+    }
+    /* Empties the slots of contacts that ended in the last step. */
+    void close_ended();
     /* Empties a slot; its pair becomes a candidate again. */
     void close_slot(int slot);
     /* The pair has moved since the last step by no more than a deforming box moves it in a step. */
@@ -118,11 +133,16 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     LAMMPS_NS::Pair *pair = nullptr;
     bool pairs_current = false; /* the form by pair is newer than the records */
     std::vector<int> free_slots;
-    std::vector<int> rows; /* by atom: its index in the list plus 1; 0: not in the list */
-    int owned = 0;         /* number of owned atoms when the list was built */
+    std::vector<int> ended;     /* slots of contacts that ended in the last step */
+    uint32_t mask = 0;          /* of extras */
+    int stride = 0;             /* numbers of extras per contact */
+    std::vector<double> extras; /* by slot */
+    std::vector<int> rows;      /* by atom: its index in the list plus 1; 0: not in the list */
+    int owned = 0;              /* number of owned atoms when the list was built */
 
     std::vector<int> head; /* by atom: its first record, or -1 */
     std::vector<Record> records;
+    std::vector<double> record_extras; /* by record */
 
     struct FileRow {
         LAMMPS_NS::tagint id[2];
@@ -134,7 +154,14 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
 
     void gather();
     void scatter();
-    void add_record(int i, const Record &record);
+    void keep_extras(uint32_t parts);
+    int record_values() const
+    {
+        return STATE_VALUES + stride + 1;
+    }
+    tw_contact_extra extra_of_record(int record) const;
+    void add_record(int i, const Record &record, const tw_contact_extra &extra);
+    void clear_records();
     int take_record(int i, int j);
     bool restore_record(int record, const AtomPair &atoms);
     int count_records(int i) const;
@@ -142,6 +169,7 @@ class FixTwirlMemory : public LAMMPS_NS::Fix
     void set_exchange_size();
     int pack_records(int i, double *buffer) const;
     int unpack_records(int i, const double *buffer);
+    void read_contacts(const std::string &path);
     void check_all_found();
     void save_contacts() const;
 };

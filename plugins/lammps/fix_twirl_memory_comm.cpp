@@ -32,6 +32,7 @@ int FixTwirlMemory::pack_records(int i, double *buffer) const
     *to++ = count_records(i);
     for (int k = head[i]; k >= 0; k = records[k].next) {
         to = pack_state(records[k], to);
+        to = std::copy_n(record_extras.data() + static_cast<size_t>(k) * stride, stride, to);
         *to++ = ubuf(records[k].partner).d;
     }
     return static_cast<int>(to - buffer);
@@ -41,11 +42,11 @@ int FixTwirlMemory::unpack_records(int i, const double *buffer)
 {
     const double *from = buffer;
     const int count = static_cast<int>(*from++);
-    for (int k = 0; k < count; k++, from += RECORD_VALUES) {
-        Record record = {};
-        static_cast<ContactState &>(record) = unpack_state(from);
-        record.partner = static_cast<tagint>(ubuf(from[STATE_VALUES]).i);
-        add_record(i, record);
+    for (int k = 0; k < count; k++) {
+        const ContactState state = unpack_state(from);
+        tw_contact_extra extra;
+        from = unpack_extra(mask, from + STATE_VALUES, &extra);
+        add_record(i, {state, static_cast<tagint>(ubuf(*from++).i), -1}, extra);
     }
     return static_cast<int>(from - buffer);
 }
@@ -65,7 +66,7 @@ int FixTwirlMemory::pack_reverse_comm_size(int n, int begin)
 {
     int size = 0;
     for (int i = begin; i < begin + n; i++)
-        size += 1 + RECORD_VALUES * count_records(i);
+        size += 1 + record_values() * count_records(i);
     return size;
 }
 
@@ -90,9 +91,8 @@ void FixTwirlMemory::unpack_reverse_comm(int n, int *list, double *buffer)
 void FixTwirlMemory::write_restart(FILE *file)
 {
     if (pairs_current) gather();
-    const double here[2] = {friction, viscous};
-    double all[2];
-    MPI_Allreduce(here, all, 2, MPI_DOUBLE, MPI_SUM, world);
+    double all[1 + LOSSES] = {static_cast<double>(mask)};
+    MPI_Allreduce(losses, all + 1, LOSSES, MPI_DOUBLE, MPI_SUM, world);
     if (comm->me == 0) {
         const int size = sizeof all;
         fwrite(&size, sizeof size, 1, file);
@@ -102,10 +102,11 @@ void FixTwirlMemory::write_restart(FILE *file)
 
 void FixTwirlMemory::restart(char *buffer)
 {
-    double all[2];
+    double all[1 + LOSSES];
     std::memcpy(all, buffer, sizeof all);
-    friction = comm->me == 0 ? all[0] : 0.0;
-    viscous = comm->me == 0 ? all[1] : 0.0;
+    keep_extras(static_cast<uint32_t>(all[0])); /* the form of the records that follow */
+    for (int k = 0; k < LOSSES; k++)
+        losses[k] = comm->me == 0 ? all[1 + k] : 0.0;
 }
 
 /* The first value is the length, as for every fix. */
@@ -127,12 +128,12 @@ void FixTwirlMemory::unpack_restart(int i, int nth)
 
 int FixTwirlMemory::size_restart(int i)
 {
-    return 2 + RECORD_VALUES * count_records(i);
+    return 2 + record_values() * count_records(i);
 }
 
 int FixTwirlMemory::maxsize_restart()
 {
-    return 2 + RECORD_VALUES * max_records();
+    return 2 + record_values() * max_records();
 }
 
 double FixTwirlMemory::memory_usage()
@@ -140,8 +141,9 @@ double FixTwirlMemory::memory_usage()
     return static_cast<double>(
         contact.capacity() * sizeof(tw_contact_memory) +
         (touch.capacity() + candidates.capacity()) * sizeof(AtomPair) +
-        lost.capacity() * sizeof(double) + sliding.capacity() + drag.capacity() * sizeof(tw_vec3) +
-        near.capacity() * sizeof(NearPair) + records.capacity() * sizeof(Record) +
+        (lost.capacity() + extras.capacity() + record_extras.capacity()) * sizeof(double) +
+        sliding.capacity() + near.capacity() * sizeof(NearPair) +
+        records.capacity() * sizeof(Record) +
         (first.capacity() + rows.capacity() + head.capacity() + free_slots.capacity()) *
             sizeof(int));
 }

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "contact_file.h"
-#include "law_arguments.h"
 
 #include <twirl/contact_law.h>
 
@@ -32,11 +31,20 @@ enum {
     VISCOUS,
     CONTACTS,
     SLIDING,
-    POSITION
+    POSITION,
+    STORED_ROLLING = POSITION + 3,
+    STORED_TWISTING,
+    MICRO,
+    ROLLING,
+    TWISTING
 };
 
+/* The values that are sums since the start. */
+static const int losses[] = {FRICTION, VISCOUS, MICRO, ROLLING, TWISTING};
+enum { LOSSES = 5 };
+
 FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
-    : Fix(host, narg, arg), law(tw_contact_law_default()), point(), normal(), velocity()
+    : Fix(host, narg, arg), style(tw_contact_law_default()), point(), normal(), velocity()
 {
     read_arguments(narg, arg);
     if (!atom->radius_flag || !atom->omega_flag || !atom->torque_flag)
@@ -48,7 +56,7 @@ FixWallTwirl::FixWallTwirl(LAMMPS *host, int narg, char **arg)
     extvector = 1;
     restart_global = restart_peratom = 1;
     create_attribute = 1;
-    maxexchange = STATE_VALUES + 1;
+    maxexchange = STATE_VALUES + EXTRA_VALUES_MOST + 1;
     FixWallTwirl::grow_arrays(atom->nmax);
     atom->add_callback(Atom::GROW);
     atom->add_callback(Atom::RESTART);
@@ -60,24 +68,45 @@ FixWallTwirl::~FixWallTwirl()
     atom->delete_callback(id, Atom::RESTART);
 }
 
-/* ID group wall/twirl kn kt mu nu plane px py pz nx ny nz ... */
+/* The arguments of the law, up to `plane`. Returns the position after that word. */
+int FixWallTwirl::read_law(int narg, char **arg)
+{
+    int end = 3;
+    while (end < narg && std::strcmp(arg[end], "plane"))
+        end++;
+    if (end + 6 >= narg)
+        error_all(error,
+                  "Illegal fix wall/twirl command: fix ID group wall/twirl kn kt mu [nu] ... plane "
+                  "px py pz nx ny nz is expected, with coefficients as in pair_coeff, or type K in "
+                  "their place");
+    if (std::strcmp(arg[3], "type")) return end + 1;
+    const double type = end == 5 ? read_number(lmp, COMMAND, "type", arg[4]) : 0.0;
+    if (!(type >= 1.0 && type <= atom->ntypes) || type != std::floor(type))
+        error_all(error, "Illegal fix wall/twirl command: type must be followed by an atom type, 1 "
+                         "to " +
+                             std::to_string(atom->ntypes));
+    like_type = static_cast<int>(type);
+    return end + 1;
+}
+
+/* ID group wall/twirl COEFFICIENTS plane px py pz nx ny nz ... */
 void FixWallTwirl::read_arguments(int narg, char **arg)
 {
-    if (narg < 14 || std::strcmp(arg[7], "plane"))
-        error_all(error,
-                  "Illegal fix wall/twirl command: fix ID group wall/twirl kn kt mu nu plane "
-                  "px py pz nx ny nz is expected");
+    const int plane = read_law(narg, arg);
     double p[6];
     for (int k = 0; k < 6; k++)
-        p[k] = read_number(lmp, COMMAND, "the plane", arg[8 + k]);
+        p[k] = read_number(lmp, COMMAND, "the plane", arg[plane + k]);
     point = vec3_of(p);
     const double length = tw_vec3_norm(vec3_of(p + 3));
     if (!(length > 0.0)) error_all(error, "Illegal fix wall/twirl command: the normal is zero");
     normal = tw_vec3_scale(1.0 / length, vec3_of(p + 3));
-    for (int at = 14; at < narg;) {
+    for (int at = plane + 6; at < narg;) {
         const std::string key = arg[at];
-        const int read = read_law_arguments(lmp, COMMAND, narg, arg, at, &law);
-        if (read) {
+        const int read = read_law_arguments(lmp, COMMAND, narg, arg, at, &style);
+        if (read && like_type) {
+            error_all(error, "Illegal fix wall/twirl command: with type, " + key +
+                                 " is that of pair_style twirl");
+        } else if (read) {
             at += read;
         } else if (key == "velocity" && at + 3 < narg) {
             for (int k = 0; k < 3; k++)
@@ -92,7 +121,7 @@ void FixWallTwirl::read_arguments(int narg, char **arg)
                                  key + "'; expected law, without, velocity or contacts");
         }
     }
-    read_law_constants(lmp, COMMAND, 4, arg + 3, &law);
+    if (!like_type) given = read_law_coefficients(lmp, COMMAND, plane - 4, arg + 3, style);
 }
 
 int FixWallTwirl::setmask()
@@ -105,9 +134,54 @@ void FixWallTwirl::init()
     if (update->whichflag == 2)
         error_all(error, "Fix wall/twirl cannot be used with minimize: friction has no potential");
     check_box();
+    find_laws();
     if (!contacts_path.empty() && !restart_reset) read_contacts();
     contacts_path.clear();
 }
+
+/* The laws of atom types with this plane. */
+void FixWallTwirl::find_laws()
+{
+    laws.assign(static_cast<size_t>(atom->ntypes) + 1, given.law);
+    pair = dynamic_cast<const PairTwirl *>(force->pair_match("twirl", 1));
+    if (like_type && !pair)
+        error_all(error, "Fix wall/twirl: type " + std::to_string(like_type) +
+                             " takes its coefficients from pair_style twirl, which is not in use");
+    uint32_t needed = 0;
+    for (int type = 1; type <= atom->ntypes; type++) {
+        if (like_type) laws[type] = pair->law_of(type, like_type);
+        needed |= tw_contact_law_extras(&laws[type]);
+    }
+    keep_extras(needed);
+}
+
+/* ---- Extras ---- */
+
+tw_contact_extra FixWallTwirl::extra_of(int i) const
+{
+    tw_contact_extra extra;
+    unpack_extra(mask, extras.data() + static_cast<size_t>(i) * stride, &extra);
+    return extra;
+}
+
+void FixWallTwirl::set_extra(int i, const tw_contact_extra &extra)
+{
+    pack_extra(mask, extra, extras.data() + static_cast<size_t>(i) * stride);
+}
+
+void FixWallTwirl::keep_extras(uint32_t parts)
+{
+    if (parts == mask) return;
+    const int values = extra_values(parts);
+    std::vector<double> kept(contacts.size() * static_cast<size_t>(values));
+    for (size_t i = 0; i < contacts.size(); i++)
+        pack_extra(parts, extra_of(static_cast<int>(i)), kept.data() + i * values);
+    extras.swap(kept);
+    mask = parts;
+    stride = values;
+}
+
+/* ---- */
 
 /* An atom that leaves through a periodic face re-enters through the opposite one and must be as far
  * from the plane as before, so no periodic edge of the box may have a component along the normal.
@@ -148,7 +222,9 @@ void FixWallTwirl::read_contacts()
         const FileContact &row = rows[entry->second];
         const double zeta = atom->radius[i] - distance(i);
         if (!(zeta > 0.0)) continue;
-        contacts[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.ft}, 0.0, row.drag, 0.0};
+        contacts[i] = {{tw_vec3_scale(-1.0, normal), zeta, row.memory.ft}, 0.0, 0.0};
+        present[i] = 1;
+        set_extra(i, row.extra);
         here[entry->second] = 1;
     }
     MPI_Allreduce(here.data(), found.data(), static_cast<int>(here.size()), MPI_INT, MPI_MAX,
@@ -166,6 +242,18 @@ void FixWallTwirl::setup(int vflag)
     post_force(vflag);
 }
 
+/* The mass of the body of an atom. */
+double FixWallTwirl::mass_of(int i) const
+{
+    if (pair && pair->needs_masses()) return pair->body_masses()[i];
+    return atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
+}
+
+tw_contact_law FixWallTwirl::law_at(int i) const
+{
+    return tw_contact_law_at(&laws[atom->type[i]], atom->radius[i], mass_of(i));
+}
+
 /* No time passes at the start of a run: the stored force acts, unless the atom was moved by hand.
  */
 bool FixWallTwirl::restore(int i, tw_contact_load *load)
@@ -173,17 +261,30 @@ bool FixWallTwirl::restore(int i, tw_contact_load *load)
     ContactState &contact = contacts[i];
     const tw_vec3 n = tw_vec3_scale(-1.0, normal), zero = {0.0, 0.0, 0.0};
     const double zeta = atom->radius[i] - distance(i);
-    const bool touched = contact.memory.zeta > 0.0;
     const bool moved = std::fabs(zeta - contact.memory.zeta) > TOLERANCE * atom->radius[i];
-    if (!(zeta > 0.0) && (!touched || moved)) return false;
-    if (!touched) contact = {{n, zeta, zero}, 0.0, zero, 0.0};
+    if (!(zeta > 0.0) && (!present[i] || moved)) return false;
+    if (!present[i]) {
+        contact = {{n, zeta, zero}, 0.0, 0.0};
+        set_extra(i, {});
+    }
     if (moved) contact.memory.zeta = zeta;
-    const tw_contact_memory &m = contact.memory;
+    const tw_contact_law law = law_at(i);
+    const tw_contact_extra extra = extra_of(i);
     *load = tw_contact_load{};
-    load->fn = tw_contact_law_normal_force(&law, m.zeta);
-    load->f = tw_vec3_add(tw_contact_law_elastic_force(&law, &m), contact.drag);
-    load->work_normal = tw_contact_law_stored_normal(&law, m.zeta);
+    load->touching = contact.memory.zeta > 0.0;
+    if (load->touching) load->f = tw_contact_law_elastic_force(&law, &contact.memory);
+    load->f = tw_vec3_add(load->f, extra.drag);
+    load->couple = couple_of(contact.memory.n, extra, atom->radius[i]);
     return true;
+}
+
+void FixWallTwirl::add_losses(const tw_contact_load &load)
+{
+    sums[FRICTION] += load.work_dissipated;
+    sums[VISCOUS] += load.work_viscous;
+    sums[MICRO] += load.work_micro;
+    sums[ROLLING] += load.lost_rolling;
+    sums[TWISTING] += load.lost_twisting;
 }
 
 bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
@@ -194,28 +295,38 @@ bool FixWallTwirl::advance(int i, double dt, tw_contact_load *load)
                                     tw_vec3_scale(dt, tw_vec3_sub(velocity, vec3_of(atom->v[i]))),
                                     tw_vec3_scale(dt, vec3_of(atom->omega[i])),
                                     atom->radius[i],
-                                    0.0};
-    const bool touched = contact.memory.zeta > 0.0;
+                                    mass_of(i)};
+    const bool touched = present[i] && contact.memory.zeta > 0.0;
     if (!touched && plane.distance >= plane.radius) return false;
-    if (!touched) contact = {tw_contact_plane_memory_fresh(&plane), 0.0, {0.0, 0.0, 0.0}, 0.0};
+    if (!touched) {
+        contact = {tw_contact_plane_memory_fresh(&plane), 0.0, 0.0};
+        set_extra(i, {});
+    }
+    const tw_contact_law &law = laws[atom->type[i]];
+    tw_contact_extra extra = extra_of(i);
     const tw_contact_motion motion = tw_contact_plane_motion(law.kind, &plane, &contact.memory);
-    tw_contact_advance(&law, &motion, dt, &contact.memory, nullptr, load);
+    tw_contact_advance(&law, &motion, dt, &contact.memory, &extra, load);
     contact.lost += load->work_dissipated;
     contact.sliding = load->sliding;
-    contact.drag = tw_vec3_scale(law.nu_n / dt, motion.du);
-    sums[FRICTION] += load->work_dissipated;
-    sums[VISCOUS] += load->work_viscous;
-    return load->touching != 0;
+    add_losses(*load);
+    if (!load->touching) extra = extra_of_end(extra, *load);
+    set_extra(i, extra);
+    return load->touching || (mask & EXTRAS_OF_DAMPING);
 }
 
 void FixWallTwirl::add_force(int i, const tw_contact_load &load)
 {
     const tw_contact_memory &m = contacts[i].memory;
+    const StoredEnergy stored = stored_energy(law_at(i), m, extra_of(i));
     vec3_add(atom->f[i], 1.0, load.f);
     vec3_add(atom->torque[i], atom->radius[i] - 0.5 * m.zeta, tw_vec3_cross(m.n, load.f));
+    vec3_add(atom->torque[i], 1.0, load.couple);
     vec3_add(sums + FORCE_X, -1.0, load.f);
-    sums[NORMAL] += load.work_normal;
-    sums[TANGENTIAL] += tw_contact_law_stored_tangential(&law, m.zeta, m.ft);
+    sums[NORMAL] += stored.normal;
+    sums[TANGENTIAL] += stored.tangential;
+    sums[STORED_ROLLING] += stored.rolling;
+    sums[STORED_TWISTING] += stored.twisting;
+    if (!load.touching) return;
     sums[CONTACTS] += 1.0;
     sums[SLIDING] += contacts[i].sliding;
 }
@@ -225,15 +336,14 @@ void FixWallTwirl::post_force(int)
     const double dt = update->dt;
     const bool begin = update->setupflag != 0;
     if (!begin) point = tw_vec3_add_scaled(point, dt, velocity);
-    for (const int k : {FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, CONTACTS, SLIDING})
+    for (const int k : {FORCE_X, FORCE_Y, FORCE_Z, NORMAL, TANGENTIAL, CONTACTS, SLIDING,
+                        STORED_ROLLING, STORED_TWISTING})
         sums[k] = 0.0;
     for (int i = 0; i < atom->nlocal; i++) {
         tw_contact_load load;
         if (!(atom->mask[i] & groupbit)) continue;
-        if (begin ? restore(i, &load) : advance(i, dt, &load))
-            add_force(i, load);
-        else
-            contacts[i].memory.zeta = 0.0;
+        present[i] = begin ? restore(i, &load) : advance(i, dt, &load);
+        if (present[i]) add_force(i, load);
     }
     /* Sums over processes come later; the position is the same on all. */
     const double place[3] = {point.x, point.y, point.z};
@@ -243,8 +353,8 @@ void FixWallTwirl::post_force(int)
 
 double FixWallTwirl::compute_vector(int n)
 {
-    if (n >= POSITION) return sums[n];
-    if (summed != update->ntimestep) MPI_Allreduce(sums, all, POSITION, MPI_DOUBLE, MPI_SUM, world);
+    if (n >= POSITION && n < POSITION + 3) return sums[n];
+    if (summed != update->ntimestep) MPI_Allreduce(sums, all, SUMS, MPI_DOUBLE, MPI_SUM, world);
     summed = update->ntimestep;
     return all[n];
 }
@@ -254,37 +364,48 @@ double FixWallTwirl::compute_vector(int n)
 void FixWallTwirl::grow_arrays(int nmax)
 {
     contacts.resize(nmax, ContactState{});
+    present.resize(nmax, 0);
+    extras.resize(static_cast<size_t>(nmax) * stride);
 }
 
 void FixWallTwirl::copy_arrays(int from, int to, int)
 {
     contacts[to] = contacts[from];
+    present[to] = present[from];
+    std::copy_n(extras.begin() + static_cast<ptrdiff_t>(from) * stride, stride,
+                extras.begin() + static_cast<ptrdiff_t>(to) * stride);
 }
 
 void FixWallTwirl::set_arrays(int i)
 {
-    contacts[i] = ContactState{};
+    present[i] = 0;
 }
 
 /* 0, or 1 and the contact. */
 int FixWallTwirl::pack_exchange(int i, double *buffer)
 {
-    buffer[0] = contacts[i].memory.zeta > 0.0;
-    if (buffer[0] == 0.0) return 1;
-    pack_state(contacts[i], buffer + 1);
-    return STATE_VALUES + 1;
+    buffer[0] = present[i];
+    if (!present[i]) return 1;
+    double *to = pack_state(contacts[i], buffer + 1);
+    to = std::copy_n(extras.data() + static_cast<size_t>(i) * stride, stride, to);
+    return static_cast<int>(to - buffer);
 }
 
 int FixWallTwirl::unpack_exchange(int i, double *buffer)
 {
-    contacts[i] = buffer[0] == 0.0 ? ContactState{} : unpack_state(buffer + 1);
-    return buffer[0] == 0.0 ? 1 : STATE_VALUES + 1;
+    present[i] = buffer[0] != 0.0;
+    if (!present[i]) return 1;
+    contacts[i] = unpack_state(buffer + 1);
+    std::copy_n(buffer + 1 + STATE_VALUES, stride,
+                extras.begin() + static_cast<ptrdiff_t>(i) * stride);
+    return 1 + STATE_VALUES + stride;
 }
 
 void FixWallTwirl::write_restart(FILE *file)
 {
-    double out[5] = {point.x, point.y, point.z, 0.0, 0.0};
-    MPI_Allreduce(sums + FRICTION, out + 3, 2, MPI_DOUBLE, MPI_SUM, world);
+    double out[4 + LOSSES] = {point.x, point.y, point.z, static_cast<double>(mask)};
+    for (int k = 0; k < LOSSES; k++)
+        MPI_Allreduce(sums + losses[k], out + 4 + k, 1, MPI_DOUBLE, MPI_SUM, world);
     if (comm->me) return;
     const int size = sizeof out;
     fwrite(&size, sizeof size, 1, file);
@@ -293,11 +414,12 @@ void FixWallTwirl::write_restart(FILE *file)
 
 void FixWallTwirl::restart(char *buffer)
 {
-    double in[5];
+    double in[4 + LOSSES];
     std::memcpy(in, buffer, sizeof in);
     point = vec3_of(in);
-    sums[FRICTION] = comm->me == 0 ? in[3] : 0.0;
-    sums[VISCOUS] = comm->me == 0 ? in[4] : 0.0;
+    keep_extras(static_cast<uint32_t>(in[3])); /* the form of the contacts that follow */
+    for (int k = 0; k < LOSSES; k++)
+        sums[losses[k]] = comm->me == 0 ? in[4 + k] : 0.0;
 }
 
 int FixWallTwirl::pack_restart(int i, double *buffer)
@@ -317,17 +439,18 @@ void FixWallTwirl::unpack_restart(int i, int nth)
 
 int FixWallTwirl::size_restart(int i)
 {
-    return contacts[i].memory.zeta > 0.0 ? STATE_VALUES + 2 : 2;
+    return present[i] ? STATE_VALUES + stride + 2 : 2;
 }
 
 int FixWallTwirl::maxsize_restart()
 {
-    return STATE_VALUES + 2;
+    return STATE_VALUES + EXTRA_VALUES_MOST + 2;
 }
 
 double FixWallTwirl::memory_usage()
 {
-    return static_cast<double>(contacts.capacity() * sizeof(ContactState));
+    return static_cast<double>(contacts.capacity() * sizeof(ContactState) + present.capacity() +
+                               extras.capacity() * sizeof(double));
 }
 
 } // namespace twirl_lammps

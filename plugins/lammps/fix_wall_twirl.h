@@ -8,6 +8,8 @@
 
 #include "fix_twirl_memory.h"
 #include "host.h"
+#include "law_arguments.h"
+#include "pair_twirl.h"
 
 namespace twirl_lammps
 {
@@ -39,21 +41,37 @@ class FixWallTwirl : public LAMMPS_NS::Fix
     double memory_usage() override;
 
   private:
-    enum { SUMS = 12 };
+    enum { SUMS = 17 };
 
-    tw_contact_law law;
-    tw_vec3 point, normal, velocity; /* the normal points towards the grains */
+    tw_contact_law style;             /* kind and refinements, if the law is given here */
+    LawCoefficients given = {};       /* the law, unless it is that of a type */
+    int like_type = 0;                /* the plane is of this atom type; 0: the law is given here */
+    const PairTwirl *pair = nullptr;  /* has the laws of types */
+    std::vector<tw_contact_law> laws; /* by atom type */
+    tw_vec3 point, normal, velocity;  /* the normal points towards the grains */
     std::string contacts_path;
-    std::vector<ContactState> contacts; /* by atom; an overlap of 0: no contact */
+    std::vector<ContactState> contacts; /* by atom */
+    std::vector<char> present;          /* by atom: 1: it has a contact, or one that just ended */
+    uint32_t mask = 0;                  /* parts of extras that are kept */
+    int stride = 0;                     /* numbers of extras per atom */
+    std::vector<double> extras;         /* by atom */
     double sums[SUMS] = {};             /* the values of compute_vector, on this process */
     double all[SUMS] = {};
     LAMMPS_NS::bigint summed = -1; /* the step of `all` */
 
     void read_arguments(int narg, char **arg);
+    int read_law(int narg, char **arg);
+    void find_laws();
+    void keep_extras(uint32_t parts);
+    tw_contact_extra extra_of(int i) const;
+    void set_extra(int i, const tw_contact_extra &extra);
+    double mass_of(int i) const;
+    tw_contact_law law_at(int i) const;
     void check_box();
     void read_contacts();
     bool restore(int i, tw_contact_load *load);
     bool advance(int i, double dt, tw_contact_load *load);
+    void add_losses(const tw_contact_load &load);
     void add_force(int i, const tw_contact_load &load);
     double distance(int i) const;
 };

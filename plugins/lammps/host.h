@@ -39,6 +39,19 @@ auto reverse_variable(Comm *comm, LAMMPS_NS::Fix *fix, long)
     comm->reverse_comm_variable(fix);
 }
 
+/* The values of pack_forward_comm from atoms to their ghosts. */
+template <typename Comm>
+auto forward_pair(Comm *comm, LAMMPS_NS::Pair *pair, int) -> decltype(comm->forward_comm_pair(pair))
+{
+    comm->forward_comm_pair(pair);
+}
+
+template <typename Comm>
+auto forward_pair(Comm *comm, LAMMPS_NS::Pair *pair, long) -> decltype(comm->forward_comm(pair))
+{
+    comm->forward_comm(pair);
+}
+
 /* A half list: by particle size if the headers offer that, otherwise by the largest sizes of the
  * two types. */
 template <typename Neighbor>

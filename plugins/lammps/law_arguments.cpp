@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "law_arguments.h"
 
-#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -20,27 +20,30 @@ static std::string refinements()
     return names;
 }
 
+[[noreturn]] static void illegal(LAMMPS *lmp, const std::string &command, const std::string &what)
+{
+    error_all(lmp->error, "Illegal " + command + " command: " + what);
+}
+
 int read_law_arguments(LAMMPS *lmp, const std::string &command, int narg, char **arg, int at,
                        tw_contact_law *law)
 {
     const std::string key = arg[at];
     if (key != "law" && key != "without") return 0;
-    if (at + 1 >= narg)
-        error_all(lmp->error, "Illegal " + command + " command: " + key + " needs a value");
+    if (at + 1 >= narg) illegal(lmp, command, key + " needs a value");
     if (key == "law") {
         law->kind = tw_contact_kind_named(arg[at + 1]);
         if (law->kind < 0)
-            error_all(lmp->error, "Illegal " + command + " command: unknown law '" +
-                                      std::string(arg[at + 1]) +
-                                      "'; expected exact, paper or conventional");
+            illegal(lmp, command,
+                    "unknown law '" + std::string(arg[at + 1]) +
+                        "'; expected exact, paper or conventional");
         return 2;
     }
     std::istringstream names(arg[at + 1]);
     for (std::string name; std::getline(names, name, ',');) {
         const uint32_t bit = tw_contact_refinement_named(name.c_str());
         if (!bit)
-            error_all(lmp->error, "Illegal " + command + " command: unknown refinement '" + name +
-                                      "'; expected " + refinements());
+            illegal(lmp, command, "unknown refinement '" + name + "'; expected " + refinements());
         law->refine &= ~bit;
     }
     return 2;
@@ -51,41 +54,315 @@ double read_number(LAMMPS *lmp, const std::string &command, const char *what, co
     char *end;
     const double value = std::strtod(word, &end);
     if (end == word || *end || !std::isfinite(value))
-        error_all(lmp->error, "Illegal " + command + " command: " + what +
-                                  " must be a finite number, not '" + word + "'");
+        illegal(lmp, command, std::string(what) + " must be a finite number, not '" + word + "'");
     return value;
 }
 
-void check_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
+/* ---- Coefficients ---- */
+
+/* The forms: a word, or none for the first, three constants, and keywords with a value each. */
+enum Form { PLAIN, LINEAR, HERTZ, HERTZ_RADIUS, HERTZ_MATERIAL };
+
+struct FormName {
+    Form form;
+    const char *name;
+    const char *constants[3];
+};
+
+static const FormName forms[] = {{LINEAR, "linear", {"kn", "kt", "mu"}},
+                                 {HERTZ, "hertz", {"kn", "kt", "mu"}},
+                                 {HERTZ_RADIUS, "hertz/radius", {"kn", "kt", "mu"}},
+                                 {HERTZ_MATERIAL, "hertz/material", {"young", "poisson", "mu"}}};
+static const FormName plain = {PLAIN, "", {"kn", "kt", "mu"}};
+
+static bool is_material(Form form)
+{
+    return form == PLAIN || form == HERTZ_MATERIAL;
+}
+
+/* Keywords of materials, and those of constants. */
+struct MaterialKey {
+    const char *name;
+    double tw_material::*value;
+};
+
+static const MaterialKey material_keys[] = {{"restitution", &tw_material::restitution},
+                                            {"damping_t", &tw_material::damping_t},
+                                            {"nu_n", &tw_material::nu_n},
+                                            {"nu_t", &tw_material::nu_t},
+                                            {"mu_r", &tw_material::mu_r},
+                                            {"k_r_ratio", &tw_material::k_r_ratio},
+                                            {"damping_r", &tw_material::damping_r},
+                                            {"mu_w", &tw_material::mu_w},
+                                            {"k_w_ratio", &tw_material::k_w_ratio},
+                                            {"damping_w", &tw_material::damping_w}};
+
+struct LawKey {
+    const char *name, *ratio_name; /* the second: as a damping ratio */
+    double tw_contact_law::*value;
+};
+
+static const LawKey law_keys[] = {{"nu_n", "damping_n", &tw_contact_law::nu_n},
+                                  {"nu_t", "damping_t", &tw_contact_law::nu_t},
+                                  {"mu_r", "", &tw_contact_law::mu_r},
+                                  {"k_r", "", &tw_contact_law::k_r},
+                                  {"nu_r", "damping_r", &tw_contact_law::nu_r},
+                                  {"mu_w", "", &tw_contact_law::mu_w},
+                                  {"k_w", "", &tw_contact_law::k_w},
+                                  {"nu_w", "damping_w", &tw_contact_law::nu_w}};
+
+static const FormName &form_of(LAMMPS *lmp, const std::string &command, const char *word)
+{
+    std::string known;
+    for (const FormName &form : forms) {
+        if (!std::strcmp(word, form.name)) return form;
+        known += std::string(", ") + form.name;
+    }
+    if (std::strchr("+-.0123456789", word[0])) return plain;
+    illegal(lmp, command,
+            "unknown law '" + std::string(word) + "'; expected a number, kn, or one of" +
+                known.substr(1));
+}
+
+/* Reads pairs of keyword and value from an array of arguments. */
+class KeywordReader
+{
+  public:
+    KeywordReader(LAMMPS *host, const std::string &name, int count, char **arguments)
+        : lmp(host), command(name), narg(count), arg(arguments)
+    {
+    }
+
+    bool done() const
+    {
+        return at >= narg;
+    }
+
+    /* The value, if the next keyword is this one. */
+    bool take(const char *name, double *value)
+    {
+        if (!name[0] || std::strcmp(arg[at], name)) return false;
+        if (at + 1 >= narg) illegal(lmp, command, std::string(name) + " needs a value");
+        *value = read_number(lmp, command, name, arg[at + 1]);
+        at += 2;
+        return true;
+    }
+
+    bool take_no_tension(bool *value)
+    {
+        if (std::strcmp(arg[at], "no_tension")) return false;
+        const std::string word = at + 1 < narg ? arg[at + 1] : "";
+        if (word != "yes" && word != "no")
+            illegal(lmp, command, "no_tension must be yes or no, not '" + word + "'");
+        *value = word == "yes";
+        at += 2;
+        return true;
+    }
+
+    [[noreturn]] void refuse(const std::string &known) const
+    {
+        illegal(lmp, command,
+                "unknown keyword '" + std::string(arg[at]) + "'; expected " + known + "no_tension");
+    }
+
+  private:
+    LAMMPS *lmp;
+    const std::string &command;
+    int narg;
+    char **arg;
+    int at = 0;
+};
+
+static void read_material_keys(KeywordReader *reader, tw_material *material)
+{
+    while (!reader->done()) {
+        bool found = false, no_tension = false;
+        std::string known;
+        for (const MaterialKey &key : material_keys) {
+            if (!reader->done()) found = found || reader->take(key.name, &(material->*key.value));
+            known += std::string(key.name) + ", ";
+            if (found) break;
+        }
+        if (!found && reader->take_no_tension(&no_tension)) {
+            material->no_tension = no_tension;
+            found = true;
+        }
+        if (!found) reader->refuse(known);
+    }
+}
+
+/* Springs of rolling and twisting are as stiff as the tangential one unless given. */
+static void set_default_stiffness(tw_contact_law *law)
+{
+    if (law->mu_r > 0.0 && law->k_r < 0.0) law->k_r = law->kt;
+    if (law->mu_w > 0.0 && law->k_w < 0.0) law->k_w = law->kt;
+    if (law->k_r < 0.0) law->k_r = 0.0;
+    if (law->k_w < 0.0) law->k_w = 0.0;
+}
+
+static void read_law_keys(LAMMPS *lmp, const std::string &command, KeywordReader *reader,
+                          tw_contact_law *law)
+{
+    bool coefficients = false, ratios = false;
+    while (!reader->done()) {
+        bool found = false, no_tension = false;
+        std::string known;
+        for (const LawKey &key : law_keys) {
+            found = reader->take(key.name, &(law->*key.value));
+            if (found && key.ratio_name[0]) coefficients = true;
+            if (!found && reader->take(key.ratio_name, &(law->*key.value))) found = ratios = true;
+            if (found) break;
+            known += std::string(key.name) + ", ";
+            if (key.ratio_name[0]) known += std::string(key.ratio_name) + ", ";
+        }
+        if (!found && reader->take_no_tension(&no_tension)) {
+            law->flags &= ~static_cast<uint32_t>(TW_CONTACT_NO_TENSION);
+            if (no_tension) law->flags |= TW_CONTACT_NO_TENSION;
+            found = true;
+        }
+        if (!found) reader->refuse(known);
+    }
+    if (coefficients && ratios)
+        illegal(lmp, command,
+                "damping is given by coefficients (nu_n, nu_t, nu_r, nu_w) or by ratios "
+                "(damping_n, damping_t, damping_r, damping_w), not both");
+    if (ratios) law->flags |= TW_CONTACT_BY_MASS;
+}
+
+static void check_law(LAMMPS *lmp, const std::string &command, const tw_contact_law &law)
 {
     const char *why = tw_contact_law_check(&law);
-    if (why) error_all(lmp->error, "Illegal " + command + " command: " + why);
+    if (why) illegal(lmp, command, why);
 }
 
-void read_law_constants(LAMMPS *lmp, const std::string &command, int count, char **arg,
-                        tw_contact_law *law)
+static tw_material material_of(Form form, const double *constants)
 {
-    law->kn = read_number(lmp, command, "kn", arg[0]);
-    law->kt = read_number(lmp, command, "kt", arg[1]);
-    law->mu = read_number(lmp, command, "mu", arg[2]);
-    law->nu_n = count > 3 ? read_number(lmp, command, "nu", arg[3]) : 0.0;
-    check_law(lmp, command, *law);
+    tw_material material = tw_material_default();
+    if (form == PLAIN) {
+        material.kn = constants[0];
+        material.kt = constants[1];
+    } else {
+        material.normal = TW_CONTACT_HERTZ;
+        material.young = constants[0];
+        material.poisson = constants[1];
+    }
+    material.mu = constants[2];
+    return material;
 }
 
-/* Two springs or dashpots in series, each with twice the value of its like pair. */
-static double in_series(double a, double b)
+static tw_contact_law law_of_constants(Form form, const double *constants,
+                                       const tw_contact_law &style)
 {
-    return a + b > 0.0 ? 2.0 * a / (a + b) * b : 0.0;
-}
-
-tw_contact_law mix_laws(const tw_contact_law &a, const tw_contact_law &b)
-{
-    tw_contact_law law = a;
-    law.kn = in_series(a.kn, b.kn);
-    law.kt = in_series(a.kt, b.kt);
-    law.nu_n = in_series(a.nu_n, b.nu_n);
-    law.mu = std::min(a.mu, b.mu);
+    tw_contact_law law = style;
+    law.kn = constants[0];
+    law.kt = constants[1];
+    law.mu = constants[2];
+    law.normal = form == LINEAR ? TW_CONTACT_LINEAR : TW_CONTACT_HERTZ;
+    if (form == HERTZ_RADIUS) law.flags |= TW_CONTACT_BY_RADIUS;
+    law.k_r = law.k_w = -1.0; /* not given */
     return law;
+}
+
+/* Gives a law of materials the kind and refinements of the style. */
+static tw_contact_law styled(tw_contact_law law, const tw_contact_law &style)
+{
+    law.kind = style.kind;
+    law.refine = style.refine;
+    return law;
+}
+
+LawCoefficients read_law_coefficients(LAMMPS *lmp, const std::string &command, int count,
+                                      char **arg, const tw_contact_law &style)
+{
+    const FormName &form = form_of(lmp, command, count > 0 ? arg[0] : "");
+    int at = form.form == PLAIN ? 0 : 1;
+    double constants[3];
+    if (count < at + 3)
+        illegal(lmp, command,
+                std::string(form.name) + (at ? " " : "") + form.constants[0] + " " +
+                    form.constants[1] + " " + form.constants[2] + " expected");
+    for (int k = 0; k < 3; k++)
+        constants[k] = read_number(lmp, command, form.constants[k], arg[at++]);
+    LawCoefficients out = {style, tw_material_default(), is_material(form.form)};
+    if (!out.has_material) {
+        KeywordReader reader(lmp, command, count - at, arg + at);
+        out.law = law_of_constants(form.form, constants, style);
+        read_law_keys(lmp, command, &reader, &out.law);
+        set_default_stiffness(&out.law);
+    } else {
+        out.material = material_of(form.form, constants);
+        if (form.form == PLAIN && at < count && !std::isalpha(static_cast<unsigned char>(*arg[at])))
+            out.material.nu_n = out.material.nu_t = read_number(lmp, command, "nu", arg[at++]);
+        KeywordReader reader(lmp, command, count - at, arg + at);
+        read_material_keys(&reader, &out.material);
+        const char *why = tw_material_check(&out.material);
+        if (!why) why = tw_material_pair_law(&out.material, &out.material, &out.law);
+        if (why) illegal(lmp, command, why);
+        out.law = styled(out.law, style);
+    }
+    check_law(lmp, command, out.law);
+    return out;
+}
+
+static void add_value(std::string *text, const char *name, double value)
+{
+    char number[40];
+    std::snprintf(number, sizeof number, " %.17g", value);
+    if (name[0]) *text += std::string(" ") + name;
+    *text += number;
+}
+
+static std::string material_text(const tw_material &m)
+{
+    const tw_material standard = tw_material_default();
+    const bool hertz = m.normal == TW_CONTACT_HERTZ;
+    std::string text = hertz ? " hertz/material" : "";
+    add_value(&text, "", hertz ? m.young : m.kn);
+    add_value(&text, "", hertz ? m.poisson : m.kt);
+    add_value(&text, "", m.mu);
+    for (const MaterialKey &key : material_keys) {
+        if (m.*key.value != standard.*key.value) add_value(&text, key.name, m.*key.value);
+    }
+    return text + (m.no_tension ? " no_tension yes" : "");
+}
+
+static std::string constants_text(const tw_contact_law &law)
+{
+    const bool ratios = law.flags & TW_CONTACT_BY_MASS;
+    std::string text = law.normal == TW_CONTACT_LINEAR    ? " linear"
+                       : law.flags & TW_CONTACT_BY_RADIUS ? " hertz/radius"
+                                                          : " hertz";
+    add_value(&text, "", law.kn);
+    add_value(&text, "", law.kt);
+    add_value(&text, "", law.mu);
+    for (const LawKey &key : law_keys) {
+        if (law.*key.value != 0.0)
+            add_value(&text, ratios && key.ratio_name[0] ? key.ratio_name : key.name,
+                      law.*key.value);
+    }
+    return text + (law.flags & TW_CONTACT_NO_TENSION ? " no_tension yes" : "");
+}
+
+std::string law_coefficients_text(const LawCoefficients &coefficients, bool mixable)
+{
+    if (mixable && coefficients.has_material) return material_text(coefficients.material);
+    return constants_text(coefficients.law);
+}
+
+tw_contact_law mix_coefficients(LAMMPS *lmp, const LawCoefficients &a, const LawCoefficients &b,
+                                int type_a, int type_b)
+{
+    const std::string types = std::to_string(type_a) + " " + std::to_string(type_b);
+    tw_contact_law law;
+    if (!a.has_material || !b.has_material)
+        illegal(lmp, "pair_coeff",
+                "types " + types +
+                    " have no coefficients, and constants of contacts cannot be "
+                    "mixed; give pair_coeff " +
+                    types + ", or materials: kn kt mu, or hertz/material young poisson mu");
+    const char *why = tw_material_pair_law(&a.material, &b.material, &law);
+    if (why) illegal(lmp, "pair_coeff", "types " + types + ": " + why);
+    return styled(law, a.law);
 }
 
 } // namespace twirl_lammps

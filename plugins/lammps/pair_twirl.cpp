@@ -6,18 +6,16 @@
 
 #include <twirl/simd.h>
 
-#include "law_arguments.h"
-
 using namespace LAMMPS_NS;
 
 namespace twirl_lammps
 {
 
 /* Values of compute pair. */
-enum { SUMS = 6 };
+enum { SUMS = 11 };
 
 /* Values p1, p2 ... of compute pair/local. */
-enum { LOCAL_VALUES = 13 };
+enum { LOCAL_VALUES = 20 };
 
 PairTwirl::PairTwirl(LAMMPS *host) : Pair(host), style(tw_contact_law_default())
 {
@@ -27,6 +25,7 @@ PairTwirl::PairTwirl(LAMMPS *host) : Pair(host), style(tw_contact_law_default())
     nextra = SUMS;
     pvector = new double[SUMS]();
     no_virial_fdotr_compute = 1;
+    comm_forward = 1;
     centroidstressflag = CENTROID_NOTAVAIL;
     writedata = 1;
 
@@ -61,13 +60,19 @@ void PairTwirl::allocate()
     lmp->memory->create(cutsq, n, n, "pair:cutsq");
     for (int i = 0; i < n; i++)
         std::fill(setflag[i], setflag[i] + n, 0);
-    laws.assign(static_cast<size_t>(n) * n, style);
+    given.assign(static_cast<size_t>(n) * n, {style, tw_material_default(), 0});
+    laws.assign(given.size(), style);
     largest_radius.assign(n, 0.0);
 }
 
 const tw_contact_law &PairTwirl::law_of(int i, int j) const
 {
     return laws[static_cast<size_t>(i) * (atom->ntypes + 1) + j];
+}
+
+LawCoefficients &PairTwirl::given_of(int i, int j)
+{
+    return given[static_cast<size_t>(std::min(i, j)) * (atom->ntypes + 1) + std::max(i, j)];
 }
 
 /* ---- Commands ---- */
@@ -93,25 +98,26 @@ void PairTwirl::settings(int narg, char **arg)
                                  "'; expected law, without, contacts or save");
         }
     }
-    for (tw_contact_law &law : laws) {
-        law.kind = style.kind;
-        law.refine = style.refine;
+    for (LawCoefficients &one : given) {
+        one.law.kind = style.kind;
+        one.law.refine = style.refine;
     }
 }
 
 void PairTwirl::coeff(int narg, char **arg)
 {
-    if (narg < 5 || narg > 6)
-        error_all(error, "Incorrect args for pair coefficients: pair_coeff I J kn kt mu [nu]");
+    if (narg < 3)
+        error_all(error, "Incorrect args for pair coefficients: pair_coeff I J kn kt mu [nu] "
+                         "keyword value ..., or pair_coeff I J hertz/material young poisson mu "
+                         "keyword value ...");
     if (!allocated) allocate();
     int ilo, ihi, jlo, jhi, count = 0;
     utils::bounds(FLERR, arg[0], 1, atom->ntypes, ilo, ihi, error);
     utils::bounds(FLERR, arg[1], 1, atom->ntypes, jlo, jhi, error);
-    tw_contact_law law = style;
-    read_law_constants(lmp, "pair_coeff", narg - 2, arg + 2, &law);
+    const LawCoefficients read = read_law_coefficients(lmp, "pair_coeff", narg - 2, arg + 2, style);
     for (int i = ilo; i <= ihi; i++) {
         for (int j = std::max(jlo, i); j <= jhi; j++) {
-            const_cast<tw_contact_law &>(law_of(i, j)) = law;
+            given_of(i, j) = read;
             setflag[i][j] = 1;
             count++;
         }
@@ -167,36 +173,58 @@ void PairTwirl::init_style()
         fix_memory = static_cast<FixTwirlMemory *>(
             modify->replace_fix(fix_id + "_PLACE", fix_id + " all TWIRL/MEMORY", 0));
         fix_memory->set_pair(this);
-        if (!contacts_path.empty() && !fix_memory->restart_reset)
-            fix_memory->read_contacts(contacts_path);
+        if (!fix_memory->restart_reset) fix_memory->contacts_path = contacts_path;
     }
     fix_memory->save_path = save_path;
-    fix_memory->damped = false; /* set by init_one */
+    fix_memory->extras_needed = 0; /* set by init_one */
+    by_mass = false;
+    normal = -1;
+}
+
+static bool has_damping(const tw_contact_law &law)
+{
+    return law.nu_n > 0.0 || law.nu_t > 0.0 || law.nu_r > 0.0 || law.nu_w > 0.0;
 }
 
 double PairTwirl::init_one(int i, int j)
 {
-    tw_contact_law &law = const_cast<tw_contact_law &>(law_of(i, j));
-    if (!setflag[i][j]) {
-        law = mix_laws(law_of(i, i), law_of(j, j));
-        check_law(lmp, "pair_coeff", law);
-    }
-    const_cast<tw_contact_law &>(law_of(j, i)) = law;
-    fix_memory->damped = fix_memory->damped || law.nu_n > 0.0;
+    const tw_contact_law law = setflag[i][j]
+                                   ? given_of(i, j).law
+                                   : mix_coefficients(lmp, given_of(i, i), given_of(j, j), i, j);
+    if (normal < 0) normal = law.normal;
+    if (law.normal != normal)
+        error_all(error, "Pair style twirl: all pairs must have linear springs, or all Hertz "
+                         "contacts; types " +
+                             std::to_string(i) + " " + std::to_string(j) + " are " +
+                             tw_contact_normal_name(law.normal) + ", others " +
+                             tw_contact_normal_name(normal));
+    const size_t types = static_cast<size_t>(atom->ntypes) + 1;
+    laws[i * types + j] = laws[j * types + i] = law;
+    fix_memory->extras_needed |= tw_contact_law_extras(&law);
+    by_mass = by_mass || (law.flags & TW_CONTACT_BY_MASS && has_damping(law));
     return largest_radius[i] + largest_radius[j];
 }
 
 /* ---- Files ---- */
 
+/* The first number of the settings: that of this form of the restart file. */
+static const double RESTART_FORM = 2.0;
+
 void PairTwirl::write_restart_settings(FILE *file)
 {
+    fwrite(&RESTART_FORM, sizeof RESTART_FORM, 1, file);
     fwrite(&style, sizeof style, 1, file);
 }
 
 void PairTwirl::read_restart_settings(FILE *file)
 {
-    int read = comm->me || fread(&style, sizeof style, 1, file) == 1;
+    double form = RESTART_FORM;
+    int read = comm->me || (fread(&form, sizeof form, 1, file) == 1 &&
+                            fread(&style, sizeof style, 1, file) == 1);
     MPI_Bcast(&read, 1, MPI_INT, 0, world);
+    MPI_Bcast(&form, 1, MPI_DOUBLE, 0, world);
+    if (form != RESTART_FORM)
+        error_all(error, "Pair style twirl: the restart file was written by another version");
     if (!read) error_all(error, "Pair style twirl: the restart file is truncated");
     MPI_Bcast(&style, sizeof style, MPI_BYTE, 0, world);
 }
@@ -207,7 +235,7 @@ void PairTwirl::write_restart(FILE *file)
     for (int i = 1; i <= atom->ntypes; i++) {
         for (int j = i; j <= atom->ntypes; j++) {
             fwrite(&setflag[i][j], sizeof setflag[i][j], 1, file);
-            fwrite(&law_of(i, j), sizeof(tw_contact_law), 1, file);
+            fwrite(&given_of(i, j), sizeof(LawCoefficients), 1, file);
         }
     }
 }
@@ -218,27 +246,21 @@ void PairTwirl::read_restart(FILE *file)
     allocate();
     for (int i = 1; i <= atom->ntypes; i++) {
         for (int j = i; j <= atom->ntypes; j++) {
-            tw_contact_law &law = const_cast<tw_contact_law &>(law_of(i, j));
+            LawCoefficients &one = given_of(i, j);
             int read = comm->me || (fread(&setflag[i][j], sizeof setflag[i][j], 1, file) == 1 &&
-                                    fread(&law, sizeof law, 1, file) == 1);
+                                    fread(&one, sizeof one, 1, file) == 1);
             MPI_Bcast(&read, 1, MPI_INT, 0, world);
             if (!read) error_all(error, "Pair style twirl: the restart file is truncated");
             MPI_Bcast(&setflag[i][j], 1, MPI_INT, 0, world);
-            MPI_Bcast(&law, sizeof law, MPI_BYTE, 0, world);
+            MPI_Bcast(&one, sizeof one, MPI_BYTE, 0, world);
         }
     }
-}
-
-static void write_law(FILE *file, const tw_contact_law &law)
-{
-    fprintf(file, " %.17g %.17g %.17g %.17g\n", law.kn, law.kt, law.mu, law.nu_n);
 }
 
 void PairTwirl::write_data(FILE *file)
 {
     for (int i = 1; i <= atom->ntypes; i++) {
-        fprintf(file, "%d", i);
-        write_law(file, law_of(i, i));
+        fprintf(file, "%d%s\n", i, law_coefficients_text(given_of(i, i), true).c_str());
     }
 }
 
@@ -246,8 +268,8 @@ void PairTwirl::write_data_all(FILE *file)
 {
     for (int i = 1; i <= atom->ntypes; i++) {
         for (int j = i; j <= atom->ntypes; j++) {
-            fprintf(file, "%d %d", i, j);
-            write_law(file, law_of(i, j));
+            const LawCoefficients one = {law_of(i, j), tw_material_default(), 0};
+            fprintf(file, "%d %d%s\n", i, j, law_coefficients_text(one, false).c_str());
         }
     }
 }
@@ -255,7 +277,9 @@ void PairTwirl::write_data_all(FILE *file)
 double PairTwirl::memory_usage()
 {
     return Pair::memory_usage() + static_cast<double>(x_last.capacity() * sizeof(tw_vec3) +
-                                                      laws.capacity() * sizeof(tw_contact_law));
+                                                      laws.capacity() * sizeof(tw_contact_law) +
+                                                      given.capacity() * sizeof(LawCoefficients) +
+                                                      body_mass.capacity() * sizeof(double));
 }
 
 } // namespace twirl_lammps

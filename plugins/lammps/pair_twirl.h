@@ -8,6 +8,7 @@
 
 #include "fix_twirl_memory.h"
 #include "host.h"
+#include "law_arguments.h"
 
 namespace twirl_lammps
 {
@@ -19,8 +20,7 @@ class PairTwirl : public LAMMPS_NS::Pair
     ~PairTwirl() override;
 
     void compute(int eflag, int vflag) override;
-    double single(int i, int j, int itype, int jtype, double rsq, double, double,
-                  double &fforce) override;
+    double single(int i, int j, int, int, double rsq, double, double, double &fforce) override;
 
     void settings(int narg, char **arg) override;
     void coeff(int narg, char **arg) override;
@@ -33,13 +33,32 @@ class PairTwirl : public LAMMPS_NS::Pair
     void write_data(FILE *file) override;
     void write_data_all(FILE *file) override;
     double memory_usage() override;
+    int pack_forward_comm(int n, int *atoms, double *buffer, int, int *) override;
+    void unpack_forward_comm(int n, int begin, double *buffer) override;
+
+    /* The law of a pair of types, from init() on; flags are not applied. */
+    const tw_contact_law &law_of(int i, int j) const;
+    /* Masses of the bodies that atoms belong to, ghosts included; 0: infinite. Up to date in a step
+     * if some law needs them. */
+    const std::vector<double> &body_masses() const
+    {
+        return body_mass;
+    }
+    bool needs_masses() const
+    {
+        return by_mass;
+    }
 
     /* A pass over the pairs. */
     struct Pass;
 
   private:
     tw_contact_law style;               /* kind and refinements of all pairs */
+    std::vector<LawCoefficients> given; /* by types: [i * (ntypes + 1) + j], i <= j */
     std::vector<tw_contact_law> laws;   /* by types: [i * (ntypes + 1) + j] */
+    int32_t normal = -1;                /* of all laws; -1: not known yet */
+    bool by_mass = false;               /* some law has damping ratios */
+    std::vector<double> body_mass;
     std::vector<double> largest_radius; /* by type */
     std::string contacts_path, save_path;
     FixTwirlMemory *fix_memory = nullptr;
@@ -49,7 +68,9 @@ class PairTwirl : public LAMMPS_NS::Pair
     bool x_last_valid = false;   /* the numbering of atoms has not changed since */
 
     void allocate();
-    const tw_contact_law &law_of(int i, int j) const;
+    LawCoefficients &given_of(int i, int j);
+    void find_masses();
+    tw_contact_law law_at(int i, int j) const;
     void find_largest_radii();
     void restore(Pass &pass);
     void advance(Pass &pass);
@@ -58,9 +79,9 @@ class PairTwirl : public LAMMPS_NS::Pair
     tw_contact_memory fresh_memory(int i, int j, const tw_vec3 &branch) const;
     void store_positions();
     void add_force(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
-                   const tw_contact_law &law, const tw_contact_load &load);
-    void tally(Pass &pass, int i, int j, double share, const tw_contact_memory &m,
-               const tw_contact_law &law, const tw_contact_load &load);
+                   const tw_contact_load &load);
+    void tally(Pass &pass, int i, int j, int slot, double share, const tw_contact_memory &m,
+               const tw_contact_load &load);
 };
 
 } // namespace twirl_lammps

@@ -66,9 +66,18 @@ struct PairTwirl::Pass {
     const int *type;
     int owned; /* with newton off, atoms from here on get no force */
 
-    double normal = 0.0, tangential = 0.0; /* stored energy, if requested */
+    StoredEnergy stored = {}; /* if requested */
     double contacts = 0.0, sliding = 0.0;
-    double friction = 0.0, viscous = 0.0;
+    double losses[FixTwirlMemory::LOSSES] = {};
+
+    void add_losses(double share, const tw_contact_load &load)
+    {
+        losses[FixTwirlMemory::FRICTION] += share * load.work_dissipated;
+        losses[FixTwirlMemory::VISCOUS] += share * load.work_viscous;
+        losses[FixTwirlMemory::MICRO] += share * load.work_micro;
+        losses[FixTwirlMemory::ROLLING] += share * load.lost_rolling;
+        losses[FixTwirlMemory::TWISTING] += share * load.lost_twisting;
+    }
 
   private:
     static tw_vec3 *rows(double **table)
@@ -79,47 +88,106 @@ struct PairTwirl::Pass {
 
 /* Adds the force of a contact to both atoms and to the sums of the pass. */
 inline void PairTwirl::add_force(Pass &pass, int i, int j, int slot, const tw_contact_memory &m,
-                                 const tw_contact_law &law, const tw_contact_load &load)
+                                 const tw_contact_load &load)
 {
     const double half = 0.5 * m.zeta;
     const tw_vec3 moment = tw_vec3_cross(m.n, load.f);
     double share = 0.5;
     pass.f[i] = tw_vec3_add(pass.f[i], load.f);
-    pass.torque[i] = tw_vec3_add_scaled(pass.torque[i], pass.radius[i] - half, moment);
+    pass.torque[i] =
+        tw_vec3_add(tw_vec3_add_scaled(pass.torque[i], pass.radius[i] - half, moment), load.couple);
     if (j < pass.owned) {
         pass.f[j] = tw_vec3_sub(pass.f[j], load.f);
-        pass.torque[j] = tw_vec3_add_scaled(pass.torque[j], pass.radius[j] - half, moment);
+        pass.torque[j] = tw_vec3_sub(
+            tw_vec3_add_scaled(pass.torque[j], pass.radius[j] - half, moment), load.couple);
         share = 1.0;
     }
-    pass.contacts += share;
+    if (load.touching) pass.contacts += share;
     if (fix_memory->sliding[slot]) pass.sliding += share;
-    if (evflag) tally(pass, i, j, share, m, law, load);
+    if (evflag && load.touching) tally(pass, i, j, slot, share, m, load);
 }
 
-void PairTwirl::tally(Pass &pass, int i, int j, double share, const tw_contact_memory &m,
-                      const tw_contact_law &law, const tw_contact_load &load)
+void PairTwirl::tally(Pass &pass, int i, int j, int slot, double share, const tw_contact_memory &m,
+                      const tw_contact_load &load)
 {
     double energy = 0.0;
     if (eflag_either) {
-        const double tangential = tw_contact_law_stored_tangential(&law, m.zeta, m.ft);
-        energy = load.work_normal + tangential;
-        pass.normal += share * load.work_normal;
-        pass.tangential += share * tangential;
+        const StoredEnergy stored = stored_energy(law_at(i, j), m, fix_memory->extra_of(slot));
+        energy = stored.sum();
+        pass.stored.normal += share * stored.normal;
+        pass.stored.tangential += share * stored.tangential;
+        pass.stored.rolling += share * stored.rolling;
+        pass.stored.twisting += share * stored.twisting;
     }
     const tw_vec3 back = tw_vec3_scale(m.zeta - pass.radius[i] - pass.radius[j], m.n);
     ev_tally_xyz(i, j, atom->nlocal, force->newton_pair, energy, 0.0, load.f.x, load.f.y, load.f.z,
                  back.x, back.y, back.z);
 }
 
-/* The force of a contact without a step. */
-static tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contact_memory &m)
+/* The force of a contact without a step. If it ended in the last step, that of its damping. */
+static tw_contact_load load_of_memory(const tw_contact_law &law, const tw_contact_memory &m,
+                                      const tw_contact_extra &extra, double radius)
 {
     tw_contact_load load = {};
-    load.fn = tw_contact_law_normal_force(&law, m.zeta);
-    load.f = tw_contact_law_elastic_force(&law, &m);
-    load.work_normal = tw_contact_law_stored_normal(&law, m.zeta);
-    load.touching = 1;
+    load.touching = m.zeta > 0.0;
+    if (load.touching) load.f = tw_contact_law_elastic_force(&law, &m);
+    load.f = tw_vec3_add(load.f, extra.drag);
+    load.couple = couple_of(m.n, extra, radius);
     return load;
+}
+
+static double reduced(double a, double b)
+{
+    return a * b / (a + b);
+}
+
+/* 0 stands for an infinite mass. */
+static double reduced_mass(double a, double b)
+{
+    return a > 0.0 && b > 0.0 ? reduced(a, b) : a + b;
+}
+
+/* The law of a contact with the radii and masses of its atoms. */
+tw_contact_law PairTwirl::law_at(int i, int j) const
+{
+    const tw_contact_law &law = law_of(atom->type[i], atom->type[j]);
+    if (!(law.flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS))) return law;
+    return tw_contact_law_at(&law, reduced(atom->radius[i], atom->radius[j]),
+                             by_mass ? reduced_mass(body_mass[i], body_mass[j]) : 0.0);
+}
+
+/* The mass of an atom is that of its rigid body; atoms of fix freeze are as heavy as can be. */
+void PairTwirl::find_masses()
+{
+    body_mass.assign(static_cast<size_t>(atom->nlocal) + atom->nghost, 0.0);
+    for (int i = 0; i < atom->nlocal; i++)
+        body_mass[i] = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
+    for (int k = 0; k < modify->nfix; k++) {
+        Fix *fix = modify->fix[k];
+        int dimension;
+        if (!std::strcmp(fix->style, "freeze")) {
+            for (int i = 0; i < atom->nlocal; i++)
+                if (atom->mask[i] & fix->groupbit) body_mass[i] = 0.0;
+        }
+        if (!fix->rigid_flag) continue;
+        const int *body = static_cast<int *>(fix->extract("body", dimension));
+        const double *mass = static_cast<double *>(fix->extract("masstotal", dimension));
+        for (int i = 0; body && mass && i < atom->nlocal; i++)
+            if (body[i] >= 0) body_mass[i] = mass[body[i]];
+    }
+    forward_pair(comm, this, 0);
+}
+
+int PairTwirl::pack_forward_comm(int n, int *atoms, double *buffer, int, int *)
+{
+    for (int k = 0; k < n; k++)
+        buffer[k] = body_mass[atoms[k]];
+    return n;
+}
+
+void PairTwirl::unpack_forward_comm(int n, int begin, double *buffer)
+{
+    std::copy_n(buffer, n, body_mass.begin() + begin);
 }
 
 /* Candidates that touch get a contact slot. `begin` returns their initial memory. */
@@ -153,22 +221,26 @@ void PairTwirl::restore(Pass &pass)
     for (int slot = 0; slot < static_cast<int>(fix_memory->contact.size()); slot++) {
         const int i = fix_memory->touch[slot].i, j = fix_memory->touch[slot].j;
         if (fix_memory->touch[slot].near < 0) continue;
-        tw_contact_law law = law_of(pass.type[i], pass.type[j]);
+        tw_contact_law law = law_at(i, j);
         tw_contact_memory &m = fix_memory->contact[slot];
-        tw_contact_load load = load_of_memory(law, m);
-        if (!fix_memory->is_unmoved(m, i, j)) {
-            law.nu_n = 0.0;
+        tw_contact_extra extra = fix_memory->extra_of(slot);
+        if (m.zeta > 0.0 && !fix_memory->is_unmoved(m, i, j)) {
+            law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.0;
+            extra.drag = extra.rate = extra.drag_r = extra.rate_r = zero;
+            extra.drag_w = extra.rate_w = 0.0;
+            tw_contact_load moved;
             const tw_contact_pair pair = {
                 tw_vec3_sub(pass.x[j], pass.x[i]), zero, zero, pass.radius[i], pass.radius[j], 0.0};
             const tw_contact_motion motion = tw_contact_pair_motion(law.kind, &pair, &m);
-            tw_contact_advance(&law, &motion, update->dt, &m, nullptr, &load);
+            tw_contact_advance(&law, &motion, update->dt, &m, &extra, &moved);
+            fix_memory->set_extra(slot, extra);
+            if (!moved.touching) {
+                fix_memory->close_slot(slot);
+                continue;
+            }
         }
-        if (!load.touching) {
-            fix_memory->close_slot(slot);
-            continue;
-        }
-        if (fix_memory->damped) load.f = tw_vec3_add(load.f, fix_memory->drag[slot]);
-        add_force(pass, i, j, slot, m, law, load);
+        const double radius = reduced(pass.radius[i], pass.radius[j]);
+        add_force(pass, i, j, slot, m, load_of_memory(law, m, extra, radius));
     }
 }
 
@@ -178,7 +250,7 @@ enum { BATCH = 128 };
 /* Branches in one loop, roots and quotients in the next, where they do not wait for each other. */
 template <int KIND>
 static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
-                         const tw_contact_memory *m, double dt, int count,
+                         const tw_contact_memory *m, const double *mass, double dt, int count,
                          tw_contact_motion *motion)
 {
     tw_vec3 branch[BATCH];
@@ -198,7 +270,7 @@ static void find_motions(const PairTwirl::Pass &pass, const AtomPair *touch,
                                       tw_vec3_scale(dt, pass.omega[j]),
                                       pass.radius[i],
                                       pass.radius[j],
-                                      0.0};
+                                      mass ? reduced_mass(mass[i], mass[j]) : 0.0};
         if (length[k] > 1e-100 && length[k] < 1e100)
             motion[k] = tw_contact_pair_motion_along(
                 KIND, &pair, &m[k], tw_vec3_scale(inverse[k], branch[k]), length[k]);
@@ -212,43 +284,51 @@ void PairTwirl::advance_batch(Pass &pass, int begin, int count)
 {
     tw_contact_motion motion[BATCH];
     tw_contact_load load[BATCH];
+    tw_contact_extra extra[BATCH];
     uint32_t law[BATCH] = {};
     const AtomPair *touch = fix_memory->touch.data() + begin;
     tw_contact_memory *m = fix_memory->contact.data() + begin;
-    const double dt = update->dt, per_dt = 1.0 / dt;
+    const double dt = update->dt, *mass = by_mass ? body_mass.data() : nullptr;
+    const bool extras = fix_memory->extras_kept() != 0;
+    const bool damped = (fix_memory->extras_kept() & EXTRAS_OF_DAMPING) != 0;
     if (style.kind == TW_CONTACT_EXACT)
-        find_motions<TW_CONTACT_EXACT>(pass, touch, m, dt, count, motion);
+        find_motions<TW_CONTACT_EXACT>(pass, touch, m, mass, dt, count, motion);
     else
-        find_motions<TW_CONTACT_PAPER>(pass, touch, m, dt, count, motion);
+        find_motions<TW_CONTACT_PAPER>(pass, touch, m, mass, dt, count, motion);
+    for (int k = 0; extras && k < count; k++)
+        extra[k] = fix_memory->extra_of(begin + k);
     const int types = atom->ntypes + 1;
     const bool alike = types == 2; /* one atom type */
     const tw_contact_law *table = alike ? &law_of(1, 1) : laws.data();
     for (int k = 0; !alike && k < count; k++)
         law[k] = static_cast<uint32_t>(pass.type[touch[k].i] * types + pass.type[touch[k].j]);
-    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, nullptr, load,
-                             static_cast<size_t>(count));
+    tw_contact_advance_batch(table, alike ? nullptr : law, motion, dt, m, extras ? extra : nullptr,
+                             load, static_cast<size_t>(count));
 
     double *lost = fix_memory->lost.data() + begin;
     unsigned char *sliding = fix_memory->sliding.data() + begin;
-    tw_vec3 *drag = fix_memory->damped ? fix_memory->drag.data() + begin : nullptr;
     for (int k = 0; k < count; k++) {
         if (touch[k].near < 0) continue;
         const double share = touch[k].j < pass.owned ? 1.0 : 0.5;
-        pass.friction += share * load[k].work_dissipated;
-        pass.viscous += share * load[k].work_viscous;
-        if (!load[k].touching) {
+        pass.add_losses(share, load[k]);
+        if (!load[k].touching && !damped) {
             fix_memory->close_slot(begin + k);
             continue;
         }
         lost[k] += load[k].work_dissipated;
         sliding[k] = static_cast<unsigned char>(load[k].sliding);
-        if (drag) drag[k] = tw_vec3_scale(table[law[k]].nu_n * per_dt, motion[k].du);
-        add_force(pass, touch[k].i, touch[k].j, begin + k, m[k], table[law[k]], load[k]);
+        if (!load[k].touching) {
+            extra[k] = extra_of_end(extra[k], load[k]);
+            fix_memory->end_slot(begin + k);
+        }
+        if (extras) fix_memory->set_extra(begin + k, extra[k]);
+        add_force(pass, touch[k].i, touch[k].j, begin + k, m[k], load[k]);
     }
 }
 
 void PairTwirl::advance(Pass &pass)
 {
+    fix_memory->close_ended();
     open_contacts(pass,
                   [&](int i, int j, const tw_vec3 &branch) { return fresh_memory(i, j, branch); });
     const int slots = static_cast<int>(fix_memory->contact.size());
@@ -260,6 +340,7 @@ void PairTwirl::compute(int eflag, int vflag)
 {
     ev_init(eflag, vflag);
     Pass pass(this);
+    if (by_mass && (update->setupflag || neighbor->ago == 0)) find_masses();
     if (update->setupflag)
         restore(pass);
     else
@@ -267,17 +348,26 @@ void PairTwirl::compute(int eflag, int vflag)
     store_positions();
     x_last_valid = !update->setupflag || !fix_memory->continues || !domain->deform_flag;
     fix_memory->mark_advanced();
-    fix_memory->friction += pass.friction;
-    fix_memory->viscous += pass.viscous;
-    const double sums[] = {pass.normal,         pass.tangential, fix_memory->friction,
-                           fix_memory->viscous, pass.contacts,   pass.sliding};
+    double *losses = fix_memory->losses;
+    for (int k = 0; k < FixTwirlMemory::LOSSES; k++)
+        losses[k] += pass.losses[k];
+    const double sums[] = {pass.stored.normal,
+                           pass.stored.tangential,
+                           losses[FixTwirlMemory::FRICTION],
+                           losses[FixTwirlMemory::VISCOUS],
+                           pass.contacts,
+                           pass.sliding,
+                           pass.stored.rolling,
+                           pass.stored.twisting,
+                           losses[FixTwirlMemory::MICRO],
+                           losses[FixTwirlMemory::ROLLING],
+                           losses[FixTwirlMemory::TWISTING]};
     std::copy(sums, sums + nextra, pvector);
 }
 
 /* ---- One contact, for computes ---- */
 
-double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double, double,
-                         double &fforce)
+double PairTwirl::single(int i, int j, int, int, double rsq, double, double, double &fforce)
 {
     double side = 1.0; /* -1: the contact is in the list of j */
     int at = fix_memory->find(i, j);
@@ -289,12 +379,14 @@ double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double,
     std::fill(svector, svector + single_extra, 0.0);
     fforce = 0.0;
     if (slot == NO_SLOT) return 0.0;
-    const tw_contact_law &law = law_of(itype, jtype);
+    const tw_contact_law law = law_at(i, j);
     const tw_contact_memory &m = fix_memory->contact[slot];
+    const tw_contact_extra extra = fix_memory->extra_of(slot);
+    const double radius = reduced(atom->radius[i], atom->radius[j]);
+    const tw_contact_load load = load_of_memory(law, m, extra, radius);
     const tw_vec3 n = tw_vec3_scale(side, m.n), ft = tw_vec3_scale(side, m.ft);
-    const double fn = tw_contact_law_normal_force(&law, m.zeta);
-    tw_vec3 f = tw_contact_law_spring_force(&law, n, m.zeta, ft);
-    if (fix_memory->damped) f = tw_vec3_add_scaled(f, side, fix_memory->drag[slot]);
+    const tw_vec3 f = tw_vec3_scale(side, load.f), couple = tw_vec3_scale(side, load.couple);
+    const double fn = m.zeta > 0.0 ? tw_contact_law_normal_force(&law, m.zeta) : 0.0;
     const double values[] = {f.x,
                              f.y,
                              f.z,
@@ -307,10 +399,17 @@ double PairTwirl::single(int i, int j, int itype, int jtype, double rsq, double,
                              ft.z,
                              static_cast<double>(fix_memory->sliding[slot]),
                              fix_memory->lost[slot],
-                             m.zeta};
+                             m.zeta,
+                             couple.x,
+                             couple.y,
+                             couple.z,
+                             extra.fr.x,
+                             extra.fr.y,
+                             extra.fr.z,
+                             radius * extra.fw};
     std::copy(values, values + single_extra, svector);
     fforce = fn / std::sqrt(rsq);
-    return tw_contact_law_stored(&law, &m);
+    return stored_energy(law, m, extra).sum();
 }
 
 } // namespace twirl_lammps

@@ -72,7 +72,7 @@ static void frame_load(frame_body *body, tw_vec3 arm, tw_vec3 force)
 static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_body *bodies,
                               size_t count)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
+    const double scale = tw_sim_definition(sim).mass_scale;
     for (size_t id = 0; id < count; id++)
         tw_sim_body(sim, (uint32_t)id, &bodies[id].state, NULL); /* it exists */
     for (size_t i = 0; i < frame->contact_count; i++) {
@@ -84,7 +84,8 @@ static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_bo
         frame_load(&bodies[c->body_q], tw_vec3_sub(arm, c->branch), tw_vec3_scale(-1.0, c->force));
     }
     for (size_t id = 0; id < count; id++) {
-        const double volume = bodies[id].state.mass / (def.density * def.mass_scale);
+        const tw_body_state *b = &bodies[id].state;
+        const double volume = b->mass / (tw_sim_material_density(sim, b->material) * scale);
         bodies[id].stress = tw_mat3_scale(1.0 / volume, bodies[id].stress);
     }
 }

@@ -26,6 +26,7 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen->molecule);
     free(specimen->atom);
     free(specimen->moment);
+    free(specimen->laws);
     free(specimen);
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mat3.h"
 #include "base/quat.h"
+#include "exchange/specimen_materials.h"
 
 static bool build_shapes(tw_sim *sim, const tw_specimen *specimen, tw_error *error)
 {
@@ -74,12 +75,14 @@ static tw_vec3 *build_centres(const tw_specimen *specimen, const tw_sim_def *def
     return NULL;
 }
 
+/* `material` is that of each type, or NULL: as the bodies have it. */
 static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3 *centres,
-                         tw_error *error)
+                         const uint32_t *material, tw_error *error)
 {
     for (size_t i = 0; i < specimen->body_count; i++) {
         tw_body_def body = specimen->bodies[i];
         body.half_step = 1; /* as tw_frame_take reports them */
+        if (material && body.type <= specimen->types) body.material = material[body.type - 1];
         if (body.shape > 0 && body.shape <= specimen->shape_count) {
             const tw_vec3 arm = tw_quat_rotate(body.q, centres[body.shape - 1]);
             body.x = tw_vec3_add_scaled(body.x, body.size, arm);
@@ -97,11 +100,15 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
     wanted.cell = specimen->cell;
     for (int k = 0; k < 3; k++)
         wanted.periodic[k] = specimen->periodic[k];
+    const bool laws = tw_specimen_materials_used(specimen, def);
+    if (laws) wanted.law = tw_specimen_materials_law(specimen, def);
     tw_vec3 *centres = build_centres(specimen, &wanted, error);
     if (!centres) return NULL;
     tw_sim *sim = tw_sim_create(&wanted, error);
-    const bool built =
-        sim && build_shapes(sim, specimen, error) && build_bodies(sim, specimen, centres, error);
+    uint32_t *material = sim && laws ? tw_specimen_materials_add(specimen, def, sim, error) : NULL;
+    const bool built = sim && (material || !laws) && build_shapes(sim, specimen, error) &&
+                       build_bodies(sim, specimen, centres, material, error);
+    free(material);
     free(centres);
     if (built) return sim;
     tw_sim_free(sim);

@@ -70,7 +70,12 @@
     X(rattlers, (double)m.rattlers)                                                                \
     X(q_signed, stage ? tw_loading_q_signed(stage, &now) : (double)NAN)                            \
     X(ru, pore_pressure_ratio(run, &now))                                                          \
-    X(cycle, tw_stage_end_cycles(run))
+    X(cycle, tw_stage_end_cycles(run))                                                             \
+    X(stored_rolling, e->stored_rolling)                                                           \
+    X(stored_twisting, e->stored_twisting)                                                         \
+    X(micro_slip, e->micro_slip)                                                                   \
+    X(rolling, e->rolling)                                                                         \
+    X(twisting, e->twisting)
 
 static const char header[] = "step,time,stage,stage_step" COLUMNS(TW_HISTORY_COLUMN_NAME)
     TW_HISTORY_COLUMN_NAME(check, ) "\n";

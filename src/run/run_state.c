@@ -13,7 +13,7 @@
 #include "base/text_buffer.h"
 #include "run/file.h"
 
-static const char heading[] = "twirl run state 2\n";
+static const char heading[] = "twirl run state 3\n";
 
 /* The last line has the hash of everything before it. */
 static const char check_name[] = "check ";

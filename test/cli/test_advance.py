@@ -23,7 +23,8 @@ RUN = (*LAW, "--steps", str(STEPS), "--gradient", "-20 -20 -20", "--local-dampin
 COLUMNS = ("step,time,volume,porosity,p,stress_xx,stress_xy,stress_xz,stress_yx,stress_yy,"
            "stress_yz,stress_zx,stress_zy,stress_zz,coordination,sliding_fraction,unbalanced,"
            "kinetic,rotational,normal,tangential,friction,contact_damping,body_damping,cell,walls,"
-           "gravity,start,residual").split(",")
+           "gravity,start,residual,stored_rolling,stored_twisting,micro_slip,rolling,"
+           "twisting").split(",")
 
 
 def write_lattice(path, side=5, radius=0.5e-3):
@@ -116,8 +117,10 @@ class Histories(AdvanceTest):
             e = {name: float(row[name]) for name in COLUMNS}
             put_in = e["start"] + e["cell"] + e["walls"] + e["gravity"]
             kept = sum(e[name] for name in ("kinetic", "rotational", "normal", "tangential",
-                                            "friction", "contact_damping", "body_damping"))
-            # Rounding error of a sum of ten.
+                                            "stored_rolling", "stored_twisting", "friction",
+                                            "micro_slip", "rolling", "twisting", "contact_damping",
+                                            "body_damping"))
+            # Rounding error of a sum of 15.
             self.assertAlmostEqual(put_in - kept, e["residual"], delta=1e-14 * (put_in + 1e-9))
 
     def test_numbers_of_a_row_are_read_back_exactly(self):

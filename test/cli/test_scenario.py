@@ -148,6 +148,8 @@ class Guide(Files):
             return "specimen:\n  preparation: {pressure: 1e5}\n" + block + material
         if block.startswith("material:"):
             return specimen + block
+        if "\nmaterials:" in block:
+            return block
         if block.startswith("specimen: {"):
             return block + material
         if block.startswith("specimen:"):

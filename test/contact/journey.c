@@ -2,7 +2,7 @@
 #include "journey.h"
 
 tw_contact_load journey_step(const journey *way, const tw_contact_law *law, journey_pose from,
-                             journey_pose to, tw_contact_memory *memory)
+                             journey_pose to, tw_contact_memory *memory, tw_contact_extra *extra)
 {
     tw_contact_pair pair;
     pair.branch = to.branch;
@@ -10,13 +10,15 @@ tw_contact_load journey_step(const journey *way, const tw_contact_law *law, jour
     pair.turn_q = support_spin_between(from.spin_q, to.spin_q);
     pair.radius_p = way->radius_p;
     pair.radius_q = way->radius_q;
+    pair.mass = 0.0;
     /* a pair that does not touch stores nothing: its memory is rebuilt from the step's movement */
     if (!(memory->zeta > 0.0)) {
         *memory = tw_contact_memory_fresh(from.branch, way->radius_p, way->radius_q);
+        *extra = (tw_contact_extra){.fw = 0.0};
     }
     const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &pair, memory);
     tw_contact_load load;
-    tw_contact_advance(law, &motion, 1.0, memory, NULL, &load);
+    tw_contact_advance(law, &motion, 1.0, memory, extra, &load);
     return load;
 }
 
@@ -28,10 +30,15 @@ journey_end journey_run(const journey *way, const tw_contact_law *law, int steps
     for (int i = 1; i <= steps; i++) {
         const double t = way->begin + (way->end - way->begin) * (double)i / (double)steps;
         const journey_pose to = way->pose(way->context, t);
-        const tw_contact_load load = journey_step(way, law, from, to, &out.memory);
+        const tw_contact_load load = journey_step(way, law, from, to, &out.memory, &out.extra);
         out.work_tangential += load.work_tangential;
         out.work_reversible += load.work_reversible;
         out.work_dissipated += load.work_dissipated;
+        out.work_micro += load.work_micro;
+        out.work_rolling += load.work_rolling;
+        out.lost_rolling += load.lost_rolling;
+        out.work_twisting += load.work_twisting;
+        out.lost_twisting += load.lost_twisting;
         out.touching += load.touching;
         out.sliding += load.sliding;
         from = to;
@@ -48,12 +55,22 @@ journey_pose journey_turned(journey_pose pose, support_spin spin)
     return pose;
 }
 
-/* Overlap of the two motions below. */
+/* Overlap of the motions below. */
 typedef double (*overlap)(double t);
 
 static double breathing(double t)
 {
     return 0.04 * (1.0 + 0.4 * sin(2.5 * t));
+}
+
+static double growing(double t)
+{
+    return 0.03 * (1.0 + 0.5 * t + 0.2 * t * t);
+}
+
+static double shrinking(double t)
+{
+    return 0.06 * (1.0 - 0.3 * t - 0.05 * t * t);
 }
 
 static double touch_and_go(double t)
@@ -81,16 +98,32 @@ static journey_pose roll_as(const void *context, double t)
     return roll((*(const overlap *)context)(t), t);
 }
 
+static journey way_of(const overlap *shape)
+{
+    const journey way = {roll_as, shape, 1.0, 0.6, 0.0, 1.6};
+    return way;
+}
+
 journey journey_rolling(void)
 {
     static const overlap shape = breathing;
-    const journey way = {roll_as, &shape, 1.0, 0.6, 0.0, 1.6};
-    return way;
+    return way_of(&shape);
+}
+
+journey journey_loading(void)
+{
+    static const overlap shape = growing;
+    return way_of(&shape);
+}
+
+journey journey_unloading(void)
+{
+    static const overlap shape = shrinking;
+    return way_of(&shape);
 }
 
 journey journey_life(void)
 {
     static const overlap shape = touch_and_go;
-    const journey way = {roll_as, &shape, 1.0, 0.6, 0.0, 1.6};
-    return way;
+    return way_of(&shape);
 }

@@ -128,6 +128,25 @@ tw_contact_law support_law_of(int32_t kind)
     return law;
 }
 
+tw_contact_law support_resisting_law(tw_contact_law law)
+{
+    law.mu_r = 0.6 * law.mu;
+    law.k_r = 0.9 * law.kt;
+    law.mu_w = 0.4 * law.mu;
+    law.k_w = 0.7 * law.kt;
+    return law;
+}
+
+tw_contact_law support_hertz_like(tw_contact_law law, double zeta)
+{
+    law.normal = TW_CONTACT_HERTZ;
+    law.kn /= sqrt(zeta);
+    law.kt /= sqrt(zeta);
+    law.k_r /= sqrt(zeta);
+    law.k_w /= sqrt(zeta);
+    return law;
+}
+
 tw_contact_memory support_memory(tw_vec3 n, double zeta, tw_vec3 ft)
 {
     const tw_contact_memory memory = {n, zeta, ft};

@@ -54,6 +54,10 @@ double support_stored(const tw_contact_law *law, tw_vec3 ft);
 
 tw_contact_law support_law(double kn, double kt, double mu);
 tw_contact_law support_law_of(int32_t kind);
+/* The law with rolling and twisting resistance added: limits of 0.6 and 0.4 of that of sliding. */
+tw_contact_law support_resisting_law(tw_contact_law law);
+/* A Hertz law with the normal force and the stiffnesses of a linear one at this overlap. */
+tw_contact_law support_hertz_like(tw_contact_law law, double zeta);
 tw_contact_memory support_memory(tw_vec3 n, double zeta, tw_vec3 ft);
 tw_contact_motion support_motion(tw_vec3 n, double zeta, tw_vec3 du);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact law against the integrated rate equations, over the whole domain of a step. */
 #include "reference.h"
-#include "support.h"
+#include "shape.h"
 
 /* Where random steps fell: a test that no longer visits a regime says so. */
 typedef struct tally {
@@ -9,85 +9,10 @@ typedef struct tally {
     double force, work, work_mean, plane, residual;
 } tally;
 
-static double draw_growth(support_random *random)
-{
-    switch (support_bits(random) % 6) {
-    case 0:
-        return 0.0;
-    case 1:
-        return -support_log_uniform(random, 1e-6, 0.999999);
-    case 2:
-        return -1.0 + support_log_uniform(random, 1e-6, 1.0); /* nearly opening */
-    case 3:
-        return support_uniform(random, -0.999, 1.0);
-    default:
-        return support_log_uniform(random, 1e-6, 1e3);
-    }
-}
-
-static double draw_mobilisation(support_random *random)
-{
-    switch (support_bits(random) % 6) {
-    case 0:
-        return 0.0;
-    case 3:
-        return support_log_uniform(random, 1e-6, 1.0);
-    case 1:
-        return 1.0 - support_log_uniform(random, 1e-12, 1.0);
-    case 2:
-        return support_uniform(random, 0.0, 1.0);
-    default:
-        return 1.0;
-    }
-}
-
-/* Angle of ft0 from the movement. Not nearer than 1e-6 to straight against it: that direction is an
- * unstable equilibrium, where the rounding of the inputs (1e-16) alone costs 1e-16 / 1e-6. */
-static double draw_angle(support_random *random)
-{
-    const double side = support_bits(random) & 1 ? 1.0 : -1.0;
-    switch (support_bits(random) % 5) {
-    case 0:
-        return side * (SUPPORT_PI - support_log_uniform(random, 1e-6, 1.0));
-    case 1:
-        return side * support_log_uniform(random, 1e-9, 1.0);
-    case 2:
-        return side * 0.5 * SUPPORT_PI;
-    default:
-        return support_uniform(random, -SUPPORT_PI, SUPPORT_PI);
-    }
-}
-
-/* A step in units of the contact: everything but its scale and its place in space. */
-typedef struct shape {
-    double growth; /* zeta1 / zeta0 - 1 */
-    double size;   /* kt |dxi| / (mu fn0) */
-    double use;    /* |ft0| / (mu fn0) */
-    double angle;  /* of ft0 from the movement */
-} shape;
-
-static shape draw_shape(support_random *random)
-{
-    shape s;
-    s.growth = draw_growth(random);
-    s.size = support_log_uniform(random, 1e-6, 1e2);
-    s.use = draw_mobilisation(random);
-    s.angle = draw_angle(random);
-    if (support_bits(random) % 8 == 0) {
-        /* Force, movement and the circle at the end all small alike: the onset is late, and found
-         * among numbers of the size of mu fn0. */
-        const double left = support_log_uniform(random, 1e-6, 1e-1);
-        s.growth = left - 1.0;
-        s.size = left * support_log_uniform(random, 0.1, 10.0);
-        s.use = left * support_log_uniform(random, 0.1, 10.0);
-    }
-    return s;
-}
-
 /* A touching contact in a random plane; du has a part along n in every other step. */
 static reference_step draw_step(support_random *random)
 {
-    const shape s = draw_shape(random);
+    const shape s = shape_draw(random);
     reference_step step;
     step.kn = support_log_uniform(random, 1.0, 1e9);
     step.kt = step.kn * support_log_uniform(random, 1e-4, 1e4);

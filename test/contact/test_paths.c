@@ -189,62 +189,6 @@ static void the_work_of_a_whole_life_converges_with_second_order(void **state)
     expect_at_least(log2(first / last) / HALVINGS, 1.9);
 }
 
-/* Rate of an elastic force, d ft/dt = kt v_t + omega x ft, omega = n x dn/dt + (mean twist rate) n;
- * velocities by central differences, good to 1e-9. */
-static tw_vec3 elastic_rate(const journey *way, double kt, double t, tw_vec3 ft)
-{
-    const double h = 2e-5;
-    const journey_pose a = way->pose(way->context, t - h), b = way->pose(way->context, t + h);
-    const tw_vec3 branch = way->pose(way->context, t).branch;
-    const double length = tw_vec3_norm(branch);
-    const double zeta = way->radius_p + way->radius_q - length;
-    const tw_vec3 n = tw_vec3_scale(1.0 / length, branch);
-    const tw_vec3 db = tw_vec3_scale(0.5 / h, tw_vec3_sub(b.branch, a.branch));
-    const tw_vec3 wp = tw_vec3_scale(0.5 / h, support_spin_between(a.spin_p, b.spin_p));
-    const tw_vec3 wq = tw_vec3_scale(0.5 / h, support_spin_between(a.spin_q, b.spin_q));
-    const double twist = 0.5 * (tw_vec3_dot(wp, n) + tw_vec3_dot(wq, n));
-    tw_vec3 v = tw_vec3_add_scaled(db, -(way->radius_p - 0.5 * zeta), tw_vec3_cross(wp, n));
-    v = tw_vec3_add_scaled(v, -(way->radius_q - 0.5 * zeta), tw_vec3_cross(wq, n));
-    v = tw_vec3_add_scaled(v, -tw_vec3_dot(v, n), n);
-    const tw_vec3 spin =
-        tw_vec3_add_scaled(tw_vec3_scale(twist, n), 1.0 / length, tw_vec3_cross(n, db));
-    return tw_vec3_add_scaled(tw_vec3_cross(spin, ft), kt, v);
-}
-
-static tw_vec3 integrate_elastic(const journey *way, double kt, int steps)
-{
-    const double h = (way->end - way->begin) / steps;
-    tw_vec3 ft = {0.0, 0.0, 0.0};
-    for (int i = 0; i < steps; i++) {
-        const double t = way->begin + h * i;
-        const tw_vec3 a = elastic_rate(way, kt, t, ft);
-        const tw_vec3 b = elastic_rate(way, kt, t + 0.5 * h, tw_vec3_add_scaled(ft, 0.5 * h, a));
-        const tw_vec3 c = elastic_rate(way, kt, t + 0.5 * h, tw_vec3_add_scaled(ft, 0.5 * h, b));
-        const tw_vec3 d = elastic_rate(way, kt, t + h, tw_vec3_add_scaled(ft, h, c));
-        ft = tw_vec3_add_scaled(ft, h / 6.0, tw_vec3_add(a, d));
-        ft = tw_vec3_add_scaled(ft, h / 3.0, tw_vec3_add(b, c));
-    }
-    return ft;
-}
-
-/* The limit of small steps is the right one, kinematics included. */
-static void small_steps_tend_to_the_rate_equations_of_a_rolling_pair(void **state)
-{
-    (void)state;
-    const journey way = journey_rolling();
-    tw_contact_law law = soft_law(TW_CONTACT_EXACT);
-    law.mu = 50.0;
-    const tw_vec3 right = integrate_elastic(&way, law.kt, 512);
-    const tw_vec3 a = journey_run(&way, &law, 1024).memory.ft;
-    const tw_vec3 b = journey_run(&way, &law, 2048).memory.ft;
-    /* second order taken out by extrapolation; what is left is of fourth order, (1.6/1024)^4 */
-    const tw_vec3 limit = tw_vec3_add_scaled(b, 1.0 / 3.0, tw_vec3_sub(b, a));
-    print_message("rate equations of a rolling pair: %.2g\n",
-                  support_distance(limit, right) / tw_vec3_norm(right));
-    /* the differences of elastic_rate: h^2 = 4e-10 times third derivatives of order one */
-    expect_at_most(support_distance(limit, right), 2e-9 * tw_vec3_norm(right));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,7 +197,6 @@ int main(void)
         cmocka_unit_test(the_exact_law_converges_with_second_order),
         cmocka_unit_test(the_paper_law_converges_to_the_same_with_first_order),
         cmocka_unit_test(the_conventional_law_converges_elsewhere_with_first_order),
-        cmocka_unit_test(small_steps_tend_to_the_rate_equations_of_a_rolling_pair),
         cmocka_unit_test(the_work_of_a_whole_life_converges_with_second_order),
     };
     return cmocka_run_group_tests_name("contact_paths", tests, NULL, NULL);

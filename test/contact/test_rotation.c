@@ -13,38 +13,68 @@ static tw_contact_law rotation_law(int32_t kind)
     return law;
 }
 
+/* All that a pair can have, with the same forces at an overlap of 0.1. */
+static tw_contact_law whole_law(int32_t normal)
+{
+    tw_contact_law law = support_resisting_law(rotation_law(TW_CONTACT_EXACT));
+    return normal == TW_CONTACT_HERTZ ? support_hertz_like(law, 0.1) : law;
+}
+
 typedef struct rigid {
     tw_vec3 branch, ft; /* at the start */
     tw_vec3 axis;
+    tw_vec3 fr;
+    double fw;
 } rigid;
 
-/* Turns the pair as one body; the force must come out turned alike. Error relative to |ft|. */
-static double turn_rigidly(const rigid *r, int32_t kind, int steps)
+/* The forces of a pair that was turned, against those before: the largest error relative to the
+ * force that has it. */
+static double turned_error(const tw_contact_law *law, const rigid *before, tw_vec3 turn,
+                           const tw_contact_memory *memory, const tw_contact_extra *extra)
 {
-    const tw_contact_law law = rotation_law(kind);
+    const tw_vec3 ft = support_rotate(before->ft, turn), fr = support_rotate(before->fr, turn);
+    double error = support_distance(memory->ft, ft) / tw_vec3_norm(ft);
+    if (law->mu_r > 0.0)
+        error = support_most(error, support_distance(extra->fr, fr) / tw_vec3_norm(fr));
+    if (law->mu_w > 0.0) error = support_most(error, fabs(extra->fw / before->fw - 1.0));
+    return error;
+}
+
+/* Turns the pair as one body; the forces must come out turned alike. */
+static double turn_with(const rigid *r, const tw_contact_law *law, int steps)
+{
     tw_contact_memory memory = tw_contact_memory_fresh(r->branch, 1.0, 0.6);
+    tw_contact_extra extra = {.fr = r->fr, .fw = r->fw};
     memory.ft = r->ft;
     const tw_vec3 step = tw_vec3_scale(whole_turn / steps, r->axis);
     for (int i = 1; i <= steps; i++) {
         const tw_vec3 turn = tw_vec3_scale(whole_turn * i / steps, r->axis);
         const tw_contact_pair pair = {support_rotate(r->branch, turn), step, step, 1.0, 0.6, 0.0};
-        const tw_contact_motion motion = tw_contact_pair_motion(kind, &pair, &memory);
+        const tw_contact_motion motion = tw_contact_pair_motion(law->kind, &pair, &memory);
         tw_contact_load load;
-        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
+        tw_contact_advance(law, &motion, 1.0, &memory, &extra, &load);
         assert_int_equal(load.touching, 1);
     }
-    const tw_vec3 right = support_rotate(r->ft, tw_vec3_scale(whole_turn, r->axis));
-    return support_distance(memory.ft, right) / tw_vec3_norm(r->ft);
+    return turned_error(law, r, tw_vec3_scale(whole_turn, r->axis), &memory, &extra);
 }
 
-/* A pair with an overlap of 0.1 and half of the limit used. */
+static double turn_rigidly(const rigid *r, int32_t kind, int steps)
+{
+    const tw_contact_law law = rotation_law(kind);
+    return turn_with(r, &law, steps);
+}
+
+/* A pair with an overlap of 0.1 and half of each limit used. */
 static rigid draw_rigid(support_random *random)
 {
     rigid r;
     const tw_vec3 n = support_unit(random);
+    const tw_contact_law law = whole_law(TW_CONTACT_LINEAR);
     r.branch = tw_vec3_scale(1.5, n);
     r.ft = tw_vec3_scale(0.5 * 0.5 * 1e6 * 0.1, support_tangent(random, n));
     r.axis = support_unit(random);
+    r.fr = tw_vec3_scale(0.5 * law.mu_r * law.kn * 0.1, support_tangent(random, n));
+    r.fw = -0.5 * law.mu_w * law.kn * 0.1;
     return r;
 }
 
@@ -61,8 +91,13 @@ enum { STEP_COUNTS = sizeof step_counts / sizeof step_counts[0] };
 static double worst_turn(const rigid *r)
 {
     double worst = 0.0;
-    for (int i = 0; i < STEP_COUNTS; i++)
+    for (int i = 0; i < STEP_COUNTS; i++) {
         worst = support_most(worst, turn_rigidly(r, TW_CONTACT_EXACT, step_counts[i]));
+        for (int32_t normal = 0; normal < TW_CONTACT_NORMALS; normal++) {
+            const tw_contact_law law = whole_law(normal);
+            worst = support_most(worst, turn_with(r, &law, step_counts[i]));
+        }
+    }
     return worst;
 }
 
@@ -158,24 +193,34 @@ static void the_conventional_law_does_not_twirl(void **state)
     }
 }
 
-static void a_force_never_leaves_its_plane(void **state)
+static void forces_never_leave_their_plane_or_their_limit(void **state)
 {
     (void)state;
-    const tw_contact_law law = rotation_law(TW_CONTACT_EXACT);
-    support_random random = {17};
-    tw_contact_memory memory = tw_contact_memory_fresh(tw_vec3_make(1.5, 0.0, 0.0), 1.0, 0.6);
-    for (int i = 0; i < 20000; i++) {
-        /* tilts and twists of all sizes, movements that reach the limit now and then */
-        const double angle = support_log_uniform(&random, 1e-6, 1.0);
-        const tw_vec3 turn = tw_vec3_scale(angle, support_unit(&random));
-        tw_contact_motion motion = support_motion(support_rotate(memory.n, turn), 0.1, turn);
-        tw_contact_load load;
-        motion.n = unit_of(motion.n);
-        motion.turn_p = turn;
-        motion.turn_q = tw_vec3_scale(0.5, turn);
-        tw_contact_advance(&law, &motion, 1.0, &memory, NULL, &load);
-        /* rounding of one step, not of all of them */
-        expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), 1e-15 * law.mu * load.fn);
+    for (int32_t normal = 0; normal < TW_CONTACT_NORMALS; normal++) {
+        const tw_contact_law law = whole_law(normal);
+        support_random random = {17};
+        tw_contact_memory memory = tw_contact_memory_fresh(tw_vec3_make(1.5, 0.0, 0.0), 1.0, 0.6);
+        tw_contact_extra extra = {.fw = 0.0};
+        for (int i = 0; i < support_count(20000); i++) {
+            /* tilts and twists of all sizes, movements that reach the limit now and then */
+            const double angle = support_log_uniform(&random, 1e-6, 1.0);
+            const tw_vec3 turn = tw_vec3_scale(angle, support_unit(&random));
+            tw_contact_motion motion = support_motion(support_rotate(memory.n, turn), 0.1, turn);
+            tw_contact_load load;
+            motion.n = unit_of(motion.n);
+            motion.zeta *= i & 1 ? support_uniform(&random, 0.5, 1.5) : 1.0;
+            motion.turn_p = turn;
+            motion.turn_q = tw_vec3_scale(0.5, turn);
+            motion.radius = 0.375;
+            tw_contact_advance(&law, &motion, 1.0, &memory, &extra, &load);
+            /* rounding of the terms of one step, not of all of them */
+            const double out = 4e-15 * law.mu * 1.5e5;
+            expect_at_most(fabs(tw_vec3_dot(memory.ft, memory.n)), out);
+            expect_at_most(fabs(tw_vec3_dot(extra.fr, memory.n)), out);
+            expect_at_most(tw_vec3_norm(memory.ft), law.mu * load.fn * (1.0 + 1e-15));
+            expect_at_most(tw_vec3_norm(extra.fr), law.mu_r * load.fn * (1.0 + 1e-15));
+            expect_at_most(fabs(extra.fw), law.mu_w * load.fn * (1.0 + 1e-15));
+        }
     }
 }
 
@@ -200,12 +245,12 @@ static double disagreement(const observed *o, const tw_contact_law *law, int ste
     journey turned = o->way;
     turned.pose = seen;
     turned.context = o;
-    const tw_vec3 ft = journey_run(&o->way, law, steps).memory.ft;
-    const tw_vec3 other = journey_run(&turned, law, steps).memory.ft;
+    const journey_end here = journey_run(&o->way, law, steps);
+    const journey_end there = journey_run(&turned, law, steps);
+    const rigid before = {.ft = here.memory.ft, .fr = here.extra.fr, .fw = here.extra.fw};
     const double angle = o->rate * o->way.end + o->still;
-    const tw_vec3 axis = unit_of(o->axis);
-    return support_distance(support_rotate(ft, tw_vec3_scale(angle, axis)), other) /
-           tw_vec3_norm(ft);
+    return turned_error(law, &before, tw_vec3_scale(angle, unit_of(o->axis)), &there.memory,
+                        &there.extra);
 }
 
 static void an_observer_who_stands_askew_sees_the_same_force(void **state)
@@ -217,6 +262,22 @@ static void an_observer_who_stands_askew_sees_the_same_force(void **state)
         /* every formula is made of dot and cross products: rounding of 100 steps of size 1/0.2 */
         expect_at_most(disagreement(&o, &law, 100), 1e-12);
     }
+    for (int32_t normal = 0; normal < TW_CONTACT_NORMALS; normal++) {
+        const tw_contact_law law = whole_law(normal);
+        expect_at_most(disagreement(&o, &law, 100), 1e-12);
+    }
+}
+
+static void expect_second_order(const observed *o, const tw_contact_law *law)
+{
+    double before = disagreement(o, law, 32);
+    for (int steps = 64; steps <= 1024; steps *= 2) {
+        const double now = disagreement(o, law, steps);
+        print_message("turning observer, %4d steps: %.3e, order %.3f\n", steps, now,
+                      log2(before / now));
+        expect_at_least(log2(before / now), 1.9);
+        before = now;
+    }
 }
 
 /* Mid-step rules are exact for a rigid step, but a movement and a rotation within the same step do
@@ -227,13 +288,10 @@ static void an_observer_who_turns_sees_the_same_force_to_second_order(void **sta
     (void)state;
     const observed o = {journey_rolling(), {0.3, -1.0, 0.5}, 1.1, 0.0};
     tw_contact_law law = rotation_law(TW_CONTACT_EXACT);
-    double before = disagreement(&o, &law, 32);
-    for (int steps = 64; steps <= 1024; steps *= 2) {
-        const double now = disagreement(&o, &law, steps);
-        print_message("turning observer, %4d steps: %.3e, order %.3f\n", steps, now,
-                      log2(before / now));
-        expect_at_least(log2(before / now), 1.9);
-        before = now;
+    expect_second_order(&o, &law);
+    for (int32_t normal = 0; normal < TW_CONTACT_NORMALS; normal++) {
+        const tw_contact_law whole = whole_law(normal);
+        expect_second_order(&o, &whole);
     }
     law.kind = TW_CONTACT_CONVENTIONAL; /* sees no twirl: a wrong force however short the step */
     expect_at_least(disagreement(&o, &law, 1024), 1e-2);
@@ -250,14 +308,15 @@ static void rigid_steps_between_the_others_change_nothing(void **state)
     const int steps = 100;
     journey_pose at = way.pose(way.context, way.begin);
     tw_contact_memory memory = tw_contact_memory_fresh(at.branch, way.radius_p, way.radius_q);
+    tw_contact_extra extra = {.fw = 0.0};
     for (int i = 1; i <= steps; i++) {
         const double t = way.begin + (way.end - way.begin) * i / steps;
         const journey_pose moved =
             journey_turned(way.pose(way.context, t), support_spin_about(axis, 0.4 * (i - 1)));
         const journey_pose turned =
             journey_turned(way.pose(way.context, t), support_spin_about(axis, 0.4 * i));
-        journey_step(&way, &law, at, moved, &memory);
-        const tw_contact_load load = journey_step(&way, &law, moved, turned, &memory);
+        journey_step(&way, &law, at, moved, &memory, &extra);
+        const tw_contact_load load = journey_step(&way, &law, moved, turned, &memory, &extra);
         /* no work in a rigid step: rounding of kt times positions of order one */
         expect_at_most(fabs(load.work_tangential), 1e-15 * law.kt);
         at = turned;
@@ -280,13 +339,19 @@ static void the_bodies_may_be_named_either_way(void **state)
     (void)state;
     const journey way = journey_rolling();
     const journey other = {swapped, &way, way.radius_q, way.radius_p, way.begin, way.end};
-    for (int32_t kind = 0; kind < TW_CONTACT_KINDS; kind++) {
-        const tw_contact_law law = rotation_law(kind);
+    for (int32_t i = 0; i < TW_CONTACT_KINDS + TW_CONTACT_NORMALS; i++) {
+        const tw_contact_law law =
+            i < TW_CONTACT_KINDS ? rotation_law(i) : whole_law(i - TW_CONTACT_KINDS);
         const journey_end a = journey_run(&way, &law, 100), b = journey_run(&other, &law, 100);
         /* the force on one is against that on the other: rounding of 100 steps */
         expect_at_most(tw_vec3_norm(tw_vec3_add(a.memory.ft, b.memory.ft)),
                        1e-13 * tw_vec3_norm(a.memory.ft));
         expect_at_most(fabs(a.work_tangential - b.work_tangential), 1e-13 * a.work_tangential);
+        /* a couple on p is R n x fr and -R fw n: n and the couple change sign */
+        expect_at_most(support_distance(a.extra.fr, b.extra.fr), 1e-13 * tw_vec3_norm(a.extra.fr));
+        expect_at_most(fabs(a.extra.fw - b.extra.fw), 1e-13 * fabs(a.extra.fw));
+        expect_at_most(fabs(a.work_rolling - b.work_rolling), 1e-13 * a.work_rolling);
+        expect_at_most(fabs(a.work_twisting - b.work_twisting), 1e-13 * a.work_twisting);
     }
 }
 
@@ -299,7 +364,7 @@ int main(void)
         cmocka_unit_test(the_paper_law_loses_or_gains_half_the_angle_squared_over_the_steps),
         cmocka_unit_test(the_paper_law_is_first_order_about_a_skew_axis),
         cmocka_unit_test(the_conventional_law_does_not_twirl),
-        cmocka_unit_test(a_force_never_leaves_its_plane),
+        cmocka_unit_test(forces_never_leave_their_plane_or_their_limit),
         cmocka_unit_test(an_observer_who_stands_askew_sees_the_same_force),
         cmocka_unit_test(an_observer_who_turns_sees_the_same_force_to_second_order),
         cmocka_unit_test(rigid_steps_between_the_others_change_nothing),

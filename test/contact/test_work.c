@@ -145,53 +145,6 @@ static void over_a_whole_life_all_work_is_dissipated(void **state)
     }
 }
 
-static tw_contact_load damped(double zeta0, double zeta1, double nu, double dt,
-                              tw_contact_memory *memory)
-{
-    tw_contact_law law = support_law_of(TW_CONTACT_EXACT);
-    const tw_vec3 n = {0.0, 0.6, 0.8};
-    const tw_contact_motion motion = support_motion(n, zeta1, tw_vec3_make(1e-6, 3e-6, -2e-6));
-    tw_contact_load load;
-    law.nu_n = nu;
-    *memory = support_memory(n, zeta0, tw_vec3_make(5.0, 0.0, 0.0));
-    tw_contact_advance(&law, &motion, dt, memory, NULL, &load);
-    return load;
-}
-
-static void damping_adds_its_force_and_its_work_and_nothing_else(void **state)
-{
-    (void)state;
-    const double nu = 30.0, dt = 1e-5, square = 14e-12;
-    const tw_vec3 drag = {nu * 1e-6 / dt, nu * 3e-6 / dt, nu * -2e-6 / dt};
-    tw_contact_memory memory, plain_memory;
-    const tw_contact_load load = damped(1e-4, 1.1e-4, nu, dt, &memory);
-    const tw_contact_load plain = damped(1e-4, 1.1e-4, 0.0, dt, &plain_memory);
-    /* rounding */
-    expect_at_most(fabs(load.work_viscous / (nu * square / dt) - 1.0), 1e-14);
-    expect_at_most(support_distance(tw_vec3_sub(load.f, plain.f), drag), 1e-14 * load.fn);
-    assert_true(plain.work_viscous == 0.0);
-    assert_memory_equal(&memory, &plain_memory, sizeof memory);
-    assert_true(load.fn == plain.fn && load.work_tangential == plain.work_tangential);
-    assert_true(load.work_dissipated == plain.work_dissipated);
-    assert_true(load.work_normal == plain.work_normal);
-}
-
-/* The dashpot is there while the bodies touch: at constant velocity, that share of the step. */
-static void damping_works_while_the_bodies_touch(void **state)
-{
-    (void)state;
-    const double nu = 30.0, dt = 1e-5, whole = nu * 14e-12 / dt;
-    tw_contact_memory memory;
-    const tw_contact_load fresh = damped(-1e-4, 3e-4, nu, dt, &memory);
-    const tw_contact_load opening = damped(1e-4, -3e-4, nu, dt, &memory);
-    expect_at_most(fabs(fresh.work_viscous / whole - 0.75), 1e-14); /* rounding */
-    expect_at_most(fabs(opening.work_viscous / whole - 0.25), 1e-14);
-    assert_true(opening.f.x == 0.0 && opening.f.y == 0.0 && opening.f.z == 0.0);
-    /* no damping without time: a quasi-static caller may pass dt = 0 */
-    const tw_contact_load timeless = damped(1e-4, 1e-4, nu, 0.0, &memory);
-    assert_true(timeless.work_viscous == 0.0 && support_finite(timeless.f));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,8 +153,6 @@ int main(void)
         cmocka_unit_test(an_elastic_cycle_costs_nothing),
         cmocka_unit_test(a_cycle_that_slides_costs_what_the_circle_says),
         cmocka_unit_test(over_a_whole_life_all_work_is_dissipated),
-        cmocka_unit_test(damping_adds_its_force_and_its_work_and_nothing_else),
-        cmocka_unit_test(damping_works_while_the_bodies_touch),
     };
     return cmocka_run_group_tests_name("contact_work", tests, NULL, NULL);
 }

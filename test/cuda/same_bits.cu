@@ -99,6 +99,7 @@ static size_t compare_function(int function)
 struct contact {
     tw_contact_motion motion;
     tw_contact_memory memory;
+    tw_contact_extra extra;
     tw_contact_load load;
 };
 
@@ -121,7 +122,7 @@ static tw_vec3 unit(tw_vec3 v)
 }
 
 /* Overlaps of order 1, forces up to the limit, movements from a thousandth to a hundred times the
- * slip distance; some contacts open, form, or rotate by large angles. */
+ * slip distance, rolling of similar size; some contacts open, form, or rotate by large angles. */
 static contact sample_contact(const tw_contact_law *law, tw_random *random)
 {
     contact c;
@@ -139,6 +140,12 @@ static contact sample_contact(const tw_contact_law *law, tw_random *random)
     c.motion.du = any(random, reach + 1e-6);
     c.motion.turn_p = any(random, turn);
     c.motion.turn_q = any(random, turn);
+    c.motion.radius = tw_math_exp(uniform(random, -5.0, 5.0)) * reach / turn;
+    c.motion.mass = uniform(random, 0.1, 10.0);
+    c.extra.fr = tw_vec3_scale(law->mu_r * uniform(random, 0.0, 1.0), c.memory.ft);
+    c.extra.fw = law->mu_w * limit * uniform(random, -1.0, 1.0);
+    c.extra.rate = any(random, 0.1);
+    c.extra.drag = any(random, 0.1);
     return c;
 }
 
@@ -146,7 +153,8 @@ static __global__ void advance(tw_contact_law law, size_t count, contact *all)
 {
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
-    tw_contact_advance_inline(&law, &all[i].motion, 1e-5, &all[i].memory, NULL, &all[i].load);
+    tw_contact_advance_inline(&law, &all[i].motion, 1e-5, &all[i].memory, &all[i].extra,
+                              &all[i].load);
 }
 
 static size_t compare_law(const char *name, const tw_contact_law *law, size_t count)
@@ -161,11 +169,12 @@ static size_t compare_law(const char *name, const tw_contact_law *law, size_t co
     fetch(there, device);
     size_t wrong = 0, sliding = 0;
     for (size_t i = 0; i < count; i++) {
-        tw_contact_advance_inline(law, &here[i].motion, 1e-5, &here[i].memory, NULL, &here[i].load);
+        tw_contact_advance_inline(law, &here[i].motion, 1e-5, &here[i].memory, &here[i].extra,
+                                  &here[i].load);
         sliding += here[i].load.sliding != 0;
         wrong += std::memcmp(&here[i], &there[i], sizeof here[i]) != 0;
     }
-    std::printf("%-12s %zu contacts, %zu slide, %zu differ\n", name, count, sliding, wrong);
+    std::printf("%-24s %zu contacts, %zu slide, %zu differ\n", name, count, sliding, wrong);
     return wrong + (sliding == 0); /* without sliding contacts the sample is useless */
 }
 
@@ -184,14 +193,34 @@ int main(int argc, char **argv)
         wrong += compare_function(function);
     const struct {
         const char *name;
-        double kt, mu, nu;
-        int32_t kind;
-    } laws[] = {{"exact", 1.0, 0.5, 0.0, TW_CONTACT_EXACT},
-                {"exact, stiff", 50.0, 0.05, 0.1, TW_CONTACT_EXACT},
-                {"paper", 1.0, 0.5, 0.0, TW_CONTACT_PAPER},
-                {"conventional", 1.0, 0.5, 0.0, TW_CONTACT_CONVENTIONAL}};
+        double kt, mu, nu, resistance; /* mu_r and mu_w as a fraction of mu */
+        int32_t kind, normal;
+        uint32_t flags, without; /* refinements */
+    } laws[] = {
+        {"exact", 1.0, 0.5, 0.0, 0.0, TW_CONTACT_EXACT, TW_CONTACT_LINEAR, 0, 0},
+        {"exact, stiff", 50.0, 0.05, 1e-6, 0.0, TW_CONTACT_EXACT, TW_CONTACT_LINEAR, 0, 0},
+        {"paper", 1.0, 0.5, 0.0, 0.0, TW_CONTACT_PAPER, TW_CONTACT_LINEAR, 0, 0},
+        {"conventional", 1.0, 0.5, 0.0, 0.0, TW_CONTACT_CONVENTIONAL, TW_CONTACT_LINEAR, 0, 0},
+        {"exact, resisting", 1.0, 0.5, 1e-6, 0.4, TW_CONTACT_EXACT, TW_CONTACT_LINEAR,
+         TW_CONTACT_NO_TENSION, 0},
+        {"hertz", 1.0, 0.5, 0.0, 0.0, TW_CONTACT_EXACT, TW_CONTACT_HERTZ, 0, 0},
+        {"hertz, resisting", 1.0, 0.5, 0.1, 0.4, TW_CONTACT_EXACT, TW_CONTACT_HERTZ,
+         TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS, 0},
+        {"hertz, not rescaled", 1.0, 0.5, 0.0, 0.4, TW_CONTACT_EXACT, TW_CONTACT_HERTZ, 0,
+         TW_CONTACT_RESCALE},
+        {"conventional hertz", 1.0, 0.5, 0.1, 0.4, TW_CONTACT_CONVENTIONAL, TW_CONTACT_HERTZ, 0,
+         0}};
     for (const auto &one : laws) {
-        tw_contact_law law = {1.0, one.kt, one.mu, one.nu_n, one.kind, TW_CONTACT_ALL};
+        tw_contact_law law = {};
+        law.kn = 1.0;
+        law.kt = law.k_r = law.k_w = one.kt;
+        law.mu = one.mu;
+        law.mu_r = law.mu_w = one.resistance * one.mu;
+        law.nu_n = law.nu_t = law.nu_r = law.nu_w = one.nu;
+        law.kind = one.kind;
+        law.normal = one.normal;
+        law.flags = one.flags;
+        law.refine = TW_CONTACT_ALL & ~one.without;
         wrong += compare_law(one.name, &law, count);
     }
     return wrong > 0;

@@ -35,7 +35,7 @@ compute stress all pressure NULL virial
 compute balance all pair twirl
 compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
-thermo_style custom step pe c_stress[1] c_stress[2] c_stress[3] c_stress[4] c_balance[*]
+thermo_style custom step pe c_stress[1] c_stress[2] c_stress[3] c_stress[4] c_balance[1*6]
 thermo_modify norm no format float %.15g
 thermo {every}
 run {steps}

@@ -65,7 +65,7 @@ static tw_sim *pack(const order *o)
     tw_sim_def def = tw_sim_def_default();
     def.cell = (tw_mat3){{edge, 0.0, 0.0, 0.0, edge, 0.0, 0.0, 0.0, edge}};
     def.law.kn = def.law.kt = 1.0;
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     def.density = 6.0 / 3.14159265358979324;
     def.dt = DT;
     def.threads = 1;

@@ -45,7 +45,12 @@
     X(walls, m.energy.walls)                                                                       \
     X(gravity, m.energy.gravity)                                                                   \
     X(start, m.energy.start)                                                                       \
-    X(residual, m.energy.residual)
+    X(residual, m.energy.residual)                                                                 \
+    X(stored_rolling, m.energy.stored_rolling)                                                     \
+    X(stored_twisting, m.energy.stored_twisting)                                                   \
+    X(micro_slip, m.energy.micro_slip)                                                             \
+    X(rolling, m.energy.rolling)                                                                   \
+    X(twisting, m.energy.twisting)
 
 static const char header[] = "step" COLUMNS(TW_HISTORY_COLUMN_NAME) "\n";
 

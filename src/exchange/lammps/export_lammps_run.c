@@ -55,6 +55,29 @@ static tw_status refuse_types(const tw_lammps_run *run, tw_error *error)
     return TW_STATUS_OK;
 }
 
+/* Stock LAMMPS gets linear springs, and one law for all. */
+static tw_status refuse_laws(const tw_lammps_run *run, tw_error *error)
+{
+    enum { TYPES_MAX = 600 };
+    const size_t materials = tw_sim_materials(run->sim);
+    if (materials > 1 && run->types.count > TYPES_MAX)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "%u atom types; with several materials, at most %d are exported",
+                            run->types.count, (int)TYPES_MAX);
+    if (run->options.pair != TW_LAMMPS_HOOKE) return TW_STATUS_OK;
+    const char *what = materials > 1                             ? "several materials"
+                       : run->def.law.normal == TW_CONTACT_HERTZ ? "Hertz contacts"
+                       : run->extras & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING
+                           ? "rolling or twisting resistance"
+                       : run->def.law.flags & TW_CONTACT_BY_MASS ? "damping ratios"
+                                                                 : NULL;
+    if (!what) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "the simulation has %s, which gran/hooke/history cannot have; export for "
+                        "pair_style twirl",
+                        what);
+}
+
 static tw_status refuse_bodies(const tw_lammps_run *run, tw_error *error)
 {
     if (run->frame.sphere_count == 0)
@@ -170,6 +193,7 @@ static tw_status refuse(const tw_lammps_run *run, tw_error *error)
     tw_status status = refuse_prefix(run->prefix, error);
     if (status == TW_STATUS_OK) status = refuse_bodies(run, error);
     if (status == TW_STATUS_OK) status = refuse_types(run, error);
+    if (status == TW_STATUS_OK) status = refuse_laws(run, error);
     if (status == TW_STATUS_OK) status = refuse_damping(run, error);
     if (status == TW_STATUS_OK) status = refuse_gradient(run, error);
     if (status == TW_STATUS_OK) status = refuse_walls(run, error);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/lammps/lammps_print.h"
 
+#include <string.h>
+
+#include "exchange/lammps/lammps_law.h"
+
 static void print_box(tw_outfile *out, const tw_lammps_run *run)
 {
     const double *h = run->box.h.m;
@@ -54,7 +58,7 @@ static void print_velocities(tw_outfile *out, const tw_lammps_run *run, const tw
 void tw_lammps_print_data(tw_outfile *out, const tw_lammps_run *run)
 {
     const uint32_t bodies = (uint32_t)tw_sim_bodies(run->sim);
-    const uint32_t types = run->types * TW_LAMMPS_RUN_FIXED;
+    const uint32_t types = run->types.count;
     tw_outfile_print(out, "twirl: step %llu, time %.17g s\n\n%zu atoms\n%lu atom types\n",
                      (unsigned long long)tw_sim_steps(run->sim), tw_sim_time(run->sim),
                      run->frame.sphere_count, (unsigned long)types);
@@ -92,16 +96,52 @@ void tw_lammps_print_bodies(tw_outfile *out, const tw_lammps_run *run)
     }
 }
 
+/* The reduced radius of a contact. */
+static double radius_of(const tw_lammps_run *run, const tw_contact_state *c)
+{
+    const tw_frame *f = &run->frame;
+    const double p = f->spheres[f->first[c->body_p] + c->member_p].radius;
+    if (c->body_q == TW_NO_BODY) return p;
+    const double q = f->spheres[f->first[c->body_q] + c->member_q].radius;
+    return p * q / (p + q);
+}
+
+/* Rolling, twisting and damping of a contact, in LAMMPS' frame; rates are not known. The damping is
+ * what force and couple have beyond their elastic parts. */
+static tw_contact_extra extra_of(const tw_lammps_run *run, const tw_contact_state *c)
+{
+    tw_contact_extra extra = {0};
+    const double per_radius = 1.0 / radius_of(run, c);
+    const tw_vec3 spring = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
+    extra.fr = tw_lammps_frame_turn(&run->box, c->fr);
+    extra.fw = c->mt * per_radius;
+    extra.drag = tw_lammps_frame_turn(&run->box, tw_vec3_sub(c->force, spring));
+    /* couple/radius = (fw + drag_w) n + (fr + drag_r) x n */
+    const tw_vec3 couple = tw_vec3_scale(per_radius, c->couple);
+    const tw_vec3 rolling = tw_vec3_sub(tw_vec3_cross(c->n, couple), c->fr);
+    extra.drag_r = tw_lammps_frame_turn(&run->box, rolling);
+    extra.drag_w = tw_vec3_dot(c->n, couple) - extra.fw;
+    return extra;
+}
+
+/* Whether a group of columns is written. */
+static bool is_written(const tw_lammps_run *run, const tw_lammps_law_columns *columns)
+{
+    return (run->extras & columns->extra) && strncmp(columns->name, "rate", 4) != 0;
+}
+
 static void print_memory(tw_outfile *out, const tw_lammps_run *run, const tw_contact_state *c)
 {
     const tw_vec3 n = tw_lammps_frame_turn(&run->box, c->n);
     const tw_vec3 ft = tw_lammps_frame_turn(&run->box, c->ft);
+    const tw_contact_extra extra = extra_of(run, c);
+    const double *values = (const double *)(const void *)&extra;
     tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g", n.x, n.y, n.z, c->zeta,
                      ft.x, ft.y, ft.z);
-    if (run->def.law.nu_n > 0.0) {
-        const tw_vec3 elastic = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
-        const tw_vec3 drag = tw_lammps_frame_turn(&run->box, tw_vec3_sub(c->force, elastic));
-        tw_outfile_print(out, " %.17g %.17g %.17g", drag.x, drag.y, drag.z);
+    for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++) {
+        const tw_lammps_law_columns *columns = &tw_lammps_law_columns_of_extras[i];
+        for (int k = 0; is_written(run, columns) && k < columns->count; k++)
+            tw_outfile_print(out, " %.17g", values[columns->begin + k]);
     }
     tw_outfile_print(out, "\n");
 }
@@ -118,9 +158,15 @@ void tw_lammps_print_contacts(tw_outfile *out, const tw_lammps_run *run, int wal
     size_t count = 0;
     for (size_t i = 0; i < f->contact_count; i++)
         count += is_of(&f->contacts[i], wall);
-    tw_outfile_print(out, "# twirl contacts 1\n# %s, overlap, tangential force on 1%s\n%zu\n",
+    tw_outfile_print(out, "# twirl contacts %d\n# %s, overlap, tangential force on 1%s\n%zu",
+                     run->extras ? 2 : 1,
                      wall < 0 ? "id1 id2, normal from 1 to 2" : "id1, normal into the wall",
-                     run->def.law.nu_n > 0.0 ? ", damping force on 1" : "", count);
+                     run->extras ? ", and the columns named in the next line" : "", count);
+    for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++) {
+        const tw_lammps_law_columns *columns = &tw_lammps_law_columns_of_extras[i];
+        if (is_written(run, columns)) tw_outfile_print(out, " %s", columns->name);
+    }
+    tw_outfile_print(out, "\n");
     for (size_t i = 0; i < f->contact_count; i++) {
         const tw_contact_state *c = &f->contacts[i];
         if (!is_of(c, wall)) continue;

@@ -31,8 +31,19 @@ tw_status tw_lammps_run_begin(tw_lammps_run *run, const tw_sim *sim, const char 
 {
     *run = (tw_lammps_run){.sim = sim, .def = tw_sim_definition(sim), .options = *options};
     run->prefix = prefix;
-    const tw_status status = tw_frame_take(&run->frame, sim, error);
+    tw_status status = tw_frame_take(&run->frame, sim, error);
     if (status != TW_STATUS_OK) return status;
+    status = tw_lammps_types_make(&run->types, sim, TW_LAMMPS_RUN_FIXED, error);
+    if (status != TW_STATUS_OK) {
+        tw_frame_free(&run->frame);
+        return status;
+    }
+    for (uint32_t a = 0; a < tw_sim_materials(sim); a++) {
+        for (uint32_t b = a; b < tw_sim_materials(sim); b++) {
+            const tw_contact_law law = tw_lammps_run_law(run, a, b);
+            run->extras |= tw_contact_law_extras(&law);
+        }
+    }
     const tw_mat3 cell = tw_sim_cell(sim), gradient = tw_sim_velocity_gradient(sim);
     run->box = tw_lammps_frame_make(&cell, run->def.periodic);
     if (!options->hold) run->gradient = tw_lammps_frame_turn_tensor(&run->box, &gradient);
@@ -43,6 +54,14 @@ tw_status tw_lammps_run_begin(tw_lammps_run *run, const tw_sim *sim, const char 
 void tw_lammps_run_end(tw_lammps_run *run)
 {
     tw_frame_free(&run->frame);
+    tw_lammps_types_free(&run->types);
+}
+
+tw_contact_law tw_lammps_run_law(const tw_lammps_run *run, uint32_t a, uint32_t b)
+{
+    tw_contact_law law = run->def.law;
+    tw_sim_pair_law(run->sim, a, b, &law, NULL); /* they exist */
+    return law;
 }
 
 /* r diag(d) r^T */
@@ -82,7 +101,7 @@ tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id)
     b.mover = s->fixed      ? TW_LAMMPS_RUN_FIXED
               : b.count > 1 ? TW_LAMMPS_RUN_MEMBER
                             : TW_LAMMPS_RUN_SPHERE;
-    b.type = s->type + run->types * (uint32_t)(b.mover - TW_LAMMPS_RUN_SPHERE);
+    b.type = tw_lammps_types_of_body(&run->types, s, (uint32_t)(b.mover - TW_LAMMPS_RUN_SPHERE));
     b.x = tw_lammps_frame_wrap(box, tw_lammps_frame_turn(box, s->x), b.image);
     const tw_mat3 axes = tw_quat_matrix(s->axes);
     const tw_mat3 tensor = tensor_of(&axes, s->inertia);
@@ -113,7 +132,6 @@ void tw_lammps_run_survey(tw_lammps_run *run)
         tw_lammps_frame_enclose(&run->box, x, f->spheres[i].radius, i == 0);
         run->radius_mean += f->spheres[i].radius / (double)f->sphere_count;
         run->radius_max = tw_math_max(run->radius_max, f->spheres[i].radius);
-        if (f->spheres[i].type > run->types) run->types = f->spheres[i].type;
     }
     for (uint32_t id = 0; id < bodies; id++) {
         const tw_lammps_run_body b = tw_lammps_run_get_body(run, id);

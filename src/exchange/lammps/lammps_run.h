@@ -9,6 +9,7 @@
 
 #include "exchange/frame.h"
 #include "exchange/lammps/lammps_frame.h"
+#include "exchange/lammps/lammps_types.h"
 
 /* What moves an atom. */
 enum { TW_LAMMPS_RUN_SPHERE = 1, TW_LAMMPS_RUN_MEMBER = 2, TW_LAMMPS_RUN_FIXED = 3 };
@@ -22,11 +23,12 @@ typedef struct tw_lammps_run {
     tw_lammps_frame box;
     tw_mat3 gradient; /* velocity gradient in LAMMPS' frame, upper triangular [1/s] */
     tw_vec3 spin;     /* of that frame in space, in its own components [rad/s] */
-    size_t atoms[4];  /* by mover */
-    uint32_t types;   /* largest type of a body */
-    size_t clusters;  /* bodies moved by fix rigid/small */
-    bool molecules;   /* some body has more than one sphere */
-    double extent;    /* largest distance of a member from the centre of its body [m] */
+    tw_lammps_types types;
+    uint32_t extras; /* tw_contact_law_extras of all laws */
+    size_t atoms[4]; /* by mover */
+    size_t clusters; /* bodies moved by fix rigid/small */
+    bool molecules;  /* some body has more than one sphere */
+    double extent;   /* largest distance of a member from the centre of its body [m] */
     double radius_mean, radius_max; /* of the spheres [m] */
     double mass_mean;               /* of the bodies [kg] */
 } tw_lammps_run;
@@ -36,14 +38,12 @@ typedef struct tw_lammps_run_body {
     tw_body_state state; /* as the simulation has it, in space */
     size_t first, count; /* spheres */
     int mover;
-    /* of its atoms: that of the body, plus `types` for members of clusters, twice that if it is
-     * fixed */
-    uint32_t type;
-    tw_vec3 x;    /* wrapped into the box [m] */
-    int image[3]; /* how many edges were taken off */
-    tw_vec3 v;    /* including the affine part for the stock pair style [m/s] */
-    tw_vec3 w;    /* [rad/s] */
-    tw_vec3 l;    /* angular momentum [kg m^2/s] */
+    uint32_t type; /* of its atoms */
+    tw_vec3 x;     /* wrapped into the box [m] */
+    int image[3];  /* how many edges were taken off */
+    tw_vec3 v;     /* including the affine part for the stock pair style [m/s] */
+    tw_vec3 w;     /* [rad/s] */
+    tw_vec3 l;     /* angular momentum [kg m^2/s] */
     tw_mat3 inertia;
 } tw_lammps_run_body;
 
@@ -55,6 +55,9 @@ void tw_lammps_run_end(tw_lammps_run *run);
 
 /* Fills the totals and means, and encloses the spheres along edges that are not periodic. */
 void tw_lammps_run_survey(tw_lammps_run *run);
+
+/* The law of two materials, which exist. */
+tw_contact_law tw_lammps_run_law(const tw_lammps_run *run, uint32_t a, uint32_t b);
 
 tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id);
 

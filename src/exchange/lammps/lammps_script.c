@@ -6,6 +6,7 @@
 #include <twirl/math.h>
 
 #include "exchange/lammps/lammps_deform.h"
+#include "exchange/lammps/lammps_law.h"
 
 static void print_head(tw_outfile *out, const tw_lammps_run *run)
 {
@@ -48,29 +49,47 @@ static void print_without(tw_outfile *out, uint32_t off)
     }
 }
 
+/* One law for all pairs, or one for each pair of types. */
+static void print_coefficients(tw_outfile *out, const tw_lammps_run *run)
+{
+    const tw_lammps_types *types = &run->types;
+    const bool one = tw_sim_materials(run->sim) == 1;
+    for (uint32_t i = 1; i <= (one ? 1 : types->count); i++) {
+        for (uint32_t j = i; j <= (one ? 1 : types->count); j++) {
+            const tw_contact_law law =
+                tw_lammps_run_law(run, types->material[i], types->material[j]);
+            if (one)
+                tw_outfile_print(out, "pair_coeff * *");
+            else
+                tw_outfile_print(out, "pair_coeff %lu %lu", (unsigned long)i, (unsigned long)j);
+            tw_lammps_law_print(out, &law);
+            tw_outfile_print(out, "\n");
+        }
+    }
+}
+
 static void print_pair(tw_outfile *out, const tw_lammps_run *run)
 {
     const tw_contact_law *law = &run->def.law;
     if (run->options.pair == TW_LAMMPS_TWIRL) {
         tw_outfile_print(out, "pair_style twirl law %s", tw_contact_kind_name(law->kind));
         print_without(out, TW_CONTACT_ALL & ~law->refine);
-        tw_outfile_print(out,
-                         " contacts ${prefix}.contacts save ${prefix}_end.contacts\n"
-                         "pair_coeff * * %.17g %.17g %.17g %.17g\n",
-                         law->kn, law->kt, law->mu, law->nu_n);
+        tw_outfile_print(out, " contacts ${prefix}.contacts save ${prefix}_end.contacts\n");
+        print_coefficients(out, run);
         return;
     }
-    /* Stock LAMMPS damps with gamma times the reduced mass of a pair, the engine with nu. */
-    const double gamma = law->nu_n / (0.5 * run->mass_mean);
-    if (law->nu_n > 0.0)
-        tw_outfile_print(
-            out,
-            "# This style damps in proportion to the mass of a pair: %.9g 1/s is nu = %.9g N s/m\n"
-            "# for two bodies of mean mass, %.9g kg.\n",
-            gamma, law->nu_n, run->mass_mean);
+    /* Stock LAMMPS damps with gamma times the reduced mass of a pair, the engine with nu_n and
+     * nu_t. */
+    const double per_mass = 1.0 / (0.5 * run->mass_mean);
+    if (law->nu_n > 0.0 || law->nu_t > 0.0)
+        tw_outfile_print(out,
+                         "# This style damps in proportion to the mass of a pair: the rates are "
+                         "nu_n = %.9g and\n# nu_t = %.9g N s/m for two bodies of mean mass, %.9g "
+                         "kg.\n",
+                         law->nu_n, law->nu_t, run->mass_mean);
     tw_outfile_print(
         out, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1\npair_coeff * *\n",
-        law->kn, law->kt, gamma, gamma, law->mu);
+        law->kn, law->kt, law->nu_n * per_mass, law->nu_t * per_mass, law->mu);
 }
 
 static void print_stock_wall(tw_outfile *out, const tw_lammps_run *run, size_t number,
@@ -80,10 +99,10 @@ static void print_stock_wall(tw_outfile *out, const tw_lammps_run *run, size_t n
     const tw_contact_law *law = &run->def.law;
     const int k = fabs(n.x) > 0.5 ? 0 : fabs(n.y) > 0.5 ? 1 : 2;
     const double at = k == 0 ? point.x : k == 1 ? point.y : point.z;
-    const double up = k == 0 ? n.x : k == 1 ? n.y : n.z, gamma = law->nu_n / run->mass_mean;
+    const double up = k == 0 ? n.x : k == 1 ? n.y : n.z, per_mass = 1.0 / run->mass_mean;
     tw_outfile_print(
         out, "fix wall%zu all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 %cplane",
-        number + 1, law->kn, law->kt, gamma, gamma, law->mu, axes[k]);
+        number + 1, law->kn, law->kt, law->nu_n * per_mass, law->nu_t * per_mass, law->mu, axes[k]);
     if (up > 0.0)
         tw_outfile_print(out, " %.17g NULL\n", at);
     else
@@ -92,7 +111,6 @@ static void print_stock_wall(tw_outfile *out, const tw_lammps_run *run, size_t n
 
 static void print_walls(tw_outfile *out, const tw_lammps_run *run)
 {
-    const tw_contact_law *law = &run->def.law;
     for (size_t k = 0; k < tw_sim_walls(run->sim); k++) {
         tw_wall_state wall;
         tw_sim_wall(run->sim, k, &wall, NULL); /* it exists */
@@ -103,13 +121,11 @@ static void print_walls(tw_outfile *out, const tw_lammps_run *run)
             print_stock_wall(out, run, k, p, n);
             continue;
         }
-        tw_outfile_print(out, "fix wall%zu all wall/twirl %.17g %.17g %.17g %.17g plane", k + 1,
-                         law->kn, law->kt, law->mu, law->nu_n);
+        tw_outfile_print(out, "fix wall%zu all wall/twirl type %lu plane", k + 1,
+                         (unsigned long)tw_lammps_types_of_material(&run->types, wall.material));
         tw_outfile_print(out, " %.17g %.17g %.17g %.17g %.17g %.17g", p.x, p.y, p.z, n.x, n.y, n.z);
         if (tw_vec3_norm(v) > 0.0)
             tw_outfile_print(out, " velocity %.17g %.17g %.17g", v.x, v.y, v.z);
-        tw_outfile_print(out, " law %s", tw_contact_kind_name(law->kind));
-        print_without(out, TW_CONTACT_ALL & ~law->refine);
         tw_outfile_print(out, " contacts ${prefix}.wall%zu.contacts\n", k + 1);
     }
 }
@@ -123,7 +139,7 @@ static void print_neighbours(tw_outfile *out, const tw_lammps_run *run)
 /* The atoms with one mover have consecutive types. */
 static void print_group(tw_outfile *out, const tw_lammps_run *run, int mover, const char *name)
 {
-    const unsigned long types = run->types, last = types * (unsigned long)mover;
+    const unsigned long types = run->types.base, last = types * (unsigned long)mover;
     if (run->atoms[mover] == 0) return;
     tw_outfile_print(out, "group %s type %lu", name, last - types + 1);
     if (types > 1) tw_outfile_print(out, ":%lu", last);
@@ -152,16 +168,18 @@ static void print_motion(tw_outfile *out, const tw_lammps_run *run)
     tw_lammps_deform_print(out, run);
 }
 
-static void print_end(tw_outfile *out)
+static void print_end(tw_outfile *out, const tw_lammps_run *run)
 {
-    tw_outfile_print(out, "\n# Stress of the contacts, compression positive.\n"
-                          "compute stress all pressure NULL virial\n"
-                          "thermo_style custom step lx ly lz xy xz yz c_stress[1] c_stress[2] "
-                          "c_stress[3] c_stress[4] c_stress[5] c_stress[6]\n"
-                          "thermo_modify format float %%.9g norm no\n"
-                          "thermo ${every}\n\n"
-                          "run ${steps}\n"
-                          "write_data ${prefix}_end.data nocoeff\n");
+    tw_outfile_print(out,
+                     "\n# Stress of the contacts, compression positive.\n"
+                     "compute stress all pressure NULL virial\n"
+                     "thermo_style custom step lx ly lz xy xz yz c_stress[1] c_stress[2] "
+                     "c_stress[3] c_stress[4] c_stress[5] c_stress[6]\n"
+                     "thermo_modify format float %%.9g norm no\n"
+                     "thermo ${every}\n\n"
+                     "run ${steps}\n"
+                     "write_data ${prefix}_end.data %s\n",
+                     run->options.pair == TW_LAMMPS_TWIRL ? "pair ij" : "nocoeff");
 }
 
 void tw_lammps_script_print(tw_outfile *out, const tw_lammps_run *run)
@@ -172,5 +190,5 @@ void tw_lammps_script_print(tw_outfile *out, const tw_lammps_run *run)
     print_neighbours(out, run);
     print_walls(out, run);
     print_motion(out, run);
-    print_end(out);
+    print_end(out, run);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contact files of pair_style twirl: the number of contacts, then a line for each,
- *     id1 id2  nx ny nz  zeta  ftx fty ftz  [fdx fdy fdz]
+/* The contact files of pair_style twirl: the number of contacts and the names of further columns,
+ * then a line for each contact,
+ *     id1 id2  nx ny nz  zeta  ftx fty ftz  ...
  * Comments start with #. plugins/lammps/README.md describes the columns. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +11,24 @@
 #include <twirl/exchange.h>
 
 #include "base/buffer.h"
+#include "exchange/lammps/lammps_law.h"
 #include "exchange/lines.h"
 
-enum { FIELDS_LEAST = 9, FIELDS_MOST = 12 };
+enum { FIELDS_LEAST = 9, FIELDS_MOST = FIELDS_LEAST + TW_LAMMPS_LAW_EXTRAS };
 
 /* The sphere of the specimen that an atom became. */
 typedef struct atom_entry {
     double id;
     uint32_t body, member;
+    double radius;
 } atom_entry;
 
 typedef struct contacts_file {
     tw_lines lines;
-    tw_contact_law law;
+    const tw_sim *sim;
+    const tw_lammps_law_columns *columns[TW_LAMMPS_LAW_COLUMNS];
+    size_t column_count;
+    size_t fields;     /* numbers in a row */
     atom_entry *atoms; /* by id */
     size_t atom_count;
     tw_contact_state *contacts;
@@ -44,9 +50,13 @@ static bool list_atoms(contacts_file *r, const tw_specimen *specimen)
     size_t at = 0;
     for (size_t i = 0; i < specimen->body_count; i++) {
         const uint32_t shape = specimen->bodies[i].shape;
-        const size_t members = shape > 0 ? specimen->shapes[shape - 1].count : 1;
-        for (size_t k = 0; k < members; k++, at++)
-            r->atoms[at] = (atom_entry){specimen->atom[at], (uint32_t)i, (uint32_t)k};
+        const tw_specimen_shape *cluster = shape > 0 ? &specimen->shapes[shape - 1] : NULL;
+        const size_t members = cluster ? cluster->count : 1;
+        for (size_t k = 0; k < members; k++, at++) {
+            const double size = specimen->bodies[i].size;
+            const double radius = cluster ? size * cluster->spheres[k].radius : size;
+            r->atoms[at] = (atom_entry){specimen->atom[at], (uint32_t)i, (uint32_t)k, radius};
+        }
     }
     qsort(r->atoms, r->atom_count, sizeof *r->atoms, by_id);
     return true;
@@ -64,10 +74,34 @@ static bool grow(contacts_file *r)
 
 static const atom_entry *find_atom(contacts_file *r, double id)
 {
-    const atom_entry key = {id, 0, 0};
+    const atom_entry key = {id, 0, 0, 0.0};
     const atom_entry *found = bsearch(&key, r->atoms, r->atom_count, sizeof *r->atoms, by_id);
     if (!found) tw_lines_refuse(&r->lines, "no atom has the id %.17g", id);
     return found;
+}
+
+/* Forces and couples with damping, from the columns that the file has. */
+static void set_forces(const contacts_file *r, tw_contact_state *c, double radius,
+                       const double *values)
+{
+    tw_contact_extra extra = {0};
+    double *numbers = (double *)(void *)&extra;
+    for (size_t i = 0; i < r->column_count; i++) {
+        const tw_lammps_law_columns *columns = r->columns[i];
+        memcpy(numbers + columns->begin, values, (size_t)columns->count * sizeof *values);
+        values += columns->count;
+    }
+    tw_body_state p, q;
+    tw_contact_law law;
+    tw_sim_body(r->sim, c->body_p, &p, NULL); /* they exist */
+    tw_sim_body(r->sim, c->body_q, &q, NULL);
+    tw_sim_pair_law(r->sim, p.material, q.material, &law, NULL);
+    law = tw_contact_law_at(&law, radius, 0.0);
+    c->force = tw_vec3_add(extra.drag, tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft));
+    c->fr = extra.fr;
+    c->mt = radius * extra.fw;
+    const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), c->n);
+    c->couple = tw_vec3_scale(radius, tw_vec3_add_scaled(rolling, extra.fw + extra.drag_w, c->n));
 }
 
 static bool add_contact(contacts_file *r, const double *v)
@@ -83,48 +117,90 @@ static bool add_contact(contacts_file *r, const double *v)
                             .n = {v[2], v[3], v[4]},
                             .zeta = v[5],
                             .ft = {v[6], v[7], v[8]}};
-    const tw_vec3 drag = {v[9], v[10], v[11]};
-    c->force = tw_vec3_add(drag, tw_contact_law_spring_force(&r->law, c->n, c->zeta, c->ft));
+    set_forces(r, c, p->radius * q->radius / (p->radius + q->radius), v + FIELDS_LEAST);
     return true;
 }
 
-/* The next line that is more than a comment. Returns how many numbers it has; 0 at the end of the
- * file or on an error. */
-static size_t next_numbers(contacts_file *r, double *v)
+/* The fields of the next line that is more than a comment; 0 at the end of the file or on an
+ * error. */
+static size_t next_fields(contacts_file *r, char **fields)
 {
     while (tw_lines_next_filled(&r->lines)) {
-        char *fields[FIELDS_MOST];
         r->lines.text[strcspn(r->lines.text, "#")] = '\0';
         const size_t found = tw_lines_split_blanks(r->lines.text, fields, FIELDS_MOST);
-        const size_t kept = found < FIELDS_MOST ? found : FIELDS_MOST;
-        if (!tw_lines_read_numbers(&r->lines, fields, kept, v)) return 0;
         if (found > 0) return found;
     }
     return 0;
 }
 
+static const tw_lammps_law_columns *columns_named(const char *name)
+{
+    for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++)
+        if (strcmp(tw_lammps_law_columns_of_extras[i].name, name) == 0)
+            return &tw_lammps_law_columns_of_extras[i];
+    return NULL;
+}
+
+static bool add_columns(contacts_file *r, const char *name)
+{
+    const tw_lammps_law_columns *columns = columns_named(name);
+    if (!columns)
+        return tw_lines_refuse(&r->lines,
+                               "there are no columns %s; expected fr, fw, drag, rate, "
+                               "drag_r, rate_r, drag_w, rate_w",
+                               tw_text_quote(name, strlen(name)).text);
+    for (size_t i = 0; i < r->column_count; i++)
+        if (r->columns[i] == columns)
+            return tw_lines_refuse(&r->lines, "the columns %s are named twice", name);
+    r->columns[r->column_count++] = columns;
+    r->fields += (size_t)columns->count;
+    return true;
+}
+
+/* The first line: the number of contacts, and the names of columns. */
+static bool read_head(contacts_file *r, double *declared)
+{
+    char *fields[FIELDS_MOST];
+    const size_t found = next_fields(r, fields);
+    if (r->lines.status != TW_STATUS_OK) return false;
+    if (found == 0 || found > FIELDS_MOST || tw_lines_number(fields[0], declared))
+        return tw_lines_refuse(&r->lines, "expected the number of contacts");
+    r->fields = FIELDS_LEAST;
+    for (size_t i = 1; i < found; i++)
+        if (!add_columns(r, fields[i])) return false;
+    return true;
+}
+
+static bool read_row(contacts_file *r, char **fields, size_t found)
+{
+    double v[FIELDS_MOST] = {0};
+    /* A damping force may follow without a name. */
+    if (r->column_count == 0 && r->count == 0 && found == FIELDS_LEAST + 3 &&
+        !add_columns(r, "drag"))
+        return false;
+    if (found != r->fields)
+        return tw_lines_refuse(&r->lines,
+                               "wrong number of values: %zu; expected %zu: id1 id2 nx ny nz zeta "
+                               "ftx fty ftz and the columns named with the number of contacts",
+                               found, r->fields);
+    return tw_lines_read_numbers(&r->lines, fields, found, v) && add_contact(r, v);
+}
+
 static bool read_contacts(contacts_file *r)
 {
-    double declared[FIELDS_MOST] = {0};
-    size_t found = next_numbers(r, declared);
-    if (r->lines.status != TW_STATUS_OK) return false;
-    if (found != 1) return tw_lines_refuse(&r->lines, "expected the number of contacts");
+    double declared = 0.0;
+    if (!read_head(r, &declared)) return false;
     for (;;) {
-        double v[FIELDS_MOST] = {0};
-        found = next_numbers(r, v);
+        char *fields[FIELDS_MOST];
+        const size_t found = next_fields(r, fields);
         if (found == 0) break;
-        if (found != FIELDS_LEAST && found != FIELDS_MOST)
-            return tw_lines_refuse(&r->lines,
-                                   "wrong number of values: %zu; expected id1 id2 nx ny nz zeta "
-                                   "ftx fty ftz and, with damping, fdx fdy fdz",
-                                   found);
-        if (!add_contact(r, v)) return false;
+        if (!read_row(r, fields, found)) return false;
     }
     if (r->lines.status != TW_STATUS_OK) return false;
-    if ((double)r->count != declared[0])
+    if ((double)r->count != declared)
         return tw_lines_refuse(&r->lines,
                                "the number of contacts is %zu, but the file states %.17g", r->count,
-                               declared[0]);
+                               declared);
     return true;
 }
 
@@ -152,7 +228,7 @@ tw_status tw_specimen_read_lammps_contacts(const tw_specimen *specimen, const ch
         free(r);
         return tw_error_set_memory(error);
     }
-    r->law = tw_sim_definition(sim).law;
+    r->sim = sim;
     tw_status status;
     if (tw_lines_open(&r->lines, path, error)) {
         status = read_contacts(r) ? set_contacts(r, sim) : r->lines.status;

@@ -2,11 +2,13 @@
 /* A data file of LAMMPS: a title, which is ignored, a header, and sections, each under its name. */
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/lammps/atoms.h"
+#include "exchange/lammps/lammps_law.h"
 
-enum { WORDS_MAX = 16 };
+enum { WORDS_MAX = 32, TYPES_MAX = 4000 };
 
 /* Atom styles as given after "Atoms #", and their columns. Image flags may follow. */
 static const struct {
@@ -23,6 +25,7 @@ enum { STYLES = sizeof styles / sizeof styles[0] };
 typedef struct data_file {
     tw_atoms *atoms;
     double declared; /* atoms */
+    double types;    /* of atoms */
     bool counted;    /* `declared` is set */
     double low[3], high[3], tilt[3];
     bool bounded[3];
@@ -69,6 +72,8 @@ static bool read_count(data_file *file, char **words, size_t count)
         if (strcmp(words[1], foreign[i]) == 0) return true;
     }
     const char *last = words[count - 1];
+    if (count == 3 && strcmp(words[1], "atom") == 0 && strcmp(last, "types") == 0)
+        file->types = number;
     if (strcmp(last, "types") == 0 || strcmp(words[1], "extra") == 0) return true;
     return tw_lines_refuse(lines,
                            "unknown header keyword '%s'; expected atoms, atom types, xlo xhi, ylo "
@@ -229,6 +234,62 @@ static bool read_atoms(data_file *file, bool *more)
     return true;
 }
 
+/* Takes memory for the laws of all pairs of types; those with kn = 0 are not given. */
+static bool begin_laws(data_file *file)
+{
+    tw_specimen *specimen = file->atoms->reader.specimen;
+    tw_lines *lines = &file->atoms->reader.lines;
+    if (specimen->laws) return tw_lines_refuse(lines, "there is a second section PairIJ Coeffs");
+    if (!tw_lines_is_integer(file->types, 1.0) || file->types > TYPES_MAX)
+        return tw_lines_refuse(lines,
+                               "the section PairIJ Coeffs needs a header with 1 to %d atom "
+                               "types",
+                               (int)TYPES_MAX);
+    specimen->types = (uint32_t)file->types;
+    specimen->laws = calloc((size_t)specimen->types * specimen->types, sizeof *specimen->laws);
+    if (specimen->laws) return true;
+    lines->status = tw_error_set_memory(lines->error);
+    return false;
+}
+
+/* A row `i j` and the coefficients of pair_style twirl. */
+static bool take_law(data_file *file)
+{
+    tw_specimen *specimen = file->atoms->reader.specimen;
+    tw_lines *lines = &file->atoms->reader.lines;
+    char *words[WORDS_MAX];
+    double ij[2];
+    const size_t count = tw_lines_split_blanks(lines->text, words, WORDS_MAX);
+    if (count < 3 || count > WORDS_MAX)
+        return tw_lines_refuse(lines,
+                               "expected two types and the coefficients of pair_style twirl");
+    if (!tw_lines_read_numbers(lines, words, 2, ij)) return false;
+    for (int k = 0; k < 2; k++) {
+        if (!tw_lines_is_integer(ij[k], 1.0) || ij[k] > (double)specimen->types)
+            return tw_lines_refuse(lines, "there is no atom type %.17g: the header has %u", ij[k],
+                                   specimen->types);
+    }
+    const size_t i = (size_t)ij[0] - 1, j = (size_t)ij[1] - 1, n = specimen->types;
+    tw_contact_law law = tw_contact_law_default();
+    if (!tw_lammps_law_read(lines, words + 2, count - 2, &law)) return false;
+    specimen->laws[i * n + j] = specimen->laws[j * n + i] = law;
+    return true;
+}
+
+static bool read_laws(data_file *file, bool *more)
+{
+    if (!begin_laws(file) || !read_rows(file, take_law, more)) return false;
+    const tw_specimen *specimen = file->atoms->reader.specimen;
+    const size_t n = specimen->types;
+    for (size_t k = 0; k < n * n; k++) {
+        if (!(specimen->laws[k].kn > 0.0))
+            return tw_lines_refuse(&file->atoms->reader.lines,
+                                   "the section PairIJ Coeffs has no row for types %zu %zu",
+                                   k / n + 1, k % n + 1);
+    }
+    return true;
+}
+
 static bool read_section(data_file *file, bool *more)
 {
     static const char *const ignored[] = {"Masses", "Coeffs"};
@@ -242,13 +303,18 @@ static bool read_section(data_file *file, bool *more)
             return tw_lines_refuse(lines, "the section Velocities must follow Atoms");
         return read_rows(file, take_velocity, more);
     }
+    if (count == 2 && strcmp(words[0], "PairIJ") == 0 && strcmp(words[1], "Coeffs") == 0) {
+        take_style(file);
+        if (strcmp(file->style, "twirl") == 0) return read_laws(file, more);
+    }
     for (size_t i = 0; i < 2 && count > 0 && count <= 4; i++) {
         if (strcmp(words[count - 1], ignored[i]) == 0) return read_rows(file, NULL, more);
     }
-    return tw_lines_refuse(lines,
-                           "unknown section %s; expected Atoms or Velocities (Masses and Coeffs "
-                           "are ignored)",
-                           tw_text_quote(lines->text, strlen(lines->text)).text);
+    return tw_lines_refuse(
+        lines,
+        "unknown section %s; expected Atoms, Velocities or PairIJ Coeffs (Masses "
+        "and other Coeffs are ignored)",
+        tw_text_quote(lines->text, strlen(lines->text)).text);
 }
 
 static bool read_data(tw_atoms *atoms)
