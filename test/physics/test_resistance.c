@@ -33,7 +33,7 @@ static ball ball_on_slope(int32_t normal, double slope, double damping, tw_vec3 
     b.weight = b.mass * gravity * cos(slope);
     b.overlap = b.weight / stiffness;
     b.arm = radius - 0.5 * b.overlap;
-    b.dt = 0.1 * sqrt(b.mass / (3.5 * stiffness));
+    b.dt = 0.08 * sqrt(b.mass / (3.5 * stiffness));
     tw_contact_law law = support_law(stiffness, stiffness, friction);
     if (normal == (int32_t)TW_CONTACT_HERTZ) {
         law.normal = normal;
@@ -72,7 +72,7 @@ static void a_sphere_rolls_from_the_slope_of_its_rolling_friction_on(void **stat
     (void)state;
     for (int32_t normal = first_normal(); normal < (int32_t)TW_CONTACT_NORMALS; normal++) {
         const double edge = atan(rolling), time = 0.05;
-        const ball held = ball_on_slope(normal, 0.99 * edge, 0.5, none, none);
+        const ball held = ball_on_slope(normal, 0.99 * edge, 0.3, none, none);
         scene_run(held.sim, (uint64_t)(time / held.dt));
         const double start = travel(held.sim);
         scene_run(held.sim, (uint64_t)(time / held.dt));
@@ -83,7 +83,7 @@ static void a_sphere_rolls_from_the_slope_of_its_rolling_friction_on(void **stat
         expect_at_most(fabs(travel(held.sim)), 55.0 * deflection);
         expect_at_most(fabs(travel(held.sim) - start), 1e-3 * deflection);
         tw_sim_free(held.sim);
-        const ball loose = ball_on_slope(normal, 1.01 * edge, 0.5, none, none);
+        const ball loose = ball_on_slope(normal, 1.01 * edge, 0.3, none, none);
         const uint64_t steps = (uint64_t)(time / loose.dt);
         scene_run(loose.sim, steps);
         const double first = tw_vec3_dot(must_body(loose.sim, 0).v, ahead);
@@ -102,7 +102,7 @@ static void it_rolls_down_with_the_known_acceleration(void **state)
     (void)state;
     for (int32_t normal = first_normal(); normal < (int32_t)TW_CONTACT_NORMALS; normal++) {
         const double slope = 0.4, time = 0.05;
-        const ball b = ball_on_slope(normal, slope, 0.5, none, none);
+        const ball b = ball_on_slope(normal, slope, 0.3, none, none);
         const uint64_t steps = (uint64_t)(time / b.dt);
         scene_run(b.sim, steps);
         const double first = tw_vec3_dot(must_body(b.sim, 0).v, ahead);
@@ -163,10 +163,10 @@ static void a_roll_ends_where_its_energy_is_spent(void **state)
         /* Arm and radius differ by 5e-6; the couple needs 1e-8 m to build up, of 3e-2 m; it starts
          * and ends with an error of a step in 5e4; the springs keep (mu_r m g)^2/(2 k). The contact
          * slips a little at the start: v and w R differ by 5e-6. The spring of friction swings with
-         * the frequency f, and the deceleration a with it: a/f of velocity, 1/f = 5e-5 s of time.
-         */
+         * the frequency f: its amplitude is that of the deceleration a, or 5/2 a in the spin, which
+         * shifts the end by 5/2/f = 1.4e-4 s of 0.29 s. */
         expect_at_most(fabs(s.farthest / distance - 1.0), 5e-5);
-        expect_at_most(fabs(s.time / time - 1.0), 2.5e-4);
+        expect_at_most(fabs(s.time / time - 1.0), 5e-4);
         expect_at_most(fabs(e.rolling / energy - 1.0), 5e-5);
         expect_at_most(fabs(e.residual), 5e-5 * energy);
         expect_at_most(e.friction, 1e-6 * energy);
