@@ -206,7 +206,7 @@ work_counts work_count(const tw_state *state, const tw_schedule *schedule)
     c.sliding = (double)state->sums.sliding;
     c.pairs = (double)schedule->pairs.count;
     c.single = schedule->tiles.single;
-    c.viscous = state->contacts.viscous;
+    c.viscous = state->contacts.extras.drag != NULL;
     for (size_t k = 0; k < schedule->tiles.count; k++) {
         const tw_tile *tile = &schedule->tiles.tile[k];
         c.slots += (tile->slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;

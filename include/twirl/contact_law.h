@@ -91,18 +91,26 @@ TW_INLINE tw_contact_stiffness tw_contact_law_stiffness(const tw_contact_law *la
     return stiffness;
 }
 
-/* A lower bound of the stable step of leap-frog for a body with `contacts` contacts of this law. A
- * contact's spring energy k |a + b|^2/2 <= k (|a|^2 + |b|^2) decouples the bodies: the highest
- * frequency is at most that of a body on twice its springs, w^2 <= 2 sum k (1/m + r^2/I). Leap-frog
- * is stable for dt < 2/w; with damping for dt < 2 (sqrt(w^2 + c^2) - c)/w^2, where
- * c = sum nu (1/m + r^2/I). `mobility` is 1/m + r^2/I, the largest of the body [1/kg]. */
+/* The stable step of leap-frog for an oscillator with w^2 = w2 and the damping rate 2 c: damping
+ * forces are those of velocities before the present time, extrapolated to it. */
+TW_INLINE double tw_contact_law_stable_oscillator(double w2, double c)
+{
+    const double twice = 2.0 * c;
+    return 2.0 * (sqrt(w2 + twice * twice) - twice) / w2;
+}
+
+/* A lower bound of the stable step of leap-frog for a body with `contacts` contacts of this law,
+ * which is linear and neither rolls nor twists. A contact's spring energy k |a + b|^2/2 <= k (|a|^2
+ * + |b|^2) decouples the bodies: the highest frequency is at most that of a body on twice its
+ * springs, w^2 <= 2 sum k (1/m + r^2/I), and likewise the damping rate 2 c <= 2 sum nu (1/m +
+ * r^2/I). `mobility` is 1/m + r^2/I, the largest of the body [1/kg]. */
 TW_INLINE double tw_contact_law_stable_step(const tw_contact_law *law, double contacts,
                                             double mobility)
 {
     const tw_contact_stiffness k = tw_contact_law_stiffness(law, NULL);
-    const double w2 = 2.0 * contacts * (k.kn > k.kt ? k.kn : k.kt) * mobility;
-    const double c = contacts * law->nu_n * mobility;
-    return 2.0 * (sqrt(w2 + c * c) - c) / w2;
+    const double nu = law->nu_n > law->nu_t ? law->nu_n : law->nu_t;
+    return tw_contact_law_stable_oscillator(2.0 * contacts * (k.kn > k.kt ? k.kn : k.kt) * mobility,
+                                            contacts * nu * mobility);
 }
 
 /* tw_contact_law_extras. */

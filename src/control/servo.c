@@ -4,6 +4,7 @@
  * is observed as a drift of stress and assumed to continue. There are no gains to choose. */
 #include "control/servo.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <twirl/contact_law.h>
@@ -99,14 +100,24 @@ static double scale_of(const tw_control *control, const double set[TW_COMPONENTS
     return scale;
 }
 
+/* Stress of a cell with one contact that carries it all, with an overlap of this part of its size.
+ */
+static double least_stress(const tw_model *model, const tw_state *state, double overlap)
+{
+    const double size = tw_math_cbrt(tw_cell_volume(&state->cell));
+    if (model->laws->normal == TW_CONTACT_LINEAR)
+        return tw_contact_law_normal_force(model->laws, overlap) / size;
+    /* grains of about this radius fill the cell */
+    const double radius = 0.5 * size / tw_math_cbrt((double)state->bodies.count);
+    const tw_contact_law law = tw_contact_law_at(model->laws, 0.5 * radius, 0.0);
+    return tw_contact_law_normal_force(&law, overlap * size) / (size * size);
+}
+
 /* The same, but never zero. */
 static double base_of(const tw_control *control, const tw_model *model, const tw_state *state,
                       const double set[TW_COMPONENTS], const double stress[TW_COMPONENTS])
 {
-    const double overlap = 1e-6; /* of the size of the cell, in a contact that carries it all */
-    return tw_math_max(scale_of(control, set, stress),
-                       tw_contact_law_normal_force(model->laws, overlap) /
-                           tw_math_cbrt(tw_cell_volume(&state->cell)));
+    return tw_math_max(scale_of(control, set, stress), least_stress(model, state, 1e-6));
 }
 
 /* ---- Setting ---- */
@@ -312,7 +323,7 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
     stress_of(state, stress);
     components_of(&state->cell.gradient, 1.0, rate);
     memcpy(before, rate, sizeof before);
-    tw_stiffness_refresh(&servo->stiffness, state, schedule);
+    tw_stiffness_refresh(&servo->stiffness, model, state, schedule);
     /* Least stiffness: that of a gas at this pressure. */
     const tw_stiffness_response response =
         tw_stiffness_respond(&servo->stiffness, model, state,
@@ -388,5 +399,10 @@ void tw_servo_hash(const tw_servo *servo, tw_hash *hash)
     ADD(hash, servo->drift);
     ADD(hash, servo->rate_max);
     ADD(hash, servo->volume);
-    ADD(hash, servo->stiffness);
+    const tw_stiffness *stiffness = &servo->stiffness;
+    tw_hash_add(hash, stiffness, offsetof(tw_stiffness, kt));
+    if (!(stiffness->kt > 0.0) && !(stiffness->nu_n > 0.0) && !(stiffness->nu_t > 0.0)) return;
+    ADD(hash, stiffness->kt);
+    ADD(hash, stiffness->nu_n);
+    ADD(hash, stiffness->nu_t);
 }

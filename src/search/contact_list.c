@@ -5,13 +5,14 @@
 
 #include "base/buffer.h"
 
-int tw_contact_list_make(tw_contact_list *list, size_t count)
+int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)
 {
     list->count = count;
+    list->parts = parts;
+    if (parts && !tw_buffer_zeros(&list->extra, count, sizeof *list->extra)) return 0;
     return tw_buffer_zeros(&list->pair, count, sizeof *list->pair) &&
            tw_buffer_zeros(&list->memory, count, sizeof *list->memory) &&
            tw_buffer_zeros(&list->slot, count, sizeof *list->slot) &&
-           tw_buffer_zeros(&list->drag, count, sizeof *list->drag) &&
            tw_buffer_zeros(&list->sliding, count, sizeof *list->sliding);
 }
 
@@ -20,7 +21,7 @@ void tw_contact_list_free(tw_contact_list *list)
     tw_buffer_drop(&list->pair);
     tw_buffer_drop(&list->memory);
     tw_buffer_drop(&list->slot);
-    tw_buffer_drop(&list->drag);
+    tw_buffer_drop(&list->extra);
     tw_buffer_drop(&list->sliding);
     memset(list, 0, sizeof *list);
 }
@@ -38,12 +39,12 @@ static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
 }
 
 int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
-                           tw_contact_list *list)
+                           uint32_t parts, tw_contact_list *list)
 {
     const tw_pairs *pairs = &schedule->pairs;
     const tw_contacts *c = &state->contacts;
     const size_t count = tw_schedule_contacts(schedule);
-    if (!tw_contact_list_make(list, count + more)) return 0;
+    if (!tw_contact_list_make(list, count + more, parts | c->extras.parts)) return 0;
     list->count = count;
     for (size_t k = 0, at = 0; k < pairs->count; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
@@ -51,7 +52,7 @@ int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, s
         list->pair[at] = pairs->pair[k];
         list->slot[at] = slot_in_list(schedule, k);
         list->memory[at] = tw_bundle_get(c->bundle, slot);
-        if (c->viscous) list->drag[at] = tw_bundle_force_get(c->drag, slot);
+        if (list->extra) list->extra[at] = tw_extras_get(&c->extras, slot);
         list->sliding[at++] = c->sliding[slot];
     }
     return 1;

@@ -66,9 +66,8 @@ static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contac
         if (!contacts->memory) continue;
         tw_bundle_put(c->bundle, p->slot[k], &contacts->memory[k]);
         c->sliding[k] = contacts->sliding ? contacts->sliding[k] : 0;
-        if (contacts->drag) tw_bundle_force_put(c->drag, p->slot[k], contacts->drag[k]);
+        if (contacts->extra) tw_extras_put(&c->extras, p->slot[k], &contacts->extra[k]);
     }
-    if (contacts->memory) c->viscous = contacts->drag != NULL;
     p->count = contacts->count;
     schedule->valid = 0;
 }
@@ -80,6 +79,7 @@ tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contac
     tw_status status = tw_schedule_reserve_pairs(schedule, state->bodies.count, count, error);
     if (status == TW_STATUS_OK && contacts->memory)
         status = tw_state_reserve_contacts(state, count, error);
+    if (status == TW_STATUS_OK) status = tw_state_need_extras(state, contacts->parts, error);
     if (status == TW_STATUS_OK) put_contacts(state, schedule, contacts);
     return status;
 }
@@ -95,6 +95,11 @@ static void turn_around(tw_state *state, tw_contact_list *c, size_t k)
     memory.n = tw_vec3_scale(-1.0, memory.n);
     memory.ft = tw_vec3_scale(-1.0, memory.ft);
     tw_bundle_put(state->contacts.bundle, c->slot[k], &memory);
+    tw_extras *extras = &state->contacts.extras;
+    if (!extras->parts) return;
+    const tw_contact_extra extra = tw_extras_get(extras, c->slot[k]);
+    const tw_contact_extra other = tw_extras_exchanged(&extra);
+    tw_extras_put(extras, c->slot[k], &other);
 }
 
 /* ---- Equivalent descriptions of the state ---- */
@@ -327,13 +332,13 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
     return status;
 }
 
-/* Slots may have grown, and damping forces and sliding flags are lost then; the next step or
- * preparation computes them. */
+/* Slots may have grown, and sliding flags are lost then; the next step or preparation computes
+ * them.
+ */
 static void keep_after_failure(tw_state *state, tw_schedule *schedule,
                                const tw_contact_list *contacts)
 {
     put_contacts(state, schedule, contacts);
-    state->contacts.viscous = 0;
     for (size_t k = 0; k < contacts->count; k++)
         state->contacts.sliding[contacts->slot[k]] = 0;
 }
@@ -386,7 +391,8 @@ tw_status tw_search_restore(const tw_model *model, tw_state *state, tw_schedule 
                             const tw_contact_list *contacts, tw_error *error)
 {
     tw_arena_reset(&schedule->scratch);
-    const tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
+    tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
+    if (status == TW_STATUS_OK) status = tw_state_need_extras(state, contacts->parts, error);
     if (status != TW_STATUS_OK) return status;
     tw_schedule_list_spheres(model, state, schedule);
     return make_list(model, state, schedule, contacts, error);

@@ -234,7 +234,7 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
     if (t->centre == t->sphere_slot) t->centre = NULL;
     /* Where arrays share a capacity, the last of them sets it: all others have at least that. */
     size_t halves = t->body_slot_capacity, centres = t->centre ? halves : 0;
-    size_t bodies = t->body_capacity, candidates = t->candidate_capacity;
+    size_t bodies = t->body_capacity, springs = bodies, candidates = t->candidate_capacity;
     const int ok =
         reserve(&t->half, &halves, total->body_slot, sizeof *t->half) &&
         (t->single || reserve(&t->centre, &centres, total->body_slot, sizeof *t->centre)) &&
@@ -247,6 +247,7 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
                 sizeof *t->ghost_sphere) &&
         reserve(&t->ghost_slot, &t->ghost_slot_capacity, total->ghost, sizeof *t->ghost_slot) &&
         reserve(&t->ghost_first, &bodies, state->bodies.count + 1, sizeof *t->ghost_first) &&
+        reserve(&t->springs, &springs, state->bodies.count + 1, sizeof *t->springs) &&
         reserve(&t->degree, &t->body_capacity, state->bodies.count + 1, sizeof *t->degree) &&
         reserve(&t->candidate, &candidates, total->candidate, sizeof *t->candidate) &&
         reserve(&t->hit, &t->candidate_capacity, total->candidate, sizeof *t->hit) &&

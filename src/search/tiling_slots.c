@@ -26,7 +26,7 @@ static void fill_slot(const tw_model *model, tw_state *state, tw_schedule *sched
     tw_contacts *c = &state->contacts;
     if (from->memory) tw_bundle_put(c->bundle, slot, &from->memory[k]);
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
-    if (from->drag) tw_bundle_force_put(c->drag, slot, from->drag[k]);
+    if (from->extra) tw_extras_put(&c->extras, slot, &from->extra[k]);
     if (!ends) return;
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
     schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
@@ -83,6 +83,13 @@ static int fill_slots(const tw_model *model, tw_state *state, tw_schedule *sched
     return 1;
 }
 
+static void exchange_extras(tw_extras *extras, uint32_t a, uint32_t b)
+{
+    const tw_contact_extra mine = tw_extras_get(extras, a), theirs = tw_extras_get(extras, b);
+    tw_extras_put(extras, b, &mine);
+    tw_extras_put(extras, a, &theirs);
+}
+
 /* Moves the memories from their present slots to the new ones, in place. Each exchange puts one
  * where it belongs. */
 static tw_status move_memories(tw_state *state, tw_schedule *schedule,
@@ -90,6 +97,7 @@ static tw_status move_memories(tw_state *state, tw_schedule *schedule,
                                tw_error *error)
 {
     tw_bundle *bundle = state->contacts.bundle;
+    tw_extras *extras = &state->contacts.extras;
     size_t slots = 0;
     for (size_t k = 0; k < contacts->count; k++) {
         const uint32_t old = contacts->slot[k], new = schedule->pairs.slot[pairs[k]];
@@ -108,6 +116,7 @@ static tw_status move_memories(tw_state *state, tw_schedule *schedule,
             const tw_contact_memory theirs = tw_bundle_get(bundle, to);
             tw_bundle_put(bundle, to, &mine);
             tw_bundle_put(bundle, i, &theirs);
+            if (extras->parts) exchange_extras(extras, i, to);
             home[to] = to;
             home[i] = other;
         }
@@ -150,7 +159,6 @@ tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_sche
     memset(contact, 0xff, (schedule->pairs.count + 1) * sizeof *contact);
     for (size_t k = 0; k < contacts->count; k++)
         contact[pairs[k]] = (uint32_t)k;
-    state->contacts.viscous = contacts->drag != NULL;
     int bad = 0;
     for (size_t k = 0; k < t->count; k++)
         bad += !assign_slots(schedule, &t->tile[k], contact, contacts);

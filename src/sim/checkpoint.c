@@ -78,6 +78,24 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
 
 /* ---- Reading ---- */
 
+/* Extras of contacts that were in use have rows. */
+static tw_status find_parts(tw_checkpoint_source *source, uint32_t *parts, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    size_t rows = 0;
+    *parts = 0;
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (status == TW_STATUS_OK)                                                                    \
+        status = tw_checkpoint_source_rows(source, "contacts", #name,                              \
+                                           sizeof(((tw_contact_extra *)0)->name), &rows, error);   \
+    if (status == TW_STATUS_OK && rows > 0) *parts |= (bit);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return status;
+}
+
 static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *data,
                              tw_error *error)
 {
@@ -91,13 +109,14 @@ static tw_status read_counts(tw_checkpoint_source *source, tw_checkpoint_data *d
         {"shapes", "spheres", sizeof(tw_sphere), &data->sphere_count},
         {"bodies", "x", sizeof(tw_vec3), &bodies},
         {"walls", "point", sizeof(tw_vec3), &walls},
-        {"contacts", "drag", sizeof(tw_vec3), &data->contact_count},
+        {"contacts", "n", sizeof(tw_vec3), &data->contact_count},
     };
-    for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
-        const tw_status status = tw_checkpoint_source_rows(source, count[k].group, count[k].name,
-                                                           count[k].bytes, count[k].rows, error);
-        if (status != TW_STATUS_OK) return status;
-    }
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < sizeof count / sizeof *count && status == TW_STATUS_OK; k++)
+        status = tw_checkpoint_source_rows(source, count[k].group, count[k].name, count[k].bytes,
+                                           count[k].rows, error);
+    if (status == TW_STATUS_OK) status = find_parts(source, &data->contacts.parts, error);
+    if (status != TW_STATUS_OK) return status;
     if (materials == 0 || materials > TW_MATERIALS_MAX)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: materials/density has %zu rows, not 1 to %d", source->name,

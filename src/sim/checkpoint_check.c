@@ -141,6 +141,22 @@ static tw_status check_control(const tw_servo *servo, const char *name, tw_error
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s", name, why.text);
 }
 
+/* Contacts remember all that their laws need. */
+static tw_status check_extras(const tw_checkpoint_data *data, const char *name, tw_error *error)
+{
+    const uint32_t missing = tw_model_extras(data->model) & ~data->contacts.parts;
+    if (data->contact_count == 0 || !missing) return TW_STATUS_OK;
+    const char *set = NULL;
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (missing & (bit)) set = #name;
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return tw_error_set(error, TW_STATUS_FILE, "%s: contacts/%s has no rows, but a law needs them",
+                        name, set);
+}
+
 tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     uint64_t spheres = 0;
@@ -149,6 +165,7 @@ tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, 
     if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
     if (status == TW_STATUS_OK) status = check_settings(data->state, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, data->state, name, error);
+    if (status == TW_STATUS_OK) status = check_extras(data, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
     return status;
 }

@@ -27,7 +27,7 @@ static int gather_shapes(tw_checkpoint_data *data)
 
 static int gather_contacts(tw_checkpoint_data *data, const tw_schedule *schedule)
 {
-    const int done = tw_contact_list_gather(data->state, schedule, 0, &data->contacts);
+    const int done = tw_contact_list_gather(data->state, schedule, 0, 0, &data->contacts);
     data->contact_count = data->contacts.count;
     data->listed = schedule->valid;
     return done;
@@ -57,7 +57,7 @@ tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials,
     model->shape_count = model->shape_capacity = shapes;
     if (!tw_buffer_zeros(&data->shape_spheres, shapes, sizeof *data->shape_spheres) ||
         !tw_buffer_zeros(&data->spheres, data->sphere_count, sizeof *data->spheres) ||
-        !tw_contact_list_make(&data->contacts, data->contact_count))
+        !tw_contact_list_make(&data->contacts, data->contact_count, data->contacts.parts))
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
                             data->contact_count);
     tw_status status = tw_state_reserve_bodies(data->state, bodies, error);

@@ -143,7 +143,17 @@ static void list_contacts(tw_checkpoint_list *list, tw_checkpoint_data *data)
     ADD_MEMBER("contacts", "n", "-", c->memory, tw_contact_memory, n, n);
     ADD_MEMBER("contacts", "zeta", "m", c->memory, tw_contact_memory, zeta, n);
     ADD_MEMBER("contacts", "ft", "N", c->memory, tw_contact_memory, ft, n);
-    ADD_COLUMN("contacts", "drag", "N", c->drag, n);
+#define ADD_EXTRA(group, name, unit, member, bit)                                                  \
+    ADD_MEMBER(group, name, unit, c->extra, tw_contact_extra, member, c->parts &(bit) ? n : 0)
+    ADD_EXTRA("contacts", "fr", "N", fr, TW_CONTACT_EXTRA_ROLLING);
+    ADD_EXTRA("contacts", "fw", "N", fw, TW_CONTACT_EXTRA_TWISTING);
+    ADD_EXTRA("contacts", "drag", "N", drag, TW_CONTACT_EXTRA_DAMPING);
+    ADD_EXTRA("contacts", "rate", "N", rate, TW_CONTACT_EXTRA_DAMPING);
+    ADD_EXTRA("contacts", "drag_r", "N", drag_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
+    ADD_EXTRA("contacts", "rate_r", "N", rate_r, TW_CONTACT_EXTRA_ROLLING_DAMPING);
+    ADD_EXTRA("contacts", "drag_w", "N", drag_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
+    ADD_EXTRA("contacts", "rate_w", "N", rate_w, TW_CONTACT_EXTRA_TWISTING_DAMPING);
+#undef ADD_EXTRA
     list_add(list,
              (tw_checkpoint_item){"contacts", "sliding", "-", form_u8, 1, n, c->sliding, 0, 1});
 }
@@ -205,10 +215,15 @@ static void list_state(tw_checkpoint_list *list, tw_state *state)
     ADD_ONE("energy_balance", "gravity", "J", balance->gravity);
     ADD_ONE("energy_balance", "start", "J", balance->start);
     ADD_ONE("energy_balance", "started", "-", balance->started);
+    ADD_ONE("energy_balance", "micro_slip", "J", balance->micro_slip);
+    ADD_ONE("energy_balance", "rolling", "J", balance->rolling);
+    ADD_ONE("energy_balance", "twisting", "J", balance->twisting);
     tw_sums *sums = &state->sums;
     ADD_ONE("sums", "moment", "J", sums->moment);
     ADD_ONE("sums", "normal", "J", sums->normal);
     ADD_ONE("sums", "tangential", "J", sums->tangential);
+    ADD_ONE("sums", "rolling", "J", sums->rolling);
+    ADD_ONE("sums", "twisting", "J", sums->twisting);
     ADD_ONE("sums", "contacts", "-", sums->contacts);
     ADD_ONE("sums", "sliding", "-", sums->sliding);
 }
@@ -240,6 +255,9 @@ static void list_control(tw_checkpoint_list *list, tw_servo *servo)
     ADD_ONE("control", "missed", "-", servo->missed);
     ADD_COLUMN("control", "stiffness_normal", "1/m", stiffness->normal, TW_STIFFNESS_PAIRS);
     ADD_COLUMN("control", "stiffness_branch", "1/m", stiffness->branch, TW_COMPONENTS);
+    ADD_ONE("control", "stiffness_kt", "-", stiffness->kt);
+    ADD_ONE("control", "stiffness_nu_n", "s", stiffness->nu_n);
+    ADD_ONE("control", "stiffness_nu_t", "s", stiffness->nu_t);
     ADD_ONE("control", "stiffness_contacts", "-", stiffness->contacts);
     ADD_ONE("control", "stiffness_step", "-", stiffness->step);
     ADD_ONE("control", "stiffness_made", "-", stiffness->made);

@@ -82,6 +82,10 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         return NULL;
     }
     sim->model.laws[0] = def->law;
+    if (tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error) != TW_STATUS_OK) {
+        tw_sim_free(sim);
+        return NULL;
+    }
     tw_shape sphere = {0};
     if (tw_shape_make_sphere(&sphere, error) != TW_STATUS_OK ||
         tw_model_add_shape(&sim->model, &sphere, error) != TW_STATUS_OK) {

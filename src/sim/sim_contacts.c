@@ -40,6 +40,14 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
     c.ft = memory.ft;
     c.force = tw_contacts_force(&state->contacts, &law, slot);
     c.sliding = state->contacts.sliding[slot];
+    if (state->contacts.extras.parts) {
+        const tw_contact_extra extra = tw_extras_get(&state->contacts.extras, slot);
+        const double radius = tw_pair_law_radius(schedule, pair);
+        c.fr = extra.fr;
+        c.mt = radius * extra.fw;
+        c.couple = tw_contact_couple(radius, memory.n, tw_vec3_add(extra.fr, extra.drag_r),
+                                     extra.fw + extra.drag_w);
+    }
     c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (tw_pair_is_plane(pair)) {
         c.body_q = TW_NO_BODY;
@@ -73,6 +81,7 @@ static tw_contact_state seen_from_q(const tw_state *state, tw_contact_state c)
     c.n = tw_vec3_scale(-1.0, d.n);
     c.ft = tw_vec3_scale(-1.0, d.ft);
     c.force = tw_vec3_scale(-1.0, d.force);
+    c.couple = tw_vec3_scale(-1.0, d.couple); /* fr and mt are the same from either side */
     c.branch = tw_vec3_scale(-1.0, d.branch);
     return c;
 }

@@ -108,15 +108,11 @@ tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_
 
 /* ---- Changes of laws ---- */
 
-/* The sums of stored energy after a change of laws. The change is not work. */
+/* The sums of stored energy after a change of laws. */
 static void store_anew(tw_sim *sim)
 {
-    tw_state *state = &sim->state;
-    tw_sums *sums = &state->sums;
-    const tw_stored now = tw_stored_sum(&sim->model, state, &sim->schedule);
-    state->balance.start += now.normal - sums->normal + now.tangential - sums->tangential;
-    sums->normal = now.normal;
-    sums->tangential = now.tangential;
+    const tw_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
+    tw_stored_replace(&sim->state, &now);
 }
 
 /* Whether two laws store the same energy. */
@@ -153,7 +149,8 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
         stiffness = stiffness && is_stiffness_equal(&laws[k], &old[k]);
     }
     model->laws = laws;
-    const tw_status status = stiffness ? TW_STATUS_OK : check_dt(sim, error);
+    tw_status status = tw_state_need_extras(&sim->state, tw_model_extras(model), error);
+    if (status == TW_STATUS_OK && !stiffness) status = check_dt(sim, error);
     if (status != TW_STATUS_OK) {
         model->laws = old;
         sim->state.dt = dt;

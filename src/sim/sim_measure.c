@@ -178,7 +178,12 @@ static tw_energy energy_of(const tw_model *model, const tw_state *state, tw_sche
     e.rotational = now.rotation;
     e.normal = state->sums.normal;
     e.tangential = state->sums.tangential;
+    e.stored_rolling = state->sums.rolling;
+    e.stored_twisting = state->sums.twisting;
     e.friction = state->balance.friction;
+    e.micro_slip = state->balance.micro_slip;
+    e.rolling = state->balance.rolling;
+    e.twisting = state->balance.twisting;
     e.contact_damping = state->balance.contact_damping;
     e.body_damping = state->balance.body_damping + now.damping_work;
     e.cell = state->balance.cell + now.cell_work;
@@ -187,6 +192,7 @@ static tw_energy energy_of(const tw_model *model, const tw_state *state, tw_sche
     e.start = state->balance.start;
     e.residual = e.start + e.cell + e.walls + e.gravity - e.kinetic - e.rotational - e.normal -
                  e.tangential - e.friction - e.contact_damping - e.body_damping;
+    e.residual -= e.stored_rolling + e.stored_twisting + e.micro_slip + e.rolling + e.twisting;
     return e;
 }
 

@@ -44,24 +44,11 @@ static tw_status keep_contacts(tw_sim *sim, const tw_contact_list *contacts, con
     return tw_search_keep(&sim->state, &sim->schedule, contacts, error);
 }
 
-/* Whether contacts have damping forces, as the last step left it. Adding a force of zero would turn
- * a zero of the elastic force from minus to plus, and with it the hash. */
-static int is_viscous(const tw_sim *sim, const tw_contact_list *contacts)
-{
-    const tw_vec3 zero = {0.0, 0.0, 0.0};
-    if (sim->model.laws->nu_n > 0.0 && sim->state.dt > 0.0) return 1;
-    for (size_t k = 0; k < contacts->count; k++)
-        if (memcmp(&contacts->drag[k], &zero, sizeof zero) != 0) return 1;
-    return 0;
-}
-
-static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *given, int listed,
+static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, int listed,
                                   const char *path, tw_error *error)
 {
-    tw_status status = TW_STATUS_OK;
-    tw_contact_list known = *given;
-    const tw_contact_list *contacts = &known;
-    if (!is_viscous(sim, given)) known.drag = NULL;
+    tw_status status = tw_state_need_extras(&sim->state, tw_model_extras(&sim->model), error);
+    if (status != TW_STATUS_OK) return status;
     if (listed)
         status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
     else if (contacts->count > 0)
@@ -85,7 +72,7 @@ tw_status tw_sim_restore_check(const tw_sim *sim, tw_error *error)
     tw_contact_list contacts = {0};
     tw_error why;
     tw_status status;
-    if (!tw_contact_list_gather(&sim->state, &sim->schedule, 0, &contacts))
+    if (!tw_contact_list_gather(&sim->state, &sim->schedule, 0, 0, &contacts))
         status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check the contacts");
     else {
         status = tw_checkpoint_check_numbers(&sim->model, &sim->state, &sim->servo, &contacts,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hash and checkpoint of a simulation. */
+#include <stddef.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/checkpoint.h"
@@ -37,8 +40,25 @@ static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *
     tw_hash_add(hash, &state->cell.gradient, sizeof state->cell.gradient);
     tw_hash_add(hash, &state->cell.h, sizeof state->cell.h);
     tw_hash_add(hash, &state->cell.h_ref, sizeof state->cell.h_ref);
-    tw_hash_add(hash, &state->balance, sizeof state->balance);
+    tw_hash_add(hash, &state->balance, offsetof(tw_energy_balance, micro_slip));
     tw_hash_add(hash, state->walls, state->wall_count * sizeof *state->walls);
+}
+
+/* What a simulation with a single material and a law of linear springs and friction alone does not
+ * have: its hash is what it always was. */
+static void hash_materials(tw_hash *hash, const tw_model *model, const tw_state *state)
+{
+    const tw_energy_balance *balance = &state->balance;
+    const double lost[] = {balance->micro_slip, balance->rolling, balance->twisting};
+    const tw_contact_law *law = &model->laws[0];
+    tw_contact_law plain = {.kn = law->kn, .kt = law->kt, .mu = law->mu, .nu_n = law->nu_n};
+    plain.kind = law->kind;
+    plain.refine = law->refine;
+    if (lost[0] != 0.0 || lost[1] != 0.0 || lost[2] != 0.0) tw_hash_add(hash, lost, sizeof lost);
+    if (model->material_count == 1 && memcmp(&plain, law, sizeof plain) == 0) return;
+    tw_hash_add(hash, model->laws, tw_model_law_count(model) * sizeof *model->laws);
+    if (model->material_count == 1) return;
+    tw_hash_add(hash, state->bodies.material, state->bodies.count * sizeof *state->bodies.material);
 }
 
 /* Walls are numbered after all spheres. */
@@ -51,14 +71,28 @@ static void hash_pair(tw_hash *hash, size_t spheres, const tw_pair *pair)
     tw_hash_add(hash, shift, sizeof shift);
 }
 
+/* Only parts that the laws use: others are gone after the next step. */
+static void hash_extra(tw_hash *hash, const tw_extras *extras, uint32_t parts, uint32_t slot)
+{
+    const tw_contact_extra extra = tw_extras_get(extras, slot);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (parts & (bit)) tw_hash_add(hash, &extra.name, sizeof extra.name);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+}
+
 uint64_t tw_sim_hash(const tw_sim *sim)
 {
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_schedule *schedule = &sim->schedule;
     const size_t spheres = tw_sim_spheres(sim);
+    const uint32_t parts = tw_model_extras(model);
     tw_hash hash = tw_hash_start(1);
     hash_settings(&hash, model, state);
+    hash_materials(&hash, model, state);
     tw_servo_hash(&sim->servo, &hash);
 #define TW_COLUMN(type, name)                                                                      \
     tw_hash_add(&hash, state->bodies.name, state->bodies.count * sizeof *state->bodies.name);
@@ -74,6 +108,7 @@ uint64_t tw_sim_hash(const tw_sim *sim)
         const tw_vec3 force = tw_contacts_force(&state->contacts, &law, slot);
         tw_hash_add(&hash, &memory, sizeof memory);
         tw_hash_add(&hash, &force, sizeof force);
+        if (parts) hash_extra(&hash, &state->contacts.extras, parts, slot);
     }
     return tw_hash_value(&hash);
 }

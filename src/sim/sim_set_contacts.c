@@ -12,6 +12,7 @@
 #include "step/move.h"
 #include "step/step.h"
 #include "world/pair_law.h"
+#include "world/stored.h"
 
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
 static const double position_tolerance = 1e-4;
@@ -91,13 +92,32 @@ static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
 
 static const char *contact_wrong(const tw_contact_state *c)
 {
-    const tw_vec3 f = c->force, t = c->ft;
+    const tw_vec3 f = c->force, t = c->ft, r = c->fr, m = c->couple;
     if (!(fabs(tw_vec3_norm(c->n) - 1.0) < 1e-6)) return "the normal is not a unit vector";
     if (!(c->zeta > 0.0 && isfinite(c->zeta))) return "the overlap must be positive";
     if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
+    if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";
+    if (fabs(tw_vec3_dot(r, c->n)) > 1e-6 * tw_vec3_norm(r))
+        return "the rolling force is not tangential";
     if (fabs(tw_vec3_dot(t, c->n)) > 1e-6 * tw_vec3_norm(t))
         return "the tangential force is not tangential";
     return NULL;
+}
+
+/* What remains of force and couple without springs is damping. That of the last step is not known:
+ * the same. */
+static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
+                                 double radius)
+{
+    tw_contact_extra extra = {0};
+    const tw_vec3 springs = tw_contact_couple(radius, c->n, c->fr, c->mt / radius);
+    const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
+    extra.fr = c->fr; /* the same from either side, as is mt */
+    extra.fw = c->mt / radius;
+    extra.drag = extra.rate = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
+    extra.drag_r = extra.rate_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(c->n, rest));
+    extra.drag_w = extra.rate_w = tw_vec3_dot(c->n, rest) / radius;
+    return extra;
 }
 
 /* Puts one memory into `all`. number[pair] is its position there, counted from 1. */
@@ -123,7 +143,7 @@ static const char *merge_one(const tw_model *model, const tw_state *state,
     const tw_vec3 elastic = tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft);
     all->memory[at] =
         (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(side, c->ft)};
-    all->drag[at] = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
+    all->extra[at] = extra_of(c, side, elastic, tw_pair_law_radius(schedule, &all->pair[at]));
     all->sliding[at] = c->sliding != 0;
     return NULL;
 }
@@ -139,6 +159,9 @@ static void add_stored(const tw_model *model, tw_state *state, const tw_schedule
     const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
     state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
     state->sums.tangential += tw_contact_law_stored_tangential(&law, c->zeta, c->ft);
+    const double fw = c->mt / tw_pair_law_radius(schedule, &pair);
+    state->sums.rolling += tw_stored_spring(&law, law.k_r, c->zeta, tw_vec3_dot(c->fr, c->fr));
+    state->sums.twisting += tw_stored_spring(&law, law.k_w, c->zeta, fw * fw);
 }
 
 static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -149,6 +172,7 @@ static void add_force(const tw_model *model, tw_state *state, tw_schedule *sched
     const tw_vec3 arm = tw_vec3_sub(c->point, b->x[p]);
     b->force[p] = tw_vec3_add(b->force[p], c->force);
     b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
+    if (state->contacts.extras.parts) b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
     state->sums.contacts++;
     state->sums.sliding += (size_t)c->sliding;
     add_stored(model, state, schedule, c);
@@ -162,6 +186,7 @@ static void add_force(const tw_model *model, tw_state *state, tw_schedule *sched
     const uint32_t q = schedule->spheres.index_of[c->body_q];
     b->force[q] = tw_vec3_sub(b->force[q], c->force);
     b->torque[q] = tw_vec3_sub(b->torque[q], tw_vec3_cross(tw_vec3_sub(arm, c->branch), c->force));
+    if (state->contacts.extras.parts) b->torque[q] = tw_vec3_sub(b->torque[q], c->couple);
     state->sums.moment = tw_mat3_add(state->sums.moment, tw_mat3_outer(c->branch, c->force));
 }
 
@@ -186,6 +211,8 @@ static void add_change(const tw_model *model, tw_state *state, tw_schedule *sche
         after.translation + after.rotation - before.translation - before.rotation;
     state->balance.start +=
         state->sums.normal + state->sums.tangential - sums.normal - sums.tangential;
+    state->balance.start +=
+        state->sums.rolling + state->sums.twisting - sums.rolling - sums.twisting;
     state->balance.body_damping -= after.damping_work - before.damping_work;
     state->balance.cell -= after.cell_work - before.cell_work;
 }
@@ -197,7 +224,8 @@ static tw_status merge(const tw_model *model, const tw_state *state, const tw_sc
                        size_t *wrong, tw_error *error)
 {
     uint32_t *number = calloc(schedule->pairs.count + 1, sizeof *number);
-    if (!number || !tw_contact_list_gather(state, schedule, count, all)) {
+    /* Given forces count, damped or not. */
+    if (!number || !tw_contact_list_gather(state, schedule, count, TW_CONTACT_EXTRA_DAMPING, all)) {
         free(number);
         return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", count);
     }

@@ -42,7 +42,7 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
         if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     }
     if (status == TW_STATUS_OK)
-        status = tw_touch_contacts(model, state, schedule, rigid_turn, error);
+        status = tw_touch_contacts(model, state, schedule, rigid_turn, rigid_turn != NULL, error);
     if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
     return status;
 }
@@ -142,6 +142,7 @@ static void begin_balance(const tw_model *model, tw_state *state, tw_schedule *s
     state->balance = (tw_energy_balance){0};
     state->balance.start =
         now.translation + now.rotation + state->sums.normal + state->sums.tangential;
+    state->balance.start += state->sums.rolling + state->sums.twisting;
     /* The first half of the first kick lies before the start. */
     state->balance.body_damping = -now.damping_work;
     state->balance.cell = -now.cell_work;
@@ -165,7 +166,7 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     if (schedule->pending || (schedule->valid && state->balance.started)) return TW_STATUS_OK;
     clear_motion(state);
     tw_status status = tw_search_refresh(model, state, schedule, error);
-    if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, error);
+    if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, 1, error);
     if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
     if (status != TW_STATUS_OK) {

@@ -12,6 +12,11 @@
 #include "step/touch_walls.h"
 #include "world/tile_load.h"
 
+enum {
+    DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
+              TW_CONTACT_EXTRA_TWISTING_DAMPING
+};
+
 static void (*const touch_spheres[])(tw_touch_context *touch, tw_tile *tile,
                                      double *sum) = {TW_SIMD_EACH(tw_touch_spheres)};
 
@@ -50,7 +55,7 @@ static void touch_tile(void *context, size_t number, double *sum)
            state->wall_count * sizeof *t->wall_accumulator);
     tw_touch_candidates_begin(touch->model, state, schedule, tile);
     const double met = tw_clock();
-    if (tw_touch_each_needed(touch->model))
+    if (touch->each)
         tw_touch_each_advance(touch, tile, sum);
     else
         touch_spheres[tw_simd_level()](touch, tile, sum);
@@ -94,20 +99,28 @@ static tw_status report_overlap(const tw_state *state, const tw_schedule *schedu
 }
 
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                            const tw_vec3 *rigid_turn, tw_error *error)
+                            const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
-    tw_touch_context touch = {model, state, schedule, rigid_turn, SIZE_MAX};
+    const uint32_t parts = tw_model_extras(model);
+    const int each = tw_touch_each_needed(model) || (still && parts);
+    tw_touch_context touch = {model, state,   schedule, rigid_turn, still, (parts & DAMPING) != 0,
+                              each,  SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
-    state->contacts.viscous = model->laws->nu_n > 0.0 && state->dt > 0.0;
+    tw_extras_keep(&state->contacts.extras, parts);
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,
                  sum);
     for (int j = 0; j < 9; j++)
         state->sums.moment.m[j] = sum[TW_TOUCH_MOMENT + j];
     state->sums.normal = sum[TW_TOUCH_NORMAL];
     state->sums.tangential = sum[TW_TOUCH_TANGENTIAL];
+    state->sums.rolling = sum[TW_TOUCH_ROLLING];
+    state->sums.twisting = sum[TW_TOUCH_TWISTING];
     state->sums.contacts = (size_t)sum[TW_TOUCH_CONTACTS];
     state->sums.sliding = (size_t)sum[TW_TOUCH_SLIDING];
     state->balance.friction += sum[TW_TOUCH_FRICTION];
+    state->balance.micro_slip += sum[TW_TOUCH_MICRO_SLIP];
+    state->balance.rolling += sum[TW_TOUCH_LOST_ROLLING];
+    state->balance.twisting += sum[TW_TOUCH_LOST_TWISTING];
     state->balance.contact_damping += sum[TW_TOUCH_VISCOUS];
     schedule->times.detect += sum[TW_TOUCH_DETECT_SECONDS];
     schedule->times.force += sum[TW_TOUCH_FORCE_SECONDS];

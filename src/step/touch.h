@@ -8,6 +8,6 @@
 
 /* `rigid_turn`: not NULL if everything rotates rigidly in the step, by this rotation vector. */
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
-                            const tw_vec3 *rigid_turn, tw_error *error);
+                            const tw_vec3 *rigid_turn, int still, tw_error *error);
 
 #endif

@@ -15,7 +15,12 @@ enum {
     TW_TOUCH_MOMENT = 0,
     TW_TOUCH_NORMAL = 9,
     TW_TOUCH_TANGENTIAL,
+    TW_TOUCH_ROLLING, /* stored, as the two before */
+    TW_TOUCH_TWISTING,
     TW_TOUCH_FRICTION,
+    TW_TOUCH_MICRO_SLIP,
+    TW_TOUCH_LOST_ROLLING,
+    TW_TOUCH_LOST_TWISTING,
     TW_TOUCH_VISCOUS,
     TW_TOUCH_CONTACTS,
     TW_TOUCH_SLIDING,
@@ -29,6 +34,9 @@ typedef struct tw_touch_context {
     tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
+    int still;                 /* no time passes: in a rotation, and where nothing moves */
+    int damped;                /* some law has damping */
+    int each;                  /* contacts of spheres are advanced one by one */
     atomic_size_t bad;         /* the first pair with a excessive overlap or a non-finite force */
 } tw_touch_context;
 

@@ -164,7 +164,7 @@ static inline __attribute__((always_inline)) void finish(const tw_lanes_law *law
             tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
         f = tw_lanes3_add(f, drag);
         tw_lanes_sum_add(&r->sums.viscous, slot, tw_lanes_only(k->done, tw_lanes3_dot(du, du)));
-        tw_rows_put3(c->drag[slot / TW_BUNDLE].f, at, &drag);
+        tw_rows_put3(c->extras.drag[slot / TW_BUNDLE].f, at, &drag);
     }
     f = tw_lanes3_only(touches, f);
     const tw_lanes3 t = tw_lanes3_cross(k->point, f);
@@ -249,7 +249,8 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_law *law = model->laws;
     const uint32_t refine = tw_contact_refine_of(law);
-    const double rate = state->contacts.viscous ? law->nu_n / state->dt : 0.0;
+    const double rate =
+        state->contacts.extras.drag && state->dt > 0.0 ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;
     r.touch = touch;
     r.tile = tile;

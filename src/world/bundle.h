@@ -17,6 +17,10 @@ typedef struct tw_bundle {
     double n[3][TW_BUNDLE], zeta[TW_BUNDLE], ft[3][TW_BUNDLE];
 } tw_bundle;
 
+typedef struct tw_bundle_number {
+    double x[TW_BUNDLE];
+} tw_bundle_number;
+
 typedef struct tw_bundle_force {
     double f[3][TW_BUNDLE];
 } tw_bundle_force;

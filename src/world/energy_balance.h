@@ -11,6 +11,7 @@ typedef struct tw_energy_balance {
     double cell, walls, gravity;
     double start; /* kinetic and stored energy at the start, and changes that were not work */
     int32_t started, unused;
+    double micro_slip, rolling, twisting; /* dissipated */
 } tw_energy_balance;
 
 #endif

@@ -56,11 +56,13 @@ static inline size_t tw_model_law_count(const tw_model *model)
     return model->material_count * model->material_count;
 }
 
-/* Whether all contacts have the same linear springs: what a sum over them needs, many a sum has
- * already. */
+/* Whether all contacts have the same linear springs and dashpots: sums over contacts can then be
+ * multiplied by their constants. */
 static inline int tw_model_is_uniform(const tw_model *model)
 {
-    return model->material_count == 1 && model->laws->normal == TW_CONTACT_LINEAR;
+    const tw_contact_law *law = model->laws;
+    return model->material_count == 1 && law->normal == TW_CONTACT_LINEAR &&
+           !(law->flags & TW_CONTACT_BY_MASS);
 }
 
 /* Mean density of the bodies, scaled by mass_scale [kg/m^3]. */

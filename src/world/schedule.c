@@ -38,6 +38,7 @@ static void free_tiles(tw_tiles *t)
     tw_buffer_drop(&t->ghost_first);
     tw_buffer_drop(&t->ghost_slot);
     tw_buffer_drop(&t->degree);
+    tw_buffer_drop(&t->springs);
     tw_buffer_drop(&t->candidate);
     tw_buffer_drop(&t->hit);
     tw_buffer_drop(&t->wall_pair);

@@ -18,7 +18,7 @@ void tw_state_free(tw_state *state)
 #undef TW_COLUMN
     tw_buffer_drop(&state->walls);
     tw_buffer_drop(&state->contacts.bundle);
-    tw_buffer_drop(&state->contacts.drag);
+    tw_extras_free(&state->contacts.extras);
     tw_buffer_drop(&state->contacts.sliding);
     tw_state_init(state);
 }
@@ -103,19 +103,33 @@ tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *err
     if (slots <= c->capacity && c->capacity > 0) return TW_STATUS_OK;
     const size_t bundles = slots / TW_BUNDLE + 1;
     const size_t had = c->capacity ? c->capacity / TW_BUNDLE + 1 : 0;
-    tw_bundle_force *drag = NULL; /* not copied: pages that were never touched stay so */
-    uint8_t *sliding = NULL;
-    if (!tw_buffer_grow(&drag, 0, bundles, sizeof *drag) ||
-        !tw_buffer_grow(&sliding, 0, slots + 1, sizeof *sliding) ||
+    tw_extras extras;
+    uint8_t *sliding = NULL; /* not copied: pages that were never touched stay so */
+    if (!tw_extras_copy(&extras, &c->extras, c->extras.parts, had, bundles))
+        return no_memory(error, "contacts", slots);
+    if (!tw_buffer_grow(&sliding, 0, slots + 1, sizeof *sliding) ||
         !tw_buffer_grow(&c->bundle, had, bundles, sizeof *c->bundle)) {
-        tw_buffer_drop(&drag);
+        tw_extras_free(&extras);
         tw_buffer_drop(&sliding);
         return no_memory(error, "contacts", slots);
     }
-    tw_buffer_drop(&c->drag);
+    tw_extras_free(&c->extras);
     tw_buffer_drop(&c->sliding);
-    c->drag = drag;
+    c->extras = extras;
     c->sliding = sliding;
     c->capacity = slots;
+    return TW_STATUS_OK;
+}
+
+tw_status tw_state_need_extras(tw_state *state, uint32_t parts, tw_error *error)
+{
+    tw_contacts *c = &state->contacts;
+    const size_t bundles = c->capacity ? c->capacity / TW_BUNDLE + 1 : 0;
+    tw_extras extras;
+    if (!(parts & ~c->extras.parts)) return TW_STATUS_OK;
+    if (!tw_extras_copy(&extras, &c->extras, parts | c->extras.parts, bundles, bundles))
+        return no_memory(error, "contacts", c->capacity);
+    tw_extras_free(&c->extras);
+    c->extras = extras;
     return TW_STATUS_OK;
 }

@@ -46,8 +46,12 @@ size_t tw_state_find_body(const tw_state *state, uint32_t id);
  * one entry per body. */
 void tw_state_permute_bodies(tw_state *state, const uint32_t *order, tw_bodies_value *room);
 
-/* Room for this many contact slots. Memories are kept; damping forces and sliding flags are lost.
- * On failure nothing has changed. */
+/* Room for this many contact slots. Memories are kept, sliding flags are lost. On failure nothing
+ * has changed. */
 tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *error);
+
+/* Room for these parts of tw_contact_extra, in addition to those there are; new ones are zero. On
+ * failure nothing has changed. */
+tw_status tw_state_need_extras(tw_state *state, uint32_t parts, tw_error *error);
 
 #endif

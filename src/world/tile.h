@@ -34,6 +34,12 @@ typedef struct tw_tile_accumulator {
     double force[3], torque[3], unused[2];
 } tw_tile_accumulator;
 
+/* Sums over the contacts of a body, for the stable step. */
+typedef struct tw_tile_springs {
+    double k, nu;           /* stiffness and damping of the contact point [N/m], [N s/m] */
+    double k_turn, nu_turn; /* of rolling and twisting [N m], [N m s] */
+} tw_tile_springs;
+
 /* A pair of spheres that does not touch, but may before the next search. */
 typedef struct tw_tile_candidate {
     uint32_t p, q; /* sphere slots; the idle ones while it is a contact */
@@ -91,6 +97,7 @@ typedef struct tw_tiles {
     tw_tile_ghost_sphere *ghost_sphere;
     uint32_t *ghost_first, *ghost_slot; /* body slots of body i as a ghost, in the order of tiles */
     uint32_t *degree;                   /* workspace: contacts of body i */
+    tw_tile_springs *springs;           /* workspace: of body i */
     tw_tile_candidate *candidate;
     uint32_t *hit; /* workspace of the candidates */
     uint32_t *wall_pair;

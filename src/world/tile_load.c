@@ -90,7 +90,10 @@ void tw_tile_load_empty(tw_state *state, tw_schedule *schedule, const tw_tile *t
     tw_contacts *c = &state->contacts;
     const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
     tw_bundle_put(c->bundle, slot, &idle);
-    if (c->viscous) tw_bundle_force_put(c->drag, slot, idle.ft);
+    if (c->extras.parts) {
+        const tw_contact_extra none = {0};
+        tw_extras_put(&c->extras, slot, &none);
+    }
     schedule->slots.pair[slot] = schedule->slots.candidate[slot] = TW_NO_PAIR;
     schedule->slots.law[slot] = 0;
     c->sliding[slot] = 0;

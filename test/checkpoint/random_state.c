@@ -72,9 +72,14 @@ static void make_pairs(random_state *sample, size_t count, uint64_t *seed)
     const size_t bundles = count / TW_BUNDLE + 1;
     assert_int_equal(tw_state_reserve_contacts(&sample->state, count + 1, NULL), TW_STATUS_OK);
     random_state_bytes(c->bundle, bundles * sizeof *c->bundle, seed);
-    random_state_bytes(c->drag, bundles * sizeof *c->drag, seed);
+    assert_int_equal(tw_state_need_extras(&sample->state, 31, NULL), TW_STATUS_OK);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    random_state_bytes(c->extras.name, bundles * sizeof *c->extras.name, seed);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
     random_state_bytes(c->sliding, count, seed);
-    c->viscous = 1;
     random_state_bytes(p->pair, count * sizeof *p->pair, seed);
     for (size_t k = 0; k < count; k++) {
         p->pair[k].p = (uint32_t)(p->pair[k].p % spheres);

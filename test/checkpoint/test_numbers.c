@@ -24,7 +24,9 @@ static void save_good(void)
     tw_sim_def def = tw_sim_def_default();
     def.cell.m[0] = def.cell.m[4] = def.cell.m[8] = 4.0;
     def.periodic[2] = 0;
-    def.law.kn = def.law.kt = 1e6;
+    def.law.kn = def.law.kt = def.law.k_r = def.law.k_w = 1e6;
+    def.law.mu_r = def.law.mu_w = 0.1;
+    def.law.nu_n = def.law.nu_r = def.law.nu_w = 10.0;
     tw_sim *sim = tw_sim_create(&def, &error);
     assert_non_null(sim);
     const tw_wall_def wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
@@ -96,6 +98,12 @@ static void impossible_numbers_are_refused(void **state)
         {"bodies/force", (double)NAN},
         {"bodies/torque", HUGE_VAL},
         {"contacts/drag", (double)NAN},
+        {"contacts/rate", HUGE_VAL},
+        {"contacts/fr", (double)NAN},
+        {"contacts/fw", (double)NAN},
+        {"contacts/drag_r", (double)NAN},
+        {"contacts/rate_w", (double)NAN},
+        {"sums/rolling", (double)NAN},
         {"walls/v", (double)NAN},
         {"walls/force", HUGE_VAL},
         {"walls/v_max", -1.0},

@@ -127,9 +127,9 @@ static void compare_contacts(const random_state *a, const tw_contact_list *c)
         assert_memory_equal(&p->pair[k], &c->pair[at], sizeof(tw_pair));
         const uint32_t slot = p->slot[k];
         const tw_contact_memory memory = tw_bundle_get(a->state.contacts.bundle, slot);
-        const tw_vec3 drag = tw_bundle_force_get(a->state.contacts.drag, slot);
+        const tw_contact_extra extra = tw_extras_get(&a->state.contacts.extras, slot);
         assert_memory_equal(&memory, &c->memory[at], sizeof memory);
-        assert_memory_equal(&drag, &c->drag[at], sizeof drag);
+        assert_memory_equal(&extra, &c->extra[at], sizeof extra);
         assert_int_equal(tw_pair_is_plane(&p->pair[k]) ? 0 : slot, c->slot[at]);
         assert_int_equal(a->state.contacts.sliding[slot], c->sliding[at]);
         at++;
@@ -251,16 +251,16 @@ static void equal_states_give_equal_files(void **state)
     assert_int_equal(tw_schedule_reserve_pairs(&b.schedule, 50, contacts.count, NULL),
                      TW_STATUS_OK);
     assert_int_equal(tw_state_reserve_contacts(&b.state, 600, NULL), TW_STATUS_OK);
+    assert_int_equal(tw_state_need_extras(&b.state, contacts.parts, NULL), TW_STATUS_OK);
     for (size_t k = 0; k < contacts.count; k++) {
         const int plane = tw_pair_is_plane(&contacts.pair[k]); /* slots of walls are not kept */
         const uint32_t slot = plane ? 300 + (uint32_t)k : contacts.slot[k];
         b.schedule.pairs.pair[k] = contacts.pair[k];
         b.schedule.pairs.slot[k] = slot;
         tw_bundle_put(b.state.contacts.bundle, slot, &contacts.memory[k]);
-        tw_bundle_force_put(b.state.contacts.drag, slot, contacts.drag[k]);
+        tw_extras_put(&b.state.contacts.extras, slot, &contacts.extra[k]);
         b.state.contacts.sliding[slot] = contacts.sliding[k];
     }
-    b.state.contacts.viscous = 1;
     b.schedule.pairs.count = contacts.count;
     b.schedule.spheres.count = a.schedule.spheres.count;
     sleep(1); /* the file contains no timestamps */

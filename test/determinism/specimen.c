@@ -36,7 +36,7 @@ static tw_sim *make_empty(specimen_kind kind, double edge)
     def.law.kn = 1e5;
     def.law.kt = 0.8e5;
     def.law.mu = 0.4;
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.03;
     def.damping_mass = 500.0;
     if (kind == SPECIMEN_BOX) {
         def.periodic[2] = 0;

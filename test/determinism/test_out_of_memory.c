@@ -119,7 +119,7 @@ static tw_status create(play *p, tw_error *error)
     def.law.kn = 1e5;
     def.law.kt = 0.8e5;
     def.law.mu = 0.3;
-    def.law.nu_n = 0.2;
+    def.law.nu_n = def.law.nu_t = 0.2;
     def.damping_local = 0.1;
     def.skin = 0.02 * grain;
     def.threads = 1;

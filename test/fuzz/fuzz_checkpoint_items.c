@@ -40,7 +40,7 @@ static tw_sim *make_sim(int periodic, int clumps, double nu)
     def.periodic[2] = periodic;
     def.law.kn = def.law.kt = 1e6;
     def.law.mu = 0.5;
-    def.law.nu_n = nu;
+    def.law.nu_n = def.law.nu_t = nu;
     def.threads = 1;
     tw_sim *sim = tw_sim_create(&def, &error);
     const tw_wall_def wall = {

@@ -12,7 +12,7 @@ static void play_spheres(golden *g)
 {
     tw_sim_def def = scene_def(g, 6 * gap);
     const scene_grains grains = {6, 0.93, 1.02, SCENE_SPHERE, 1, 0.2, 200.0, 0, 21};
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     def.damping_mass = 500.0;
     tw_sim *sim = scene_create(&def);
     scene_fill(sim, &grains);
@@ -30,7 +30,7 @@ static void play_clusters(golden *g)
 {
     tw_sim_def def = scene_def(g, 5 * gap);
     const scene_grains grains = {5, 0.93, 1.02, SCENE_TETRA, 2, 0.2, 200.0, 0, 22};
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     def.damping_mass = 500.0;
     tw_sim *sim = scene_create(&def);
     scene_fill(sim, &grains);
@@ -79,7 +79,7 @@ static void play_box(golden *g)
                                  200.0, 37,  24};
     def.periodic[0] = def.periodic[2] = 0;
     def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     def.damping_local = 0.2;
     def.damping_spin = 20.0;
     tw_sim *sim = scene_create(&def);
@@ -119,7 +119,7 @@ static void play_crowd(golden *g)
 {
     tw_sim_def def = scene_def(g, 13 * gap);
     const scene_grains grains = {13, 0.93, 1.02, SCENE_SPHERE, 1, 0.2, 200.0, 0, 25};
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     tw_sim *sim = scene_create(&def);
     scene_fill(sim, &grains);
     tw_sim_set_velocity_gradient(sim, &squeeze);
@@ -138,7 +138,7 @@ static void play_crowd_clusters(golden *g)
     tw_sim_def def = scene_def(g, 11 * gap);
     const scene_grains grains = {11,    0.93, 1.02, SCENE_SPHERE, SCENE_LOPSIDED + 1, 0.2,
                                  200.0, 0,    26};
-    def.law.nu_n = 0.1;
+    def.law.nu_n = def.law.nu_t = 0.1;
     def.damping_mass = 500.0;
     tw_sim *sim = scene_create(&def);
     scene_fill(sim, &grains);

@@ -11,7 +11,7 @@ static void play_law(golden *g, int32_t kind)
     tw_sim *sim = scene_packing(g, 4, SCENE_BUMPY, 11);
     tw_contact_law law = tw_sim_definition(sim).law;
     law.kind = kind;
-    law.nu_n = 0.05;
+    law.nu_n = law.nu_t = 0.05;
     scene_set_law(sim, &law);
     golden_record(g, "pressed", sim);
     tw_sim_set_velocity_gradient(sim, &shear);
@@ -172,7 +172,7 @@ static void play_kernel(golden *g)
         law.kn = 1e5;
         law.kt = laws[k].kt;
         law.mu = laws[k].mu;
-        law.nu_n = laws[k].nu;
+        law.nu_n = law.nu_t = laws[k].nu;
         law.kind = laws[k].kind;
         play_contacts(g, &law, laws[k].mark);
     }
@@ -215,7 +215,7 @@ static void play_spin(golden *g)
         tw_sim_def def = scene_def(g, 4 * 1.98 * SCENE_GRAIN);
         const scene_grains grains = {4, 0.98, 1.05, SCENE_SPHERE, 2, 1.0, 5e4, 0, 15};
         def.law.kind = kind;
-        def.law.nu_n = 0.02;
+        def.law.nu_n = def.law.nu_t = 0.02;
         def.damping_spin = 50.0;
         def.skin = 0.4 * SCENE_GRAIN; /* satellites move far in a step */
         tw_sim *sim = scene_create(&def);

@@ -144,6 +144,7 @@ static void add_walls(tw_sim *sim, const crowd_def *def, const tw_mat3 *cell)
         for (int side = 0; side < 2; side++) {
             tw_wall_def wall = tw_wall_def_default();
             wall.normal = tw_vec3_scale(side ? -1.0 : 1.0, tw_vec3_make(row[0], row[1], row[2]));
+            wall.material = def->laws ? (uint32_t)(CROWD_MATERIALS - 1) : 0;
             wall.point = tw_vec3_scale(side ? 0.97 : 0.03, tensor_column(*cell, k));
             must_add_wall(sim, &wall);
         }
@@ -190,13 +191,20 @@ static tw_sim *empty_crowd(const crowd_def *def, const tw_mat3 *cell, int32_t *s
     sim_def.cell = *cell;
     for (int k = 0; k < 3; k++)
         sim_def.periodic[k] = def->periodic[k];
-    sim_def.law = def->law;
+    sim_def.law = def->laws ? def->laws[0] : def->law;
     sim_def.skin = def->skin;
     tw_sim *sim = scene_create(&sim_def);
     shapes[0] = 0;
     shapes[1] = (int32_t)must_add_shape_bumpy(sim, 6, 0.4, 0.5, 0.6);
     shapes[2] = (int32_t)must_add_shape(sim, corner, 3);
     assert_true(shapes[1] > 0 && shapes[2] > 0);
+    if (def->laws) {
+        tw_error error = {TW_STATUS_OK, ""};
+        tw_sim_add_material(sim, "steel", 7800.0, NULL, &error);
+        tw_sim_add_material(sim, "wood", 700.0, NULL, &error);
+        tw_sim_set_laws(sim, def->laws, &error);
+        if (error.status != TW_STATUS_OK) fail_msg("%s", error.text);
+    }
     add_walls(sim, def, cell);
     return sim;
 }
@@ -222,8 +230,11 @@ static tw_sim *filled(const crowd_def *def, const tw_mat3 *cell, const tw_body_d
 {
     int32_t shapes[3];
     tw_sim *sim = empty_crowd(def, cell, shapes);
-    for (size_t k = 0; k < count; k++)
-        scene_add(sim, &in[k]);
+    for (size_t k = 0; k < count; k++) {
+        tw_body_def body = in[k];
+        if (def->laws) body.material = (uint32_t)(k % CROWD_MATERIALS);
+        scene_add(sim, &body);
+    }
     return sim;
 }
 

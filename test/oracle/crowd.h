@@ -6,6 +6,8 @@
 
 #include "tensor.h"
 
+enum { CROWD_MATERIALS = 3 };
+
 typedef struct crowd_def {
     uint64_t seed;
     int tries;    /* bodies to try; those that would overlap too much are left out */
@@ -18,7 +20,8 @@ typedef struct crowd_def {
     double overlap; /* largest initial overlap, relative to the smaller radius */
     double speed;   /* of the bodies, in largest radii per second */
     tw_contact_law law;
-    double skin; /* as in tw_sim_def */
+    const tw_contact_law *laws; /* of CROWD_MATERIALS x CROWD_MATERIALS materials; NULL: one law */
+    double skin;                /* as in tw_sim_def */
 } crowd_def;
 
 crowd_def crowd_def_default(uint64_t seed);

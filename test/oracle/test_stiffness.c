@@ -61,7 +61,7 @@ static void check(tw_sim *sim, const char *name)
     find_calm(sim);
     const double dt = tw_sim_dt(sim);
     tw_stiffness stiffness = {.made = 0};
-    tw_stiffness_refresh(&stiffness, &sim->state, &sim->schedule);
+    tw_stiffness_refresh(&stiffness, &sim->model, &sim->state, &sim->schedule);
     const tw_stiffness_response response =
         tw_stiffness_respond(&stiffness, &sim->model, &sim->state, 0.0);
     double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
@@ -94,7 +94,7 @@ static void the_affine_stiffness_agrees_with_one_step(void **state)
     scene_set_law(sim, &law);
     scene_run(sim, 1);
     check(sim, "springs");
-    law.nu_n = 0.5 * law.kn * tw_sim_dt(sim);
+    law.nu_n = law.nu_t = 0.5 * law.kn * tw_sim_dt(sim);
     scene_set_law(sim, &law);
     assert_int_equal(tw_sim_set_dt(sim, 0.2 * tw_sim_dt(sim), 0, &error), TW_STATUS_OK);
     scene_run(sim, 1);

@@ -82,7 +82,7 @@ static tw_sim_def loose(const packing_def *def, double edge)
     sim.cell = tensor_diagonal(edge, edge, edge);
     sim.law = packing_law();
     sim.law.mu = def->friction;
-    sim.law.nu_n = 0.2 * sqrt(mass * stiffness);
+    sim.law.nu_n = sim.law.nu_t = 0.2 * sqrt(mass * stiffness);
     sim.density = density;
     sim.damping_local = 0.5;
     sim.dt_fraction = 0.8;

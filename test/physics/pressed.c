@@ -28,7 +28,7 @@ tw_sim *pressed_loose(int side, double mu, uint64_t seed)
     tw_sim_def def = tw_sim_def_default();
     def.cell = tensor_diagonal(edge, edge, edge);
     def.law = pressed_law(mu);
-    def.law.nu_n = pressed_nu(0.05);
+    def.law.nu_n = def.law.nu_t = pressed_nu(0.05);
     def.density = density;
     def.damping_local = 0.2;
     def.threads = 1; /* two would be slower for so few bodies */
@@ -83,7 +83,7 @@ tw_sim *pressed_copy(const tw_sim *sim, double mu, double damping)
 {
     tw_sim *copy = scene_copy(sim);
     tw_contact_law law = pressed_law(mu);
-    law.nu_n = pressed_nu(damping);
+    law.nu_n = law.nu_t = pressed_nu(damping);
     tw_sim_set_threads(copy, 1);
     scene_set_law(copy, &law);
     scene_set_damping(copy, 0.0, 0.0, 0.0);

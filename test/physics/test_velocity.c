@@ -82,7 +82,7 @@ static tw_sim *make_crowd(void)
     tw_sim_def def = tw_sim_def_default();
     def.cell = tensor_diagonal(6.0 * radius, 6.0 * radius, 6.0 * radius);
     def.law = support_law(1e5, 0.8e5, 0.5);
-    def.law.nu_n = 0.5;
+    def.law.nu_n = def.law.nu_t = 0.5;
     def.gravity = tw_vec3_make(1.0, 2.0, -9.81);
     def.damping_mass = 30.0;
     def.damping_spin = 20.0;
