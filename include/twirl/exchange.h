@@ -103,6 +103,10 @@ size_t tw_specimen_spheres(const tw_specimen *specimen);
  * of them; kind and refinements are those of def->law. NULL on failure. */
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error);
 
+/* Adds the shapes and bodies of the specimen to a new simulation, which has its cell and the
+ * materials of its bodies (tw_body_def.material). After an error the simulation is incomplete. */
+tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error);
+
 /* Reads masses and moments of inertia from a file for `fix rigid/small ... infile`, such as
  * PREFIX.bodies of tw_export_lammps_run. tw_specimen_density compares them with those of the unions
  * of spheres. */

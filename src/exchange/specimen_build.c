@@ -93,6 +93,25 @@ static bool build_bodies(tw_sim *sim, const tw_specimen *specimen, const tw_vec3
     return true;
 }
 
+static bool build_all(tw_sim *sim, const tw_specimen *specimen, const uint32_t *material,
+                      tw_error *error)
+{
+    const tw_sim_def def = tw_sim_definition(sim);
+    tw_vec3 *centres = build_centres(specimen, &def, error);
+    const bool built = centres && build_shapes(sim, specimen, error) &&
+                       build_bodies(sim, specimen, centres, material, error);
+    free(centres);
+    return built;
+}
+
+tw_status tw_specimen_add(const tw_specimen *specimen, tw_sim *sim, tw_error *error)
+{
+    tw_error own;
+    tw_error *where = error ? error : &own;
+    tw_error_clear(where);
+    return build_all(sim, specimen, NULL, where) ? TW_STATUS_OK : where->status;
+}
+
 tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw_error *error)
 {
     tw_error_clear(error);
@@ -102,14 +121,10 @@ tw_sim *tw_specimen_build(const tw_specimen *specimen, const tw_sim_def *def, tw
         wanted.periodic[k] = specimen->periodic[k];
     const bool laws = tw_specimen_materials_used(specimen, def);
     if (laws) wanted.law = tw_specimen_materials_law(specimen, def);
-    tw_vec3 *centres = build_centres(specimen, &wanted, error);
-    if (!centres) return NULL;
     tw_sim *sim = tw_sim_create(&wanted, error);
     uint32_t *material = sim && laws ? tw_specimen_materials_add(specimen, def, sim, error) : NULL;
-    const bool built = sim && (material || !laws) && build_shapes(sim, specimen, error) &&
-                       build_bodies(sim, specimen, centres, material, error);
+    const bool built = sim && (material || !laws) && build_all(sim, specimen, material, error);
     free(material);
-    free(centres);
     if (built) return sim;
     tw_sim_free(sim);
     return NULL;

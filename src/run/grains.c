@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "run/grains_materials.h"
 
 tw_sim_def tw_grains_definition(const tw_scenario *s)
 {
@@ -28,47 +28,6 @@ tw_sim_def tw_grains_definition(const tw_scenario *s)
     return def;
 }
 
-/* ---- Materials ---- */
-
-/* Makes the materials of the list, with their laws; the simulation is new. */
-static bool add_materials(tw_sim *sim, const tw_scenario *s, tw_error *error)
-{
-    const size_t count = s->material_count;
-    if (count == 0) return true;
-    if (tw_sim_name_material(sim, 0, s->materials[0].name, error) != TW_STATUS_OK) return false;
-    for (size_t k = 1; k < count; k++) {
-        const tw_scenario_material *m = &s->materials[k];
-        if (tw_sim_add_material(sim, m->name, m->density, NULL, error) != TW_STATUS_OK)
-            return false;
-    }
-    tw_contact_law *laws = malloc(count * count * sizeof *laws);
-    for (size_t i = 0; laws && i < count * count; i++)
-        tw_scenario_put_law(s, NULL, i / count, i % count, &laws[i]);
-    const tw_status status = laws ? tw_sim_set_laws(sim, laws, error) : tw_error_set_memory(error);
-    free(laws);
-    return status == TW_STATUS_OK;
-}
-
-/* Whether the list has exactly the materials of a checkpoint. */
-static bool check_materials(const tw_sim *sim, const tw_scenario *s, tw_error *error)
-{
-    char names[300] = "";
-    size_t found = 0;
-    if (s->material_count == 0) return true;
-    for (uint32_t k = 0; k < tw_sim_materials(sim); k++) {
-        const char *name = tw_sim_material_name(sim, k);
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", name);
-        for (size_t i = 0; i < s->material_count; i++)
-            found += strcmp(s->materials[i].name, name) == 0;
-    }
-    if (found == tw_sim_materials(sim) && found == s->material_count) return true;
-    tw_error_set(error, TW_STATUS_INPUT,
-                 "materials: they are not those of the checkpoint %s, which are: %s",
-                 tw_error_shorten_path(s->specimen.checkpoint).text, names);
-    return false;
-}
-
 /* ---- From files ---- */
 
 static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
@@ -76,8 +35,23 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
     tw_sim *sim = tw_sim_load(s->specimen.checkpoint, error);
     if (!sim) return NULL;
     const double dt = s->time_step.dt;
-    if (check_materials(sim, s, error) &&
+    if (tw_grains_materials_check(sim, s, error) &&
         (isnan(dt) || tw_sim_set_dt(sim, dt, s->time_step.force == 1, error) == TW_STATUS_OK))
+        return sim;
+    tw_sim_free(sim);
+    return NULL;
+}
+
+static tw_sim *build_specimen(tw_specimen *specimen, const tw_scenario *s, tw_error *error)
+{
+    tw_sim_def def = tw_grains_definition(s);
+    if (s->material_count == 0) return tw_specimen_build(specimen, &def, error);
+    if (!tw_grains_materials_find(specimen, s, error)) return NULL;
+    def.cell = specimen->cell;
+    memcpy(def.periodic, specimen->periodic, sizeof def.periodic);
+    tw_sim *sim = tw_sim_create(&def, error);
+    if (sim && tw_grains_materials_add(sim, s, error) &&
+        tw_specimen_add(specimen, sim, error) == TW_STATUS_OK)
         return sim;
     tw_sim_free(sim);
     return NULL;
@@ -85,12 +59,11 @@ static tw_sim *from_checkpoint(const tw_scenario *s, tw_error *error)
 
 static tw_sim *from_file(const tw_scenario *s, tw_error *error)
 {
-    const tw_sim_def def = tw_grains_definition(s);
     tw_specimen *specimen = tw_specimen_read(s->specimen.file, error);
     if (!specimen) return NULL;
     tw_sim *sim = NULL;
     if (specimen->cell_given)
-        sim = tw_specimen_build(specimen, &def, error);
+        sim = build_specimen(specimen, s, error);
     else
         tw_error_set(error, TW_STATUS_INPUT,
                      "specimen.file: %s has no cell; add a line '# cell: ...'", s->specimen.file);
@@ -319,7 +292,7 @@ static tw_sim *build(const tw_scenario *s, const tw_body_def *bodies, tw_mat3 ce
     tw_sim_def def = tw_grains_definition(s);
     def.cell = cell;
     tw_sim *sim = tw_sim_create(&def, error);
-    bool good = sim && add_materials(sim, s, error) && add_shapes(sim, s, kinds, error);
+    bool good = sim && tw_grains_materials_add(sim, s, error) && add_shapes(sim, s, kinds, error);
     for (uint64_t i = 0; good && i < s->specimen.count; i++) {
         tw_body_def body = bodies[i];
         body.half_step = 1; /* at rest: the time is of no importance */
@@ -399,8 +372,8 @@ tw_sim *tw_grains_repeat(const tw_scenario *scenario, const tw_sim *sim, int n, 
         def.cell.m[k] = n * cell.m[k];
     kind *kinds = calloc(scenario->specimen.shape_count, sizeof *kinds);
     tw_sim *copy = kinds ? tw_sim_create(&def, error) : NULL;
-    bool good =
-        copy && add_materials(copy, scenario, error) && add_shapes(copy, scenario, kinds, error);
+    bool good = copy && tw_grains_materials_add(copy, scenario, error) &&
+                add_shapes(copy, scenario, kinds, error);
     for (int k = 0; good && k < n * n * n; k++) {
         const double at[3] = {k % n, k / n % n, k / n / n};
         const double *m = cell.m;

@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import os
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from cli import SCALE, CliTest, run
 
 SCENARIOS = Path(os.environ["TWIRL_SOURCE"]) / "scenarios"
+sys.path.append(str(SCENARIOS / "small_strain_hertz"))
+from moduli import moduli  # noqa: E402
 
 
 class ScenarioTest(CliTest):
@@ -90,6 +93,22 @@ class Answers(ScenarioTest):
         angle = math.asin(math.sqrt(0.5) * math.exp(-last["strain_zz"]))
         falling = 2.0 * math.tan(angle) * math.tan(angle + math.atan(0.3))
         self.assertAlmostEqual(ratio[-1], falling, delta=0.002 * falling)
+
+    def test_small_strain_hertz(self):
+        # In a face-centred cubic lattice all contacts have the same force and follow the mean
+        # strain: the effective-medium moduli are exact, and grow with p^(1/3). Left out are terms
+        # of the order of overlap over diameter and of p over modulus.
+        self.run_small("small_strain_hertz", "specimen.arrangement=fcc", "specimen.count=4",
+                       "specimen.sizes={d: 1 mm}")
+        rows = moduli(self.folder / "small_strain_hertz")
+        self.assertEqual([round(row[0] / 1e3) for row in rows], [100, 300, 1000, 3000, 10000])
+        for p, _, coordination, k, g, k_medium, g_medium in rows:
+            self.assertEqual(coordination, 12)
+            self.assertAlmostEqual(k, k_medium, delta=3e-4 * k_medium + p)
+            self.assertAlmostEqual(g, g_medium, delta=3e-4 * g_medium + 3 * p)
+        low, high = rows[0], rows[2]
+        exponent = math.log(high[4] / low[4]) / math.log(high[0] / low[0])
+        self.assertAlmostEqual(exponent, 1 / 3, delta=1e-3)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,13 @@ static const char good[] =
     "material: {kn: 1e4, without: [tilt]}\n"
     "stages: [{path: relax, save: b}, {path: triaxial, from: b, end: {strain: 1}}]\n";
 
+static const char mixed[] =
+    "specimen: {preparation: {pressure: 1e5}, shapes: [{shape: sphere}, {material: b}]}\n"
+    "materials: [{name: a, young: 1e9, restitution: 0.5}, {name: b, young: 2e9}]\n"
+    "pairs: [{between: [b, a], friction: 0.1}]\n"
+    "stages: [{path: relax, materials: [{name: b, friction: 0.2}]}, {path: triaxial, end: {strain: "
+    "1}}]\n";
+
 static const char *const settings[] = {"stages[2].rate=0.1 /s", "damping.local=0.1",
                                        "stages[1].name=first"};
 
@@ -90,6 +97,11 @@ static void reading_survives_any_failed_allocation(void **state)
 {
     (void)state;
     assert_true(try_all(good, true) > 50);
+    assert_true(try_all(mixed, true) > 50);
+    assert_true(try_all("specimen: {preparation: {pressure: 1e5}, shapes: [{material: c}]}\n"
+                        "materials: [{name: a, kn: 1}, {name: a, young: 1}]\n"
+                        "pairs: [{between: [a, d]}]\nstages: [{path: relax}, {path: relax}]\n",
+                        false) > 20);
     assert_true(
         try_all("specimen: {cuont: 5}\nmaterial: {kn: -1}\nstages: [{path: rleax}]\n", false) > 20);
 }

@@ -2,6 +2,7 @@
 /* twirl info: describes the contents of a file, or the results of a run. */
 #include "commands/info_command.h"
 
+#include "commands/info_law.h"
 #include "commands/info_run.h"
 #include "common/args.h"
 #include "common/exit_status.h"
@@ -72,14 +73,14 @@ static double diameter_of(double volume)
 static bool measure_grains(const tw_sim *sim, grains *g)
 {
     const size_t count = tw_sim_bodies(sim);
-    const tw_sim_def def = tw_sim_definition(sim);
+    const double scale = tw_sim_definition(sim).mass_scale;
     double *volume = malloc((count + 1) * sizeof *volume), below = 0.0;
     *g = (grains){0};
     if (!volume) return false;
     for (size_t i = 0; i < count; i++) {
         tw_body_state body;
         tw_sim_body(sim, (uint32_t)i, &body, NULL); /* it exists */
-        volume[i] = body.mass / (def.density * def.mass_scale);
+        volume[i] = body.mass / (tw_sim_material_density(sim, body.material) * scale);
         g->solid += volume[i];
     }
     qsort(volume, count, sizeof *volume, compare_numbers);
@@ -165,12 +166,13 @@ static void print_cell(const tw_scene *scene, const grains *g)
     PRINT("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume, volume / g->solid - 1.0);
 }
 
-static void print_law(const tw_sim *sim)
+static void print_settings(const tw_sim *sim)
 {
     const tw_sim_def def = tw_sim_definition(sim);
-    PRINT("law", "%s, kn %g N/m, kt %g N/m, mu %g, nu %g N s/m", tw_contact_kind_name(def.law.kind),
-          def.law.kn, def.law.kt, def.law.mu, def.law.nu_n);
-    PRINT("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
+    if (tw_sim_materials(sim) == 1)
+        PRINT("density", "%g kg/m^3, mass scale %g", def.density, def.mass_scale);
+    else
+        PRINT("mass scale", "%g", def.mass_scale);
     PRINT("damping", "mass %g 1/s, spin %g 1/s, local %g", def.damping_mass, def.damping_spin,
           def.damping_local);
 }
@@ -196,8 +198,13 @@ static tw_status print_state(tw_sim *sim, tw_error *error)
     PRINT("unbalanced", "%.4g, inertial number %.4g", m->unbalanced, m->inertial_number);
     PRINT("energy", "kinetic %.6g, rotational %.6g, normal %.6g, tangential %.6g J", e->kinetic,
           e->rotational, e->normal, e->tangential);
+    if (e->stored_rolling > 0.0 || e->stored_twisting > 0.0)
+        PRINT("", "rolling %.6g, twisting %.6g J", e->stored_rolling, e->stored_twisting);
     PRINT("dissipated", "friction %.6g, contact damping %.6g, body damping %.6g J", e->friction,
           e->contact_damping, e->body_damping);
+    if (e->micro_slip != 0.0 || e->rolling != 0.0 || e->twisting != 0.0)
+        PRINT("", "micro-slip %.6g, rolling %.6g, twisting %.6g J", e->micro_slip, e->rolling,
+              e->twisting);
     PRINT("energy input", "cell %.6g, walls %.6g, gravity %.6g, start %.6g J, residual %.3g J",
           e->cell, e->walls, e->gravity, e->start, e->residual);
     PRINT("hash", "%016" PRIx64, tw_sim_hash(sim));
@@ -255,7 +262,8 @@ int tw_info_command(int argc, char **argv)
     print_bodies(scene.sim, &sizes);
     print_cell(&scene, &sizes);
     if (scene.kind == TW_EXCHANGE_CHECKPOINT) {
-        print_law(scene.sim);
+        tw_info_law_print(scene.sim, LABEL_WIDTH);
+        print_settings(scene.sim);
         if (print_state(scene.sim, &error) != TW_STATUS_OK) {
             fprintf(stderr, "%s: %s: %s\n", argv[0], set.path, error.text);
             status = tw_exit_status_reading(error.status);

@@ -4,6 +4,7 @@
 #include "common/exit_status.h"
 #include "common/output.h"
 #include "response/response.h"
+#include "scenario/scenario_summary.h"
 
 #include <limits.h>
 #include <math.h>
@@ -63,6 +64,7 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
     tw_output_line(LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,
                    tw_output_plural(scenario->stage_count),
                    is_file(folder, "summary.json") ? "complete" : "not complete");
+    tw_scenario_summary_materials(scenario, LABEL_WIDTH);
     for (size_t i = 0; good && i < scenario->stage_count; i++)
         good = print_stage(&scenario->stages[i], &table, path);
     tw_history_table_free(&table);

@@ -17,7 +17,7 @@ static const struct {
     tw_curve curve;
     int needed, terms; /* the first `needed` must be present; others count as 0 if absent */
     bool since;        /* the change since the first row */
-    tw_history_column term[3];
+    tw_history_column term[4];
 } sums[] = {
     {TW_CURVE_TIME, 1, 1, true, {TW_HISTORY_time}},
     {TW_CURVE_PATH_STRAIN, 1, 1, false, {TW_HISTORY_strain}},
@@ -28,7 +28,12 @@ static const struct {
     {TW_CURVE_SLIDING_FRACTION, 1, 1, false, {TW_HISTORY_sliding_fraction}},
     {TW_CURVE_WORK, 1, 3, true, {TW_HISTORY_cell, TW_HISTORY_walls, TW_HISTORY_gravity}},
     {TW_CURVE_KINETIC, 2, 2, true, {TW_HISTORY_kinetic, TW_HISTORY_rotational}},
-    {TW_CURVE_STORED, 2, 2, true, {TW_HISTORY_normal, TW_HISTORY_tangential}},
+    {TW_CURVE_STORED,
+     2,
+     4,
+     true,
+     {TW_HISTORY_normal, TW_HISTORY_tangential, TW_HISTORY_stored_rolling,
+      TW_HISTORY_stored_twisting}},
     {TW_CURVE_FRICTION, 1, 1, true, {TW_HISTORY_friction}},
     {TW_CURVE_DAMPING, 2, 2, true, {TW_HISTORY_contact_damping, TW_HISTORY_body_damping}},
     {TW_CURVE_RESIDUAL, 1, 1, true, {TW_HISTORY_residual}},
@@ -51,6 +56,22 @@ static void add_sums(const tw_series *s, size_t i, double *value)
                 sum += sums[k].since ? now[c] - start[c] : now[c];
         }
         value[sums[k].curve] = sum;
+    }
+}
+
+/* Losses that only some laws have: NaN if there are none to the end of the series. */
+static void add_losses(const tw_series *s, size_t i, double *value)
+{
+    static const struct {
+        tw_curve curve;
+        tw_history_column column;
+    } losses[] = {{TW_CURVE_MICRO_SLIP, TW_HISTORY_micro_slip},
+                  {TW_CURVE_ROLLING, TW_HISTORY_rolling},
+                  {TW_CURVE_TWISTING, TW_HISTORY_twisting}};
+    for (size_t k = 0; k < sizeof losses / sizeof losses[0]; k++) {
+        const tw_history_column c = losses[k].column;
+        const double last = row_of(s, s->count - 1)[c];
+        value[losses[k].curve] = last != 0.0 ? row_of(s, i)[c] - row_of(s, 0)[c] : (double)NAN;
     }
 }
 
@@ -157,6 +178,7 @@ static void add_turn(const tw_series *s, size_t i, double *value)
 void tw_curve_values(const tw_series *series, size_t i, double value[TW_CURVES])
 {
     add_sums(series, i, value);
+    add_losses(series, i, value);
     add_strains(series, i, value);
     add_stresses(series, i, value);
     add_turn(series, i, value);

@@ -39,6 +39,9 @@ typedef enum tw_curve {
     TW_CURVE_STORED,   /* in contacts */
     TW_CURVE_KINETIC,  /* translation and rotation */
     TW_CURVE_FRICTION, /* dissipated, here and below */
+    TW_CURVE_MICRO_SLIP,
+    TW_CURVE_ROLLING,
+    TW_CURVE_TWISTING,
     TW_CURVE_DAMPING,
     TW_CURVE_RESIDUAL,
     TW_CURVES

@@ -47,6 +47,9 @@ const tw_curve_label tw_curve_labels[TW_CURVES] = {
     [TW_CURVE_STORED] = {"stored", "", TW_AXIS_ENERGY, true},
     [TW_CURVE_KINETIC] = {"kinetic", "", TW_AXIS_ENERGY, true},
     [TW_CURVE_FRICTION] = {"friction", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_MICRO_SLIP] = {"micro_slip", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_ROLLING] = {"rolling", "", TW_AXIS_ENERGY, true},
+    [TW_CURVE_TWISTING] = {"twisting", "", TW_AXIS_ENERGY, true},
     [TW_CURVE_DAMPING] = {"damping", "", TW_AXIS_ENERGY, true},
     [TW_CURVE_RESIDUAL] = {"residual", "", TW_AXIS_ENERGY, true},
 };

@@ -45,7 +45,8 @@ const int tw_figure_table_group_count =
     {                                                                                              \
         {TW_CURVE_WORK, "work"}, {TW_CURVE_FRICTION, "friction"}, {TW_CURVE_STORED, "stored"},     \
             {TW_CURVE_DAMPING, "damping"}, {TW_CURVE_KINETIC, "kinetic"},                          \
-            {TW_CURVE_RESIDUAL, "residual"},                                                       \
+            {TW_CURVE_RESIDUAL, "residual"}, {TW_CURVE_MICRO_SLIP, "micro-slip"},                  \
+            {TW_CURVE_ROLLING, "rolling"}, {TW_CURVE_TWISTING, "twisting"},                        \
     }
 
 /* Left out is what the path keeps constant: the stress path at constant p or constant normal
@@ -81,7 +82,7 @@ const tw_figure_table_entry tw_figure_table[] = {
     /* In a rigid rotation contacts reach the friction limit by rounding only. */
     {"sliding", EVERY & ~TURN, EVERY, TW_CURVES, ONE(SLIDING_FRACTION), 1, 0},
     {"fabric", EVERY & ~TURN, EVERY, TW_CURVES, ONE(FABRIC), 1, 0},
-    {"energies", EVERY & ~TURN & ~COMPRESSION, EVERY, TW_CURVES, ENERGIES, 6, TW_FIGURE_TABLE_EACH},
-    {"energies", COMPRESSION, EVERY, TW_CURVE_TIME, ENERGIES, 6, TW_FIGURE_TABLE_EACH},
+    {"energies", EVERY & ~TURN & ~COMPRESSION, EVERY, TW_CURVES, ENERGIES, 9, TW_FIGURE_TABLE_EACH},
+    {"energies", COMPRESSION, EVERY, TW_CURVE_TIME, ENERGIES, 9, TW_FIGURE_TABLE_EACH},
 };
 const int tw_figure_table_count = sizeof tw_figure_table / sizeof *tw_figure_table;

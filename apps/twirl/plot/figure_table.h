@@ -6,7 +6,7 @@
 #include "plot/curve.h"
 #include "plot/path_kind.h"
 
-enum { TW_FIGURE_TABLE_LINES_MAX = 6 };
+enum { TW_FIGURE_TABLE_LINES_MAX = 9 };
 
 typedef enum tw_figure_table_flag {
     TW_FIGURE_TABLE_LOG_Y = 1,

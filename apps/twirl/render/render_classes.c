@@ -42,8 +42,18 @@ tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value)
     return NULL;
 }
 
-tw_render_classes tw_render_classes_find(const tw_render_quantity *quantity, bool grey,
-                                         const double *values, size_t count)
+/* Long names are cut. */
+static void name_class(const tw_sim *sim, const tw_render_quantity *quantity, tw_render_class *c)
+{
+    const int most = sizeof c->name - 1;
+    if (quantity->what == TW_RENDER_MATERIAL)
+        snprintf(c->name, sizeof c->name, "%.*s", most, tw_sim_material_name(sim, c->value));
+    else
+        snprintf(c->name, sizeof c->name, "%s %u", quantity->title, (unsigned)c->value);
+}
+
+tw_render_classes tw_render_classes_find(const tw_sim *sim, const tw_render_quantity *quantity,
+                                         bool grey, const double *values, size_t count)
 {
     tw_render_classes classes = {.count = 0};
     if (quantity->scale != TW_RENDER_SCALE_CLASSES) return classes;
@@ -60,7 +70,7 @@ tw_render_classes tw_render_classes_find(const tw_render_quantity *quantity, boo
     for (size_t i = 0; i < classes.count; i++) {
         tw_render_class *c = &classes.of[i];
         c->colour = tw_colour_of_class((uint32_t)i, (uint32_t)classes.count, grey);
-        snprintf(c->name, sizeof c->name, "%s %u", quantity->title, (unsigned)c->value);
+        name_class(sim, quantity, c);
     }
     return classes;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The classes of a quantity that has no numbers to measure, such as the type of a body. */
+/* The classes of a quantity that has no numbers to measure, such as the material of a body. */
 #ifndef TWIRL_APP_RENDER_CLASSES_H
 #define TWIRL_APP_RENDER_CLASSES_H
+
+#include <twirl/sim.h>
 
 #include "render/colour.h"
 #include "render/render_quantity.h"
@@ -21,8 +23,8 @@ typedef struct tw_render_classes {
 } tw_render_classes;
 
 /* The classes that the quantity has by itself, or those that occur, in the order of values. */
-tw_render_classes tw_render_classes_find(const tw_render_quantity *quantity, bool grey,
-                                         const double *values, size_t count);
+tw_render_classes tw_render_classes_find(const tw_sim *sim, const tw_render_quantity *quantity,
+                                         bool grey, const double *values, size_t count);
 
 /* The class of a value; NULL if there is none. */
 tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value);

@@ -91,8 +91,8 @@ static bool find_legend(const content *c, size_t count, tw_render_legend *legend
     if (!sorted) return false;
     for (size_t i = 0; i < count; i++)
         sorted[i] = c->values[i];
-    legend->classes =
-        tw_render_classes_find(c->choice->quantity, c->choice->grey, c->values, count);
+    legend->classes = tw_render_classes_find(c->state->sim, c->choice->quantity, c->choice->grey,
+                                             c->values, count);
     legend->range =
         tw_render_range_find(&c->choice->range, c->choice->quantity->scale, sorted, count);
     free(sorted);

@@ -61,7 +61,8 @@ static const struct argp_option options[] = {
      "grains: size (default; diameter of the sphere of equal volume), coordination, velocity "
      "(relative to the affine motion of the cell), spin, displacement (since the stage began), "
      "nonaffine (displacement since another state, relative to the affine motion of the cell), "
-     "pressure, rattlers, type, id. Vectors are magnitudes; add _x, _y or _z for a component. "
+     "pressure, rattlers, type, material, id. Vectors are magnitudes; add _x, _y or _z for a "
+     "component. "
      "Chains: force (default), mobilisation (tangential force over friction limit), sliding",
      COLOURS},
     {"colour", 0, NULL, OPTION_ALIAS, NULL, COLOURS},

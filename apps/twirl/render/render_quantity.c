@@ -37,6 +37,7 @@ static const tw_render_quantity quantities[TW_RENDER_QUANTITIES] = {
      TW_RENDER_SCALE_CLASSES,
      {"loaded grain", "rattler"}},
     {"type", TW_RENDER_TYPE, -1, "type", "", TW_RENDER_SCALE_CLASSES, {NULL}},
+    {"material", TW_RENDER_MATERIAL, -1, "", "", TW_RENDER_SCALE_CLASSES, {NULL}},
     {"id", TW_RENDER_ID, -1, "", "", TW_RENDER_SCALE_NONE, {NULL}},
     {"force", TW_RENDER_FORCE, -1, "normal force", "N", TW_RENDER_SCALE_ZERO, {NULL}},
     {"mobilisation",

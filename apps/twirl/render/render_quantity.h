@@ -16,6 +16,7 @@ typedef enum tw_render_what {
     TW_RENDER_PRESSURE,     /* mean stress in the body */
     TW_RENDER_RATTLERS,
     TW_RENDER_TYPE,
+    TW_RENDER_MATERIAL,
     TW_RENDER_ID,
     TW_RENDER_FORCE, /* from here on: of contacts */
     TW_RENDER_MOBILISATION,
@@ -40,7 +41,8 @@ typedef struct tw_render_quantity {
     const char *title; /* of the colour bar */
     const char *unit;  /* SI; "": none */
     tw_render_scale scale;
-    const char *classes[2]; /* names of 0 and 1; NULL: the title and a number */
+    const char *classes[2]; /* names of 0 and 1; NULL: names of materials, or the title and a
+                               number */
 } tw_render_quantity;
 
 bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity);
@@ -48,7 +50,7 @@ bool tw_render_quantity_of_contacts(const tw_render_quantity *quantity);
 /* NULL if there is none of this name. */
 const tw_render_quantity *tw_render_quantity_find(const char *name);
 
-enum { TW_RENDER_QUANTITIES = 25 };
+enum { TW_RENDER_QUANTITIES = 26 };
 
 /* The names of the quantities of bodies, or of contacts. Returns how many; the first is the
  * default. */

@@ -7,8 +7,8 @@
 
 static double volume_of(const tw_sim *sim, const tw_body_state *body)
 {
-    const tw_sim_def def = tw_sim_definition(sim);
-    return body->mass / (def.density * def.mass_scale);
+    const double scale = tw_sim_definition(sim).mass_scale;
+    return body->mass / (tw_sim_material_density(sim, body->material) * scale);
 }
 
 static double part_of(tw_vec3 v, int component)
@@ -72,6 +72,8 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
         return part_of(nonaffine(state, &body), quantity->component);
     case TW_RENDER_TYPE:
         return body.type;
+    case TW_RENDER_MATERIAL:
+        return body.material;
     default: /* a sum over contacts */
         return 0.0;
     }
@@ -110,12 +112,26 @@ static bool is_rattler(const tw_render_state *state, uint32_t id, uint32_t conta
     return contacts < (slippery && body.shape == 0 ? 4u : 2u) && !body.fixed;
 }
 
+/* No pair of materials has friction. */
+static bool is_slippery(const tw_sim *sim)
+{
+    const uint32_t count = (uint32_t)tw_sim_materials(sim);
+    bool slippery = true;
+    for (uint32_t a = 0; a < count; a++) {
+        for (uint32_t b = a; b < count; b++) {
+            tw_contact_law law;
+            tw_sim_pair_law(sim, a, b, &law, NULL); /* they exist */
+            slippery = slippery && !(law.mu > 0.0 && law.kt > 0.0);
+        }
+    }
+    return slippery;
+}
+
 /* As in tw_measure: fewer than two contacts (spheres without friction: four), those of other
  * rattlers not counted. */
 static bool find_rattlers(const tw_render_state *state, double *values)
 {
-    const tw_contact_law law = tw_sim_definition(state->sim).law;
-    const bool slippery = !(law.mu > 0.0 && law.kt > 0.0);
+    const bool slippery = is_slippery(state->sim);
     const size_t count = tw_sim_bodies(state->sim);
     uint32_t *left = malloc((count + 1) * sizeof *left);
     if (!left) return false;
@@ -140,10 +156,26 @@ static bool find_rattlers(const tw_render_state *state, double *values)
     return true;
 }
 
+static double friction_of(const tw_sim *sim, const tw_contact_state *contact)
+{
+    tw_body_state p, q;
+    tw_wall_state wall;
+    tw_contact_law law;
+    tw_sim_body(sim, contact->body_p, &p, NULL); /* they exist */
+    if (contact->body_q == TW_NO_BODY) {
+        tw_sim_wall(sim, contact->member_q, &wall, NULL);
+        tw_sim_pair_law(sim, p.material, wall.material, &law, NULL);
+    } else {
+        tw_sim_body(sim, contact->body_q, &q, NULL);
+        tw_sim_pair_law(sim, p.material, q.material, &law, NULL);
+    }
+    return law.mu;
+}
+
 static double contact_value(const tw_render_state *state, const tw_render_quantity *quantity,
                             const tw_contact_state *contact)
 {
-    const double limit = tw_sim_definition(state->sim).law.mu * contact->fn;
+    const double limit = friction_of(state->sim, contact) * contact->fn;
     switch (quantity->what) {
     case TW_RENDER_SLIDING:
         return contact->sliding ? 1.0 : 0.0;

@@ -184,42 +184,43 @@ static void add_material(tw_text_buffer *text, const tw_scenario_material *m)
     add_number(text, "restitution", m->restitution, "");
 }
 
-static void print_materials(const tw_scenario *s)
+static void print_materials(const tw_scenario *s, int width)
 {
     for (size_t i = 0; i < s->material_count; i++) {
         const tw_scenario_material *m = &s->materials[i];
         tw_text_buffer text = {0};
         add_material(&text, m);
         add_number(&text, "density", m->density, " kg/m^3");
-        PRINT(i == 0 ? "materials" : "", "%s: %s", m->name, text.failed ? "" : text.text);
+        tw_output_line(width, i == 0 ? "materials" : "", "%s: %s", m->name,
+                       text.failed ? "" : text.text);
         tw_text_buffer_free(&text);
     }
     for (size_t i = 0; i < s->pair_count; i++) {
         const tw_scenario_pair *p = &s->pairs[i];
         tw_text_buffer text = {0};
         add_material(&text, &p->values);
-        PRINT("", "%s and %s: %s", p->between[0], p->between[1],
-              text.failed || text.length == 0 ? "as mixed" : text.text);
+        tw_output_line(width, "", "%s and %s: %s", p->between[0], p->between[1],
+                       text.failed || text.length == 0 ? "as mixed" : text.text);
         tw_text_buffer_free(&text);
     }
-    PRINT("", "law %s", tw_contact_kind_name(s->law));
+    tw_output_line(width, "", "law %s", tw_contact_kind_name(s->law));
 }
 
-static void print_material(const tw_scenario *s)
+void tw_scenario_summary_materials(const tw_scenario *s, int label_width)
 {
     tw_text_buffer text = {0};
     if (s->material_count > 0) {
-        print_materials(s);
+        print_materials(s, label_width);
         return;
     }
     if (s->specimen.checkpoint) {
-        PRINT("material", "as in the checkpoint, unless set");
+        tw_output_line(label_width, "material", "as in the checkpoint, unless set");
         return;
     }
     add_material(&text, &s->material);
     add_number(&text, "density", s->material.density, " kg/m^3");
-    PRINT("material", "%s, law %s", text.failed ? "" : text.text,
-          tw_contact_kind_name(s->material.law));
+    tw_output_line(label_width, "material", "%s, law %s", text.failed ? "" : text.text,
+                   tw_contact_kind_name(s->material.law));
     tw_text_buffer_free(&text);
 }
 
@@ -371,7 +372,7 @@ int tw_scenario_summary(const tw_scenario *scenario, const char *path,
     PRINT("scenario", "%s", scenario->title ? scenario->title : path);
     const int status = print_specimen(&scenario->specimen, estimate, command);
     if (status != TW_EXIT_OK) return status;
-    print_material(scenario);
+    tw_scenario_summary_materials(scenario, LABEL_WIDTH);
     for (size_t i = 0; i < scenario->stage_count; i++) {
         const double steps = print_stage(scenario, i, estimate);
         known = known && !isnan(steps);

@@ -12,4 +12,7 @@
 int tw_scenario_summary(const tw_scenario *scenario, const char *path,
                         const tw_run_estimate *estimate, const char *command);
 
+/* The part of it about the materials. */
+void tw_scenario_summary_materials(const tw_scenario *scenario, int label_width);
+
 #endif
