@@ -503,9 +503,10 @@ TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *l
 
     const double mean_w = law->nu_w * factor * twisted;
     const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
-    const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
-                                                now_w * now_w, law->mu_w * load->fn);
-    const double drag_w = sticks & 2 ? tw_contact_saturate(part * now_w, 0) : 0.0;
+    const double part =
+        tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w, now_w * now_w,
+                                law->mu_w * load->fn, (sticks & 2) != 0);
+    const double drag_w = tw_contact_saturate(part * now_w, 0);
     const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
 
     const double work = tw_vec3_dot(sum, rolled) + sum_w * twisted;

@@ -27,11 +27,6 @@ TW_INLINE double tw_contact_law_tangential_factor(const tw_contact_law *law)
     return law->kt > 0.0 ? 0.5 / law->kt : 0.0;
 }
 
-TW_INLINE tw_contact_law tw_contact_law_splat(const tw_contact_law *law)
-{
-    return *law;
-}
-
 #define TW_REAL double
 #define TW_LAW tw_contact_law
 #define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))

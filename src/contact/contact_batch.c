@@ -70,8 +70,9 @@ static inline int scaled(const batch *b)
 /* The laws of a group, one per lane. */
 static inline __attribute__((always_inline)) tw_lanes_law law_of(const batch *b, const size_t *at)
 {
-    if (!scaled(b)) return tw_lanes_law_splat(b->law);
-    return tw_lanes_law_at_inline(b->law, GATHER(b->motion, at, .radius),
+    const tw_lanes_law law = tw_lanes_law_splat(b->law);
+    if (!scaled(b)) return law;
+    return tw_lanes_law_at_inline(&law, GATHER(b->motion, at, .radius),
                                   GATHER(b->motion, at, .mass));
 }
 

@@ -16,25 +16,40 @@ typedef struct tw_lanes_law {
     uint32_t flags;
 } tw_lanes_law;
 
-/* One law for all lanes. */
-TW_INLINE tw_lanes_law tw_lanes_law_splat(const tw_contact_law *law)
+/* The constants, in order. */
+#define TW_LANES_LAW_EACH(X)                                                                       \
+    X(kn) X(kt) X(mu) X(nu_n) X(nu_t) X(k_r) X(mu_r) X(nu_r) X(k_w) X(mu_w) X(nu_w)
+
+TW_INLINE tw_lanes_law tw_lanes_law_choices(const tw_contact_law *law)
 {
     tw_lanes_law out;
-    out.kn = TW_SPLAT_LANES(law->kn);
-    out.kt = TW_SPLAT_LANES(law->kt);
-    out.mu = TW_SPLAT_LANES(law->mu);
-    out.nu_n = TW_SPLAT_LANES(law->nu_n);
-    out.nu_t = TW_SPLAT_LANES(law->nu_t);
-    out.k_r = TW_SPLAT_LANES(law->k_r);
-    out.mu_r = TW_SPLAT_LANES(law->mu_r);
-    out.nu_r = TW_SPLAT_LANES(law->nu_r);
-    out.k_w = TW_SPLAT_LANES(law->k_w);
-    out.mu_w = TW_SPLAT_LANES(law->mu_w);
-    out.nu_w = TW_SPLAT_LANES(law->nu_w);
     out.kind = law->kind;
     out.refine = law->refine;
     out.normal = law->normal;
     out.flags = law->flags;
+    return out;
+}
+
+/* One law for all lanes. */
+TW_INLINE tw_lanes_law tw_lanes_law_splat(const tw_contact_law *law)
+{
+    tw_lanes_law out = tw_lanes_law_choices(law);
+#define TW_LANES_LAW_SPLAT(name) out.name = TW_SPLAT_LANES(law->name);
+    TW_LANES_LAW_EACH(TW_LANES_LAW_SPLAT)
+#undef TW_LANES_LAW_SPLAT
+    return out;
+}
+
+/* Law number index[l] in lane l. They differ in their constants alone. */
+TW_INLINE tw_lanes_law tw_lanes_law_gather(const tw_contact_law *laws, const uint16_t *index)
+{
+    tw_lanes_law out = tw_lanes_law_choices(laws);
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const tw_contact_law *law = &laws[index[l]];
+#define TW_LANES_LAW_LANE(name) out.name[l] = law->name;
+        TW_LANES_LAW_EACH(TW_LANES_LAW_LANE)
+#undef TW_LANES_LAW_LANE
+    }
     return out;
 }
 

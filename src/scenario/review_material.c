@@ -79,9 +79,11 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
         tw_review_error(r, place->node, &place->path, "stiffness_level",
                         "needs a generated specimen with a pressure; give '%s' instead",
                         hertz ? "young" : "kn");
-    else if (hertz && isnan(m->young) && isnan(m->stiffness_level)) /* with a checkpoint */
-        tw_review_error(r, place->node, &place->path, "young",
-                        "is missing; Hertz contacts need it; expected a stress above 0 [Pa]");
+    else if (m->normal >= 0 && isnan(hertz ? m->young : m->kn) && isnan(m->stiffness_level))
+        /* with a checkpoint: otherwise the list of keys requires it */
+        tw_review_error(r, place->node, &place->path, hertz ? "young" : "kn",
+                        "is missing; %s contacts need it; expected a %s above 0",
+                        hertz ? "Hertz" : "linear", hertz ? "stress" : "stiffness");
     if (m->young < 1e5 && tw_review_is_bare(tw_tree_find(place->node, "young")))
         tw_review_warn(r, place->node, &place->path, "young",
                        "has no unit and counts as %g Pa; write '%g GPa' if that is meant", m->young,

@@ -198,7 +198,13 @@ load_bodies(const tw_move_context *m, const tw_tile *tile, const group *g, const
     const tw_lanes zero = TW_SPLAT_LANES(0.0);
     const tw_lanes radius = t->single ? tw_rows_get(schedule->spheres.radius + g->i) : zero;
     const tw_lanes centre[4] = {from.x, from.y, from.z, radius};
-    const tw_lanes half[4] = {now->turn.x, now->turn.y, now->turn.z, zero};
+    tw_lanes mass = zero;
+    if (m->model->laws->flags & TW_CONTACT_BY_MASS) {
+        const tw_bodies *b = &m->state->bodies;
+        for (size_t l = 0; l < TW_LANES; l++)
+            mass[l] = b->flags[g->i + l] & TW_BODY_FIXED ? 0.0 : b->mass[g->i + l];
+    }
+    const tw_lanes half[4] = {now->turn.x, now->turn.y, now->turn.z, mass};
     tw_rows_store4(t->centre[at].x, centre);
     tw_rows_store4(t->half[at].v, half);
 }

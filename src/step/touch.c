@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/sum.h"
 #include "step/touch_candidates.h"
-#include "step/touch_each.h"
+#include "step/touch_laws.h"
 #include "step/touch_spheres.h"
 #include "step/touch_walls.h"
 #include "world/tile_load.h"
@@ -17,8 +17,10 @@ enum {
               TW_CONTACT_EXTRA_TWISTING_DAMPING
 };
 
-static void (*const touch_spheres[])(tw_touch_context *touch, tw_tile *tile,
-                                     double *sum) = {TW_SIMD_EACH(tw_touch_spheres)};
+typedef void (*touch_function)(tw_touch_context *touch, tw_tile *tile, double *sum);
+
+static const touch_function touch_spheres[] = {TW_SIMD_EACH(tw_touch_spheres)};
+static const touch_function touch_laws[] = {TW_SIMD_EACH(tw_touch_laws)};
 
 /* Moves torques to the bodies' centres, and sums the moments of forces at these centres: forces
  * come in pairs, so this is the sum over the branches between bodies. */
@@ -55,10 +57,10 @@ static void touch_tile(void *context, size_t number, double *sum)
            state->wall_count * sizeof *t->wall_accumulator);
     tw_touch_candidates_begin(touch->model, state, schedule, tile);
     const double met = tw_clock();
-    if (touch->each)
-        tw_touch_each_advance(touch, tile, sum);
-    else
+    if (touch->plain)
         touch_spheres[tw_simd_level()](touch, tile, sum);
+    else
+        touch_laws[tw_simd_level()](touch, tile, sum);
     tw_touch_walls_advance(touch, tile, sum);
     finish_accumulators(t, tile, sum);
     sum[TW_TOUCH_DETECT_SECONDS] = met - start;
@@ -102,9 +104,9 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
                             const tw_vec3 *rigid_turn, int still, tw_error *error)
 {
     const uint32_t parts = tw_model_extras(model);
-    const int each = tw_touch_each_needed(model) || (still && parts);
+    const int plain = tw_model_is_uniform(model) && !parts;
     tw_touch_context touch = {model, state,   schedule, rigid_turn, still, (parts & DAMPING) != 0,
-                              each,  SIZE_MAX};
+                              plain, SIZE_MAX};
     double sum[TW_TOUCH_SUMS];
     tw_extras_keep(&state->contacts.extras, parts);
     tw_sum_parts(schedule->tiles.count, TW_TOUCH_SUMS, touch_tile, &touch, schedule->tiles.sum,

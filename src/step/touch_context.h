@@ -36,7 +36,7 @@ typedef struct tw_touch_context {
     const tw_vec3 *rigid_turn; /* not NULL: everything, walls included, rotates rigidly by this */
     int still;                 /* no time passes: in a rotation, and where nothing moves */
     int damped;                /* some law has damping */
-    int each;                  /* contacts of spheres are advanced one by one */
+    int plain;                 /* one linear law, without rolling, twisting and damping */
     atomic_size_t bad;         /* the first pair with a excessive overlap or a non-finite force */
 } tw_touch_context;
 

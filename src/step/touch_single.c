@@ -59,10 +59,8 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
         motion.zeta = one->zeta;
         motion.du = one->du;
         const tw_contact_trial trial = {one->ft0, one->dxi, one->phi, {0.0, 0.0, 0.0}, 1, 0};
-        const double zeta0 = memory.zeta;
         tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, &motion, &trial, &memory,
                                &load);
-        tw_contact_drag_whole(law, &motion, state->dt, zeta0, &load);
     } else {
         tw_contact_advance(law, &motion, state->dt, &memory, NULL, &load);
     }

@@ -25,7 +25,7 @@ typedef struct tw_touch_group {
 
 /* Sums in lanes, by slot. */
 typedef struct tw_touch_lane_sums {
-    tw_lanes_sum normal, tangential, friction, viscous;
+    tw_lanes_sum normal, tangential, friction;
 } tw_touch_lane_sums;
 
 typedef struct tw_touch_block {
@@ -33,7 +33,6 @@ typedef struct tw_touch_block {
     tw_tile *tile;
     tw_touch_lane_sums sums;
     double *sum;
-    double rate;             /* contact damping: force per displacement in the step; 0: none */
     double shallow, deepest; /* other overlaps are advanced one by one */
     int slippery;            /* no friction */
     int lossy;               /* some contacts of the block dissipate work */

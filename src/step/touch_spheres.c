@@ -1,41 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts between spheres, TW_LANES at a time. The passes: movement; the trial that all stick;
- * slides (touch_slides.h); the remaining contacts one by one; forces, in the order of slots. The
- * bits of a contact do not depend on its neighbours in the lanes. Compiled once per level of
- * base/simd.h. */
+/* Contacts between spheres by one linear law without damping, TW_LANES at a time. The passes:
+ * movement; the trial that all stick; slides (touch_slides.h); the remaining contacts one by one;
+ * forces, in the order of slots. The bits of a contact do not depend on its neighbours in the
+ * lanes. Compiled once per level of base/simd.h. */
 #include <string.h>
 
 #include "step/touch_spheres.h"
 
+#include "step/touch_branch.h"
 #include "step/touch_single.h"
 #include "step/touch_slides.h"
 
 /* ---- First pass: normal, overlap and movement ---- */
 
-/* A branch and its length: slow operations, started one group ahead. */
-typedef struct branch {
-    tw_lanes3 from, b;
-    tw_lanes rp, rq, length, inverse;
-} branch;
-
-static inline __attribute__((always_inline)) branch look(const tw_touch_block *r, size_t slot)
-{
-    const tw_schedule *schedule = r->touch->schedule;
-    tw_lanes xp[4], xq[4];
-    branch out;
-    tw_rows_spheres(schedule->tiles.sphere_slot, schedule->slots.sphere_p + slot, xp);
-    tw_rows_spheres(schedule->tiles.sphere_slot, schedule->slots.sphere_q + slot, xq);
-    out.from = tw_lanes3_make(xp[0], xp[1], xp[2]);
-    out.b = tw_lanes3_sub(tw_lanes3_make(xq[0], xq[1], xq[2]), out.from);
-    out.rp = xp[3];
-    out.rq = xq[3];
-    out.length = tw_lanes_sqrt(tw_lanes3_dot(out.b, out.b));
-    out.inverse = 1.0 / out.length;
-    return out;
-}
-
-static inline __attribute__((always_inline)) void
-move(int32_t kind, const tw_touch_block *r, size_t slot, const branch *b, tw_touch_group *k)
+static inline __attribute__((always_inline)) void move(int32_t kind, const tw_touch_block *r,
+                                                       size_t slot, const tw_touch_branch *b,
+                                                       tw_touch_group *k)
 {
     const tw_schedule *schedule = r->touch->schedule;
     tw_bundle *bundle = &r->touch->state->contacts.bundle[slot / TW_BUNDLE];
@@ -156,16 +136,9 @@ static inline __attribute__((always_inline)) void finish(const tw_lanes_law *law
     tw_bundle *bundle = &c->bundle[slot / TW_BUNDLE];
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes_mask touches = k->done | k->single;
-    const tw_lanes3 n = k->n1, ft = k->ft, du = k->du;
+    const tw_lanes3 n = k->n1, ft = k->ft;
     const tw_lanes zeta = k->zeta1;
     tw_lanes3 f = tw_lanes_law_spring_force(law, n, zeta, ft);
-    if (r->rate > 0.0) {
-        const tw_lanes3 drag =
-            tw_lanes3_only(touches, tw_lanes3_scale(TW_SPLAT_LANES(r->rate), du));
-        f = tw_lanes3_add(f, drag);
-        tw_lanes_sum_add(&r->sums.viscous, slot, tw_lanes_only(k->done, tw_lanes3_dot(du, du)));
-        tw_rows_put3(c->extras.drag[slot / TW_BUNDLE].f, at, &drag);
-    }
     f = tw_lanes3_only(touches, f);
     const tw_lanes3 t = tw_lanes3_cross(k->point, f);
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
@@ -197,11 +170,12 @@ run_block(int32_t kind, uint32_t refine, tw_touch_block *r, uint32_t slot, size_
     uint16_t left[BLOCK + TW_LANES];
     tw_lanes_law law = r->law;
     law.normal = TW_CONTACT_LINEAR;
-    branch next = look(r, slot);
+    tw_touch_branch next = tw_touch_branch_look(r->touch->schedule, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const branch now = next;
+        const tw_touch_branch now = next;
         if (i % TW_BUNDLE == 0) fetch(&c->bundle[(slot + i + BLOCK) / TW_BUNDLE]);
-        if (i + TW_LANES < count) next = look(r, slot + i + TW_LANES);
+        if (i + TW_LANES < count)
+            next = tw_touch_branch_look(r->touch->schedule, slot + i + TW_LANES);
         move(kind, r, slot + i, &now, &r->group[i / TW_LANES]);
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
@@ -245,19 +219,15 @@ static void run_any(tw_touch_block *r, uint32_t slot, size_t count)
 void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, double *sum)
 {
     const tw_model *model = touch->model;
-    const tw_state *state = touch->state;
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_law *law = model->laws;
     const uint32_t refine = tw_contact_refine_of(law);
-    const double rate =
-        state->contacts.extras.drag && state->dt > 0.0 ? law->nu_n / state->dt : 0.0;
     tw_touch_block r;
     r.touch = touch;
     r.tile = tile;
     r.sums = (tw_touch_lane_sums){0};
     r.sum = sum;
     r.law = tw_lanes_law_splat(law);
-    r.rate = rate;
     /* Overlaps for which the square of the friction limit neither under- nor overflows; none in a
      * rigid rotation. */
     r.slippery = !(law->mu > 0.0);
@@ -282,5 +252,4 @@ void TW_SIMD_NAME(tw_touch_spheres)(tw_touch_context *touch, tw_tile *tile, doub
     sum[TW_TOUCH_TANGENTIAL] +=
         tw_contact_law_tangential_factor(law) * tw_lanes_sum_total(&r.sums.tangential);
     sum[TW_TOUCH_FRICTION] += tw_lanes_sum_total(&r.sums.friction);
-    sum[TW_TOUCH_VISCOUS] += rate * tw_lanes_sum_total(&r.sums.viscous);
 }

@@ -17,9 +17,10 @@
 #include "world/bundle.h"
 #include "world/cell.h"
 
-/* Half of a body's rotation in the last step, in the form that the law takes. */
+/* Half of a body's rotation in the last step, in the form that the law takes, and its mass: 0 for a
+ * fixed body, and where no law asks for it [kg]. */
 typedef struct tw_tile_half {
-    double v[3], unused;
+    double v[3], mass;
 } tw_tile_half;
 
 /* Centre of a sphere, relative to the tile's origin, and its radius [m]. Also used for the centres

@@ -23,6 +23,7 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
     const tw_bodies *b = &state->bodies;
     const uint32_t spheres = schedule->spheres.first[tile->body];
     const int exact = model->laws->kind == TW_CONTACT_EXACT;
+    const int masses = (model->laws->flags & TW_CONTACT_BY_MASS) != 0;
     tw_tile_half *half = schedule->tiles.half + tile->body_slot;
     tw_tile_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
                         *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
@@ -30,6 +31,7 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
         put(half[k].v, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
+        half[k].mass = masses && !(b->flags[i] & TW_BODY_FIXED) ? b->mass[i] : 0.0;
         put(centre[k].x, x);
         if (schedule->tiles.single) continue;
         const uint32_t begin = schedule->spheres.first[i], end = schedule->spheres.first[i + 1];

@@ -8,7 +8,7 @@ import os
 import tempfile
 import unittest
 
-from cli import CliTest, run
+from cli import SCALE, CliTest, run
 
 QUARTZ = {"young": 1e9, "poisson": 0.2, "friction": 0.5, "rolling": 0.2, "density": 2650.0}
 RUBBER = {"young": 4e8, "poisson": 0.4, "friction": 0.3, "rolling": 0.1, "density": 1100.0}
@@ -138,18 +138,33 @@ class Materials(CliTest):
         # Half the stable step, and collisions in the preparation.
         self.assertLess(abs(last["residual"]), 2e-3 * last["cell"])
 
-    def test_a_checkpoint_keeps_its_materials(self):
-        self.write("again.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
-                   "material: {friction: 0.2}\n"
-                   "stages: [{path: relax, end: {steps: 20}}]\n")
-        done = self.run_in("run", "again.yaml", "--quiet")
+    def continue_with(self, name, materials):
+        """The hash after 20 steps from the end of the run, with other keys for materials."""
+        self.write(f"{name}.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n" + materials +
+                   "stages: [{path: free_flight, end: {steps: 20}, damping: {local: 0.1}}]\n")
+        done = self.run_in("run", f"{name}.yaml", "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.write("other.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
+        return self.summary(name)["stages"][-1]["hash"]
+
+    def test_a_checkpoint_keeps_its_materials(self):
+        """The list replaces the laws of a checkpoint by name, in any order."""
+        lines = SCENARIO.splitlines(keepends=True)
+        start = lines.index("materials:\n")
+        quartz, rubber, pairs = lines[start + 1:start + 3], lines[start + 3:start + 5], lines[start + 5]
+        turned = "".join(["materials:\n", *rubber, *quartz, pairs]).replace(" density: 1100,", "")
+        kept = self.continue_with("kept", "")
+        self.assertEqual(self.continue_with("turned", turned), kept)
+        self.assertNotEqual(self.continue_with("other", turned.replace("0.4}", "0.1}")), kept)
+        self.assertNotEqual(self.continue_with("single", "material: {friction: 0.1}\n"), kept)
+
+    def test_a_checkpoint_has_no_other_materials(self):
+        self.write("wrong.yaml", "specimen: {checkpoint: two/states/sheared.h5}\n"
                    "materials: [{name: quartz, young: 1 GPa}, {name: steel, young: 2 GPa}]\n"
                    "stages: [{path: relax, end: {steps: 20}}]\n")
-        self.assert_refused(self.run_in("run", "other.yaml", "--quiet"),
+        self.assert_refused(self.run_in("run", "wrong.yaml", "--quiet"),
                             "materials: they are not those of the checkpoint", "quartz, rubber")
 
+    @unittest.skipIf(SCALE < 1.0, "slow; nothing new for sanitizers")
     def test_a_specimen_is_shared_by_runs_with_other_friction(self):
         """The preparation has a friction of its own, so that of the materials does not count."""
         done = self.run_in("sweep", "two.yaml", "--vary", "materials[quartz].friction=0.4,0.5",

@@ -192,7 +192,10 @@ static void a_checkpoint_keeps_what_is_not_given(void **state)
     }
     support_refused("specimen: {checkpoint: materials.h5}\nmaterial: {normal: hertz}\n",
                     "a.yaml:2:11: material.young: is missing; Hertz contacts need it; expected a "
-                    "stress above 0 [Pa]\n");
+                    "stress above 0\n");
+    support_refused("specimen: {checkpoint: materials.h5}\nmaterial: {normal: linear}\n",
+                    "a.yaml:2:11: material.kn: is missing; linear contacts need it; expected a "
+                    "stiffness above 0\n");
     remove("materials.h5");
 }
 

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts between spheres by any law: Hertz springs, several materials, rolling, twisting,
+ * damping. TW_LANES at a time, in the passes of touch_spheres.c, which is for one linear law. The
+ * constants of the laws are lanes too, so contacts of different materials share lanes. Contacts
+ * that the lanes cannot advance go one by one. Compiled once per level of base/simd.h. */
+#include <string.h>
+
+#include "step/touch_laws.h"
+
+#include "step/touch_branch.h"
+#include "step/touch_candidates.h"
+#include "step/touch_one.h"
+#include "step/touch_single.h"
+
+/* Contacts of a block: its data stay in the first-level cache. */
+enum { BLOCK = 32, GROUPS = BLOCK / TW_LANES };
+
+/* A spring and slider of a group of contacts: sliding or rolling. */
+typedef struct slider {
+    tw_lanes_trial trial; /* that it sticks */
+    tw_lanes3 ft;         /* new force */
+    tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
+    tw_lanes_mask done;   /* the result is valid */
+    tw_lanes_mask slides; /* at the end of the step */
+} slider;
+
+/* A group of contacts between the passes. */
+typedef struct contacts {
+    tw_lanes_law law;
+    tw_lanes_course course;
+    tw_lanes_step step; /* of the tangential force */
+    tw_lanes3 point;    /* of action, relative to the tile's origin */
+    tw_lanes3 rolled;   /* movement of rolling, */
+    tw_lanes twisted;   /* and of twisting */
+    tw_lanes radius;    /* reduced */
+    slider sliding, rolling;
+    tw_lanes_twisting twisting;
+    tw_lanes_mask done;   /* advanced in lanes, */
+    tw_lanes_mask single; /* or one by one, and still in contact, */
+    tw_lanes_mask ended;  /* or one by one, and ended in this step */
+    tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
+    tw_lanes3 drag;       /* damping force on p */
+} contacts;
+
+/* What is known of the laws, mostly to the compiler. */
+typedef struct how {
+    int32_t kind;
+    uint32_t refine;
+    int32_t normal;
+    uint32_t parts; /* extras */
+    int varied;     /* constants of the contacts differ */
+} how;
+
+enum {
+    SUM_NORMAL,
+    SUM_TANGENTIAL,
+    SUM_ROLLING,
+    SUM_TWISTING,
+    SUM_FRICTION,
+    SUM_MICRO_SLIP,
+    SUM_LOST_ROLLING,
+    SUM_LOST_TWISTING,
+    SUM_VISCOUS,
+    SUMS
+};
+
+typedef struct block {
+    tw_touch_context *touch;
+    tw_tile *tile;
+    double *sum;
+    double deepest; /* larger overlaps are advanced one by one */
+    double inv_dt;  /* 0: no damping */
+    tw_lanes_law law;
+    tw_lanes_sum sums[SUMS];
+    contacts group[GROUPS];
+} block;
+
+/* ---- First pass: laws, normal, overlap and movement ---- */
+
+static inline int turns(how h)
+{
+    return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
+}
+
+static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
+{
+    const tw_lanes product = p * q, sum = p + q;
+    return tw_lanes_select(product > 0.0, product / sum, sum);
+}
+
+/* The laws of a group of contacts, with their radii and masses. */
+static inline __attribute__((always_inline)) tw_lanes_law laws_of(const block *b, size_t slot,
+                                                                  tw_lanes radius, tw_lanes mass)
+{
+    const tw_contact_law *laws = b->touch->model->laws;
+    if (b->touch->model->material_count == 1) return tw_lanes_law_at_inline(&b->law, radius, mass);
+    const tw_lanes_law law = tw_lanes_law_gather(laws, b->touch->schedule->slots.law + slot);
+    return tw_lanes_law_at_inline(&law, radius, mass);
+}
+
+static inline __attribute__((always_inline)) void move(how h, block *b, size_t slot,
+                                                       const tw_touch_branch *from, contacts *k)
+{
+    const int32_t kind = h.kind;
+    const tw_schedule *schedule = b->touch->schedule;
+    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    tw_lanes hp[4], hq[4];
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_p + slot, hp);
+    tw_rows_halves(schedule->tiles.half, schedule->slots.body_q + slot, hq);
+    tw_lanes_step *step = &k->step;
+    step->n0 = tw_rows_get3(bundle->n, at);
+    step->ft0 = tw_rows_get3(bundle->ft, at);
+    step->zeta0 = tw_rows_get(bundle->zeta + at);
+    step->n1 = tw_lanes3_scale(from->inverse, from->b);
+    const tw_lanes_spheres spheres = {from->b,
+                                      from->length,
+                                      step->n1,
+                                      from->rp,
+                                      from->rq,
+                                      tw_lanes3_make(hp[0], hp[1], hp[2]),
+                                      tw_lanes3_make(hq[0], hq[1], hq[2])};
+    step->du = tw_lanes_spheres_movement(kind, &spheres, step->n0, step->zeta0, &step->zeta1);
+    step->twist_p = tw_lanes_twist_of(kind, spheres.half_p, step->n0, step->n1);
+    step->twist_q = tw_lanes_twist_of(kind, spheres.half_q, step->n0, step->n1);
+    k->point = tw_lanes3_add_scaled(from->from, from->rp - 0.5 * step->zeta1, step->n1);
+    if (h.varied || turns(h)) k->radius = tw_lanes_reduced(from->rp, from->rq);
+    if (h.varied) {
+        k->law = laws_of(b, slot, k->radius, reduced_mass(hp[3], hq[3]));
+        k->law.normal = h.normal;
+    }
+    if (turns(h)) {
+        const tw_lanes3 sum =
+            tw_lanes3_add(kind == TW_CONTACT_EXACT ? step->n0 : step->n1, step->n1);
+        const tw_lanes3 turn =
+            tw_lanes3_scale(k->radius, tw_lanes3_sub(spheres.half_q, spheres.half_p));
+        k->twisted = tw_lanes3_dot(sum, turn);
+        k->rolled = tw_lanes3_cross(sum, turn);
+    }
+}
+
+/* ---- Second pass: the trial that all stick, then slides ---- */
+
+/* Loss of a force that stuck; twists do not change the lengths of the trial: micro-slip, or what
+ * carrying to first order gained or lost. */
+static inline __attribute__((always_inline)) void sticking_lost(int32_t kind,
+                                                                const tw_lanes_law *law,
+                                                                const tw_lanes_course *c,
+                                                                const tw_lanes_trial *t, slider *s)
+{
+    const tw_lanes zero = TW_SPLAT_LANES(0.0);
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    s->micro = s->lost = zero;
+    if (kind == TW_CONTACT_EXACT && !hertz) return;
+    const tw_lanes compliance = tw_lanes_law_compliance(law->kt);
+    const tw_lanes a = tw_lanes3_dot(t->ft0, t->ft0), e = tw_lanes3_dot(s->ft, s->ft);
+    if (kind == TW_CONTACT_EXACT) {
+        s->micro =
+            tw_lanes_course_lost(c, law->kt, compliance, a, e, tw_lanes3_dot(t->dxi, t->dxi));
+        return;
+    }
+    const tw_lanes work = 0.5 * tw_lanes3_dot(tw_lanes3_add(t->ft0, s->ft), t->dxi);
+    const tw_lanes stored = compliance * (hertz ? e * c->i1 - a * c->i0 : e - a);
+    if (hertz)
+        s->micro = work - stored;
+    else
+        s->lost = work - stored;
+}
+
+/* The trial of sliding or rolling: `step` has the old force and the movement. */
+static inline __attribute__((always_inline)) void try_to_stick(int32_t kind, uint32_t refine,
+                                                               const tw_lanes_law *law,
+                                                               const tw_lanes_course *c,
+                                                               const tw_lanes_step *step, slider *s)
+{
+    const tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
+    const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
+    /* Without friction there is no force. */
+    const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
+    s->trial = t;
+    s->trial.small &= touch;
+    s->ft = tw_lanes3_only(~none, t.ft);
+    sticking_lost(kind, law, c, &t, s);
+    s->slides = none;
+    s->done = tw_lanes_sticks(law, step, &t) | none;
+}
+
+static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_law *law, block *b,
+                                                        size_t slot, contacts *k)
+{
+    const int32_t kind = h.kind;
+    const uint32_t refine = h.refine;
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t at = slot % TW_BUNDLE;
+    const tw_lanes_step *step = &k->step;
+    k->course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
+    try_to_stick(kind, refine, law, &k->course, step, &k->sliding);
+    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
+        const tw_lanes_law other = tw_lanes_law_rolling(law);
+        tw_lanes_step rolling = *step;
+        rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
+        rolling.du = k->rolled;
+        try_to_stick(kind, refine, &other, &k->course, &rolling, &k->rolling);
+    }
+    if (h.parts & TW_CONTACT_EXTRA_TWISTING)
+        k->twisting = tw_lanes_twisting_step(
+            kind, law, &k->course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
+    k->single = k->ended = (tw_lanes_mask){0};
+    k->f = k->couple = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step->n1);
+}
+
+/* ---- Third pass: slides, gathered from the groups ---- */
+
+static inline slider *slider_of(contacts *k, int rolling)
+{
+    return rolling ? &k->rolling : &k->sliding;
+}
+
+/* Slides of TW_LANES contacts of the block. */
+static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_law *one, int rolling,
+                                                        block *b, const uint16_t *at, size_t count)
+{
+    tw_lanes_law law = *one;
+    tw_lanes_step step = b->group[0].step;
+    tw_lanes_trial t = slider_of(&b->group[0], rolling)->trial;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
+        contacts *k = &b->group[i / TW_LANES];
+        const slider *s = slider_of(k, rolling);
+        if (h.varied) {
+            law.kn[l] = k->law.kn[lane];
+            law.kt[l] = rolling ? k->law.k_r[lane] : k->law.kt[lane];
+            law.mu[l] = rolling ? k->law.mu_r[lane] : k->law.mu[lane];
+        }
+        step.zeta0[l] = k->step.zeta0[lane];
+        step.zeta1[l] = k->step.zeta1[lane];
+        tw_lanes3_put(&step.n1, l, tw_lanes3_get(&k->step.n1, lane));
+        tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&s->trial.ft0, lane));
+        tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&s->trial.dxi, lane));
+        t.phi[l] = s->trial.phi[lane];
+        t.small[l] = s->trial.small[lane];
+    }
+    const tw_lanes_course c =
+        tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
+    tw_lanes_trial_twist(&t, step.n1);
+    const tw_lanes_slide out = tw_lanes_slide_try(&law, &c, &step, &t);
+    const tw_lanes lost = law.normal == TW_CONTACT_HERTZ
+                              ? out.lost
+                              : out.work - tw_lanes_law_compliance(law.kt) * out.change;
+    for (size_t l = 0; l < count; l++) {
+        slider *s = slider_of(&b->group[at[l] / TW_LANES], rolling);
+        const size_t lane = at[l] % TW_LANES;
+        if (!out.holds[l]) continue;
+        tw_lanes3_put(&s->ft, lane, tw_lanes3_get(&out.ft, l));
+        s->micro[lane] = out.micro[l];
+        s->lost[lane] = lost[l];
+        s->slides[lane] = s->done[lane] = -1;
+    }
+}
+
+static inline __attribute__((always_inline)) void slides(how h, const tw_lanes_law *one,
+                                                         int rolling, block *b, size_t count)
+{
+    uint16_t left[BLOCK + 1];
+    size_t lefts = 0;
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const slider *s = slider_of(&b->group[i / TW_LANES], rolling);
+        const tw_lanes_mask open = s->trial.small & ~s->done;
+        if (!tw_lanes_any_set(open)) continue;
+        for (size_t l = 0; l < TW_LANES; l++) {
+            left[lefts] = (uint16_t)(i + l);
+            lefts += open[l] != 0;
+        }
+    }
+    for (size_t i = 0; i < lefts; i += TW_LANES)
+        slide(h, one, rolling, b, left + i, lefts - i < TW_LANES ? lefts - i : TW_LANES);
+}
+
+/* ---- The remaining contacts ---- */
+
+/* Contact number `at` of the block. */
+static void advance_one(block *b, uint32_t slot, size_t at)
+{
+    tw_touch_context *touch = b->touch;
+    const tw_schedule *schedule = touch->schedule;
+    const tw_contact_law *law = &touch->model->laws[schedule->slots.law[slot]];
+    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
+                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
+    contacts *k = &b->group[at / TW_LANES];
+    const size_t l = at % TW_LANES;
+    tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
+    const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &one.memory);
+    tw_touch_one_advance(touch, law, &motion, slot, 0, &one, b->sum);
+    const double allowed = 0.5 * (p->radius < q->radius ? p->radius : q->radius);
+    tw_touch_single_count(touch, slot, &one.load, allowed, one.memory.zeta, b->sum);
+    k->single[l] = one.load.touching ? -1 : 0;
+    k->ended[l] = one.load.touching ? 0 : -1;
+    tw_lanes3_put(&k->f, l, one.load.f);
+    tw_lanes3_put(&k->couple, l, one.load.couple);
+}
+
+/* ---- Last pass: damping, forces on bodies, memories ---- */
+
+/* Memories of contacts that were advanced one by one are in place already. */
+static inline void keep3(double to[3][TW_BUNDLE], size_t at, tw_lanes_mask done, tw_lanes3 v)
+{
+    if (!tw_lanes_all(done)) v = tw_lanes3_select(done, v, tw_rows_get3(to, at));
+    tw_rows_put3(to, at, &v);
+}
+
+static inline void keep(double *to, tw_lanes_mask done, tw_lanes v)
+{
+    if (!tw_lanes_all(done)) v = tw_lanes_select(done, v, tw_rows_get(to));
+    tw_rows_put(to, v);
+}
+
+static inline void add(block *b, int which, size_t slot, tw_lanes_mask done, tw_lanes v)
+{
+    tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
+}
+
+static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const block *b,
+                                                                       const contacts *k)
+{
+    const tw_lanes one = TW_SPLAT_LANES(1.0);
+    return (tw_lanes_damped){k->step.n0,
+                             k->step.n1,
+                             k->step.zeta0,
+                             k->step.zeta1,
+                             k->course.fn1,
+                             one,
+                             TW_SPLAT_LANES(b->inv_dt),
+                             one > 0.0};
+}
+
+/* The damping force on p, in a pass of its own: the chain of operations is long. */
+static inline __attribute__((always_inline)) void damp(const tw_lanes_law *law, block *b,
+                                                       size_t slot, contacts *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes_damped s = damped_of(b, k);
+    const tw_lanes3 mean = tw_lanes_damping_mean(law, &s, k->step.du);
+    const tw_lanes3 rate = tw_rows_get3(extras->rate[bundle].f, at);
+    const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
+    const tw_lanes3 drag =
+        tw_lanes_damping_force(law, &s, mean, rate, k->sliding.ft, ~k->sliding.slides);
+    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
+    keep3(extras->drag[bundle].f, at, k->done, drag);
+    keep3(extras->rate[bundle].f, at, k->done, mean);
+    k->drag = drag;
+}
+
+static inline __attribute__((always_inline)) tw_lanes3
+damp_rolling(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes3 mean = tw_lanes3_scale(law->nu_r * factor, k->rolled);
+    const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
+    const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
+    const tw_lanes3 now = tw_lanes_damping_now3(k->done, mean, rate);
+    const tw_lanes3 drag = tw_lanes_damping_within(now, k->rolling.ft, k->step.n1,
+                                                   law->mu_r * k->course.fn1, ~k->rolling.slides);
+    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->rolled));
+    keep3(extras->drag_r[bundle].f, at, k->done, drag);
+    keep3(extras->rate_r[bundle].f, at, k->done, mean);
+    return drag;
+}
+
+static inline __attribute__((always_inline)) tw_lanes
+damp_twisting(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes fw = k->twisting.fw, mean = law->nu_w * factor * k->twisted;
+    const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
+    const tw_lanes now =
+        tw_lanes_damping_now(k->done, mean, tw_rows_get(extras->rate_w[bundle].x + at));
+    const tw_lanes part = tw_lanes_damping_part(fw * fw, fw * now, now * now,
+                                                law->mu_w * k->course.fn1, ~k->twisting.yields);
+    const tw_lanes drag = part * now;
+    add(b, SUM_VISCOUS, slot, k->done, 0.5 * (before + drag) * k->twisted);
+    keep(extras->drag_w[bundle].x + at, k->done, drag);
+    keep(extras->rate_w[bundle].x + at, k->done, mean);
+    return drag;
+}
+
+/* The couple on p of rolling and twisting; also their memories and energies. */
+static inline __attribute__((always_inline)) tw_lanes3
+turn(how h, const tw_lanes_law *law, block *b, size_t slot, const contacts *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
+    const tw_lanes_damped s = damped_of(b, k);
+    const tw_lanes zero = TW_SPLAT_LANES(0.0), i1 = k->course.i1;
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    tw_lanes3 fr = tw_lanes3_make(zero, zero, zero);
+    tw_lanes fw = zero;
+    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
+        fr = k->rolling.ft;
+        const tw_lanes stored = tw_lanes_law_compliance(law->k_r) * tw_lanes3_dot(fr, fr);
+        add(b, SUM_ROLLING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_LOST_ROLLING, slot, k->done, k->rolling.micro + k->rolling.lost);
+        keep3(extras->fr[bundle].f, at, k->done, fr);
+    }
+    if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
+        fw = k->twisting.fw;
+        const tw_lanes stored = tw_lanes_law_compliance(law->k_w) * fw * fw;
+        add(b, SUM_TWISTING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_LOST_TWISTING, slot, k->done, k->twisting.lost);
+        keep(extras->fw[bundle].x + at, k->done, fw);
+    }
+    if (h.parts & (TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING)) {
+        const tw_lanes factor = tw_lanes_damping_factor(law, &s);
+        if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
+            fr = tw_lanes3_add(fr, damp_rolling(law, b, slot, k, factor));
+        if (h.parts & TW_CONTACT_EXTRA_TWISTING_DAMPING)
+            fw += damp_twisting(law, b, slot, k, factor);
+    }
+    return tw_lanes_couple(k->radius, k->step.n1, fr, fw);
+}
+
+static inline __attribute__((always_inline)) void finish(how h, const tw_lanes_law *law,
+                                                         tw_lanes compliance, block *b, size_t slot,
+                                                         const contacts *k)
+{
+    const tw_schedule *schedule = b->touch->schedule;
+    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
+    const size_t at = slot % TW_BUNDLE;
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
+    const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
+    tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n)), couple = k->couple;
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, k->drag);
+    f = tw_lanes3_select(k->done, f, k->f);
+    tw_lanes3 t = tw_lanes3_cross(k->point, f);
+    if (turns(h)) {
+        couple = tw_lanes3_select(k->done, turn(h, law, b, slot, k), k->couple);
+        t = tw_lanes3_add(t, couple);
+    }
+    const tw_lanes_mask acts = k->done | k->single | k->ended;
+    t = tw_lanes3_only(acts, t);
+    tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
+                       schedule->slots.body_q + slot, &f, &t);
+    const tw_lanes stored = compliance * tw_lanes3_dot(ft, ft);
+    add(b, SUM_NORMAL, slot, k->done, tw_lanes_law_stored_normal_by(law, zeta, fn));
+    add(b, SUM_TANGENTIAL, slot, k->done, hertz ? stored * k->course.i1 : stored);
+    add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
+    if (hertz) add(b, SUM_MICRO_SLIP, slot, k->done, k->sliding.micro);
+    keep3(bundle->n, at, k->done, n);
+    keep(bundle->zeta + at, k->done, zeta);
+    keep3(bundle->ft, at, k->done, ft);
+}
+
+/* ---- Blocks ---- */
+
+/* Flags of the contacts that were advanced in lanes, and their number; lists the others, without
+ * empty slots. */
+static inline __attribute__((always_inline)) size_t count_done(int rolling, block *b, uint32_t slot,
+                                                               size_t count, uint16_t *left)
+{
+    const uint32_t *pair = b->touch->schedule->slots.pair + slot;
+    uint8_t *sliding = b->touch->state->contacts.sliding + slot;
+    size_t lefts = 0, open = 0, slides = 0;
+    memset(sliding, 0, count);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        contacts *k = &b->group[i / TW_LANES];
+        k->done = k->sliding.done & (k->step.zeta1 < b->deepest);
+        if (rolling) k->done &= k->rolling.done;
+        if (tw_lanes_all(k->done & ~k->sliding.slides)) continue;
+        for (size_t l = 0; l < TW_LANES; l++) {
+            const int done = k->done[l] != 0;
+            sliding[i + l] = (uint8_t)(done && k->sliding.slides[l] != 0);
+            slides += sliding[i + l];
+            open += !done;
+            left[lefts] = (uint16_t)(i + l);
+            lefts += !done & (pair[i + l] != TW_NO_PAIR);
+        }
+    }
+    b->sum[TW_TOUCH_CONTACTS] += (double)(count - open);
+    b->sum[TW_TOUCH_SLIDING] += (double)slides;
+    return lefts;
+}
+
+static inline void fetch_bytes(const void *from, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += 64)
+        __builtin_prefetch((const char *)from + k, 1, 2);
+}
+
+/* Prefetches a bundle of the next block. */
+static inline void fetch(how h, const tw_contacts *c, size_t bundle)
+{
+    fetch_bytes(&c->bundle[bundle], sizeof *c->bundle);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
+        fetch_bytes(&c->extras.drag[bundle], sizeof *c->extras.drag);
+        fetch_bytes(&c->extras.rate[bundle], sizeof *c->extras.rate);
+    }
+    if (h.parts & TW_CONTACT_EXTRA_ROLLING)
+        fetch_bytes(&c->extras.fr[bundle], sizeof *c->extras.fr);
+}
+
+static inline __attribute__((always_inline)) void run_block(how h, block *b, uint32_t slot,
+                                                            size_t count)
+{
+    tw_touch_context *touch = b->touch;
+    const tw_schedule *schedule = touch->schedule;
+    uint16_t left[BLOCK + 1];
+    tw_lanes_law one = b->law;
+    one.normal = h.normal;
+    const tw_lanes soft = tw_lanes_law_compliance(one.kt);
+    tw_touch_branch next = tw_touch_branch_look(schedule, slot);
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const tw_touch_branch now = next;
+        if (i % TW_BUNDLE == 0) fetch(h, &touch->state->contacts, (slot + i + BLOCK) / TW_BUNDLE);
+        if (i + TW_LANES < count) next = tw_touch_branch_look(schedule, slot + i + TW_LANES);
+        move(h, b, slot + i, &now, &b->group[i / TW_LANES]);
+    }
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        contacts *k = &b->group[i / TW_LANES];
+        stick(h, h.varied ? &k->law : &one, b, slot + i, k);
+    }
+    const int rolling = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
+    if (h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL) {
+        const tw_lanes_law other = tw_lanes_law_rolling(&one);
+        slides(h, &one, 0, b, count);
+        if (rolling) slides(h, &other, 1, b, count);
+    }
+    const size_t lefts = count_done(rolling, b, slot, count, left);
+    for (size_t i = 0; i < lefts; i++)
+        advance_one(b, slot + left[i], left[i]);
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
+        for (size_t i = 0; i < count; i += TW_LANES) {
+            contacts *k = &b->group[i / TW_LANES];
+            damp(h.varied ? &k->law : &one, b, slot + i, k);
+        }
+    }
+    for (size_t i = 0; i < count; i += TW_LANES) {
+        const contacts *k = &b->group[i / TW_LANES];
+        finish(h, h.varied ? &k->law : &one, h.varied ? tw_lanes_law_compliance(k->law.kt) : soft,
+               b, slot + i, k);
+    }
+    /* Slots are emptied after the last force of a damped contact has gone to its bodies. */
+    for (size_t i = 0; i < lefts; i++)
+        if (b->group[left[i] / TW_LANES].ended[left[i] % TW_LANES])
+            tw_touch_candidates_end(touch->state, touch->schedule, b->tile, slot + left[i]);
+}
+
+/* The laws in common use, known to the compiler: exact, with all refinements. */
+#define TW_RUN(name, normal, parts, varied)                                                        \
+    static void name(how h, block *b, uint32_t slot, size_t count)                                 \
+    {                                                                                              \
+        const how known = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};               \
+        (void)h;                                                                                   \
+        run_block(known, b, slot, count);                                                          \
+    }
+TW_RUN(run_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
+TW_RUN(run_linear, TW_CONTACT_LINEAR, h.parts, 1)
+TW_RUN(run_hertz_springs, TW_CONTACT_HERTZ, 0, 1)
+TW_RUN(run_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
+TW_RUN(run_hertz, TW_CONTACT_HERTZ, h.parts, 1)
+#undef TW_RUN
+
+static void run_any(how h, block *b, uint32_t slot, size_t count)
+{
+    run_block(h, b, slot, count);
+}
+
+typedef void (*run_function)(how h, block *b, uint32_t slot, size_t count);
+
+static run_function choose(how h)
+{
+    if (h.kind != TW_CONTACT_EXACT || h.refine != TW_CONTACT_ALL) return run_any;
+    if (h.normal == TW_CONTACT_HERTZ) {
+        if (h.parts == 0) return run_hertz_springs;
+        return h.parts == TW_CONTACT_EXTRA_DAMPING ? run_hertz_damped : run_hertz;
+    }
+    return h.parts == TW_CONTACT_EXTRA_DAMPING && !h.varied ? run_linear_damped : run_linear;
+}
+
+void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double *sum)
+{
+    static const int to[SUMS] = {TW_TOUCH_NORMAL,       TW_TOUCH_TANGENTIAL,    TW_TOUCH_ROLLING,
+                                 TW_TOUCH_TWISTING,     TW_TOUCH_FRICTION,      TW_TOUCH_MICRO_SLIP,
+                                 TW_TOUCH_LOST_ROLLING, TW_TOUCH_LOST_TWISTING, TW_TOUCH_VISCOUS};
+    const tw_contact_law *law = touch->model->laws;
+    const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
+    const double dt = touch->state->dt;
+    const how h = {law->kind, tw_contact_refine_of(law), law->normal,
+                   touch->state->contacts.extras.parts,
+                   touch->model->material_count > 1 || (law->flags & scaled) != 0};
+    const run_function run = choose(h);
+    block b;
+    b.touch = touch;
+    b.tile = tile;
+    b.sum = sum;
+    b.law = tw_lanes_law_splat(law);
+    b.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    /* No time passes in a rigid rotation: all one by one. */
+    b.deepest = touch->still || touch->rigid_turn ? -1.0 : 0.5 * touch->schedule->radius_min;
+    memset(b.sums, 0, sizeof b.sums);
+    const uint32_t slots = tw_tile_round_up(tile->slots);
+    for (uint32_t i = 0; i < slots; i += BLOCK)
+        run(h, &b, tile->slot + i, slots - i < BLOCK ? slots - i : BLOCK);
+    for (int k = 0; k < SUMS; k++)
+        sum[to[k]] += tw_lanes_sum_total(&b.sums[k]);
+}
