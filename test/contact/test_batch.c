@@ -151,7 +151,7 @@ static void without_law_of_all_obey_the_first_law(void **state)
     (void)state;
     support_random random = {32};
     crowd *c = make_crowd(&random);
-    for (uint32_t i = 0; i < LAWS; i++) {
+    for (uint32_t i = 0; i < LAWS; i += (uint32_t)(LAWS / support_count(LAWS))) {
         c->laws[0] = c->laws[i];
         march(NULL, c, &random);
     }
