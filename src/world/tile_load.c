@@ -98,6 +98,7 @@ void tw_tile_load_empty(tw_state *state, tw_schedule *schedule, const tw_tile *t
     }
     schedule->slots.pair[slot] = schedule->slots.candidate[slot] = TW_NO_PAIR;
     schedule->slots.law[slot] = 0;
+    schedule->slots.root[slot] = schedule->slots.inv_root[slot] = 1.0;
     c->sliding[slot] = 0;
     schedule->slots.sphere_p[slot] = tile->sphere_slot + tile->sphere_slots - 2;
     schedule->slots.sphere_q[slot] = schedule->slots.sphere_p[slot] + 1;
