@@ -318,6 +318,9 @@ typedef struct tw_contact_state {
     tw_vec3 fr;     /* rolling force: its couple on q is R n x fr, R the reduced radius [N] */
     double mt;      /* twisting couple on p, along n [N m] */
     tw_vec3 couple; /* on p: rolling and twisting, damping included [N m] */
+    tw_vec3 rate;   /* mean damping forces in the last step, as in tw_contact_extra [N] */
+    tw_vec3 rate_r;
+    double rate_w;
 } tw_contact_state;
 
 #define TW_NO_BODY UINT32_MAX
@@ -329,7 +332,8 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
 
 /* Sets the history of contacts, for a state that comes from elsewhere: normal, overlap, tangential
  * force, sliding, fr and mt, and the damping force, which is what remains of `force` without fn and
- * ft; the damping in `couple` likewise.
+ * ft; the damping in `couple` likewise. Where a rate is zero, the damping at the end of the step is
+ * taken for its mean.
  * Bodies, members and n identify a contact; shift, fn, point and branch are ignored. No time
  * passes. Contacts that are not given stay as they are: without tangential force if they are new.
  * Each contact must agree with the positions of the bodies, to 1e-4 of the radii: programs may

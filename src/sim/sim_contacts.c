@@ -47,6 +47,9 @@ static tw_contact_state contact_of(const tw_model *model, const tw_state *state,
         c.mt = radius * extra.fw;
         c.couple = tw_contact_couple(radius, memory.n, tw_vec3_add(extra.fr, extra.drag_r),
                                      extra.fw + extra.drag_w);
+        c.rate = extra.rate;
+        c.rate_r = extra.rate_r;
+        c.rate_w = extra.rate_w;
     }
     c.point = tw_vec3_add_scaled(xp, schedule->spheres.radius[pair->p] - 0.5 * c.zeta, c.n);
     if (tw_pair_is_plane(pair)) {
@@ -81,6 +84,7 @@ static tw_contact_state seen_from_q(const tw_state *state, tw_contact_state c)
     c.n = tw_vec3_scale(-1.0, d.n);
     c.ft = tw_vec3_scale(-1.0, d.ft);
     c.force = tw_vec3_scale(-1.0, d.force);
+    c.rate = tw_vec3_scale(-1.0, d.rate);
     c.couple = tw_vec3_scale(-1.0, d.couple); /* fr and mt are the same from either side */
     c.branch = tw_vec3_scale(-1.0, d.branch);
     return c;

@@ -97,6 +97,8 @@ static const char *contact_wrong(const tw_contact_state *c)
     if (!(c->zeta > 0.0 && isfinite(c->zeta))) return "the overlap must be positive";
     if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
     if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";
+    if (!isfinite(tw_vec3_norm(c->rate) + tw_vec3_norm(c->rate_r) + c->rate_w))
+        return "a damping force is not finite";
     if (fabs(tw_vec3_dot(r, c->n)) > 1e-6 * tw_vec3_norm(r))
         return "the rolling force is not tangential";
     if (fabs(tw_vec3_dot(t, c->n)) > 1e-6 * tw_vec3_norm(t))
@@ -104,8 +106,13 @@ static const char *contact_wrong(const tw_contact_state *c)
     return NULL;
 }
 
-/* What remains of force and couple without springs is damping. That of the last step is not known:
- * the same. */
+static tw_vec3 known(tw_vec3 rate, tw_vec3 otherwise)
+{
+    return rate.x == 0.0 && rate.y == 0.0 && rate.z == 0.0 ? otherwise : rate;
+}
+
+/* What remains of force and couple without springs is damping. Its mean in the last step need not
+ * be known: the same. */
 static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
                                  double radius)
 {
@@ -114,9 +121,12 @@ static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3
     const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
     extra.fr = c->fr; /* the same from either side, as is mt */
     extra.fw = c->mt / radius;
-    extra.drag = extra.rate = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
-    extra.drag_r = extra.rate_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(c->n, rest));
-    extra.drag_w = extra.rate_w = tw_vec3_dot(c->n, rest) / radius;
+    extra.drag = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
+    extra.drag_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(c->n, rest));
+    extra.drag_w = tw_vec3_dot(c->n, rest) / radius;
+    extra.rate = known(tw_vec3_scale(side, c->rate), extra.drag);
+    extra.rate_r = known(c->rate_r, extra.drag_r);
+    extra.rate_w = c->rate_w == 0.0 ? extra.drag_w : c->rate_w;
     return extra;
 }
 

@@ -168,7 +168,8 @@ static void friction_limits_spring_and_damping_together(void **state)
     (void)state;
     support_random random = {103};
     int slides = 0, capped = 0, rolls = 0, twists = 0;
-    for (int i = 0; i < support_count(4000); i++) {
+    const int count = support_count(4000);
+    for (int i = 0; i < count; i++) {
         tw_contact_law law = damped_law(i & 1);
         const double strong = support_log_uniform(&random, 1e-2, 1e4);
         law.nu_t *= strong;
@@ -212,7 +213,8 @@ static void friction_limits_spring_and_damping_together(void **state)
         }
     }
     print_message("%d slide, %d are capped, %d roll, %d twist\n", slides, capped, rolls, twists);
-    assert_true(slides > 100 && capped > 100 && rolls > 100 && twists > 100);
+    assert_true(slides > count / 20 && capped > count / 20);
+    assert_true(rolls > count / 20 && twists > count / 20);
 }
 
 static void without_tension_damping_takes_no_more_than_the_normal_force(void **state)

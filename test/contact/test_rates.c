@@ -135,7 +135,7 @@ static void catching_up_in_small_increments_tends_to_it(void **state)
         }
         judged++;
         /* first order: 8 times the increments, 1/8 of the error, down to rounding */
-        expect_at_most(error[1], error[0] / 5.0 + 1e-9);
+        expect_at_most(error[1], error[0] / 5.0 + 1e-8);
         expect_at_most(error[1], 5e-3);
     }
     assert_true(judged > support_count(200) / 3);

@@ -119,8 +119,8 @@ static void judge_many(int32_t normal, int rescale, trial_kind kind, int count)
         expect_at_most(s[i].micro, 1e-8);
         if (kind == TRIAL_TOUCHING) {
             expect_at_most(s[i].work_mean, 1e-8);
-            assert_true(s[i].onset > count / 50 && s[i].at_once > count / 50);
-            assert_true(s[i].elastic > count / 50 && s[i].against > count / 50);
+            assert_true(s[i].onset > count / 100 && s[i].at_once > count / 100);
+            assert_true(s[i].elastic > count / 100 && s[i].against > count / 100);
         }
     }
 }

@@ -130,9 +130,9 @@ static long double normal_force(const tw_contact_law *law, const tw_contact_moti
 {
     if (!(motion->zeta > 0.0)) return 0.0L;
     const long double zeta = (long double)motion->zeta;
-    long double fn = (long double)law->kn * zeta;
+    const tw_contact_law at = tw_contact_law_at(law, motion->radius, motion->mass);
+    long double fn = (long double)at.kn * zeta;
     if (law->normal == TW_CONTACT_HERTZ) fn *= sqrtl(zeta);
-    if ((law->flags & TW_CONTACT_BY_RADIUS) != 0) fn *= sqrtl((long double)motion->radius);
     return fn + (long double)DBL_TRUE_MIN;
 }
 
@@ -209,8 +209,8 @@ static void any_finite_motion_gives_a_finite_load_within_the_limit(void **state)
         const tw_vec3 n = support_unit(&random);
         tw_contact_memory memory = support_memory(n, wild(&random), zero);
         tw_contact_extra extra = {.fw = 0.0};
-        double pair[2]; /* radius and mass */
-        pair[0] = fabs(wild(&random));
+        double pair[2];                             /* radius and mass */
+        pair[0] = fmin(fabs(wild(&random)), 1e280); /* times a Gibbs vector, up to 1e16: finite */
         pair[1] = fabs(wild(&random));
         for (int k = 0; k < 4; k++)
             step_wildly(&random, &law, pair, &memory, &extra);

@@ -21,7 +21,7 @@ static rates_step draw_part(support_random *random, const trial *t, double lengt
     /* the size is that of the movement while they touch */
     const double whole = fabs(t->zeta1 - t->zeta0);
     const double share = t->zeta0 > 0.0 && t->zeta1 > 0.0 ? 1.0 : overlap / whole;
-    part.k = s.size * limit / (share * part.length) / rates_stiffness(&part, overlap);
+    part.k = fmax(s.size, 1e-6) * limit / (share * part.length) / rates_stiffness(&part, overlap);
     if (t->zeta0 > 0.0) {
         part.along = s.use * limit * cos(s.angle);
         part.across = s.use * limit * sin(s.angle);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <twirl/material.h>
+
 #include "../must.h"
 
 /* The first cell is 0.1 (1 0.2 -0.3; 0 0.9 0.1; 0 0 1.1), rotated about x and z. */
@@ -22,6 +24,12 @@ const lammps_scene lammps_scenes[LAMMPS_SCENES] = {
      .clusters = 1,
      .mu = 0.4,
      .nu = 0.5},
+    {.name = "mixed",
+     .cell = {{0.10, 0.03, 0, 0, 0.09, 0, 0, 0, 0.11}},
+     .open = 1,
+     .clusters = 1,
+     .mu = 0.4,
+     .materials = 3},
     {.name = "rubbing",
      .cell = {{0.08, -0.0272, 0.0108, 0.06, 0.0696, -0.0644, 0, 0.054, 0.094}},
      .mu = 0.4,
@@ -56,6 +64,7 @@ static void fill(tw_sim *sim, const lammps_scene *scene)
         body.q = q;
         body.half_step = 1;
         body.fixed = scene->clusters && i == 9;
+        if (scene->materials) body.material = (uint32_t)(i % scene->materials);
         if (!body.fixed) {
             body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);
             body.w = tw_vec3_make(0.5, -0.3 * (i % 2), 0.2);
@@ -64,15 +73,51 @@ static void fill(tw_sim *sim, const lammps_scene *scene)
     }
 }
 
-static void add_walls(tw_sim *sim)
+static void add_walls(tw_sim *sim, const lammps_scene *scene)
 {
     tw_wall_def wall = tw_wall_def_default();
+    wall.material = scene->materials ? (uint32_t)scene->materials : 0; /* no body has it */
     wall.point = tw_vec3_make(0, 0, 0.0018);
     must_add_wall(sim, &wall);
     wall.point = tw_vec3_make(0, 0, 0.1082);
     wall.normal = tw_vec3_make(0, 0, -1);
     must_add_wall(sim, &wall);
     tw_sim_set_gravity(sim, tw_vec3_make(0, 0, -9.81));
+}
+
+static tw_material material(int k)
+{
+    tw_material m = tw_material_default();
+    m.normal = TW_CONTACT_HERTZ;
+    m.young = 1e7 * (1 + k);
+    m.poisson = 0.1 + 0.1 * k;
+    m.mu = 0.3 + 0.1 * k;
+    m.restitution = 0.9 - 0.1 * k;
+    m.damping_t = 0.1 * k;
+    m.mu_r = 0.1 - 0.02 * k;
+    m.mu_w = 0.01 + 0.01 * k;
+    m.k_r_ratio = 1.0 + k;
+    m.damping_r = m.damping_w = 0.1;
+    return m;
+}
+
+/* One more than the bodies have, for the walls. */
+static void add_materials(tw_sim *sim, int count)
+{
+    tw_error error;
+    enum { MOST = 5 };
+    tw_contact_law laws[MOST * MOST];
+    const int n = count + 1;
+    for (int a = 1; a < n; a++) {
+        char name[16];
+        snprintf(name, sizeof name, "m%d", a);
+        must(tw_sim_add_material(sim, name, 2650.0, NULL, &error) == TW_STATUS_OK, &error);
+    }
+    for (int k = 0; k < n * n; k++) {
+        const tw_material a = material(k / n), b = material(k % n);
+        if (tw_material_pair_law(&a, &b, &laws[k])) exit(1);
+    }
+    must(tw_sim_set_laws(sim, laws, &error) == TW_STATUS_OK, &error);
 }
 
 tw_sim *lammps_scene_make(const lammps_scene *scene)
@@ -84,15 +129,16 @@ tw_sim *lammps_scene_make(const lammps_scene *scene)
     def.law.kn = 1e5;
     def.law.kt = 0.8e5;
     def.law.mu = scene->mu;
-    def.law.nu_n = scene->nu;
+    def.law.nu_n = def.law.nu_t = scene->nu;
     def.threads = 1;
-    def.dt = 4e-5;
+    def.dt = scene->materials ? 2e-5 : 4e-5;
     tw_sim *sim = tw_sim_create(&def, &error);
     must(sim != NULL, &error);
     const tw_sphere three[] = {{{-0.5, 0, 0}, 1.0}, {{0.9, 0.1, 0}, 0.6}, {{0.2, 0.8, 0.3}, 0.5}};
     if (scene->clusters) must_add_shape(sim, three, 3);
+    if (scene->materials) add_materials(sim, scene->materials);
     fill(sim, scene);
-    if (scene->open) add_walls(sim);
+    if (scene->open) add_walls(sim, scene);
     tw_sim_set_velocity_gradient(sim, &scene->gradient);
     must(tw_sim_run(sim, 50, &error) == TW_STATUS_OK, &error);
     return sim;

@@ -67,7 +67,7 @@ class LammpsTest(unittest.TestCase):
         script = self.read(scene + ".in")
         script = script[:script.index("thermo_style")]
         script = "\n".join(line for line in script.replace(" gravity gravity", "").splitlines()
-                           if not line.startswith("fix gravity"))
+                           if not line.startswith(("fix gravity", "fix fixed")))
         molecules, rigid = "hybrid" in script, "rigid/small" in script
         script += (f"\ndump f all custom 1 {scene}.f id {'mol' if molecules else 'id'} fx fy fz\n"
                    "dump_modify f format float %.17g\n")
@@ -151,7 +151,7 @@ class Stock(LammpsTest):
 class Ours(LammpsTest):
     def test_initial_forces_agree_with_the_engine(self):
         """Contacts keep their forces, with friction and damping too."""
-        for scene in (*SMOOTH, "friction"):
+        for scene in (*SMOOTH, "friction", "mixed"):
             self.check_forces(OURS, scene, "twirl", scene == "spheres")
 
     def contacts(self, name):
@@ -216,6 +216,21 @@ class Ours(LammpsTest):
             if scene == "rubbing":  # the stress of clusters in LAMMPS includes inertial forces
                 for a, b in zip(map(float, last[7:13]), stress):
                     self.assertAlmostEqual(a, b, delta=1e-9 * max(map(abs, stress)))
+
+    def test_materials_come_back(self):
+        """Laws of three materials, from twirl to LAMMPS and back: the data file has those of all pairs."""
+        self.twirl("export", "lammps", "mixed.h5", "--hold", "--drop-damping", "--steps", "50")
+        self.assertIn("wall/twirl type 4 plane", self.read("mixed.in"))
+        self.lammps(OURS, "mixed.in")
+        self.twirl("import", "mixed_end.data", "--bodies", "mixed.bodies", "--contacts", "mixed_end.contacts",
+                   "--open", "c", "--out", "back.h5")
+        self.twirl("export", "lammps", "back.h5", "--hold")
+        self.assertGreater(self.assert_same_contacts("mixed_end.contacts", "back.contacts", 1e-11), 0.01)
+        there, back = (set(line.split(maxsplit=3)[3] for line in self.read(name).splitlines()
+                           if line.startswith("pair_coeff")) for name in ("mixed.in", "back.in"))
+        # pairs of three materials, and of a fourth, that of the walls, which do not come back
+        self.assertEqual((len(there), len(back)), (10, 6))
+        self.assertLess(back, there)
 
     def test_wrong_contact_files_are_refused(self):
         self.twirl("export", "lammps", "rubbing.h5", "--hold")

@@ -74,6 +74,8 @@ static void memories_of_contacts_can_be_restored(void **state)
             c->n = tw_vec3_scale(-1.0, d.n);
             c->ft = tw_vec3_scale(-1.0, d.ft);
             c->force = tw_vec3_scale(-1.0, d.force);
+            c->rate = tw_vec3_scale(-1.0, d.rate);
+            c->couple = tw_vec3_scale(-1.0, d.couple); /* fr and mt stay */
         }
         const tw_contact_state first = contacts[0];
         contacts[0] = contacts[count - 1];

@@ -21,7 +21,7 @@ timestep 0.05
 fix move all {move}
 {cell}
 compute ids all property/local patom1 patom2 cutoff radius
-compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
+compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 p14 p15 p16 cutoff radius
 compute balance all pair twirl
 thermo_style custom step pe c_balance[1] c_balance[2] c_balance[3] c_balance[4] c_balance[5] {columns}
 thermo_modify norm no format float %.15g
@@ -33,7 +33,7 @@ boundary {boundary}
 {tilted}
 read_data specimen.data
 pair_style twirl contacts specimen.contacts
-pair_coeff * * 1.0 1.0 0.55 0.1
+pair_coeff * * linear 1.0 1.0 0.55 nu_n 0.1 nu_t 0.1 mu_r 0.05 nu_r 0.05 mu_w 0.04 nu_w 0.06
 """
 OUT = """
 dump contacts all local 1 {out} c_ids[*] c_contacts[*]
@@ -42,9 +42,10 @@ run 0
 """
 
 # A soft plane through the specimen: all grains below it are in contact with it and slide.
-FLOOR = "fix floor all wall/twirl 1e-3 8e-4 0.3 1e-4 plane 0 0 1.0 0 0 1 velocity 0.001 0 0"
-COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[10]",
-           "": "c_balance[6] vol pxx pyy pzz"}  # only quantities that do not pass through zero: differences are relative
+FLOOR = ("fix floor all wall/twirl linear 1e-3 8e-4 0.3 nu_n 1e-4 nu_t 1e-4 mu_r 0.1 nu_r 1e-4 mu_w 0.1 nu_w 1e-4 "
+         "plane 0 0 1.0 0 0 1 velocity 0.001 0 0")
+COLUMNS = {"floor": "f_floor[1] f_floor[3] f_floor[6] f_floor[8] f_floor[16]",
+           "": "c_balance[10] vol pxx pyy c_balance[11]"}  # only quantities that do not pass through zero: differences are relative
 
 CELLS = {"still": "", "floor": "", "triaxial": "fix cell all deform 1 x trate 2e-6 z trate -2e-6 remap x",
          "shear": "fix cell all deform 1 xy erate 2e-6 remap x"}
@@ -63,10 +64,11 @@ class Restart(LammpsTest):
             if words[-2:] == ["zlo", "zhi"]:
                 height = float(words[1]) - float(words[0])
                 line = f"{float(words[0]) - height!r} {float(words[1]) + height!r} zlo zhi"
-            elif len(words) > 8:  # id type x y z diameter ... image flags
-                z, radius = float(words[4]) + int(words[-1]) * height, 0.5 * float(words[5])
+            elif len(words) > 8:  # id type diameter density x y z, or id type x y z diameter ...; image flags
+                at, size = (6, 2) if len(words) == 10 else (4, 5)
+                z, radius = float(words[at]) + int(words[-1]) * height, 0.5 * float(words[size])
                 place[words[0]] = z, radius
-                words[4], words[-1] = repr(z), "0"
+                words[at], words[-1] = repr(z), "0"
                 line = " ".join(words)
             rows.append(line)
         (folder / "specimen.data").write_text("\n".join(rows) + "\n")
@@ -79,6 +81,19 @@ class Restart(LammpsTest):
             if abs(b - a - (r + s - float(words[5])) * float(words[4])) < 1e-3 * (r + s):
                 kept.append(line)
         (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
+
+    def difference_of_couples(self):
+        """Largest difference of a couple, relative to normal force times diameter, 3e-3."""
+        first, second = (engine.contacts([[*row[:2], *row[10:13], *row[5:8]] for row in self.lammps.table(name)])
+                         for name in ("whole.dump", "rest.dump"))
+        worst = largest = 0.0
+        for pair, images in first.items():
+            for n, couple in images:
+                other = max(second[pair], key=lambda c: sum(x * y for x, y in zip(c[0], n)))[1]
+                worst = max(worst, max(abs(a - b) for a, b in zip(couple, other)))
+                largest = max(largest, max(abs(a) for a in couple))
+        self.assertGreater(largest, 1e-9)
+        return worst / 3e-3
 
     def go_on(self, kind, cell, ranks, newton, back_on, steps):
         """Largest difference of a contact force `steps` steps after the restart, and of the energy balance."""
@@ -108,6 +123,7 @@ class Restart(LammpsTest):
             with self.subTest(case=case, steps=steps):
                 forces, balance = self.go_on(*case, steps)
                 self.assertLess(forces, tolerance)
+                self.assertLess(self.difference_of_couples(), tolerance)
                 self.assertLess(balance, max(1e-10, tolerance))  # sums over contacts, equally accurate
 
     def test_spheres(self):

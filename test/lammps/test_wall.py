@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plane with the law of twirl: spheres that slide until they roll.
+"""A plane with the law of twirl: spheres that slide until they roll, and roll to rest.
 
 A sphere placed with speed u on a plane with friction mu under gravity g slides until it rolls, at
 t = 2u/(7 mu g), and then rolls without slip at 5u/7.
@@ -40,7 +40,57 @@ run 0
 """
 
 
+# A plane of the material of type 2, on which spheres of type 1 roll at speed u.
+ROLLING = """
+units lj
+atom_style sphere
+boundary p p f
+newton on
+comm_modify vel yes
+region box block -4 4 -4 4 -1 3
+create_box 2 box
+create_atoms 1 single -3.5 0.3 {z0}
+set group all diameter 1 density 1.909859317102744
+pair_style twirl
+pair_coeff 1 1 hertz/material {young} 0.3 0.5 mu_r 0.08 damping_t 0.1 damping_r 0.1
+pair_coeff 2 2 hertz/material {young} 0.3 0.6 mu_r 0.04 damping_t 0.1 damping_r 0.1
+neighbor 0.2 bin
+timestep 1e-3
+velocity all set 1 0 0
+set group all omega 0 2 0
+fix move all nve/sphere
+fix weight all gravity 1.0 vector 0 0 -1
+fix floor all wall/twirl type 2 plane 0 0 0 0 0 1
+thermo_style custom step f_floor[3] f_floor[16] f_floor[13]
+thermo_modify norm no format float %.12g
+run {steps}
+dump end all custom 1 end.dump id vx omegay z
+dump_modify end format float %.15g
+run 0
+"""
+
+
 class Wall(LammpsTest):
+    def test_a_sphere_rolls_to_rest(self):
+        """Rolling resistance mu_r slows a rolling sphere by (5/7) mu_r g; mu_r is the smaller of the two."""
+        young, mu_r = 1e5, 0.04
+        # in equilibrium: weight = (4/3) E* sqrt(R) zeta^(3/2)
+        zeta = (1.0 / (4.0 / 3.0 * young / (2.0 * (1.0 - 0.3**2)) * 0.5**0.5)) ** (2.0 / 3.0)
+        steps = 2000
+        output = self.lammps.run(ROLLING.format(z0=repr(0.5 - zeta), young=young, steps=steps))
+        rows = [line.split() for line in output.splitlines()]
+        force, lost, stored = [[float(x) for x in row[1:]] for row in rows if len(row) == 4 and row[0] == str(steps)][-1]
+        (_, vx, wy, z), = self.lammps.table("end.dump")
+        v = 1.0 - 5.0 / 7.0 * mu_r * 2.0
+        # until the couple has built up, and with lever arms of R - zeta/2: each 1e-3 of the change
+        self.assertAlmostEqual(vx, v, delta=1e-3)
+        self.assertAlmostEqual(0.5 * wy, v, delta=2e-3)
+        self.assertAlmostEqual(z, 0.5 - zeta, delta=1e-6)
+        self.assertAlmostEqual(force, -1.0, delta=1e-4)
+        # the kinetic energy that is missing, (1/2)(7/5) (1 - v^2), went into rolling
+        self.assertAlmostEqual(lost, 0.7 * (1.0 - vx**2), delta=2e-3)
+        self.assertGreater(stored, 0.0)
+
     def roll(self, steps, u=1.0, wall=0.0, ranks=1, again=""):
         mu, weight = 0.3, 1.0
         # in equilibrium on its spring

@@ -118,9 +118,7 @@ static void contact_damping_gives_the_known_restitution(void **state)
         const double d = shares[i], right = exp(-SUPPORT_PI * d / sqrt(1.0 - d * d));
         for (int steps = 200; steps <= 800; steps *= 4) {
             const impact end = restitution(d, steps);
-            /* The damping force jumps at first touch and lags by half a step: first order, nu dt/m.
-             */
-            const double order = 2.0 * d * SUPPORT_PI / steps;
+            const double order = SUPPORT_PI * SUPPORT_PI / steps / steps; /* second */
             expect_at_most(fabs(end.speed - right), order);
             expect_at_most(fabs(end.damped - (1.0 - right * right)), order);
             expect_at_most(end.missing, order);

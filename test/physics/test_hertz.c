@@ -13,7 +13,8 @@ typedef struct material {
 
 static const material glass = {48e9, 0.20, 2800.0}, limestone = {20e9, 0.25, 2500.0},
                       aluminium = {70e9, 0.30, 2699.0}, magnesium = {40e9, 0.35, 1800.0},
-                      oxide = {380e9, 0.23, 4000.0};
+                      oxide = {380e9, 0.23, 4000.0}, iron = {100e9, 0.25, 7000.0},
+                      copper = {120e9, 0.35, 8900.0}, steel = {208e9, 0.30, 7850.0};
 
 /* A wall is rigid: the compliance of one body alone. */
 static tw_contact_law law_of(const material *m, int sides, double mu)
@@ -43,6 +44,12 @@ static collision collision_of(const material *m, int sides, double mu, double ra
                    .phase = 0.37};
     c.time = collision_hertz_time(collision_reduced_mass(&c), stiffness_of(&c), normal);
     return c;
+}
+
+static void set_restitution(collision *c, double e)
+{
+    c->law.nu_n = tw_contact_law_damping_ratio(e);
+    c->law.flags |= TW_CONTACT_BY_MASS;
 }
 
 /* Errors of duration, overlap, force and of the energy balance, relative. */
@@ -92,6 +99,19 @@ static void central_impacts_have_hertz_duration_overlap_and_force(void **state)
     }
 }
 
+/* Chung & Ooi, test 3. */
+static void restitution_is_that_of_the_material(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 4; i++) {
+        const material *m = i % 2 ? &oxide : &iron;
+        collision c = collision_of(m, 1, 0.0, 2.5e-3, 3.9);
+        set_restitution(&c, 0.2 * i);
+        /* (pi/400)^2 = 6e-5. */
+        expect_at_most(fabs(collision_run(&c).normal / c.normal - 0.2 * i), 6e-5);
+    }
+}
+
 static collision oblique(const material *m, int sides, double angle, double normal_part)
 {
     const double turn = angle * SUPPORT_PI / 180.0, speed = 3.9;
@@ -127,29 +147,102 @@ static void oblique_impacts_agree_with_an_independent_integration(void **state)
         }
 }
 
+/* While it slides throughout, the impulse of friction is mu times that of the normal force, with
+ * damping too: the impulse of a damper between two touches at zero overlap is 0. */
+static void sliding_impacts_obey_coulomb(void **state)
+{
+    (void)state;
+    int slid = 0;
+    for (int i = 0; i < ANGLES; i++)
+        for (int linear = 0; linear < 2; linear++) {
+            collision c = oblique(&oxide, 1, angles[i], 0.0);
+            set_restitution(&c, 0.98);
+            if (linear) {
+                c.law.normal = TW_CONTACT_LINEAR;
+                c.law.flags = TW_CONTACT_BY_MASS;
+                c.law.kn = 1.72e7;
+                c.law.kt = 1.48e7;
+                c.law.nu_t = 0.1; /* acts only while it sticks */
+                c.time = SUPPORT_PI * sqrt(collision_reduced_mass(&c) / c.law.kn);
+            }
+            const collision_end end = collision_run(&c);
+            if (!end.slid_always) continue;
+            slid++;
+            const double impulse = c.law.mu * (c.normal + end.normal);
+            expect_at_most(fabs(end.normal / c.normal - 0.98), 6e-5);
+            /* Rounding only. */
+            expect_at_most(fabs(c.tangential - end.tangential - impulse), 1e-9 * impulse);
+            /* The arm is shorter than the radius by half of the overlap, below 1 %. */
+            const double spin = 2.5 * impulse / c.radius;
+            expect_at_most(end.spin / spin, 1.0);
+            expect_at_least(end.spin / spin, 0.99);
+        }
+    assert_true(slid >= 8);
+}
+
 /* Maw, Barber & Fawcett (1976, 1981): psi = 2 (1 - nu)/(mu (2 - nu)) times the ratio of tangential
  * and normal velocity of the contact point, chi = 7 (1 - nu)/(2 (2 - nu)) for a solid sphere.
  * Impacts with psi < 1 start without gross sliding, and those with psi > 4 chi - 1 slide throughout
  * and leave with psi - 4 chi. They resolve the slip annulus. A single spring, which has the
  * stiffness of the whole area, has the same start, and slides throughout for psi > 4 chi - 2/3:
  * where the annulus sticks again at the end, it sticks a little earlier. */
-static void limits_of_sliding_are_those_of_maw_barber_and_fawcett(void **state)
+static void check_limits(const material *m, double mu, double radius)
 {
-    (void)state;
-    const material *m = &oxide;
     const double chi = 3.5 * (1.0 - m->poisson) / (2.0 - m->poisson);
     const double low = 1e-3; /* [m/s]: closed forms are for overlaps much below the radius */
-    for (int i = 0; i < 4; i++) {
-        const double psi[] = {0.99, 1.01, 4.0 * chi - 0.68, 4.0 * chi - 0.65};
-        collision c = oblique(m, 1, 0.0, low);
-        const double unit = c.law.mu * (2.0 - m->poisson) / (2.0 * (1.0 - m->poisson)) * low;
+    const double unit = mu * (2.0 - m->poisson) / (2.0 * (1.0 - m->poisson)) * low;
+    const double psi[] = {0.99, 1.01, 4.0 * chi - 0.68, 4.0 * chi - 0.65, 6.0 * chi};
+    for (int i = 0; i < 5; i++) {
+        collision c = collision_of(m, 1, mu, radius, low);
         c.tangential = psi[i] * unit;
         c.steps = 2000.0;
         const collision_end end = collision_run(&c);
         assert_int_equal(end.slid_first, i > 0);
-        assert_int_equal(end.slid_always, i == 3);
+        assert_int_equal(end.slid_always, i >= 3);
         const double after = (end.tangential - c.radius * end.spin) / unit;
-        if (i == 3) expect_at_most(fabs(after - (psi[i] - 4.0 * chi)), 1e-4);
+        if (i >= 3) expect_at_most(fabs(after - (psi[i] - 4.0 * chi)), 1e-4);
+    }
+}
+
+/* Chung & Ooi, tests 4 and 5. */
+static void limits_of_sliding_are_those_of_maw_barber_and_fawcett(void **state)
+{
+    (void)state;
+    check_limits(&oxide, 0.092, 2.5e-3);
+    check_limits(&steel, 0.3, 1e-5);
+}
+
+/* Chung & Ooi, tests 6 to 8: spinning spheres, equal, of different size, and at a wall, restitution
+ * 0.5. */
+static void spinning_spheres_leave_as_coulomb_demands(void **state)
+{
+    (void)state;
+    static const double spins[] = {6.0, 14.0, 21.0};
+    for (int i = 0; i < 9; i++) {
+        const int test = i / 3;
+        collision c =
+            collision_of(test == 1 ? &copper : &aluminium, test == 0 ? 1 : 2, 0.4, 0.1, 0.2);
+        c.spin = spins[i % 3];
+        if (test == 1) c.spin_q = c.spin;
+        if (test == 2) c.radius_q = 1.0;
+        c.time = collision_hertz_time(collision_reduced_mass(&c), stiffness_of(&c), c.normal);
+        set_restitution(&c, 0.5);
+        c.steps = 800.0;
+        const collision_end end = collision_run(&c);
+        assert_int_equal(end.slid_always, 1);
+        const double impulse = c.law.mu * collision_reduced_mass(&c) * (c.normal + end.normal);
+        const double m = collision_mass(c.radius, c.density);
+        expect_at_most(fabs(end.normal / c.normal - 0.5), 1e-4);
+        /* Overlaps of 1e-4 of the radius, in arm and direction. */
+        const double velocity = impulse / collision_reduced_mass(&c);
+        expect_at_most(fabs(end.tangential / velocity - 1.0), 5e-4);
+        const double turned = 2.5 * impulse / (m * c.radius);
+        expect_at_most(fabs((c.spin - end.spin) / turned - 1.0), 5e-4);
+        if (c.sides == 2) {
+            const double q = c.radius_q > 0.0 ? c.radius_q : c.radius;
+            const double other = 2.5 * impulse / (collision_mass(q, c.density) * q);
+            expect_at_most(fabs((c.spin_q - end.spin_q) / other - 1.0), 5e-4);
+        }
     }
 }
 
@@ -157,8 +250,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(central_impacts_have_hertz_duration_overlap_and_force),
+        cmocka_unit_test(restitution_is_that_of_the_material),
         cmocka_unit_test(oblique_impacts_agree_with_an_independent_integration),
+        cmocka_unit_test(sliding_impacts_obey_coulomb),
         cmocka_unit_test(limits_of_sliding_are_those_of_maw_barber_and_fawcett),
+        cmocka_unit_test(spinning_spheres_leave_as_coulomb_demands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,16 +42,32 @@ static double given_or(double given, double current)
     return isnan(given) ? current : given;
 }
 
+/* Options apply to the law of every pair of materials. */
+static tw_status change_laws(tw_sim *sim, const tw_law_options *given, tw_error *error)
+{
+    const uint32_t count = (uint32_t)tw_sim_materials(sim);
+    tw_contact_law *laws = malloc((size_t)count * count * sizeof *laws);
+    if (!laws) return tw_error_set_memory(error);
+    tw_status status = TW_STATUS_OK;
+    bool changed = false;
+    for (uint32_t i = 0; i < count * count && status == TW_STATUS_OK; i++) {
+        status = tw_sim_pair_law(sim, i / count, i % count, &laws[i], error);
+        if (status == TW_STATUS_OK)
+            status = tw_law_options_change(given, &laws[i], &changed, error);
+    }
+    if (status == TW_STATUS_OK && changed) status = tw_sim_set_laws(sim, laws, error);
+    free(laws);
+    return status;
+}
+
 /* Options replace the settings of the state. Repeating this on a state saved during the run changes
  * nothing, so a resumed run continues as it would have. */
 static tw_status configure(tw_sim *sim, const tw_advance_options *set, tw_error *error)
 {
     tw_sim_def def = tw_sim_definition(sim);
-    bool changed;
     if (set->threads > 0) tw_sim_set_threads(sim, set->threads);
     if (set->gradient_given) tw_sim_set_velocity_gradient(sim, &set->gradient);
-    tw_status status = tw_law_options_change(&set->law, &def.law, &changed, error);
-    if (status == TW_STATUS_OK && changed) status = tw_sim_set_law(sim, &def.law, error);
+    tw_status status = change_laws(sim, &set->law, error);
     if (status == TW_STATUS_OK)
         status = tw_sim_set_damping(sim, given_or(set->mass, def.damping_mass),
                                     given_or(set->spin, def.damping_spin),

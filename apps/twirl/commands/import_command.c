@@ -105,8 +105,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const char description[] =
     "Makes a checkpoint from FILE: a LAMMPS data file or text dump, an OVAL or DEMPLA D-file, a "
-    "CSV file of spheres, or spheres of YADE (x y z r in each line). --kn, --kt and --mu are "
-    "required, as these files contain no contact law. "
+    "CSV file of spheres, or spheres of YADE (x y z r in each line). --kn, --kt and --mu (or those "
+    "of another law) are required, as these files contain no contact law; only a LAMMPS data file "
+    "may, written by 'write_data ... pair ij' with pair_style twirl. "
     "Contacts start without tangential forces, unless --contacts gives them."
     "\vLAMMPS files may contain spheres, and molecules as rigid clusters. The last frame of a dump "
     "is read. A data file does not say along which edges its box is periodic: all, except those "
@@ -169,17 +170,30 @@ static bool set_cell(const import_options *set, tw_specimen *specimen, tw_error 
     return true;
 }
 
+/* The law of the options or, if there are none, the laws of the file: then kn stays 0. */
+static bool choose_law(const import_options *set, const tw_specimen *specimen, tw_contact_law *law,
+                       tw_error *error)
+{
+    bool given = true;
+    tw_contact_law any = tw_contact_law_default();
+    any.kn = 1.0;
+    if (specimen->laws && tw_law_options_change(&set->law, &any, &given, error) == TW_STATUS_OK &&
+        !given)
+        return true;
+    return tw_law_options_make(&set->law, law, error) == TW_STATUS_OK;
+}
+
 /* NULL on failure. */
 static tw_sim *build(const import_options *set, tw_error *error)
 {
     tw_sim_def def = tw_sim_def_default();
-    if (tw_law_options_make(&set->law, &def.law, error) != TW_STATUS_OK) return NULL;
     tw_specimen *specimen = tw_specimen_read(set->input, error);
     if (!specimen) return NULL;
     tw_sim *sim = NULL;
-    const bool weighed = set_cell(set, specimen, error) &&
-                         (!set->bodies || tw_specimen_read_lammps_bodies(specimen, set->bodies,
-                                                                         error) == TW_STATUS_OK);
+    const bool weighed =
+        choose_law(set, specimen, &def.law, error) && set_cell(set, specimen, error) &&
+        (!set->bodies ||
+         tw_specimen_read_lammps_bodies(specimen, set->bodies, error) == TW_STATUS_OK);
     if (weighed && choose_density(set, specimen, &def, error) == TW_STATUS_OK)
         sim = tw_specimen_build(specimen, &def, error);
     bool good = sim && tw_sim_prepare(sim, error) == TW_STATUS_OK;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/lammps/lammps_print.h"
 
-#include <string.h>
-
 #include "exchange/lammps/lammps_law.h"
 
 static void print_box(tw_outfile *out, const tw_lammps_run *run)
@@ -106,8 +104,8 @@ static double radius_of(const tw_lammps_run *run, const tw_contact_state *c)
     return p * q / (p + q);
 }
 
-/* Rolling, twisting and damping of a contact, in LAMMPS' frame; rates are not known. The damping is
- * what force and couple have beyond their elastic parts. */
+/* Rolling, twisting and damping of a contact, in LAMMPS' frame. The damping is what force and
+ * couple have beyond their elastic parts. */
 static tw_contact_extra extra_of(const tw_lammps_run *run, const tw_contact_state *c)
 {
     tw_contact_extra extra = {0};
@@ -121,13 +119,10 @@ static tw_contact_extra extra_of(const tw_lammps_run *run, const tw_contact_stat
     const tw_vec3 rolling = tw_vec3_sub(tw_vec3_cross(c->n, couple), c->fr);
     extra.drag_r = tw_lammps_frame_turn(&run->box, rolling);
     extra.drag_w = tw_vec3_dot(c->n, couple) - extra.fw;
+    extra.rate = tw_lammps_frame_turn(&run->box, c->rate);
+    extra.rate_r = tw_lammps_frame_turn(&run->box, c->rate_r);
+    extra.rate_w = c->rate_w;
     return extra;
-}
-
-/* Whether a group of columns is written. */
-static bool is_written(const tw_lammps_run *run, const tw_lammps_law_columns *columns)
-{
-    return (run->extras & columns->extra) && strncmp(columns->name, "rate", 4) != 0;
 }
 
 static void print_memory(tw_outfile *out, const tw_lammps_run *run, const tw_contact_state *c)
@@ -140,7 +135,7 @@ static void print_memory(tw_outfile *out, const tw_lammps_run *run, const tw_con
                      ft.x, ft.y, ft.z);
     for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++) {
         const tw_lammps_law_columns *columns = &tw_lammps_law_columns_of_extras[i];
-        for (int k = 0; is_written(run, columns) && k < columns->count; k++)
+        for (int k = 0; (run->extras & columns->extra) && k < columns->count; k++)
             tw_outfile_print(out, " %.17g", values[columns->begin + k]);
     }
     tw_outfile_print(out, "\n");
@@ -164,7 +159,7 @@ void tw_lammps_print_contacts(tw_outfile *out, const tw_lammps_run *run, int wal
                      run->extras ? ", and the columns named in the next line" : "", count);
     for (size_t i = 0; i < TW_LAMMPS_LAW_COLUMNS; i++) {
         const tw_lammps_law_columns *columns = &tw_lammps_law_columns_of_extras[i];
-        if (is_written(run, columns)) tw_outfile_print(out, " %s", columns->name);
+        if (run->extras & columns->extra) tw_outfile_print(out, " %s", columns->name);
     }
     tw_outfile_print(out, "\n");
     for (size_t i = 0; i < f->contact_count; i++) {

@@ -146,6 +146,16 @@ static void print_group(tw_outfile *out, const tw_lammps_run *run, int mover, co
     tw_outfile_print(out, "\n");
 }
 
+/* Whether damping depends on masses. */
+static bool has_ratios(const tw_lammps_run *run)
+{
+    for (uint32_t a = 0; a < tw_sim_materials(run->sim); a++) {
+        for (uint32_t b = a; b < tw_sim_materials(run->sim); b++)
+            if (tw_lammps_run_law(run, a, b).flags & TW_CONTACT_BY_MASS) return true;
+    }
+    return false;
+}
+
 static void print_motion(tw_outfile *out, const tw_lammps_run *run)
 {
     const tw_vec3 g = run->def.gravity;
@@ -154,6 +164,10 @@ static void print_motion(tw_outfile *out, const tw_lammps_run *run)
     tw_outfile_print(out, "timestep %.17g\n", tw_sim_dt(run->sim));
     print_group(out, run, TW_LAMMPS_RUN_SPHERE, "spheres");
     print_group(out, run, TW_LAMMPS_RUN_MEMBER, "clusters");
+    if (has_ratios(run) && atoms[TW_LAMMPS_RUN_FIXED] > 0) {
+        print_group(out, run, TW_LAMMPS_RUN_FIXED, "fixed");
+        tw_outfile_print(out, "fix fixed fixed freeze # of infinite mass\n");
+    }
     if (heavy) {
         const tw_vec3 down = tw_lammps_frame_turn(&run->box, g);
         tw_outfile_print(out, "fix gravity all gravity %.17g vector %.17g %.17g %.17g%s\n",

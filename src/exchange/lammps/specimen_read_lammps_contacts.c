@@ -98,6 +98,9 @@ static void set_forces(const contacts_file *r, tw_contact_state *c, double radiu
     tw_sim_pair_law(r->sim, p.material, q.material, &law, NULL);
     law = tw_contact_law_at(&law, radius, 0.0);
     c->force = tw_vec3_add(extra.drag, tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft));
+    c->rate = extra.rate;
+    c->rate_r = extra.rate_r;
+    c->rate_w = extra.rate_w;
     c->fr = extra.fr;
     c->mt = radius * extra.fw;
     const tw_vec3 rolling = tw_vec3_cross(tw_vec3_add(extra.fr, extra.drag_r), c->n);
