@@ -3,8 +3,9 @@
 """moduli.py RUN...
 
 Small-strain moduli of runs with probes, averaged over all directions (Voigt), next to those of the
-effective-medium theory for equal spheres (the glass of small_strain_hertz). With several runs, also
-the exponent of G = a p^b (solid fraction times coordination number)^c, by least squares."""
+effective-medium theory for equal spheres (the glass of small_strain_hertz). With several runs at
+several pressures, also the exponents of G = a p^b (solid fraction times coordination number)^c, by
+least squares."""
 
 import json
 import math
@@ -79,7 +80,7 @@ def main():
                 before = rows[i - 1]
                 line += f"  {math.log(g / before[4]) / math.log(p / before[0]):13.3f}"
             print(line)
-    if len(runs) > 1:
+    if len(runs) > 1 and min(map(len, runs)) > 1:
         print("G ~ p^{:.3f} (solid Z)^{:.2f} within {:.1%}".format(*fit(sum(runs, []))))
 
 

@@ -55,10 +55,10 @@ class Materials(CliTest):
         for expected in ("materials        quartz, 45 bodies, density 2650 kg/m^3",
                          "                 rubber, 15 bodies, density 1100 kg/m^3",
                          "law              quartz, quartz: exact, kn 100000 N/m, kt 100000 N/m, mu 0.5",
-                         "                 rolling: k_r 100000 N/m, mu_r 0.1",
+                         "                 rolling: mu_r 0.1, k_r/kt 1",
                          "law              quartz, rubber: exact, kn 46153.8 N/m, kt 46153.8 N/m, mu 0.5",
                          "law              rubber, rubber: exact, kn 30000 N/m, kt 30000 N/m, mu 0.9",
-                         "                 twisting: k_w 30000 N/m, mu_w 0.2"):
+                         "                 twisting: mu_w 0.2, k_w/kt 1"):
             self.assertIn(expected, lines)
         # Volumes follow from the masses by the density of each material.
         summary = json.loads((self.folder / "run" / "summary.json").read_text())

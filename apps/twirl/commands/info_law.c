@@ -6,11 +6,15 @@
 
 #include "common/output.h"
 
-/* Hertz constants that are to be multiplied by the root of the reduced radius are moduli. */
-static const char *stiffness_unit(const tw_contact_law *law)
+/* Constants that serve all radii are those of elastic half-spaces. */
+static void describe_springs(const tw_contact_law *law, char *text, size_t size)
 {
-    if (law->normal != TW_CONTACT_HERTZ) return "N/m";
-    return law->flags & TW_CONTACT_BY_RADIUS ? "Pa" : "N/m^1.5";
+    if (law->normal != TW_CONTACT_HERTZ)
+        snprintf(text, size, "kn %g N/m, kt %g N/m", law->kn, law->kt);
+    else if (law->flags & TW_CONTACT_BY_RADIUS)
+        snprintf(text, size, "hertz, E* %g Pa, G* %g Pa", 0.75 * law->kn, 0.125 * law->kt);
+    else
+        snprintf(text, size, "hertz, kn %g N/m^1.5, kt %g N/m^1.5", law->kn, law->kt);
 }
 
 static const char *damping_unit(const tw_contact_law *law)
@@ -35,14 +39,14 @@ static void print_without(const tw_contact_law *law, int width)
 /* `whose` is empty, or the names of the materials. */
 static void print_law(const tw_contact_law *law, const char *whose, int width)
 {
-    const char *unit = stiffness_unit(law);
-    tw_output_line(
-        width, "law", "%s%s%s, kn %g %s, kt %g %s, mu %g", whose, tw_contact_kind_name(law->kind),
-        law->normal == TW_CONTACT_HERTZ ? ", hertz" : "", law->kn, unit, law->kt, unit, law->mu);
+    char springs[96];
+    describe_springs(law, springs, sizeof springs);
+    tw_output_line(width, "law", "%s%s, %s, mu %g", whose, tw_contact_kind_name(law->kind), springs,
+                   law->mu);
     if (law->mu_r > 0.0)
-        tw_output_line(width, "", "rolling: k_r %g %s, mu_r %g", law->k_r, unit, law->mu_r);
+        tw_output_line(width, "", "rolling: mu_r %g, k_r/kt %g", law->mu_r, law->k_r / law->kt);
     if (law->mu_w > 0.0)
-        tw_output_line(width, "", "twisting: k_w %g %s, mu_w %g", law->k_w, unit, law->mu_w);
+        tw_output_line(width, "", "twisting: mu_w %g, k_w/kt %g", law->mu_w, law->k_w / law->kt);
     if (law->nu_n > 0.0 || law->nu_t > 0.0 || law->nu_r > 0.0 || law->nu_w > 0.0)
         tw_output_line(width, "", "damping: nu_n %g, nu_t %g, nu_r %g, nu_w %g%s%s", law->nu_n,
                        law->nu_t, law->nu_r, law->nu_w, damping_unit(law),
