@@ -465,6 +465,7 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
     s.fn1 = load->fn;
     s.share = tw_contact_share(before->zeta, motion->zeta);
     s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
     s.touching = load->touching;
     return s;
 }

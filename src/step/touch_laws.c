@@ -28,7 +28,8 @@ typedef struct slider {
 /* A group of contacts between the passes. */
 typedef struct contacts {
     tw_lanes_law law;
-    tw_lanes soft; /* 1/(2 kt) */
+    tw_lanes soft;       /* 1/(2 kt) */
+    tw_lanes_mask pulls; /* damping may pull */
     tw_lanes_course course;
     tw_lanes_step step; /* of the tangential force */
     tw_lanes3 point;    /* of action, relative to the tile's origin */
@@ -70,8 +71,10 @@ typedef struct block {
     tw_touch_context *touch;
     tw_tile *tile;
     double *sum;
-    double deepest; /* larger overlaps are advanced one by one */
-    double inv_dt;  /* 0: no damping */
+    double deepest;      /* larger overlaps are advanced one by one */
+    double inv_dt;       /* 0: no damping */
+    uint32_t flags;      /* that some law has */
+    tw_lanes_mask pulls; /* damping of the only law may pull */
     tw_lanes_law law;
     tw_lanes soft; /* 1/(2 kt) of it */
     tw_lanes_sum sums[SUMS];
@@ -91,6 +94,30 @@ static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
     return tw_lanes_select(product > 0.0, product / sum, sum);
 }
 
+/* The laws of a group of contacts of several materials: constants and flags differ. */
+static inline tw_lanes_law laws_of(const block *b, size_t slot, tw_lanes root, tw_lanes mass,
+                                   tw_lanes_mask *pulls)
+{
+    const tw_contact_law *laws = b->touch->model->laws;
+    const uint16_t *index = b->touch->schedule->slots.law + slot;
+    tw_lanes_law law = tw_lanes_law_gather(laws, index);
+    tw_lanes_mask by_radius, by_mass;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const uint32_t flags = laws[index[l]].flags;
+        by_radius[l] = flags & TW_CONTACT_BY_RADIUS ? -1 : 0;
+        by_mass[l] = flags & TW_CONTACT_BY_MASS ? -1 : 0;
+        (*pulls)[l] = flags & TW_CONTACT_NO_TENSION ? 0 : -1;
+    }
+    law.flags = b->flags;
+    tw_lanes_law at =
+        tw_lanes_law_at_root(&law, tw_lanes_select(by_radius, root, TW_SPLAT_LANES(1.0)), mass);
+    at.nu_n = tw_lanes_select(by_mass, at.nu_n, law.nu_n);
+    at.nu_t = tw_lanes_select(by_mass, at.nu_t, law.nu_t);
+    at.nu_r = tw_lanes_select(by_mass, at.nu_r, law.nu_r);
+    at.nu_w = tw_lanes_select(by_mass, at.nu_w, law.nu_w);
+    return at;
+}
+
 /* The laws of a group of contacts, with their radii and masses. */
 static inline __attribute__((always_inline)) void
 law_of(how h, const block *b, size_t slot, tw_lanes mass_p, tw_lanes mass_q, contacts *k)
@@ -99,16 +126,15 @@ law_of(how h, const block *b, size_t slot, tw_lanes mass_p, tw_lanes mass_q, con
     const tw_slots *slots = &b->touch->schedule->slots;
     const tw_lanes root = tw_rows_get(slots->root + slot);
     tw_lanes mass = mass_p;
-    if (model->laws->flags & TW_CONTACT_BY_MASS) mass = reduced_mass(mass_p, mass_q);
+    if (b->flags & TW_CONTACT_BY_MASS) mass = reduced_mass(mass_p, mass_q);
     tw_lanes_law law;
     if (model->material_count == 1) {
         law = tw_lanes_law_at_root(&b->law, root, mass);
         k->soft = b->soft;
-        if (model->laws->flags & TW_CONTACT_BY_RADIUS)
-            k->soft *= tw_rows_get(slots->inv_root + slot);
+        k->pulls = b->pulls;
+        if (b->flags & TW_CONTACT_BY_RADIUS) k->soft *= tw_rows_get(slots->inv_root + slot);
     } else {
-        const tw_lanes_law of_pair = tw_lanes_law_gather(model->laws, slots->law + slot);
-        law = tw_lanes_law_at_root(&of_pair, root, mass);
+        law = laws_of(b, slot, root, mass, &k->pulls);
         k->soft = tw_lanes_law_compliance(law.kt);
     }
     law.normal = h.normal;
@@ -375,6 +401,7 @@ static inline __attribute__((always_inline)) tw_lanes_damped damped_of(how h, co
     s.fn1 = k->course.fn1;
     s.share = one;
     s.inv_dt = TW_SPLAT_LANES(b->inv_dt);
+    s.pulls = h.varied ? k->pulls : b->pulls;
     s.touching = one > 0.0;
     return s;
 }
@@ -648,6 +675,9 @@ void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double 
     b.touch = touch;
     b.tile = tile;
     b.sum = sum;
+    b.flags = tw_model_flags(touch->model);
+    for (size_t l = 0; l < TW_LANES; l++)
+        b.pulls[l] = law->flags & TW_CONTACT_NO_TENSION ? 0 : -1;
     b.law = tw_lanes_law_splat(law);
     b.soft = tw_lanes_law_compliance(b.law.kt);
     b.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
