@@ -103,15 +103,6 @@ static void check(const char *name, const tw_contact_law *law, double most)
                    0.35 * missing[0]); /* a quarter, for a motion that is not quite the same */
 }
 
-static void nothing_is_lost_with_hertz_contacts(void **state)
-{
-    (void)state;
-    const tw_material m = sand();
-    tw_contact_law law;
-    assert_null(tw_material_pair_law(&m, &m, &law));
-    check("hertz", &law, 1e-5);
-}
-
 static void nothing_is_lost_with_damping(void **state)
 {
     (void)state;
@@ -126,7 +117,6 @@ static void nothing_is_lost_with_damping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_with_hertz_contacts),
         cmocka_unit_test(nothing_is_lost_with_damping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
