@@ -140,8 +140,9 @@ void tw_diagnostics_release(tw_diagnostics *diagnostics, tw_scenario_errors *err
 {
     sort(diagnostics);
     *errors = (tw_scenario_errors){.out_of_memory = diagnostics->out_of_memory};
-    if (!move_lines(diagnostics, false, &errors->text, &errors->count) ||
-        !move_lines(diagnostics, true, &errors->warning, &errors->warning_count))
+    /* both, whatever happens: they also free */
+    const bool moved = move_lines(diagnostics, false, &errors->text, &errors->count);
+    if (!move_lines(diagnostics, true, &errors->warning, &errors->warning_count) || !moved)
         errors->out_of_memory = 1;
     free(diagnostics->item);
     diagnostics->item = NULL;

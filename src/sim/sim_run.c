@@ -37,14 +37,30 @@ tw_control_report tw_sim_control(const tw_sim *sim)
     return tw_servo_report(&sim->servo, &sim->state);
 }
 
+/* Stiffness of the stiffest contact with a wall. One of Hertz carries the target of the servo, or
+ * has a small overlap at least. */
+static double wall_stiffness(const tw_model *model, const tw_wall *wall, double radius)
+{
+    double most = 0.0;
+    for (uint32_t m = 0; m < model->material_count; m++) {
+        const tw_contact_law *law = &model->laws[tw_model_law(model, wall->material, m)];
+        const tw_contact_law at = tw_contact_law_at(law, radius, 0.0);
+        tw_contact_memory memory = {{1.0, 0.0, 0.0}, 1e-4 * radius, {0.0, 0.0, 0.0}};
+        if (at.normal == TW_CONTACT_HERTZ)
+            memory.zeta = tw_math_max(memory.zeta, tw_math_pow(wall->target / at.kn, 2.0 / 3.0));
+        most = tw_math_max(most, tw_contact_law_stiffness(&at, &memory).kn);
+    }
+    return most;
+}
+
 /* Automatic gain: against a single contact, the servo corrects a hundredth of the deviation per
  * step. */
-static void choose_gains(const tw_model *model, tw_state *state)
+static void choose_gains(const tw_model *model, tw_state *state, const tw_schedule *schedule)
 {
-    const double kn = tw_contact_law_stiffness(model->laws, NULL).kn;
     for (size_t k = 0; k < state->wall_count; k++) {
-        if (state->walls[k].servo && !(state->walls[k].gain > 0.0))
-            state->walls[k].gain = 0.01 / (kn * state->dt);
+        tw_wall *wall = &state->walls[k];
+        if (wall->servo && !(wall->gain > 0.0))
+            wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
     }
 }
 
@@ -118,7 +134,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
-    choose_gains(&sim->model, &sim->state);
+    choose_gains(&sim->model, &sim->state, &sim->schedule);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
         status = run_step(sim, error);
         if (status == TW_STATUS_OK && hook && hook(sim, context))

@@ -305,5 +305,37 @@ class Refusals(AdvanceTest):
         self.assertEqual(self.advance(*arguments, "--force-dt").returncode, 0)
 
 
+class Laws(AdvanceTest):
+    def law(self, name):
+        lines = run("info", self.path(name)).stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("law "))
+        return [line[17:] for line in lines[first:first + 4]]
+
+    def test_options_replace_parts_of_a_law_in_its_units(self):
+        done = self.advance("sand.csv", "--young", "1e9", "--poisson", "0.25", "--mu", "0.4",
+                            "--rolling", "0.1", "--restitution", "0.8", "--steps", "3", "--out",
+                            "hertz.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # (4/3) E/(2 (1 - nu^2)), 8 E/(4 (2 - nu) (1 + nu)).
+        log = math.log(0.8)
+        damped = f"damping: nu_n {-log / math.hypot(math.pi, log):g}, nu_t 0, nu_r 0, nu_w 0 (damping ratios)"
+        self.assertEqual(self.law("hertz.h5")[:3],
+                         ["exact, hertz, kn 7.11111e+08 Pa, kt 9.14286e+08 Pa, mu 0.4",
+                          "rolling: k_r 9.14286e+08 Pa, mu_r 0.1", damped])
+        done = self.advance("hertz.h5", "--normal", "linear", "--kn", "1e5", "--kt", "8e4",
+                            "--steps", "1", "--out", "linear.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.law("linear.h5")[:3],
+                         ["exact, kn 100000 N/m, kt 80000 N/m, mu 0.4",
+                          "rolling: k_r 80000 N/m, mu_r 0.1", damped])
+        done = self.advance("hertz.h5", "--nu-t", "0.1", "--mu", "0.3", "--steps", "1", "--out",
+                            "drag.h5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("nu_t 0.1", self.law("drag.h5")[2])
+        self.assertIn("mu 0.3", self.law("drag.h5")[0])
+        for options in (("--normal", "linear"), ("--kn", "1e9"), ("--kt", "1e9")):
+            self.assert_refused(self.advance("hertz.h5", *options, "--steps", "1", "--out", "no.h5"),
+                                "give --kn and --kt together, or --young")
+
 if __name__ == "__main__":
     unittest.main()

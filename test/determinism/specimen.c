@@ -10,7 +10,40 @@ static const tw_mat3 rates[SPECIMEN_KINDS] = {
     {{-80.0, 0.0, 100.0, 10.0, -60.0, 0.0, 0.0, 0.0, -70.0}},
     {{-700.0, 0.0, 200.0, 50.0, -600.0, 0.0, 0.0, 0.0, -650.0}},
     {{-400.0, 100.0, 0.0, 0.0, -400.0, 0.0, 0.0, 0.0, 0.0}},
+    {{-400.0, 100.0, 0.0, 0.0, -400.0, 0.0, 0.0, 0.0, 0.0}},
 };
+
+static int is_box(specimen_kind kind)
+{
+    return kind == SPECIMEN_BOX || kind == SPECIMEN_MIXTURE;
+}
+
+/* Hertz contacts with everything that a law can have; the third material does not roll. */
+static void set_laws(tw_sim *sim)
+{
+    enum { MATERIALS = 3 };
+    tw_contact_law laws[MATERIALS * MATERIALS];
+    tw_error error;
+    for (int a = 0; a < MATERIALS; a++) {
+        for (int b = 0; b < MATERIALS; b++) {
+            tw_contact_law law = tw_contact_law_default();
+            law.normal = TW_CONTACT_HERTZ;
+            law.flags = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
+            law.kn = 5e8 / (3.0 + a + b);
+            law.kt = 0.8 * law.kn;
+            law.mu = 0.3 + 0.05 * (a + b);
+            law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.02 * (1 + a) * (1 + b);
+            law.k_r = law.k_w = 0.3 * law.kt;
+            law.mu_r = a + b < MATERIALS ? 0.1 : 0.0;
+            law.mu_w = 0.05;
+            laws[a * MATERIALS + b] = law;
+        }
+    }
+    if (tw_sim_add_material(sim, "steel", 7800.0, NULL, &error) != TW_STATUS_OK ||
+        tw_sim_add_material(sim, "wood", 700.0, NULL, &error) != TW_STATUS_OK ||
+        tw_sim_set_laws(sim, laws, &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+}
 
 static double uniform(uint64_t *state, double low, double high)
 {
@@ -38,7 +71,7 @@ static tw_sim *make_empty(specimen_kind kind, double edge)
     def.law.mu = 0.4;
     def.law.nu_n = def.law.nu_t = 0.03;
     def.damping_mass = 500.0;
-    if (kind == SPECIMEN_BOX) {
+    if (is_box(kind)) {
         def.periodic[2] = 0;
         def.gravity = tw_vec3_make(100.0, 0.0, -3000.0);
         def.damping_local = 0.2;
@@ -46,6 +79,7 @@ static tw_sim *make_empty(specimen_kind kind, double edge)
     }
     tw_sim *sim = tw_sim_create(&def, &error);
     if (!sim) fail_msg("%s", error.text);
+    if (kind == SPECIMEN_MIXTURE) set_laws(sim);
     return sim;
 }
 
@@ -59,6 +93,7 @@ static void add_shapes(tw_sim *sim)
 static void add_walls(tw_sim *sim, double edge)
 {
     tw_wall_def floor = tw_wall_def_default(), lid = floor;
+    if (tw_sim_materials(sim) > 1) floor.material = 1;
     lid.point.z = edge;
     lid.normal.z = -1.0;
     lid.servo = 1;
@@ -82,19 +117,20 @@ tw_sim *specimen_make(specimen_kind kind, int side, uint64_t seed)
     const double gap = 1.98 * grain, edge = side * gap;
     tw_sim *sim = make_empty(kind, edge);
     add_shapes(sim);
-    if (kind == SPECIMEN_BOX) add_walls(sim, edge);
+    if (is_box(kind)) add_walls(sim, edge);
     for (int i = 0; i < side * side * side; i++) {
         tw_body_def body = tw_body_def_default();
         const tw_vec3 place = {i % side + 0.5, i / side % side + 0.5, i / side / side + 0.5};
         if (kind == SPECIMEN_CLUSTERS) body.shape = 1 + (uint32_t)i % 2;
-        if (kind == SPECIMEN_BOX) body.shape = (uint32_t)i % 3;
+        if (is_box(kind)) body.shape = (uint32_t)i % 3;
+        body.material = (uint32_t)((size_t)i % tw_sim_materials(sim));
         body.size = grain * uniform(&seed, 0.93, 1.02);
         body.x = tw_vec3_add_scaled(vector(&seed, 0.04 * grain), gap, place);
         const tw_vec3 axis = vector(&seed, 1.0);
         body.q = (tw_quat){uniform(&seed, 0.1, 1.0), axis.x, axis.y, axis.z};
         body.v = vector(&seed, 0.2);
         body.w = vector(&seed, 200.0);
-        body.fixed = kind == SPECIMEN_BOX && i % 37 == 5;
+        body.fixed = is_box(kind) && i % 37 == 5;
         add_body(sim, &body);
     }
     tw_sim_set_velocity_gradient(sim, &rates[kind]);

@@ -16,6 +16,7 @@ typedef enum specimen_kind {
     SPECIMEN_SPHERES,  /* periodic, sheared and compressed, damped contacts */
     SPECIMEN_CLUSTERS, /* the same of bumpy and lopsided bodies */
     SPECIMEN_BOX,      /* clusters and spheres between two walls under gravity, one wall a servo */
+    SPECIMEN_MIXTURE,  /* the box of three materials: Hertz, rolling, twisting and damping */
     SPECIMEN_KINDS
 } specimen_kind;
 

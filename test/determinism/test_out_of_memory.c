@@ -127,6 +127,28 @@ static tw_status create(play *p, tw_error *error)
     return p->sim ? TW_STATUS_OK : error->status;
 }
 
+/* Hertz, rolling, twisting and damping. */
+static tw_status set_laws(play *p, tw_error *error)
+{
+    tw_contact_law laws[4];
+    for (int k = 0; k < 4; k++) {
+        laws[k] = tw_sim_definition(p->sim).law;
+        laws[k].normal = TW_CONTACT_HERTZ;
+        laws[k].flags = TW_CONTACT_BY_RADIUS;
+        laws[k].kn = laws[k].kt = k % 3 ? 1.5e8 : 1e8; /* the same for (0, 1) and (1, 0) */
+        laws[k].k_r = laws[k].k_w = 0.2 * laws[k].kt;
+        laws[k].mu_r = laws[k].mu_w = 0.1;
+        laws[k].nu_r = laws[k].nu_w = 0.5;
+    }
+    return tw_sim_set_laws(p->sim, laws, error);
+}
+
+static tw_status add_material(play *p, tw_error *error)
+{
+    if (tw_sim_materials(p->sim) > 1) return TW_STATUS_OK;
+    return tw_sim_add_material(p->sim, "steel", 7800.0, NULL, error);
+}
+
 static tw_status add_shape(play *p, tw_error *error)
 {
     const tw_sphere pair[] = {{{0.0, 0.0, 0.0}, 0.8}, {{0.6, 0.1, 0.0}, 0.6}};
@@ -146,6 +168,7 @@ static tw_status add_bodies(play *p, size_t count, tw_error *error)
         const size_t i = tw_sim_bodies(p->sim);
         tw_body_def body = tw_body_def_default();
         body.shape = (uint32_t)(i % 3);
+        body.material = (uint32_t)(i % tw_sim_materials(p->sim));
         body.size = grain * (i < FIRST ? 0.9 : 0.15);
         const double x = 1.0 + 2.0 * (double)(i % 2), y = 1.0 + 2.0 * (double)(i / 2 % 2);
         const double z = 0.95 + 1.35 * (double)(i / 4);
@@ -207,7 +230,7 @@ static tw_status control(play *p, tw_error *error)
 /* Goes on with the steps that are missing. */
 static tw_status run(play *p, tw_error *error)
 {
-    return tw_sim_run(p->sim, p->begin + 60 - tw_sim_steps(p->sim), error);
+    return tw_sim_run(p->sim, p->begin + 45 - tw_sim_steps(p->sim), error);
 }
 
 static tw_status prepare(play *p, tw_error *error)
@@ -255,11 +278,11 @@ static tw_status turn(play *p, tw_error *error)
 
 typedef tw_status (*action)(play *p, tw_error *error);
 
-static const action actions[] = {create,  add_shape, add_bumpy,    add_first,    add_floor, squeeze,
-                                 prepare, run,       measure,      add_second,   prepare,   add_lid,
-                                 run,     control,   run,          get_contacts, save,      load,
-                                 control, run,       get_contacts, set_contacts, squeeze,   run,
-                                 turn,    measure};
+static const action actions[] = {
+    create,   add_material, add_shape,    add_bumpy,    add_first, add_floor, squeeze,
+    prepare,  run,          measure,      add_second,   prepare,   add_lid,   run,
+    set_laws, control,      run,          get_contacts, save,      load,      control,
+    run,      get_contacts, set_contacts, squeeze,      run,       turn,      measure};
 
 enum { ACTIONS = sizeof actions / sizeof *actions };
 

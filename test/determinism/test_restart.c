@@ -17,7 +17,7 @@ static const int thread_counts[] = {1, 2, 3, 4, 7};
 enum { THREADS = sizeof thread_counts / sizeof *thread_counts };
 
 /* Above 2000 bodies every loop of the engine runs in parallel. */
-static const int sides[SPECIMEN_KINDS] = {13, 9, 9};
+static const int sides[SPECIMEN_KINDS] = {13, 9, 9, 5};
 
 /* Where the run is cut: before the first step, after it, and in the lives of neighbour lists. */
 static const uint64_t cuts[] = {0, 1, 57, 200, 333, 399};
@@ -161,6 +161,12 @@ static void a_box_with_walls_continues_with_the_same_bits(void **state)
     check_kind(SPECIMEN_BOX);
 }
 
+static void a_mixture_of_materials_continues_with_the_same_bits(void **state)
+{
+    (void)state;
+    check_kind(SPECIMEN_MIXTURE);
+}
+
 /* Saved and loaded after every step of a stretch, with another number of threads each time. */
 static void a_run_of_restarts_gives_the_same_bits(void **state)
 {
@@ -209,6 +215,7 @@ int main(void)
         cmocka_unit_test(spheres_in_a_shearing_cell_continue_with_the_same_bits),
         cmocka_unit_test(clusters_in_a_shearing_cell_continue_with_the_same_bits),
         cmocka_unit_test(a_box_with_walls_continues_with_the_same_bits),
+        cmocka_unit_test(a_mixture_of_materials_continues_with_the_same_bits),
         cmocka_unit_test(a_run_of_restarts_gives_the_same_bits),
         cmocka_unit_test(bodies_added_before_the_save_change_nothing),
     };

@@ -18,7 +18,7 @@
 #include "../must.h"
 #include "sim/sim_restore.h"
 
-enum { STATES = 6, CHANGE = 12, STEPS = 3 };
+enum { STATES = 7, CHANGE = 12, STEPS = 3 };
 
 static checkpoint_table good[STATES];
 static unsigned long inputs, accepted, ran; /* so many inputs were a state, and could run */
@@ -31,8 +31,25 @@ typedef struct change {
 
 /* ---- Valid states ---- */
 
+/* Two materials, with all that contacts can remember. */
+static void set_laws(tw_sim *sim)
+{
+    tw_error error;
+    tw_contact_law laws[4];
+    for (int k = 0; k < 4; k++) {
+        laws[k] = tw_sim_definition(sim).law;
+        laws[k].normal = TW_CONTACT_HERTZ;
+        laws[k].kn = laws[k].kt = laws[k].k_r = laws[k].k_w = k % 3 ? 2e6 : 3e6;
+        laws[k].mu_r = laws[k].mu_w = 0.1;
+        laws[k].nu_n = laws[k].nu_t = laws[k].nu_r = laws[k].nu_w = 5.0;
+    }
+    if (tw_sim_add_material(sim, "steel", 7800.0, NULL, &error) != TW_STATUS_OK ||
+        tw_sim_set_laws(sim, laws, &error) != TW_STATUS_OK)
+        fuzz_fail(error.text);
+}
+
 /* Eight bodies that touch each other and, without periodic z, a wall. */
-static tw_sim *make_sim(int periodic, int clumps, double nu)
+static tw_sim *make_sim(int periodic, int clumps, int mixed, double nu)
 {
     tw_error error;
     tw_sim_def def = tw_sim_def_default();
@@ -46,6 +63,7 @@ static tw_sim *make_sim(int periodic, int clumps, double nu)
     const tw_wall_def wall = {
         .point = {0, 0, 0}, .normal = {0, 0, 1}, .servo = 1, .force = 10.0, .v_max = 1.0};
     if (!sim) fuzz_fail(error.text);
+    if (mixed) set_laws(sim);
     if (clumps) must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64);
     if (!periodic) must_add_wall(sim, &wall);
     const double step = clumps ? 1.33 : 1.19;
@@ -53,6 +71,7 @@ static tw_sim *make_sim(int periodic, int clumps, double nu)
         tw_body_def body = tw_body_def_default();
         body.shape = clumps ? (uint32_t)i % 2 : 0;
         body.size = 0.6;
+        body.material = mixed ? (uint32_t)i % 2 : 0;
         body.fixed = i == 7 && clumps;
         body.x = tw_vec3_make(1.0 + step * (i & 1), 1.0 + step * (i >> 1 & 1),
                               (clumps ? 0.73 : 0.595) + step * (i >> 2));
@@ -71,7 +90,7 @@ static void run_good(tw_sim *sim)
 static void make_good(int k)
 {
     tw_error error;
-    tw_sim *sim = make_sim(k % 2, k >= 2, k == 3 ? 50.0 : 0.0);
+    tw_sim *sim = make_sim(k % 2, k >= 2, k == 6, k == 3 ? 50.0 : 0.0);
     if (k != 5) run_good(sim);
     if (k == 1 || k == 3) {
         tw_control control = tw_control_default();

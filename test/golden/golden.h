@@ -43,8 +43,8 @@ typedef struct golden_scene {
 } golden_scene;
 
 /* Ends with an entry without a name. */
-extern const golden_scene golden_law_scenes[], golden_grain_scenes[], golden_path_scenes[],
-    golden_file_scenes[];
+extern const golden_scene golden_law_scenes[], golden_grain_scenes[], golden_contact_scenes[],
+    golden_path_scenes[], golden_file_scenes[];
 
 /* Prints a message and exits. */
 _Noreturn void golden_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -36,7 +36,8 @@ typedef struct golden_options {
 /* ---- Scenes ---- */
 
 static const golden_scene *const groups[] = {golden_law_scenes, golden_grain_scenes,
-                                             golden_path_scenes, golden_file_scenes};
+                                             golden_contact_scenes, golden_path_scenes,
+                                             golden_file_scenes};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 /* The k-th scene; NULL after the last. */

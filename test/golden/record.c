@@ -142,6 +142,15 @@ static void record_bodies(golden *g, const tw_sim *sim)
     golden_end_part(g);
 }
 
+/* Rolling and twisting, where there are any. */
+static void record_rotation(golden *g, const tw_contact_state *c)
+{
+    if (c->mt == 0.0 && c->couple.x == 0.0 && c->couple.y == 0.0 && c->couple.z == 0.0) return;
+    golden_vector(g, "fr", c->fr);
+    golden_number(g, "mt", c->mt);
+    golden_vector(g, "couple", c->couple);
+}
+
 static void record_contacts(golden *g, const tw_sim *sim)
 {
     const size_t count = must_contacts(sim);
@@ -165,6 +174,7 @@ static void record_contacts(golden *g, const tw_sim *sim)
         golden_vector(g, "ft", c->ft);
         golden_vector(g, "force", c->force);
         golden_count(g, "sliding", (uint64_t)c->sliding);
+        record_rotation(g, c);
     }
     free(contact);
     golden_end_part(g);
@@ -233,6 +243,10 @@ static void record_energy(golden *g, const tw_energy *e)
     golden_number(g, "gravity", e->gravity);
     golden_number(g, "start", e->start);
     golden_number(g, "residual", e->residual);
+    const double more[] = {e->stored_rolling, e->stored_twisting, e->micro_slip, e->rolling,
+                           e->twisting};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        if (more[k] != 0.0) golden_number(g, "more", more[k]);
     golden_end_part(g);
 }
 

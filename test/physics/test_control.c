@@ -95,8 +95,12 @@ static void p_is_held_in_triaxial_compression(void **state)
                 {0.0, 0.2, "constant p, no friction"}};
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         tw_sim *sim = set_out(kind[k].mu, kind[k].damping);
-        /* Without friction the specimen settles first. */
-        if (kind[k].mu == 0.0) scene_run(sim, 1500);
+        /* Without friction the specimen settles first, and contacts damp their normal motion alone:
+         * the bodies need damping of their own. */
+        if (kind[k].mu == 0.0) {
+            scene_set_damping(sim, 1e4, 0.0, 0.0);
+            scene_run(sim, 8000);
+        }
         const tw_mat3 before = tw_sim_cell(sim);
         const uint64_t steps = steps_for(sim, 0.004);
         const double strain = pressed_rate(inertial) * (double)steps * tw_sim_dt(sim);

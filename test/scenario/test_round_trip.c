@@ -37,8 +37,9 @@ typedef struct maker {
     tw_text_buffer out;
     tw_random random;
     unsigned names, materials;
-    bool listed;        /* there are `materials` */
-    bool hertz, ratios; /* the style of the materials, without which most would be invalid */
+    bool listed; /* there are `materials` */
+    bool hertz, ratios, resists,
+        both; /* the style of the materials, without which most would be invalid */
 } maker;
 
 static uint64_t draw(maker *m, uint64_t below)
@@ -109,6 +110,14 @@ static void make_text(maker *m)
     tw_text_buffer_add(&m->out, "x\"");
 }
 
+static bool is_among(const char *name, const char *words)
+{
+    const char *found = strstr(words, name);
+    const size_t length = strlen(name);
+    return found && (found == words || found[-1] == ' ') &&
+           (found[length] == ' ' || found[length] == '\0');
+}
+
 /* Materials are called m1, m2 ... */
 static void make_name(maker *m, const tw_key_section *section, const tw_key *key)
 {
@@ -119,6 +128,13 @@ static void make_name(maker *m, const tw_key_section *section, const tw_key *key
         tw_text_buffer_add(&m->out, "m%d", (int)draw(m, 2) + 1);
     else
         tw_text_buffer_add(&m->out, "n%u", m->names++);
+}
+
+/* Three materials, so that their names are known; each is mentioned once. */
+static uint64_t items(maker *m, const tw_key *key)
+{
+    if (is_among(key->name, "materials pairs")) return key->group ? 3 : 1;
+    return 1 + draw(m, 3);
 }
 
 static void make_section(maker *m, const tw_key_section *section, uint32_t above);
@@ -173,7 +189,7 @@ static void make_value(maker *m, const tw_key_section *section, const tw_key *ke
         make_section(m, key->section, kinds);
         break;
     case TW_KEY_LIST:
-        for (uint64_t i = 0, n = 1 + draw(m, 3); i < n; i++) {
+        for (uint64_t i = 0, n = items(m, key); i < n; i++) {
             tw_text_buffer_add(&m->out, i ? ", " : "[");
             make_section(m, key->section, kinds);
         }
@@ -182,24 +198,18 @@ static void make_value(maker *m, const tw_key_section *section, const tw_key *ke
     }
 }
 
-static bool is_among(const char *name, const char *words)
-{
-    const char *found = strstr(words, name);
-    const size_t length = strlen(name);
-    return found && (found == words || found[-1] == ' ') &&
-           (found[length] == ' ' || found[length] == '\0');
-}
-
 /* Whether a key does not suit the style. */
 static bool is_odd(const maker *m, const tw_key *key)
 {
-    const char *const linear = "kn kt_ratio contact_damping nu_n nu_t",
-                      *const hertz = "young poisson",
-                      *const coefficients = "contact_damping nu_n nu_t",
+    const char *const resistance = "rolling_friction twisting_friction kr_ratio kw_ratio "
+                                   "rolling_damping twisting_damping",
                       *const ratios = "restitution tangential_damping rolling_damping "
                                       "twisting_damping";
-    return is_among(key->name, m->hertz ? linear : hertz) ||
-           is_among(key->name, m->ratios ? coefficients : ratios);
+    return is_among(key->name,
+                    m->hertz ? "kn kt_ratio contact_damping nu_n nu_t" : "young poisson") ||
+           is_among(key->name, m->ratios ? "contact_damping nu_n nu_t" : ratios) ||
+           (!m->resists && is_among(key->name, resistance)) ||
+           is_among(key->name, m->both ? "nu_n nu_t" : "contact_damping");
 }
 
 static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
@@ -207,8 +217,11 @@ static bool wanted(maker *m, const tw_key *key, uint32_t kinds, uint32_t taken)
     if (is_odd(m, key) || strcmp(key->name, "type") == 0) return false;
     if (is_among(key->name, "kn young stiffness_level")) { /* the latter alone is linear */
         if (key->group && taken >> key->group & 1) return false;
-        return m->hertz ? strcmp(key->name, "young") == 0 : draw(m, 2);
+        return m->hertz ? strcmp(key->name, "young") == 0
+                        : strcmp(key->name, "kn") != 0 || draw(m, 2);
     }
+    if (is_among(key->name, "rolling_friction twisting_friction")) return true;
+    if (key->default_kinds == TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED)) return m->listed && draw(m, 2);
     if (is_among(key->name, "material materials pairs")) {
         if (key->group) return m->listed == (key->type == TW_KEY_LIST);
         return m->listed && draw(m, 2);
@@ -260,6 +273,8 @@ static void random_scenarios_survive_a_round_trip(void **state)
         m.listed = draw(&m, 4) == 0;
         m.hertz = draw(&m, 2);
         m.ratios = m.hertz || draw(&m, 2);
+        m.resists = draw(&m, 2);
+        m.both = draw(&m, 2);
         make_section(&m, tw_key_root(),
                      TW_KEY_KIND(TW_KEY_SPECIMEN_GENERATED) |
                          (m.listed ? TW_KEY_KIND(TW_KEY_SPECIMEN_LISTED) : 0));

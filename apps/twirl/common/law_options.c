@@ -196,32 +196,56 @@ static const char *missing(const tw_law_options *given)
     return NULL;
 }
 
-static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *law)
+/* Whether the stiffnesses will have other units. */
+static bool changes_units(const tw_law_options *given, const tw_contact_law *law)
 {
     const bool by_radius = law->flags & (uint32_t)TW_CONTACT_BY_RADIUS;
-    if (by_radius && has(given, TW_LAW_KN) != has(given, TW_LAW_KT))
-        return "the law has Young's modulus: give --young, or --kn and --kt together";
+    if (has(given, TW_LAW_YOUNG)) return !by_radius;
+    if (by_radius && (has(given, TW_LAW_KN) || has(given, TW_LAW_KT))) return true;
+    return given->normal >= 0 && given->normal != law->normal;
+}
+
+static const char *apply_young(const tw_law_options *given, tw_contact_law *law)
+{
+    tw_material material = tw_material_default();
+    tw_contact_law pair;
+    material.normal = TW_CONTACT_HERTZ;
+    material.young = given->number[TW_LAW_YOUNG];
+    material.poisson = 0.3;
+    put(given, TW_LAW_POISSON, &material.poisson);
+    const char *problem = tw_material_pair_law(&material, &material, &pair);
+    if (problem) return problem;
+    law->normal = pair.normal;
+    law->kn = pair.kn;
+    law->kt = pair.kt;
+    law->flags |= pair.flags;
+    return NULL;
+}
+
+/* Where units change, rolling and twisting keep their share of kt, and damping that is not given
+ * ends. */
+static const char *apply_stiffness(const tw_law_options *given, tw_contact_law *law)
+{
+    const bool elastic = has(given, TW_LAW_YOUNG), other = changes_units(given, law);
+    const tw_contact_law old = *law;
+    if (other && !elastic && !(has(given, TW_LAW_KN) && has(given, TW_LAW_KT)))
+        return "the stiffnesses will have other units: give --kn and --kt together, or --young";
     put(given, TW_LAW_KN, &law->kn);
     put(given, TW_LAW_KT, &law->kt);
     if (given->normal >= 0) law->normal = given->normal;
-    if (has(given, TW_LAW_YOUNG)) {
-        tw_material material = tw_material_default();
-        tw_contact_law pair;
-        material.normal = TW_CONTACT_HERTZ;
-        material.young = given->number[TW_LAW_YOUNG];
-        material.poisson = 0.3;
-        put(given, TW_LAW_POISSON, &material.poisson);
-        const char *problem = tw_material_pair_law(&material, &material, &pair);
+    if (other) law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
+    if (elastic) {
+        const char *problem = apply_young(given, law);
         if (problem) return problem;
-        law->normal = pair.normal;
-        law->kn = pair.kn;
-        law->kt = pair.kt;
-        law->flags |= pair.flags;
-    } else if (has(given, TW_LAW_KN)) {
-        law->flags &= ~(uint32_t)TW_CONTACT_BY_RADIUS;
     }
-    if (has(given, TW_LAW_ROLLING)) law->k_r = law->kt;
-    if (has(given, TW_LAW_TWISTING)) law->k_w = law->kt;
+    if ((other || elastic) && old.kt > 0.0) {
+        law->k_r *= law->kt / old.kt;
+        law->k_w *= law->kt / old.kt;
+    }
+    if (law->normal != old.normal && !(law->flags & (uint32_t)TW_CONTACT_BY_MASS))
+        law->nu_n = law->nu_t = law->nu_r = law->nu_w = 0.0;
+    if (has(given, TW_LAW_ROLLING) && !(law->k_r > 0.0)) law->k_r = law->kt;
+    if (has(given, TW_LAW_TWISTING) && !(law->k_w > 0.0)) law->k_w = law->kt;
     put(given, TW_LAW_ROLLING, &law->mu_r);
     put(given, TW_LAW_K_R, &law->k_r);
     put(given, TW_LAW_TWISTING, &law->mu_w);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Materials in the engine: laws of pairs, changes of laws, contacts given back, and the step of
+ * Hertz contacts. */
+#include "../must.h"
+#include "tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/contact_law.h>
+
+static const double r = 1e-2;
+
+static tw_contact_law hertz_law(double k)
+{
+    tw_contact_law law = support_law(k, 0.8 * k, 0.4);
+    law.normal = TW_CONTACT_HERTZ;
+    law.flags = TW_CONTACT_BY_RADIUS;
+    law.k_r = law.k_w = 0.5 * law.kt;
+    law.mu_r = 0.2;
+    law.mu_w = 0.1;
+    law.nu_n = law.nu_t = law.nu_r = 1.0;
+    return law;
+}
+
+/* A row of spheres of three materials in contact, which spin and slide. */
+static tw_sim *row(void)
+{
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(0.1, 0.1, 0.1);
+    def.law = hertz_law(1e8);
+    def.dt = 5e-6; /* not automatic: another step would change the kinetic energy of half a step */
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    assert_int_equal(tw_sim_add_material(sim, "steel", 7800.0, NULL, &error), TW_STATUS_OK);
+    assert_int_equal(tw_sim_add_material(sim, "wood", 700.0, NULL, &error), TW_STATUS_OK);
+    for (int i = 0; i < 5; i++) {
+        tw_body_def body =
+            scene_sphere(r, tw_vec3_make(0.0199 * i, 0.001 * (i % 2), 0.0),
+                         tw_vec3_make(0.0, 0.1 * i, 0.02), tw_vec3_make(5.0 * i, -20.0, 30.0 - i));
+        body.material = (uint32_t)(i % 3);
+        scene_add(sim, &body);
+    }
+    return sim;
+}
+
+static void materials_have_names_and_densities(void **state)
+{
+    (void)state;
+    tw_error error;
+    uint32_t number = 9;
+    tw_sim *sim = row();
+    assert_int_equal(tw_sim_materials(sim), 3);
+    assert_string_equal(tw_sim_material_name(sim, 0), "grains");
+    assert_string_equal(tw_sim_material_name(sim, 2), "wood");
+    assert_null(tw_sim_material_name(sim, 3));
+    assert_true(tw_sim_material_density(sim, 1) == 7800.0);
+    const double mass = must_body(sim, 1).mass;
+    expect_at_most(fabs(mass / (7800.0 * 4.0 / 3.0 * SUPPORT_PI * r * r * r) - 1.0), 1e-14);
+    assert_int_equal(tw_sim_add_material(sim, "wood", 1.0, NULL, &error), TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "of this name"));
+    assert_int_equal(tw_sim_add_material(sim, "x", -1.0, NULL, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_add_material(sim, "x", 1.0, &number, &error), TW_STATUS_OK);
+    assert_int_equal(number, 3);
+    tw_contact_law law = support_law(1e5, 1e5, 0.1);
+    assert_int_equal(tw_sim_set_pair_law(sim, 0, 4, &law, &error), TW_STATUS_INPUT);
+    assert_int_equal(tw_sim_set_pair_law(sim, 0, 1, &law, &error), TW_STATUS_INPUT);
+    assert_non_null(strstr(error.text, "grains and steel: all laws must have the same normal law"));
+    assert_int_equal(tw_sim_set_body_material(sim, 0, 4, &error), TW_STATUS_INPUT);
+    tw_sim_free(sim);
+}
+
+/* A stiffer pair: only its contacts change, the stored energy is that of the contacts, and the
+ * change is not work. */
+static void a_change_of_one_law_changes_its_contacts_alone(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = row();
+    scene_run(sim, 20);
+    size_t count, again;
+    tw_contact_state *before = scene_contacts(sim, &count);
+    const tw_energy old = must_measure(sim).energy;
+    const tw_contact_law law = hertz_law(3e8);
+    assert_int_equal(tw_sim_set_pair_law(sim, 1, 2, &law, &error), TW_STATUS_OK);
+    const tw_energy now = must_measure(sim).energy;
+    tw_contact_state *after = scene_contacts(sim, &again);
+    assert_int_equal(count, again);
+    double stored = 0.0;
+    size_t changed = 0;
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t a = before[k].body_p % 3, b = before[k].body_q % 3;
+        const double factor = a + b == 3 ? 3.0 : 1.0;
+        changed += factor > 1.0;
+        expect_at_most(fabs(after[k].fn / (factor * before[k].fn) - 1.0), 1e-14);
+        stored += 0.4 * after[k].fn * after[k].zeta;
+    }
+    assert_true(changed > 0 && changed < count);
+    expect_at_most(fabs(now.normal / stored - 1.0), 1e-13);
+    assert_true(now.stored_rolling > 0.0 && now.stored_rolling < old.stored_rolling);
+    expect_at_most(fabs(now.residual - old.residual), 1e-14 * now.normal);
+    free(before);
+    free(after);
+    tw_sim_free(sim);
+}
+
+/* Contacts read and given back: forces and torques of the bodies stay. */
+static void contacts_given_back_change_nothing(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim *sim = row();
+    scene_run(sim, 20);
+    tw_body_state before[5];
+    for (uint32_t i = 0; i < 5; i++)
+        before[i] = must_body(sim, i);
+    size_t count;
+    double couple = 0.0;
+    tw_contact_state *contacts = scene_contacts(sim, &count);
+    for (size_t k = 0; k < count; k++)
+        couple = fmax(couple, tw_vec3_norm(contacts[k].couple));
+    assert_true(couple > 1e-6);
+    assert_int_equal(tw_sim_set_contacts(sim, contacts, count, NULL, &error), TW_STATUS_OK);
+    for (uint32_t i = 0; i < 5; i++) {
+        const tw_body_state b = must_body(sim, i);
+        expect_at_most(support_distance(b.force, before[i].force), 1e-12);
+        expect_at_most(support_distance(b.torque, before[i].torque), 1e-14);
+    }
+    contacts[0].fr = contacts[0].n; /* not tangential */
+    assert_int_equal(tw_sim_set_contacts(sim, contacts, count, NULL, &error), TW_STATUS_INPUT);
+    free(contacts);
+    tw_sim_free(sim);
+}
+
+/* A sphere falls on another: an automatic step is short enough for the collision before it begins,
+ * and stays below the stable step as the contact stiffens. */
+static void the_step_follows_hertz_contacts_as_they_stiffen(void **state)
+{
+    (void)state;
+    const tw_vec3 none = {0.0, 0.0, 0.0};
+    tw_sim_def def = tw_sim_def_default();
+    def.law = hertz_law(1e9);
+    def.law.nu_n = def.law.nu_t = def.law.nu_r = 0.0;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    tw_body_def body = scene_sphere(r, tw_vec3_make(0.5, 0.5, 0.5), none, none);
+    body.fixed = 1;
+    scene_add(sim, &body);
+    body = scene_sphere(r, tw_vec3_make(0.5, 0.5, 0.5203), tw_vec3_make(0.0, 0.0, -5.0), none);
+    scene_add(sim, &body);
+    scene_run(sim, 0);
+    const double first = tw_sim_dt(sim), start = must_measure(sim).energy.kinetic;
+    size_t touched = 0;
+    for (int i = 0; i < 3000 && must_body(sim, 1).v.z < 4.9; i++) {
+        scene_run(sim, 1);
+        touched += must_contacts(sim);
+        expect_at_most(tw_sim_dt(sim), must_stable_step(sim).dt);
+    }
+    assert_true(touched > 5);
+    expect_at_most(tw_sim_dt(sim), first);
+    expect_at_most(fabs(must_measure(sim).energy.kinetic / start - 1.0), 2e-2);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(materials_have_names_and_densities),
+        cmocka_unit_test(a_change_of_one_law_changes_its_contacts_alone),
+        cmocka_unit_test(contacts_given_back_change_nothing),
+        cmocka_unit_test(the_step_follows_hertz_contacts_as_they_stiffen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
