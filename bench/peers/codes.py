@@ -102,8 +102,9 @@ def work_of(text, command):
 class Job:
     """A case to run: files and numbers of steps."""
 
-    def __init__(self, case, folder, warm, steps):
+    def __init__(self, case, folder, warm, steps, cpu=False):
         self.case, self.folder, self.warm, self.steps = case, folder, warm, steps
+        self.cpu = cpu  # processor time in place of wall time
         self.rate = case.strain / DT
         self.packing = folder / f"{case.packing}.h5"
         self.table = folder / f"{case.packing}.txt"
@@ -136,7 +137,7 @@ class Twirl:
                               "--threads", cores, "--strain", job.case.strain, *more, job.packing],
                              job.folder)
         result = pairs(output)
-        return result["seconds"], result, effort
+        return result["cpu_seconds" if job.cpu else "seconds"], result, effort
 
 
 # Styles and constants: kn, kt, gamma_n, gamma_t, mu. Damping is gamma m/2 for equal spheres.
@@ -172,14 +173,16 @@ class Lammps:
         output, effort = run(command, job.folder, {
             "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
-        loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps", output)
+        loops = re.findall(rf"Loop time of (\S+) on \d+ procs for {job.steps} steps.*?([0-9.]+)% CPU use",
+                           output, re.S)
         if not loops:
             raise Failed(f"no result from {self.program}:\n" + output[-1500:])
         if job.case.clusters:
             work = packing.measure_clusters(*dumps)
         else:
             work = work_of(output, command)
-        return float(loops[-1]), work, effort
+        seconds, percent = (float(number) for number in loops[-1])
+        return seconds * (0.01 * percent if job.cpu else 1.0), work, effort
 
 
 class Liggghts(Lammps):

@@ -448,21 +448,35 @@ TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
     return fabs(v.x) + fabs(v.y) + fabs(v.z) <= DBL_MAX ? v : tw_vec3_make(0.0, 0.0, 0.0);
 }
 
+/* The step of a damped contact. */
+TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
+                                                 const tw_contact_motion *motion, double dt,
+                                                 const tw_contact_memory *before,
+                                                 const tw_contact_load *load)
+{
+    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    tw_contact_damped s;
+    s.n0 = before->n;
+    s.n1 = motion->n;
+    s.zeta0 = before->zeta;
+    s.zeta1 = motion->zeta;
+    s.q0 = hertz ? sqrt(sqrt(tw_math_max(s.zeta0, 0.0))) : 1.0;
+    s.q1 = hertz ? sqrt(sqrt(tw_math_max(s.zeta1, 0.0))) : 1.0;
+    s.fn1 = load->fn;
+    s.share = tw_contact_share(before->zeta, motion->zeta);
+    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
+    s.touching = load->touching;
+    return s;
+}
+
 /* Damping forces at the end of the step and their work. */
 TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
                                                 const tw_contact_motion *motion, double dt,
                                                 const tw_contact_memory *before, tw_vec3 ft,
                                                 tw_contact_extra *extra, tw_contact_load *load)
 {
-    tw_contact_damped s;
-    s.n0 = before->n;
-    s.n1 = motion->n;
-    s.zeta0 = before->zeta;
-    s.zeta1 = motion->zeta;
-    s.fn1 = load->fn;
-    s.share = tw_contact_share(before->zeta, motion->zeta);
-    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
-    s.touching = load->touching;
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
     tw_vec3 drag =
         tw_contact_damping_force(law, &s, mean, extra->rate, ft, load->touching && !load->sliding);
@@ -487,11 +501,7 @@ TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *l
                                                          tw_contact_extra *extra,
                                                          tw_contact_load *load)
 {
-    tw_contact_damped s;
-    s.zeta0 = before->zeta;
-    s.zeta1 = motion->zeta;
-    s.share = tw_contact_share(before->zeta, motion->zeta);
-    s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load);
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(load->touching);
 
@@ -547,24 +557,6 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
     load->couple = tw_contact_saturate3(tw_contact_couple(motion->radius, motion->n, fr, fw), 0);
 }
 
-/* TODO: goes when the engine passes extras. */
-TW_INLINE void tw_contact_drag_whole(const tw_contact_law *law, const tw_contact_motion *motion,
-                                     double dt, double zeta0, tw_contact_load *load)
-{
-    if (law->nu_n > 0.0 && dt > 0.0) {
-        const double rate = law->nu_n / dt;
-        const uint32_t part = zeta0 > 0.0 ? TW_CONTACT_INSTANT : TW_CONTACT_FRESH;
-        double share = tw_contact_share(zeta0, motion->zeta);
-        if (share > 0.0 && !(tw_contact_refine_of(law) & part)) share = 1.0;
-        if (!(zeta0 > 0.0) && motion->zeta > 0.0 && (tw_contact_refine_of(law) & part))
-            share = 1.0 - load->alpha_o;
-        load->work_viscous =
-            tw_contact_saturate(share * rate * tw_vec3_dot(motion->du, motion->du), 0);
-        if (load->touching)
-            load->f = tw_contact_saturate3(tw_vec3_add_scaled(load->f, rate, motion->du), 0);
-    }
-}
-
 /* Advances a contact whose law is that of its radius and mass. */
 TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact_motion *motion,
                                      double dt, tw_contact_memory *memory, tw_contact_extra *extra,
@@ -572,10 +564,7 @@ TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact
 {
     const tw_contact_memory before = *memory;
     tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), law, motion, memory, load);
-    if (extra)
-        tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);
-    else
-        tw_contact_drag_whole(law, motion, dt, before.zeta, load);
+    if (extra) tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);
 }
 
 TW_INLINE void tw_contact_advance_inline(const tw_contact_law *law, const tw_contact_motion *motion,

@@ -202,15 +202,6 @@ static void advance_block_extras(const batch *b, double dt, tw_contact_extra *ex
     }
 }
 
-static void advance_block_old(const batch *b, double dt, size_t count)
-{
-    tw_contact_memory before[BLOCK];
-    memcpy(before, b->memory, count * sizeof *before);
-    advance_block(b, count);
-    for (size_t i = 0; i < count; i++)
-        tw_contact_drag_whole(b->law, &b->motion[i], dt, before[i].zeta, &b->load[i]);
-}
-
 void TW_SIMD_NAME(tw_contact_batch)(const tw_contact_law *law, const tw_contact_motion *motion,
                                     double dt, tw_contact_memory *memory, tw_contact_extra *extra,
                                     tw_contact_load *load, size_t count)
@@ -221,8 +212,6 @@ void TW_SIMD_NAME(tw_contact_batch)(const tw_contact_law *law, const tw_contact_
         const size_t some = count - i < BLOCK ? count - i : BLOCK;
         if (extras)
             advance_block_extras(&b, dt, extra + i, some);
-        else if (law->nu_n > 0.0)
-            advance_block_old(&b, dt, some);
         else
             advance_block(&b, some);
     }

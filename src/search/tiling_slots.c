@@ -28,8 +28,7 @@ static void fill_slot(const tw_model *model, tw_state *state, tw_schedule *sched
     c->sliding[slot] = from->sliding ? from->sliding[k] : 0;
     if (from->extra) tw_extras_put(&c->extras, slot, &from->extra[k]);
     if (!ends) return;
-    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
-    schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
+    tw_pair_law_seat(model, state, schedule, slot);
     schedule->slots.candidate[slot] = TW_NO_PAIR;
     schedule->slots.sphere_p[slot] = ends->p;
     schedule->slots.sphere_q[slot] = ends->q;

@@ -82,7 +82,8 @@ void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedul
                             .out = state,
                             .schedule = schedule,
                             .kick = kick_make(model, state),
-                            .flow = flow_make(state)};
+                            .flow = flow_make(state),
+                            .masses = (tw_model_flags(model) & TW_CONTACT_BY_MASS) != 0};
     double sum[TW_MOVE_SUMS];
     /* The first half of the work of the cell, with the forces at the start of the step. */
     state->balance.cell += 0.5 * work_of(&move.flow.forward, &state->sums.moment);

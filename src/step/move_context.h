@@ -29,6 +29,7 @@ typedef struct tw_move_context {
     tw_schedule *schedule;
     tw_move_kick kick;
     tw_move_flow flow;
+    int masses;     /* some law asks for the masses of bodies */
     tw_mat3 affine; /* from the cell of the neighbour list to the present one */
 } tw_move_context;
 

@@ -199,7 +199,7 @@ load_bodies(const tw_move_context *m, const tw_tile *tile, const group *g, const
     const tw_lanes radius = t->single ? tw_rows_get(schedule->spheres.radius + g->i) : zero;
     const tw_lanes centre[4] = {from.x, from.y, from.z, radius};
     tw_lanes mass = zero;
-    if (m->model->laws->flags & TW_CONTACT_BY_MASS) {
+    if (m->masses) {
         const tw_bodies *b = &m->state->bodies;
         for (size_t l = 0; l < TW_LANES; l++)
             mass[l] = b->flags[g->i + l] & TW_BODY_FIXED ? 0.0 : b->mass[g->i + l];

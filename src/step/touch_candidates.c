@@ -49,7 +49,7 @@ static void make_contact(const tw_model *model, tw_state *state, tw_schedule *sc
     tw_bundle_put(c->bundle, slot, &fresh);
     schedule->slots.pair[slot] = s->pair;
     schedule->slots.candidate[slot] = candidate;
-    schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
+    tw_pair_law_seat(model, state, schedule, slot);
     schedule->slots.sphere_p[slot] = s->p;
     schedule->slots.sphere_q[slot] = s->q;
     if (!schedule->tiles.single) {

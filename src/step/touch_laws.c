@@ -17,7 +17,8 @@ enum { BLOCK = 32, GROUPS = BLOCK / TW_LANES };
 
 /* A spring and slider of a group of contacts: sliding or rolling. */
 typedef struct slider {
-    tw_lanes_trial trial; /* that it sticks */
+    tw_lanes_trial trial; /* that it sticks; set if some of the group slide */
+    tw_lanes_mask open;   /* it did not hold, but the slide may be simple */
     tw_lanes3 ft;         /* new force */
     tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
     tw_lanes_mask done;   /* the result is valid */
@@ -27,6 +28,8 @@ typedef struct slider {
 /* A group of contacts between the passes. */
 typedef struct contacts {
     tw_lanes_law law;
+    tw_lanes soft;       /* 1/(2 kt) */
+    tw_lanes_mask pulls; /* damping may pull */
     tw_lanes_course course;
     tw_lanes_step step; /* of the tangential force */
     tw_lanes3 point;    /* of action, relative to the tile's origin */
@@ -68,9 +71,12 @@ typedef struct block {
     tw_touch_context *touch;
     tw_tile *tile;
     double *sum;
-    double deepest; /* larger overlaps are advanced one by one */
-    double inv_dt;  /* 0: no damping */
+    double deepest;      /* larger overlaps are advanced one by one */
+    double inv_dt;       /* 0: no damping */
+    uint32_t flags;      /* that some law has */
+    tw_lanes_mask pulls; /* damping of the only law may pull */
     tw_lanes_law law;
+    tw_lanes soft; /* 1/(2 kt) of it */
     tw_lanes_sum sums[SUMS];
     contacts group[GROUPS];
 } block;
@@ -88,14 +94,61 @@ static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
     return tw_lanes_select(product > 0.0, product / sum, sum);
 }
 
-/* The laws of a group of contacts, with their radii and masses. */
-static inline __attribute__((always_inline)) tw_lanes_law laws_of(const block *b, size_t slot,
-                                                                  tw_lanes radius, tw_lanes mass)
+/* The laws of a group of contacts of several materials: constants and flags differ. */
+static inline tw_lanes_law laws_of(const block *b, size_t slot, tw_lanes root, tw_lanes mass,
+                                   tw_lanes_mask *pulls)
 {
     const tw_contact_law *laws = b->touch->model->laws;
-    if (b->touch->model->material_count == 1) return tw_lanes_law_at_inline(&b->law, radius, mass);
-    const tw_lanes_law law = tw_lanes_law_gather(laws, b->touch->schedule->slots.law + slot);
-    return tw_lanes_law_at_inline(&law, radius, mass);
+    const uint16_t *index = b->touch->schedule->slots.law + slot;
+    tw_lanes_law law = tw_lanes_law_gather(laws, index);
+    tw_lanes_mask by_radius, by_mass;
+    for (size_t l = 0; l < TW_LANES; l++) {
+        const uint32_t flags = laws[index[l]].flags;
+        by_radius[l] = flags & TW_CONTACT_BY_RADIUS ? -1 : 0;
+        by_mass[l] = flags & TW_CONTACT_BY_MASS ? -1 : 0;
+        (*pulls)[l] = flags & TW_CONTACT_NO_TENSION ? 0 : -1;
+    }
+    law.flags = b->flags;
+    tw_lanes_law at =
+        tw_lanes_law_at_root(&law, tw_lanes_select(by_radius, root, TW_SPLAT_LANES(1.0)), mass);
+    at.nu_n = tw_lanes_select(by_mass, at.nu_n, law.nu_n);
+    at.nu_t = tw_lanes_select(by_mass, at.nu_t, law.nu_t);
+    at.nu_r = tw_lanes_select(by_mass, at.nu_r, law.nu_r);
+    at.nu_w = tw_lanes_select(by_mass, at.nu_w, law.nu_w);
+    return at;
+}
+
+/* The laws of a group of contacts, with their radii and masses. */
+static inline __attribute__((always_inline)) void
+law_of(how h, const block *b, size_t slot, tw_lanes mass_p, tw_lanes mass_q, contacts *k)
+{
+    const tw_model *model = b->touch->model;
+    const tw_slots *slots = &b->touch->schedule->slots;
+    const tw_lanes root = tw_rows_get(slots->root + slot);
+    tw_lanes mass = mass_p;
+    if (b->flags & TW_CONTACT_BY_MASS) mass = reduced_mass(mass_p, mass_q);
+    tw_lanes_law law;
+    if (model->material_count == 1) {
+        law = tw_lanes_law_at_root(&b->law, root, mass);
+        k->soft = b->soft;
+        k->pulls = b->pulls;
+        if (b->flags & TW_CONTACT_BY_RADIUS) k->soft *= tw_rows_get(slots->inv_root + slot);
+    } else {
+        law = laws_of(b, slot, root, mass, &k->pulls);
+        k->soft = tw_lanes_law_compliance(law.kt);
+    }
+    law.normal = h.normal;
+    if (turns(h)) {
+        k->law = law;
+        return;
+    }
+    k->law.kn = law.kn;
+    k->law.kt = law.kt;
+    k->law.mu = law.mu;
+    k->law.nu_n = law.nu_n;
+    k->law.nu_t = law.nu_t;
+    k->law.normal = law.normal;
+    k->law.flags = law.flags;
 }
 
 static inline __attribute__((always_inline)) void move(how h, block *b, size_t slot,
@@ -124,12 +177,10 @@ static inline __attribute__((always_inline)) void move(how h, block *b, size_t s
     step->twist_p = tw_lanes_twist_of(kind, spheres.half_p, step->n0, step->n1);
     step->twist_q = tw_lanes_twist_of(kind, spheres.half_q, step->n0, step->n1);
     k->point = tw_lanes3_add_scaled(from->from, from->rp - 0.5 * step->zeta1, step->n1);
-    if (h.varied || turns(h)) k->radius = tw_lanes_reduced(from->rp, from->rq);
-    if (h.varied) {
-        k->law = laws_of(b, slot, k->radius, reduced_mass(hp[3], hq[3]));
-        k->law.normal = h.normal;
-    }
+    if (h.varied) law_of(h, b, slot, hp[3], hq[3], k);
     if (turns(h)) {
+        const tw_lanes root = tw_rows_get(schedule->slots.root + slot);
+        k->radius = root * root;
         const tw_lanes3 sum =
             tw_lanes3_add(kind == TW_CONTACT_EXACT ? step->n0 : step->n1, step->n1);
         const tw_lanes3 turn =
@@ -143,16 +194,14 @@ static inline __attribute__((always_inline)) void move(how h, block *b, size_t s
 
 /* Loss of a force that stuck; twists do not change the lengths of the trial: micro-slip, or what
  * carrying to first order gained or lost. */
-static inline __attribute__((always_inline)) void sticking_lost(int32_t kind,
-                                                                const tw_lanes_law *law,
-                                                                const tw_lanes_course *c,
-                                                                const tw_lanes_trial *t, slider *s)
+static inline __attribute__((always_inline)) void
+sticking_lost(int32_t kind, const tw_lanes_law *law, tw_lanes compliance, const tw_lanes_course *c,
+              const tw_lanes_trial *t, slider *s)
 {
     const tw_lanes zero = TW_SPLAT_LANES(0.0);
     const int hertz = law->normal == TW_CONTACT_HERTZ;
     s->micro = s->lost = zero;
     if (kind == TW_CONTACT_EXACT && !hertz) return;
-    const tw_lanes compliance = tw_lanes_law_compliance(law->kt);
     const tw_lanes a = tw_lanes3_dot(t->ft0, t->ft0), e = tw_lanes3_dot(s->ft, s->ft);
     if (kind == TW_CONTACT_EXACT) {
         s->micro =
@@ -168,21 +217,20 @@ static inline __attribute__((always_inline)) void sticking_lost(int32_t kind,
 }
 
 /* The trial of sliding or rolling: `step` has the old force and the movement. */
-static inline __attribute__((always_inline)) void try_to_stick(int32_t kind, uint32_t refine,
-                                                               const tw_lanes_law *law,
-                                                               const tw_lanes_course *c,
-                                                               const tw_lanes_step *step, slider *s)
+static inline __attribute__((always_inline)) void
+try_to_stick(int32_t kind, uint32_t refine, const tw_lanes_law *law, tw_lanes compliance,
+             const tw_lanes_course *c, const tw_lanes_step *step, slider *s)
 {
     const tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
     const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
     /* Without friction there is no force. */
     const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
-    s->trial = t;
-    s->trial.small &= touch;
     s->ft = tw_lanes3_only(~none, t.ft);
-    sticking_lost(kind, law, c, &t, s);
+    sticking_lost(kind, law, compliance, c, &t, s);
     s->slides = none;
     s->done = tw_lanes_sticks(law, step, &t) | none;
+    s->open = t.small & touch & ~s->done;
+    if (tw_lanes_any_set(s->open)) s->trial = t;
 }
 
 static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_law *law, block *b,
@@ -193,20 +241,27 @@ static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_la
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t at = slot % TW_BUNDLE;
     const tw_lanes_step *step = &k->step;
-    k->course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
-    try_to_stick(kind, refine, law, &k->course, step, &k->sliding);
+    const tw_lanes_course course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
+    k->course.fn1 = course.fn1;
+    if (h.normal == TW_CONTACT_HERTZ) {
+        k->course.i1 = course.i1;
+        k->course.r0 = course.r0;
+        k->course.r1 = course.r1;
+        k->course.growth = course.growth;
+    }
+    try_to_stick(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_lanes_law other = tw_lanes_law_rolling(law);
         tw_lanes_step rolling = *step;
         rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
         rolling.du = k->rolled;
-        try_to_stick(kind, refine, &other, &k->course, &rolling, &k->rolling);
+        try_to_stick(kind, refine, &other, tw_lanes_law_compliance(other.kt), &course, &rolling,
+                     &k->rolling);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING)
         k->twisting = tw_lanes_twisting_step(
-            kind, law, &k->course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
+            kind, law, &course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
     k->single = k->ended = (tw_lanes_mask){0};
-    k->f = k->couple = tw_lanes3_scale(TW_SPLAT_LANES(0.0), step->n1);
 }
 
 /* ---- Third pass: slides, gathered from the groups ---- */
@@ -221,8 +276,8 @@ static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_la
                                                         block *b, const uint16_t *at, size_t count)
 {
     tw_lanes_law law = *one;
-    tw_lanes_step step = b->group[0].step;
-    tw_lanes_trial t = slider_of(&b->group[0], rolling)->trial;
+    tw_lanes_step step = b->group[at[0] / TW_LANES].step;
+    tw_lanes_trial t = slider_of(&b->group[at[0] / TW_LANES], rolling)->trial;
     for (size_t l = 0; l < TW_LANES; l++) {
         const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
         contacts *k = &b->group[i / TW_LANES];
@@ -238,7 +293,7 @@ static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_la
         tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&s->trial.ft0, lane));
         tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&s->trial.dxi, lane));
         t.phi[l] = s->trial.phi[lane];
-        t.small[l] = s->trial.small[lane];
+        t.small[l] = s->open[lane];
     }
     const tw_lanes_course c =
         tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
@@ -265,7 +320,7 @@ static inline __attribute__((always_inline)) void slides(how h, const tw_lanes_l
     size_t lefts = 0;
     for (size_t i = 0; i < count; i += TW_LANES) {
         const slider *s = slider_of(&b->group[i / TW_LANES], rolling);
-        const tw_lanes_mask open = s->trial.small & ~s->done;
+        const tw_lanes_mask open = s->open;
         if (!tw_lanes_any_set(open)) continue;
         for (size_t l = 0; l < TW_LANES; l++) {
             left[lefts] = (uint16_t)(i + l);
@@ -319,27 +374,45 @@ static inline void add(block *b, int which, size_t slot, tw_lanes_mask done, tw_
     tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
 }
 
-static inline __attribute__((always_inline)) tw_lanes_damped damped_of(const block *b,
+/* (1 + g)^(1/4) for |g| < 1/1024. */
+static inline tw_lanes fourth_root(tw_lanes g)
+{
+    const tw_lanes g2 = g * g;
+    return 1.0 + g * ((1.0 / 4 - g * (3.0 / 32)) +
+                      g2 * ((7.0 / 128 - g * (77.0 / 2048)) + g2 * (231.0 / 8192)));
+}
+
+static inline __attribute__((always_inline)) tw_lanes_damped damped_of(how h, const block *b,
                                                                        const contacts *k)
 {
-    const tw_lanes one = TW_SPLAT_LANES(1.0);
-    return (tw_lanes_damped){k->step.n0,
-                             k->step.n1,
-                             k->step.zeta0,
-                             k->step.zeta1,
-                             k->course.fn1,
-                             one,
-                             TW_SPLAT_LANES(b->inv_dt),
-                             one > 0.0};
+    tw_lanes_damped s;
+    const tw_lanes one = TW_SPLAT_LANES(1.0), g = k->course.growth;
+    s.n0 = k->step.n0;
+    s.n1 = k->step.n1;
+    s.zeta0 = k->step.zeta0;
+    s.zeta1 = k->step.zeta1;
+    s.q0 = s.q1 = one;
+    if (h.normal == TW_CONTACT_HERTZ) {
+        const tw_lanes_mask small = (g < 1.0 / 1024) & (g > -1.0 / 1024);
+        s.q0 = tw_lanes_sqrt(k->course.r0);
+        s.q1 = s.q0 * fourth_root(g);
+        if (!tw_lanes_all(small)) s.q1 = tw_lanes_select(small, s.q1, tw_lanes_sqrt(k->course.r1));
+    }
+    s.fn1 = k->course.fn1;
+    s.share = one;
+    s.inv_dt = TW_SPLAT_LANES(b->inv_dt);
+    s.pulls = h.varied ? k->pulls : b->pulls;
+    s.touching = one > 0.0;
+    return s;
 }
 
 /* The damping force on p, in a pass of its own: the chain of operations is long. */
-static inline __attribute__((always_inline)) void damp(const tw_lanes_law *law, block *b,
+static inline __attribute__((always_inline)) void damp(how h, const tw_lanes_law *law, block *b,
                                                        size_t slot, contacts *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes_damped s = damped_of(b, k);
+    const tw_lanes_damped s = damped_of(h, b, k);
     const tw_lanes3 mean = tw_lanes_damping_mean(law, &s, k->step.du);
     const tw_lanes3 rate = tw_rows_get3(extras->rate[bundle].f, at);
     const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
@@ -394,7 +467,6 @@ turn(how h, const tw_lanes_law *law, block *b, size_t slot, const contacts *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes_damped s = damped_of(b, k);
     const tw_lanes zero = TW_SPLAT_LANES(0.0), i1 = k->course.i1;
     const int hertz = law->normal == TW_CONTACT_HERTZ;
     tw_lanes3 fr = tw_lanes3_make(zero, zero, zero);
@@ -414,6 +486,7 @@ turn(how h, const tw_lanes_law *law, block *b, size_t slot, const contacts *k)
         keep(extras->fw[bundle].x + at, k->done, fw);
     }
     if (h.parts & (TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING)) {
+        const tw_lanes_damped s = damped_of(h, b, k);
         const tw_lanes factor = tw_lanes_damping_factor(law, &s);
         if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
             fr = tw_lanes3_add(fr, damp_rolling(law, b, slot, k, factor));
@@ -433,16 +506,17 @@ static inline __attribute__((always_inline)) void finish(how h, const tw_lanes_l
     const int hertz = law->normal == TW_CONTACT_HERTZ;
     const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
     const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
-    tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n)), couple = k->couple;
+    const tw_lanes_mask acts = k->single | k->ended;
+    const int all = tw_lanes_all(k->done);
+    tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, k->drag);
-    f = tw_lanes3_select(k->done, f, k->f);
+    if (!all) f = tw_lanes3_select(k->done, f, tw_lanes3_only(acts, k->f));
     tw_lanes3 t = tw_lanes3_cross(k->point, f);
     if (turns(h)) {
-        couple = tw_lanes3_select(k->done, turn(h, law, b, slot, k), k->couple);
+        tw_lanes3 couple = turn(h, law, b, slot, k);
+        if (!all) couple = tw_lanes3_select(k->done, couple, tw_lanes3_only(acts, k->couple));
         t = tw_lanes3_add(t, couple);
     }
-    const tw_lanes_mask acts = k->done | k->single | k->ended;
-    t = tw_lanes3_only(acts, t);
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
     const tw_lanes stored = compliance * tw_lanes3_dot(ft, ft);
@@ -511,7 +585,6 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
     uint16_t left[BLOCK + 1];
     tw_lanes_law one = b->law;
     one.normal = h.normal;
-    const tw_lanes soft = tw_lanes_law_compliance(one.kt);
     tw_touch_branch next = tw_touch_branch_look(schedule, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
         const tw_touch_branch now = next;
@@ -535,13 +608,12 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
         for (size_t i = 0; i < count; i += TW_LANES) {
             contacts *k = &b->group[i / TW_LANES];
-            damp(h.varied ? &k->law : &one, b, slot + i, k);
+            damp(h, h.varied ? &k->law : &one, b, slot + i, k);
         }
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
         const contacts *k = &b->group[i / TW_LANES];
-        finish(h, h.varied ? &k->law : &one, h.varied ? tw_lanes_law_compliance(k->law.kt) : soft,
-               b, slot + i, k);
+        finish(h, h.varied ? &k->law : &one, h.varied ? k->soft : b->soft, b, slot + i, k);
     }
     /* Slots are emptied after the last force of a damped contact has gone to its bodies. */
     for (size_t i = 0; i < lefts; i++)
@@ -558,6 +630,9 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         run_block(known, b, slot, count);                                                          \
     }
 TW_RUN(run_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
+TW_RUN(run_linear_turning, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING,
+       0)
+TW_RUN(run_linear_one, TW_CONTACT_LINEAR, h.parts, 0)
 TW_RUN(run_linear, TW_CONTACT_LINEAR, h.parts, 1)
 TW_RUN(run_hertz_springs, TW_CONTACT_HERTZ, 0, 1)
 TW_RUN(run_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
@@ -578,7 +653,10 @@ static run_function choose(how h)
         if (h.parts == 0) return run_hertz_springs;
         return h.parts == TW_CONTACT_EXTRA_DAMPING ? run_hertz_damped : run_hertz;
     }
-    return h.parts == TW_CONTACT_EXTRA_DAMPING && !h.varied ? run_linear_damped : run_linear;
+    if (h.varied) return run_linear;
+    if (h.parts == TW_CONTACT_EXTRA_DAMPING) return run_linear_damped;
+    return h.parts == (TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING) ? run_linear_turning
+                                                                             : run_linear_one;
 }
 
 void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double *sum)
@@ -597,7 +675,11 @@ void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double 
     b.touch = touch;
     b.tile = tile;
     b.sum = sum;
+    b.flags = tw_model_flags(touch->model);
+    for (size_t l = 0; l < TW_LANES; l++)
+        b.pulls[l] = law->flags & TW_CONTACT_NO_TENSION ? 0 : -1;
     b.law = tw_lanes_law_splat(law);
+    b.soft = tw_lanes_law_compliance(b.law.kt);
     b.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
     /* No time passes in a rigid rotation: all one by one. */
     b.deepest = touch->still || touch->rigid_turn ? -1.0 : 0.5 * touch->schedule->radius_min;

@@ -82,3 +82,11 @@ uint32_t tw_model_extras(const tw_model *model)
         extras |= tw_contact_law_extras(&model->laws[k]);
     return extras;
 }
+
+uint32_t tw_model_flags(const tw_model *model)
+{
+    uint32_t flags = 0;
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        flags |= model->laws[k].flags;
+    return flags;
+}

@@ -71,4 +71,7 @@ double tw_model_density(const tw_model *model, const tw_bodies *bodies);
 /* The parts of a tw_contact_extra that some law needs. */
 uint32_t tw_model_extras(const tw_model *model);
 
+/* The flags that some law has. */
+uint32_t tw_model_flags(const tw_model *model);
+
 #endif

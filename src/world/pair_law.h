@@ -38,6 +38,17 @@ static inline double tw_pair_law_mass(const tw_state *state, const tw_schedule *
     return b->flags[p] & TW_BODY_FIXED ? b->mass[q] : mp * b->mass[q] / (mp + b->mass[q]);
 }
 
+/* What the law of the contact in this slot needs. */
+static inline void tw_pair_law_seat(const tw_model *model, const tw_state *state,
+                                    tw_schedule *schedule, uint32_t slot)
+{
+    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
+    const double root = sqrt(tw_pair_law_radius(schedule, pair));
+    schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);
+    schedule->slots.root[slot] = root;
+    schedule->slots.inv_root[slot] = 1.0 / root;
+}
+
 /* The law with the constants of this pair: tw_contact_law_at. */
 tw_contact_law tw_pair_law(const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, const tw_pair *pair);

@@ -23,6 +23,8 @@ static void free_slots(tw_slots *s)
     tw_buffer_drop(&s->pair);
     tw_buffer_drop(&s->candidate);
     tw_buffer_drop(&s->law);
+    tw_buffer_drop(&s->root);
+    tw_buffer_drop(&s->inv_root);
     memset(s, 0, sizeof *s);
 }
 
@@ -223,7 +225,9 @@ tw_status tw_schedule_reserve_slots(tw_schedule *schedule, size_t slots, tw_erro
              tw_buffer_grow(&s->sphere_q, 0, count, sizeof *s->sphere_q) &&
              tw_buffer_grow(&s->pair, 0, count, sizeof *s->pair) &&
              tw_buffer_grow(&s->candidate, 0, count, sizeof *s->candidate) &&
-             tw_buffer_grow(&s->law, 0, count, sizeof *s->law);
+             tw_buffer_grow(&s->law, 0, count, sizeof *s->law) &&
+             tw_buffer_grow(&s->root, 0, count, sizeof *s->root) &&
+             tw_buffer_grow(&s->inv_root, 0, count, sizeof *s->inv_root);
     if (schedule->tiles.single) {
         s->body_p = s->sphere_p;
         s->body_q = s->sphere_q;

@@ -15,6 +15,8 @@ typedef struct tw_slots {
     uint32_t *candidate; /* candidate that became this contact; TW_NO_PAIR: in contact since the
                             list was made */
     uint16_t *law;       /* where tw_model.laws has that of the contact */
+    double *root;        /* of the reduced radius [m^(1/2)] */
+    double *inv_root;    /* its inverse */
     size_t capacity;
 } tw_slots;
 

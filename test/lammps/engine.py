@@ -24,7 +24,7 @@ comm_modify vel yes
 {tilted}
 read_data specimen.data
 pair_style twirl law exact contacts specimen.contacts
-pair_coeff * * 1.0 1.0 0.55 0.1
+pair_coeff * * {law}
 neighbor 0.05 bin
 neigh_modify delay 0 every {search} {exclude}
 timestep {dt}
@@ -67,14 +67,19 @@ def flow(path, per_time, clusters):
     return (OF_BODIES if clusters else "") + "\n".join(lines)
 
 
-def make(folder, side, kind, path, rate, steps, every):
+# The laws of lammps_specimen.
+LAWS = {"linear": "1.0 1.0 0.55 0.1",
+        "hertz": "hertz 30 30 0.55 nu_n 0.5 nu_t 0.5 mu_r 0.05 k_r 30 mu_w 0.03 k_w 30"}
+
+
+def make(folder, side, kind, path, rate, steps, every, law="linear"):
     """Creates the specimen in a folder with the engine, together with the engine's results."""
     subprocess.run([SPECIMEN, folder / "specimen", str(side), kind, path, repr(rate), str(steps),
-                    str(every)], check=True, timeout=3000)
+                    str(every), *(["hertz"] if law == "hertz" else [])], check=True, timeout=3000)
 
 
 def script(kind, path, rate, steps, every, newton="on", out="contacts.dump", more="",
-           search="1 check yes"):
+           search="1 check yes", law="linear"):
     """The script of the path."""
     per_time = rate / DT
     if path == "triaxial":
@@ -84,7 +89,7 @@ def script(kind, path, rate, steps, every, newton="on", out="contacts.dump", mor
         deform = f"xy erate {per_time!r}"
     clusters = kind == "clusters"
     values = dict(
-        atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton, dt=DT,
+        atoms="hybrid sphere molecular" if clusters else "sphere", newton=newton, dt=DT, law=LAWS[law],
         tilted="box tilt large" if path == "shear" else "",
         exclude="exclude molecule/intra all" if clusters else "",
         move="rigid/small molecule infile specimen.bodies" if clusters else "nve/sphere",
@@ -92,13 +97,13 @@ def script(kind, path, rate, steps, every, newton="on", out="contacts.dump", mor
     return SCRIPT.format(**values)
 
 
-def reference(folder):
+def reference(folder, law="linear"):
     """The engine's contacts at the end, in the format of `contacts`."""
     out = {}
     for line in (folder / "specimen.forces").read_text().splitlines()[2:]:
         p, q, *v = line.split()
         v = [float(word) for word in v]
-        n, fn = v[:3], v[3]
+        n, fn = v[:3], v[3] if law == "linear" else 30.0 * v[3]**1.5
         f = [v[4 + k] + v[7 + k] - fn * n[k] for k in range(3)]
         out.setdefault((int(p), int(q)), []).append((n, f))
     return out

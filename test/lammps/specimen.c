@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A specimen for LAMMPS, and the results of the engine for it: the reference of test_engine.py.
  *
- *     lammps_specimen PREFIX SIDE spheres|clusters triaxial|shear RATE STEPS EVERY
+ *     lammps_specimen PREFIX SIDE spheres|clusters triaxial|shear RATE STEPS EVERY [hertz]
  *
  * SIDE^3 bodies are compressed, then deformed with friction until the contacts carry tangential
  * forces. That state is written for LAMMPS: PREFIX.data, PREFIX.contacts, for clusters
  * PREFIX.bodies. Box and bodies already include the affine part of the next step, because fix
  * deform applies it at the end of a step and the engine at the beginning. Then the engine deforms
  * the specimen further by RATE per step: PREFIX.curve has time and stress every EVERY steps,
- * PREFIX.forces the contacts at the end. */
+ * PREFIX.forces the contacts at the end. hertz: Hertz contacts with rolling and twisting resistance
+ * in place of linear springs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ typedef struct order {
     int side, clusters, shear;
     double rate;
     uint64_t steps, every;
+    int hertz;
 } order;
 
 static tw_error error;
@@ -235,6 +237,23 @@ static size_t id_of(const order *o, uint32_t body, uint32_t member)
     return o->clusters ? 7 * (size_t)body + member + 1 : body + 1;
 }
 
+/* Of a contact between spheres. */
+static double reduced_radius(const tw_sim *sim, const tw_contact_state *c)
+{
+    const double p = must_body(sim, c->body_p).size, q = must_body(sim, c->body_q).size;
+    return p * q / (p + q);
+}
+
+/* As stiff as the linear law at an overlap of 1e-3. */
+static void set_hertz(tw_contact_law *law)
+{
+    law->normal = TW_CONTACT_HERTZ;
+    law->kn = law->kt = law->k_r = law->k_w = 30.0;
+    law->mu_r = 0.05;
+    law->mu_w = 0.03;
+    law->nu_n = law->nu_t = 0.5;
+}
+
 static void write_contacts(const order *o, const tw_sim *sim, const char *what)
 {
     const size_t count = must_contacts(sim);
@@ -242,14 +261,19 @@ static void write_contacts(const order *o, const tw_sim *sim, const char *what)
     must(contacts != NULL);
     must_get_contacts(sim, contacts);
     FILE *file = open_file(o, what);
-    fprintf(file, "# twirl contacts 1\n%zu\n", count);
+    fprintf(file, "# twirl contacts 2\n%zu drag rate%s\n", count, o->hertz ? " fr fw" : "");
     for (size_t i = 0; i < count; i++) {
         const tw_contact_state *c = &contacts[i];
         const tw_vec3 elastic = tw_vec3_add_scaled(c->ft, -c->fn, c->n);
         const tw_vec3 drag = tw_vec3_sub(c->force, elastic);
-        fprintf(file, "%zu %zu %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
+        fprintf(file, "%zu %zu %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g",
                 id_of(o, c->body_p, c->member_p), id_of(o, c->body_q, c->member_q), c->n.x, c->n.y,
                 c->n.z, c->zeta, c->ft.x, c->ft.y, c->ft.z, drag.x, drag.y, drag.z);
+        fprintf(file, " %.17g %.17g %.17g", c->rate.x, c->rate.y, c->rate.z);
+        if (o->hertz)
+            fprintf(file, " %.17g %.17g %.17g %.17g", c->fr.x, c->fr.y, c->fr.z,
+                    c->mt / reduced_radius(sim, c));
+        fprintf(file, "\n");
     }
     fclose(file);
     free(contacts);
@@ -270,9 +294,9 @@ static void write_curve(const order *o, tw_sim *sim)
 
 int main(int argc, char **argv)
 {
-    if (argc != 8) {
+    if (argc != 8 && argc != 9) {
         fprintf(stderr, "usage: lammps_specimen PREFIX SIDE spheres|clusters triaxial|shear RATE "
-                        "STEPS EVERY\n");
+                        "STEPS EVERY [hertz]\n");
         return 2;
     }
     const order o = {argv[1],
@@ -281,10 +305,12 @@ int main(int argc, char **argv)
                      !strcmp(argv[4], "shear"),
                      atof(argv[5]),
                      (uint64_t)atoll(argv[6]),
-                     (uint64_t)atoll(argv[7])};
+                     (uint64_t)atoll(argv[7]),
+                     argc == 9};
     tw_sim *sim = pack(&o);
     tw_contact_law law = tw_sim_definition(sim).law;
     law.mu = 0.55;
+    if (o.hertz) set_hertz(&law);
     must(tw_sim_set_law(sim, &law, &error) == TW_STATUS_OK);
     run(sim, path(&o, 1e-6), 1500);
     calm(sim, path(&o, 0.0));

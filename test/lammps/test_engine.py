@@ -14,14 +14,14 @@ STEPS, EVERY = 200, 50
 
 
 class Engine(LammpsTest):
-    def compare(self, side, kind, path, ways):
-        engine.make(self.lammps.folder, side, kind, path, 1e-7, STEPS, EVERY)
-        want = engine.reference(self.lammps.folder)
+    def compare(self, side, kind, path, ways, law="linear"):
+        engine.make(self.lammps.folder, side, kind, path, 1e-7, STEPS, EVERY, law)
+        want = engine.reference(self.lammps.folder, law)
         self.assertGreater(len(want), 2 * side**3)
         for ranks, newton in ways:
             with self.subTest(kind=kind, path=path, ranks=ranks, newton=newton):
                 output = self.lammps.run(engine.script(kind, path, 1e-7, STEPS, EVERY, newton,
-                                                       search="10 check no"), ranks)
+                                                       search="10 check no", law=law), ranks)
                 found = engine.contacts(self.lammps.table("contacts.dump"))
                 self.assertLess(engine.largest_difference(want, found), 1e-6)
                 self.assertLess(engine.curve_difference(engine.curve(self.lammps.folder),
@@ -32,6 +32,9 @@ class Engine(LammpsTest):
 
     def test_spheres_in_simple_shear(self):
         self.compare(5, "spheres", "shear", [(1, "off"), (2, "on"), (4, "off")])
+
+    def test_hertz_contacts_with_rolling_and_twisting(self):
+        self.compare(5, "spheres", "triaxial", [(2, "on"), (1, "off")], "hertz")
 
     def test_clusters_in_triaxial_compression(self):
         self.compare(4, "clusters", "triaxial", [(1, "off"), (2, "on")])
