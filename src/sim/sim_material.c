@@ -37,6 +37,12 @@ static void renumber_laws(tw_sim *sim)
     }
 }
 
+/* The servo sums other things where contacts differ: tw_stiffness. */
+static void forget_stiffness(tw_sim *sim, int was_uniform)
+{
+    if (!was_uniform || !tw_model_is_uniform(&sim->model)) sim->servo.stiffness.made = 0;
+}
+
 tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uint32_t *number,
                               tw_error *error)
 {
@@ -54,6 +60,7 @@ tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uin
     const tw_status status = tw_model_add_material(model, name, density, error);
     if (status != TW_STATUS_OK) return status;
     renumber_laws(sim);
+    forget_stiffness(sim, 0);
     if (number) *number = (uint32_t)model->material_count - 1;
     return TW_STATUS_OK;
 }
@@ -143,6 +150,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     tw_model *model = &sim->model;
     tw_contact_law *old = model->laws;
     const double dt = sim->state.dt;
+    const int uniform = tw_model_is_uniform(model);
     int elastic = 1, stiffness = 1;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
@@ -158,6 +166,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
         return status;
     }
     tw_buffer_drop(&old);
+    forget_stiffness(sim, uniform);
     if (!elastic) store_anew(sim);
     return TW_STATUS_OK;
 }
@@ -257,6 +266,7 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
         sim->state.dt = dt;
         return status;
     }
+    forget_stiffness(sim, 0);
     store_anew(sim);
     return TW_STATUS_OK;
 }

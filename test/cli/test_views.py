@@ -3,6 +3,7 @@
 
 import csv
 import json
+import math
 import tempfile
 import unittest
 from pathlib import Path
@@ -117,6 +118,26 @@ class Materials(CliTest):
         rows = self.rows("sweep", "table.csv")
         self.assertEqual([row["materials[quartz].rolling_friction"] for row in rows], ["0", "0.3"])
         self.assertNotEqual(*(row["void_ratio_end"] for row in rows))
+
+
+class Hertz(CliTest):
+    def test_info_shows_the_elastic_constants_of_the_contacts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder)
+            (path / "scenario.yaml").write_text("""
+title: A lattice of glass spheres
+specimen: {count: 4, arrangement: fcc, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa}}
+material: {young: 70 GPa, poisson: 0.22, friction: 0.3, rolling_friction: 0.2, kr_ratio: 0.5, restitution: 0.9}
+stages: [{name: rest, path: relax, end: {steps: 2}, save: end}]
+""", encoding="ascii")
+            done = run("run", "scenario.yaml", "--threads", "1", "--quiet", "--out", "run", cwd=path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = run("info", "run/states/end.h5", cwd=path).stdout.splitlines()
+        contact = 70e9 / (2 * (1 - 0.22**2)), 70e9 / (4 * (2 - 0.22) * (1 + 0.22))
+        self.assertIn("law              exact, hertz, E* {:g} Pa, G* {:g} Pa, mu 0.3".format(*contact), lines)
+        self.assertIn("                 rolling: mu_r 0.2, k_r/kt 0.5", lines)
+        ratio = -math.log(0.9) / math.hypot(math.pi, math.log(0.9))
+        self.assertIn(f"                 damping: nu_n {ratio:g}, nu_t 0, nu_r 0, nu_w 0 (damping ratios)", lines)
 
 
 if __name__ == "__main__":
