@@ -12,8 +12,10 @@
 #include "step/touch_one.h"
 #include "step/touch_single.h"
 
-/* Contacts of a block: its data stay in the first-level cache. */
-enum { BLOCK = 32, GROUPS = BLOCK / TW_LANES };
+/* Contacts of a block: four groups, whose chains of operations overlap. Memories are fetched so
+ * many contacts ahead. Results do not depend on either. */
+enum { GROUPS = 4, BLOCK = GROUPS * TW_LANES, AHEAD = 64 };
+_Static_assert(BLOCK % TW_BUNDLE == 0, "blocks are whole bundles");
 
 /* A spring and slider of a group of contacts: sliding or rolling. */
 typedef struct slider {
@@ -588,7 +590,7 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
     tw_touch_branch next = tw_touch_branch_look(schedule, slot);
     for (size_t i = 0; i < count; i += TW_LANES) {
         const tw_touch_branch now = next;
-        if (i % TW_BUNDLE == 0) fetch(h, &touch->state->contacts, (slot + i + BLOCK) / TW_BUNDLE);
+        if (i % TW_BUNDLE == 0) fetch(h, &touch->state->contacts, (slot + i + AHEAD) / TW_BUNDLE);
         if (i + TW_LANES < count) next = tw_touch_branch_look(schedule, slot + i + TW_LANES);
         move(h, b, slot + i, &now, &b->group[i / TW_LANES]);
     }
