@@ -316,18 +316,18 @@ class Laws(AdvanceTest):
                             "--rolling", "0.1", "--restitution", "0.8", "--steps", "3", "--out",
                             "hertz.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
-        # (4/3) E/(2 (1 - nu^2)), 8 E/(4 (2 - nu) (1 + nu)).
+        # E/(2 (1 - nu^2)), E/(4 (2 - nu) (1 + nu)).
         log = math.log(0.8)
         damped = f"damping: nu_n {-log / math.hypot(math.pi, log):g}, nu_t 0, nu_r 0, nu_w 0 (damping ratios)"
         self.assertEqual(self.law("hertz.h5")[:3],
-                         ["exact, hertz, kn 7.11111e+08 Pa, kt 9.14286e+08 Pa, mu 0.4",
-                          "rolling: k_r 9.14286e+08 Pa, mu_r 0.1", damped])
+                         ["exact, hertz, E* 5.33333e+08 Pa, G* 1.14286e+08 Pa, mu 0.4",
+                          "rolling: mu_r 0.1, k_r/kt 1", damped])
         done = self.advance("hertz.h5", "--normal", "linear", "--kn", "1e5", "--kt", "8e4",
                             "--steps", "1", "--out", "linear.h5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.law("linear.h5")[:3],
                          ["exact, kn 100000 N/m, kt 80000 N/m, mu 0.4",
-                          "rolling: k_r 80000 N/m, mu_r 0.1", damped])
+                          "rolling: mu_r 0.1, k_r/kt 1", damped])
         done = self.advance("hertz.h5", "--nu-t", "0.1", "--mu", "0.3", "--steps", "1", "--out",
                             "drag.h5")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -72,15 +72,16 @@ class Restart(LammpsTest):
                 line = " ".join(words)
             rows.append(line)
         (folder / "specimen.data").write_text("\n".join(rows) + "\n")
-        kept = []
+        kept, columns = [], []
         for line in (folder / "specimen.contacts").read_text().splitlines():
             words = line.split("#")[0].split()
             if len(words) < 9:
+                columns += words[1:]  # of the line with the number of contacts
                 continue
             (a, r), (b, s) = place[words[0]], place[words[1]]
             if abs(b - a - (r + s - float(words[5])) * float(words[4])) < 1e-3 * (r + s):
                 kept.append(line)
-        (folder / "specimen.contacts").write_text("\n".join([str(len(kept)), *kept]) + "\n")
+        (folder / "specimen.contacts").write_text("\n".join([" ".join([str(len(kept)), *columns]), *kept]) + "\n")
 
     def difference_of_couples(self):
         """Largest difference of a couple, relative to normal force times diameter, 3e-3."""

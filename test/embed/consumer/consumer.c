@@ -15,12 +15,13 @@ static void expect(const char *what, double got, double wanted)
 }
 
 typedef void advance_function(const tw_contact_law *, const tw_contact_motion *, double,
-                              tw_contact_memory *, tw_contact_load *);
+                              tw_contact_memory *, tw_contact_extra *, tw_contact_load *);
 
 static void advance_inline(const tw_contact_law *law, const tw_contact_motion *motion, double dt,
-                           tw_contact_memory *memory, tw_contact_load *load)
+                           tw_contact_memory *memory, tw_contact_extra *extra,
+                           tw_contact_load *load)
 {
-    tw_contact_advance_inline(law, motion, dt, memory, NULL, load);
+    tw_contact_advance_inline(law, motion, dt, memory, extra, load);
 }
 
 static void drive(advance_function *advance)
@@ -42,18 +43,19 @@ static void drive(advance_function *advance)
     motion.n = z;
     motion.zeta = zeta;
     motion.turn_p = motion.turn_q = zero;
+    motion.radius = motion.mass = 0.0;
     tw_contact_load load;
 
     /* Elastic: ft = kt du. */
     motion.du = tw_vec3_make(1e-5, 0.0, 0.0);
-    advance(&law, &motion, 1e-6, &memory, &load);
+    advance(&law, &motion, 1e-6, &memory, NULL, &load);
     expect("elastic ft", memory.ft.x, law.kt * motion.du.x);
     expect("elastic f along n", load.f.z, -law.kn * zeta);
     expect("elastic, not sliding", load.sliding, 0.0);
 
     /* Sliding far along y: the force is at the friction limit and along the movement. */
     motion.du = tw_vec3_make(0.0, 1.0, 0.0);
-    advance(&law, &motion, 1e-6, &memory, &load);
+    advance(&law, &motion, 1e-6, &memory, NULL, &load);
     expect("sliding |ft|", tw_vec3_norm(memory.ft), law.mu * law.kn * zeta);
     expect("sliding along the movement", memory.ft.y, law.mu * law.kn * zeta);
     expect("sliding", load.sliding, 1.0);
