@@ -7,343 +7,23 @@
 
 #include "step/touch_laws.h"
 
-#include "step/touch_branch.h"
 #include "step/touch_candidates.h"
+#include "step/touch_laws_finish.h"
+#include "step/touch_laws_springs.h"
 #include "step/touch_one.h"
 #include "step/touch_single.h"
-
-/* Contacts of a block: four groups, whose chains of operations overlap. Memories are fetched so
- * many contacts ahead. Results do not depend on either. */
-enum { GROUPS = 4, BLOCK = GROUPS * TW_LANES, AHEAD = 64 };
-_Static_assert(BLOCK % TW_BUNDLE == 0, "blocks are whole bundles");
-
-/* A spring and slider of a group of contacts: sliding or rolling. */
-typedef struct slider {
-    tw_lanes_trial trial; /* that it sticks; set if some of the group slide */
-    tw_lanes_mask open;   /* it did not hold, but the slide may be simple */
-    tw_lanes3 ft;         /* new force */
-    tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
-    tw_lanes_mask done;   /* the result is valid */
-    tw_lanes_mask slides; /* at the end of the step */
-} slider;
-
-/* A group of contacts between the passes. */
-typedef struct contacts {
-    tw_lanes_law law;
-    tw_lanes soft;       /* 1/(2 kt) */
-    tw_lanes_mask pulls; /* damping may pull */
-    tw_lanes_course course;
-    tw_lanes_step step; /* of the tangential force */
-    tw_lanes3 point;    /* of action, relative to the tile's origin */
-    tw_lanes3 rolled;   /* movement of rolling, */
-    tw_lanes twisted;   /* and of twisting */
-    tw_lanes radius;    /* reduced */
-    slider sliding, rolling;
-    tw_lanes_twisting twisting;
-    tw_lanes_mask done;   /* advanced in lanes, */
-    tw_lanes_mask single; /* or one by one, and still in contact, */
-    tw_lanes_mask ended;  /* or one by one, and ended in this step */
-    tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
-    tw_lanes3 drag;       /* damping force on p */
-} contacts;
-
-/* What is known of the laws, mostly to the compiler. */
-typedef struct how {
-    int32_t kind;
-    uint32_t refine;
-    int32_t normal;
-    uint32_t parts; /* extras */
-    int varied;     /* constants of the contacts differ */
-} how;
-
-enum {
-    SUM_NORMAL,
-    SUM_TANGENTIAL,
-    SUM_ROLLING,
-    SUM_TWISTING,
-    SUM_FRICTION,
-    SUM_MICRO_SLIP,
-    SUM_LOST_ROLLING,
-    SUM_LOST_TWISTING,
-    SUM_VISCOUS,
-    SUMS
-};
-
-typedef struct block {
-    tw_touch_context *touch;
-    tw_tile *tile;
-    double *sum;
-    double deepest;      /* larger overlaps are advanced one by one */
-    double inv_dt;       /* 0: no damping */
-    uint32_t flags;      /* that some law has */
-    tw_lanes_mask pulls; /* damping of the only law may pull */
-    tw_lanes_law law;
-    tw_lanes soft; /* 1/(2 kt) of it */
-    tw_lanes_sum sums[SUMS];
-    contacts group[GROUPS];
-} block;
-
-/* ---- First pass: laws, normal, overlap and movement ---- */
-
-static inline int turns(how h)
-{
-    return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
-}
-
-static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
-{
-    const tw_lanes product = p * q, sum = p + q;
-    return tw_lanes_select(product > 0.0, product / sum, sum);
-}
-
-/* The laws of a group of contacts of several materials: constants and flags differ. */
-static inline tw_lanes_law laws_of(const block *b, size_t slot, tw_lanes root, tw_lanes mass,
-                                   tw_lanes_mask *pulls)
-{
-    const tw_contact_law *laws = b->touch->model->laws;
-    const uint16_t *index = b->touch->schedule->slots.law + slot;
-    tw_lanes_law law = tw_lanes_law_gather(laws, index);
-    tw_lanes_mask by_radius, by_mass;
-    for (size_t l = 0; l < TW_LANES; l++) {
-        const uint32_t flags = laws[index[l]].flags;
-        by_radius[l] = flags & TW_CONTACT_BY_RADIUS ? -1 : 0;
-        by_mass[l] = flags & TW_CONTACT_BY_MASS ? -1 : 0;
-        (*pulls)[l] = flags & TW_CONTACT_NO_TENSION ? 0 : -1;
-    }
-    law.flags = b->flags;
-    tw_lanes_law at =
-        tw_lanes_law_at_root(&law, tw_lanes_select(by_radius, root, TW_SPLAT_LANES(1.0)), mass);
-    at.nu_n = tw_lanes_select(by_mass, at.nu_n, law.nu_n);
-    at.nu_t = tw_lanes_select(by_mass, at.nu_t, law.nu_t);
-    at.nu_r = tw_lanes_select(by_mass, at.nu_r, law.nu_r);
-    at.nu_w = tw_lanes_select(by_mass, at.nu_w, law.nu_w);
-    return at;
-}
-
-/* The laws of a group of contacts, with their radii and masses. */
-static inline __attribute__((always_inline)) void
-law_of(how h, const block *b, size_t slot, tw_lanes mass_p, tw_lanes mass_q, contacts *k)
-{
-    const tw_model *model = b->touch->model;
-    const tw_slots *slots = &b->touch->schedule->slots;
-    const tw_lanes root = tw_rows_get(slots->root + slot);
-    tw_lanes mass = mass_p;
-    if (b->flags & TW_CONTACT_BY_MASS) mass = reduced_mass(mass_p, mass_q);
-    tw_lanes_law law;
-    if (model->material_count == 1) {
-        law = tw_lanes_law_at_root(&b->law, root, mass);
-        k->soft = b->soft;
-        k->pulls = b->pulls;
-        if (b->flags & TW_CONTACT_BY_RADIUS) k->soft *= tw_rows_get(slots->inv_root + slot);
-    } else {
-        law = laws_of(b, slot, root, mass, &k->pulls);
-        k->soft = tw_lanes_law_compliance(law.kt);
-    }
-    law.normal = h.normal;
-    if (turns(h)) {
-        k->law = law;
-        return;
-    }
-    k->law.kn = law.kn;
-    k->law.kt = law.kt;
-    k->law.mu = law.mu;
-    k->law.nu_n = law.nu_n;
-    k->law.nu_t = law.nu_t;
-    k->law.normal = law.normal;
-    k->law.flags = law.flags;
-}
-
-static inline __attribute__((always_inline)) void move(how h, block *b, size_t slot,
-                                                       const tw_touch_branch *from, contacts *k)
-{
-    const int32_t kind = h.kind;
-    const tw_schedule *schedule = b->touch->schedule;
-    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
-    const size_t at = slot % TW_BUNDLE;
-    tw_lanes hp[4], hq[4];
-    tw_rows_halves(schedule->tiles.half, schedule->slots.body_p + slot, hp);
-    tw_rows_halves(schedule->tiles.half, schedule->slots.body_q + slot, hq);
-    tw_lanes_step *step = &k->step;
-    step->n0 = tw_rows_get3(bundle->n, at);
-    step->ft0 = tw_rows_get3(bundle->ft, at);
-    step->zeta0 = tw_rows_get(bundle->zeta + at);
-    step->n1 = tw_lanes3_scale(from->inverse, from->b);
-    const tw_lanes_spheres spheres = {from->b,
-                                      from->length,
-                                      step->n1,
-                                      from->rp,
-                                      from->rq,
-                                      tw_lanes3_make(hp[0], hp[1], hp[2]),
-                                      tw_lanes3_make(hq[0], hq[1], hq[2])};
-    step->du = tw_lanes_spheres_movement(kind, &spheres, step->n0, step->zeta0, &step->zeta1);
-    step->twist_p = tw_lanes_twist_of(kind, spheres.half_p, step->n0, step->n1);
-    step->twist_q = tw_lanes_twist_of(kind, spheres.half_q, step->n0, step->n1);
-    k->point = tw_lanes3_add_scaled(from->from, from->rp - 0.5 * step->zeta1, step->n1);
-    if (h.varied) law_of(h, b, slot, hp[3], hq[3], k);
-    if (turns(h)) {
-        const tw_lanes root = tw_rows_get(schedule->slots.root + slot);
-        k->radius = root * root;
-        const tw_lanes3 sum =
-            tw_lanes3_add(kind == TW_CONTACT_EXACT ? step->n0 : step->n1, step->n1);
-        const tw_lanes3 turn =
-            tw_lanes3_scale(k->radius, tw_lanes3_sub(spheres.half_q, spheres.half_p));
-        k->twisted = tw_lanes3_dot(sum, turn);
-        k->rolled = tw_lanes3_cross(sum, turn);
-    }
-}
-
-/* ---- Second pass: the trial that all stick, then slides ---- */
-
-/* Loss of a force that stuck; twists do not change the lengths of the trial: micro-slip, or what
- * carrying to first order gained or lost. */
-static inline __attribute__((always_inline)) void
-sticking_lost(int32_t kind, const tw_lanes_law *law, tw_lanes compliance, const tw_lanes_course *c,
-              const tw_lanes_trial *t, slider *s)
-{
-    const tw_lanes zero = TW_SPLAT_LANES(0.0);
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
-    s->micro = s->lost = zero;
-    if (kind == TW_CONTACT_EXACT && !hertz) return;
-    const tw_lanes a = tw_lanes3_dot(t->ft0, t->ft0), e = tw_lanes3_dot(s->ft, s->ft);
-    if (kind == TW_CONTACT_EXACT) {
-        s->micro =
-            tw_lanes_course_lost(c, law->kt, compliance, a, e, tw_lanes3_dot(t->dxi, t->dxi));
-        return;
-    }
-    const tw_lanes work = 0.5 * tw_lanes3_dot(tw_lanes3_add(t->ft0, s->ft), t->dxi);
-    const tw_lanes stored = compliance * (hertz ? e * c->i1 - a * c->i0 : e - a);
-    if (hertz)
-        s->micro = work - stored;
-    else
-        s->lost = work - stored;
-}
-
-/* The trial of sliding or rolling: `step` has the old force and the movement. */
-static inline __attribute__((always_inline)) void
-try_to_stick(int32_t kind, uint32_t refine, const tw_lanes_law *law, tw_lanes compliance,
-             const tw_lanes_course *c, const tw_lanes_step *step, slider *s)
-{
-    const tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
-    const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
-    /* Without friction there is no force. */
-    const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
-    s->ft = tw_lanes3_only(~none, t.ft);
-    sticking_lost(kind, law, compliance, c, &t, s);
-    s->slides = none;
-    s->done = tw_lanes_sticks(law, step, &t) | none;
-    s->open = t.small & touch & ~s->done;
-    if (tw_lanes_any_set(s->open)) s->trial = t;
-}
-
-static inline __attribute__((always_inline)) void stick(how h, const tw_lanes_law *law, block *b,
-                                                        size_t slot, contacts *k)
-{
-    const int32_t kind = h.kind;
-    const uint32_t refine = h.refine;
-    tw_extras *extras = &b->touch->state->contacts.extras;
-    const size_t at = slot % TW_BUNDLE;
-    const tw_lanes_step *step = &k->step;
-    const tw_lanes_course course = tw_lanes_course_of(kind, refine, law, step->zeta0, step->zeta1);
-    k->course.fn1 = course.fn1;
-    if (h.normal == TW_CONTACT_HERTZ) {
-        k->course.i1 = course.i1;
-        k->course.r0 = course.r0;
-        k->course.r1 = course.r1;
-        k->course.growth = course.growth;
-    }
-    try_to_stick(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
-    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
-        const tw_lanes_law other = tw_lanes_law_rolling(law);
-        tw_lanes_step rolling = *step;
-        rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
-        rolling.du = k->rolled;
-        try_to_stick(kind, refine, &other, tw_lanes_law_compliance(other.kt), &course, &rolling,
-                     &k->rolling);
-    }
-    if (h.parts & TW_CONTACT_EXTRA_TWISTING)
-        k->twisting = tw_lanes_twisting_step(
-            kind, law, &course, tw_rows_get(extras->fw[slot / TW_BUNDLE].x + at), k->twisted);
-    k->single = k->ended = (tw_lanes_mask){0};
-}
-
-/* ---- Third pass: slides, gathered from the groups ---- */
-
-static inline slider *slider_of(contacts *k, int rolling)
-{
-    return rolling ? &k->rolling : &k->sliding;
-}
-
-/* Slides of TW_LANES contacts of the block. */
-static inline __attribute__((always_inline)) void slide(how h, const tw_lanes_law *one, int rolling,
-                                                        block *b, const uint16_t *at, size_t count)
-{
-    tw_lanes_law law = *one;
-    tw_lanes_step step = b->group[at[0] / TW_LANES].step;
-    tw_lanes_trial t = slider_of(&b->group[at[0] / TW_LANES], rolling)->trial;
-    for (size_t l = 0; l < TW_LANES; l++) {
-        const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
-        contacts *k = &b->group[i / TW_LANES];
-        const slider *s = slider_of(k, rolling);
-        if (h.varied) {
-            law.kn[l] = k->law.kn[lane];
-            law.kt[l] = rolling ? k->law.k_r[lane] : k->law.kt[lane];
-            law.mu[l] = rolling ? k->law.mu_r[lane] : k->law.mu[lane];
-        }
-        step.zeta0[l] = k->step.zeta0[lane];
-        step.zeta1[l] = k->step.zeta1[lane];
-        tw_lanes3_put(&step.n1, l, tw_lanes3_get(&k->step.n1, lane));
-        tw_lanes3_put(&t.ft0, l, tw_lanes3_get(&s->trial.ft0, lane));
-        tw_lanes3_put(&t.dxi, l, tw_lanes3_get(&s->trial.dxi, lane));
-        t.phi[l] = s->trial.phi[lane];
-        t.small[l] = s->open[lane];
-    }
-    const tw_lanes_course c =
-        tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
-    tw_lanes_trial_twist(&t, step.n1);
-    const tw_lanes_slide out = tw_lanes_slide_try(&law, &c, &step, &t);
-    const tw_lanes lost = law.normal == TW_CONTACT_HERTZ
-                              ? out.lost
-                              : out.work - tw_lanes_law_compliance(law.kt) * out.change;
-    for (size_t l = 0; l < count; l++) {
-        slider *s = slider_of(&b->group[at[l] / TW_LANES], rolling);
-        const size_t lane = at[l] % TW_LANES;
-        if (!out.holds[l]) continue;
-        tw_lanes3_put(&s->ft, lane, tw_lanes3_get(&out.ft, l));
-        s->micro[lane] = out.micro[l];
-        s->lost[lane] = lost[l];
-        s->slides[lane] = s->done[lane] = -1;
-    }
-}
-
-static inline __attribute__((always_inline)) void slides(how h, const tw_lanes_law *one,
-                                                         int rolling, block *b, size_t count)
-{
-    uint16_t left[BLOCK + 1];
-    size_t lefts = 0;
-    for (size_t i = 0; i < count; i += TW_LANES) {
-        const slider *s = slider_of(&b->group[i / TW_LANES], rolling);
-        const tw_lanes_mask open = s->open;
-        if (!tw_lanes_any_set(open)) continue;
-        for (size_t l = 0; l < TW_LANES; l++) {
-            left[lefts] = (uint16_t)(i + l);
-            lefts += open[l] != 0;
-        }
-    }
-    for (size_t i = 0; i < lefts; i += TW_LANES)
-        slide(h, one, rolling, b, left + i, lefts - i < TW_LANES ? lefts - i : TW_LANES);
-}
 
 /* ---- The remaining contacts ---- */
 
 /* Contact number `at` of the block. */
-static void advance_one(block *b, uint32_t slot, size_t at)
+static void advance_one(tw_touch_laws_block *b, uint32_t slot, size_t at)
 {
     tw_touch_context *touch = b->touch;
     const tw_schedule *schedule = touch->schedule;
     const tw_contact_law *law = &touch->model->laws[schedule->slots.law[slot]];
     const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    contacts *k = &b->group[at / TW_LANES];
+    tw_touch_laws_group *k = &b->group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
     const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &one.memory);
@@ -356,194 +36,19 @@ static void advance_one(block *b, uint32_t slot, size_t at)
     tw_lanes3_put(&k->couple, l, one.load.couple);
 }
 
-/* ---- Last pass: damping, forces on bodies, memories ---- */
-
-/* Memories of contacts that were advanced one by one are in place already. */
-static inline void keep3(double to[3][TW_BUNDLE], size_t at, tw_lanes_mask done, tw_lanes3 v)
-{
-    if (!tw_lanes_all(done)) v = tw_lanes3_select(done, v, tw_rows_get3(to, at));
-    tw_rows_put3(to, at, &v);
-}
-
-static inline void keep(double *to, tw_lanes_mask done, tw_lanes v)
-{
-    if (!tw_lanes_all(done)) v = tw_lanes_select(done, v, tw_rows_get(to));
-    tw_rows_put(to, v);
-}
-
-static inline void add(block *b, int which, size_t slot, tw_lanes_mask done, tw_lanes v)
-{
-    tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
-}
-
-/* (1 + g)^(1/4) for |g| < 1/1024. */
-static inline tw_lanes fourth_root(tw_lanes g)
-{
-    const tw_lanes g2 = g * g;
-    return 1.0 + g * ((1.0 / 4 - g * (3.0 / 32)) +
-                      g2 * ((7.0 / 128 - g * (77.0 / 2048)) + g2 * (231.0 / 8192)));
-}
-
-static inline __attribute__((always_inline)) tw_lanes_damped damped_of(how h, const block *b,
-                                                                       const contacts *k)
-{
-    tw_lanes_damped s;
-    const tw_lanes one = TW_SPLAT_LANES(1.0), g = k->course.growth;
-    s.n0 = k->step.n0;
-    s.n1 = k->step.n1;
-    s.zeta0 = k->step.zeta0;
-    s.zeta1 = k->step.zeta1;
-    s.q0 = s.q1 = one;
-    if (h.normal == TW_CONTACT_HERTZ) {
-        const tw_lanes_mask small = (g < 1.0 / 1024) & (g > -1.0 / 1024);
-        s.q0 = tw_lanes_sqrt(k->course.r0);
-        s.q1 = s.q0 * fourth_root(g);
-        if (!tw_lanes_all(small)) s.q1 = tw_lanes_select(small, s.q1, tw_lanes_sqrt(k->course.r1));
-    }
-    s.fn1 = k->course.fn1;
-    s.share = one;
-    s.inv_dt = TW_SPLAT_LANES(b->inv_dt);
-    s.pulls = h.varied ? k->pulls : b->pulls;
-    s.touching = one > 0.0;
-    return s;
-}
-
-/* The damping force on p, in a pass of its own: the chain of operations is long. */
-static inline __attribute__((always_inline)) void damp(how h, const tw_lanes_law *law, block *b,
-                                                       size_t slot, contacts *k)
-{
-    tw_extras *extras = &b->touch->state->contacts.extras;
-    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes_damped s = damped_of(h, b, k);
-    const tw_lanes3 mean = tw_lanes_damping_mean(law, &s, k->step.du);
-    const tw_lanes3 rate = tw_rows_get3(extras->rate[bundle].f, at);
-    const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
-    const tw_lanes3 drag =
-        tw_lanes_damping_force(law, &s, mean, rate, k->sliding.ft, ~k->sliding.slides);
-    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
-    keep3(extras->drag[bundle].f, at, k->done, drag);
-    keep3(extras->rate[bundle].f, at, k->done, mean);
-    k->drag = drag;
-}
-
-static inline __attribute__((always_inline)) tw_lanes3
-damp_rolling(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
-{
-    tw_extras *extras = &b->touch->state->contacts.extras;
-    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes3 mean = tw_lanes3_scale(law->nu_r * factor, k->rolled);
-    const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
-    const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
-    const tw_lanes3 now = tw_lanes_damping_now3(k->done, mean, rate);
-    const tw_lanes3 drag = tw_lanes_damping_within(now, k->rolling.ft, k->step.n1,
-                                                   law->mu_r * k->course.fn1, ~k->rolling.slides);
-    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->rolled));
-    keep3(extras->drag_r[bundle].f, at, k->done, drag);
-    keep3(extras->rate_r[bundle].f, at, k->done, mean);
-    return drag;
-}
-
-static inline __attribute__((always_inline)) tw_lanes
-damp_twisting(const tw_lanes_law *law, block *b, size_t slot, const contacts *k, tw_lanes factor)
-{
-    tw_extras *extras = &b->touch->state->contacts.extras;
-    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes fw = k->twisting.fw, mean = law->nu_w * factor * k->twisted;
-    const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
-    const tw_lanes now =
-        tw_lanes_damping_now(k->done, mean, tw_rows_get(extras->rate_w[bundle].x + at));
-    const tw_lanes part = tw_lanes_damping_part(fw * fw, fw * now, now * now,
-                                                law->mu_w * k->course.fn1, ~k->twisting.yields);
-    const tw_lanes drag = part * now;
-    add(b, SUM_VISCOUS, slot, k->done, 0.5 * (before + drag) * k->twisted);
-    keep(extras->drag_w[bundle].x + at, k->done, drag);
-    keep(extras->rate_w[bundle].x + at, k->done, mean);
-    return drag;
-}
-
-/* The couple on p of rolling and twisting; also their memories and energies. */
-static inline __attribute__((always_inline)) tw_lanes3
-turn(how h, const tw_lanes_law *law, block *b, size_t slot, const contacts *k)
-{
-    tw_extras *extras = &b->touch->state->contacts.extras;
-    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes zero = TW_SPLAT_LANES(0.0), i1 = k->course.i1;
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
-    tw_lanes3 fr = tw_lanes3_make(zero, zero, zero);
-    tw_lanes fw = zero;
-    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
-        fr = k->rolling.ft;
-        const tw_lanes stored = tw_lanes_law_compliance(law->k_r) * tw_lanes3_dot(fr, fr);
-        add(b, SUM_ROLLING, slot, k->done, hertz ? stored * i1 : stored);
-        add(b, SUM_LOST_ROLLING, slot, k->done, k->rolling.micro + k->rolling.lost);
-        keep3(extras->fr[bundle].f, at, k->done, fr);
-    }
-    if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
-        fw = k->twisting.fw;
-        const tw_lanes stored = tw_lanes_law_compliance(law->k_w) * fw * fw;
-        add(b, SUM_TWISTING, slot, k->done, hertz ? stored * i1 : stored);
-        add(b, SUM_LOST_TWISTING, slot, k->done, k->twisting.lost);
-        keep(extras->fw[bundle].x + at, k->done, fw);
-    }
-    if (h.parts & (TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING)) {
-        const tw_lanes_damped s = damped_of(h, b, k);
-        const tw_lanes factor = tw_lanes_damping_factor(law, &s);
-        if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
-            fr = tw_lanes3_add(fr, damp_rolling(law, b, slot, k, factor));
-        if (h.parts & TW_CONTACT_EXTRA_TWISTING_DAMPING)
-            fw += damp_twisting(law, b, slot, k, factor);
-    }
-    return tw_lanes_couple(k->radius, k->step.n1, fr, fw);
-}
-
-static inline __attribute__((always_inline)) void finish(how h, const tw_lanes_law *law,
-                                                         tw_lanes compliance, block *b, size_t slot,
-                                                         const contacts *k)
-{
-    const tw_schedule *schedule = b->touch->schedule;
-    tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
-    const size_t at = slot % TW_BUNDLE;
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
-    const tw_lanes3 n = k->step.n1, ft = k->sliding.ft;
-    const tw_lanes zeta = k->step.zeta1, fn = k->course.fn1;
-    const tw_lanes_mask acts = k->single | k->ended;
-    const int all = tw_lanes_all(k->done);
-    tw_lanes3 f = tw_lanes3_sub(ft, tw_lanes3_scale(fn, n));
-    if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, k->drag);
-    if (!all) f = tw_lanes3_select(k->done, f, tw_lanes3_only(acts, k->f));
-    tw_lanes3 t = tw_lanes3_cross(k->point, f);
-    if (turns(h)) {
-        tw_lanes3 couple = turn(h, law, b, slot, k);
-        if (!all) couple = tw_lanes3_select(k->done, couple, tw_lanes3_only(acts, k->couple));
-        t = tw_lanes3_add(t, couple);
-    }
-    tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
-                       schedule->slots.body_q + slot, &f, &t);
-    const tw_lanes stored = compliance * tw_lanes3_dot(ft, ft);
-    add(b, SUM_NORMAL, slot, k->done, tw_lanes_law_stored_normal_by(law, zeta, fn));
-    add(b, SUM_TANGENTIAL, slot, k->done, hertz ? stored * k->course.i1 : stored);
-    add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
-    if (hertz) add(b, SUM_MICRO_SLIP, slot, k->done, k->sliding.micro);
-    keep3(bundle->n, at, k->done, n);
-    keep(bundle->zeta + at, k->done, zeta);
-    keep3(bundle->ft, at, k->done, ft);
-}
-
 /* ---- Blocks ---- */
 
 /* Flags of the contacts that were advanced in lanes, and their number; lists the others, without
  * empty slots. */
-static inline __attribute__((always_inline)) size_t count_done(int rolling, block *b, uint32_t slot,
-                                                               size_t count, uint16_t *left)
+static inline __attribute__((always_inline)) size_t
+count_done(int rolling, tw_touch_laws_block *b, uint32_t slot, size_t count, uint16_t *left)
 {
     const uint32_t *pair = b->touch->schedule->slots.pair + slot;
     uint8_t *sliding = b->touch->state->contacts.sliding + slot;
     size_t lefts = 0, open = 0, slides = 0;
     memset(sliding, 0, count);
     for (size_t i = 0; i < count; i += TW_LANES) {
-        contacts *k = &b->group[i / TW_LANES];
+        tw_touch_laws_group *k = &b->group[i / TW_LANES];
         k->done = k->sliding.done & (k->step.zeta1 < b->deepest);
         if (rolling) k->done &= k->rolling.done;
         if (tw_lanes_all(k->done & ~k->sliding.slides)) continue;
@@ -568,7 +73,7 @@ static inline void fetch_bytes(const void *from, size_t bytes)
 }
 
 /* Prefetches a bundle of the next block. */
-static inline void fetch(how h, const tw_contacts *c, size_t bundle)
+static inline void fetch(tw_touch_laws_how h, const tw_contacts *c, size_t bundle)
 {
     fetch_bytes(&c->bundle[bundle], sizeof *c->bundle);
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
@@ -579,8 +84,8 @@ static inline void fetch(how h, const tw_contacts *c, size_t bundle)
         fetch_bytes(&c->extras.fr[bundle], sizeof *c->extras.fr);
 }
 
-static inline __attribute__((always_inline)) void run_block(how h, block *b, uint32_t slot,
-                                                            size_t count)
+static inline __attribute__((always_inline)) void
+run_block(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot, size_t count)
 {
     tw_touch_context *touch = b->touch;
     const tw_schedule *schedule = touch->schedule;
@@ -595,7 +100,7 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         move(h, b, slot + i, &now, &b->group[i / TW_LANES]);
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        contacts *k = &b->group[i / TW_LANES];
+        tw_touch_laws_group *k = &b->group[i / TW_LANES];
         stick(h, h.varied ? &k->law : &one, b, slot + i, k);
     }
     const int rolling = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
@@ -609,12 +114,12 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
         advance_one(b, slot + left[i], left[i]);
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) {
         for (size_t i = 0; i < count; i += TW_LANES) {
-            contacts *k = &b->group[i / TW_LANES];
+            tw_touch_laws_group *k = &b->group[i / TW_LANES];
             damp(h, h.varied ? &k->law : &one, b, slot + i, k);
         }
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const contacts *k = &b->group[i / TW_LANES];
+        const tw_touch_laws_group *k = &b->group[i / TW_LANES];
         finish(h, h.varied ? &k->law : &one, h.varied ? k->soft : b->soft, b, slot + i, k);
     }
     /* Slots are emptied after the last force of a damped contact has gone to its bodies. */
@@ -623,33 +128,42 @@ static inline __attribute__((always_inline)) void run_block(how h, block *b, uin
             tw_touch_candidates_end(touch->state, touch->schedule, b->tile, slot + left[i]);
 }
 
-/* The laws in common use, known to the compiler: exact, with all refinements. */
-#define TW_RUN(name, normal, parts, varied)                                                        \
-    static void name(how h, block *b, uint32_t slot, size_t count)                                 \
+/* The laws in common use, known to the compiler. */
+#define TW_RUN(name, kind, refine, normal, parts, varied)                                          \
+    static void name(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot, size_t count)     \
     {                                                                                              \
-        const how known = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};               \
+        const tw_touch_laws_how known = {kind, refine, normal, parts, varied};                     \
         (void)h;                                                                                   \
         run_block(known, b, slot, count);                                                          \
     }
-TW_RUN(run_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
-TW_RUN(run_linear_turning, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING,
-       0)
-TW_RUN(run_linear_one, TW_CONTACT_LINEAR, h.parts, 0)
-TW_RUN(run_linear, TW_CONTACT_LINEAR, h.parts, 1)
-TW_RUN(run_hertz_springs, TW_CONTACT_HERTZ, 0, 1)
-TW_RUN(run_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
-TW_RUN(run_hertz, TW_CONTACT_HERTZ, h.parts, 1)
+#define TW_EXACT(name, normal, parts, varied)                                                      \
+    TW_RUN(name, TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied)
+#define TW_USUAL (TW_CONTACT_TILT | TW_CONTACT_RESCALE)
+TW_EXACT(run_linear_damped, TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0)
+TW_EXACT(run_linear_turning, TW_CONTACT_LINEAR,
+         TW_CONTACT_EXTRA_ROLLING | TW_CONTACT_EXTRA_TWISTING, 0)
+TW_EXACT(run_linear_one, TW_CONTACT_LINEAR, h.parts, 0)
+TW_EXACT(run_linear, TW_CONTACT_LINEAR, h.parts, 1)
+TW_EXACT(run_hertz_springs, TW_CONTACT_HERTZ, 0, 1)
+TW_EXACT(run_hertz_damped, TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1)
+TW_EXACT(run_hertz, TW_CONTACT_HERTZ, h.parts, 1)
+TW_RUN(run_conventional, TW_CONTACT_CONVENTIONAL, TW_USUAL, TW_CONTACT_LINEAR, h.parts, h.varied)
+TW_RUN(run_conventional_hertz, TW_CONTACT_CONVENTIONAL, TW_USUAL, TW_CONTACT_HERTZ, h.parts, 1)
+#undef TW_EXACT
 #undef TW_RUN
 
-static void run_any(how h, block *b, uint32_t slot, size_t count)
+static void run_any(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot, size_t count)
 {
     run_block(h, b, slot, count);
 }
 
-typedef void (*run_function)(how h, block *b, uint32_t slot, size_t count);
+typedef void (*run_function)(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot,
+                             size_t count);
 
-static run_function choose(how h)
+static run_function choose(tw_touch_laws_how h)
 {
+    if (h.kind == TW_CONTACT_CONVENTIONAL && h.refine == TW_USUAL)
+        return h.normal == TW_CONTACT_HERTZ ? run_conventional_hertz : run_conventional;
     if (h.kind != TW_CONTACT_EXACT || h.refine != TW_CONTACT_ALL) return run_any;
     if (h.normal == TW_CONTACT_HERTZ) {
         if (h.parts == 0) return run_hertz_springs;
@@ -669,11 +183,11 @@ void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double 
     const tw_contact_law *law = touch->model->laws;
     const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
     const double dt = touch->state->dt;
-    const how h = {law->kind, tw_contact_refine_of(law), law->normal,
-                   touch->state->contacts.extras.parts,
-                   touch->model->material_count > 1 || (law->flags & scaled) != 0};
+    const tw_touch_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal,
+                                 touch->state->contacts.extras.parts,
+                                 touch->model->material_count > 1 || (law->flags & scaled) != 0};
     const run_function run = choose(h);
-    block b;
+    tw_touch_laws_block b;
     b.touch = touch;
     b.tile = tile;
     b.sum = sum;
