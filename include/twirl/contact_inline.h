@@ -478,8 +478,8 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
 {
     const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
-    tw_vec3 drag =
-        tw_contact_damping_force(law, &s, mean, extra->rate, ft, load->touching && !load->sliding);
+    const tw_vec3 now = tw_contact_damping_now3(s.touching, mean, extra->rate);
+    tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft, load->touching && !load->sliding);
     if (!(dt > 0.0)) drag = tw_vec3_make(0.0, 0.0, 0.0);
     drag = tw_contact_finite(drag);
     const double weight = tw_contact_damping_weight(s.touching);

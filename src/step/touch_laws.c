@@ -117,6 +117,10 @@ run_block(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot, size_t cou
             tw_touch_laws_group *k = &b->group[i / TW_LANES];
             damp(h, h.varied ? &k->law : &one, b, slot + i, k);
         }
+        for (size_t i = 0; i < count; i += TW_LANES) {
+            tw_touch_laws_group *k = &b->group[i / TW_LANES];
+            damp_within(h, h.varied ? &k->law : &one, b, slot + i, k);
+        }
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
         const tw_touch_laws_group *k = &b->group[i / TW_LANES];

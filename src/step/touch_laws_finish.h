@@ -58,7 +58,8 @@ damped_of(tw_touch_laws_how h, const tw_touch_laws_block *b, const tw_touch_laws
     return s;
 }
 
-/* The damping force on p, in a pass of its own: the chain of operations is long. */
+/* The damping force on p in two passes, because the chain of operations is long: as extrapolated,
+ */
 static inline __attribute__((always_inline)) void damp(tw_touch_laws_how h, const tw_lanes_law *law,
                                                        tw_touch_laws_block *b, size_t slot,
                                                        tw_touch_laws_group *k)
@@ -67,14 +68,29 @@ static inline __attribute__((always_inline)) void damp(tw_touch_laws_how h, cons
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
     const tw_lanes_damped s = damped_of(h, b, k);
     const tw_lanes3 mean = tw_lanes_damping_mean(law, &s, k->step.du);
-    const tw_lanes3 rate = tw_rows_get3(extras->rate[bundle].f, at);
+    k->drag = tw_lanes_damping_now3(s.touching, mean, tw_rows_get3(extras->rate[bundle].f, at));
+    keep3(extras->rate[bundle].f, at, k->done, mean);
+}
+
+/* and within its limits. */
+static inline __attribute__((always_inline)) void damp_within(tw_touch_laws_how h,
+                                                              const tw_lanes_law *law,
+                                                              tw_touch_laws_block *b, size_t slot,
+                                                              tw_touch_laws_group *k)
+{
+    tw_extras *extras = &b->touch->state->contacts.extras;
+    const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
     const tw_lanes3 before = tw_rows_get3(extras->drag[bundle].f, at);
+    tw_lanes_damped s;
+    s.n1 = k->step.n1;
+    s.fn1 = k->course.fn1;
+    s.pulls = h.varied ? k->pulls : b->pulls;
+    s.touching = TW_SPLAT_LANES(1.0) > 0.0;
     const tw_lanes3 drag =
-        tw_lanes_damping_force(law, &s, mean, rate, k->sliding.ft, ~k->sliding.slides);
+        tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft, ~k->sliding.slides);
     const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
     add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
     keep3(extras->drag[bundle].f, at, k->done, drag);
-    keep3(extras->rate[bundle].f, at, k->done, mean);
     k->drag = drag;
 }
 
