@@ -402,7 +402,8 @@ static void check_scene(int walls)
     const outcome reference = play_through(folder, walls);
     assert_int_equal(live, before);
     assert_true(reference.searches > 10);
-    /* Below 1, as with sanitizers, which are many times slower: either alone or with all later ones. */
+    /* Below 1, as with sanitizers, which are many times slower: either alone or with all later
+     * ones. */
     const char *scale = getenv("TWIRL_TEST_SCALE");
     const int both = !scale || atof(scale) >= 1.0;
     for (size_t n = 1; n <= reference.calls; n++)
