@@ -21,8 +21,8 @@ tw_travel tw_travel_farthest(const tw_tiles *tiles);
 
 /* Upper bound of the decrease of the gap between two bodies since the list was made, given their
  * displacements relative to the flow [m]. */
-static inline double tw_travel_approach(const tw_schedule *schedule, double skin, double own_p,
-                                        double own_q)
+TW_INLINE double tw_travel_approach(const tw_schedule *schedule, double skin, double own_p,
+                                    double own_q)
 {
     return own_p + own_q + schedule->stretch * (2.0 * schedule->bound + skin);
 }

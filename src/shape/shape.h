@@ -50,12 +50,12 @@ tw_status tw_shape_make_bumpy(tw_shape *shape, const tw_shape_bumpy *bumpy, tw_e
 void tw_shape_free(tw_shape *shape);
 
 /* Volume [m^3] and moments of inertia at unit density [m^5] of a body of size `size` [m]. */
-static inline double tw_shape_volume(const tw_shape *shape, double size)
+TW_INLINE double tw_shape_volume(const tw_shape *shape, double size)
 {
     return shape->volume * size * size * size;
 }
 
-static inline tw_vec3 tw_shape_moments(const tw_shape *shape, double size)
+TW_INLINE tw_vec3 tw_shape_moments(const tw_shape *shape, double size)
 {
     return tw_vec3_scale(size * size * size * size * size, shape->moments);
 }

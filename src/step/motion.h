@@ -3,16 +3,16 @@
 #ifndef TW_STEP_MOTION_H
 #define TW_STEP_MOTION_H
 
-#include "world/state.h"
+#include "world/schedule.h"
 
 /* The Gibbs vector of a rotation by less than a half turn. */
-static inline tw_vec3 tw_motion_gibbs(tw_quat turn)
+TW_INLINE tw_vec3 tw_motion_gibbs(tw_quat turn)
 {
     return tw_vec3_scale(1.0 / turn.w, tw_vec3_make(turn.x, turn.y, turn.z));
 }
 
 /* The rotation vector of a Gibbs vector. */
-static inline tw_vec3 tw_motion_rotation(tw_vec3 g)
+TW_INLINE tw_vec3 tw_motion_rotation(tw_vec3 g)
 {
     const double t2 = tw_vec3_dot(g, g), t = sqrt(t2);
     /* 2 atan(t)/t */
@@ -22,10 +22,23 @@ static inline tw_vec3 tw_motion_rotation(tw_vec3 g)
 }
 
 /* Work of the present force and torque over the movement of the last step. */
-static inline double tw_motion_work(const tw_bodies *b, size_t i)
+TW_INLINE double tw_motion_work(const tw_bodies *b, size_t i)
 {
     return tw_vec3_dot(b->force[i], b->dx[i]) +
            tw_vec3_dot(b->torque[i], tw_motion_rotation(b->gibbs[i]));
+}
+
+/* Displacement of the centre of a sphere in the step. */
+TW_INLINE tw_vec3 tw_motion_displacement(const tw_state *state, const tw_schedule *schedule,
+                                         uint32_t sphere)
+{
+    const tw_bodies *b = &state->bodies;
+    const uint32_t body = schedule->spheres.body[sphere];
+    const tw_vec3 arm = tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, sphere), b->x[body]);
+    const tw_vec3 g = b->gibbs[body];
+    const tw_quat turned = tw_quat_normalise(tw_quat_make(1.0, g.x, g.y, g.z));
+    const tw_vec3 before = tw_quat_rotate_back(turned, arm);
+    return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
 }
 
 #endif

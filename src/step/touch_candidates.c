@@ -38,8 +38,8 @@ static void make_contact(const tw_model *model, tw_state *state, tw_schedule *sc
     tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
     const tw_pair *pair = &schedule->pairs.pair[s->pair];
     const uint32_t slot = take_slot(state, schedule, tile);
-    tw_vec3 moved = tw_vec3_sub(tw_touch_context_displacement(state, schedule, pair->q),
-                                tw_touch_context_displacement(state, schedule, pair->p));
+    tw_vec3 moved = tw_vec3_sub(tw_motion_displacement(state, schedule, pair->q),
+                                tw_motion_displacement(state, schedule, pair->p));
     const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&state->cell.h, pair->shift),
                                      tw_cell_offset(&state->cell.h_before, pair->shift));
     moved = tw_vec3_add(moved, slid);

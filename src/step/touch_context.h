@@ -47,19 +47,6 @@ static inline tw_vec3 tw_touch_context_turn(const tw_touch_context *touch, uint3
                              : tw_motion_rotation(touch->state->bodies.gibbs[body]);
 }
 
-/* Displacement of the centre of a sphere in the step. */
-static inline tw_vec3 tw_touch_context_displacement(const tw_state *state,
-                                                    const tw_schedule *schedule, uint32_t sphere)
-{
-    const tw_bodies *b = &state->bodies;
-    const uint32_t body = schedule->spheres.body[sphere];
-    const tw_vec3 arm = tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, sphere), b->x[body]);
-    const tw_vec3 g = b->gibbs[body];
-    const tw_quat turned = tw_quat_normalise(tw_quat_make(1.0, g.x, g.y, g.z));
-    const tw_vec3 before = tw_quat_rotate_back(turned, arm);
-    return tw_vec3_add(b->dx[body], tw_vec3_sub(arm, before));
-}
-
 /* Adds the force f at `point`, relative to the tile's origin. */
 static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point,
                                                tw_vec3 f)

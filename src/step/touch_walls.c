@@ -18,7 +18,7 @@ static int wall_advance(tw_touch_context *touch, const tw_pair *pair, int touchi
     const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
     if (!touching && d >= r) return 0;
 
-    const tw_vec3 moved = tw_touch_context_displacement(state, schedule, pair->p);
+    const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
     const tw_vec3 turn = tw_touch_context_turn(touch, schedule->spheres.body[pair->p]);
     const double mass = tw_pair_law_mass(state, schedule, pair);
     const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r, mass};

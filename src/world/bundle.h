@@ -25,15 +25,16 @@ typedef struct tw_bundle_force {
     double f[3][TW_BUNDLE];
 } tw_bundle_force;
 
-static inline tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
+TW_INLINE tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
 {
     const tw_bundle *b = &bundles[slot / TW_BUNDLE];
     const uint32_t l = slot % TW_BUNDLE;
-    return (tw_contact_memory){
+    const tw_contact_memory memory = {
         {b->n[0][l], b->n[1][l], b->n[2][l]}, b->zeta[l], {b->ft[0][l], b->ft[1][l], b->ft[2][l]}};
+    return memory;
 }
 
-static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
+TW_INLINE void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
 {
     tw_bundle *b = &bundles[slot / TW_BUNDLE];
     const uint32_t l = slot % TW_BUNDLE;
@@ -46,14 +47,14 @@ static inline void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_con
     b->zeta[l] = parts[3];
 }
 
-static inline tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
+TW_INLINE tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
 {
     const tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
     const uint32_t l = slot % TW_BUNDLE;
     return tw_vec3_make(b->f[0][l], b->f[1][l], b->f[2][l]);
 }
 
-static inline void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
+TW_INLINE void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
 {
     tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
     const uint32_t l = slot % TW_BUNDLE;

@@ -17,13 +17,13 @@ typedef struct tw_cell {
     int periodic[3];
 } tw_cell;
 
-static inline double tw_cell_volume(const tw_cell *cell)
+TW_INLINE double tw_cell_volume(const tw_cell *cell)
 {
     return fabs(tw_mat3_det(cell->h));
 }
 
 /* Vector from the cell to its image. */
-static inline tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
+TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
 {
     return tw_mat3_mul_vec(*h, tw_vec3_make(s.i, s.j, s.k));
 }

@@ -18,8 +18,8 @@ typedef struct tw_contacts {
 } tw_contacts;
 
 /* Force of a contact on p, damping included. */
-static inline tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contact_law *law,
-                                        uint32_t slot)
+TW_INLINE tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contact_law *law,
+                                    uint32_t slot)
 {
     const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
     const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);

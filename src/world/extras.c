@@ -4,54 +4,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/quat.h"
-
-tw_contact_extra tw_extras_get(const tw_extras *extras, uint32_t slot)
-{
-    tw_contact_extra extra;
-    memset(&extra, 0, sizeof extra);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras->name) extra.name = tw_bundle_force_get(extras->name, slot);
-#define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (extras->name) extra.name = extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE];
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
-    return extra;
-}
-
-void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_extra *extra)
-{
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras->name) tw_bundle_force_put(extras->name, slot, extra->name);
-#define TW_EXTRA_NUMBER(bit, name)                                                                 \
-    if (extras->name) extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE] = extra->name;
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
-}
-
-/* Rolling and twisting movements are products of the normal and a difference of rotations: both
- * change their signs, so the forces, which belong to q and to p, do not. */
-tw_contact_extra tw_extras_exchanged(const tw_contact_extra *extra)
-{
-    tw_contact_extra other = *extra;
-    other.drag = tw_vec3_scale(-1.0, extra->drag);
-    other.rate = tw_vec3_scale(-1.0, extra->rate);
-    return other;
-}
-
-tw_contact_extra tw_extras_turned(const tw_contact_extra *extra, tw_vec3 turn)
-{
-    const tw_quat q = tw_quat_from_rotation(turn);
-    tw_contact_extra turned = *extra;
-#define TW_EXTRA_VECTOR(bit, name) turned.name = tw_quat_rotate(q, extra->name);
-#define TW_EXTRA_NUMBER(bit, name)
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
-    return turned;
-}
 
 static bool copy_array(void *to, const void *from, size_t had, size_t bundles, size_t size)
 {

@@ -45,20 +45,20 @@ tw_status tw_model_add_shape(tw_model *model, const tw_shape *shape, tw_error *e
 tw_status tw_model_add_material(tw_model *model, const char *name, double density, tw_error *error);
 
 /* Where `laws` has that of materials a and b. */
-static inline uint16_t tw_model_law(const tw_model *model, uint32_t a, uint32_t b)
+TW_INLINE uint16_t tw_model_law(const tw_model *model, uint32_t a, uint32_t b)
 {
     return (uint16_t)(a * model->material_count + b);
 }
 
 /* Number of entries in `laws`. */
-static inline size_t tw_model_law_count(const tw_model *model)
+TW_INLINE size_t tw_model_law_count(const tw_model *model)
 {
     return model->material_count * model->material_count;
 }
 
 /* Whether all contacts have the same linear springs and dashpots: sums over contacts can then be
  * multiplied by their constants. */
-static inline int tw_model_is_uniform(const tw_model *model)
+TW_INLINE int tw_model_is_uniform(const tw_model *model)
 {
     const tw_contact_law *law = model->laws;
     return model->material_count == 1 && law->normal == TW_CONTACT_LINEAR &&

@@ -3,6 +3,7 @@
 #ifndef TW_WORLD_PAIR_H
 #define TW_WORLD_PAIR_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +25,9 @@ typedef struct tw_pair {
     uint8_t surface; /* tw_pair_surface */
 } tw_pair;
 
-_Static_assert(sizeof(tw_pair) == 12, "the longest list of all has no padding");
+static_assert(sizeof(tw_pair) == 12, "the longest list of all has no padding");
 
-static inline int tw_pair_is_plane(const tw_pair *pair)
+TW_INLINE int tw_pair_is_plane(const tw_pair *pair)
 {
     return pair->surface == TW_SURFACE_PLANE;
 }
@@ -41,7 +42,7 @@ typedef struct tw_pairs {
     size_t body_capacity;
 } tw_pairs;
 
-static inline int tw_pairs_touch(const tw_pairs *pairs, size_t k)
+TW_INLINE int tw_pairs_touch(const tw_pairs *pairs, size_t k)
 {
     return pairs->slot[k] != TW_NO_SLOT;
 }

@@ -6,8 +6,8 @@
 #include "world/schedule.h"
 
 /* Where tw_model.laws has it. */
-static inline uint16_t tw_pair_law_index(const tw_model *model, const tw_state *state,
-                                         const tw_schedule *schedule, const tw_pair *pair)
+TW_INLINE uint16_t tw_pair_law_index(const tw_model *model, const tw_state *state,
+                                     const tw_schedule *schedule, const tw_pair *pair)
 {
     if (model->material_count == 1) return 0;
     const uint32_t *material = state->bodies.material, *body = schedule->spheres.body;
@@ -17,7 +17,7 @@ static inline uint16_t tw_pair_law_index(const tw_model *model, const tw_state *
 }
 
 /* Reduced radius: of two spheres, or of a sphere at a plane [m]. */
-static inline double tw_pair_law_radius(const tw_schedule *schedule, const tw_pair *pair)
+TW_INLINE double tw_pair_law_radius(const tw_schedule *schedule, const tw_pair *pair)
 {
     const double *radius = schedule->spheres.radius, p = radius[pair->p];
     if (tw_pair_is_plane(pair)) return p;
@@ -25,8 +25,8 @@ static inline double tw_pair_law_radius(const tw_schedule *schedule, const tw_pa
 }
 
 /* Reduced mass. Fixed bodies and walls count as infinitely heavy; 0 if both are [kg]. */
-static inline double tw_pair_law_mass(const tw_state *state, const tw_schedule *schedule,
-                                      const tw_pair *pair)
+TW_INLINE double tw_pair_law_mass(const tw_state *state, const tw_schedule *schedule,
+                                  const tw_pair *pair)
 {
     const tw_bodies *b = &state->bodies;
     const uint32_t *body = schedule->spheres.body;
@@ -39,8 +39,8 @@ static inline double tw_pair_law_mass(const tw_state *state, const tw_schedule *
 }
 
 /* What the law of the contact in this slot needs. */
-static inline void tw_pair_law_seat(const tw_model *model, const tw_state *state,
-                                    tw_schedule *schedule, uint32_t slot)
+TW_INLINE void tw_pair_law_seat(const tw_model *model, const tw_state *state, tw_schedule *schedule,
+                                uint32_t slot)
 {
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
     const double root = sqrt(tw_pair_law_radius(schedule, pair));
@@ -50,7 +50,13 @@ static inline void tw_pair_law_seat(const tw_model *model, const tw_state *state
 }
 
 /* The law with the constants of this pair: tw_contact_law_at. */
-tw_contact_law tw_pair_law(const tw_model *model, const tw_state *state,
-                           const tw_schedule *schedule, const tw_pair *pair);
+TW_INLINE tw_contact_law tw_pair_law(const tw_model *model, const tw_state *state,
+                                     const tw_schedule *schedule, const tw_pair *pair)
+{
+    const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
+    if (!(law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS))) return *law;
+    return tw_contact_law_at(law, tw_pair_law_radius(schedule, pair),
+                             tw_pair_law_mass(state, schedule, pair));
+}
 
 #endif

@@ -163,16 +163,6 @@ void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedu
     tw_parallel_for(state->bodies.count, 500, compute_centres, &c);
 }
 
-tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,
-                                  uint32_t sphere)
-{
-    const tw_spheres *s = &schedule->spheres;
-    const uint32_t i = s->body[sphere];
-    if (s->first[i + 1] == s->first[i] + 1) return state->bodies.x[i];
-    const tw_mat3 r = tw_quat_matrix(state->bodies.q[i]);
-    return tw_vec3_add(state->bodies.x[i], tw_mat3_mul_vec(r, s->offset[sphere]));
-}
-
 void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedule,
                                 uint32_t *counts)
 {

@@ -48,8 +48,15 @@ void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedu
                                 const tw_vec3 *x, const tw_quat *q, tw_vec3 *centres);
 
 /* Present centre of one sphere. */
-tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,
-                                  uint32_t sphere);
+TW_INLINE tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,
+                                            uint32_t sphere)
+{
+    const tw_spheres *s = &schedule->spheres;
+    const uint32_t i = s->body[sphere];
+    if (s->first[i + 1] == s->first[i] + 1) return state->bodies.x[i];
+    const tw_mat3 r = tw_quat_matrix(state->bodies.q[i]);
+    return tw_vec3_add(state->bodies.x[i], tw_mat3_mul_vec(r, s->offset[sphere]));
+}
 
 /* Room for `count` pairs between `bodies` bodies. */
 tw_status tw_schedule_reserve_pairs(tw_schedule *schedule, size_t bodies, size_t count,
@@ -66,7 +73,7 @@ void tw_schedule_count_contacts(const tw_state *state, const tw_schedule *schedu
 size_t tw_schedule_contacts(const tw_schedule *schedule);
 
 /* Body of the sphere q of a pair of spheres. */
-static inline uint32_t tw_schedule_body_q(const tw_schedule *schedule, const tw_pair *pair)
+TW_INLINE uint32_t tw_schedule_body_q(const tw_schedule *schedule, const tw_pair *pair)
 {
     return schedule->spheres.body[pair->q];
 }

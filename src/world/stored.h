@@ -13,7 +13,7 @@ typedef struct tw_stored {
 
 /* Energy of a rolling or twisting spring of stiffness k, in the law of its contact, for a force
  * whose square is f2. */
-static inline double tw_stored_spring(const tw_contact_law *law, double k, double zeta, double f2)
+TW_INLINE double tw_stored_spring(const tw_contact_law *law, double k, double zeta, double f2)
 {
     if (!(k > 0.0)) return 0.0;
     return 0.5 * f2 / (law->normal == TW_CONTACT_HERTZ ? k * sqrt(zeta) : k);

@@ -110,13 +110,13 @@ typedef struct tw_tiles {
 } tw_tiles;
 
 /* Whole bundles. */
-static inline uint32_t tw_tile_round_up(uint32_t slots)
+TW_INLINE uint32_t tw_tile_round_up(uint32_t slots)
 {
     return (slots + TW_BUNDLE - 1) / TW_BUNDLE * TW_BUNDLE;
 }
 
 /* The tile that owns a body. */
-static inline uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
+TW_INLINE uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
 {
     return body / (uint32_t)tiles->size;
 }
@@ -125,7 +125,7 @@ static inline uint32_t tw_tiles_home(const tw_tiles *tiles, uint32_t body)
  * threads can share the work. All tiles but the last have the same size, a multiple of TW_BUNDLE.
  * The order of sums, and so every bit of the results, follows from this: it must not depend on the
  * machine. */
-static inline void tw_tiles_cut(tw_tiles *tiles, size_t n)
+TW_INLINE void tw_tiles_cut(tw_tiles *tiles, size_t n)
 {
     size_t parts = 1;
     while (n / (2 * parts) >= 384)

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/tile_load.h"
 
-/* The rotation vector of a Gibbs vector. */
-static tw_vec3 half_rotation(tw_vec3 g)
-{
-    const double t2 = tw_vec3_dot(g, g), t = sqrt(t2);
-    /* atan(t)/t */
-    return tw_vec3_scale(
-        t < 1e-2 ? 1.0 - t2 * (1.0 / 3 - t2 * (1.0 / 5 - t2 * (1.0 / 7))) : tw_math_atan(t) / t, g);
-}
-
 static inline void put(double *to, tw_vec3 v)
 {
     to[0] = v.x;
@@ -30,7 +21,7 @@ void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule 
     for (uint32_t k = first; k < tile->bodies; k++) {
         const uint32_t i = tile->body + k;
         const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
-        put(half[k].v, exact ? b->gibbs[i] : half_rotation(b->gibbs[i]));
+        put(half[k].v, exact ? b->gibbs[i] : tw_tile_load_half(b->gibbs[i]));
         half[k].mass = masses && !(b->flags[i] & TW_BODY_FIXED) ? b->mass[i] : 0.0;
         put(centre[k].x, x);
         if (schedule->tiles.single) continue;
@@ -74,35 +65,4 @@ void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *
         for (int j = 0; j < 3; j++)
             sphere_slot[k].x[j] = t->sphere_slot[from->source].x[j] + (here->x[j] - home->x[j]);
     }
-}
-
-uint32_t tw_tile_load_body_slot(const tw_schedule *schedule, const tw_tile *tile,
-                                uint32_t sphere_slot)
-{
-    const uint32_t own = tile->sphere_slots - 2 - tile->ghost_spheres,
-                   k = sphere_slot - tile->sphere_slot;
-    if (schedule->tiles.single) return tile->body_slot + k;
-    if (k >= own) return schedule->tiles.ghost_sphere[tile->ghost_sphere + k - own].body_slot;
-    const uint32_t sphere = schedule->spheres.first[tile->body] + k;
-    return tile->body_slot + schedule->spheres.body[sphere] - tile->body;
-}
-
-void tw_tile_load_empty(tw_state *state, tw_schedule *schedule, const tw_tile *tile, uint32_t slot)
-{
-    tw_contacts *c = &state->contacts;
-    const tw_contact_memory idle = {{1.0, 0.0, 0.0}, 0.0, {0.0, 0.0, 0.0}};
-    tw_bundle_put(c->bundle, slot, &idle);
-    if (c->extras.parts) {
-        const tw_contact_extra none = {0};
-        tw_extras_put(&c->extras, slot, &none);
-    }
-    schedule->slots.pair[slot] = schedule->slots.candidate[slot] = TW_NO_PAIR;
-    schedule->slots.law[slot] = 0;
-    schedule->slots.root[slot] = schedule->slots.inv_root[slot] = 1.0;
-    c->sliding[slot] = 0;
-    schedule->slots.sphere_p[slot] = tile->sphere_slot + tile->sphere_slots - 2;
-    schedule->slots.sphere_q[slot] = schedule->slots.sphere_p[slot] + 1;
-    if (schedule->tiles.single) return;
-    schedule->slots.body_p[slot] = tile->body_slot + tile->body_slots - 2;
-    schedule->slots.body_q[slot] = schedule->slots.body_p[slot] + 1;
 }

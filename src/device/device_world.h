@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the device holds of a simulation, and the phases of a step as functions of one item.
+ *
+ * Model, state, schedule and servo are the structures of the CPU, with arrays in the memory of the
+ * device; besides them there are arrays that only the device needs. Every phase is a function
+ * f(world, i) for items i = 0, 1, 2 ... that are computed at the same time, in any order. It is
+ * written in the common subset of C11, C++17 and CUDA: device_cuda.cu runs it on a GPU, a thread
+ * per item; device_host.c runs it on the CPU, in a loop, for tests. Arithmetic and the order of
+ * sums are those of src/step and src/search, so the results have the same bits. */
+#ifndef TW_DEVICE_WORLD_H
+#define TW_DEVICE_WORLD_H
+
+#include "control/servo.h"
+#include "search/tiling.h"
+#include "step/move_context.h"
+#include "world/schedule.h"
+
+/* A body slot that is q of a pair or contact, in the lists of a body slot. */
+#define TW_DEVICE_AS_Q 0x80000000u
+
+/* Why steps do not go on. Phases after that do nothing; the host acts, and continues. */
+enum {
+    TW_DEVICE_SEARCH = 1,    /* the list is stale: bodies have moved, contacts have not */
+    TW_DEVICE_CHECK_DT = 2,  /* the step is complete; dt is to be checked */
+    TW_DEVICE_STIFFNESS = 4, /* the step is complete; the stiffness for the servo is too old */
+    TW_DEVICE_FAILED = 8,    /* an excessive overlap or a value that is not finite */
+    TW_DEVICE_WALL = 16, /* the velocity gradient tilts an edge out of a wall: no step was made */
+    TW_DEVICE_DONE = 32  /* all steps that were asked for */
+};
+
+/* How a contact was advanced in the last step: decides in which sum its work is. */
+enum {
+    TW_DEVICE_EMPTY,  /* no contact in this slot */
+    TW_DEVICE_LANES,  /* stuck or slid: what the CPU computes in lanes */
+    TW_DEVICE_SINGLE, /* one by one on the CPU */
+    TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
+};
+
+/* Work lost in a contact in the last step. */
+enum {
+    TW_DEVICE_FRICTION,
+    TW_DEVICE_MICRO_SLIP,
+    TW_DEVICE_ROLLING,
+    TW_DEVICE_TWISTING,
+    TW_DEVICE_VISCOUS,
+    TW_DEVICE_LOSSES
+};
+
+/* Parts of the sums of the move phase, by body. */
+enum { TW_DEVICE_PART_DAMPING, TW_DEVICE_PART_CELL, TW_DEVICE_PART_GRAVITY, TW_DEVICE_PARTS };
+
+/* Sums over tiles, each joined by the tree of base/sum.h. The first ones belong to every step. */
+enum {
+    TW_DEVICE_SUM_MOMENT,                                          /* of the contact phase */
+    TW_DEVICE_SUM_LOST = TW_DEVICE_SUM_MOMENT + 9,                 /* friction and the others */
+    TW_DEVICE_SUM_KINETIC = TW_DEVICE_SUM_LOST + TW_DEVICE_LOSSES, /* of the servo: six */
+    TW_DEVICE_SUM_PART = TW_DEVICE_SUM_KINETIC + TW_COMPONENTS,    /* of the move phase */
+    TW_DEVICE_SUM_DRIVEN_MOVE = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
+    TW_DEVICE_SUM_DRIVEN_GATHER,
+    TW_DEVICE_SUM_CONTACTS, /* whole numbers */
+    TW_DEVICE_SUM_SLIDING,
+    TW_DEVICE_SUMS
+};
+
+typedef struct tw_device_tile {
+    uint32_t hits;  /* candidates of this step that overlap: entries of `hit` */
+    uint32_t ended; /* contacts that parted in this step: entries of `ended` */
+} tw_device_tile;
+
+/* What the phases of a step are asked to do, and what has happened. */
+typedef struct tw_device_run {
+    uint32_t halt;     /* TW_DEVICE_SEARCH ... */
+    uint32_t open;     /* entries of `open`, */
+    uint32_t hard;     /* and of `hard` */
+    int32_t rigid;     /* everything rotates rigidly by `turn` */
+    int32_t still;     /* no time passes */
+    int32_t plain;     /* one linear law, without rolling, twisting and damping */
+    int32_t damped;    /* some law has damping */
+    int32_t fixed;     /* some body is fixed */
+    int32_t single;    /* every body is one sphere: schedule.tiles.single */
+    uint32_t flags;    /* tw_model_flags */
+    uint32_t extras;   /* tw_model_extras */
+    uint32_t wall;     /* TW_DEVICE_WALL: its number, */
+    uint32_t edge;     /* and the edge */
+    uint64_t steps;    /* left of those asked for */
+    size_t before;     /* contacts at the start of the step */
+    uint64_t bad_pair; /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
+    uint64_t bad_body; /* likewise */
+    uint64_t own;      /* bits of the largest travel since the list was made; for single spheres
+                          without walls, of its square */
+    uint64_t absolute; /* likewise in space */
+    uint64_t least_dt; /* bits of the stable step, where it is computed */
+    double approach;   /* bound of the decrease of gaps since the list was made [m] */
+    tw_vec3 turn;
+} tw_device_run;
+
+typedef struct tw_device_world {
+    tw_model model;
+    tw_state state;
+    tw_schedule schedule; /* without candidates, hits and accumulators of walls by tile */
+    tw_servo servo;
+    tw_move_context move;          /* of the step; its pointers are not used */
+    double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */
+    tw_device_run run;
+
+    uint32_t tiles, bodies, spheres, pairs;     /* numbers of items, set by the search */
+    uint32_t body_slots, ghosts, ghost_spheres; /* of all tiles */
+    uint32_t slots;                             /* of all tiles, whole bundles */
+    uint32_t wall_pairs;
+    uint32_t groups; /* of 64 tiles, in the tree of sums */
+
+    tw_device_tile *tile;
+    uint32_t *bundle_tile; /* tile of a bundle of contact slots */
+    uint32_t *ghost_tile;  /* tile of a ghost */
+    tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
+    uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
+    uint32_t *hit;         /* pairs, from tile->pair on */
+    uint32_t *ended;       /* contact slots, from tile->slot on */
+    uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
+    uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
+    uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
+    uint32_t *seats;       /* number of these */
+    uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
+    double *load[6];       /* force on p and torque about the tile's origin, by contact slot */
+    double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
+    uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
+    uint32_t *open;                 /* contact slots of spheres that did not stick */
+    uint32_t *hard;                 /* those that did not slide in the simple way either */
+    double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
+    double *tile_sum;               /* by sum, then tile */
+    double *group_sum;              /* by sum, then group */
+    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+} tw_device_world;
+
+#endif
