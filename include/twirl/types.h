@@ -18,7 +18,8 @@ extern "C" {
     X(MEMORY, "out of memory")                                                                     \
     X(PHYSICS, "the simulation has left the range of its model")                                   \
     X(VERSION, "the file was written by another version")                                          \
-    X(INTERRUPTED, "interrupted on request")
+    X(INTERRUPTED, "interrupted on request")                                                       \
+    X(DEVICE, "the device cannot be used, or has failed")
 
 /* TW_STATUS_OK is 0. */
 typedef enum tw_status {

@@ -11,6 +11,7 @@
 #define TW_DEVICE_WORLD_H
 
 #include "control/servo.h"
+#include "device/device_search_room.h"
 #include "search/tiling.h"
 #include "step/move_context.h"
 #include "world/schedule.h"
@@ -47,7 +48,13 @@ enum {
 };
 
 /* Parts of the sums of the move phase, by body. */
-enum { TW_DEVICE_PART_DAMPING, TW_DEVICE_PART_CELL, TW_DEVICE_PART_GRAVITY, TW_DEVICE_PARTS };
+enum {
+    TW_DEVICE_PART_DAMPING,
+    TW_DEVICE_PART_CELL,
+    TW_DEVICE_PART_GRAVITY,
+    TW_DEVICE_PART_DRIVEN, /* of fixed bodies, summed one after the other; not in lanes */
+    TW_DEVICE_PARTS
+};
 
 /* Sums over tiles, each joined by the tree of base/sum.h. The first ones belong to every step. */
 enum {
@@ -55,8 +62,7 @@ enum {
     TW_DEVICE_SUM_LOST = TW_DEVICE_SUM_MOMENT + 9,                 /* friction and the others */
     TW_DEVICE_SUM_KINETIC = TW_DEVICE_SUM_LOST + TW_DEVICE_LOSSES, /* of the servo: six */
     TW_DEVICE_SUM_PART = TW_DEVICE_SUM_KINETIC + TW_COMPONENTS,    /* of the move phase */
-    TW_DEVICE_SUM_DRIVEN_MOVE = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
-    TW_DEVICE_SUM_DRIVEN_GATHER,
+    TW_DEVICE_SUM_DRIVEN_GATHER = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
     TW_DEVICE_SUMS
@@ -130,6 +136,7 @@ typedef struct tw_device_world {
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */
     double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+    tw_device_search search;        /* workspace of the search */
 } tw_device_world;
 
 #endif

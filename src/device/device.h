@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation on a device: model, state and servo are copied there, and steps are taken there,
+ * with the bits of src/step. The caller's model, state, schedule and servo are the host's copy, and
+ * the caller knows which of the two is newer. */
+#ifndef TW_DEVICE_DEVICE_H
+#define TW_DEVICE_DEVICE_H
+
+#include "control/servo.h"
+#include "world/schedule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_device tw_device;
+
+/* What a device is made of. `cuda` is NULL in a build without CUDA. */
+typedef struct tw_device_kind {
+    const char *name; /* "cuda", "emulated" */
+    tw_status (*open)(tw_device **device, tw_error *error);
+    void (*close)(tw_device *device);
+    tw_status (*upload)(tw_device *device, const tw_model *model, const tw_state *state,
+                        const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
+    void (*update)(tw_device *device, const tw_model *model, const tw_state *state,
+                   const tw_servo *servo);
+    tw_status (*run)(tw_device *device, uint64_t steps, tw_error *error);
+    tw_status (*rotate)(tw_device *device, tw_vec3 turn, tw_error *error);
+    void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
+    tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
+                       tw_schedule *schedule, tw_error *error);
+    size_t (*room)(tw_device *device);
+} tw_device_kind;
+
+extern const tw_device_kind tw_device_emulated, tw_device_cuda;
+
+/* TW_STATUS_DEVICE: there is none, or the build has no such kind. */
+tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
+void tw_device_close(tw_device *device);
+
+/* Copies everything to the device and makes its neighbour list there. The state is prepared. What
+ * the device cannot do is refused with TW_STATUS_INPUT; TW_STATUS_MEMORY: the text says how many
+ * bodies would fit. */
+tw_status tw_device_upload(tw_device *device, const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
+
+/* Copies what is not an array: settings, laws, cell, dt, time, energy balance, walls, servo. */
+void tw_device_update(tw_device *device, const tw_model *model, const tw_state *state,
+                      const tw_servo *servo);
+
+/* Takes steps. After TW_STATUS_PHYSICS the caller fetches the state, for the text: it has the bits
+ * of the CPU, and so has the error. TW_STATUS_DEVICE: the device has failed, and everything since
+ * the last fetch is lost. */
+tw_status tw_device_run(tw_device *device, uint64_t steps, tw_error *error);
+tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
+
+/* What is not an array, back to the host: after each run. */
+void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
+
+/* Bodies and contacts, back to the host; makes its neighbour list, as a checkpoint does. */
+tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
+                          tw_schedule *schedule, tw_error *error);
+
+/* Bytes that can still be allocated there. */
+size_t tw_device_room(tw_device *device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

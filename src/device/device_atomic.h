@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operations on whole numbers that several items may do at once; their order does not matter. */
+#ifndef TW_DEVICE_ATOMIC_H
+#define TW_DEVICE_ATOMIC_H
+
+#include <stdint.h>
+
+#include <twirl/math.h>
+
+/* Returns the value before. */
+TW_INLINE uint32_t tw_device_atomic_add(uint32_t *at, uint32_t by)
+{
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(at, by);
+#else
+    const uint32_t before = *at;
+    *at += by;
+    return before;
+#endif
+}
+
+TW_INLINE void tw_device_atomic_or(uint32_t *at, uint32_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    atomicOr(at, bits);
+#else
+    *at |= bits;
+#endif
+}
+
+TW_INLINE void tw_device_atomic_min(uint64_t *at, uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMin((unsigned long long *)at, (unsigned long long)value);
+#else
+    if (value < *at) *at = value;
+#endif
+}
+
+TW_INLINE void tw_device_atomic_max(uint64_t *at, uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMax((unsigned long long *)at, (unsigned long long)value);
+#else
+    if (value > *at) *at = value;
+#endif
+}
+
+TW_INLINE void tw_device_atomic_min_index(uint32_t *at, uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMin(at, value);
+#else
+    if (value < *at) *at = value;
+#endif
+}
+
+/* The same for numbers that are not negative: their bits have their order. */
+TW_INLINE void tw_device_atomic_max_double(uint64_t *at, double value)
+{
+    tw_device_atomic_max(at, tw_math_bits(value));
+}
+
+TW_INLINE void tw_device_atomic_min_double(uint64_t *at, double value)
+{
+    tw_device_atomic_min(at, tw_math_bits(value));
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TW_DEVICE_LAWS_H
+#define TW_DEVICE_LAWS_H
+
+#include "device/device_atomic.h"
+#include "device/device_world.h"
+
+TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t i)
+{
+    (void)w;
+    (void)i;
+}
+
+TW_INLINE void tw_device_laws_slide(tw_device_world *w, uint32_t i)
+{
+    (void)w;
+    (void)i;
+}
+
+TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
+{
+    (void)w;
+    (void)i;
+}
+
+#endif

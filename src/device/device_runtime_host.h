@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The runtime of a device, on the CPU: for tests of the device code where there is no GPU. */
+#ifndef TW_DEVICE_RUNTIME_HOST_H
+#define TW_DEVICE_RUNTIME_HOST_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/prefix.h"
+#include "base/sort.h"
+#include "device/device_world.h"
+
+typedef struct tw_device_runtime {
+    size_t used, limit; /* bytes; limit 0: none */
+} tw_device_runtime;
+
+static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
+{
+    (void)error;
+    memset(runtime, 0, sizeof *runtime);
+    return TW_STATUS_OK;
+}
+
+static inline void tw_device_runtime_close(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
+/* NULL: no memory. The contents are undefined. */
+static inline void *tw_device_runtime_alloc(tw_device_runtime *runtime, size_t bytes)
+{
+    if (runtime->limit > 0 && runtime->used + bytes > runtime->limit) return NULL;
+    void *room = malloc(bytes > 0 ? bytes : 1);
+    if (room) runtime->used += bytes;
+    return room;
+}
+
+static inline void tw_device_runtime_free(tw_device_runtime *runtime, void *room, size_t bytes)
+{
+    if (room) runtime->used -= bytes;
+    free(room);
+}
+
+/* Bytes that can still be allocated. */
+static inline size_t tw_device_runtime_room(tw_device_runtime *runtime)
+{
+    return runtime->limit > 0 ? runtime->limit - runtime->used : SIZE_MAX / 2;
+}
+
+static inline void tw_device_runtime_send(tw_device_runtime *runtime, void *to, const void *from,
+                                          size_t bytes)
+{
+    (void)runtime;
+    if (bytes > 0) memcpy(to, from, bytes);
+}
+
+static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to, const void *from,
+                                           size_t bytes)
+{
+    tw_device_runtime_send(runtime, to, from, bytes);
+}
+
+static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, const void *from,
+                                          size_t bytes)
+{
+    tw_device_runtime_send(runtime, to, from, bytes);
+}
+
+static inline void tw_device_runtime_fill(tw_device_runtime *runtime, void *to, int byte,
+                                          size_t bytes)
+{
+    (void)runtime;
+    if (bytes > 0) memset(to, byte, bytes);
+}
+
+/* Exclusive prefix sum of n counts, in place or not; *total receives their sum. */
+static inline tw_status tw_device_runtime_scan(tw_device_runtime *runtime, const uint32_t *counts,
+                                               uint32_t *offsets, size_t n, uint64_t *total)
+{
+    (void)runtime;
+    *total = n > 0 ? tw_prefix_sum_u32(counts, offsets, n) : 0;
+    return TW_STATUS_OK;
+}
+
+/* Stable, by the lowest `bits` bits. The spare arrays are workspace of the same lengths. */
+static inline tw_status tw_device_runtime_sort(tw_device_runtime *runtime, uint32_t *keys,
+                                               uint32_t *values, uint32_t *spare_keys,
+                                               uint32_t *spare_values, size_t n, int bits)
+{
+    (void)runtime;
+    if (n > 0) tw_sort_u32(keys, values, spare_keys, spare_values, n, bits);
+    return TW_STATUS_OK;
+}
+
+/* Waits for everything so far. */
+static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_error *error)
+{
+    (void)runtime;
+    (void)error;
+    return TW_STATUS_OK;
+}
+
+/* TW_DEVICE_PHASE(f) defines tw_device_each_f(runtime, world, n): f(world, i) for i below n, unless
+ * the steps are halted. TW_DEVICE_TASK: even then. */
+#define TW_DEVICE_TASK(f)                                                                          \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        (void)runtime;                                                                             \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            f(world, i);                                                                           \
+    }
+#define TW_DEVICE_PHASE(f)                                                                         \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        (void)runtime;                                                                             \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            f(world, i);                                                                           \
+    }
+/* The number of items is a member of tw_device_run, known to the device alone. */
+#define TW_DEVICE_LIST(f, member)                                                                  \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
+    {                                                                                              \
+        (void)runtime;                                                                             \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < world->run.member; i++)                                           \
+            f(world, i);                                                                           \
+    }
+
+#endif

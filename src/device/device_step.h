@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The phases of a step in their order. Includer: a runtime first. */
+#ifndef TW_DEVICE_STEP_H
+#define TW_DEVICE_STEP_H
+
+#include "device/device_accumulate.h"
+#include "device/device_candidates.h"
+#include "device/device_laws.h"
+#include "device/device_move.h"
+#include "device/device_plain.h"
+#include "device/device_steer.h"
+#include "device/device_sums.h"
+#include "device/device_walls.h"
+
+TW_DEVICE_PHASE(tw_device_steer)             /* one item: servo, cell, walls */
+TW_DEVICE_PHASE(tw_device_move)              /* a body: kick, move, own body slot, travel */
+TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
+TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
+TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
+TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the list stale? */
+TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
+TW_DEVICE_PHASE(tw_device_plain)             /* a contact slot: sticks? */
+TW_DEVICE_LIST(tw_device_plain_slide, open)  /* a contact that does not stick */
+TW_DEVICE_LIST(tw_device_plain_hard, hard)   /* a contact that does neither in a simple way */
+TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
+TW_DEVICE_LIST(tw_device_laws_slide, open)
+TW_DEVICE_LIST(tw_device_laws_hard, hard)
+TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
+TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
+TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
+TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
+TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
+
+/* From the search on. */
+static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
+                                         const tw_device_world *known)
+{
+    tw_device_move_ghost_each(runtime, world, known->ghosts);
+    if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
+    tw_device_candidates_each(runtime, world, known->pairs > 0 ? known->pairs : 1);
+    tw_device_candidates_begin_each(runtime, world, known->tiles);
+    if (known->run.plain) {
+        tw_device_plain_each(runtime, world, known->slots);
+        tw_device_plain_slide_each(runtime, world);
+        tw_device_plain_hard_each(runtime, world);
+    } else {
+        tw_device_laws_each(runtime, world, known->slots);
+        tw_device_laws_slide_each(runtime, world);
+        tw_device_laws_hard_each(runtime, world);
+    }
+    if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
+    tw_device_accumulate_each(runtime, world, known->body_slots);
+    tw_device_accumulate_body_each(runtime, world, known->bodies);
+    tw_device_sums_each(runtime, world, tw_device_sums_items(known));
+    tw_device_sums_group_each(runtime, world, known->groups * TW_DEVICE_SUMS);
+    tw_device_finish_each(runtime, world, 1);
+}
+
+/* `known`: the host's copy, of which only numbers of items and choices are used. */
+static inline void tw_device_step_all(tw_device_runtime *runtime, tw_device_world *world,
+                                      const tw_device_world *known)
+{
+    tw_device_steer_each(runtime, world, 1);
+    tw_device_move_each(runtime, world, known->bodies);
+    if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
+    tw_device_step_forces(runtime, world, known);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TW_DEVICE_WALLS_H
+#define TW_DEVICE_WALLS_H
+
+#include "device/device_atomic.h"
+#include "device/device_world.h"
+
+TW_INLINE void tw_device_walls(tw_device_world *w, uint32_t i)
+{
+    (void)w;
+    (void)i;
+}
+
+#endif
