@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A device and its memory. Includer: a runtime first. */
+#ifndef TW_DEVICE_MEMORY_H
+#define TW_DEVICE_MEMORY_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/device.h"
+
+/* An array of the device: where its address is kept, in the host's copy of the world, and its
+ * length. */
+typedef struct tw_device_array {
+    void *at;
+    void *room;
+    size_t bytes;
+} tw_device_array;
+
+typedef struct tw_device_block {
+    void *room;
+    size_t bytes;
+} tw_device_block;
+
+enum { TW_DEVICE_ARRAYS = 192, TW_DEVICE_BLOCKS = 64 };
+
+struct tw_device {
+    const tw_device_kind *kind;
+    tw_device_runtime runtime;
+    tw_device_world known;  /* the host's copy: arrays of the device, numbers as last brought */
+    tw_device_world *world; /* in the memory of the device */
+    tw_device_array array[TW_DEVICE_ARRAYS];
+    size_t arrays;
+    tw_device_block scratch[TW_DEVICE_BLOCKS]; /* workspace of the search, in blocks */
+    size_t blocks, block, block_used;
+    size_t bytes; /* of all */
+};
+
+static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
+{
+    for (size_t k = 0; k < d->arrays; k++)
+        if (d->array[k].at == at) return &d->array[k];
+    if (d->arrays == TW_DEVICE_ARRAYS) abort(); /* an error of the program */
+    tw_device_array *array = &d->array[d->arrays++];
+    array->at = at;
+    array->room = NULL;
+    array->bytes = 0;
+    return array;
+}
+
+/* Room for `bytes` bytes in the array whose address is kept in the pointer at `at`, a member of
+ * d->known. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
+ * and nothing has changed. The caller pushes the world afterwards. */
+static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, size_t bytes, size_t keep)
+{
+    tw_device_array *array = tw_device_memory_find(d, at);
+    if (bytes > array->bytes || !array->room) {
+        /* A quarter more, so that a list that grows a little does not allocate; as much as asked
+         * for where memory is short. */
+        const size_t more = bytes < ((size_t)1 << 28) ? bytes + bytes / 4 + 64 : bytes + 64;
+        if (keep == 0) { /* the old one makes room for the new one */
+            tw_device_runtime_free(&d->runtime, array->room, array->bytes);
+            d->bytes -= array->bytes;
+            array->room = NULL;
+            array->bytes = 0;
+        }
+        void *room = tw_device_runtime_alloc(&d->runtime, more);
+        if (!room) {
+            memcpy(at, &array->room, sizeof room);
+            return 0;
+        }
+        if (keep > 0) {
+            tw_device_runtime_copy(&d->runtime, room, array->room, keep);
+            tw_device_runtime_free(&d->runtime, array->room, array->bytes);
+            d->bytes -= array->bytes;
+        }
+        array->room = room;
+        array->bytes = more;
+        d->bytes += more;
+    }
+    memcpy(at, &array->room, sizeof array->room); /* a pointer of any type */
+    return 1;
+}
+
+static inline int tw_device_memory_reserve(tw_device *d, void *at, size_t count, size_t size)
+{
+    return tw_device_memory_reserve_kept(d, at, count * size, 0);
+}
+
+/* Exchanges two arrays: what one pointer of d->known refers to, and the other. */
+static inline void tw_device_memory_exchange(tw_device *d, void *a, void *b)
+{
+    tw_device_array *x = tw_device_memory_find(d, a);
+    tw_device_array *y = tw_device_memory_find(d, b);
+    x = tw_device_memory_find(d, a);
+    const tw_device_array was = *x;
+    x->room = y->room;
+    x->bytes = y->bytes;
+    y->room = was.room;
+    y->bytes = was.bytes;
+    memcpy(a, &x->room, sizeof x->room);
+    memcpy(b, &y->room, sizeof y->room);
+}
+
+static inline void tw_device_memory_drop(tw_device *d, void *at)
+{
+    tw_device_array *array = tw_device_memory_find(d, at);
+    tw_device_runtime_free(&d->runtime, array->room, array->bytes);
+    d->bytes -= array->bytes;
+    array->room = NULL;
+    array->bytes = 0;
+    memcpy(at, &array->room, sizeof array->room);
+}
+
+/* Workspace, until the next reset. NULL: no memory. */
+static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + 255) / 256 * 256 + 256;
+    for (; d->block < d->blocks; d->block++, d->block_used = 0) {
+        tw_device_block *block = &d->scratch[d->block];
+        if (block->bytes - d->block_used < bytes) continue;
+        void *room = (char *)block->room + d->block_used;
+        d->block_used += bytes;
+        return room;
+    }
+    if (d->blocks == TW_DEVICE_BLOCKS) return NULL;
+    const size_t least = (size_t)1 << 22, length = bytes > least ? bytes : least;
+    tw_device_block *block = &d->scratch[d->blocks];
+    block->room = tw_device_runtime_alloc(&d->runtime, length);
+    if (!block->room) return NULL;
+    block->bytes = length;
+    d->bytes += length;
+    d->block = d->blocks++;
+    d->block_used = bytes;
+    return block->room;
+}
+
+static inline void tw_device_memory_scratch_reset(tw_device *d)
+{
+    d->block = d->block_used = 0;
+}
+
+/* Several blocks become one the next time. */
+static inline void tw_device_memory_scratch_free(tw_device *d)
+{
+    for (size_t k = 0; k < d->blocks; k++) {
+        tw_device_runtime_free(&d->runtime, d->scratch[k].room, d->scratch[k].bytes);
+        d->bytes -= d->scratch[k].bytes;
+    }
+    d->blocks = d->block = d->block_used = 0;
+}
+
+/* The world to the device, and back. */
+static inline void tw_device_memory_push(tw_device *d)
+{
+    tw_device_runtime_send(&d->runtime, d->world, &d->known, sizeof d->known);
+}
+
+static inline void tw_device_memory_pull(tw_device *d)
+{
+    tw_device_runtime_bring(&d->runtime, &d->known, d->world, sizeof d->known);
+}
+
+#endif
