@@ -7,11 +7,14 @@
 #include "world/pair.h"
 
 typedef struct tw_device_search {
-    /* Contacts on their way from one list to the next, in the order of the old one. */
-    uint32_t contacts;
+    /* Contacts on their way from one list to the next, or from the host, in the order of pairs of
+     * the list they come from. If no list can be made they stay here, with schedule.valid = 0. */
     tw_pair *contact_pair;    /* spheres by the present order of bodies */
-    uint32_t *contact_slot;   /* where its memory is */
+    uint32_t *contact_slot;   /* where its memory is now */
     uint32_t *contact_target; /* its pair in the new list */
+    uint32_t *contact_given;  /* slot to assign, counted from the first of its tile, if `given` */
+    uint32_t count;           /* contacts */
+    int32_t given;            /* 0: slots are assigned in the order of pairs */
 
     /* What is wrong. */
     uint32_t flat;     /* the cell has no volume, or is not finite */
