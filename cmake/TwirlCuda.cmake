@@ -4,7 +4,7 @@
 # nvcc is called by a custom command, not as a language of CMake: old versions of CMake reject new ones of
 # nvcc, and a language cannot be optional once it has been enabled.
 
-set(TWIRL_CUDA AUTO CACHE STRING "Build the CUDA device: AUTO (if nvcc is found and works), ON or OFF")
+set(TWIRL_CUDA OFF CACHE STRING "Build the CUDA device: AUTO (if nvcc is found and works), ON or OFF")
 set_property(CACHE TWIRL_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(TWIRL_CUDA_ARCHS 80 86 89 90 CACHE STRING
     "CUDA architectures, ascending; newer devices use the PTX of the last")
