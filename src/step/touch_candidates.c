@@ -12,8 +12,7 @@ static void make_contact(const tw_model *model, tw_state *state, tw_schedule *sc
                          tw_tile *tile, uint32_t candidate)
 {
     tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
-    const uint32_t slot =
-        tw_touch_begin_contact(model, state, schedule, tile, s->pair, s->p, s->q);
+    const uint32_t slot = tw_touch_begin_contact(model, state, schedule, tile, s->pair, s->p, s->q);
     schedule->slots.candidate[slot] = candidate;
     s->p = tile->sphere_slot + tile->sphere_slots - 2; /* the idle ones do not touch */
     s->q = s->p + 1;

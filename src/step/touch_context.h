@@ -5,9 +5,7 @@
 
 #include <stdatomic.h>
 
-#include <twirl/contact_inline.h>
-
-#include "step/motion.h"
+#include "step/touch_motion.h"
 #include "world/schedule.h"
 
 /* Sums of a tile. */
@@ -43,8 +41,7 @@ typedef struct tw_touch_context {
 /* Rotation vector of a body in the step. */
 static inline tw_vec3 tw_touch_context_turn(const tw_touch_context *touch, uint32_t body)
 {
-    return touch->rigid_turn ? *touch->rigid_turn
-                             : tw_motion_rotation(touch->state->bodies.gibbs[body]);
+    return tw_touch_motion_turn(touch->state, touch->rigid_turn, body);
 }
 
 /* Adds the force f at `point`, relative to the tile's origin. */

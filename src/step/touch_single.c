@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 #include "step/touch_candidates.h"
-#include "world/pair_law.h"
+#include "step/touch_motion.h"
 
 void tw_touch_single_count(tw_touch_context *touch, uint32_t slot, const tw_contact_load *load,
                            double allowed, double zeta, double *sum)
@@ -23,21 +23,7 @@ void tw_touch_single_count(tw_touch_context *touch, uint32_t slot, const tw_cont
 tw_contact_motion tw_touch_single_motion(const tw_touch_context *touch, uint32_t slot,
                                          const tw_contact_law *law, const tw_contact_memory *memory)
 {
-    const tw_schedule *schedule = touch->schedule;
-    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
-    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
-                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    const tw_contact_pair both = {
-        tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->p]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->q]),
-        p->radius,
-        q->radius,
-        tw_pair_law_mass(touch->state, schedule, pair)};
-    tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, memory);
-    /* First-order kinematics would find movement in a rigid rotation. */
-    if (touch->rigid_turn && law->kind != TW_CONTACT_EXACT) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-    return motion;
+    return tw_touch_motion_of(touch->state, touch->schedule, touch->rigid_turn, slot, law, memory);
 }
 
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
