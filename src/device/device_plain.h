@@ -9,7 +9,7 @@
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
-#include "step/touch_motion.h"
+#include "step/touch_one.h"
 
 /* The law, known to be linear. */
 TW_INLINE tw_contact_law tw_device_plain_law(const tw_device_world *w)
@@ -153,7 +153,7 @@ TW_INLINE void tw_device_plain_slide(tw_device_world *w, uint32_t i)
 
 /* ---- The remaining contacts ---- */
 
-/* As tw_touch_single_advance. Returns the movement in the step. */
+/* As tw_touch_single_advance. */
 TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
                                        const tw_contact_step *step, tw_contact_memory *memory,
                                        tw_contact_load *load)
@@ -162,7 +162,7 @@ TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
     const uint32_t refine = tw_contact_refine_of(law);
     const tw_vec3 *turn = w->run.rigid ? &w->run.turn : NULL;
     const tw_contact_trial carried = tw_contact_try_carry(law->kind, refine, step);
-    tw_contact_motion motion = tw_touch_motion_of(&w->state, &w->schedule, turn, s, law, memory);
+    tw_contact_motion motion = tw_touch_one_motion(&w->state, &w->schedule, turn, s, law, memory);
     if (carried.small && !turn) { /* the movement of the trial */
         const tw_contact_trial trial = {carried.ft0,     carried.dxi, carried.phi,
                                         {0.0, 0.0, 0.0}, 1,           0};
@@ -171,7 +171,7 @@ TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
         motion.du = step->du;
         tw_contact_advance_any(law->kind, refine, law, &motion, &trial, memory, load);
     } else {
-        tw_contact_advance_inline(law, &motion, w->state.dt, memory, NULL, load);
+        TW_TOUCH_ONE_LAW(law, &motion, w->state.dt, memory, NULL, load);
     }
 }
 
@@ -204,9 +204,7 @@ TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)
         tw_device_plain_end(w, s);
         return;
     }
-    /* As tw_touch_single_count. */
-    const double force = load.f.x + load.f.y + load.f.z;
-    if (!(fabs(force) < 1e300) || !(memory.zeta < allowed))
+    if (tw_touch_one_is_bad(&load, memory.zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
     tw_device_plain_put(w, s, w->model.laws, &memory, point);
     w->how[s] = TW_DEVICE_SINGLE;

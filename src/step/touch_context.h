@@ -5,7 +5,9 @@
 
 #include <stdatomic.h>
 
-#include "step/touch_motion.h"
+#include <twirl/contact_inline.h>
+
+#include "step/motion.h"
 #include "world/schedule.h"
 
 /* Sums of a tile. */
@@ -37,12 +39,6 @@ typedef struct tw_touch_context {
     int plain;                 /* one linear law, without rolling, twisting and damping */
     atomic_size_t bad;         /* the first pair with a excessive overlap or a non-finite force */
 } tw_touch_context;
-
-/* Rotation vector of a body in the step. */
-static inline tw_vec3 tw_touch_context_turn(const tw_touch_context *touch, uint32_t body)
-{
-    return tw_touch_motion_turn(touch->state, touch->rigid_turn, body);
-}
 
 /* Adds the force f at `point`, relative to the tile's origin. */
 static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point,
