@@ -27,8 +27,9 @@ typedef struct scene {
     const char *name;
     tw_contact_law law;
     int bumpy, side;
-    double speed, spin;
-    int turned; /* also as a whole */
+    double speed, spin, dt;
+    double rate; /* factor of the velocity gradients */
+    double turn; /* in a step of a rotation as a whole; 0: none [rad] */
 } scene;
 
 static const double grain = 1e-3, gap = 1.98e-3;
@@ -43,7 +44,7 @@ static tw_sim *make(const scene *c)
     def.law = c->law;
     def.density = 2650.0;
     def.damping_mass = 300.0;
-    def.dt = 1e-6;
+    def.dt = c->dt;
     def.threads = 1;
     tw_sim *sim = scene_create(&def);
     const uint32_t shape = c->bumpy ? must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64) : 0;
@@ -51,7 +52,7 @@ static tw_sim *make(const scene *c)
         const int k[3] = {i % c->side, i / c->side % c->side, i / c->side / c->side};
         tw_body_def body = tw_body_def_default();
         body.shape = shape;
-        body.size = grain * support_uniform(&random, 0.9, 1.02);
+        body.size = (c->bumpy ? 0.8 : 1.0) * grain * support_uniform(&random, 0.9, 1.02);
         const double y = gap * (k[1] + support_uniform(&random, -0.02, 0.02));
         body.x.x = gap * (k[0] + support_uniform(&random, -0.02, 0.02)) + 0.2 * y;
         body.x.y = y;
@@ -244,15 +245,17 @@ static void run_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tw_mat3 gradi
 }
 
 /* The bodies are turned by the CPU, the contacts by the device. */
-static void turn_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tally *seen)
+static void turn_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, double size, tally *seen)
 {
     tw_error error;
-    const tw_vec3 turn = {0.03, -0.02, 0.05};
+    const tw_vec3 turn = {0.5 * size, -0.3 * size, 0.8 * size};
+    const uint64_t searches = cpu->state.searches;
     tw_bodies *to = &sim->state.bodies;
     const tw_bodies *from = &cpu->state.bodies;
     const tw_mat3 h_ref = sim->state.cell.h_ref;
     for (int k = 0; k < 5; k++) {
         must_succeed(tw_sim_rotate(cpu, turn, 1, &error), &error);
+        assert_true(cpu->state.searches == searches); /* it would sort the bodies */
         sim->state.cell = cpu->state.cell;
         sim->state.cell.h_ref = h_ref;
         memcpy(to->x, from->x, to->count * sizeof *to->x);
@@ -283,10 +286,11 @@ static tally play(const scene *c)
     tally seen = {0};
     mirror_make(&w, sim);
     assert_true(w.run.plain);
-    run_both(&w, cpu, sim, squeeze, scene_cases(250), &seen);
+    run_both(&w, cpu, sim, tensor_add_scaled(tensor_zero(), c->rate, squeeze), scene_cases(250),
+             &seen);
     run_both(&w, cpu, sim, release, scene_cases(150), &seen);
-    if (c->turned) {
-        turn_both(&w, cpu, sim, &seen);
+    if (c->turn > 0.0) {
+        turn_both(&w, cpu, sim, c->turn, &seen);
         run_both(&w, cpu, sim, release, 10, &seen);
     }
     print_message("%s: stuck %zu, slid %zu, singly %zu, ended %zu, begun %zu, searches %zu\n",
@@ -321,9 +325,11 @@ static void the_exact_law_has_the_bits_of_the_cpu(void **state)
     (void)state;
     const uint32_t all = TW_CONTACT_ALL;
     const scene scenes[] = {
-        {"spheres", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.4), 0, 6, 0.2, 200.0, 1},
-        {"bumpy grains", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.1), 1, 5, 0.2, 200.0, 1},
-        {"fast spin, stiff", law_of(TW_CONTACT_EXACT, all, 1e7, 0.3), 0, 4, 1.0, 20000.0, 0},
+        {"spheres", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.4), 0, 6, 0.2, 200.0, 1e-6, 1.0, 0.05},
+        {"bumpy grains", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.1), 1, 5, 0.2, 200.0, 1e-6, 4.0,
+         3e-4},
+        {"fast spin, stiff", law_of(TW_CONTACT_EXACT, all, 1e6, 0.3), 0, 4, 1.0, 20000.0, 5e-7, 1.0,
+         0.0},
     };
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         const tally s = play(&scenes[k]);
@@ -337,12 +343,13 @@ static void other_laws_have_the_bits_of_the_cpu(void **state)
     (void)state;
     const uint32_t all = TW_CONTACT_ALL;
     const scene scenes[] = {
-        {"conventional", law_of(TW_CONTACT_CONVENTIONAL, all, 0.8e5, 0.4), 0, 5, 0.2, 200.0, 1},
-        {"paper", law_of(TW_CONTACT_PAPER, all, 0.8e5, 0.4), 1, 4, 0.2, 200.0, 0},
+        {"conventional", law_of(TW_CONTACT_CONVENTIONAL, all, 0.8e5, 0.4), 0, 5, 0.2, 200.0, 1e-6,
+         1.0, 0.05},
+        {"paper", law_of(TW_CONTACT_PAPER, all, 0.8e5, 0.4), 1, 4, 0.2, 200.0, 1e-6, 4.0, 0.0},
         {"no tilt", law_of(TW_CONTACT_EXACT, all & ~(uint32_t)TW_CONTACT_TILT, 1e5, 0.3), 0, 4, 0.2,
-         200.0, 0},
+         200.0, 1e-6, 1.0, 0.0},
         {"no twirl", law_of(TW_CONTACT_EXACT, all & ~(uint32_t)TW_CONTACT_TWIRL, 1e5, 0.3), 0, 4,
-         0.2, 200.0, 0},
+         0.2, 200.0, 1e-6, 1.0, 0.0},
     };
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         const tally s = play(&scenes[k]);
@@ -357,9 +364,12 @@ static void degenerate_laws_have_the_bits_of_the_cpu(void **state)
     (void)state;
     const uint32_t all = TW_CONTACT_ALL;
     const scene scenes[] = {
-        {"frictionless", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.0), 0, 4, 0.2, 200.0, 0},
-        {"hardly any friction", law_of(TW_CONTACT_EXACT, all, 0.8e5, 1e-75), 0, 4, 0.2, 200.0, 0},
-        {"no tangential spring", law_of(TW_CONTACT_EXACT, all, 0.0, 0.4), 0, 4, 0.2, 200.0, 0},
+        {"frictionless", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.0), 0, 4, 0.2, 200.0, 1e-6, 1.0,
+         0.0},
+        {"hardly any friction", law_of(TW_CONTACT_EXACT, all, 0.8e5, 1e-75), 0, 4, 0.2, 200.0, 1e-6,
+         1.0, 0.0},
+        {"no tangential spring", law_of(TW_CONTACT_EXACT, all, 0.0, 0.4), 0, 4, 0.2, 200.0, 1e-6,
+         1.0, 0.0},
     };
     const tally frictionless = play(&scenes[0]), tiny = play(&scenes[1]), free = play(&scenes[2]);
     if (!scene_thorough()) return;
