@@ -119,11 +119,24 @@ TW_INLINE void tw_device_laws_law(tw_device_laws_how h, const tw_device_world *w
     c->pulls = !(flags & TW_CONTACT_NO_TENSION);
 }
 
+/* No rolling and no twisting. */
+TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
+{
+    c->radius = c->twisted = 0.0;
+    c->rolled = c->rolling.ft = tw_vec3_make(0.0, 0.0, 0.0);
+    c->rolling.micro = c->rolling.lost = 0.0;
+    c->rolling.done = 1;
+    c->rolling.open = c->rolling.slides = 0;
+    c->twisting.fw = c->twisting.lost = 0.0;
+    c->twisting.yields = 0;
+}
+
 TW_INLINE void tw_device_laws_move(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
                                    tw_device_laws_contact *c)
 {
     c->step = tw_device_plain_step(h.kind, w, s, &c->point);
     tw_device_laws_law(h, w, s, c);
+    tw_device_laws_straight(c);
     if (!tw_device_laws_turns(h)) return;
     const tw_slots *slots = &w->schedule.slots;
     const tw_tile_half *half = w->schedule.tiles.half;
@@ -270,15 +283,12 @@ TW_INLINE void tw_device_laws_lose(tw_device_laws_how h, const tw_device_world *
                                    const tw_device_laws_contact *c, double viscous)
 {
     const int hertz = h.normal == TW_CONTACT_HERTZ;
-    const int rolls = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
-    const int twists = (h.parts & TW_CONTACT_EXTRA_TWISTING) != 0;
     w->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
     if (w->lost[TW_DEVICE_MICRO_SLIP])
         w->lost[TW_DEVICE_MICRO_SLIP][s] = hertz ? c->sliding.micro : 0.0;
     if (w->lost[TW_DEVICE_ROLLING])
-        w->lost[TW_DEVICE_ROLLING][s] = rolls ? c->rolling.micro + c->rolling.lost : 0.0;
-    if (w->lost[TW_DEVICE_TWISTING])
-        w->lost[TW_DEVICE_TWISTING][s] = twists ? c->twisting.lost : 0.0;
+        w->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
+    if (w->lost[TW_DEVICE_TWISTING]) w->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
     if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][s] = viscous;
 }
 
@@ -320,18 +330,16 @@ TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, ui
 {
     const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
     if (s - tile->slot >= tile->slots || w->schedule.slots.pair[s] == TW_NO_PAIR) return;
-    const int rolls = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
     tw_device_laws_contact c;
     tw_device_laws_move(h, w, s, &c);
     tw_device_laws_stick(h, w, s, &c);
     const int flat = c.step.zeta1 < tw_device_laws_deepest(w);
-    if (flat && c.sliding.done && (!rolls || c.rolling.done)) {
+    if (flat & c.sliding.done & c.rolling.done) {
         tw_device_laws_finish(h, w, s, &c);
         return;
     }
-    const int open =
-        (c.sliding.done | c.sliding.open) && (!rolls || c.rolling.done | c.rolling.open);
-    if (flat && open && h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL)
+    const int open = (c.sliding.done | c.sliding.open) & (c.rolling.done | c.rolling.open);
+    if (flat & open && h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL)
         w->open[tw_device_atomic_next(&w->run.open)] = s;
     else
         w->hard[tw_device_atomic_next(&w->run.hard)] = s;
@@ -339,16 +347,15 @@ TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, ui
 
 TW_INLINE void tw_device_laws_second(tw_device_laws_how h, tw_device_world *w, uint32_t s)
 {
-    const int rolls = (h.parts & TW_CONTACT_EXTRA_ROLLING) != 0;
     tw_device_laws_contact c;
     tw_device_laws_move(h, w, s, &c);
     tw_device_laws_stick(h, w, s, &c);
     if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
-    if (rolls && c.rolling.open) {
+    if (c.rolling.open) {
         const tw_contact_law law = tw_contact_law_rolling(&c.law);
         tw_device_laws_slip(&law, &c, &c.rolling);
     }
-    if (c.sliding.done && (!rolls || c.rolling.done))
+    if (c.sliding.done & c.rolling.done)
         tw_device_laws_finish(h, w, s, &c);
     else
         w->hard[tw_device_atomic_next(&w->run.hard)] = s;
