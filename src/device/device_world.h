@@ -12,6 +12,7 @@
 
 #include "control/servo.h"
 #include "device/device_search_room.h"
+#include "device/device_tiling_room.h"
 #include "search/tiling.h"
 #include "step/move_context.h"
 #include "world/schedule.h"
@@ -136,7 +137,9 @@ typedef struct tw_device_world {
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */
     double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
-    tw_device_search search;        /* workspace of the search */
+    tw_sphere *shape_sphere;        /* of all shapes */
+    tw_device_search search;        /* workspace of the search, */
+    tw_device_tiling tiling;        /* and of the tiling */
 } tw_device_world;
 
 #endif
