@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "base/sum.h"
+#include "base/sum_lanes.h"
 #include "search/list.h"
 #include "search/rearrange.h"
 #include "search/search_error.h"
@@ -131,19 +133,39 @@ static void sort_bodies(const tw_model *model, tw_state *state, sorting *s)
     }
 }
 
-/* A tenth of the mean radius of the spheres. */
-static double skin_for(const tw_model *model, const tw_state *state)
+typedef struct radius_context {
+    const tw_model *model;
+    const tw_bodies *bodies;
+    size_t size; /* bodies in a tile */
+} radius_context;
+
+/* Of the bodies of a tile. */
+static void radius_part(void *context, size_t tile, double *sum)
 {
-    double sum = 0.0;
-    if (model->skin_requested > 0.0) return model->skin_requested;
-    for (size_t i = 0; i < state->bodies.count; i++) {
-        const tw_shape *shape = &model->shapes[state->bodies.shape[i]];
+    const radius_context *c = context;
+    const size_t begin = tile * c->size;
+    double lane[TW_SUM_LANES] = {0.0};
+    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++) {
+        const tw_shape *shape = &c->model->shapes[c->bodies->shape[i]];
         double radius = 0.0;
         for (size_t k = 0; k < shape->count; k++)
             radius += shape->spheres[k].radius / (double)shape->count;
-        sum += radius * state->bodies.size[i];
+        lane[(i - begin) % TW_SUM_LANES] += radius * c->bodies->size[i];
     }
-    return state->bodies.count ? 0.1 * sum / (double)state->bodies.count : 1.0;
+    *sum = tw_sum_lanes_join(lane);
+}
+
+/* A tenth of the mean radius of the spheres. */
+static double skin_for(const tw_model *model, const tw_state *state)
+{
+    const tw_bodies *b = &state->bodies;
+    if (model->skin_requested > 0.0) return model->skin_requested;
+    tw_tiles cut;
+    tw_tiles_cut(&cut, b->count);
+    radius_context c = {model, b, cut.size};
+    double sum;
+    tw_sum_parts(cut.count, 1, radius_part, &c, NULL, &sum);
+    return b->count ? 0.1 * sum / (double)b->count : 1.0;
 }
 
 static void set_reference(const tw_model *model, tw_state *state)
