@@ -150,6 +150,31 @@ static inline tw_status tw_device_search_count_spheres(tw_device *d, tw_error *e
     return TW_STATUS_OK;
 }
 
+static inline tw_status tw_device_search_reserve_spheres(tw_device *d, tw_error *error)
+{
+    tw_spheres *s = &d->known.schedule.spheres;
+    const size_t n = d->known.bodies, count = d->known.spheres;
+    const int single = d->known.run.single;
+    int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
+             tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
+             tw_device_memory_reserve(d, &s->body, count, sizeof *s->body) &&
+             tw_device_memory_reserve(d, &s->radius, count, sizeof *s->radius) &&
+             (single || tw_device_memory_reserve(d, &s->offset, count, sizeof *s->offset));
+    if (!ok) return tw_device_search_no_memory(error, "spheres", count);
+    s->body_capacity = n + 1;
+    s->capacity = count;
+    return TW_STATUS_OK;
+}
+
+static inline tw_status tw_device_search_list_spheres(tw_device *d, tw_error *error)
+{
+    const tw_status status = tw_device_search_reserve_spheres(d, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_memory_push(d);
+    tw_device_list_spheres_each(&d->runtime, d->world, d->known.bodies);
+    return TW_STATUS_OK;
+}
+
 static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
@@ -168,17 +193,19 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
     tw_status status =
         tw_device_runtime_sort(&d->runtime, search->key, search->order, search->spare_key,
                                search->spare_order, n, TW_REARRANGE_KEY);
-    if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not */
+    if (status == TW_STATUS_OK) {
+        tw_device_search_permute(d);
+        tw_device_rearrange_now_each(&d->runtime, d->world, n);
+        if (!d->known.run.single) status = tw_device_search_count_spheres(d, error);
+    }
+    if (status != TW_STATUS_OK) /* bodies are wrapped, contacts are not: nothing can be saved */
         return tw_error_set(error, TW_STATUS_DEVICE,
                             "not enough memory on the device to sort %u bodies", n);
-    tw_device_search_permute(d);
-    tw_device_rearrange_now_each(&d->runtime, d->world, n);
-    if (!d->known.run.single) status = tw_device_search_count_spheres(d, error);
-    if (status == TW_STATUS_OK)
-        tw_device_rearrange_contact_each(&d->runtime, d->world, search->count);
+    tw_device_rearrange_contact_each(&d->runtime, d->world, search->count);
     d->block = block; /* what comes can use the memory of the sort */
     d->block_used = used;
-    return status;
+    tw_device_memory_pull(d);
+    return tw_device_search_list_spheres(d, error); /* their number is that of before */
 }
 
 static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *error)
@@ -186,6 +213,8 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
     tw_device_search *search = &d->known.search;
     const tw_bodies *b = &d->known.state.bodies;
     const uint32_t n = d->known.bodies;
+    tw_device_runtime_copy(&d->runtime, b->x_ref, b->x, n * sizeof *b->x);
+    tw_device_runtime_copy(&d->runtime, b->q_ref, b->q, n * sizeof *b->q);
     tw_device_memory_pull(d);
     tw_tiles_cut(&d->known.schedule.tiles, n);
     const size_t tiles = d->known.schedule.tiles.count, groups = (tiles + 63) / 64;
@@ -196,8 +225,6 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
     if (!search->lane_radius || !search->group_radius)
         return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
-    tw_device_runtime_copy(&d->runtime, b->x_ref, b->x, n * sizeof *b->x);
-    tw_device_runtime_copy(&d->runtime, b->q_ref, b->q, n * sizeof *b->q);
     if (!(d->known.model.skin_requested > 0.0)) {
         tw_device_rearrange_radius_each(&d->runtime, d->world, (uint32_t)tiles * TW_SUM_LANES);
         tw_device_rearrange_radius_group_each(&d->runtime, d->world, (uint32_t)groups);
@@ -209,22 +236,6 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
 }
 
 /* ---- The list ---- */
-
-static inline tw_status tw_device_search_reserve_spheres(tw_device *d, tw_error *error)
-{
-    tw_spheres *s = &d->known.schedule.spheres;
-    const size_t n = d->known.bodies, count = d->known.spheres;
-    const int single = d->known.run.single;
-    int ok = tw_device_memory_reserve(d, &s->first, n + 1, sizeof *s->first) &&
-             tw_device_memory_reserve(d, &s->index_of, n + 1, sizeof *s->index_of) &&
-             tw_device_memory_reserve(d, &s->body, count, sizeof *s->body) &&
-             tw_device_memory_reserve(d, &s->radius, count, sizeof *s->radius) &&
-             (single || tw_device_memory_reserve(d, &s->offset, count, sizeof *s->offset));
-    if (!ok) return tw_device_search_no_memory(error, "spheres", count);
-    s->body_capacity = n + 1;
-    s->capacity = count;
-    return TW_STATUS_OK;
-}
 
 /* Bodies in bins. */
 static inline tw_status tw_device_search_bins(tw_device *d, tw_error *error)
@@ -330,15 +341,13 @@ static inline tw_status tw_device_search_find(tw_device *d, tw_error *error)
     return tw_search_error_lost(&d->known.state, p, plane, q, error);
 }
 
-/* From the reference state; the spheres are counted. */
+/* From the reference state; the spheres are listed. */
 static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error)
 {
     tw_device_search *search = &d->known.search;
     tw_pairs *p = &d->known.schedule.pairs;
     const uint32_t n = d->known.bodies;
     tw_device_memory_pull(d);
-    tw_status status = tw_device_search_reserve_spheres(d, error);
-    if (status != TW_STATUS_OK) return status;
     search->centre =
         d->known.run.single
             ? d->known.state.bodies.x_ref
@@ -348,9 +357,8 @@ static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error
     p->body_capacity = (size_t)n + 1;
     const size_t block = d->block, used = d->block_used;
     tw_device_memory_push(d);
-    tw_device_list_spheres_each(&d->runtime, d->world, n);
     if (!d->known.run.single) tw_device_list_centres_each(&d->runtime, d->world, n);
-    status = tw_device_search_bins(d, error);
+    tw_status status = tw_device_search_bins(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_find(d, error);
     d->block = block;
@@ -367,7 +375,8 @@ static inline tw_status tw_device_search_list(tw_device *d, tw_error *error)
         (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
     if (!d->known.search.first) return tw_device_search_no_memory(error, "bodies", n);
     tw_device_memory_push(d);
-    const tw_status status = tw_device_search_count_spheres(d, error);
+    tw_status status = tw_device_search_count_spheres(d, error);
+    if (status == TW_STATUS_OK) status = tw_device_search_list_spheres(d, error);
     return status == TW_STATUS_OK ? tw_device_search_make_list(d, error) : status;
 }
 

@@ -18,23 +18,8 @@
 int tw_search_stale(const tw_state *state, tw_schedule *schedule)
 {
     if (!schedule->valid) return 1;
-    const tw_travel travel = tw_travel_farthest(&schedule->tiles);
-    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
-    /* Bound of the shortening of distances by the affine flow: |A b| >= |b| (1 - stretch). */
-    const tw_mat3 c =
-        tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
-    double stretch = 0.0;
-    for (int k = 0; k < 9; k++)
-        stretch += c.m[k] * c.m[k];
-    stretch = sqrt(stretch);
-    schedule->stretch = stretch;
-    if (!(tw_travel_approach(schedule, state->skin, travel.own, travel.own) < state->skin))
-        return 1;
-    for (size_t k = 0; k < state->wall_count; k++) {
-        const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));
-        if (!(travel.absolute + moved < state->skin)) return 1;
-    }
-    return 0;
+    schedule->stretch = tw_travel_stretch(&state->cell);
+    return tw_travel_exceeds(state, schedule, tw_travel_farthest(&schedule->tiles));
 }
 
 /* ---- Contacts between two lists ---- */
