@@ -145,15 +145,15 @@ typedef struct tw_device_world {
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
     double *load[6];       /* force on p and torque about the tile's origin, by contact slot */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
-    double *zeta_before; /* overlap before the last step, by contact slot, where the law is Hertz'
-                            and how is TW_DEVICE_LANES: stored energies follow from both */
-    uint8_t *how;        /* TW_DEVICE_EMPTY ..., by contact slot */
-    uint32_t *open;      /* contact slots of spheres that did not stick */
-    uint32_t *hard;      /* those that did not slide in the simple way either */
-    double *part[TW_DEVICE_PARTS]; /* by body; NULL where there are none */
-    double *tile_sum;              /* by sum, then tile */
-    double *group_sum;             /* by sum, then group */
-    double *wall_load;             /* by wall pair: force and couple on the sphere, point (9) */
+    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
+    uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
+    uint32_t *open;                 /* contact slots of spheres that did not stick */
+    uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
+    double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
+    double *tile_sum;               /* by sum, then tile */
+    double *group_sum;              /* by sum, then group */
+    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */
