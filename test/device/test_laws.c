@@ -83,7 +83,7 @@ static tw_sim *make(const tw_contact_law *law, int bumpy)
     const tw_sim_def def = definition(law, 4);
     tw_sim *sim = scene_create(&def);
     const uint32_t shape = bumpy ? must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64) : 0;
-    fill(sim, 4, shape, bumpy ? 0.8 : 1.0);
+    fill(sim, 4, shape, bumpy ? 0.92 : 1.0);
     must_prepare(sim);
     return sim;
 }
@@ -120,6 +120,7 @@ static tw_sim *make_materials(int32_t normal)
     lid.servo = 1;
     lid.force = 10.0;
     lid.v_max = 5.0;
+    lid.gain = 1e-3; /* one of 0 is chosen by tw_sim_run */
     must_add_wall(sim, &floor);
     must_add_wall(sim, &lid);
     fill(sim, SIDE, 0, 1.0);
@@ -300,8 +301,10 @@ static void compare_contacts(const tw_sim *a, const tw_sim *b, uint64_t step)
         const tw_contact_extra e = tw_extras_get(&x->extras, slot),
                                f = tw_extras_get(&y->extras, slot);
         if (memcmp(&m, &o, sizeof m) != 0)
-            fail_msg("step %llu: memory of pair %zu: ft.x %a and %a", (unsigned long long)step, k,
-                     m.ft.x, o.ft.x);
+            fail_msg("step %llu: memory of pair %zu (%s): overlaps %a and %a, ft.x %a and %a",
+                     (unsigned long long)step, k,
+                     tw_pair_is_plane(&p->pair[k]) ? "wall" : "spheres", m.zeta, o.zeta, m.ft.x,
+                     o.ft.x);
         if (memcmp(&e, &f, sizeof e) != 0)
             fail_msg("step %llu: extras of pair %zu: fr.x %a and %a, drag.x %a and %a",
                      (unsigned long long)step, k, e.fr.x, f.fr.x, e.drag.x, f.drag.x);
@@ -340,12 +343,10 @@ static void run_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tw_mat3 gradi
     tw_sim_set_velocity_gradient(cpu, &gradient);
     tw_sim_set_velocity_gradient(sim, &gradient);
     for (int k = 0; k < steps; k++) {
-        const size_t before = sim->state.sums.contacts;
         scene_run(cpu, 1);
         tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
         advance(w, sim, seen);
         compare(cpu, sim);
-        (void)before;
         sim->state.balance.cell = cpu->state.balance.cell;
         sim->state.sums = cpu->state.sums; /* the moment */
         sim->state.dt = cpu->state.dt;
@@ -357,6 +358,7 @@ static tally play(const char *name, tw_sim *cpu, tw_sim *sim, const tw_mat3 *gra
     tw_device_world w;
     tally s = {0};
     mirror_make(&w, sim);
+    const int exact = w.model.laws->kind == TW_CONTACT_EXACT;
     assert_false(w.run.plain);
     run_both(&w, cpu, sim, gradient[0], scene_cases(200), &s);
     run_both(&w, cpu, sim, gradient[1], scene_cases(200), &s);
@@ -366,7 +368,8 @@ static tally play(const char *name, tw_sim *cpu, tw_sim *sim, const tw_mat3 *gra
     tw_sim_free(cpu);
     tw_sim_free(sim);
     if (!scene_thorough()) return s;
-    assert_true(s.stuck > 0 && s.slid > 0 && s.single > 0 && s.ended > 0);
+    assert_true(s.stuck > 0 && s.single > 0 && s.ended > 0);
+    if (exact) assert_true(s.slid > 0);
     return s;
 }
 
