@@ -208,7 +208,8 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     const size_t before = contacts_of(w);
     each(tw_device_candidates_begin, w, w->tiles);
     seen->begun += contacts_of(w) - before;
-    each(tw_device_plain, w, w->slots);
+    /* Both have to do for the exact law. */
+    each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w, w->slots);
     each(tw_device_plain_slide, w, w->run.open);
     each(tw_device_plain_hard, w, w->run.hard);
     assert_true(w->run.bad_pair == UINT64_MAX);
