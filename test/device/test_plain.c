@@ -193,13 +193,14 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
     assert_int_equal(w->run.halt, stale ? TW_DEVICE_SEARCH : 0);
     if (stale) {
-        const tw_device_run run = w->run;
+        const int32_t rigid = w->run.rigid;
+        const tw_vec3 turn = w->run.turn;
         must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
         mirror_free(w);
         make_mirror(w, sim);
         take_over(w, sim);
-        w->run.rigid = run.rigid;
-        w->run.turn = run.turn;
+        w->run.rigid = rigid;
+        w->run.turn = turn;
         w->run.listed = 1;
         each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
         assert_int_equal(w->run.halt, 0);
@@ -209,7 +210,8 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     each(tw_device_candidates_begin, w, w->tiles);
     seen->begun += contacts_of(w) - before;
     /* Both have to do for the exact law. */
-    each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w, w->slots);
+    each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w,
+         w->slots);
     each(tw_device_plain_slide, w, w->run.open);
     each(tw_device_plain_hard, w, w->run.hard);
     assert_true(w->run.bad_pair == UINT64_MAX);
