@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Workspace of the tiling on a device. */
+/* Workspace of the tiling on a device, in scratch memory. */
 #ifndef TW_DEVICE_TILING_ROOM_H
 #define TW_DEVICE_TILING_ROOM_H
 
@@ -10,12 +10,8 @@
 #include "world/pair.h"
 
 typedef struct tw_device_tiling {
-    /* Slots to assign to the contacts of the search, counted from the first of their tile; NULL: in
-     * the order of pairs. */
-    uint32_t *given;
-
-    /* In scratch memory. Hash tables of ghosts and their spheres: the first pair with each. For
-     * single spheres the two are the same. */
+    /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
+     * are the same. */
     uint32_t *body_table, *sphere_table;
     uint32_t table; /* entries */
     /* By pair, with one entry more: how many of the pairs before it ... */
@@ -26,7 +22,7 @@ typedef struct tw_device_tiling {
     uint32_t *bundle_before; /* by tile: bundles of contact slots of the tiles before it */
     uint32_t pass;           /* of the move of memories */
 
-    /* Contacts for the host, from number `first` on, in scratch memory. */
+    /* Contacts for the host, from number `first` on. */
     uint32_t first, count;
     tw_pair *pair;
     uint32_t *slot; /* counted from the first of their tile; 0 for walls */

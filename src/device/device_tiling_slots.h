@@ -55,11 +55,11 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
         s->slots.pair[slot] = k;
         return;
     }
-    const uint32_t at = w->tiling.given
-                            ? w->tiling.given[contact]
+    const uint32_t at = w->search.given
+                            ? w->search.contact_given[contact]
                             : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
     const uint32_t slot = tile->slot + at;
-    if (w->tiling.given) tw_device_atomic_max_index(&tile->slots, at + 1);
+    if (w->search.given) tw_device_atomic_max_index(&tile->slots, at + 1);
     s->pairs.slot[k] = slot;
     s->slots.pair[slot] = k;
 }
@@ -116,7 +116,7 @@ TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
         if (to) *to = w->load[j][k];
     }
     /* What slid is not known after a search. */
-    if (w->tiling.pass == 0) w->state.contacts.sliding[slot] = w->tiling.given ? w->how[k] : 0;
+    if (w->tiling.pass == 0) w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;
 }
 
 TW_INLINE void tw_device_tiling_next(tw_device_world *w, uint32_t i)
