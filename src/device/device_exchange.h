@@ -44,7 +44,7 @@ static inline void tw_device_exchange_schedule(tw_schedule *to, const tw_schedul
 }
 
 /* What the phases of a step are to do. */
-static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model *model)
+static inline void tw_device_exchange_choose(tw_device_progress *run, const tw_model *model)
 {
     const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
                              (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
@@ -55,7 +55,7 @@ static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model 
     run->damped = (run->extras & damping) != 0;
 }
 
-static inline void tw_device_exchange_choose_bodies(tw_device_run *run, const tw_model *model,
+static inline void tw_device_exchange_choose_bodies(tw_device_progress *run, const tw_model *model,
                                                     const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
@@ -117,6 +117,31 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     w->wall_pairs = last->wall_pair + last->walls;
 }
 
+/* Arrays that the search reserves, and its workspace. */
+static inline void tw_device_exchange_count_list(tw_device_tiling_rooms *rooms, tw_device_world *w,
+                                                 size_t contacts)
+{
+    const size_t bodies = w->bodies, spheres = w->spheres, pairs = w->pairs;
+    TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
+    TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
+    TW_DEVICE_ROOM(search.contact_target, contacts + 1);
+    TW_DEVICE_ROOM(search.contact_given, contacts + 1);
+    TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.body, spheres);
+    TW_DEVICE_ROOM(schedule.spheres.radius, spheres);
+    TW_DEVICE_ROOM(schedule.spheres.offset, w->run.single ? 0 : spheres);
+    TW_DEVICE_ROOM(schedule.pairs.first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.pairs.pair, pairs);
+    TW_DEVICE_ROOM(schedule.pairs.slot, pairs);
+    /* Six numbers by body, among them bins, and centres. */
+    const size_t scratch = 6 * sizeof(uint32_t) * bodies +
+                           (w->run.single ? 0 : spheres * sizeof(tw_vec3)) +
+                           tw_device_tiling_scratch_bytes(w);
+    const size_t least = (size_t)1 << 22; /* of a block */
+    rooms->bytes += scratch > least ? scratch : least;
+}
+
 /* Bytes that an upload will take on the device. */
 static inline size_t tw_device_exchange_need(const tw_model *model, const tw_state *state,
                                              const tw_schedule *schedule)
@@ -128,7 +153,8 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     tw_device_exchange_reserve(&rooms, &w, model, state);
     tw_device_tiling_reserve_first(&rooms, &w);
     tw_device_tiling_reserve_all(&rooms, &w);
-    return rooms.bytes + tw_device_search_need(&w) + tw_device_tiling_scratch_bytes(&w);
+    tw_device_exchange_count_list(&rooms, &w, tw_schedule_contacts(schedule));
+    return rooms.bytes;
 }
 
 static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_model *model,
@@ -203,7 +229,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(&w->run, model, state);
     w->bodies = (uint32_t)state->bodies.count;
-    tw_servo_kinetic(state, w->kinetic);
+    tw_servo_kinetic(&state->bodies, w->kinetic);
     tw_device_exchange_reserve(&rooms, w, model, state);
     if (rooms.failed || !tw_device_exchange_send_shapes(d, model)) return 0;
     tw_device_exchange_send_laws(d, model);

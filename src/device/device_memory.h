@@ -140,12 +140,6 @@ static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t 
     return block->room;
 }
 
-static inline void tw_device_memory_scratch_reset(tw_device *d)
-{
-    d->block = d->block_used = 0;
-}
-
-/* Several blocks become one the next time. */
 static inline void tw_device_memory_scratch_free(tw_device *d)
 {
     for (size_t k = 0; k < d->blocks; k++) {
@@ -153,6 +147,19 @@ static inline void tw_device_memory_scratch_free(tw_device *d)
         d->bytes -= d->scratch[k].bytes;
     }
     d->blocks = d->block = d->block_used = 0;
+}
+
+/* Several blocks become one: what is asked for next may fit into none of them. */
+static inline void tw_device_memory_scratch_reset(tw_device *d)
+{
+    size_t bytes = 0;
+    d->block = d->block_used = 0;
+    if (d->blocks < 2) return;
+    for (size_t k = 0; k < d->blocks; k++)
+        bytes += d->scratch[k].bytes;
+    tw_device_memory_scratch_free(d);
+    (void)tw_device_memory_scratch(d, bytes, 1); /* if it fails, there will be blocks again */
+    d->block = d->block_used = 0;
 }
 
 /* The world to the device, and back. */

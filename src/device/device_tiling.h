@@ -74,7 +74,7 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_rooms *roo
     const uint32_t parts = c->extras.parts;
     tw_device_tiling_reserve(rooms, &c->bundle, bundles, sizeof *c->bundle, keep);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    tw_device_tiling_reserve(rooms, &c->extras.name, parts & (bit) ? bundles : 0,                  \
+    tw_device_tiling_reserve(rooms, &c->extras.name, parts &(bit) ? bundles : 0,                   \
                              sizeof *c->extras.name, keep);
 #define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
@@ -100,10 +100,8 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms,
         TW_DEVICE_ROOM(load[k], slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_FRICTION], slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], w->run.plain ? 0 : slots);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING],
-                   w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
-    TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING],
-                   w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(open, slots > w->pairs ? slots : w->pairs);
@@ -185,8 +183,7 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
     t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->known.tiles, size);
-    t->sphere_table =
-        single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
+    t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
@@ -230,8 +227,7 @@ static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
     w->ghost_spheres = w->ghosts;
     w->wall_pairs = 0;
     if (status == TW_STATUS_OK && !w->run.single)
-        status =
-            tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->ghost_spheres, error);
+        status = tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->ghost_spheres, error);
     if (status == TW_STATUS_OK && w->tiling.wall_before)
         status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->wall_pairs, error);
     if (status != TW_STATUS_OK) return status;
@@ -259,8 +255,7 @@ static inline tw_status tw_device_tiling_list(tw_device *d, tw_error *error)
     tw_status status =
         tw_device_tiling_scan(d, t->ghost_first, (size_t)w->bodies + 1, &unused, error);
     if (status == TW_STATUS_OK)
-        status =
-            tw_device_tiling_scan(d, w->near_first, (size_t)w->body_slots + 1, &unused, error);
+        status = tw_device_tiling_scan(d, w->near_first, (size_t)w->body_slots + 1, &unused, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_tiling_list_ghost_each(runtime, d->world, w->ghosts);
     tw_device_tiling_list_near_each(runtime, d->world, w->pairs);
@@ -293,8 +288,8 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
         tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
-        const tw_status status = tw_device_tiling_scan(d, w->tiling.touch_before,
-                                                       (size_t)w->pairs + 1, &unused, error);
+        const tw_status status =
+            tw_device_tiling_scan(d, w->tiling.touch_before, (size_t)w->pairs + 1, &unused, error);
         if (status != TW_STATUS_OK) return status;
         tw_device_tiling_use_each(runtime, d->world, w->tiles);
     }

@@ -251,6 +251,7 @@ TW_INLINE void tw_device_tiling_load(tw_device_world *w, uint32_t i)
     tw_device_tiling_sort(s->tiles.ghost_slot + first, s->tiles.ghost_first[i + 1] - first);
     for (uint32_t k = 0; k < s->spheres.first[i + 1] - s->spheres.first[i]; k++)
         s->tiles.sphere_slot[slot + k].radius = s->spheres.radius[s->spheres.first[i] + k];
+    if (!s->tiles.single) s->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;
     tw_tile_load_body(&w->state, s, tile, i - tile->body, w->model.laws->kind == TW_CONTACT_EXACT,
                       (w->run.flags & TW_CONTACT_BY_MASS) != 0);
 }
