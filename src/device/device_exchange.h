@@ -44,7 +44,7 @@ static inline void tw_device_exchange_schedule(tw_schedule *to, const tw_schedul
 }
 
 /* What the phases of a step are to do. */
-static inline void tw_device_exchange_choose(tw_device_progress *run, const tw_model *model)
+static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model *model)
 {
     const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
                              (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
@@ -55,7 +55,7 @@ static inline void tw_device_exchange_choose(tw_device_progress *run, const tw_m
     run->damped = (run->extras & damping) != 0;
 }
 
-static inline void tw_device_exchange_choose_bodies(tw_device_progress *run, const tw_model *model,
+static inline void tw_device_exchange_choose_bodies(tw_device_run *run, const tw_model *model,
                                                     const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;

@@ -149,16 +149,16 @@ static inline void tw_device_memory_scratch_free(tw_device *d)
     d->blocks = d->block = d->block_used = 0;
 }
 
-/* Several blocks become one: what is asked for next may fit into none of them. */
+/* Several blocks become one: later pieces fit it in any order and of any sizes. */
 static inline void tw_device_memory_scratch_reset(tw_device *d)
 {
-    size_t bytes = 0;
-    d->block = d->block_used = 0;
-    if (d->blocks < 2) return;
-    for (size_t k = 0; k < d->blocks; k++)
-        bytes += d->scratch[k].bytes;
-    tw_device_memory_scratch_free(d);
-    (void)tw_device_memory_scratch(d, bytes, 1); /* if it fails, there will be blocks again */
+    if (d->blocks > 1) {
+        size_t bytes = 0;
+        for (size_t k = 0; k < d->blocks; k++)
+            bytes += d->scratch[k].bytes;
+        tw_device_memory_scratch_free(d);
+        (void)tw_device_memory_scratch(d, bytes, 1);
+    }
     d->block = d->block_used = 0;
 }
 

@@ -99,6 +99,9 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     double approach;   /* bound of the decrease of gaps since the list was made [m] */
+    int32_t listed;    /* the list was made in this step: set by the search */
+    double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
+    double deepest;    /* to [m] */
     tw_vec3 turn;
 } tw_device_run;
 
@@ -145,6 +148,7 @@ typedef struct tw_device_world {
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */

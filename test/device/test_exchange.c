@@ -255,7 +255,6 @@ static void compare_list(int scene)
         specimen_run(sim, 5);
     assert_true(slots_are_mixed(sim));
     make_list_again(sim);
-    stub_schedule = &sim->schedule;
     upload(d, sim);
     mirror_make(&mirror, sim);
     const tw_device_world *w = d->world;
@@ -301,7 +300,6 @@ static void go_there_and_back(int scene)
     tw_device *d = open_device();
     specimen_run(twin, 190);
     specimen_run(sim, 70);
-    stub_schedule = &sim->schedule;
     for (int round = 0; round < 2; round++) { /* the second time arrays are already there */
         const uint64_t hash = tw_sim_hash(sim);
         const tw_measure before = must_measure(sim);
@@ -343,7 +341,6 @@ static void an_incomplete_step_is_completed(void **state)
     tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
     tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
     sim->schedule.pending = 1;
-    stub_schedule = &sim->schedule;
     upload(d, sim);
     sim->schedule.pending = 0;
     memset(&sim->schedule.cell_back, 0, sizeof sim->schedule.cell_back);
@@ -368,7 +365,6 @@ static void too_little_memory_is_told(void **state)
     int failures = 0;
     (void)state;
     must_prepare(sim);
-    stub_schedule = &sim->schedule;
     upload(d, sim);
     const double used = (double)d->bytes,
                  need = (double)tw_device_exchange_need(&sim->model, &sim->state, &sim->schedule);
