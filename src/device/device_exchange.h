@@ -125,7 +125,6 @@ static inline void tw_device_exchange_count_list(tw_device_tiling_rooms *rooms, 
     TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
     TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
     TW_DEVICE_ROOM(search.contact_target, contacts + 1);
-    TW_DEVICE_ROOM(search.contact_given, contacts + 1);
     TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
     TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
     TW_DEVICE_ROOM(schedule.spheres.body, spheres);
@@ -152,7 +151,9 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     tw_device_exchange_sizes(&w, model, state, schedule);
     tw_device_exchange_reserve(&rooms, &w, model, state);
     tw_device_tiling_reserve_first(&rooms, &w);
-    tw_device_tiling_reserve_all(&rooms, &w);
+    tw_device_tiling_reserve_memories(&rooms, &w);
+    tw_device_tiling_reserve_tiles(&rooms, &w);
+    tw_device_tiling_reserve_slots(&rooms, &w);
     tw_device_exchange_count_list(&rooms, &w, tw_schedule_contacts(schedule));
     return rooms.bytes;
 }

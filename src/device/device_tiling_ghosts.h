@@ -160,6 +160,7 @@ TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile
                                               w->schedule.spheres.first[home->body],
                                           tile->body_slot + tile->bodies + ghost - tile->ghost};
         t->ghost_sphere[at] = one;
+        w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
         t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
     }
     return slot;
@@ -173,7 +174,9 @@ TW_INLINE void tw_device_tiling_ends(tw_device_world *w, uint32_t k)
     const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
     w->rank[k] = 0;
     if (tw_pair_is_plane(pair)) {
-        s->tiles.wall_pair[w->tiling.wall_before[k]] = k;
+        const uint32_t at = w->tiling.wall_before[k];
+        s->tiles.wall_pair[at] = k;
+        w->ends[k].p = at - tile->wall_pair; /* for its slot */
         return;
     }
     const uint32_t first = s->spheres.first[tile->body];
