@@ -83,6 +83,7 @@ typedef struct tw_device_run {
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
+    int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
@@ -148,6 +149,7 @@ typedef struct tw_device_world {
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */
