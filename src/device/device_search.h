@@ -47,18 +47,6 @@ static inline tw_status tw_device_search_no_memory(tw_error *error, const char *
                         (unsigned long long)n, what);
 }
 
-/* Bytes that a search takes on the device, about: spheres, pairs, contacts, and workspace for
- * bodies in bins, of which there may be four times as many. */
-static inline size_t tw_device_search_need(const tw_device_world *w)
-{
-    const size_t n = w->bodies, spheres = w->spheres, offset = w->run.single ? 0 : sizeof(tw_vec3);
-    const size_t body = 7 * sizeof(uint32_t) + sizeof(double) + 4 * sizeof(uint32_t);
-    const size_t sphere = sizeof(uint32_t) + sizeof(double) + 2 * offset;
-    const size_t contact = sizeof(tw_pair) + 2 * sizeof(uint32_t);
-    return body * n + sphere * spheres + (sizeof(tw_pair) + sizeof(uint32_t)) * w->pairs +
-           contact * w->run.before;
-}
-
 /* ---- Contacts are put aside ---- */
 
 static inline tw_status tw_device_search_reserve_contacts(tw_device *d, size_t count)
