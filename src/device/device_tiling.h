@@ -42,14 +42,14 @@ static inline tw_status tw_device_tiling_no_memory(tw_device *d, size_t bytes, t
 }
 
 /* Arrays, reserved one after the other, or only counted. */
-typedef struct tw_device_tiling_rooms {
+typedef struct tw_device_tiling_need {
     tw_device *device; /* NULL: they are only counted */
     size_t bytes;
     int failed;
-} tw_device_tiling_rooms;
+} tw_device_tiling_need;
 
 /* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
-static inline void tw_device_tiling_reserve(tw_device_tiling_rooms *rooms, void *at, size_t count,
+static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at, size_t count,
                                             size_t size, size_t keep)
 {
     const size_t bytes = count * size;
@@ -64,7 +64,7 @@ static inline void tw_device_tiling_reserve(tw_device_tiling_rooms *rooms, void 
 #define TW_DEVICE_ROOM(member, count)                                                              \
     tw_device_tiling_reserve(rooms, &w->member, count, sizeof *w->member, 0)
 
-static inline void tw_device_tiling_reserve_memories(tw_device_tiling_rooms *rooms,
+static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
                                                      tw_device_world *w)
 {
     tw_contacts *c = &w->state.contacts;
@@ -85,7 +85,7 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_rooms *roo
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
 }
 
-static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     const size_t slots = w->slots + 1;
     TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
@@ -116,7 +116,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms,
     w->schedule.slots.body_q = w->schedule.slots.sphere_q;
 }
 
-static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     const size_t body_slots = w->body_slots, bodies = w->bodies,
                  sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
@@ -131,7 +131,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms,
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
     TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(ghost_sphere_tile, (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 1);
     TW_DEVICE_ROOM(near_first, body_slots + 1);
     TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs + 1);
@@ -145,7 +145,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms,
 }
 
 /* Before the ghosts are known. */
-static inline void tw_device_tiling_reserve_first(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
     TW_DEVICE_ROOM(tile, w->tiles);
@@ -342,7 +342,7 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
 static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
-    tw_device_tiling_rooms rooms = {d, 0, 0};
+    tw_device_tiling_need rooms = {d, 0, 0};
     tw_device_tiling_reserve_first(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
     tw_status status = tw_device_tiling_workspace(d, error);
