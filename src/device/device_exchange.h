@@ -52,6 +52,8 @@ static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model 
     run->extras = tw_model_extras(model);
     run->flags = tw_model_flags(model);
     run->plain = tw_model_is_uniform(model) && !run->extras;
+    run->exact = tw_device_plain_is_exact(model->laws);
+    run->law = tw_device_laws_choose(model);
     run->damped = (run->extras & damping) != 0;
 }
 

@@ -103,6 +103,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms,
     TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
+    TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(open, slots > w->pairs ? slots : w->pairs);
     TW_DEVICE_ROOM(hard, slots);
