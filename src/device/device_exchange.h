@@ -5,6 +5,7 @@
 #define TW_DEVICE_EXCHANGE_H
 
 #include "device/device_exchange_contacts.h"
+#include "device/device_laws.h"
 #include "device/device_search.h"
 #include "device/device_tiling.h"
 #include "search/search.h"
