@@ -6,6 +6,7 @@
 
 #include "device/device_exchange_contacts.h"
 #include "device/device_laws.h"
+#include "device/device_plain.h"
 #include "device/device_search.h"
 #include "device/device_tiling.h"
 #include "search/search.h"
