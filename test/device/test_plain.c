@@ -105,7 +105,8 @@ static void add_losses(void *context, size_t number, double *sum)
     double lane[8] = {0.0};
     for (uint32_t k = 0; k < tile->slots; k++) {
         const uint32_t s = tile->slot + k;
-        if (w->how[s] == TW_DEVICE_LANES) lane[k % 8] += w->lost[TW_DEVICE_FRICTION][s];
+        const int loses = w->model.laws->kind != TW_CONTACT_EXACT || w->state.contacts.sliding[s];
+        if (w->how[s] == TW_DEVICE_LANES && loses) lane[k % 8] += w->lost[TW_DEVICE_FRICTION][s];
         if (w->how[s] == TW_DEVICE_SINGLE || w->how[s] == TW_DEVICE_ENDED)
             sum[0] += w->lost[TW_DEVICE_FRICTION][s];
     }
