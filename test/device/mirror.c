@@ -230,6 +230,7 @@ static tw_status act(tw_device_world *w, tw_sim *sim)
         for (int k = 0; k < TW_DEVICE_PARTS; k++)
             free(w->part[k]);
         memcpy(w->part, part, sizeof part); /* of the bodies in their order of before */
+        w->run.listed = 1;
     }
     if (halt & TW_DEVICE_CHECK_DT)
         status = tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error);
