@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a contact between bodies adds to the sums of the stiffness. */
+/* The sums over contacts between bodies that make the stiffness, as inline code in C11, C++17 and
+ * CUDA. */
 #ifndef TW_CONTROL_STIFFNESS_SUM_H
 #define TW_CONTROL_STIFFNESS_SUM_H
 
@@ -80,6 +81,24 @@ TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int unifo
             sum[at++] += a[i] * a[j];
         sum[TW_STIFFNESS_SUM_BRANCH + i] += b[i];
     }
+}
+
+/* The stiffness from the sums over all contacts. */
+TW_INLINE void tw_stiffness_sum_set(tw_stiffness *stiffness, const tw_state *state,
+                                    const double sum[TW_STIFFNESS_SUMS])
+{
+    const double volume = tw_cell_volume(&state->cell);
+    for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
+        stiffness->normal[k] = sum[k] / volume;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stiffness->branch[k] = sum[TW_STIFFNESS_SUM_BRANCH + k] / volume;
+    const double kn = sum[TW_STIFFNESS_SUM_KN];
+    stiffness->kt = kn > 0.0 ? sum[TW_STIFFNESS_SUM_KT] / kn : 0.0;
+    stiffness->nu_n = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_N] / kn : 0.0;
+    stiffness->nu_t = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_T] / kn : 0.0;
+    stiffness->contacts = state->sums.contacts;
+    stiffness->step = state->steps;
+    stiffness->made = 1;
 }
 
 #endif
