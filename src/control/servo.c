@@ -24,20 +24,16 @@ static void kinetic_part(void *context, size_t tile, double *sum)
     const kinetic_context *c = context;
     const tw_bodies *b = c->bodies;
     const size_t begin = tile * c->size;
-    double lane[TW_COMPONENTS][TW_SUM_LANES] = {{0.0}};
-    for (size_t i = begin; i < begin + c->size && i < b->count; i++) {
-        const size_t l = (i - begin) % TW_SUM_LANES;
-        const double m = b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i];
-        const tw_vec3 v = b->v[i], mv = tw_vec3_scale(m, v);
-        lane[TW_XX][l] += mv.x * v.x;
-        lane[TW_YY][l] += mv.y * v.y;
-        lane[TW_ZZ][l] += mv.z * v.z;
-        lane[TW_YZ][l] += mv.y * v.z;
-        lane[TW_XZ][l] += mv.x * v.z;
-        lane[TW_XY][l] += mv.x * v.y;
+    double lane[TW_SUM_LANES][TW_COMPONENTS] = {{0.0}};
+    for (size_t i = begin; i < begin + c->size && i < b->count; i++)
+        tw_servo_steer_kinetic(b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i], b->v[i],
+                               lane[(i - begin) % TW_SUM_LANES]);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        double of[TW_SUM_LANES];
+        for (int l = 0; l < TW_SUM_LANES; l++)
+            of[l] = lane[l][k];
+        sum[k] = tw_sum_lanes_join(of);
     }
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        sum[k] = tw_sum_lanes_join(lane[k]);
 }
 
 /* By the tiles of so many bodies, whether or not there are any yet. */

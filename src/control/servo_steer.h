@@ -28,6 +28,18 @@ TW_INLINE void tw_servo_steer_components(const tw_mat3 *a, double share, double 
     out[TW_XY] = share * (m[1] + m[3]);
 }
 
+/* Adds m v (x) v. */
+TW_INLINE void tw_servo_steer_kinetic(double m, tw_vec3 v, double sum[TW_COMPONENTS])
+{
+    const tw_vec3 mv = tw_vec3_scale(m, v);
+    sum[TW_XX] += mv.x * v.x;
+    sum[TW_YY] += mv.y * v.y;
+    sum[TW_ZZ] += mv.z * v.z;
+    sum[TW_YZ] += mv.y * v.z;
+    sum[TW_XZ] += mv.x * v.z;
+    sum[TW_XY] += mv.x * v.y;
+}
+
 /* `kinetic`: sum of m v (x) v [J]. */
 TW_INLINE void tw_servo_steer_stress(const tw_state *state, const double kinetic[TW_COMPONENTS],
                                      double stress[TW_COMPONENTS])
