@@ -60,17 +60,25 @@ TW_INLINE tw_stiffness_sum_contact tw_stiffness_sum_find(const tw_model *model,
     return c;
 }
 
+/* a = n (x) branch and b = branch (x) branch, weighted with the normal stiffness. */
+TW_INLINE void tw_stiffness_sum_terms(const tw_stiffness_sum_contact *c, int uniform,
+                                      double a[TW_COMPONENTS], double b[TW_COMPONENTS])
+{
+    tw_stiffness_sum_symmetric(c->n, c->branch, a);
+    tw_stiffness_sum_symmetric(c->branch, c->branch, b);
+    if (uniform) return;
+    const double root = sqrt(c->kn);
+    for (int i = 0; i < TW_COMPONENTS; i++) {
+        a[i] *= root;
+        b[i] *= c->kn;
+    }
+}
+
 TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int uniform, double *sum)
 {
     double a[TW_COMPONENTS], b[TW_COMPONENTS];
-    tw_stiffness_sum_symmetric(c->n, c->branch, a);
-    tw_stiffness_sum_symmetric(c->branch, c->branch, b);
+    tw_stiffness_sum_terms(c, uniform, a, b);
     if (!uniform) {
-        const double root = sqrt(c->kn);
-        for (int i = 0; i < TW_COMPONENTS; i++) {
-            a[i] *= root;
-            b[i] *= c->kn;
-        }
         sum[TW_STIFFNESS_SUM_KN] += c->kn;
         sum[TW_STIFFNESS_SUM_KT] += c->kt;
         sum[TW_STIFFNESS_SUM_NU_N] += c->nu_n;

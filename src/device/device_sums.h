@@ -314,8 +314,8 @@ TW_INLINE double tw_device_sums_lost_singly(const tw_device_world *w, uint32_t n
             if (next[l] < next[least]) least = l;
         sum += lost[next[least]];
         at[least]++;
-        next[least] = at[least] < end[least] ? tw_device_sums_singles(w, tile, least)[at[least]]
-                                             : UINT32_MAX;
+        next[least] =
+            at[least] < end[least] ? tw_device_sums_singles(w, tile, least)[at[least]] : UINT32_MAX;
     }
     return sum;
 }
@@ -337,8 +337,8 @@ TW_INLINE double tw_device_sums_count_walls(const tw_device_world *w, uint32_t n
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     uint32_t count = 0;
     for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        count += w->how[slot] == TW_DEVICE_SINGLE &&
-                 (!slides || w->state.contacts.sliding[slot] != 0);
+        count +=
+            w->how[slot] == TW_DEVICE_SINGLE && (!slides || w->state.contacts.sliding[slot] != 0);
     return count;
 }
 
@@ -406,7 +406,8 @@ TW_INLINE uint32_t tw_device_sums_group_items(const tw_device_world *known)
 
 TW_INLINE void tw_device_sums_group(tw_device_world *w, uint32_t i)
 {
-    const uint32_t sum = i / w->tiles, tile = i % w->tiles, rest = i - (TW_DEVICE_SUMS + 1) * w->tiles;
+    const uint32_t sum = i / w->tiles, tile = i % w->tiles,
+                   rest = i - (TW_DEVICE_SUMS + 1) * w->tiles;
     if (sum < TW_DEVICE_SUMS)
         tw_device_sums_sum(w, sum, tile);
     else if (sum == TW_DEVICE_SUMS)

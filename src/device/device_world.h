@@ -85,6 +85,7 @@ typedef struct tw_device_run {
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
+    int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
@@ -101,6 +102,9 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     double approach;   /* bound of the decrease of gaps since the list was made [m] */
+    int32_t listed;    /* the list was made in this step: set by the search */
+    double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
+    double deepest;    /* to [m] */
     tw_vec3 turn;
 } tw_device_run;
 
@@ -147,13 +151,14 @@ typedef struct tw_device_world {
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
     double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
     double *group_sum;              /* by sum, then group, likewise */
     uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
     double total[TW_DEVICE_SUM_ROOM];
-    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+    double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */
