@@ -52,7 +52,7 @@ TW_INLINE uint32_t tw_device_stable_contacts(const tw_device_world *w, uint32_t 
         count += tw_device_stable_seats(w, t->ghost_slot[g]);
     if (w->state.wall_count == 0) return count;
     for (uint32_t k = tw_device_stable_walls(w, i); k < w->schedule.pairs.first[i + 1]; k++)
-        count += tw_pairs_touch(&w->schedule.pairs, k);
+        count += tw_pairs_touch(&w->schedule.pairs, k) ? 1 : 0;
     return count;
 }
 

@@ -4,6 +4,7 @@
 #define TW_DEVICE_STEER_H
 
 #include "control/servo_steer.h"
+#include "device/device_candidates.h"
 #include "device/device_sums.h"
 #include "device/device_world.h"
 #include "step/move_begin.h"
@@ -23,10 +24,10 @@ TW_INLINE void tw_device_steer(tw_device_world *w, uint32_t i)
     run->before = state->sums.contacts;
     tw_move_begin_cell(&w->model, state, &w->schedule, &w->move);
     w->move.masses = (run->flags & TW_CONTACT_BY_MASS) != 0;
+    tw_device_candidates_stretch(w);
     tw_move_begin_walls(state);
     state->time += state->dt;
     state->steps++;
-    run->open = run->hard = 0;
     run->own = run->absolute = 0;
     run->bad_pair = run->bad_body = UINT64_MAX;
 }

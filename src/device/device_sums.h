@@ -6,6 +6,7 @@
 
 #include "base/sum_lanes.h"
 #include "base/sum_tree.h"
+#include "control/servo_steer.h"
 #include "device/device_atomic.h"
 #include "device/device_walls.h"
 #include "device/device_world.h"
@@ -166,8 +167,8 @@ TW_INLINE void tw_device_sums_contacts(tw_device_world *w, uint32_t number, uint
             if (w->lost[k]) lost[k] = tw_device_sums_lost(w, &b, k, sparse, lost[k]);
         for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
             const int touches = b.how[j] == TW_DEVICE_LANES || b.how[j] == TW_DEVICE_SINGLE;
-            contacts += touches;
-            sliding += touches && b.slides[j];
+            contacts += touches ? 1 : 0;
+            sliding += touches && b.slides[j] ? 1 : 0;
             if (b.how[j] >= TW_DEVICE_SINGLE) singles[single++] = b.slot[j];
         }
     }
@@ -266,7 +267,7 @@ enum { TW_DEVICE_SUMS_KINDS = 4 };
 
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
-    const uint32_t serial = (known->run.fixed != 0) + (known->state.wall_count > 0);
+    const uint32_t serial = (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
     return (TW_DEVICE_SUMS_KINDS * TW_SUM_LANES + serial) * known->tiles;
 }
 

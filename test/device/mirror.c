@@ -225,6 +225,7 @@ static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
     w->move = move;
     w->run.steps = run.steps;
     w->run.before = run.before;
+    w->run.listed = 1;
     memcpy(w->kinetic, kinetic, sizeof kinetic);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         free(w->part[k]);
