@@ -27,7 +27,7 @@ static void add_bodies(tw_sim *sim, const scene *c, uint32_t shape)
         const int k[3] = {i % c->side, i / c->side % c->side, i / c->side / c->side};
         tw_body_def body = tw_body_def_default();
         body.shape = shape;
-        body.size = (c->bumpy ? 0.92 : 1.0) * grain * support_uniform(&random, 0.93, 1.01);
+        body.size = (c->bumpy ? 0.86 : 1.0) * grain * support_uniform(&random, 0.93, 1.01);
         body.x.x = gap * (k[0] + 0.5 + support_uniform(&random, -0.02, 0.02));
         body.x.y = gap * (k[1] + 0.5 + support_uniform(&random, -0.02, 0.02));
         body.x.z = gap * (k[2] + 0.51 + support_uniform(&random, -0.02, 0.02));
