@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by any law: what step/touch_laws.c does in lanes, one contact at a time,
- * with the same formulas (step/touch_formulas.inc). The first pass takes all contacts and keeps those
- * that neither slide nor roll; the second one simple slides; the last one the few that are left.
- * The movement is computed again in each. */
+ * with the same formulas (step/touch_formulas.inc). The first pass takes all contacts and keeps
+ * those that neither slide nor roll; the second one simple slides; the last one the few that are
+ * left. The movement is computed again in each. */
 #ifndef TW_DEVICE_LAWS_H
 #define TW_DEVICE_LAWS_H
 
