@@ -106,6 +106,9 @@ static tw_sim *make_materials(int32_t normal)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             laws[a][b] = law_of(&m[a], &m[b]);
+    /* One pair has constants of its own, not by radius and mass. */
+    laws[0][1] = tw_contact_law_at(&laws[0][1], 0.5 * grain, 5e-6);
+    laws[1][0] = laws[0][1];
     tw_sim_def def = definition(&laws[0][0], SIDE);
     def.periodic[2] = 0;
     def.gravity = tw_vec3_make(100.0, 0.0, -1000.0);
