@@ -39,7 +39,8 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. */
+/* Work lost in a contact in the last step. With one exact linear law (run.plain) that of a contact
+ * that sticks is 0, and not set. */
 enum {
     TW_DEVICE_FRICTION,
     TW_DEVICE_MICRO_SLIP,
