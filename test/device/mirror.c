@@ -112,6 +112,7 @@ static void set_choices(tw_device_world *w)
     run->flags = tw_model_flags(&w->model);
     run->plain = tw_model_is_uniform(&w->model) && !run->extras;
     run->exact = tw_device_plain_is_exact(w->model.laws);
+    run->law = tw_device_laws_choose(&w->model);
     run->damped = (run->extras & DAMPING) != 0;
     run->single = w->schedule.tiles.single;
     run->fixed = 0;
@@ -230,6 +231,7 @@ static tw_status act(tw_device_world *w, tw_sim *sim)
         for (int k = 0; k < TW_DEVICE_PARTS; k++)
             free(w->part[k]);
         memcpy(w->part, part, sizeof part); /* of the bodies in their order of before */
+        w->run.listed = 1;
     }
     if (halt & TW_DEVICE_CHECK_DT)
         status = tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error);
