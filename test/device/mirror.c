@@ -111,6 +111,7 @@ static void set_choices(tw_device_world *w)
     run->extras = tw_model_extras(&w->model);
     run->flags = tw_model_flags(&w->model);
     run->plain = tw_model_is_uniform(&w->model) && !run->extras;
+    run->exact = tw_device_plain_is_exact(w->model.laws);
     run->damped = (run->extras & DAMPING) != 0;
     run->single = w->schedule.tiles.single;
     run->fixed = 0;
@@ -164,6 +165,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
         w->load[k] = room(w->slots, sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         w->lost[k] = room(w->slots, sizeof(double));
+    w->zeta_before = room(w->slots, sizeof *w->zeta_before);
     w->how = room(w->slots, 1);
     w->open = room(w->slots, sizeof *w->open);
     w->hard = room(w->slots, sizeof *w->hard);
@@ -179,25 +181,11 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,
-                   w->bundle_tile,
-                   w->ghost_tile,
-                   w->ends,
-                   w->rank,
-                   w->hit,
-                   w->ended,
-                   w->near_first,
-                   w->near,
-                   w->seat,
-                   w->seats,
-                   w->changed,
-                   w->how,
-                   w->open,
-                   w->hard,
-                   w->tile_sum,
-                   w->group_sum,
-                   w->wall_load,
-                   w->ghost_sphere_tile};
+    void *all[] = {w->tile,      w->bundle_tile, w->ghost_tile,  w->ends,
+                   w->rank,      w->hit,         w->ended,       w->near_first,
+                   w->near,      w->seat,        w->seats,       w->changed,
+                   w->how,       w->open,        w->hard,        w->tile_sum,
+                   w->group_sum, w->wall_load,   w->zeta_before, w->ghost_sphere_tile};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     for (int k = 0; k < 6; k++)
