@@ -8,6 +8,7 @@
 #include "device/device_memory.h"
 #include "step/motion_body.h"
 #include "step/move.h"
+#include "step/move_begin.h"
 
 enum {
     TW_DEVICE_ENERGIES_DAMPING,
@@ -59,7 +60,7 @@ static inline tw_status tw_device_energies_refresh(tw_device *d, tw_move_energy 
         free(room);
         return TW_STATUS_MEMORY;
     }
-    d->known.move.kick = tw_move_context_kick(&d->known.model, &d->known.state);
+    d->known.move.kick = tw_move_begin_kick(&d->known.model, &d->known.state);
     tw_device_memory_push(d);
     tw_device_energies_lane_each(&d->runtime, d->world, d->known.tiles * TW_SUM_LANES);
     tw_device_runtime_bring(&d->runtime, room, d->known.measure.energy, count * sizeof *room);
