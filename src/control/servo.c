@@ -56,8 +56,11 @@ static void stress_of(const tw_state *state, double stress[TW_COMPONENTS])
 {
     double moment[TW_COMPONENTS];
     const double volume = tw_cell_volume(&state->cell);
-    tw_sum_chunks(state->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)&state->bodies,
-                  stress);
+    if (state->sums.kinetic_known)
+        memcpy(stress, state->sums.kinetic, sizeof state->sums.kinetic);
+    else
+        tw_sum_chunks(state->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)&state->bodies,
+                      stress);
     components_of(&state->sums.moment, 0.5, moment);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] = (stress[k] - moment[k]) / volume;

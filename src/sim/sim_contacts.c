@@ -5,13 +5,14 @@
 #include <twirl/contact_law.h>
 
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "world/pair_law.h"
 
 static tw_status check_prepared(const tw_sim *sim, tw_error *error)
 {
     tw_error_clear(error);
-    return tw_sim_prepared(sim) ? TW_STATUS_OK : tw_sim_inside_refuse_unprepared(error);
+    if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
+    return tw_sim_device_fetch(sim, error);
 }
 
 tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)

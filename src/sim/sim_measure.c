@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/prefix.h"
 #include "base/sum.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/move.h"
 #include "world/pair_law.h"
 
@@ -268,12 +268,14 @@ static void measure_contacts(tw_sim *sim, tw_measure *m, double *mean_force)
     *mean_force = sum[FORCE] / n;
 }
 
+/* Of a simulation on a device, too: the arrays are brought, and measured here. */
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
 {
     tw_state *state = &sim->state;
     tw_measure m = {0};
     double mean_force;
     tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
     m.time = state->time;
     m.cell = state->cell.h;
