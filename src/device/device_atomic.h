@@ -55,6 +55,27 @@ TW_INLINE void tw_device_atomic_min_index(uint32_t *at, uint32_t value)
 #endif
 }
 
+TW_INLINE void tw_device_atomic_max_index(uint32_t *at, uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    atomicMax(at, value);
+#else
+    if (value > *at) *at = value;
+#endif
+}
+
+/* Puts `value` where `expected` is. Returns what was there before. */
+TW_INLINE uint32_t tw_device_atomic_put(uint32_t *at, uint32_t expected, uint32_t value)
+{
+#if defined(__CUDA_ARCH__)
+    return atomicCAS(at, expected, value);
+#else
+    const uint32_t before = *at;
+    if (before == expected) *at = value;
+    return before;
+#endif
+}
+
 /* The same for numbers that are not negative: their bits have their order. */
 TW_INLINE void tw_device_atomic_max_double(uint64_t *at, double value)
 {

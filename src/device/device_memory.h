@@ -33,6 +33,7 @@ struct tw_device {
     tw_device_block scratch[TW_DEVICE_BLOCKS]; /* workspace of the search, in blocks */
     size_t blocks, block, block_used;
     size_t bytes; /* of all */
+    int slippery; /* no contact has friction */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)

@@ -7,13 +7,12 @@
 #include <cuda_runtime.h>
 #include <string.h>
 
-extern "C" {
 #include "base/error.h"
-}
 #include "device/device_world.h"
 
 typedef struct tw_device_runtime {
     cudaStream_t stream;
+    int blocks;    /* of kernels whose blocks wait for each other */
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
     cudaError_t failed; /* the first error of a call without a status */
@@ -35,6 +34,9 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
+    int device = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&runtime->blocks, cudaDevAttrMultiProcessorCount, device);
     return TW_STATUS_OK;
 }
 

@@ -67,4 +67,14 @@ static inline void tw_device_step_all(tw_device_runtime *runtime, tw_device_worl
     tw_device_step_forces(runtime, world, known);
 }
 
+#ifndef TW_DEVICE_STEP_MANY
+/* The device may halt on the way: what follows then does nothing. */
+static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known, uint32_t steps)
+{
+    for (uint32_t k = 0; k < steps; k++)
+        tw_device_step_all(runtime, world, known);
+}
+#endif
+
 #endif

@@ -12,9 +12,11 @@
 
 #include "control/servo.h"
 #include "device/device_search_room.h"
+#include "device/device_tiling_room.h"
 #include "search/tiling.h"
 #include "step/move_context.h"
 #include "world/schedule.h"
+#include "world/tally.h"
 
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
@@ -100,6 +102,17 @@ typedef struct tw_device_run {
     tw_vec3 turn;
 } tw_device_run;
 
+/* Workspace of a measure. */
+typedef struct tw_device_measure {
+    double *sum;    /* of chunks */
+    uint32_t *left; /* contacts of a body, without those of rattlers */
+    uint8_t *out;   /* it is a rattler */
+    uint32_t bins[TW_TALLY_BINS];
+    uint32_t rattlers, contacts, walls; /* rattlers, and their contacts */
+    int32_t slippery;                   /* no contact has friction */
+    uint64_t overlap;                   /* bits of the largest */
+} tw_device_measure;
+
 typedef struct tw_device_world {
     tw_model model;
     tw_state state;
@@ -136,7 +149,10 @@ typedef struct tw_device_world {
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */
     double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
-    tw_device_search search;        /* workspace of the search */
+    tw_device_measure measure;
+    tw_sphere *shape_sphere; /* of all shapes */
+    tw_device_search search; /* workspace of the search, */
+    tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;
 
 #endif

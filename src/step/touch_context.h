@@ -40,13 +40,6 @@ typedef struct tw_touch_context {
     atomic_size_t bad;         /* the first pair with a excessive overlap or a non-finite force */
 } tw_touch_context;
 
-/* Rotation vector of a body in the step. */
-static inline tw_vec3 tw_touch_context_turn(const tw_touch_context *touch, uint32_t body)
-{
-    return touch->rigid_turn ? *touch->rigid_turn
-                             : tw_motion_rotation(touch->state->bodies.gibbs[body]);
-}
-
 /* Adds the force f at `point`, relative to the tile's origin. */
 static inline void tw_touch_context_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point,
                                                tw_vec3 f)

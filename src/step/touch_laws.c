@@ -10,7 +10,6 @@
 #include "step/touch_candidates.h"
 #include "step/touch_laws_finish.h"
 #include "step/touch_laws_springs.h"
-#include "step/touch_one.h"
 #include "step/touch_single.h"
 
 /* ---- The remaining contacts ---- */
@@ -26,10 +25,12 @@ static void advance_one(tw_touch_laws_block *b, uint32_t slot, size_t at)
     tw_touch_laws_group *k = &b->group[at / TW_LANES];
     const size_t l = at % TW_LANES;
     tw_touch_one one = {.memory = tw_bundle_get(touch->state->contacts.bundle, slot)};
-    const tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &one.memory);
-    tw_touch_one_advance(touch, law, &motion, slot, 0, &one, b->sum);
+    const tw_contact_motion motion =
+        tw_touch_one_motion(touch->state, schedule, touch->rigid_turn, slot, law, &one.memory);
+    tw_touch_one_advance(touch->state, touch->rigid_turn, touch->still, law, &motion, slot, 0,
+                         &one);
     const double allowed = 0.5 * (p->radius < q->radius ? p->radius : q->radius);
-    tw_touch_single_count(touch, slot, &one.load, allowed, one.memory.zeta, b->sum);
+    tw_touch_single_add(touch, slot, &one, allowed, b->sum);
     k->single[l] = one.load.touching ? -1 : 0;
     k->ended[l] = one.load.touching ? 0 : -1;
     tw_lanes3_put(&k->f, l, one.load.f);

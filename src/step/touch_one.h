@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One contact by any law, with all that it remembers. */
+/* One contact in a step, by any law, with all that it remembers: inline code for the CPU and for
+ * devices, in the common subset of C11, C++17 and CUDA.
+ *
+ * `rigid` is not NULL where everything, walls included, rotates rigidly by this rotation vector;
+ * `still`: no time passes. */
 #ifndef TW_STEP_TOUCH_ONE_H
 #define TW_STEP_TOUCH_ONE_H
 
-#include "step/touch_context.h"
+#include <twirl/contact_inline.h>
+
+#include "step/motion.h"
+#include "world/pair_law.h"
+#include "world/stored.h"
+
+/* A device has no library to call. */
+#if defined(__CUDACC__)
+#define TW_TOUCH_ONE_LAW tw_contact_advance_inline
+#else
+#define TW_TOUCH_ONE_LAW tw_contact_advance
+#endif
 
 typedef struct tw_touch_one {
     tw_contact_memory memory;
@@ -11,14 +26,122 @@ typedef struct tw_touch_one {
     tw_contact_load load;
 } tw_touch_one;
 
-/* Advances it by the law, from the memory in `one` and the extras of its slot, or those of a new
- * contact. Adds its work and energy to the sums. */
-void tw_touch_one_advance(tw_touch_context *touch, const tw_contact_law *law,
-                          const tw_contact_motion *motion, uint32_t slot, int fresh,
-                          tw_touch_one *one, double *sum);
+/* Rotation vector of a body in the step. */
+TW_INLINE tw_vec3 tw_touch_one_turn(const tw_state *state, const tw_vec3 *rigid, uint32_t body)
+{
+    return rigid ? *rigid : tw_motion_rotation(state->bodies.gibbs[body]);
+}
 
-/* Adds the force f at `point` relative to the tile's origin, and the couple. */
-void tw_touch_one_accumulate(tw_tile_accumulator *sum, double sign, tw_vec3 point, tw_vec3 f,
-                             tw_vec3 couple);
+/* The movement in the step of the contact of spheres in this slot. */
+TW_INLINE tw_contact_motion tw_touch_one_motion(const tw_state *state, const tw_schedule *schedule,
+                                                const tw_vec3 *rigid, uint32_t slot,
+                                                const tw_contact_law *law,
+                                                const tw_contact_memory *memory)
+{
+    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
+    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
+                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
+    const tw_contact_pair both = {
+        tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
+        tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->p]),
+        tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->q]),
+        p->radius,
+        q->radius,
+        tw_pair_law_mass(state, schedule, pair)};
+    tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, memory);
+    /* First-order kinematics would find movement in a rigid rotation. */
+    if (rigid && law->kind != TW_CONTACT_EXACT) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
+    return motion;
+}
+
+/* A step in which no time passes: the springs follow, damping stays as it was, turned with the
+ * bodies. */
+TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_contact_law *law,
+                                  const tw_contact_motion *motion, tw_touch_one *one)
+{
+    tw_contact_law undamped = *law;
+    undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
+    const tw_contact_extra before = one->extra;
+    TW_TOUCH_ONE_LAW(&undamped, motion, dt, &one->memory, &one->extra, &one->load);
+    const tw_contact_extra turned = rigid ? tw_extras_turned(&before, *rigid) : before;
+    one->extra.drag = turned.drag;
+    one->extra.rate = turned.rate;
+    one->extra.drag_r = turned.drag_r;
+    one->extra.rate_r = turned.rate_r;
+    one->extra.drag_w = turned.drag_w;
+    one->extra.rate_w = turned.rate_w;
+    if (!one->load.touching) return;
+    one->load.f = tw_vec3_add(one->load.f, turned.drag);
+    one->load.couple =
+        tw_vec3_add(one->load.couple,
+                    tw_contact_couple(motion->radius, one->memory.n, turned.drag_r, turned.drag_w));
+}
+
+/* Advances a contact by the law, from the memory in `one` and the extras of its slot, or those of a
+ * new contact. */
+TW_INLINE void tw_touch_one_advance(tw_state *state, const tw_vec3 *rigid, int still,
+                                    const tw_contact_law *law, const tw_contact_motion *motion,
+                                    uint32_t slot, int fresh, tw_touch_one *one)
+{
+    tw_contacts *c = &state->contacts;
+    memset(&one->load, 0, sizeof one->load);
+    memset(&one->extra, 0, sizeof one->extra);
+    if (!fresh && c->extras.parts) one->extra = tw_extras_get(&c->extras, slot);
+    if (still)
+        tw_touch_one_still(rigid, state->dt, law, motion, one);
+    else
+        TW_TOUCH_ONE_LAW(law, motion, state->dt, &one->memory, &one->extra, &one->load);
+    if (!one->load.touching) return;
+    tw_bundle_put(c->bundle, slot, &one->memory);
+    if (c->extras.parts) tw_extras_put(&c->extras, slot, &one->extra);
+}
+
+/* Advances the contact of a sphere, whose centre is at x, and a wall. Returns 0 if there is none.
+ */
+TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw_schedule *schedule,
+                                const tw_vec3 *rigid, int still, const tw_pair *pair, int touching,
+                                uint32_t slot, tw_vec3 x, tw_touch_one *one)
+{
+    const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
+    const tw_wall *wall = &state->walls[pair->q];
+    const double r = schedule->spheres.radius[pair->p];
+    const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
+    if (!touching && d >= r) return 0;
+
+    const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
+    const tw_vec3 turn = tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->p]);
+    const double mass = tw_pair_law_mass(state, schedule, pair);
+    const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r, mass};
+    one->memory = touching ? tw_bundle_get(state->contacts.bundle, slot)
+                           : tw_contact_plane_memory_fresh_inline(&plane);
+    tw_contact_motion motion = tw_contact_plane_motion_inline(law->kind, &plane, &one->memory);
+    if (rigid) {
+        motion.du = tw_vec3_make(0.0, 0.0, 0.0);
+        motion.turn_q = *rigid;
+    }
+    tw_touch_one_advance(state, rigid, still, law, &motion, slot, !touching, one);
+    return 1;
+}
+
+/* Whether the overlap exceeds the allowed one, or the force is not finite. */
+TW_INLINE int tw_touch_one_is_bad(const tw_contact_load *load, double zeta, double allowed)
+{
+    const double force = load->f.x + load->f.y + load->f.z;
+    return !(fabs(force) < 1e300) || !(zeta < allowed);
+}
+
+/* Energy stored in a contact that was advanced in this way; `law` is that of its radius and mass.
+ */
+TW_INLINE tw_stored tw_touch_one_stored(const tw_contact_law *law, const tw_contact_memory *memory,
+                                        const tw_contact_extra *extra)
+{
+    tw_stored s;
+    const double zeta = memory->zeta;
+    s.normal = tw_contact_law_stored_normal(law, zeta);
+    s.tangential = tw_contact_law_stored_tangential(law, zeta, memory->ft);
+    s.rolling = tw_stored_spring(law, law->k_r, zeta, tw_vec3_dot(extra->fr, extra->fr));
+    s.twisting = tw_stored_spring(law, law->k_w, zeta, extra->fw * extra->fw);
+    return s;
+}
 
 #endif

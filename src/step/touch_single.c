@@ -3,7 +3,6 @@
 
 #include "base/parallel.h"
 #include "step/touch_candidates.h"
-#include "world/pair_law.h"
 
 void tw_touch_single_count(tw_touch_context *touch, uint32_t slot, const tw_contact_load *load,
                            double allowed, double zeta, double *sum)
@@ -13,31 +12,29 @@ void tw_touch_single_count(tw_touch_context *touch, uint32_t slot, const tw_cont
     sum[TW_TOUCH_VISCOUS] += load->work_viscous;
     if (!load->touching) return;
     c->sliding[slot] = (uint8_t)load->sliding;
-    const double force = load->f.x + load->f.y + load->f.z;
-    if (!(fabs(force) < 1e300) || !(zeta < allowed))
+    if (tw_touch_one_is_bad(load, zeta, allowed))
         tw_parallel_note_first(&touch->bad, touch->schedule->slots.pair[slot]);
     sum[TW_TOUCH_CONTACTS] += 1.0;
     sum[TW_TOUCH_SLIDING] += load->sliding;
 }
 
-tw_contact_motion tw_touch_single_motion(const tw_touch_context *touch, uint32_t slot,
-                                         const tw_contact_law *law, const tw_contact_memory *memory)
+void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_one *one,
+                         double allowed, double *sum)
 {
     const tw_schedule *schedule = touch->schedule;
-    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
-    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
-                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
-    const tw_contact_pair both = {
-        tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->p]),
-        tw_touch_context_turn(touch, schedule->spheres.body[pair->q]),
-        p->radius,
-        q->radius,
-        tw_pair_law_mass(touch->state, schedule, pair)};
-    tw_contact_motion motion = tw_contact_pair_motion_inline(law->kind, &both, memory);
-    /* First-order kinematics would find movement in a rigid rotation. */
-    if (touch->rigid_turn && law->kind != TW_CONTACT_EXACT) motion.du = tw_vec3_make(0.0, 0.0, 0.0);
-    return motion;
+    const tw_contact_load *load = &one->load;
+    sum[TW_TOUCH_MICRO_SLIP] += load->work_micro;
+    sum[TW_TOUCH_LOST_ROLLING] += load->lost_rolling;
+    sum[TW_TOUCH_LOST_TWISTING] += load->lost_twisting;
+    tw_touch_single_count(touch, slot, load, allowed, one->memory.zeta, sum);
+    if (!load->touching) return;
+    const tw_contact_law law = tw_pair_law(touch->model, touch->state, schedule,
+                                           &schedule->pairs.pair[schedule->slots.pair[slot]]);
+    const tw_stored stored = tw_touch_one_stored(&law, &one->memory, &one->extra);
+    sum[TW_TOUCH_NORMAL] += stored.normal;
+    sum[TW_TOUCH_TANGENTIAL] += stored.tangential;
+    sum[TW_TOUCH_ROLLING] += stored.rolling;
+    sum[TW_TOUCH_TWISTING] += stored.twisting;
 }
 
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
@@ -51,7 +48,8 @@ int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slo
     const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
     tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
-    tw_contact_motion motion = tw_touch_single_motion(touch, slot, law, &memory);
+    tw_contact_motion motion =
+        tw_touch_one_motion(state, schedule, touch->rigid_turn, slot, law, &memory);
     tw_contact_load load;
     if (one->small && !touch->rigid_turn) {
         /* The movement of the trial, as computed in lanes. */

@@ -4,6 +4,7 @@
 #define TW_STEP_TOUCH_SINGLE_H
 
 #include "step/touch_context.h"
+#include "step/touch_one.h"
 
 /* A contact of spheres: what the lanes know of it, and the result. */
 typedef struct tw_touch_single {
@@ -20,13 +21,12 @@ typedef struct tw_touch_single {
 int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
                             tw_touch_single *one, double *sum);
 
-/* The movement of a contact of spheres in the step. */
-tw_contact_motion tw_touch_single_motion(const tw_touch_context *touch, uint32_t slot,
-                                         const tw_contact_law *law,
-                                         const tw_contact_memory *memory);
-
 /* Adds a contact to the sums, and checks its overlap against the allowed one. */
 void tw_touch_single_count(tw_touch_context *touch, uint32_t slot, const tw_contact_load *load,
                            double allowed, double zeta, double *sum);
+
+/* The same for any law, after tw_touch_one_advance. */
+void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_one *one,
+                         double allowed, double *sum);
 
 #endif

@@ -38,10 +38,11 @@ TW_INLINE double tw_pair_law_mass(const tw_state *state, const tw_schedule *sche
     return b->flags[p] & TW_BODY_FIXED ? b->mass[q] : mp * b->mass[q] / (mp + b->mass[q]);
 }
 
-/* What the law of the contact in this slot needs. */
+/* What the law of the contact in this slot needs; nothing on a device with one linear law. */
 TW_INLINE void tw_pair_law_seat(const tw_model *model, const tw_state *state, tw_schedule *schedule,
                                 uint32_t slot)
 {
+    if (!schedule->slots.law) return;
     const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
     const double root = sqrt(tw_pair_law_radius(schedule, pair));
     schedule->slots.law[slot] = tw_pair_law_index(model, state, schedule, pair);

@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world/tile_load.h"
 
-static inline void put(double *to, tw_vec3 v)
-{
-    to[0] = v.x;
-    to[1] = v.y;
-    to[2] = v.z;
-}
-
 void tw_tile_load_own(const tw_model *model, const tw_state *state, tw_schedule *schedule,
                       const tw_tile *tile, uint32_t first)
 {
-    const tw_bodies *b = &state->bodies;
-    const uint32_t spheres = schedule->spheres.first[tile->body];
     const int exact = model->laws->kind == TW_CONTACT_EXACT;
     const int masses = (tw_model_flags(model) & TW_CONTACT_BY_MASS) != 0;
-    tw_tile_half *half = schedule->tiles.half + tile->body_slot;
-    tw_tile_sphere_slot *centre = schedule->tiles.centre + tile->body_slot,
-                        *sphere_slot = schedule->tiles.sphere_slot + tile->sphere_slot;
-    for (uint32_t k = first; k < tile->bodies; k++) {
-        const uint32_t i = tile->body + k;
-        const tw_vec3 x = tw_vec3_sub(b->x[i], tile->origin);
-        put(half[k].v, exact ? b->gibbs[i] : tw_tile_load_half(b->gibbs[i]));
-        half[k].mass = masses && !(b->flags[i] & TW_BODY_FIXED) ? b->mass[i] : 0.0;
-        put(centre[k].x, x);
-        if (schedule->tiles.single) continue;
-        const uint32_t begin = schedule->spheres.first[i], end = schedule->spheres.first[i + 1];
-        const tw_mat3 r = tw_quat_matrix(b->q[i]);
-        for (uint32_t s = begin; s < end; s++) {
-            tw_vec3 at = x;
-            if (end > begin + 1)
-                at = tw_vec3_add(x, tw_mat3_mul_vec(r, schedule->spheres.offset[s]));
-            put(sphere_slot[s - spheres].x, at);
-            sphere_slot[s - spheres].radius = schedule->spheres.radius[s];
-        }
-    }
+    for (uint32_t k = first; k < tile->bodies; k++)
+        tw_tile_load_body(state, schedule, tile, k, exact, masses);
 }
 
 void tw_tile_load_ghosts(const tw_state *state, tw_schedule *schedule, tw_tile *tile)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The code of the device, for CUDA. Headers of C++ come first: those of the project are C. */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cooperative_groups.h>
+#include <cub/cub.cuh>
+#include <cuda_runtime.h>
+
+extern "C" {
+#include "device/device_runtime_cuda.h"
+
+#include "device/device_memory.h"
+
+#include "device/device_many.h"
+
+#include "device/device_drive.h"
+
+static tw_status open_device(tw_device **device, tw_error *error)
+{
+    return tw_device_drive_open(&tw_device_cuda, device, error);
+}
+
+#define TW_DEVICE_KIND tw_device_cuda
+#define TW_DEVICE_NAME "cuda"
+#include "device/device_kind.inc"
+}

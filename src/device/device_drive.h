@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps on a device: the host starts them, and acts where they halt. Includer: a runtime first. */
+#ifndef TW_DEVICE_DRIVE_H
+#define TW_DEVICE_DRIVE_H
+
+#include "base/error.h"
+#include "device/device_exchange.h"
+#include "device/device_memory.h"
+#include "device/device_rotate.h"
+#include "device/device_search.h"
+#include "device/device_stable.h"
+#include "device/device_step.h"
+#include "device/device_stiffness.h"
+#include "device/device_stored.h"
+
+/* Steps between two looks of the host: those after a halt are started in vain, but cost little. */
+enum { TW_DEVICE_BATCH = 32 };
+
+static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
+                                             tw_error *error)
+{
+    tw_device *d = (tw_device *)calloc(1, sizeof *d);
+    *device = NULL;
+    if (!d) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a device");
+    d->kind = kind;
+    tw_status status = tw_device_runtime_open(&d->runtime, error);
+    if (status == TW_STATUS_OK) {
+        d->world = (tw_device_world *)tw_device_runtime_alloc(&d->runtime, sizeof *d->world);
+        if (!d->world)
+            status = tw_error_set(error, TW_STATUS_MEMORY, "no memory is left on the device");
+    }
+    if (status != TW_STATUS_OK) {
+        tw_device_runtime_close(&d->runtime);
+        free(d);
+        return status;
+    }
+    *device = d;
+    return TW_STATUS_OK;
+}
+
+static inline void tw_device_drive_close(tw_device *d)
+{
+    for (size_t k = 0; k < d->arrays; k++)
+        tw_device_runtime_free(&d->runtime, d->array[k].room, d->array[k].bytes);
+    tw_device_memory_scratch_free(d);
+    tw_device_runtime_free(&d->runtime, d->world, sizeof *d->world);
+    tw_device_runtime_close(&d->runtime);
+    free(d);
+}
+
+/* The halt of the device is lifted, except for `kept`. */
+static inline void tw_device_drive_release(tw_device *d, uint32_t kept)
+{
+    d->known.run.halt &= kept;
+    tw_device_runtime_send(&d->runtime, &d->world->run.halt, &d->known.run.halt,
+                           sizeof d->known.run.halt);
+}
+
+static inline tw_status tw_device_drive_report(tw_device *d, tw_error *error)
+{
+    const tw_device_run *run = &d->known.run;
+    if (run->halt & TW_DEVICE_WALL)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %u: the velocity gradient tilts edge %c of the cell, which is "
+                            "periodic, out of the plane of the wall",
+                            run->wall, "abc"[run->edge]);
+    return tw_error_set(error, TW_STATUS_PHYSICS, "step %llu failed",
+                        (unsigned long long)d->known.state.steps);
+}
+
+/* Brings the world, and the state of the device with it. */
+static inline tw_status tw_device_drive_look(tw_device *d, tw_error *error)
+{
+    tw_device_memory_pull(d);
+    return tw_device_runtime_wait(&d->runtime, error);
+}
+
+/* A new list, and whether dt is still right. */
+static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
+{
+    tw_status status = tw_device_search_refresh(d, error);
+    if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
+    return status;
+}
+
+/* Acts on a halt. `forces` is set if the step is still to be completed. */
+static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error *error)
+{
+    const uint32_t halt = d->known.run.halt;
+    tw_status status = TW_STATUS_OK;
+    *forces = 0;
+    if (halt & (TW_DEVICE_FAILED | TW_DEVICE_WALL)) return tw_device_drive_report(d, error);
+    tw_device_drive_release(d, TW_DEVICE_DONE);
+    if (halt & TW_DEVICE_SEARCH) {
+        status = tw_device_drive_search(d, error);
+        *forces = 1;
+    }
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) status = tw_device_stable_check(d);
+    /* After the last step it waits for the next: there may be another control by then. */
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE))
+        status = tw_device_stiffness_refresh(d);
+    if (status == TW_STATUS_OK && halt & ~(uint32_t)TW_DEVICE_DONE)
+        status = tw_device_drive_look(d, error);
+    if (status == TW_STATUS_OK && d->known.run.halt & TW_DEVICE_FAILED)
+        return tw_device_drive_report(d, error);
+    return status;
+}
+
+static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_error *error)
+{
+    tw_status status = tw_device_drive_look(d, error);
+    if (status != TW_STATUS_OK) return status;
+    d->known.run.steps = steps;
+    d->known.run.halt = 0;
+    d->known.run.rigid = d->known.run.still = 0;
+    tw_device_memory_push(d);
+    if (d->known.servo.on && tw_stiffness_is_stale(&d->known.servo.stiffness, &d->known.state)) {
+        status = tw_device_stiffness_refresh(d);
+        if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
+    }
+    return status;
+}
+
+static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_error *error)
+{
+    int forces = 0;
+    if (steps == 0) return TW_STATUS_OK;
+    tw_status status = tw_device_drive_start(d, steps, error);
+    while (status == TW_STATUS_OK && !(d->known.run.halt & TW_DEVICE_DONE)) {
+        if (forces) tw_device_step_forces(&d->runtime, d->world, &d->known);
+        tw_device_step_many(&d->runtime, d->world, &d->known,
+                            d->known.run.steps < TW_DEVICE_BATCH ? (uint32_t)d->known.run.steps
+                                                                 : TW_DEVICE_BATCH);
+        status = tw_device_drive_look(d, error);
+        forces = 0;
+        while (status == TW_STATUS_OK && d->known.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)
+            status = tw_device_drive_act(d, &forces, error);
+    }
+    return status;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Many steps in one kernel, for CUDA: with few bodies the starts of kernels would take longer than
+ * the steps. All blocks are on the device at once and wait for each other between phases. */
+#ifndef TW_DEVICE_MANY_H
+#define TW_DEVICE_MANY_H
+
+#include <cooperative_groups.h>
+
+#include "device/device_step.h"
+
+enum { TW_DEVICE_MANY_THREADS = 256, TW_DEVICE_MANY_BODIES = 60000 };
+
+#define TW_DEVICE_MANY_EACH(f, n)                                                                  \
+    for (uint32_t i = first; i < (n); i += all)                                                    \
+    f(w, i)
+
+/* The contact phase, up to the loads. Returns 0 if the device has halted. */
+__device__ static inline int tw_device_many_touch(tw_device_world *w, uint32_t first, uint32_t all,
+                                                  const cooperative_groups::grid_group &grid)
+{
+    if (w->run.plain) {
+        TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_plain_slide, w->run.open);
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_plain_hard, w->run.hard);
+    } else {
+        TW_DEVICE_MANY_EACH(tw_device_laws, w->slots);
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_laws_slide, w->run.open);
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_laws_hard, w->run.hard);
+    }
+    if (w->state.wall_count > 0) TW_DEVICE_MANY_EACH(tw_device_walls, w->wall_pairs);
+    grid.sync();
+    return 1;
+}
+
+__global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
+    tw_device_many_kernel(tw_device_world *w, uint32_t steps)
+{
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    const uint32_t first = blockIdx.x * TW_DEVICE_MANY_THREADS + threadIdx.x;
+    const uint32_t all = gridDim.x * TW_DEVICE_MANY_THREADS;
+    if (w->run.halt) return; /* the same for all: nobody writes it before the first wait */
+    grid.sync();
+    if (first == 0) tw_device_steer(w, 0);
+    grid.sync();
+    for (uint32_t k = 0; k < steps && !w->run.halt; k++) {
+        TW_DEVICE_MANY_EACH(tw_device_move, w->bodies);
+        grid.sync();
+        if (!w->run.single) {
+            TW_DEVICE_MANY_EACH(tw_device_move_sphere, w->spheres);
+        }
+        TW_DEVICE_MANY_EACH(tw_device_move_ghost, w->ghosts);
+        grid.sync();
+        if (!w->run.single) {
+            TW_DEVICE_MANY_EACH(tw_device_move_ghost_sphere, w->ghost_spheres);
+            grid.sync();
+        }
+        TW_DEVICE_MANY_EACH(tw_device_candidates, w->pairs > 0 ? w->pairs : 1);
+        grid.sync();
+        if (w->run.halt) return;
+        TW_DEVICE_MANY_EACH(tw_device_candidates_begin, w->tiles);
+        grid.sync();
+        tw_device_many_touch(w, first, all, grid);
+        TW_DEVICE_MANY_EACH(tw_device_accumulate, w->body_slots);
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_accumulate_body, w->bodies);
+        if (w->run.fixed) grid.sync(); /* the work of fixed bodies needs their forces */
+        TW_DEVICE_MANY_EACH(tw_device_sums, tw_device_sums_items(w));
+        grid.sync();
+        TW_DEVICE_MANY_EACH(tw_device_sums_group, w->groups * TW_DEVICE_SUMS);
+        grid.sync();
+        if (first == 0) {
+            tw_device_finish(w, 0);
+            if (k + 1 < steps && !w->run.halt) tw_device_steer(w, 0);
+        }
+        grid.sync();
+    }
+}
+
+#define TW_DEVICE_STEP_MANY
+
+static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known, uint32_t steps)
+{
+    if (known->bodies > TW_DEVICE_MANY_BODIES) {
+        for (uint32_t k = 0; k < steps; k++)
+            tw_device_step_all(runtime, world, known);
+        return;
+    }
+    void *arguments[] = {&world, &steps};
+    tw_device_runtime_note(runtime, cudaLaunchCooperativeKernel(
+                                        (const void *)tw_device_many_kernel, runtime->blocks,
+                                        TW_DEVICE_MANY_THREADS, arguments, 0, runtime->stream));
+}
+
+#endif
