@@ -11,10 +11,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/twirl
 # Each layer is a library in the build; they are installed as one library, including the kernel.
 find_package(HDF5 REQUIRED COMPONENTS C)
 set(tw_objects $<TARGET_OBJECTS:twirl_contact_objects>)
-foreach(layer IN ITEMS base shape world search step control sim probe exchange scenario run)
+foreach(layer IN ITEMS base shape world search step control device sim probe exchange scenario run)
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
-add_library(twirl_engine STATIC ${tw_objects})
+add_library(twirl_engine STATIC ${tw_objects} ${TWIRL_CUDA_OBJECT})
 add_library(twirl::sim ALIAS twirl_engine)
 set_target_properties(twirl_engine PROPERTIES
     OUTPUT_NAME twirl EXPORT_NAME sim LINKER_LANGUAGE C)
@@ -23,6 +23,10 @@ target_include_directories(twirl_engine INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Private: users link these libraries, but do not get their include paths and compile options.
 target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml Threads::Threads m)
+if(TWIRL_HAVE_CUDA)
+    add_dependencies(twirl_engine twirl_device_cuda)
+    target_link_libraries(twirl_engine PRIVATE ${tw_cuda_libs})
+endif()
 
 install(TARGETS twirl_contact_shared twirl_contact_static EXPORT twirlTargets)
 install(TARGETS twirl_engine EXPORT twirlSimTargets)
@@ -66,6 +70,9 @@ if(NOT tw_pc_requires)
     list(JOIN HDF5_C_LIBRARIES " " tw_pc_libs)
 endif()
 string(STRIP "${tw_pc_requires} yaml-0.1" tw_pc_requires)
+if(TWIRL_HAVE_CUDA)
+    string(APPEND tw_pc_libs " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -ldl -lrt -lstdc++")
+endif()
 string(APPEND tw_pc_libs " -pthread -lm")
 string(STRIP "${tw_pc_libs}" tw_pc_libs)
 

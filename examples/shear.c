@@ -55,7 +55,7 @@ int main(void)
     require(tw_sim_set_control(sim, &control, &error) == TW_STATUS_OK);
     const double height = tw_sim_cell(sim).m[8];
     for (int percent = 0; percent <= 5; percent++) {
-        while (tw_sim_cell(sim).m[8] > height * (100 - percent) / 100)
+        while (tw_sim_cell(sim).m[8] > height * (1 - 0.01 * percent))
             require(tw_sim_run(sim, 10, &error) == TW_STATUS_OK);
         require(tw_sim_measure(sim, &m, &error) == TW_STATUS_OK);
         printf("strain %d %%: q/p = %.3f, porosity %.4f\n", percent, m.q / m.p, m.porosity);

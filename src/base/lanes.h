@@ -18,6 +18,7 @@
 #include <twirl/vec3.h>
 
 #include "base/simd.h"
+#include "base/sum_lanes.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -140,8 +141,8 @@ TW_INLINE void tw_lanes_members(size_t at[TW_LANES], size_t first, size_t count)
         at[l] = first + l < count ? first + l : count - 1;
 }
 
-/* A sum of items 0, 1, 2 ...: item i goes to lane i modulo TW_SUM_LANES, on every machine. */
-enum { TW_SUM_LANES = 8, TW_SUM_GROUPS = TW_SUM_LANES / TW_LANES };
+/* A sum in the lanes of base/sum_lanes.h. */
+enum { TW_SUM_GROUPS = TW_SUM_LANES / TW_LANES };
 
 typedef struct tw_lanes_sum {
     tw_lanes group[TW_SUM_GROUPS];
@@ -158,7 +159,7 @@ TW_INLINE double tw_lanes_sum_total(const tw_lanes_sum *sum)
     double t[TW_SUM_LANES];
     for (int k = 0; k < TW_SUM_LANES; k++)
         t[k] = sum->group[k / TW_LANES][k % TW_LANES];
-    return ((t[0] + t[4]) + (t[2] + t[6])) + ((t[1] + t[5]) + (t[3] + t[7]));
+    return tw_sum_lanes_join(t);
 }
 
 #endif

@@ -2,6 +2,8 @@
 #include "base/sum.h"
 
 #include "base/parallel.h"
+#include "base/sum_lanes.h"
+#include "base/sum_tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -26,12 +28,50 @@ static void sum_part(void *context, size_t c)
     memcpy(p->room + c * p->wide, own, p->wide * sizeof *own);
 }
 
+/* Groups of 2^k parts are branches of the tree. */
+typedef struct sum_groups {
+    tw_sum_part part;
+    void *context;
+    size_t parts, size, wide;
+} sum_groups;
+
+static void group_part(void *context, size_t group, double *sum)
+{
+    const sum_groups *g = context;
+    const size_t begin = group * g->size, end = begin + g->size;
+    tw_sum_tree tree[TW_SUM_WIDTH_MAX];
+    for (size_t k = 0; k < g->wide; k++)
+        tree[k].count = 0;
+    for (size_t c = begin; c < end && c < g->parts; c++) {
+        double own[TW_SUM_WIDTH_MAX] = {0.0};
+        g->part(g->context, c, own);
+        for (size_t k = 0; k < g->wide; k++)
+            tw_sum_tree_add(&tree[k], own[k]);
+    }
+    for (size_t k = 0; k < g->wide; k++)
+        sum[k] = tw_sum_tree_total(&tree[k]);
+}
+
+static void sum_without_room(size_t parts, int width, tw_sum_part part, void *context,
+                             double *result)
+{
+    sum_groups g = {part, context, parts, 1, (size_t)width};
+    double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
+    while (parts > SUM_CHUNKS_MAX * g.size)
+        g.size *= 2;
+    tw_sum_parts((parts + g.size - 1) / g.size, width, group_part, &g, room, result);
+}
+
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,
                   double *result)
 {
     assert(width > 0 && width <= TW_SUM_WIDTH_MAX);
     const size_t wide = (size_t)width, bytes = wide * sizeof(double);
     sum_context all = {part, context, wide, room};
+    if (!room) {
+        sum_without_room(parts, width, part, context, result);
+        return;
+    }
     tw_parallel_run(parts, sum_part, &all);
     for (size_t step = 1; step < parts; step *= 2)
         for (size_t c = 0; c + step < parts; c += 2 * step)
@@ -65,19 +105,17 @@ void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, doubl
     tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
 }
 
-/* Eight running sums: shorter chains of additions round less and overlap. */
 static void sum_chunk_double(void *context, size_t begin, size_t end, double *sum)
 {
     const double *x = *(const double *const *)context;
-    double lane[8] = {0.0};
+    double lane[TW_SUM_LANES] = {0.0};
     size_t i = begin;
-    for (; i + 8 <= end; i += 8)
-        for (int k = 0; k < 8; k++)
-            lane[k] += x[i + (size_t)k];
+    for (; i + TW_SUM_LANES <= end; i += TW_SUM_LANES)
+        for (size_t k = 0; k < TW_SUM_LANES; k++)
+            lane[k] += x[i + k];
     for (int k = 0; i < end; i++, k++)
         lane[k] += x[i];
-    *sum =
-        ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    *sum = tw_sum_lanes_join(lane);
 }
 
 static void sum_chunk_vec3(void *context, size_t begin, size_t end, double *sum)

@@ -17,7 +17,8 @@ typedef void (*tw_sum_chunk)(void *context, size_t begin, size_t end, double *su
 /* `width` sums at once over n items, whose contributions are computed on the fly. */
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result);
 
-/* Likewise over parts defined by the caller. `room` holds parts * width numbers. */
+/* Likewise over parts defined by the caller. `room` holds parts * width numbers; NULL: none, and
+ * neighbouring parts share a thread where there are many. */
 typedef void (*tw_sum_part)(void *context, size_t part, double *sum);
 
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,

@@ -10,6 +10,7 @@
 #include <twirl/contact_law.h>
 
 #include "base/sum.h"
+#include "base/sum_lanes.h"
 #include "control/equations.h"
 
 /* Weight of the latest step in the drift: an average over about ten steps. A shorter average would
@@ -21,23 +22,40 @@ static const double inertial_max = 1e-2;
 
 /* ---- Stress and strain rate of the cell ---- */
 
-static void kinetic_chunk(void *context, size_t begin, size_t end, double *sum)
+typedef struct kinetic_context {
+    const tw_bodies *bodies;
+    size_t size; /* bodies in a tile */
+} kinetic_context;
+
+/* Of the bodies of a tile. */
+static void kinetic_part(void *context, size_t tile, double *sum)
 {
-    const tw_bodies *b = context;
-    double xx = 0.0, yy = 0.0, zz = 0.0, yz = 0.0, xz = 0.0, xy = 0.0;
-    for (size_t i = begin; i < end; i++) {
+    const kinetic_context *c = context;
+    const tw_bodies *b = c->bodies;
+    const size_t begin = tile * c->size;
+    double lane[TW_COMPONENTS][TW_SUM_LANES] = {{0.0}};
+    for (size_t i = begin; i < begin + c->size && i < b->count; i++) {
+        const size_t l = (i - begin) % TW_SUM_LANES;
         const double m = b->flags[i] & TW_BODY_FIXED ? 0.0 : b->mass[i];
         const tw_vec3 v = b->v[i], mv = tw_vec3_scale(m, v);
-        xx += mv.x * v.x;
-        yy += mv.y * v.y;
-        zz += mv.z * v.z;
-        yz += mv.y * v.z;
-        xz += mv.x * v.z;
-        xy += mv.x * v.y;
+        lane[TW_XX][l] += mv.x * v.x;
+        lane[TW_YY][l] += mv.y * v.y;
+        lane[TW_ZZ][l] += mv.z * v.z;
+        lane[TW_YZ][l] += mv.y * v.z;
+        lane[TW_XZ][l] += mv.x * v.z;
+        lane[TW_XY][l] += mv.x * v.y;
     }
-    const double all[TW_COMPONENTS] = {xx, yy, zz, yz, xz, xy};
     for (int k = 0; k < TW_COMPONENTS; k++)
-        sum[k] = all[k];
+        sum[k] = tw_sum_lanes_join(lane[k]);
+}
+
+/* By the tiles of so many bodies, whether or not there are any yet. */
+static void kinetic_of(const tw_bodies *bodies, double sum[TW_COMPONENTS])
+{
+    tw_tiles cut;
+    tw_tiles_cut(&cut, bodies->count);
+    kinetic_context c = {bodies, cut.size};
+    tw_sum_parts(cut.count, TW_COMPONENTS, kinetic_part, &c, NULL, sum);
 }
 
 /* The symmetric part as components: shear as the sum of both elements, times `share`. */
@@ -59,8 +77,7 @@ static void stress_of(const tw_state *state, double stress[TW_COMPONENTS])
     if (state->sums.kinetic_known)
         memcpy(stress, state->sums.kinetic, sizeof state->sums.kinetic);
     else
-        tw_sum_chunks(state->bodies.count, TW_COMPONENTS, kinetic_chunk, (void *)&state->bodies,
-                      stress);
+        kinetic_of(&state->bodies, stress);
     components_of(&state->sums.moment, 0.5, moment);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] = (stress[k] - moment[k]) / volume;

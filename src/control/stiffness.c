@@ -3,84 +3,34 @@
 
 #include <math.h>
 
-#include <twirl/contact_law.h>
-
 #include "base/sum.h"
-#include "world/pair_law.h"
+#include "base/sum_lanes.h"
+#include "control/stiffness_sum.h"
 
-enum {
-    BRANCH = TW_STIFFNESS_PAIRS,
-    KN = BRANCH + TW_COMPONENTS, /* of all contacts, as the following */
-    KT,
-    NU_N,
-    NU_T,
-    SUMS
-};
-
-/* Symmetric part of a (x) b. */
-static void symmetric(tw_vec3 a, tw_vec3 b, double out[TW_COMPONENTS])
-{
-    out[TW_XX] = a.x * b.x;
-    out[TW_YY] = a.y * b.y;
-    out[TW_ZZ] = a.z * b.z;
-    out[TW_YZ] = 0.5 * (a.y * b.z + a.z * b.y);
-    out[TW_XZ] = 0.5 * (a.x * b.z + a.z * b.x);
-    out[TW_XY] = 0.5 * (a.x * b.y + a.y * b.x);
-}
-
-/* For tw_sum_chunks. */
 typedef struct stiffness_context {
     const tw_model *model;
     const tw_state *state;
     const tw_schedule *schedule;
 } stiffness_context;
 
-/* Adds the constants of a contact to the sums; returns its normal stiffness. */
-static double add_constants(const stiffness_context *c, const tw_pair *pair,
-                            const tw_contact_memory *memory, double *sum)
-{
-    const tw_contact_law law = tw_pair_law(c->model, c->state, c->schedule, pair);
-    const tw_contact_stiffness spring = tw_contact_law_stiffness(&law, memory);
-    /* Coefficients of a Hertz contact grow with the fourth root of the overlap. */
-    const double root = law.normal == TW_CONTACT_HERTZ ? sqrt(sqrt(memory->zeta)) : 1.0;
-    sum[KN] += spring.kn;
-    sum[KT] += spring.kt;
-    sum[NU_N] += law.nu_n * root;
-    sum[NU_T] += law.nu_t * root;
-    return spring.kn;
-}
-
-static void contact_chunk(void *context, size_t begin, size_t end, double *sum)
+/* Of the contacts of spheres of a tile. */
+static void contact_part(void *context, size_t number, double *sum)
 {
     const stiffness_context *c = context;
-    const tw_state *state = c->state;
-    const tw_schedule *schedule = c->schedule;
+    const tw_tile *tile = &c->schedule->tiles.tile[number];
     const int uniform = tw_model_is_uniform(c->model);
-    for (size_t k = begin; k < end; k++) {
-        const tw_pair *pair = &schedule->pairs.pair[k];
-        const uint32_t slot = schedule->pairs.slot[k];
-        if (slot == TW_NO_SLOT || tw_pair_is_plane(pair)) continue;
-        const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
-        const tw_vec3 n = memory.n;
-        const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
-        const tw_vec3 xq = state->bodies.x[schedule->spheres.body[pair->q]];
-        const tw_vec3 branch =
-            tw_vec3_add(tw_vec3_sub(xq, xp), tw_cell_offset(&state->cell.h, pair->shift));
-        double a[TW_COMPONENTS], b[TW_COMPONENTS];
-        symmetric(n, branch, a);
-        symmetric(branch, branch, b);
-        if (!uniform) {
-            const double kn = add_constants(c, pair, &memory, sum);
-            for (int i = 0; i < TW_COMPONENTS; i++) {
-                a[i] *= sqrt(kn);
-                b[i] *= kn;
-            }
-        }
-        for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
-            for (int j = 0; j <= i; j++)
-                sum[at++] += a[i] * a[j];
-            sum[BRANCH + i] += b[i];
-        }
+    double lane[TW_SUM_LANES][TW_STIFFNESS_SUMS] = {{0.0}};
+    for (uint32_t slot = tile->slot; slot < tile->slot + tile->slots; slot++) {
+        if (c->schedule->slots.pair[slot] == TW_NO_PAIR) continue;
+        const tw_stiffness_sum_contact one =
+            tw_stiffness_sum_find(c->model, c->state, c->schedule, uniform, slot);
+        tw_stiffness_sum_add(&one, uniform, lane[slot % TW_SUM_LANES]);
+    }
+    for (int k = 0; k < TW_STIFFNESS_SUMS; k++) {
+        double of[TW_SUM_LANES];
+        for (int l = 0; l < TW_SUM_LANES; l++)
+            of[l] = lane[l][k];
+        sum[k] = tw_sum_lanes_join(of);
     }
 }
 
@@ -97,18 +47,18 @@ void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_model *model, const 
                           const tw_schedule *schedule)
 {
     if (!is_stale(stiffness, state)) return;
-    double sum[SUMS];
+    double sum[TW_STIFFNESS_SUMS];
     stiffness_context c = {model, state, schedule};
     const double volume = tw_cell_volume(&state->cell);
-    tw_sum_chunks(schedule->pairs.count, SUMS, contact_chunk, &c, sum);
+    tw_sum_parts(schedule->tiles.count, TW_STIFFNESS_SUMS, contact_part, &c, NULL, sum);
     for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
         stiffness->normal[k] = sum[k] / volume;
     for (int k = 0; k < TW_COMPONENTS; k++)
-        stiffness->branch[k] = sum[BRANCH + k] / volume;
-    const double kn = sum[KN];
-    stiffness->kt = kn > 0.0 ? sum[KT] / kn : 0.0;
-    stiffness->nu_n = kn > 0.0 ? sum[NU_N] / kn : 0.0;
-    stiffness->nu_t = kn > 0.0 ? sum[NU_T] / kn : 0.0;
+        stiffness->branch[k] = sum[TW_STIFFNESS_SUM_BRANCH + k] / volume;
+    const double kn = sum[TW_STIFFNESS_SUM_KN];
+    stiffness->kt = kn > 0.0 ? sum[TW_STIFFNESS_SUM_KT] / kn : 0.0;
+    stiffness->nu_n = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_N] / kn : 0.0;
+    stiffness->nu_t = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_T] / kn : 0.0;
     stiffness->contacts = state->sums.contacts;
     stiffness->step = state->steps;
     stiffness->made = 1;
@@ -125,8 +75,8 @@ static void spread(const double b[TW_COMPONENTS], int component, double out[TW_C
                              {b[TW_XZ], b[TW_YZ], b[TW_ZZ]}};
     const tw_vec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     double other[TW_COMPONENTS];
-    symmetric(unit[row[component]], rows[col[component]], out);
-    symmetric(unit[col[component]], rows[row[component]], other);
+    tw_stiffness_sum_symmetric(unit[row[component]], rows[col[component]], out);
+    tw_stiffness_sum_symmetric(unit[col[component]], rows[row[component]], other);
     for (int k = 0; k < TW_COMPONENTS; k++)
         out[k] = 0.5 * (out[k] + other[k]);
 }

@@ -3,10 +3,7 @@
 #ifndef TW_DEVICE_SEARCH_ROOM_H
 #define TW_DEVICE_SEARCH_ROOM_H
 
-#include <stdint.h>
-
-#include <twirl/vec3.h>
-
+#include "search/bins.h"
 #include "world/pair.h"
 
 typedef struct tw_device_search {
@@ -18,7 +15,33 @@ typedef struct tw_device_search {
     uint32_t *contact_given;  /* slot to assign, counted from the first of its tile, if `given` */
     uint32_t count;           /* contacts */
     int32_t given;            /* 0: slots are assigned in the order of pairs */
-    tw_vec3 *centre;          /* of the spheres in the reference state, in scratch memory */
+
+    /* What is wrong. */
+    uint32_t flat;     /* the cell has no volume, or is not finite */
+    uint64_t bad_body; /* the first that is not finite; UINT64_MAX: none */
+    uint64_t lost;     /* the first contact that is not in the new list; UINT64_MAX: none */
+
+    /* Bodies on their way to a new order. */
+    int32_t reduced; /* the cell is described by other edges, */
+    tw_mat3 change;  /* in which images are numbered so: tw_rearrange_cell */
+    uint32_t *key, *order, *spare_key, *spare_order;
+    uint32_t *now;     /* new index of a body, by its old one */
+    uint32_t *first;   /* first sphere of a body in the new order; bodies + 1 entries */
+    tw_shift *wrapped; /* image that a body was in, by its old index */
+    void *column;      /* a column in its new order */
+    double *tile_skin; /* sum of each tile */
+
+    /* Bodies near each other. */
+    tw_bins bins;
+    uint64_t low[3], high[3];             /* range along free edges: tw_device_grid_ordered */
+    uint64_t least;                       /* bits of the least bounding radius, */
+    uint64_t radius_min;                  /* of the least radius of a sphere, */
+    uint64_t radius_max[TW_BINS_CLASSES]; /* and of the largest bounding radius of each class */
+    double *bound;                        /* bounding radius of a body [m] */
+    uint32_t *start;                      /* first member of each bin, all classes in turn */
+    uint32_t *member;
+    uint32_t *place; /* of a body among the members of its bin; then pairs of a body so far */
+    tw_vec3 *centre; /* of a sphere in the reference state; x_ref if every body is one sphere */
 } tw_device_search;
 
 #endif

@@ -99,6 +99,9 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     double approach;   /* bound of the decrease of gaps since the list was made [m] */
+    int32_t listed;    /* the list was made in this step: set by the search */
+    double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
+    double deepest;    /* to [m] */
     tw_vec3 turn;
 } tw_device_run;
 

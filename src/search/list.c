@@ -5,15 +5,11 @@
 #include "base/parallel.h"
 #include "base/prefix.h"
 #include "search/grid.h"
+#include "search/search_error.h"
 
 #include <stdatomic.h>
 
 enum { GRAIN = 250 /* bodies in a chunk of work */ };
-
-double tw_list_bound(const tw_model *model, const tw_state *state, size_t i)
-{
-    return state->bodies.size[i] * model->shapes[state->bodies.shape[i]].radius;
-}
 
 typedef struct listing {
     const tw_state *state;
@@ -44,9 +40,8 @@ static void list_bodies(const listing *l, tw_grid_near near, filling *f)
     for (uint32_t p = first[near.p]; p < first[near.p + 1]; p++) {
         const tw_vec3 from = tw_vec3_sub(l->centres[p], offset);
         for (uint32_t q = first[near.q]; q < first[near.q + 1]; q++) {
-            const tw_vec3 b = tw_vec3_sub(l->centres[q], from);
-            const double reach = s->radius[p] + s->radius[q] + state->skin;
-            if (tw_vec3_dot(b, b) < reach * reach) fill(f, p, q, near.shift, TW_SURFACE_SPHERE);
+            if (tw_list_is_near(from, s->radius[p], l->centres[q], s->radius[q], state->skin))
+                fill(f, p, q, near.shift, TW_SURFACE_SPHERE);
         }
     }
 }
@@ -59,8 +54,7 @@ static void list_walls(const listing *l, size_t body, filling *f)
     for (size_t k = 0; k < state->wall_count; k++) {
         const tw_wall *wall = &state->walls[k];
         for (uint32_t p = first[body]; p < first[body + 1]; p++) {
-            const double d = tw_vec3_dot(tw_vec3_sub(l->centres[p], wall->point), wall->normal);
-            if (d < schedule->spheres.radius[p] + state->skin)
+            if (tw_list_is_at_wall(wall, l->centres[p], schedule->spheres.radius[p], state->skin))
                 fill(f, p, (uint32_t)k, (tw_shift){0, 0, 0}, TW_SURFACE_PLANE);
         }
     }
@@ -138,19 +132,6 @@ tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule
     return TW_STATUS_OK;
 }
 
-/* The canonical order among the pairs of a body. */
-static int pair_compare(const tw_spheres *spheres, const tw_pair *a, const tw_pair *b)
-{
-    if (a->surface != b->surface) return a->surface < b->surface ? -1 : 1;
-    const uint32_t qa = tw_pair_is_plane(a) ? a->q : spheres->body[a->q];
-    const uint32_t qb = tw_pair_is_plane(b) ? b->q : spheres->body[b->q];
-    if (qa != qb) return qa < qb ? -1 : 1;
-    const uint32_t sa = tw_shift_key(a->shift), sb = tw_shift_key(b->shift);
-    if (sa != sb) return sa < sb ? -1 : 1;
-    if (a->p != b->p) return a->p < b->p ? -1 : 1;
-    return a->q < b->q ? -1 : a->q > b->q;
-}
-
 typedef struct lookup {
     const tw_schedule *schedule;
     const tw_contact_list *contacts;
@@ -164,34 +145,9 @@ static void find_pairs(void *context, size_t begin, size_t end)
     const tw_spheres *spheres = &l->schedule->spheres;
     const tw_pairs *p = &l->schedule->pairs;
     for (size_t k = begin; k < end; k++) {
-        const tw_pair *wanted = &l->contacts->pair[k];
-        const uint32_t body = spheres->body[wanted->p];
-        size_t low = p->first[body], high = p->first[body + 1];
-        while (low < high) {
-            const size_t mid = low + (high - low) / 2;
-            if (pair_compare(spheres, &p->pair[mid], wanted) < 0)
-                low = mid + 1;
-            else
-                high = mid;
-        }
-        if (low < p->first[body + 1] && pair_compare(spheres, &p->pair[low], wanted) == 0)
-            l->pairs[k] = (uint32_t)low;
-        else
-            tw_parallel_note_first(&l->lost, k);
+        l->pairs[k] = tw_list_find_pair(spheres, p, &l->contacts->pair[k]);
+        if (l->pairs[k] == TW_NO_PAIR) tw_parallel_note_first(&l->lost, k);
     }
-}
-
-static tw_status report_lost(const tw_state *state, const tw_spheres *spheres, const tw_pair *pair,
-                             tw_error *error)
-{
-    const uint32_t *id = state->bodies.id;
-    const int plane = tw_pair_is_plane(pair);
-    return tw_error_set(error, TW_STATUS_PHYSICS,
-                        "step %llu: body %u and %s %u separated by more than the skin of %g m in "
-                        "one step: use a larger skin or a smaller dt",
-                        (unsigned long long)state->steps, id[spheres->body[pair->p]],
-                        plane ? "wall" : "body", plane ? pair->q : id[spheres->body[pair->q]],
-                        state->skin);
 }
 
 tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
@@ -204,5 +160,9 @@ tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
     tw_parallel_for(contacts->count, (size_t)2 * GRAIN, find_pairs, &l);
     const size_t lost = atomic_load(&l.lost);
     if (lost == SIZE_MAX) return TW_STATUS_OK;
-    return report_lost(state, &schedule->spheres, &contacts->pair[lost], error);
+    const tw_pair *pair = &contacts->pair[lost];
+    const uint32_t *id = state->bodies.id, *body = schedule->spheres.body;
+    const int plane = tw_pair_is_plane(pair);
+    return tw_search_error_lost(state, id[body[pair->p]], plane,
+                                plane ? pair->q : id[body[pair->q]], error);
 }

@@ -6,7 +6,54 @@
 #include "search/contact_list.h"
 
 /* Bounding radius of body i [m]. */
-double tw_list_bound(const tw_model *model, const tw_state *state, size_t i);
+TW_INLINE double tw_list_bound(const tw_model *model, const tw_state *state, size_t i)
+{
+    return state->bodies.size[i] * model->shapes[state->bodies.shape[i]].radius;
+}
+
+/* Whether spheres p and q are a pair. `from`: centre of p, seen from the image of q. */
+TW_INLINE int tw_list_is_near(tw_vec3 from, double radius_p, tw_vec3 q, double radius_q,
+                              double skin)
+{
+    const tw_vec3 b = tw_vec3_sub(q, from);
+    const double reach = radius_p + radius_q + skin;
+    return tw_vec3_dot(b, b) < reach * reach;
+}
+
+TW_INLINE int tw_list_is_at_wall(const tw_wall *wall, tw_vec3 centre, double radius, double skin)
+{
+    return tw_vec3_dot(tw_vec3_sub(centre, wall->point), wall->normal) < radius + skin;
+}
+
+/* The canonical order among the pairs of a body. */
+TW_INLINE int tw_list_compare(const tw_spheres *spheres, const tw_pair *a, const tw_pair *b)
+{
+    if (a->surface != b->surface) return a->surface < b->surface ? -1 : 1;
+    const uint32_t qa = tw_pair_is_plane(a) ? a->q : spheres->body[a->q];
+    const uint32_t qb = tw_pair_is_plane(b) ? b->q : spheres->body[b->q];
+    if (qa != qb) return qa < qb ? -1 : 1;
+    const uint32_t sa = tw_shift_key(a->shift), sb = tw_shift_key(b->shift);
+    if (sa != sb) return sa < sb ? -1 : 1;
+    if (a->p != b->p) return a->p < b->p ? -1 : 1;
+    return a->q < b->q ? -1 : a->q > b->q;
+}
+
+/* TW_NO_PAIR: it is not in the list. */
+TW_INLINE uint32_t tw_list_find_pair(const tw_spheres *spheres, const tw_pairs *pairs,
+                                     const tw_pair *wanted)
+{
+    const uint32_t body = spheres->body[wanted->p], end = pairs->first[body + 1];
+    uint32_t low = pairs->first[body], high = end;
+    while (low < high) {
+        const uint32_t mid = low + (high - low) / 2;
+        if (tw_list_compare(spheres, &pairs->pair[mid], wanted) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low < end && tw_list_compare(spheres, &pairs->pair[low], wanted) == 0) return low;
+    return TW_NO_PAIR;
+}
 
 /* Fills schedule->pairs from x_ref, h_ref and the centres of the spheres in the reference state. */
 tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule *schedule,

@@ -6,7 +6,11 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "base/sum.h"
+#include "base/sum_lanes.h"
 #include "search/list.h"
+#include "search/rearrange.h"
+#include "search/search_error.h"
 #include "search/tiling.h"
 #include "search/tiling_slots.h"
 #include "search/travel.h"
@@ -14,23 +18,8 @@
 int tw_search_stale(const tw_state *state, tw_schedule *schedule)
 {
     if (!schedule->valid) return 1;
-    const tw_travel travel = tw_travel_farthest(&schedule->tiles);
-    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
-    /* Bound of the shortening of distances by the affine flow: |A b| >= |b| (1 - stretch). */
-    const tw_mat3 c =
-        tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
-    double stretch = 0.0;
-    for (int k = 0; k < 9; k++)
-        stretch += c.m[k] * c.m[k];
-    stretch = sqrt(stretch);
-    schedule->stretch = stretch;
-    if (!(tw_travel_approach(schedule, state->skin, travel.own, travel.own) < state->skin))
-        return 1;
-    for (size_t k = 0; k < state->wall_count; k++) {
-        const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));
-        if (!(travel.absolute + moved < state->skin)) return 1;
-    }
-    return 0;
+    schedule->stretch = tw_travel_stretch(&state->cell);
+    return tw_travel_exceeds(state, schedule, tw_travel_farthest(&schedule->tiles));
 }
 
 /* ---- Contacts between two lists ---- */
@@ -84,108 +73,7 @@ tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contac
     return status;
 }
 
-/* Exchanges p and q. */
-static void turn_around(tw_state *state, tw_contact_list *c, size_t k)
-{
-    tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, c->slot[k]);
-    const uint32_t p = c->pair[k].p;
-    c->pair[k].p = c->pair[k].q;
-    c->pair[k].q = p;
-    c->pair[k].shift = tw_shift_negative(c->pair[k].shift);
-    memory.n = tw_vec3_scale(-1.0, memory.n);
-    memory.ft = tw_vec3_scale(-1.0, memory.ft);
-    tw_bundle_put(state->contacts.bundle, c->slot[k], &memory);
-    tw_extras *extras = &state->contacts.extras;
-    if (!extras->parts) return;
-    const tw_contact_extra extra = tw_extras_get(extras, c->slot[k]);
-    const tw_contact_extra other = tw_extras_exchanged(&extra);
-    tw_extras_put(extras, c->slot[k], &other);
-}
-
 /* ---- Equivalent descriptions of the state ---- */
-
-/* Shortens the edges of a strongly sheared cell by adding whole edges to each other. `change` is
- * the inverse of this operation, for images: offset = h s = h' (change s). */
-static int reduce_cell(tw_cell *cell, tw_mat3 *change)
-{
-    int changed = 0;
-    tw_vec3 edge[3], before[3], row[3]; /* copies; put back at the end */
-    for (int k = 0; k < 3; k++) {
-        edge[k] = tw_mat3_column(cell->h, k);
-        before[k] = tw_mat3_column(cell->h_before, k);
-        row[k] = tw_mat3_row(tw_mat3_identity(), k);
-    }
-    for (int round = 0, again = 1; again && round < 100; round++) {
-        again = 0;
-        for (int pair = 0; pair < 9; pair++) {
-            const int a = pair / 3, b = pair % 3;
-            if (a == b || !cell->periodic[a] || !cell->periodic[b]) continue;
-            const double part = tw_vec3_dot(edge[a], edge[b]) / tw_vec3_dot(edge[b], edge[b]);
-            /* Above one half by a margin, so that a cell at the limit does not flip back and forth.
-             */
-            if (fabs(part) < 0.6) continue;
-            const double whole = rint(part);
-            edge[a] = tw_vec3_add_scaled(edge[a], -whole, edge[b]);
-            before[a] = tw_vec3_add_scaled(before[a], -whole, before[b]);
-            row[b] = tw_vec3_add_scaled(row[b], whole, row[a]);
-            again = changed = 1;
-        }
-    }
-    *change = tw_mat3_from_rows(row[0], row[1], row[2]);
-    if (!changed) return 0;
-    cell->h = tw_mat3_from_columns(edge[0], edge[1], edge[2]);
-    cell->h_before = tw_mat3_from_columns(before[0], before[1], before[2]);
-    cell->inverse = tw_mat3_inverse(cell->h);
-    return 1;
-}
-
-/* An image too far away to be numbered is none that the list knows: the contact is lost, and that
- * is reported. */
-static int8_t image_number(double t)
-{
-    return (int8_t)(fabs(t) <= INT8_MAX ? t : INT8_MAX);
-}
-
-static tw_shift shift_through(const tw_mat3 *change, tw_shift s)
-{
-    const tw_vec3 t = tw_mat3_mul_vec(*change, tw_vec3_make(s.i, s.j, s.k));
-    return (tw_shift){image_number(t.x), image_number(t.y), image_number(t.z)};
-}
-
-/* Wraps body i into the cell; returns the image it was in. */
-static tw_shift wrap_body(tw_state *state, size_t i)
-{
-    const tw_vec3 s = tw_mat3_mul_vec(state->cell.inverse, state->bodies.x[i]);
-    const double at[3] = {s.x, s.y, s.z};
-    int whole[3] = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        if (state->cell.periodic[k] && fabs(at[k]) < 100.0) whole[k] = (int)floor(at[k]);
-    }
-    const tw_shift w = {(int8_t)whole[0], (int8_t)whole[1], (int8_t)whole[2]};
-    if (w.i || w.j || w.k) {
-        const tw_vec3 now = tw_cell_offset(&state->cell.h, w);
-        const tw_vec3 before = tw_cell_offset(&state->cell.h_before, w);
-        state->bodies.x[i] = tw_vec3_sub(state->bodies.x[i], now);
-        state->bodies.image[i] = tw_vec3_add(state->bodies.image[i], tw_vec3_make(w.i, w.j, w.k));
-        /* In a deforming cell the two images have moved differently. */
-        state->bodies.dx[i] = tw_vec3_sub(state->bodies.dx[i], tw_vec3_sub(now, before));
-    }
-    return w;
-}
-
-/* Morton code of a position in the cell: neighbours in space become neighbours in memory. */
-static uint32_t morton_code(tw_vec3 s)
-{
-    const double at[3] = {s.x, s.y, s.z};
-    uint32_t key = 0;
-    for (int k = 0; k < 3; k++) {
-        const double part = floor(tw_math_min(tw_math_max(at[k], 0.0), 0.999999) * 128.0);
-        const uint32_t bits = (uint32_t)part;
-        for (int b = 0; b < 7; b++)
-            key |= (bits >> b & 1u) << (3 * b + k);
-    }
-    return key;
-}
 
 /* Workspace of a rearrangement. All of it is taken before anything changes. */
 typedef struct sorting {
@@ -217,7 +105,7 @@ static void sort_bodies(const tw_model *model, tw_state *state, sorting *s)
 {
     const tw_bodies *b = &state->bodies;
     for (size_t i = 0; i < b->count; i++) {
-        s->keys[i] = morton_code(tw_mat3_mul_vec(state->cell.inverse, b->x[i]));
+        s->keys[i] = tw_rearrange_key(tw_mat3_mul_vec(state->cell.inverse, b->x[i]));
         s->order[i] = (uint32_t)i;
     }
     tw_sort_u32(s->keys, s->order, s->spare_keys, s->spare_order, b->count, 21);
@@ -230,38 +118,39 @@ static void sort_bodies(const tw_model *model, tw_state *state, sorting *s)
     }
 }
 
-/* Contacts in terms of the new order of bodies and the new images. `spheres` are still those of the
- * old order. */
-static void renumber(tw_state *state, const tw_spheres *spheres, const sorting *s,
-                     tw_contact_list *c)
+typedef struct radius_context {
+    const tw_model *model;
+    const tw_bodies *bodies;
+    size_t size; /* bodies in a tile */
+} radius_context;
+
+/* Of the bodies of a tile. */
+static void radius_part(void *context, size_t tile, double *sum)
 {
-    for (size_t k = 0; k < c->count; k++) {
-        tw_pair *pair = &c->pair[k];
-        const uint32_t bp = spheres->body[pair->p], p = s->now[bp];
-        pair->p = s->first[p] + (pair->p - spheres->first[bp]);
-        if (tw_pair_is_plane(pair)) continue;
-        const uint32_t bq = spheres->body[pair->q], q = s->now[bq];
-        pair->q = s->first[q] + (pair->q - spheres->first[bq]);
-        pair->shift.i = (int8_t)(pair->shift.i + s->wrapped[bq].i - s->wrapped[bp].i);
-        pair->shift.j = (int8_t)(pair->shift.j + s->wrapped[bq].j - s->wrapped[bp].j);
-        pair->shift.k = (int8_t)(pair->shift.k + s->wrapped[bq].k - s->wrapped[bp].k);
-        if (q < p) turn_around(state, c, k);
+    const radius_context *c = context;
+    const size_t begin = tile * c->size;
+    double lane[TW_SUM_LANES] = {0.0};
+    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++) {
+        const tw_shape *shape = &c->model->shapes[c->bodies->shape[i]];
+        double radius = 0.0;
+        for (size_t k = 0; k < shape->count; k++)
+            radius += shape->spheres[k].radius / (double)shape->count;
+        lane[(i - begin) % TW_SUM_LANES] += radius * c->bodies->size[i];
     }
+    *sum = tw_sum_lanes_join(lane);
 }
 
 /* A tenth of the mean radius of the spheres. */
 static double skin_for(const tw_model *model, const tw_state *state)
 {
-    double sum = 0.0;
+    const tw_bodies *b = &state->bodies;
     if (model->skin_requested > 0.0) return model->skin_requested;
-    for (size_t i = 0; i < state->bodies.count; i++) {
-        const tw_shape *shape = &model->shapes[state->bodies.shape[i]];
-        double radius = 0.0;
-        for (size_t k = 0; k < shape->count; k++)
-            radius += shape->spheres[k].radius / (double)shape->count;
-        sum += radius * state->bodies.size[i];
-    }
-    return state->bodies.count ? 0.1 * sum / (double)state->bodies.count : 1.0;
+    tw_tiles cut;
+    tw_tiles_cut(&cut, b->count);
+    radius_context c = {model, b, cut.size};
+    double sum;
+    tw_sum_parts(cut.count, 1, radius_part, &c, NULL, &sum);
+    return b->count ? 0.1 * sum / (double)b->count : 1.0;
 }
 
 static void set_reference(const tw_model *model, tw_state *state)
@@ -283,16 +172,19 @@ static tw_status rearrange(const tw_model *model, tw_state *state, tw_schedule *
     tw_mat3 change;
     const tw_status status = sorting_make(&s, &schedule->scratch, state->bodies.count, error);
     if (status != TW_STATUS_OK) return status;
-    if (reduce_cell(&state->cell, &change)) {
+    if (tw_rearrange_cell(&state->cell, &change)) {
         for (size_t k = 0; k < contacts->count; k++)
-            contacts->pair[k].shift = shift_through(&change, contacts->pair[k].shift);
+            contacts->pair[k].shift = tw_rearrange_shift(&change, contacts->pair[k].shift);
         for (size_t i = 0; i < state->bodies.count; i++)
             state->bodies.image[i] = tw_mat3_mul_vec(change, state->bodies.image[i]);
     }
     for (size_t i = 0; i < state->bodies.count; i++)
-        s.wrapped[i] = wrap_body(state, i);
+        s.wrapped[i] = tw_rearrange_wrap(state, i);
     sort_bodies(model, state, &s);
-    renumber(state, &schedule->spheres, &s, contacts);
+    const tw_rearrange_maps maps = {s.now, s.first, s.wrapped};
+    for (size_t k = 0; k < contacts->count; k++)
+        tw_rearrange_contact(&state->contacts, &schedule->spheres, &maps, &contacts->pair[k],
+                             contacts->slot[k]);
     tw_schedule_list_spheres(model, state, schedule);
     return TW_STATUS_OK;
 }
@@ -346,20 +238,10 @@ static void keep_after_failure(tw_state *state, tw_schedule *schedule,
 /* A state that has diverged has no list: bins and images could not be counted. */
 static tw_status check_finite(const tw_state *state, tw_error *error)
 {
-    const tw_mat3 *inverse = &state->cell.inverse;
-    for (int k = 0; k < 3; k++) {
-        const double width = 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k));
-        if (!(width > 0.0 && width <= DBL_MAX))
-            return tw_error_set(error, TW_STATUS_PHYSICS,
-                                "step %llu: the cell has no volume, or is not finite",
-                                (unsigned long long)state->steps);
-    }
+    if (!tw_rearrange_cell_is_sound(&state->cell)) return tw_search_error_cell(state, error);
     for (size_t i = 0; i < state->bodies.count; i++) {
-        const tw_vec3 s = tw_mat3_mul_vec(*inverse, state->bodies.x[i]);
-        if (!isfinite(s.x) || !isfinite(s.y) || !isfinite(s.z))
-            return tw_error_set(error, TW_STATUS_PHYSICS,
-                                "step %llu: body %u has a non-finite position or force",
-                                (unsigned long long)state->steps, state->bodies.id[i]);
+        if (!tw_rearrange_body_is_finite(state, i))
+            return tw_search_error_body(state, state->bodies.id[i], error);
     }
     return TW_STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sum.h"
+#include "base/sum_lanes.h"
 #include "step/touch_candidates.h"
 #include "step/touch_laws.h"
 #include "step/touch_spheres.h"
@@ -24,13 +25,15 @@ static const touch_function touch_spheres[] = {TW_SIMD_EACH(tw_touch_spheres)};
 static const touch_function touch_laws[] = {TW_SIMD_EACH(tw_touch_laws)};
 
 /* Moves torques to the bodies' centres, and sums the moments of forces at these centres: forces
- * come in pairs, so this is the sum over the branches between bodies. */
-static void finish_accumulators(const tw_tiles *t, const tw_tile *tile, double *sum)
+ * come in pairs, so this is the sum over the branches between bodies. For the body slots of one
+ * lane of the sum. */
+static void finish_lane(const tw_tiles *t, const tw_tile *tile, uint32_t lane,
+                        double moment[9][TW_SUM_LANES])
 {
     double m[9] = {0.0};
-    for (uint32_t k = tile->body_slot; k < tile->body_slot + tile->body_slots; k++) {
-        const double *x = t->centre[k].x;
-        tw_tile_accumulator *accumulator = &t->accumulator[k];
+    for (uint32_t k = lane; k < tile->body_slots; k += TW_SUM_LANES) {
+        const double *x = t->centre[tile->body_slot + k].x;
+        tw_tile_accumulator *accumulator = &t->accumulator[tile->body_slot + k];
         const double *f = accumulator->force;
         accumulator->torque[0] -= x[1] * f[2] - x[2] * f[1];
         accumulator->torque[1] -= x[2] * f[0] - x[0] * f[2];
@@ -41,7 +44,16 @@ static void finish_accumulators(const tw_tiles *t, const tw_tile *tile, double *
         }
     }
     for (int j = 0; j < 9; j++)
-        sum[TW_TOUCH_MOMENT + j] -= m[j];
+        moment[j][lane] = m[j];
+}
+
+static void finish_accumulators(const tw_tiles *t, const tw_tile *tile, double *sum)
+{
+    double moment[9][TW_SUM_LANES];
+    for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
+        finish_lane(t, tile, lane, moment);
+    for (int j = 0; j < 9; j++)
+        sum[TW_TOUCH_MOMENT + j] -= tw_sum_lanes_join(moment[j]);
 }
 
 static void touch_tile(void *context, size_t number, double *sum)

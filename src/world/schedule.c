@@ -117,16 +117,8 @@ void tw_schedule_list_spheres(const tw_model *model, const tw_state *state, tw_s
     tw_spheres *s = &schedule->spheres;
     size_t at = 0;
     for (size_t i = 0; i < b->count; i++) {
-        const tw_shape *shape = &model->shapes[b->shape[i]];
-        s->first[i] = (uint32_t)at;
-        s->index_of[b->id[i]] = (uint32_t)i;
-        for (size_t k = 0; k < shape->count; k++, at++) {
-            s->body[at] = (uint32_t)i;
-            s->radius[at] = b->size[i] * shape->spheres[k].radius;
-            /* Not for single spheres: pages that are never touched take no memory. */
-            if (shape->count > 1)
-                s->offset[at] = tw_vec3_scale(b->size[i], shape->spheres[k].centre);
-        }
+        tw_schedule_list_body(model, b, s, i, at);
+        at += model->shapes[b->shape[i]].count;
     }
     s->first[b->count] = (uint32_t)at;
     s->count = at;
@@ -142,18 +134,8 @@ typedef struct centres_context {
 static void compute_centres(void *context, size_t begin, size_t end)
 {
     const centres_context *c = context;
-    const uint32_t *first = c->spheres->first;
-    for (size_t i = begin; i < end; i++) {
-        if (first[i + 1] == first[i] + 1) {
-            c->centres[first[i]] = c->x[i];
-            continue;
-        }
-        const tw_mat3 r = tw_quat_matrix(c->q[i]);
-        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
-            const tw_vec3 arm = tw_mat3_mul_vec(r, c->spheres->offset[k]);
-            c->centres[k] = tw_vec3_add(c->x[i], arm);
-        }
-    }
+    for (size_t i = begin; i < end; i++)
+        tw_schedule_body_centres(c->spheres, i, c->x[i], c->q[i], c->centres);
 }
 
 void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedule,

@@ -43,9 +43,39 @@ tw_status tw_schedule_reserve_spheres(const tw_model *model, const tw_state *sta
                                       tw_schedule *schedule, tw_error *error);
 void tw_schedule_list_spheres(const tw_model *model, const tw_state *state, tw_schedule *schedule);
 
+/* The spheres of one body, from number `at` on. */
+TW_INLINE void tw_schedule_list_body(const tw_model *model, const tw_bodies *bodies, tw_spheres *s,
+                                     size_t i, size_t at)
+{
+    const tw_shape *shape = &model->shapes[bodies->shape[i]];
+    s->first[i] = (uint32_t)at;
+    s->index_of[bodies->id[i]] = (uint32_t)i;
+    for (size_t k = 0; k < shape->count; k++, at++) {
+        s->body[at] = (uint32_t)i;
+        s->radius[at] = bodies->size[i] * shape->spheres[k].radius;
+        /* Not for single spheres: pages that are never touched take no memory. */
+        if (shape->count > 1)
+            s->offset[at] = tw_vec3_scale(bodies->size[i], shape->spheres[k].centre);
+    }
+}
+
 /* Centres of all spheres for these positions and orientations of their bodies. */
 void tw_schedule_sphere_centres(const tw_state *state, const tw_schedule *schedule,
                                 const tw_vec3 *x, const tw_quat *q, tw_vec3 *centres);
+
+/* Those of body i, at x with orientation q. */
+TW_INLINE void tw_schedule_body_centres(const tw_spheres *s, size_t i, tw_vec3 x, tw_quat q,
+                                        tw_vec3 *centres)
+{
+    const uint32_t begin = s->first[i], end = s->first[i + 1];
+    if (end == begin + 1) {
+        centres[begin] = x;
+        return;
+    }
+    const tw_mat3 r = tw_quat_matrix(q);
+    for (uint32_t k = begin; k < end; k++)
+        centres[k] = tw_vec3_add(x, tw_mat3_mul_vec(r, s->offset[k]));
+}
 
 /* Present centre of one sphere. */
 TW_INLINE tw_vec3 tw_schedule_sphere_centre(const tw_state *state, const tw_schedule *schedule,

@@ -96,12 +96,40 @@ static void computed_terms_are_summed(void **state)
     }
 }
 
+static void one_part(void *context, size_t part, double *sum)
+{
+    const double *x = context;
+    sum[0] = x[part];
+    sum[1] = -3.0 * x[part];
+}
+
+/* The same tree with and without workspace, for numbers of parts around powers of two. */
+static void workspace_does_not_show(void **state)
+{
+    (void)state;
+    enum { MOST = 1100 };
+    double *x = allocate(MOST, sizeof *x), *room = allocate((size_t)2 * MOST, sizeof *room);
+    tw_random random = tw_random_seed(8);
+    for (size_t i = 0; i < MOST; i++)
+        x[i] = ldexp(check_between(&random, -1.0, 1.0), (int)(i % 60));
+    tw_parallel_set_threads(2);
+    for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : 53) {
+        double with[2], without[2];
+        tw_sum_parts(n, 2, one_part, x, room, with);
+        tw_sum_parts(n, 2, one_part, x, NULL, without);
+        assert_memory_equal(with, without, sizeof with);
+    }
+    free(room);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_bitwise_equal_for_any_number_of_threads),
         cmocka_unit_test(sums_of_integers_are_exact),
         cmocka_unit_test(computed_terms_are_summed),
+        cmocka_unit_test(workspace_does_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
