@@ -19,6 +19,15 @@ TW_INLINE uint32_t tw_device_atomic_add(uint32_t *at, uint32_t by)
 #endif
 }
 
+TW_INLINE void tw_device_atomic_add_long(uint64_t *at, uint64_t by)
+{
+#if defined(__CUDA_ARCH__)
+    atomicAdd((unsigned long long *)at, (unsigned long long)by);
+#else
+    *at += by;
+#endif
+}
+
 /* The same by 1, for items that count in one place: together where they run together. */
 TW_INLINE uint32_t tw_device_atomic_next(uint32_t *at)
 {

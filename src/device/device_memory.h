@@ -135,12 +135,6 @@ static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t 
     return block->room;
 }
 
-static inline void tw_device_memory_scratch_reset(tw_device *d)
-{
-    d->block = d->block_used = 0;
-}
-
-/* Several blocks become one the next time. */
 static inline void tw_device_memory_scratch_free(tw_device *d)
 {
     for (size_t k = 0; k < d->blocks; k++) {
@@ -148,6 +142,19 @@ static inline void tw_device_memory_scratch_free(tw_device *d)
         d->bytes -= d->scratch[k].bytes;
     }
     d->blocks = d->block = d->block_used = 0;
+}
+
+/* Several blocks become one: later pieces fit it in any order and of any sizes. */
+static inline void tw_device_memory_scratch_reset(tw_device *d)
+{
+    if (d->blocks > 1) {
+        size_t bytes = 0;
+        for (size_t k = 0; k < d->blocks; k++)
+            bytes += d->scratch[k].bytes;
+        tw_device_memory_scratch_free(d);
+        (void)tw_device_memory_scratch(d, bytes, 1);
+    }
+    d->block = d->block_used = 0;
 }
 
 /* The world to the device, and back. */

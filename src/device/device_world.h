@@ -148,6 +148,7 @@ typedef struct tw_device_world {
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
     double *tile_sum;               /* by sum, then tile */
     double *group_sum;              /* by sum, then group */

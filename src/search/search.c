@@ -130,17 +130,11 @@ static void radius_part(void *context, size_t tile, double *sum)
     const radius_context *c = context;
     const size_t begin = tile * c->size;
     double lane[TW_SUM_LANES] = {0.0};
-    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++) {
-        const tw_shape *shape = &c->model->shapes[c->bodies->shape[i]];
-        double radius = 0.0;
-        for (size_t k = 0; k < shape->count; k++)
-            radius += shape->spheres[k].radius / (double)shape->count;
-        lane[(i - begin) % TW_SUM_LANES] += radius * c->bodies->size[i];
-    }
+    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++)
+        lane[(i - begin) % TW_SUM_LANES] += tw_rearrange_radius(c->model, c->bodies, i);
     *sum = tw_sum_lanes_join(lane);
 }
 
-/* A tenth of the mean radius of the spheres. */
 static double skin_for(const tw_model *model, const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
@@ -150,7 +144,7 @@ static double skin_for(const tw_model *model, const tw_state *state)
     radius_context c = {model, b, cut.size};
     double sum;
     tw_sum_parts(cut.count, 1, radius_part, &c, NULL, &sum);
-    return b->count ? 0.1 * sum / (double)b->count : 1.0;
+    return tw_rearrange_skin(sum, b->count);
 }
 
 static void set_reference(const tw_model *model, tw_state *state)

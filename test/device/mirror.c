@@ -142,6 +142,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->tile = room(w->tiles, sizeof *w->tile);
     w->bundle_tile = room(w->slots / TW_BUNDLE, sizeof *w->bundle_tile);
     w->ghost_tile = room(w->ghosts, sizeof *w->ghost_tile);
+    w->ghost_sphere_tile = room(w->ghost_spheres, sizeof *w->ghost_sphere_tile);
     for (uint32_t k = 0; k < w->tiles; k++) {
         const tw_tile *tile = &t->tile[k];
         const uint32_t end = tile->wall_slot + tw_tile_round_up(tile->walls);
@@ -149,6 +150,8 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
             w->bundle_tile[s / TW_BUNDLE] = k;
         for (uint32_t g = 0; g < tile->ghosts; g++)
             w->ghost_tile[tile->ghost + g] = k;
+        for (uint32_t g = 0; g < tile->ghost_spheres; g++)
+            w->ghost_sphere_tile[tile->ghost_sphere + g] = k;
     }
     w->ends = room(w->pairs, sizeof *w->ends);
     w->rank = room(w->pairs, sizeof *w->rank);
@@ -176,10 +179,25 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,     w->bundle_tile, w->ghost_tile, w->ends, w->rank,
-                   w->hit,      w->ended,       w->near_first, w->near, w->seat,
-                   w->seats,    w->changed,     w->how,        w->open, w->hard,
-                   w->tile_sum, w->group_sum,   w->wall_load};
+    void *all[] = {w->tile,
+                   w->bundle_tile,
+                   w->ghost_tile,
+                   w->ends,
+                   w->rank,
+                   w->hit,
+                   w->ended,
+                   w->near_first,
+                   w->near,
+                   w->seat,
+                   w->seats,
+                   w->changed,
+                   w->how,
+                   w->open,
+                   w->hard,
+                   w->tile_sum,
+                   w->group_sum,
+                   w->wall_load,
+                   w->ghost_sphere_tile};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     for (int k = 0; k < 6; k++)
