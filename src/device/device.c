@@ -32,7 +32,7 @@ void tw_device_update(tw_device *device, const tw_model *model, const tw_state *
     (void)device, (void)model, (void)state, (void)servo;
 }
 
-tw_status tw_device_run(tw_device *device, uint64_t steps, tw_error *error)
+tw_status tw_device_advance(tw_device *device, uint64_t steps, tw_error *error)
 {
     (void)device, (void)steps;
     return refuse(error);

@@ -151,7 +151,7 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     status = fails_in(sim, steps)
                  ? tw_error_set(error, TW_STATUS_DEVICE, "the emulated device has failed")
-                 : tw_device_run(sim->device, steps, error);
+                 : tw_device_advance(sim->device, steps, error);
     return bring(sim, status, error);
 }
 
