@@ -50,7 +50,7 @@ static void kinetic_part(void *context, size_t tile, double *sum)
 }
 
 /* By the tiles of so many bodies, whether or not there are any yet. */
-static void kinetic_of(const tw_bodies *bodies, double sum[TW_COMPONENTS])
+void tw_servo_kinetic(const tw_bodies *bodies, double sum[TW_COMPONENTS])
 {
     tw_tiles cut;
     tw_tiles_cut(&cut, bodies->count);
@@ -77,7 +77,7 @@ static void stress_of(const tw_state *state, double stress[TW_COMPONENTS])
     if (state->sums.kinetic_known)
         memcpy(stress, state->sums.kinetic, sizeof state->sums.kinetic);
     else
-        kinetic_of(&state->bodies, stress);
+        tw_servo_kinetic(&state->bodies, stress);
     components_of(&state->sums.moment, 0.5, moment);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] = (stress[k] - moment[k]) / volume;

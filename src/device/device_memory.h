@@ -48,6 +48,13 @@ static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
     return array;
 }
 
+/* Bytes that are allocated for an array of `bytes`: a quarter more, so that a list that grows a
+ * little does not allocate; as much as asked for where memory is short. */
+static inline size_t tw_device_memory_length(size_t bytes)
+{
+    return bytes < ((size_t)1 << 28) ? bytes + bytes / 4 + 64 : bytes + 64;
+}
+
 /* Room for `bytes` bytes in the array whose address is kept in the pointer at `at`, a member of
  * d->known. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
  * and nothing has changed. The caller pushes the world afterwards. */
@@ -55,9 +62,7 @@ static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, size_t b
 {
     tw_device_array *array = tw_device_memory_find(d, at);
     if (bytes > array->bytes || !array->room) {
-        /* A quarter more, so that a list that grows a little does not allocate; as much as asked
-         * for where memory is short. */
-        const size_t more = bytes < ((size_t)1 << 28) ? bytes + bytes / 4 + 64 : bytes + 64;
+        const size_t more = tw_device_memory_length(bytes);
         if (keep == 0) { /* the old one makes room for the new one */
             tw_device_runtime_free(&d->runtime, array->room, array->bytes);
             d->bytes -= array->bytes;

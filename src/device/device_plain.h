@@ -19,7 +19,7 @@ TW_INLINE tw_contact_law tw_device_plain_law(const tw_device_world *w)
     return law;
 }
 
-/* The exact law with all refinements, as it is nearly always: known to the compiler then. */
+/* The exact law with all refinements. */
 TW_INLINE int tw_device_plain_is_exact(const tw_contact_law *law)
 {
     return law->kind == TW_CONTACT_EXACT && tw_contact_refine_of(law) == TW_CONTACT_ALL;
@@ -114,10 +114,26 @@ TW_INLINE void tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wo
         w->hard[tw_device_atomic_next(&w->run.hard)] = s;
 }
 
-TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
+/* Whether there may be a contact in slot s: slots of walls lie between those of spheres. */
+TW_INLINE int tw_device_plain_is_slot(const tw_device_world *w, uint32_t s)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
-    if (s - tile->slot >= tile->slots) return;
+    return s - tile->slot < tile->slots;
+}
+
+/* The exact law with all refinements, known to the compiler: registers for the others would slow it
+ * down. */
+TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
+{
+    if (!tw_device_plain_is_slot(w, s)) return;
+    const tw_contact_law law = tw_device_plain_law(w);
+    tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);
+}
+
+/* Any law. */
+TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
+{
+    if (!tw_device_plain_is_slot(w, s)) return;
     const tw_contact_law law = tw_device_plain_law(w);
     if (tw_device_plain_is_exact(&law))
         tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);

@@ -20,6 +20,7 @@ TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere 
 TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the list stale? */
 TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_plain)             /* a contact slot: sticks? */
+TW_DEVICE_PHASE(tw_device_plain_exact)       /* the same for the exact law */
 TW_DEVICE_LIST(tw_device_plain_slide, open)  /* a contact that does not stick */
 TW_DEVICE_LIST(tw_device_plain_hard, hard)   /* a contact that does neither in a simple way */
 TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
@@ -41,7 +42,10 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
     tw_device_candidates_each(runtime, world, known->pairs > 0 ? known->pairs : 1);
     tw_device_candidates_begin_each(runtime, world, known->tiles);
     if (known->run.plain) {
-        tw_device_plain_each(runtime, world, known->slots);
+        if (known->run.exact)
+            tw_device_plain_exact_each(runtime, world, known->slots);
+        else
+            tw_device_plain_each(runtime, world, known->slots);
         tw_device_plain_slide_each(runtime, world);
         tw_device_plain_hard_each(runtime, world);
     } else {

@@ -29,6 +29,8 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
     if (!sim->ahead) return TW_STATUS_OK;
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
     tw_sim_inside_use_threads(sim);
+    if (!own->updated) tw_device_update(own->device, &own->model, &own->state, &own->servo);
+    own->updated = 1; /* numbers come back with the arrays */
     const tw_status status =
         tw_device_fetch(own->device, &own->model, &own->state, &own->schedule, error);
     if (status != TW_STATUS_OK) return give_up(own, status);

@@ -111,6 +111,7 @@ static void set_choices(tw_device_world *w)
     run->extras = tw_model_extras(&w->model);
     run->flags = tw_model_flags(&w->model);
     run->plain = tw_model_is_uniform(&w->model) && !run->extras;
+    run->exact = tw_device_plain_is_exact(w->model.laws);
     run->damped = (run->extras & DAMPING) != 0;
     run->single = w->schedule.tiles.single;
     run->fixed = 0;
