@@ -80,6 +80,9 @@ static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
 {
     tw_status status = tw_device_search_refresh(d, error);
     if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
+    d->known.run.listed = 1; /* the step goes on without another check */
+    tw_device_runtime_send(&d->runtime, &d->world->run.listed, &d->known.run.listed,
+                           sizeof d->known.run.listed);
     return status;
 }
 

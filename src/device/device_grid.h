@@ -83,28 +83,27 @@ TW_INLINE void tw_device_grid_least(tw_device_world *w, uint32_t i)
     w->search.bins.least = tw_math_of_bits(w->search.least);
 }
 
-/* Classes. Bodies of one class follow each other, as a rule. */
+/* Classes. */
 TW_INLINE void tw_device_grid_classes(tw_device_world *w, uint32_t i)
 {
     tw_device_search *search = &w->search;
-    double radius_max = 0.0;
-    uint32_t count = 0;
-    int last = 0;
+    double radius_max[TW_BINS_CLASSES];
+    uint32_t members[TW_BINS_CLASSES];
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        radius_max[k] = 0.0;
+        members[k] = 0;
+    }
     for (uint32_t k = i; k < w->bodies; k += TW_DEVICE_GRID_ITEMS) {
         const double bound = search->bound[k];
         const int number = tw_bins_class_of(&search->bins, bound);
-        if (number != last) {
-            tw_device_atomic_max_double(&search->radius_max[last], radius_max);
-            tw_device_atomic_add(&search->members[last], count);
-            radius_max = 0.0;
-            count = 0;
-            last = number;
-        }
-        radius_max = tw_math_max(radius_max, bound);
-        count++;
+        radius_max[number] = tw_math_max(radius_max[number], bound);
+        members[number]++;
     }
-    tw_device_atomic_max_double(&search->radius_max[last], radius_max);
-    tw_device_atomic_add(&search->members[last], count);
+    for (int k = 0; k < TW_BINS_CLASSES; k++) {
+        if (members[k] == 0) continue;
+        tw_device_atomic_max_double(&search->radius_max[k], radius_max[k]);
+        tw_device_atomic_add(&search->members[k], members[k]);
+    }
 }
 
 /* One item: the bins; what the schedule keeps of the sizes. */

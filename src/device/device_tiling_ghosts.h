@@ -160,6 +160,7 @@ TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile
                                               w->schedule.spheres.first[home->body],
                                           tile->body_slot + tile->bodies + ghost - tile->ghost};
         t->ghost_sphere[at] = one;
+        if (!t->single) w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
         t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
     }
     return slot;

@@ -146,6 +146,7 @@ typedef struct tw_device_world {
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
     double *load[6];       /* force on p and torque about the tile's origin, by contact slot */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
+    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */

@@ -8,8 +8,8 @@
 #include "search/travel.h"
 #include "step/gather.h"
 #include "step/kick.h"
-#include "step/motion.h"
 #include "step/move.h"
+#include "step/rotate.h"
 #include "step/stable.h"
 #include "step/touch.h"
 #include "world/tile_load.h"
@@ -81,44 +81,13 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
     return status;
 }
 
-static void rotate_bodies(tw_bodies *b, tw_quat q)
-{
-    const tw_vec3 gibbs = tw_motion_gibbs(q);
-    const tw_mat3 r = tw_quat_matrix(q);
-    for (size_t i = 0; i < b->count; i++) {
-        const tw_vec3 x = tw_mat3_mul_vec(r, b->x[i]);
-        b->dx[i] = tw_vec3_sub(x, b->x[i]);
-        b->x[i] = x;
-        b->q[i] = tw_quat_normalise(tw_quat_mul(q, b->q[i]));
-        b->gibbs[i] = gibbs;
-        b->v[i] = tw_mat3_mul_vec(r, b->v[i]);
-        b->l[i] = tw_mat3_mul_vec(r, b->l[i]);
-    }
-}
-
-static void rotate_walls(tw_state *state, const tw_mat3 *r)
-{
-    for (size_t k = 0; k < state->wall_count; k++) {
-        tw_wall *wall = &state->walls[k];
-        const tw_vec3 point = tw_mat3_mul_vec(*r, wall->point);
-        wall->dx = tw_vec3_sub(point, wall->point);
-        wall->travel = tw_vec3_add(wall->travel, wall->dx);
-        wall->point = point;
-        wall->normal = tw_mat3_mul_vec(*r, wall->normal);
-        wall->v = tw_mat3_mul_vec(*r, wall->v);
-    }
-}
-
 /* Rotates cell, bodies and walls. */
 static void rotate_all(const tw_model *model, tw_state *state, tw_schedule *schedule, tw_vec3 turn)
 {
-    const tw_quat q = tw_quat_from_rotation(turn);
-    const tw_mat3 r = tw_quat_matrix(q);
-    state->cell.h_before = state->cell.h;
-    state->cell.h = tw_mat3_mul(r, state->cell.h);
-    state->cell.inverse = tw_mat3_inverse(state->cell.h);
-    rotate_bodies(&state->bodies, q);
-    rotate_walls(state, &r);
+    const tw_rotate by = tw_rotate_of(turn);
+    tw_rotate_frame(&by, state);
+    for (size_t i = 0; i < state->bodies.count; i++)
+        tw_rotate_body(&by, &state->bodies, i);
     const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
     for (size_t k = 0; k < schedule->tiles.count; k++) {
         tw_tile *tile = &schedule->tiles.tile[k];

@@ -165,6 +165,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
         w->load[k] = room(w->slots, sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         w->lost[k] = room(w->slots, sizeof(double));
+    w->zeta_before = room(w->slots, sizeof *w->zeta_before);
     w->how = room(w->slots, 1);
     w->open = room(w->slots, sizeof *w->open);
     w->hard = room(w->slots, sizeof *w->hard);
@@ -180,25 +181,11 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,
-                   w->bundle_tile,
-                   w->ghost_tile,
-                   w->ends,
-                   w->rank,
-                   w->hit,
-                   w->ended,
-                   w->near_first,
-                   w->near,
-                   w->seat,
-                   w->seats,
-                   w->changed,
-                   w->how,
-                   w->open,
-                   w->hard,
-                   w->tile_sum,
-                   w->group_sum,
-                   w->wall_load,
-                   w->ghost_sphere_tile};
+    void *all[] = {w->tile,      w->bundle_tile, w->ghost_tile,  w->ends,
+                   w->rank,      w->hit,         w->ended,       w->near_first,
+                   w->near,      w->seat,        w->seats,       w->changed,
+                   w->how,       w->open,        w->hard,        w->tile_sum,
+                   w->group_sum, w->wall_load,   w->zeta_before, w->ghost_sphere_tile};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     for (int k = 0; k < 6; k++)
@@ -243,6 +230,7 @@ static tw_status act(tw_device_world *w, tw_sim *sim)
         for (int k = 0; k < TW_DEVICE_PARTS; k++)
             free(w->part[k]);
         memcpy(w->part, part, sizeof part); /* of the bodies in their order of before */
+        w->run.listed = 1;
     }
     if (halt & TW_DEVICE_CHECK_DT)
         status = tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error);

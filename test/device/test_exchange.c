@@ -147,6 +147,7 @@ static void compare_ghosts(const tw_device_world *w, const tw_device_world *m)
     SAME(a->ghost_first, b->ghost_first, m->bodies + 1);
     SAME(a->ghost_slot, b->ghost_slot, m->ghosts);
     SAME(w->ghost_tile, m->ghost_tile, m->ghosts);
+    if (!a->single) SAME(w->ghost_sphere_tile, m->ghost_sphere_tile, m->ghost_spheres);
 }
 
 /* What a tile holds, as far as it does not come with the next step. */
