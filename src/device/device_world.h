@@ -67,7 +67,9 @@ enum {
     TW_DEVICE_SUM_DRIVEN_GATHER = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
-    TW_DEVICE_SUMS
+    TW_DEVICE_SUMS,
+    TW_DEVICE_SUM_SINGLES = TW_DEVICE_SUMS, /* by lane only: contacts advanced one by one */
+    TW_DEVICE_SUM_ROOM = 32                 /* of arrays */
 };
 
 typedef struct tw_device_tile {
@@ -152,9 +154,12 @@ typedef struct tw_device_world {
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
-    double *tile_sum;               /* by sum, then tile */
-    double *group_sum;              /* by sum, then group */
-    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+    double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
+    double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
+    double *group_sum;              /* by sum, then group, likewise */
+    uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
+    double total[TW_DEVICE_SUM_ROOM];
+    double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */

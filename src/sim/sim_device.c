@@ -42,7 +42,6 @@ tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_sim_device_fetch(sim, error);
     sim->loaded = 0;
-    sim->state.sums.kinetic_known = 0;
     return status;
 }
 

@@ -4,7 +4,6 @@
 #define TW_WORLD_SUMS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include <twirl/types.h>
 
@@ -15,8 +14,6 @@ typedef struct tw_sums {
     double tangential;        /* stored tangential energy [J] */
     double rolling, twisting; /* stored energy of rolling and twisting [J] */
     size_t contacts, sliding;
-    double kinetic[6];     /* sum of m v (x) v: xx, yy, zz, yz, xz, xy [J]; */
-    int32_t kinetic_known; /* 0: to be summed from the bodies */
 } tw_sums;
 
 #endif
