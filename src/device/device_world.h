@@ -156,7 +156,7 @@ typedef struct tw_device_world {
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
-    double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
+    double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
     double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
     double *group_sum;              /* by sum, then group, likewise */
