@@ -26,6 +26,9 @@ typedef struct tw_servo {
     tw_stiffness stiffness;
 } tw_servo;
 
+/* Sum of m v (x) v of the bodies that are free [J]. */
+void tw_servo_kinetic(const tw_bodies *bodies, double sum[TW_COMPONENTS]);
+
 /* Starts a control that has passed tw_equations_check. Contacts and forces must be known. */
 void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *model,
                   const tw_state *state);

@@ -21,18 +21,17 @@ typedef struct tw_stiffness {
     double kt, nu_n, nu_t; /* of the normal stiffness; 0 where all contacts are the same [-, s] */
 } tw_stiffness;
 
-/* Made anew if contacts have changed since, or much time has passed. */
+/* A fiftieth of the contacts is a fiftieth of the stiffness, which hardly affects the servo; the
+ * directions of contacts change by less in as many steps. */
+TW_INLINE int tw_stiffness_is_stale(const tw_stiffness *stiffness, const tw_state *state)
+{
+    const double then = (double)stiffness->contacts, now = (double)state->sums.contacts;
+    return !stiffness->made || fabs(now - then) > 0.02 * then ||
+           state->steps - stiffness->step >= 50;
+}
+
+/* Made anew if it is stale. */
 void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_model *model, const tw_state *state,
                           const tw_schedule *schedule);
-
-typedef struct tw_stiffness_response {
-    double elastic[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain [Pa] */
-    double viscous[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per change of the strain rate, at
-                                                     the end of its first step [Pa s] */
-} tw_stiffness_response;
-
-/* `least`: a stiffness that is there without any contact [Pa]. */
-tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const tw_model *model,
-                                           const tw_state *state, double least);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a contact between bodies adds to the sums of the stiffness. */
+/* The sums over contacts between bodies that make the stiffness, as inline code in C11, C++17 and
+ * CUDA. */
 #ifndef TW_CONTROL_STIFFNESS_SUM_H
 #define TW_CONTROL_STIFFNESS_SUM_H
 
@@ -59,17 +60,25 @@ TW_INLINE tw_stiffness_sum_contact tw_stiffness_sum_find(const tw_model *model,
     return c;
 }
 
+/* a = n (x) branch and b = branch (x) branch, weighted with the normal stiffness. */
+TW_INLINE void tw_stiffness_sum_terms(const tw_stiffness_sum_contact *c, int uniform,
+                                      double a[TW_COMPONENTS], double b[TW_COMPONENTS])
+{
+    tw_stiffness_sum_symmetric(c->n, c->branch, a);
+    tw_stiffness_sum_symmetric(c->branch, c->branch, b);
+    if (uniform) return;
+    const double root = sqrt(c->kn);
+    for (int i = 0; i < TW_COMPONENTS; i++) {
+        a[i] *= root;
+        b[i] *= c->kn;
+    }
+}
+
 TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int uniform, double *sum)
 {
     double a[TW_COMPONENTS], b[TW_COMPONENTS];
-    tw_stiffness_sum_symmetric(c->n, c->branch, a);
-    tw_stiffness_sum_symmetric(c->branch, c->branch, b);
+    tw_stiffness_sum_terms(c, uniform, a, b);
     if (!uniform) {
-        const double root = sqrt(c->kn);
-        for (int i = 0; i < TW_COMPONENTS; i++) {
-            a[i] *= root;
-            b[i] *= c->kn;
-        }
         sum[TW_STIFFNESS_SUM_KN] += c->kn;
         sum[TW_STIFFNESS_SUM_KT] += c->kt;
         sum[TW_STIFFNESS_SUM_NU_N] += c->nu_n;
@@ -80,6 +89,24 @@ TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int unifo
             sum[at++] += a[i] * a[j];
         sum[TW_STIFFNESS_SUM_BRANCH + i] += b[i];
     }
+}
+
+/* The stiffness from the sums over all contacts. */
+TW_INLINE void tw_stiffness_sum_set(tw_stiffness *stiffness, const tw_state *state,
+                                    const double sum[TW_STIFFNESS_SUMS])
+{
+    const double volume = tw_cell_volume(&state->cell);
+    for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
+        stiffness->normal[k] = sum[k] / volume;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stiffness->branch[k] = sum[TW_STIFFNESS_SUM_BRANCH + k] / volume;
+    const double kn = sum[TW_STIFFNESS_SUM_KN];
+    stiffness->kt = kn > 0.0 ? sum[TW_STIFFNESS_SUM_KT] / kn : 0.0;
+    stiffness->nu_n = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_N] / kn : 0.0;
+    stiffness->nu_t = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_T] / kn : 0.0;
+    stiffness->contacts = state->sums.contacts;
+    stiffness->step = state->steps;
+    stiffness->made = 1;
 }
 
 #endif

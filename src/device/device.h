@@ -50,7 +50,7 @@ void tw_device_update(tw_device *device, const tw_model *model, const tw_state *
 /* Takes steps. After TW_STATUS_PHYSICS the caller fetches the state, for the text: it has the bits
  * of the CPU, and so has the error. TW_STATUS_DEVICE: the device has failed, and everything since
  * the last fetch is lost. */
-tw_status tw_device_run(tw_device *device, uint64_t steps, tw_error *error);
+tw_status tw_device_advance(tw_device *device, uint64_t steps, tw_error *error);
 tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
 
 /* What is not an array, back to the host: after each run. */

@@ -19,6 +19,42 @@ TW_INLINE uint32_t tw_device_atomic_add(uint32_t *at, uint32_t by)
 #endif
 }
 
+/* 1 for the last of n callers: it may read what the others wrote before they called. */
+TW_INLINE int tw_device_atomic_last(uint32_t *count, uint32_t n)
+{
+#if defined(__CUDA_ARCH__)
+    __threadfence();
+    const int last = atomicAdd(count, 1u) + 1 == n;
+    __threadfence();
+    return last;
+#else
+    return ++*count == n;
+#endif
+}
+
+TW_INLINE void tw_device_atomic_add_long(uint64_t *at, uint64_t by)
+{
+#if defined(__CUDA_ARCH__)
+    atomicAdd((unsigned long long *)at, (unsigned long long)by);
+#else
+    *at += by;
+#endif
+}
+
+/* The same by 1, for items that count in one place: together where they run together. */
+TW_INLINE uint32_t tw_device_atomic_next(uint32_t *at)
+{
+#if defined(__CUDA_ARCH__)
+    const unsigned all = __activemask(), below = all & ((1u << (threadIdx.x % 32)) - 1);
+    const int first = __ffs((int)all) - 1;
+    uint32_t before = 0;
+    if (below == 0) before = atomicAdd(at, (uint32_t)__popc(all));
+    return __shfl_sync(all, before, first) + (uint32_t)__popc(below);
+#else
+    return (*at)++;
+#endif
+}
+
 TW_INLINE void tw_device_atomic_or(uint32_t *at, uint32_t bits)
 {
 #if defined(__CUDA_ARCH__)

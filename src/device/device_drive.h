@@ -80,6 +80,9 @@ static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
 {
     tw_status status = tw_device_search_refresh(d, error);
     if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
+    d->known.run.listed = 1; /* the step goes on without another check */
+    tw_device_runtime_send(&d->runtime, &d->world->run.listed, &d->known.run.listed,
+                           sizeof d->known.run.listed);
     return status;
 }
 
@@ -95,7 +98,8 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
         status = tw_device_drive_search(d, error);
         *forces = 1;
     }
-    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) status = tw_device_stable_check(d);
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
+        status = tw_device_stable_check_contacts(d);
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE))
         status = tw_device_stiffness_refresh(d);

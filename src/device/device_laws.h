@@ -1,26 +1,461 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts between spheres by any law: what step/touch_laws.c does in lanes, one contact at a time,
+ * with the same formulas (step/touch_laws.inc). The first pass takes all contacts and keeps those
+ * that neither slide nor roll; the second one simple slides; the last one the few that are left.
+ * The movement is computed again in each. */
 #ifndef TW_DEVICE_LAWS_H
 #define TW_DEVICE_LAWS_H
 
 #include "device/device_atomic.h"
+#include "device/device_plain.h"
+#include "device/device_rows.h"
+#include "device/device_walls.h"
 #include "device/device_world.h"
+#include "step/touch_one.h"
 
-TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t i)
+#define TW_REAL double
+#define TW_LAW tw_contact_law
+#define TW_VEC tw_vec3
+#define TW_VEC_NAME(verb) tw_vec3_##verb
+#define TW_MASK int
+#define TW_NAME(verb) tw_contact_##verb
+#define TW_SPLAT(number) (number)
+#define TW_SELECT(mask, yes, no) ((mask) ? (yes) : (no))
+#define TW_SQRT sqrt
+#define TW_ANY(mask) (mask)
+#define TW_NOT(mask) (!(mask))
+#include "step/touch_laws.inc"
+
+/* Laws in common use have passes of their own: run.law. */
+enum {
+    TW_DEVICE_LAWS_ANY,
+    TW_DEVICE_LAWS_HERTZ,        /* the exact law with all refinements, springs alone, */
+    TW_DEVICE_LAWS_HERTZ_DAMPED, /* with damping, */
+    TW_DEVICE_LAWS_LINEAR_DAMPED /* of one pair of materials */
+};
+
+static inline int32_t tw_device_laws_choose(const tw_model *model)
 {
-    (void)w;
-    (void)i;
+    const tw_contact_law *law = model->laws;
+    const uint32_t extras = tw_model_extras(model), damped = TW_CONTACT_EXTRA_DAMPING;
+    if (!tw_device_plain_is_exact(law)) return TW_DEVICE_LAWS_ANY;
+    if (law->normal == TW_CONTACT_HERTZ)
+        return extras == 0        ? TW_DEVICE_LAWS_HERTZ
+               : extras == damped ? TW_DEVICE_LAWS_HERTZ_DAMPED
+                                  : TW_DEVICE_LAWS_ANY;
+    return extras == damped && tw_model_is_uniform(model) ? TW_DEVICE_LAWS_LINEAR_DAMPED
+                                                          : TW_DEVICE_LAWS_ANY;
 }
 
+/* What is known of the laws, mostly to the compiler. */
+typedef struct tw_device_laws_how {
+    int32_t kind;
+    uint32_t refine;
+    int32_t normal;
+    uint32_t parts; /* extras */
+    int varied;     /* constants of the contacts differ */
+} tw_device_laws_how;
+
+TW_INLINE tw_device_laws_how tw_device_laws_any(const tw_device_world *w)
+{
+    const tw_contact_law *law = w->model.laws;
+    const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
+    const tw_device_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal, w->run.extras,
+                                  w->model.material_count > 1 || (law->flags & scaled) != 0};
+    return h;
+}
+
+/* The exact law with all refinements. */
+TW_INLINE tw_device_laws_how tw_device_laws_exact(int32_t normal, uint32_t parts, int varied)
+{
+    const tw_device_laws_how h = {TW_CONTACT_EXACT, TW_CONTACT_ALL, normal, parts, varied};
+    return h;
+}
+
+/* Whether there is rolling or twisting. */
+TW_INLINE int tw_device_laws_turns(tw_device_laws_how h)
+{
+    return (h.parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING) != 0;
+}
+
+/* A contact in a step. */
+typedef struct tw_device_laws_contact {
+    tw_contact_law law;
+    double soft;   /* 1/(2 kt) */
+    int pulls;     /* damping may pull */
+    tw_vec3 point; /* of action, relative to the tile's origin */
+    tw_contact_step step;
+    tw_contact_course course;
+    double radius, twisted; /* reduced radius; movement of twisting, */
+    tw_vec3 rolled;         /* and of rolling */
+    tw_contact_touch_slider sliding, rolling;
+    tw_contact_twisting twisting;
+} tw_device_laws_contact;
+
+/* ---- Laws and movement ---- */
+
+/* The law of a contact where there are several materials: constants and flags differ. */
+TW_INLINE tw_contact_law tw_device_laws_of_materials(const tw_device_world *w, uint32_t s,
+                                                     double root, double mass)
+{
+    tw_contact_law law = w->model.laws[w->schedule.slots.law[s]];
+    const uint32_t own = law.flags;
+    law.flags = w->run.flags;
+    tw_contact_law at = tw_contact_law_at_root(&law, own & TW_CONTACT_BY_RADIUS ? root : 1.0, mass);
+    if (own & TW_CONTACT_BY_MASS) return at;
+    at.nu_n = law.nu_n;
+    at.nu_t = law.nu_t;
+    at.nu_r = law.nu_r;
+    at.nu_w = law.nu_w;
+    return at;
+}
+
+/* The law with the radius and mass of the contact. */
+TW_INLINE void tw_device_laws_law(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                  tw_device_laws_contact *c)
+{
+    const tw_slots *slots = &w->schedule.slots;
+    const tw_contact_law *first = w->model.laws;
+    uint32_t flags = first->flags;
+    c->soft = tw_contact_law_compliance(first->kt);
+    if (!h.varied) {
+        c->law = *first;
+    } else {
+        const tw_tile_half *half = w->schedule.tiles.half;
+        const double root = slots->root[s];
+        double mass = 0.0;
+        if (w->run.flags & TW_CONTACT_BY_MASS)
+            mass = tw_contact_touch_mass(half[slots->body_p[s]].mass, half[slots->body_q[s]].mass);
+        if (w->model.material_count == 1) {
+            c->law = tw_contact_law_at_root(first, root, mass);
+            if (flags & TW_CONTACT_BY_RADIUS) c->soft *= slots->inv_root[s];
+        } else {
+            flags = first[slots->law[s]].flags;
+            c->law = tw_device_laws_of_materials(w, s, root, mass);
+            c->soft = tw_contact_law_compliance(c->law.kt);
+        }
+    }
+    c->law.normal = h.normal;
+    c->pulls = !(flags & TW_CONTACT_NO_TENSION);
+}
+
+/* No rolling and no twisting. */
+TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
+{
+    c->radius = c->twisted = 0.0;
+    c->rolled = c->rolling.ft = tw_vec3_make(0.0, 0.0, 0.0);
+    c->rolling.micro = c->rolling.lost = 0.0;
+    c->rolling.done = 1;
+    c->rolling.open = c->rolling.slides = 0;
+    c->twisting.fw = c->twisting.lost = 0.0;
+    c->twisting.yields = 0;
+}
+
+TW_INLINE void tw_device_laws_move(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                   tw_device_laws_contact *c)
+{
+    c->step = tw_device_plain_step(h.kind, w, s, &c->point);
+    tw_device_laws_law(h, w, s, c);
+    tw_device_laws_straight(c);
+    if (!tw_device_laws_turns(h)) return;
+    const tw_slots *slots = &w->schedule.slots;
+    const tw_tile_half *half = w->schedule.tiles.half;
+    const double root = slots->root[s];
+    c->radius = root * root;
+    c->rolled = tw_contact_touch_rolled(h.kind, c->radius, c->step.n0, c->step.n1,
+                                        tw_device_rows_half(&half[slots->body_p[s]]),
+                                        tw_device_rows_half(&half[slots->body_q[s]]), &c->twisted);
+}
+
+/* ---- Springs ---- */
+
+/* The step of rolling: that of sliding, with another force and movement. */
+TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_device_world *w, uint32_t s,
+                                                 const tw_device_laws_contact *c)
+{
+    tw_contact_step step = c->step;
+    step.ft0 = tw_bundle_force_get(w->state.contacts.extras.fr, s);
+    step.du = c->rolled;
+    return step;
+}
+
+TW_INLINE void tw_device_laws_stick(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                    tw_device_laws_contact *c)
+{
+    const tw_extras *extras = &w->state.contacts.extras;
+    c->course = tw_contact_course_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
+    tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->course, &c->step, &c->sliding);
+    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
+        const tw_contact_law law = tw_contact_law_rolling(&c->law);
+        const tw_contact_step step = tw_device_laws_rolling(w, s, c);
+        tw_contact_touch_try(h.kind, h.refine, &law, tw_contact_law_compliance(law.kt), &c->course,
+                             &step, &c->rolling);
+    }
+    if (h.parts & TW_CONTACT_EXTRA_TWISTING)
+        c->twisting = tw_contact_twisting_step(
+            h.kind, &c->law, &c->course, extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE], c->twisted);
+}
+
+TW_INLINE void tw_device_laws_slip(const tw_contact_law *law, const tw_device_laws_contact *c,
+                                   tw_contact_touch_slider *slider)
+{
+    double lost;
+    const tw_contact_slide out =
+        tw_contact_touch_slide(law, &c->course, &c->step, slider->trial, &lost);
+    if (!out.holds) return;
+    slider->ft = out.ft;
+    slider->micro = out.micro;
+    slider->lost = lost;
+    slider->slides = slider->done = 1;
+}
+
+/* ---- Damping and forces ---- */
+
+TW_INLINE tw_vec3 tw_device_laws_damp(const tw_device_world *w, uint32_t s,
+                                      const tw_device_laws_contact *c,
+                                      const tw_contact_damped *damped, double *viscous)
+{
+    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_vec3 before = tw_bundle_force_get(extras->drag, s);
+    const tw_vec3 mean = tw_contact_damping_mean(&c->law, damped, c->step.du);
+    const tw_vec3 now = tw_contact_damping_now3(1, mean, tw_bundle_force_get(extras->rate, s));
+    const tw_vec3 drag =
+        tw_contact_damping_force(&c->law, damped, now, c->sliding.ft, !c->sliding.slides);
+    *viscous = tw_contact_touch_damping_work(before, drag, c->step.du);
+    tw_bundle_force_put(extras->rate, s, mean);
+    tw_bundle_force_put(extras->drag, s, drag);
+    return drag;
+}
+
+TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_device_world *w, uint32_t s,
+                                              const tw_device_laws_contact *c, double factor,
+                                              double *viscous)
+{
+    const tw_extras *extras = &w->state.contacts.extras;
+    const tw_vec3 before = tw_bundle_force_get(extras->drag_r, s);
+    tw_vec3 mean;
+    const tw_vec3 drag = tw_contact_touch_damp_rolling(
+        &c->law, factor, c->rolled, tw_bundle_force_get(extras->rate_r, s), c->rolling.ft,
+        c->step.n1, c->course.fn1, !c->rolling.slides, 1, &mean);
+    *viscous += tw_contact_touch_damping_work(before, drag, c->rolled);
+    tw_bundle_force_put(extras->rate_r, s, mean);
+    tw_bundle_force_put(extras->drag_r, s, drag);
+    return drag;
+}
+
+TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t s,
+                                              const tw_device_laws_contact *c, double factor,
+                                              double *viscous)
+{
+    const tw_extras *extras = &w->state.contacts.extras;
+    double *drag_w = &extras->drag_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
+    double *rate_w = &extras->rate_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
+    double mean;
+    const double before = *drag_w;
+    const double drag =
+        tw_contact_touch_damp_twisting(&c->law, factor, c->twisted, *rate_w, c->twisting.fw,
+                                       c->course.fn1, !c->twisting.yields, 1, &mean);
+    *viscous += 0.5 * (before + drag) * c->twisted;
+    *rate_w = mean;
+    *drag_w = drag;
+    return drag;
+}
+
+/* The couple on p of rolling and twisting; also their memories. */
+TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                      const tw_device_laws_contact *c,
+                                      const tw_contact_damped *damped, double *viscous)
+{
+    const tw_extras *extras = &w->state.contacts.extras;
+    const uint32_t drags = TW_CONTACT_EXTRA_ROLLING_DAMPING | TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    tw_vec3 fr = tw_vec3_make(0.0, 0.0, 0.0);
+    double fw = 0.0;
+    if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
+        fr = c->rolling.ft;
+        tw_bundle_force_put(extras->fr, s, fr);
+    }
+    if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
+        fw = c->twisting.fw;
+        extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE] = fw;
+    }
+    if (h.parts & drags) {
+        const double factor = tw_contact_damping_factor(&c->law, damped);
+        if (h.parts & TW_CONTACT_EXTRA_ROLLING_DAMPING)
+            fr = tw_vec3_add(fr, tw_device_laws_damp_rolling(w, s, c, factor, viscous));
+        if (h.parts & TW_CONTACT_EXTRA_TWISTING_DAMPING)
+            fw += tw_device_laws_damp_twisting(w, s, c, factor, viscous);
+    }
+    return tw_contact_couple(c->radius, c->step.n1, fr, fw);
+}
+
+TW_INLINE void tw_device_laws_put(const tw_device_world *w, uint32_t s, tw_vec3 f, tw_vec3 t)
+{
+    w->load[0][s] = f.x;
+    w->load[1][s] = f.y;
+    w->load[2][s] = f.z;
+    w->load[3][s] = t.x;
+    w->load[4][s] = t.y;
+    w->load[5][s] = t.z;
+}
+
+/* What a contact has lost, in ways that its law has. */
+TW_INLINE void tw_device_laws_lose(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                   const tw_device_laws_contact *c, double viscous)
+{
+    const int hertz = h.normal == TW_CONTACT_HERTZ;
+    w->lost[TW_DEVICE_FRICTION][s] = c->sliding.lost;
+    if (w->lost[TW_DEVICE_MICRO_SLIP])
+        w->lost[TW_DEVICE_MICRO_SLIP][s] = hertz ? c->sliding.micro : 0.0;
+    if (w->lost[TW_DEVICE_ROLLING])
+        w->lost[TW_DEVICE_ROLLING][s] = c->rolling.micro + c->rolling.lost;
+    if (w->lost[TW_DEVICE_TWISTING]) w->lost[TW_DEVICE_TWISTING][s] = c->twisting.lost;
+    if (w->lost[TW_DEVICE_VISCOUS]) w->lost[TW_DEVICE_VISCOUS][s] = viscous;
+}
+
+TW_INLINE void tw_device_laws_finish(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
+                                     const tw_device_laws_contact *c)
+{
+    const uint32_t drags = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
+                           TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    const tw_vec3 n = c->step.n1, ft = c->sliding.ft;
+    const tw_contact_memory memory = {n, c->step.zeta1, ft};
+    double viscous = 0.0;
+    tw_contact_damped damped;
+    if (h.parts & drags)
+        damped = tw_contact_touch_damped(h.normal, &c->step, &c->course, c->pulls,
+                                         w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
+    tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->course.fn1, n));
+    if (h.parts & TW_CONTACT_EXTRA_DAMPING)
+        f = tw_vec3_add(f, tw_device_laws_damp(w, s, c, &damped, &viscous));
+    tw_vec3 t = tw_vec3_cross(c->point, f);
+    if (tw_device_laws_turns(h))
+        t = tw_vec3_add(t, tw_device_laws_turn(h, w, s, c, &damped, &viscous));
+    tw_device_laws_put(w, s, f, t);
+    tw_device_laws_lose(h, w, s, c, viscous);
+    tw_bundle_put(w->state.contacts.bundle, s, &memory);
+    if (h.normal == TW_CONTACT_HERTZ) w->zeta_before[s] = c->step.zeta0;
+    w->state.contacts.sliding[s] = (uint8_t)c->sliding.slides;
+    w->how[s] = TW_DEVICE_LANES;
+}
+
+/* ---- The passes ---- */
+
+/* Larger overlaps are advanced one by one; where no time passes, all are. */
+TW_INLINE double tw_device_laws_deepest(const tw_device_world *w)
+{
+    return w->run.still || w->run.rigid ? -1.0 : 0.5 * w->schedule.radius_min;
+}
+
+TW_INLINE void tw_device_laws_first(tw_device_laws_how h, tw_device_world *w, uint32_t s)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
+    if (s - tile->slot >= tile->slots || w->schedule.slots.pair[s] == TW_NO_PAIR) return;
+    tw_device_laws_contact c;
+    tw_device_laws_move(h, w, s, &c);
+    tw_device_laws_stick(h, w, s, &c);
+    const int flat = c.step.zeta1 < tw_device_laws_deepest(w);
+    if (flat & c.sliding.done & c.rolling.done) {
+        tw_device_laws_finish(h, w, s, &c);
+        return;
+    }
+    const int open = (c.sliding.done | c.sliding.open) & (c.rolling.done | c.rolling.open);
+    if (flat & open && h.kind == TW_CONTACT_EXACT && h.refine == TW_CONTACT_ALL)
+        w->open[tw_device_atomic_next(&w->run.open)] = s;
+    else
+        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+}
+
+TW_INLINE void tw_device_laws_second(tw_device_laws_how h, tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_contact c;
+    tw_device_laws_move(h, w, s, &c);
+    tw_device_laws_stick(h, w, s, &c);
+    if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
+    if (c.rolling.open) {
+        const tw_contact_law law = tw_contact_law_rolling(&c.law);
+        tw_device_laws_slip(&law, &c, &c.rolling);
+    }
+    if (c.sliding.done & c.rolling.done)
+        tw_device_laws_finish(h, w, s, &c);
+    else
+        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+}
+
+/* A contact slot: does it neither slide nor roll? */
+TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_any(w), w, s);
+}
+
+/* Contacts that slide or roll: only the exact law with all refinements has any. */
 TW_INLINE void tw_device_laws_slide(tw_device_world *w, uint32_t i)
 {
-    (void)w;
-    (void)i;
+    const tw_device_laws_how any = tw_device_laws_any(w);
+    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), w, w->open[i]);
 }
 
+/* The same for laws in common use, known to the compiler: registers for the others would slow them
+ * down. */
+TW_INLINE void tw_device_laws_hertz(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, s);
+}
+
+TW_INLINE void tw_device_laws_hertz_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, w->open[i]);
+}
+
+TW_INLINE void tw_device_laws_hertz_damped(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w, s);
+}
+
+TW_INLINE void tw_device_laws_hertz_damped_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w,
+                          w->open[i]);
+}
+
+TW_INLINE void tw_device_laws_linear_damped(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
+                         s);
+}
+
+TW_INLINE void tw_device_laws_linear_damped_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
+                          w->open[i]);
+}
+
+/* The remaining contacts. The last force of a damped contact that has parted acts in this step. */
 TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
 {
-    (void)w;
-    (void)i;
+    const uint32_t s = w->hard[i];
+    const tw_slots *slots = &w->schedule.slots;
+    const tw_contact_law *law = &w->model.laws[slots->law[s]];
+    const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
+    const double rp = spheres[slots->sphere_p[s]].radius, rq = spheres[slots->sphere_q[s]].radius;
+    const tw_vec3 *rigid = w->run.rigid ? &w->run.turn : NULL;
+    tw_vec3 point;
+    (void)tw_device_plain_step(law->kind, w, s, &point);
+    tw_touch_one one;
+    one.memory = tw_bundle_get(w->state.contacts.bundle, s);
+    const tw_contact_motion motion =
+        tw_touch_one_motion(&w->state, &w->schedule, rigid, s, law, &one.memory);
+    tw_touch_one_advance(&w->state, rigid, w->run.still, law, &motion, s, 0, &one);
+    tw_device_walls_lose(w, s, &one.load);
+    if (one.load.touching) {
+        w->how[s] = TW_DEVICE_SINGLE;
+        w->state.contacts.sliding[s] = (uint8_t)one.load.sliding;
+        if (tw_touch_one_is_bad(&one.load, one.memory.zeta, 0.5 * (rp < rq ? rp : rq)))
+            tw_device_atomic_min(&w->run.bad_pair, slots->pair[s]);
+    } else {
+        tw_device_plain_end(w, s);
+    }
+    tw_device_laws_put(w, s, one.load.f,
+                       tw_vec3_add(tw_vec3_cross(point, one.load.f), one.load.couple));
 }
 
 #endif

@@ -1,32 +1,180 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Kick and move of bodies, their slots and ghosts: step/move_lanes.c and world/tile_load.c on a
+ * device. */
 #ifndef TW_DEVICE_MOVE_H
 #define TW_DEVICE_MOVE_H
 
 #include "device/device_atomic.h"
+#include "device/device_rows.h"
 #include "device/device_world.h"
+#include "step/motion_body.h"
+#include "step/move_driven.h"
+#include "world/tile_load.h"
 
+/* The larger of *at and of `value`; one that is not a number is ignored, as on the CPU. */
+TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
+{
+    const uint64_t bits = tw_math_bits(value > 0.0 ? value : 0.0);
+#if defined(__CUDA_ARCH__)
+    /* One access for the threads of a warp, and none if the value is large enough already. */
+    const unsigned threads = __activemask(), high = (unsigned)(bits >> 32);
+    const unsigned top = __reduce_max_sync(threads, high);
+    const unsigned low = __reduce_max_sync(threads, high == top ? (unsigned)bits : 0u);
+    const unsigned long long most = (unsigned long long)top << 32 | low;
+    if ((threadIdx.x & 31u) == (unsigned)__ffs((int)threads) - 1u &&
+        most > __ldcg((const unsigned long long *)at))
+        tw_device_atomic_max(at, most);
+#else
+    tw_device_atomic_max(at, bits);
+#endif
+}
+
+/* Travel of a body since the list was made: see tw_travel_of_tile. */
+TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, tw_vec3 x, tw_quat q)
+{
+    const tw_bodies *b = &w->state.bodies;
+    const tw_vec3 x_ref = b->x_ref[i];
+    const double square = tw_motion_body_strayed(&w->move.affine, x, x_ref);
+    const int walls = w->state.wall_count > 0;
+    if (w->run.single && !walls) {
+        tw_device_move_farthest(&w->run.own, square);
+        return;
+    }
+    double swing = 0.0;
+    if (!w->run.single) {
+        const tw_shape *shape = &w->model.shapes[b->shape[i]];
+        const double reach = shape->count > 1 ? shape->radius * b->size[i] : 0.0;
+        swing = reach * tw_motion_body_angle(q, tw_device_rows_quat(&b->q_ref[i]));
+    }
+    tw_device_move_farthest(&w->run.own, sqrt(square) + swing);
+    if (!walls) return;
+    const tw_vec3 way = tw_vec3_sub(x, x_ref);
+    tw_device_move_farthest(&w->run.absolute, sqrt(tw_vec3_dot(way, way)) + swing);
+}
+
+/* The own body slot of a body, which is also the sphere slot of a single sphere. Whole rows are
+ * written: a part of one would have to be read first. */
+TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, tw_vec3 x, tw_vec3 gibbs,
+                                   double mass)
+{
+    const tw_tiles *t = &w->schedule.tiles;
+    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
+    const uint32_t at = tile->body_slot + (i - tile->body);
+    const tw_vec3 from = tw_vec3_sub(x, tile->origin);
+    const double radius = w->run.single ? w->schedule.spheres.radius[i] : 0.0;
+    const tw_vec3 half = w->model.laws->kind == TW_CONTACT_EXACT ? gibbs : tw_tile_load_half(gibbs);
+    double *to_half = t->half[at].v, *to_centre = t->centre[at].x;
+    tw_device_rows_put(to_half, half.x, half.y, half.z, mass);
+    tw_device_rows_put(to_centre, from.x, from.y, from.z, radius);
+}
+
+/* Contributions to the sums of the step. */
+TW_INLINE void tw_device_move_part(tw_device_world *w, int part, uint32_t i, double value)
+{
+    if (w->part[part]) w->part[part][i] = value;
+}
+
+TW_MATH_CALL void tw_device_move_fixed(tw_device_world *w, uint32_t i)
+{
+    tw_bodies *b = &w->state.bodies;
+    const double work =
+        tw_move_driven(b, i, w->move.kick.dt, b->x[i], tw_device_rows_quat(&b->q[i]));
+    tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, 0.0);
+    tw_device_move_part(w, TW_DEVICE_PART_CELL, i, 0.0);
+    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i, 0.0);
+    tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, -work);
+    tw_device_move_load(w, i, b->x[i], b->gibbs[i], 0.0);
+    tw_device_move_watch(w, i, b->x[i], b->q[i]);
+}
+
+/* A body: velocities, position, orientation; its own body slot. */
 TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
 {
-    (void)w;
-    (void)i;
+    const tw_bodies *b = &w->state.bodies;
+    const double dt = w->move.kick.dt;
+    if (w->run.fixed && b->flags[i] & TW_BODY_FIXED) {
+        tw_device_move_fixed(w, i);
+        return;
+    }
+    tw_motion_body_kicked k;
+    k.mass = b->mass[i];
+    k.v0 = b->v[i];
+    k.l0 = b->l[i];
+    k.inertia = b->inertia[i];
+    k.q = tw_device_rows_quat(&b->q[i]);
+    k.damping = 0.0;
+    tw_motion_body_kick(&w->model, &w->move.kick, b->force[i], b->torque[i], &k);
+    const tw_vec3 x0 = b->x[i];
+    tw_vec3 own;
+    const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
+    const tw_motion_body_moved now = tw_motion_body_move(&k, dt, x0, dx);
+    const double drop =
+        w->move.kick.heavy ? tw_motion_body_drop(w->model.gravity, k.mass, own) : 0.0;
+    tw_device_move_watch(w, i, now.x, now.q);
+    tw_device_move_load(w, i, now.x, now.turn, w->move.masses ? k.mass : 0.0);
+    b->v[i] = k.v;
+    b->l[i] = k.l;
+    b->dx[i] = dx;
+    b->gibbs[i] = now.turn;
+    b->x[i] = now.x;
+    tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
+    tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
+    tw_device_move_part(w, TW_DEVICE_PART_CELL, i, k.cell);
+    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i, drop);
+    tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, 0.0);
 }
 
-TW_INLINE void tw_device_move_sphere(tw_device_world *w, uint32_t i)
+/* A sphere: its own sphere slot, where not every body is a single sphere. */
+TW_INLINE void tw_device_move_sphere(tw_device_world *w, uint32_t s)
 {
-    (void)w;
-    (void)i;
+    const tw_bodies *b = &w->state.bodies;
+    const tw_spheres *spheres = &w->schedule.spheres;
+    const tw_tiles *t = &w->schedule.tiles;
+    const uint32_t i = spheres->body[s];
+    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
+    const tw_shape *shape = &w->model.shapes[b->shape[i]];
+    const tw_sphere one = shape->spheres[s - spheres->first[i]];
+    const double size = b->size[i];
+    const double *centre = t->centre[tile->body_slot + (i - tile->body)].x;
+    tw_vec3 x = tw_vec3_make(centre[0], centre[1], centre[2]);
+    if (shape->count > 1) {
+        const tw_mat3 r = tw_quat_matrix(tw_device_rows_quat(&b->q[i]));
+        x = tw_vec3_add(x, tw_mat3_mul_vec(r, tw_vec3_scale(size, one.centre)));
+    }
+    tw_device_rows_put(t->sphere_slot[tile->sphere_slot + (s - spheres->first[tile->body])].x, x.x,
+                       x.y, x.z, size * one.radius);
 }
 
-TW_INLINE void tw_device_move_ghost(tw_device_world *w, uint32_t i)
+/* A ghost: its body slot. */
+TW_INLINE void tw_device_move_ghost(tw_device_world *w, uint32_t g)
 {
-    (void)w;
-    (void)i;
+    const tw_tiles *t = &w->schedule.tiles;
+    const tw_tile *tile = &t->tile[w->ghost_tile[g]];
+    const tw_tile_ghost ghost = t->ghost[g];
+    const uint32_t at = tile->body_slot + tile->bodies + (g - tile->ghost);
+    const tw_tile_sphere_slot home = tw_device_rows_sphere(&t->centre[ghost.source]);
+    tw_vec3 moved = tw_vec3_sub(t->tile[ghost.tile].origin, tile->origin);
+    moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, ghost.shift));
+    const tw_tile_half *from = &t->half[ghost.source];
+    const tw_vec3 half = tw_device_rows_half(from);
+    tw_device_rows_put(t->half[at].v, half.x, half.y, half.z, from->mass);
+    tw_device_rows_put(t->centre[at].x, home.x[0] + moved.x, home.x[1] + moved.y,
+                       home.x[2] + moved.z, home.radius);
 }
 
-TW_INLINE void tw_device_move_ghost_sphere(tw_device_world *w, uint32_t i)
+/* A sphere of a ghost: its sphere slot. */
+TW_INLINE void tw_device_move_ghost_sphere(tw_device_world *w, uint32_t g)
 {
-    (void)w;
-    (void)i;
+    const tw_tiles *t = &w->schedule.tiles;
+    const tw_tile *tile = &t->tile[w->ghost_sphere_tile[g]];
+    const tw_tile_ghost_sphere from = t->ghost_sphere[g];
+    const uint32_t ghost = tile->ghost + (from.body_slot - tile->body_slot - tile->bodies);
+    const uint32_t at = tile->sphere_slot + (tile->sphere_slots - 2 - tile->ghost_spheres) +
+                        (g - tile->ghost_sphere);
+    const tw_tile_sphere_slot one = tw_device_rows_sphere(&t->sphere_slot[from.source]);
+    const double *here = t->centre[from.body_slot].x, *home = t->centre[t->ghost[ghost].source].x;
+    tw_device_rows_put(t->sphere_slot[at].x, one.x[0] + (here[0] - home[0]),
+                       one.x[1] + (here[1] - home[1]), one.x[2] + (here[2] - home[2]), one.radius);
 }
 
 #endif

@@ -1,26 +1,234 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts between spheres by one linear law without damping, rolling and twisting: what
+ * step/touch_spheres.c, touch_slides.h and touch_single.c do, one contact at a time. The first pass
+ * takes all contacts and keeps those that stick; the second one short slides; the last one the few
+ * that are left. The movement is computed again in each: that is less than storing it. */
 #ifndef TW_DEVICE_PLAIN_H
 #define TW_DEVICE_PLAIN_H
 
 #include "device/device_atomic.h"
+#include "device/device_rows.h"
 #include "device/device_world.h"
+#include "step/touch_one.h"
 
-TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t i)
+/* The law, known to be linear. */
+TW_INLINE tw_contact_law tw_device_plain_law(const tw_device_world *w)
 {
-    (void)w;
-    (void)i;
+    tw_contact_law law = w->model.laws[0];
+    law.normal = TW_CONTACT_LINEAR;
+    return law;
 }
+
+/* The exact law with all refinements. */
+TW_INLINE int tw_device_plain_is_exact(const tw_contact_law *law)
+{
+    return law->kind == TW_CONTACT_EXACT && tw_contact_refine_of(law) == TW_CONTACT_ALL;
+}
+
+/* The step of the contact in slot s. *point: where its force acts, relative to the tile's origin.
+ */
+TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_world *w, uint32_t s,
+                                               tw_vec3 *point)
+{
+    const tw_tiles *tiles = &w->schedule.tiles;
+    const tw_slots *slots = &w->schedule.slots;
+    const tw_tile_sphere_slot p = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_p[s]]),
+                              q = tw_device_rows_sphere(&tiles->sphere_slot[slots->sphere_q[s]]);
+    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
+    const tw_vec3 from = tw_vec3_make(p.x[0], p.x[1], p.x[2]);
+    tw_contact_spheres spheres;
+    spheres.branch = tw_vec3_sub(tw_vec3_make(q.x[0], q.x[1], q.x[2]), from);
+    spheres.length = sqrt(tw_vec3_dot(spheres.branch, spheres.branch));
+    spheres.n = tw_vec3_scale(1.0 / spheres.length, spheres.branch);
+    spheres.radius_p = p.radius;
+    spheres.radius_q = q.radius;
+    spheres.half_p = tw_device_rows_half(&tiles->half[slots->body_p[s]]);
+    spheres.half_q = tw_device_rows_half(&tiles->half[slots->body_q[s]]);
+    tw_contact_step step;
+    step.n0 = memory.n;
+    step.zeta0 = memory.zeta;
+    step.ft0 = memory.ft;
+    step.n1 = spheres.n;
+    step.du = tw_contact_spheres_movement(kind, &spheres, step.n0, step.zeta0, &step.zeta1);
+    step.twist_p = tw_contact_twist_of(kind, spheres.half_p, step.n0, step.n1);
+    step.twist_q = tw_contact_twist_of(kind, spheres.half_q, step.n0, step.n1);
+    *point = tw_vec3_add_scaled(from, spheres.radius_p - 0.5 * step.zeta1, step.n1);
+    return step;
+}
+
+/* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
+ * addresses are read before the first number is written, or a device would wait
+ * for each of them. */
+TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+                                   const tw_contact_memory *memory, tw_vec3 point, int how,
+                                   int sliding)
+{
+    double *const f0 = w->load[0], *const f1 = w->load[1], *const f2 = w->load[2];
+    double *const t0 = w->load[3], *const t1 = w->load[4], *const t2 = w->load[5];
+    uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
+    const tw_vec3 f = tw_contact_law_elastic_force(law, memory), t = tw_vec3_cross(point, f);
+    tw_bundle_put(w->state.contacts.bundle, s, memory);
+    f0[s] = f.x;
+    f1[s] = f.y;
+    f2[s] = f.z;
+    t0[s] = t.x;
+    t1[s] = t.y;
+    t2[s] = t.z;
+    hows[s] = (uint8_t)how;
+    slidings[s] = (uint8_t)sliding;
+}
+
+/* ---- Contacts that stick ---- */
+
+/* Work lost in a step that sticks: that of first-order carrying. */
+TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *law,
+                                            const tw_contact_trial *t)
+{
+    if (kind == TW_CONTACT_EXACT || !(law->mu > 0.0)) return 0.0;
+    return tw_contact_trial_work(law, t) -
+           tw_contact_law_tangential_factor(law) * tw_contact_change(t->ft0, t->ft);
+}
+
+TW_INLINE void tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
+                                     const tw_contact_law *law)
+{
+    const double shallow = w->run.shallow, deepest = w->run.deepest;
+    const int slippery = !(law->mu > 0.0);
+    tw_vec3 point;
+    const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
+    tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
+    tw_contact_course course;
+    course.fn1 = step.zeta1; /* of a linear law nothing is used */
+    tw_contact_try_limit(kind, refine, law, &course, &step, &t);
+    if (slippery) { /* no tangential force */
+        t.inside = tw_vec3_dot(step.ft0, step.ft0) == 0.0;
+        t.ft = tw_vec3_scale(0.0, step.ft0);
+    }
+    const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
+    if (t.inside & simple & (step.zeta1 > shallow)) {
+        const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
+        /* The loss of the exact law is 0, and not read if the contact does not slide. */
+        if (kind != TW_CONTACT_EXACT || slippery)
+            w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
+        tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery);
+        return;
+    }
+    if (w->schedule.slots.pair[s] == TW_NO_PAIR) return;
+    /* Which of them can be a short slide. */
+    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
+        simple & (step.zeta1 > 0.0))
+        w->open[tw_device_atomic_next(&w->run.open)] = s;
+    else
+        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+}
+
+/* Whether there may be a contact in slot s: slots of walls lie between those of spheres. */
+TW_INLINE int tw_device_plain_is_slot(const tw_device_world *w, uint32_t s)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
+    return s - tile->slot < tile->slots;
+}
+
+/* The exact law with all refinements, known to the compiler: registers for the others would slow it
+ * down. */
+TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
+{
+    if (!tw_device_plain_is_slot(w, s)) return;
+    const tw_contact_law law = tw_device_plain_law(w);
+    tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);
+}
+
+/* Any law. */
+TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
+{
+    if (!tw_device_plain_is_slot(w, s)) return;
+    const tw_contact_law law = tw_device_plain_law(w);
+    if (tw_device_plain_is_exact(&law))
+        tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);
+    else
+        tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law);
+}
+
+/* ---- Short slides ---- */
 
 TW_INLINE void tw_device_plain_slide(tw_device_world *w, uint32_t i)
 {
-    (void)w;
-    (void)i;
+    const int32_t kind = TW_CONTACT_EXACT;
+    const uint32_t refine = TW_CONTACT_ALL, s = w->open[i];
+    const tw_contact_law law = tw_device_plain_law(w);
+    tw_vec3 point;
+    const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
+    tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
+    tw_contact_trial_twist(&t, step.n1);
+    const tw_contact_course course =
+        tw_contact_course_of(kind, refine, &law, step.zeta0, step.zeta1);
+    const tw_contact_slide slide = tw_contact_slide_try(&law, &course, &step, &t);
+    if (!(slide.holds & (step.zeta1 < w->run.deepest))) {
+        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+        return;
+    }
+    const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
+    w->lost[TW_DEVICE_FRICTION][s] =
+        slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
+    tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1);
+}
+
+/* ---- The remaining contacts ---- */
+
+/* As tw_touch_single_advance. */
+TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
+                                       const tw_contact_step *step, tw_contact_memory *memory,
+                                       tw_contact_load *load)
+{
+    const tw_contact_law *law = w->model.laws;
+    const uint32_t refine = tw_contact_refine_of(law);
+    const tw_vec3 *turn = w->run.rigid ? &w->run.turn : NULL;
+    const tw_contact_trial carried = tw_contact_try_carry(law->kind, refine, step);
+    tw_contact_motion motion = tw_touch_one_motion(&w->state, &w->schedule, turn, s, law, memory);
+    if (carried.small && !turn) { /* the movement of the trial */
+        const tw_contact_trial trial = {carried.ft0,     carried.dxi, carried.phi,
+                                        {0.0, 0.0, 0.0}, 1,           0};
+        motion.n = step->n1;
+        motion.zeta = step->zeta1;
+        motion.du = step->du;
+        tw_contact_advance_any(law->kind, refine, law, &motion, &trial, memory, load);
+    } else {
+        TW_TOUCH_ONE_LAW(law, &motion, w->state.dt, memory, NULL, load);
+    }
+}
+
+/* A contact that has parted: its slot is emptied once the forces are summed, and its pair is looked
+ * at in every step from now on. */
+TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
+{
+    const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
+    w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
+    w->rank[w->schedule.slots.pair[s]] = 0;
+    w->how[s] = TW_DEVICE_ENDED;
+    for (int k = 0; k < 6; k++)
+        w->load[k][s] = 0.0;
 }
 
 TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)
 {
-    (void)w;
-    (void)i;
+    const uint32_t s = w->hard[i];
+    const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
+    const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
+                 rq = spheres[w->schedule.slots.sphere_q[s]].radius;
+    const double allowed = 0.5 * (rp < rq ? rp : rq);
+    tw_vec3 point;
+    const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s, &point);
+    tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
+    tw_contact_load load;
+    tw_device_plain_advance(w, s, &step, &memory, &load);
+    w->lost[TW_DEVICE_FRICTION][s] = load.work_dissipated;
+    if (!load.touching) {
+        tw_device_plain_end(w, s);
+        return;
+    }
+    if (tw_touch_one_is_bad(&load, memory.zeta, allowed))
+        tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
+    tw_device_plain_put(w, s, w->model.laws, &memory, point, TW_DEVICE_SINGLE, load.sliding);
 }
 
 #endif

@@ -29,7 +29,7 @@ typedef struct tw_device_search {
     uint32_t *first;   /* first sphere of a body in the new order; bodies + 1 entries */
     tw_shift *wrapped; /* image that a body was in, by its old index */
     void *column;      /* a column in its new order */
-    double *tile_skin; /* sum of each tile */
+    double *lane_radius, *group_radius; /* sums of radii: of lanes of tiles, of 64 tiles */
 
     /* Bodies near each other. */
     tw_bins bins;
@@ -37,6 +37,10 @@ typedef struct tw_device_search {
     uint64_t least;                       /* bits of the least bounding radius, */
     uint64_t radius_min;                  /* of the least radius of a sphere, */
     uint64_t radius_max[TW_BINS_CLASSES]; /* and of the largest bounding radius of each class */
+    uint32_t members[TW_BINS_CLASSES];    /* bodies of each class */
+    int32_t narrow;                       /* tw_bins_too_narrow */
+    uint64_t bin_count;                   /* of all classes */
+    uint64_t total;                       /* pairs */
     double *bound;                        /* bounding radius of a body [m] */
     uint32_t *start;                      /* first member of each bin, all classes in turn */
     uint32_t *member;

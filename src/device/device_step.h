@@ -20,17 +20,49 @@ TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere 
 TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the list stale? */
 TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_plain)             /* a contact slot: sticks? */
+TW_DEVICE_PHASE(tw_device_plain_exact)       /* the same for the exact law */
 TW_DEVICE_LIST(tw_device_plain_slide, open)  /* a contact that does not stick */
 TW_DEVICE_LIST(tw_device_plain_hard, hard)   /* a contact that does neither in a simple way */
 TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
+TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
+TW_DEVICE_LIST(tw_device_laws_hertz_slide, open)
+TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
+TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
+TW_DEVICE_PHASE(tw_device_laws_linear_damped)
+TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
 TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
 TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
 TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
+
+/* Contacts of spheres that do not have the plain law. */
+static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known)
+{
+    switch (known->run.law) {
+    case TW_DEVICE_LAWS_HERTZ:
+        tw_device_laws_hertz_each(runtime, world, known->slots);
+        tw_device_laws_hertz_slide_each(runtime, world);
+        break;
+    case TW_DEVICE_LAWS_HERTZ_DAMPED:
+        tw_device_laws_hertz_damped_each(runtime, world, known->slots);
+        tw_device_laws_hertz_damped_slide_each(runtime, world);
+        break;
+    case TW_DEVICE_LAWS_LINEAR_DAMPED:
+        tw_device_laws_linear_damped_each(runtime, world, known->slots);
+        tw_device_laws_linear_damped_slide_each(runtime, world);
+        break;
+    default:
+        tw_device_laws_each(runtime, world, known->slots);
+        tw_device_laws_slide_each(runtime, world);
+        break;
+    }
+    tw_device_laws_hard_each(runtime, world);
+}
 
 /* From the search on. */
 static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
@@ -41,19 +73,20 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
     tw_device_candidates_each(runtime, world, known->pairs > 0 ? known->pairs : 1);
     tw_device_candidates_begin_each(runtime, world, known->tiles);
     if (known->run.plain) {
-        tw_device_plain_each(runtime, world, known->slots);
+        if (known->run.exact)
+            tw_device_plain_exact_each(runtime, world, known->slots);
+        else
+            tw_device_plain_each(runtime, world, known->slots);
         tw_device_plain_slide_each(runtime, world);
         tw_device_plain_hard_each(runtime, world);
     } else {
-        tw_device_laws_each(runtime, world, known->slots);
-        tw_device_laws_slide_each(runtime, world);
-        tw_device_laws_hard_each(runtime, world);
+        tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     tw_device_accumulate_each(runtime, world, known->body_slots);
     tw_device_accumulate_body_each(runtime, world, known->bodies);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    tw_device_sums_group_each(runtime, world, known->groups * TW_DEVICE_SUMS);
+    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
     tw_device_finish_each(runtime, world, 1);
 }
 

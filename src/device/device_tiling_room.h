@@ -7,23 +7,27 @@
 
 #include <twirl/contact.h>
 
+#include "world/pair.h"
+
 typedef struct tw_device_tiling {
-    /* Hash tables of ghosts and their spheres: the first pair with each, UINT32_MAX where empty. */
+    /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
+     * are the same. */
     uint32_t *body_table, *sphere_table;
-    uint32_t table;     /* entries */
-    uint32_t component; /* of the memories that is being moved */
+    uint32_t table; /* entries */
     /* By pair, with one entry more: how many of the pairs before it ... */
     uint32_t *ghost_before;  /* ... are the first one with their ghost */
     uint32_t *sphere_before; /* ... with their ghost sphere */
-    uint32_t *wall_before;   /* ... are with a wall */
+    uint32_t *wall_before;   /* ... are with a wall; NULL: there are no walls */
     uint32_t *touch_before;  /* ... are contacts of spheres */
-    uint32_t *contact;       /* number of the contact of a pair; UINT32_MAX: none */
-    uint32_t *bundle_before; /* bundles of contact slots of the tiles before, by tile */
-    uint32_t *fill;          /* how far the lists of body slots, or of bodies, are filled */
-    double *moved;           /* a component of the memory of each contact */
-    /* Contacts for the host. */
+    uint32_t *bundle_before; /* by tile: bundles of contact slots of the tiles before it */
+    uint32_t pass;           /* of the move of memories */
+
+    /* Contacts for the host, from number `first` on. */
+    uint32_t first, count;
+    tw_pair *pair;
+    uint32_t *slot; /* counted from the first of their tile; 0 for walls */
     tw_contact_memory *memory;
-    tw_contact_extra *extra;
+    tw_contact_extra *extra; /* NULL: there are none */
     uint8_t *sliding;
 } tw_device_tiling;
 

@@ -39,7 +39,8 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. */
+/* Work lost in a contact in the last step. With one exact linear law (run.plain) that of a contact
+ * that sticks is 0, and not set. */
 enum {
     TW_DEVICE_FRICTION,
     TW_DEVICE_MICRO_SLIP,
@@ -67,7 +68,9 @@ enum {
     TW_DEVICE_SUM_DRIVEN_GATHER = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
-    TW_DEVICE_SUMS
+    TW_DEVICE_SUMS,
+    TW_DEVICE_SUM_SINGLES = TW_DEVICE_SUMS, /* by lane only: contacts advanced one by one */
+    TW_DEVICE_SUM_ROOM = 32                 /* of arrays */
 };
 
 typedef struct tw_device_tile {
@@ -83,6 +86,8 @@ typedef struct tw_device_run {
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
+    int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
+    int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
@@ -99,6 +104,9 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     double approach;   /* bound of the decrease of gaps since the list was made [m] */
+    int32_t listed;    /* the list was made in this step: set by the search */
+    double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
+    double deepest;    /* to [m] */
     tw_vec3 turn;
 } tw_device_run;
 
@@ -142,13 +150,18 @@ typedef struct tw_device_world {
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
     double *load[6];       /* force on p and torque about the tile's origin, by contact slot */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
+    double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
-    double *tile_sum;               /* by sum, then tile */
-    double *group_sum;              /* by sum, then group */
-    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+    double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
+    double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
+    double *group_sum;              /* by sum, then group, likewise */
+    uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
+    double total[TW_DEVICE_SUM_ROOM];
+    double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */

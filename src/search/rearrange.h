@@ -4,6 +4,7 @@
 #ifndef TW_SEARCH_REARRANGE_H
 #define TW_SEARCH_REARRANGE_H
 
+#include "world/model.h"
 #include "world/pair.h"
 #include "world/spheres.h"
 #include "world/state.h"
@@ -151,6 +152,22 @@ TW_INLINE void tw_rearrange_contact(tw_contacts *contacts, const tw_spheres *sph
     pair->shift.j = (int8_t)(pair->shift.j + wq.j - wp.j);
     pair->shift.k = (int8_t)(pair->shift.k + wq.k - wp.k);
     if (q < p) tw_rearrange_turn(contacts, pair, slot);
+}
+
+/* Mean radius of the spheres of a body [m]. */
+TW_INLINE double tw_rearrange_radius(const tw_model *model, const tw_bodies *bodies, size_t i)
+{
+    const tw_shape *shape = &model->shapes[bodies->shape[i]];
+    double radius = 0.0;
+    for (size_t k = 0; k < shape->count; k++)
+        radius += shape->spheres[k].radius / (double)shape->count;
+    return radius * bodies->size[i];
+}
+
+/* A tenth of the mean radius of the spheres, from the sum of tw_rearrange_radius. */
+TW_INLINE double tw_rearrange_skin(double sum, size_t bodies)
+{
+    return bodies ? 0.1 * sum / (double)bodies : 1.0;
 }
 
 #endif

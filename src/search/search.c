@@ -18,23 +18,8 @@
 int tw_search_stale(const tw_state *state, tw_schedule *schedule)
 {
     if (!schedule->valid) return 1;
-    const tw_travel travel = tw_travel_farthest(&schedule->tiles);
-    const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
-    /* Bound of the shortening of distances by the affine flow: |A b| >= |b| (1 - stretch). */
-    const tw_mat3 c =
-        tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
-    double stretch = 0.0;
-    for (int k = 0; k < 9; k++)
-        stretch += c.m[k] * c.m[k];
-    stretch = sqrt(stretch);
-    schedule->stretch = stretch;
-    if (!(tw_travel_approach(schedule, state->skin, travel.own, travel.own) < state->skin))
-        return 1;
-    for (size_t k = 0; k < state->wall_count; k++) {
-        const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));
-        if (!(travel.absolute + moved < state->skin)) return 1;
-    }
-    return 0;
+    schedule->stretch = tw_travel_stretch(&state->cell);
+    return tw_travel_exceeds(state, schedule, tw_travel_farthest(&schedule->tiles));
 }
 
 /* ---- Contacts between two lists ---- */
@@ -145,17 +130,11 @@ static void radius_part(void *context, size_t tile, double *sum)
     const radius_context *c = context;
     const size_t begin = tile * c->size;
     double lane[TW_SUM_LANES] = {0.0};
-    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++) {
-        const tw_shape *shape = &c->model->shapes[c->bodies->shape[i]];
-        double radius = 0.0;
-        for (size_t k = 0; k < shape->count; k++)
-            radius += shape->spheres[k].radius / (double)shape->count;
-        lane[(i - begin) % TW_SUM_LANES] += radius * c->bodies->size[i];
-    }
+    for (size_t i = begin; i < begin + c->size && i < c->bodies->count; i++)
+        lane[(i - begin) % TW_SUM_LANES] += tw_rearrange_radius(c->model, c->bodies, i);
     *sum = tw_sum_lanes_join(lane);
 }
 
-/* A tenth of the mean radius of the spheres. */
 static double skin_for(const tw_model *model, const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
@@ -165,7 +144,7 @@ static double skin_for(const tw_model *model, const tw_state *state)
     radius_context c = {model, b, cut.size};
     double sum;
     tw_sum_parts(cut.count, 1, radius_part, &c, NULL, &sum);
-    return b->count ? 0.1 * sum / (double)b->count : 1.0;
+    return tw_rearrange_skin(sum, b->count);
 }
 
 static void set_reference(const tw_model *model, tw_state *state)

@@ -19,33 +19,18 @@ static tw_status no_memory(tw_error *error)
 
 /* ---- Division ---- */
 
-static int is_ghost(const tw_schedule *schedule, const tw_tile *tile, const tw_pair *pair)
-{
-    const uint32_t body = schedule->spheres.body[pair->q];
-    return (pair->shift.i | pair->shift.j | pair->shift.k) != 0 || body < tile->body ||
-           body - tile->body >= tile->bodies;
-}
-
 /* Fills in what does not depend on the ghosts; returns the number of pairs whose q is a ghost. */
 static uint32_t cut_tile(const tw_state *state, tw_schedule *schedule, size_t number)
 {
-    const tw_bodies *b = &state->bodies;
     tw_tile *tile = &schedule->tiles.tile[number];
-    const size_t first = number * schedule->tiles.size, last = first + schedule->tiles.size;
-    memset(tile, 0, sizeof *tile);
-    tile->body = (uint32_t)(first < b->count ? first : b->count);
-    tile->bodies = (uint32_t)(last < b->count ? last : b->count) - tile->body;
-    tile->pair = schedule->pairs.first[tile->body];
-    tile->pairs = schedule->pairs.first[tile->body + tile->bodies] - tile->pair;
-    for (uint32_t i = tile->body; i < tile->body + tile->bodies; i++)
-        tile->origin = tw_vec3_add_scaled(tile->origin, 1.0 / tile->bodies, b->x_ref[i]);
+    tw_tiling_cut(state, schedule, number);
     uint32_t ghosts = 0;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
         if (tw_pair_is_plane(pair))
             tile->walls++;
         else
-            ghosts += (uint32_t)is_ghost(schedule, tile, pair);
+            ghosts += (uint32_t)tw_tiling_is_ghost(schedule, tile, pair);
     }
     tile->room = tile->pairs - tile->walls;
     return ghosts;
@@ -126,7 +111,7 @@ static void find_ghosts(tw_schedule *schedule, tw_tile *tile, ghost_finds *f, ui
     memset(f->body_heads, 0xff, table * sizeof *f->body_heads);
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
-        if (!tw_pair_is_plane(pair) && is_ghost(schedule, tile, pair))
+        if (!tw_pair_is_plane(pair) && tw_tiling_is_ghost(schedule, tile, pair))
             ends[k].q = find_ghost_sphere(schedule, tile, f, table - 1, pair);
     }
 }
@@ -190,12 +175,6 @@ static tw_status scratch_make(const tw_state *state, tw_schedule *schedule, scra
 
 /* ---- Memory ---- */
 
-static uint32_t own_spheres(const tw_schedule *schedule, const tw_tile *tile)
-{
-    const uint32_t *first = schedule->spheres.first;
-    return first[tile->body + tile->bodies] - first[tile->body];
-}
-
 /* Places the parts of each tile in the common arrays; `total` gets their lengths. */
 static void lay_out(tw_schedule *schedule, tw_tile *total)
 {
@@ -203,7 +182,7 @@ static void lay_out(tw_schedule *schedule, tw_tile *total)
     for (size_t t = 0; t < schedule->tiles.count; t++) {
         tw_tile *tile = &schedule->tiles.tile[t];
         tile->body_slots = tile->bodies + tile->ghosts + 2;
-        tile->sphere_slots = own_spheres(schedule, tile) + tile->ghost_spheres + 2;
+        tile->sphere_slots = tw_tiling_own_spheres(schedule, tile) + tile->ghost_spheres + 2;
         tile->body_slot = total->body_slot;
         tile->sphere_slot = total->sphere_slot;
         tile->ghost = total->ghost;
@@ -268,21 +247,6 @@ static tw_status reserve_all(tw_state *state, tw_schedule *schedule, const tw_ti
 
 /* ---- Contents ---- */
 
-/* Two idle spheres at distance zero: they never overlap. */
-static void place_idle(const tw_state *state, tw_schedule *schedule, const tw_tile *tile)
-{
-    tw_tile_sphere_slot *sphere_slot =
-        schedule->tiles.sphere_slot + tile->sphere_slot + tile->sphere_slots - 2;
-    const uint32_t body_slot = tile->body_slot + tile->body_slots - 2;
-    sphere_slot[0] = (tw_tile_sphere_slot){{0.0, 0.0, 0.0}, state->skin};
-    sphere_slot[1] = (tw_tile_sphere_slot){{2.0 * state->skin, 0.0, 0.0}, state->skin};
-    schedule->tiles.half[body_slot] = schedule->tiles.half[body_slot + 1] =
-        (tw_tile_half){{0.0}, 0.0};
-    if (!schedule->tiles.single)
-        schedule->tiles.centre[body_slot] = schedule->tiles.centre[body_slot + 1] =
-            (tw_tile_sphere_slot){{0.0}, 0.0};
-}
-
 static void take_ghosts(tw_schedule *schedule, const tw_tile *tile, const ghost_finds *f)
 {
     const tw_tiles *t = &schedule->tiles;
@@ -309,13 +273,14 @@ static void fill_tile(const tw_state *state, tw_schedule *schedule, tw_tile *til
                       const ghost_finds *f, tw_tiling_ends *ends)
 {
     const tw_tiles *t = &schedule->tiles;
-    const uint32_t sphere = schedule->spheres.first[tile->body], own = own_spheres(schedule, tile);
+    const uint32_t sphere = schedule->spheres.first[tile->body],
+                   own = tw_tiling_own_spheres(schedule, tile);
     for (uint32_t k = 0; k < own; k++)
         t->sphere_slot[tile->sphere_slot + k].radius = schedule->spheres.radius[sphere + k];
     memset(t->half + tile->body_slot, 0, tile->body_slots * sizeof *t->half);
     if (!t->single) memset(t->centre + tile->body_slot, 0, tile->body_slots * sizeof *t->centre);
     take_ghosts(schedule, tile, f);
-    place_idle(state, schedule, tile);
+    tw_tiling_place_idle(state, schedule, tile);
     uint32_t walls = 0;
     for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
         const tw_pair *pair = &schedule->pairs.pair[k];
@@ -325,8 +290,8 @@ static void fill_tile(const tw_state *state, tw_schedule *schedule, tw_tile *til
             continue;
         }
         ends[k].p = tile->sphere_slot + pair->p - sphere;
-        ends[k].q = is_ghost(schedule, tile, pair) ? tile->sphere_slot + own + ends[k].q
-                                                   : tile->sphere_slot + pair->q - sphere;
+        ends[k].q = tw_tiling_is_ghost(schedule, tile, pair) ? tile->sphere_slot + own + ends[k].q
+                                                             : tile->sphere_slot + pair->q - sphere;
     }
 }
 

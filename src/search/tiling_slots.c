@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "search/tiling_slots.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -171,17 +170,6 @@ tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_sche
     return atomic_load(&s.bad) ? no_such_slot(error) : TW_STATUS_OK;
 }
 
-static int rank_of(const tw_state *state, const tw_schedule *schedule, const tw_pair *pair,
-                   const tw_vec3 *centres)
-{
-    tw_vec3 b = tw_vec3_sub(centres[pair->q], centres[pair->p]);
-    b = tw_vec3_add(b, tw_cell_offset(&state->cell.h_ref, pair->shift));
-    const double gap =
-        tw_vec3_norm(b) - schedule->spheres.radius[pair->p] - schedule->spheres.radius[pair->q];
-    const double rank = floor(gap / state->skin * TW_CANDIDATE_RANKS);
-    return rank < 0.0 ? 0 : (rank < TW_CANDIDATE_RANKS ? (int)rank : TW_CANDIDATE_RANKS - 1);
-}
-
 static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_tile *tile,
                             const tw_tiling_ends *ends, const tw_vec3 *centres)
 {
@@ -191,7 +179,7 @@ static void list_candidates(const tw_state *state, tw_schedule *schedule, tw_til
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
             const tw_pair *pair = &schedule->pairs.pair[k];
             if (tw_pairs_touch(&schedule->pairs, k) || tw_pair_is_plane(pair)) continue;
-            const int rank = rank_of(state, schedule, pair, centres);
+            const int rank = tw_tiling_slots_rank(state, schedule, pair, centres);
             if (run == 0) {
                 next[rank + 1]++;
                 continue;

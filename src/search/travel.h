@@ -27,4 +27,30 @@ TW_INLINE double tw_travel_approach(const tw_schedule *schedule, double skin, do
     return own_p + own_q + schedule->stretch * (2.0 * schedule->bound + skin);
 }
 
+/* Bound of the relative shortening of distances by the affine flow since the list was made:
+ * |A b| >= |b| (1 - stretch). */
+TW_INLINE double tw_travel_stretch(const tw_cell *cell)
+{
+    const tw_mat3 affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
+    const tw_mat3 c =
+        tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
+    double stretch = 0.0;
+    for (int k = 0; k < 9; k++)
+        stretch += c.m[k] * c.m[k];
+    return sqrt(stretch);
+}
+
+/* Whether a contact may have formed that the list does not know; schedule->stretch is set. */
+TW_INLINE int tw_travel_exceeds(const tw_state *state, const tw_schedule *schedule,
+                                tw_travel travel)
+{
+    if (!(tw_travel_approach(schedule, state->skin, travel.own, travel.own) < state->skin))
+        return 1;
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const double moved = fabs(tw_vec3_dot(state->walls[k].travel, state->walls[k].normal));
+        if (!(travel.absolute + moved < state->skin)) return 1;
+    }
+    return 0;
+}
+
 #endif

@@ -35,63 +35,25 @@ static inline __attribute__((always_inline)) tw_lanes_mask free_lanes(const uint
 /* Bodies before and after a kick. */
 typedef struct kicked {
     tw_lanes_mask mask; /* bodies that are not driven */
-    tw_lanes mass;
-    tw_lanes3 inertia, v0, l0, v, l;
-    tw_rows_quat q;
+    tw_motion_lanes_kicked by;
 } kicked;
 
-/* Energies of a kick use the mean of the velocities before and after: kinetic energy, defined as
- * m v_before.v_after/2, then changes by exactly the work of the mean force over each displacement.
- * With X = dt (grad v + damping)/2 the mean solves (1 + X) mean = v_before + dt f/(2m) = u, so that
- * X mean = u - mean costs nothing. */
 static inline __attribute__((always_inline)) kicked kick_bodies(const tw_move_context *m,
                                                                 const group *g, lane_sums *sums)
 {
-    const tw_model *model = m->model;
-    const tw_state *state = m->state;
-    const tw_bodies *b = &state->bodies;
+    const tw_bodies *b = &m->state->bodies;
     const size_t i = g->i, count = g->count;
-    const double dt = m->kick.dt;
-    const tw_lanes two = TW_SPLAT_LANES(2.0);
     kicked k;
     k.mask = free_lanes(b->flags + i, count);
-    k.mass = tw_rows_load(b->mass + i, count);
-    k.v0 = tw_rows_load3(b->v + i, count);
-    k.l0 = tw_rows_load3(b->l + i, count);
-    k.inertia = tw_rows_load3(b->inertia + i, count);
-    k.q = tw_rows_load_quat(b->q + i, count);
-    tw_lanes3 f = tw_rows_load3(b->force + i, count), torque = tw_rows_load3(b->torque + i, count);
-    if (m->kick.heavy) {
-        const tw_lanes3 gravity = {TW_SPLAT_LANES(model->gravity.x),
-                                   TW_SPLAT_LANES(model->gravity.y),
-                                   TW_SPLAT_LANES(model->gravity.z)};
-        f = tw_lanes3_add_scaled(f, k.mass, gravity);
-    }
-    tw_lanes3 drag = {two, two, two}, brake = drag;
-    if (m->kick.damped) {
-        drag = tw_motion_local(model->damping_local, f, k.v0);
-        brake = tw_motion_local(model->damping_local, torque, k.l0);
-        f = tw_lanes3_add(f, drag);
-        torque = tw_lanes3_add(torque, brake);
-    }
-    const tw_lanes3 u = tw_lanes3_add_scaled(k.v0, 0.5 * dt / k.mass, f);
-    const tw_lanes3 mean = tw_motion_mul(&m->kick.inverse, u);
-    k.v = tw_lanes3_sub(tw_lanes3_scale(two, mean), k.v0);
-    k.l = tw_lanes3_add_scaled(tw_lanes3_scale(TW_SPLAT_LANES(m->kick.spin_keep), k.l0),
-                               TW_SPLAT_LANES(dt * m->kick.spin_gain), torque);
-
-    tw_lanes cell_work = two * tw_lanes3_dot(tw_lanes3_sub(u, mean), mean);
-    if (m->kick.damped) {
-        const tw_lanes3 l_mean = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(k.l0, k.l));
-        const tw_lanes3 omega = tw_motion_omega(k.q, k.inertia, l_mean);
-        const tw_lanes by_mass = dt * model->damping_mass * tw_lanes3_dot(mean, mean);
-        const tw_lanes lost =
-            k.mass * by_mass + dt * (model->damping_spin * tw_lanes3_dot(l_mean, omega) -
-                                     tw_lanes3_dot(drag, mean) - tw_lanes3_dot(brake, omega));
-        cell_work -= by_mass;
-        add(sums, TW_MOVE_DAMPING, g, tw_lanes_only(k.mask, lost));
-    }
-    add(sums, TW_MOVE_CELL, g, tw_lanes_only(k.mask, -k.mass * cell_work));
+    k.by.mass = tw_rows_load(b->mass + i, count);
+    k.by.v0 = tw_rows_load3(b->v + i, count);
+    k.by.l0 = tw_rows_load3(b->l + i, count);
+    k.by.inertia = tw_rows_load3(b->inertia + i, count);
+    k.by.q = tw_rows_load_quat(b->q + i, count);
+    tw_motion_lanes_kick(m->model, &m->kick, tw_rows_load3(b->force + i, count),
+                         tw_rows_load3(b->torque + i, count), &k.by);
+    if (m->kick.damped) add(sums, TW_MOVE_DAMPING, g, tw_lanes_only(k.mask, k.by.damping));
+    add(sums, TW_MOVE_CELL, g, tw_lanes_only(k.mask, k.by.cell));
     return k;
 }
 
@@ -99,10 +61,10 @@ static inline __attribute__((always_inline)) void add_energies(const tw_move_con
                                                                const group *g, lane_sums *sums)
 {
     const kicked k = kick_bodies(m, g, sums);
-    const tw_lanes3 spin = tw_motion_omega(k.q, k.inertia, k.l);
+    const tw_lanes3 spin = tw_motion_lanes_omega(k.by.q, k.by.inertia, k.by.l);
     add(sums, TW_MOVE_TRANSLATION, g,
-        tw_lanes_only(k.mask, 0.5 * k.mass * tw_lanes3_dot(k.v0, k.v)));
-    add(sums, TW_MOVE_ROTATION, g, tw_lanes_only(k.mask, 0.5 * tw_lanes3_dot(k.l0, spin)));
+        tw_lanes_only(k.mask, 0.5 * k.by.mass * tw_lanes3_dot(k.by.v0, k.by.v)));
+    add(sums, TW_MOVE_ROTATION, g, tw_lanes_only(k.mask, 0.5 * tw_lanes3_dot(k.by.l0, spin)));
 }
 
 static void total(const lane_sums *sums, double *sum)
@@ -131,54 +93,41 @@ static void move_driven(const tw_move_context *m, const group *g, const kicked *
     tw_bodies *b = &m->out->bodies;
     for (size_t l = 0; l < g->count; l++) {
         if (k->mask[l]) {
-            b->v[g->i + l] = tw_lanes3_get(&k->v, l);
-            b->l[g->i + l] = tw_lanes3_get(&k->l, l);
+            b->v[g->i + l] = tw_lanes3_get(&k->by.v, l);
+            b->l[g->i + l] = tw_lanes3_get(&k->by.l, l);
         } else {
-            const tw_quat before = tw_quat_make(k->q.w[l], k->q.x[l], k->q.y[l], k->q.z[l]);
+            const tw_rows_quat *q = &k->by.q;
+            const tw_quat before = tw_quat_make(q->w[l], q->x[l], q->y[l], q->z[l]);
             sum[TW_MOVE_DRIVEN] -=
                 tw_move_driven(b, g->i + l, m->kick.dt, tw_lanes3_get(x, l), before);
         }
     }
 }
 
-/* Bodies after the step. */
-typedef struct moved {
-    tw_lanes3 x, turn; /* position, Gibbs vector of the rotation in the step */
-    tw_rows_quat q;
-} moved;
-
 /* Returns 1 if none of them is driven: *out then holds all of them. */
-static inline __attribute__((always_inline)) int
-move_bodies(const tw_move_context *m, const group *g, lane_sums *sums, double *sum, moved *out)
+static inline __attribute__((always_inline)) int move_bodies(const tw_move_context *m,
+                                                             const group *g, lane_sums *sums,
+                                                             double *sum,
+                                                             tw_motion_lanes_moved *out)
 {
-    const tw_model *model = m->model;
-    const tw_state *state = m->state;
     tw_bodies *b = &m->out->bodies;
     const size_t i = g->i, count = g->count;
     const kicked k = kick_bodies(m, g, sums);
     const tw_lanes3 x0 = tw_rows_load3(b->x + i, count);
-    const tw_lanes3 own =
-        tw_motion_mul(&m->flow.own, tw_lanes3_scale(TW_SPLAT_LANES(state->dt), k.v));
-    const tw_lanes3 dx = tw_lanes3_add(tw_motion_mul(&m->flow.forward, x0), own);
+    tw_lanes3 own;
+    const tw_lanes3 dx = tw_motion_lanes_displacement(&m->flow, m->state->dt, k.by.v, x0, &own);
     if (m->kick.heavy) {
-        /* Gravity does no work on the affine part, which never reaches the fluctuations. */
-        const tw_lanes drop =
-            model->gravity.x * own.x + model->gravity.y * own.y + model->gravity.z * own.z;
-        add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, k.mass * drop));
+        const tw_lanes work = tw_motion_lanes_drop(m->model->gravity, k.by.mass, own);
+        add(sums, TW_MOVE_GRAVITY, g, tw_lanes_only(k.mask, work));
     }
-    const tw_lanes3 gibbs = tw_motion_turn(k.q, k.inertia, k.l, state->dt);
-    const tw_rows_quat by = {TW_SPLAT_LANES(1.0), gibbs.x, gibbs.y, gibbs.z};
-    const tw_rows_quat q = tw_motion_quat_normalise(tw_motion_quat_mul(by, k.q));
-    out->x = tw_lanes3_add(x0, dx);
-    out->turn = gibbs;
-    out->q = q;
+    *out = tw_motion_lanes_move(&k.by, m->state->dt, x0, dx);
     tw_rows_store3(b->dx + i, dx, count);
-    tw_rows_store3(b->gibbs + i, gibbs, count);
+    tw_rows_store3(b->gibbs + i, out->turn, count);
     tw_rows_store3(b->x + i, out->x, count);
-    tw_rows_store_quat(b->q + i, q, count);
+    tw_rows_store_quat(b->q + i, out->q, count);
     if (count == TW_LANES && tw_lanes_all(k.mask)) {
-        tw_rows_store3(b->v + i, k.v, count);
-        tw_rows_store3(b->l + i, k.l, count);
+        tw_rows_store3(b->v + i, k.by.v, count);
+        tw_rows_store3(b->l + i, k.by.l, count);
         return 1;
     }
     move_driven(m, g, &k, &x0, sum);
@@ -186,8 +135,9 @@ move_bodies(const tw_move_context *m, const group *g, lane_sums *sums, double *s
 }
 
 /* Fills body slots, and the sphere slots of single spheres, from values still in registers. */
-static inline __attribute__((always_inline)) void
-load_bodies(const tw_move_context *m, const tw_tile *tile, const group *g, const moved *now)
+static inline __attribute__((always_inline)) void load_bodies(const tw_move_context *m,
+                                                              const tw_tile *tile, const group *g,
+                                                              const tw_motion_lanes_moved *now)
 {
     const tw_schedule *schedule = m->schedule;
     const tw_tiles *t = &schedule->tiles;
@@ -220,16 +170,17 @@ typedef struct travel {
     tw_lanes own, absolute;
 } travel;
 
-static inline __attribute__((always_inline)) void
-watch_bodies(const tw_move_context *m, const group *g, const moved *now, travel *far)
+static inline __attribute__((always_inline)) void watch_bodies(const tw_move_context *m,
+                                                               const group *g,
+                                                               const tw_motion_lanes_moved *now,
+                                                               travel *far)
 {
     const tw_model *model = m->model;
     const tw_state *state = m->state;
     const tw_schedule *schedule = m->schedule;
     const tw_bodies *b = &state->bodies;
     const tw_lanes3 x_ref = tw_rows_load3(b->x_ref + g->i, TW_LANES);
-    const tw_lanes3 d = tw_lanes3_sub(now->x, tw_motion_mul(&m->affine, x_ref));
-    const tw_lanes square = tw_lanes3_dot(d, d);
+    const tw_lanes square = tw_motion_lanes_strayed(&m->affine, now->x, x_ref);
     if (schedule->tiles.single && state->wall_count == 0) {
         far->square = larger(square, far->square);
         return;
@@ -240,7 +191,7 @@ watch_bodies(const tw_move_context *m, const group *g, const moved *now, travel 
         reach[l] = shape->count > 1 ? shape->radius * b->size[g->i + l] : 0.0;
     }
     const tw_rows_quat ref = tw_rows_load_quat(b->q_ref + g->i, TW_LANES);
-    const tw_lanes swing = reach * tw_motion_angle(now->q, ref);
+    const tw_lanes swing = reach * tw_motion_lanes_angle(now->q, ref);
     far->own = larger(tw_lanes_sqrt(square) + swing, far->own);
     if (state->wall_count == 0) return;
     const tw_lanes3 way = tw_lanes3_sub(now->x, x_ref);
@@ -275,7 +226,7 @@ static void load_spheres(const tw_move_context *m, const tw_tile *tile, uint32_t
                 rows[l] = &shape->spheres[s + l < shape->count ? s + l : s].centre.x;
             tw_rows_columns(rows, in);
             const tw_lanes3 offset = tw_lanes3_make(size * in[0], size * in[1], size * in[2]);
-            const tw_lanes3 arm = tw_motion_mul(&r, offset);
+            const tw_lanes3 arm = tw_motion_lanes_mul(&r, offset);
             const tw_lanes row[4] = {centre.x[0] + arm.x, centre.x[1] + arm.y, centre.x[2] + arm.z,
                                      size * in[3]};
             tw_rows_store4(sphere_slot[s].x, row);
@@ -317,7 +268,7 @@ void TW_SIMD_NAME(tw_move_lanes_tile)(void *context, size_t number, double *sum)
     uint32_t loaded = 0; /* bodies before this number are */
     int all = model->laws->kind == TW_CONTACT_EXACT;
     travel far = {TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0), TW_SPLAT_LANES(0.0)};
-    moved now;
+    tw_motion_lanes_moved now;
     for (; g.first + TW_LANES <= tile->bodies; g.first += TW_LANES, g.i += TW_LANES) {
         all &= move_bodies(m, &g, &sums, sum, &now);
         if (!all) continue;

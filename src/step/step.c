@@ -8,26 +8,20 @@
 #include "search/travel.h"
 #include "step/gather.h"
 #include "step/kick.h"
-#include "step/motion.h"
 #include "step/move.h"
+#include "step/move_begin.h"
+#include "step/rotate.h"
 #include "step/stable.h"
+#include "step/stable_body.h"
 #include "step/touch.h"
 #include "world/tile_load.h"
 
-/* An automatic dt follows the stable step down, but never grows by itself: results would depend on
- * when the list is made. A given dt must stay below the stable step. */
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error)
 {
     const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    if (model->dt_automatic) {
-        const double target = model->dt_fraction * limit.dt;
-        if (!(state->dt > 0.0) || state->dt > tw_math_min(1.6 * target, limit.dt))
-            state->dt = target;
-        return TW_STATUS_OK;
-    }
-    if (state->dt <= limit.dt || model->dt_forced) return TW_STATUS_OK;
-    return tw_stable_refuse(state, &limit, error);
+    return tw_stable_body_choose(model, state, limit.dt) ? TW_STATUS_OK
+                                                         : tw_stable_refuse(state, &limit, error);
 }
 
 /* Updates the neighbour list if it is stale, then contacts and forces. */
@@ -47,25 +41,13 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
     return status;
 }
 
-/* The second half of the work of the cell, with the forces at the end of the step. */
-static void add_cell_work(tw_state *state, const tw_mat3 *back)
-{
-    const tw_mat3 *m = &state->sums.moment;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            state->balance.cell += 0.5 * back->m[3 * i + j] * m->m[3 * j + i];
-    }
-}
-
-/* The stable step decreases as contacts form. In a lattice the list may never become stale, so dt
- * is also checked when many contacts have formed at once, and every 100 steps. */
 static tw_status check_new_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                                     size_t before, tw_error *error)
 {
-    const size_t now = state->sums.contacts;
-    if (50 * now <= 51 * before && state->steps % 100 != 0) return TW_STATUS_OK;
-    if (now == 0 || state->dt <= tw_stable_find(model, state, schedule).dt) return TW_STATUS_OK;
-    return tw_step_check_dt(model, state, schedule, error);
+    if (!tw_stable_body_is_due(state, before)) return TW_STATUS_OK;
+    const tw_stable_limit limit = tw_stable_find(model, state, schedule);
+    if (state->dt <= limit.dt || tw_stable_body_choose(model, state, limit.dt)) return TW_STATUS_OK;
+    return tw_stable_refuse(state, &limit, error);
 }
 
 tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -76,49 +58,18 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
     tw_status status = contacts_and_forces(model, state, schedule, NULL, error);
     schedule->pending = status == TW_STATUS_MEMORY;
     if (schedule->pending) return status;
-    add_cell_work(state, &schedule->cell_back);
+    tw_move_begin_cell_work(state, &schedule->cell_back);
     if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
     return status;
-}
-
-static void rotate_bodies(tw_bodies *b, tw_quat q)
-{
-    const tw_vec3 gibbs = tw_motion_gibbs(q);
-    const tw_mat3 r = tw_quat_matrix(q);
-    for (size_t i = 0; i < b->count; i++) {
-        const tw_vec3 x = tw_mat3_mul_vec(r, b->x[i]);
-        b->dx[i] = tw_vec3_sub(x, b->x[i]);
-        b->x[i] = x;
-        b->q[i] = tw_quat_normalise(tw_quat_mul(q, b->q[i]));
-        b->gibbs[i] = gibbs;
-        b->v[i] = tw_mat3_mul_vec(r, b->v[i]);
-        b->l[i] = tw_mat3_mul_vec(r, b->l[i]);
-    }
-}
-
-static void rotate_walls(tw_state *state, const tw_mat3 *r)
-{
-    for (size_t k = 0; k < state->wall_count; k++) {
-        tw_wall *wall = &state->walls[k];
-        const tw_vec3 point = tw_mat3_mul_vec(*r, wall->point);
-        wall->dx = tw_vec3_sub(point, wall->point);
-        wall->travel = tw_vec3_add(wall->travel, wall->dx);
-        wall->point = point;
-        wall->normal = tw_mat3_mul_vec(*r, wall->normal);
-        wall->v = tw_mat3_mul_vec(*r, wall->v);
-    }
 }
 
 /* Rotates cell, bodies and walls. */
 static void rotate_all(const tw_model *model, tw_state *state, tw_schedule *schedule, tw_vec3 turn)
 {
-    const tw_quat q = tw_quat_from_rotation(turn);
-    const tw_mat3 r = tw_quat_matrix(q);
-    state->cell.h_before = state->cell.h;
-    state->cell.h = tw_mat3_mul(r, state->cell.h);
-    state->cell.inverse = tw_mat3_inverse(state->cell.h);
-    rotate_bodies(&state->bodies, q);
-    rotate_walls(state, &r);
+    const tw_rotate by = tw_rotate_of(turn);
+    tw_rotate_frame(&by, state);
+    for (size_t i = 0; i < state->bodies.count; i++)
+        tw_rotate_body(&by, &state->bodies, i);
     const tw_mat3 affine = tw_mat3_mul(state->cell.h, tw_mat3_inverse(state->cell.h_ref));
     for (size_t k = 0; k < schedule->tiles.count; k++) {
         tw_tile *tile = &schedule->tiles.tile[k];

@@ -2,61 +2,18 @@
 #include "step/touch_candidates.h"
 
 #include "search/travel.h"
+#include "step/touch_begin.h"
 #include "step/touch_near.h"
-#include "world/pair_law.h"
-#include "world/tile_load.h"
 
 static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
                                 uint32_t *hits) = {TW_SIMD_EACH(tw_touch_near)};
 
-/* The empty slot with the lowest number. */
-static uint32_t take_slot(tw_state *state, tw_schedule *schedule, tw_tile *tile)
-{
-    while (tile->empty < tile->slots &&
-           schedule->slots.pair[tile->slot + tile->empty] != TW_NO_PAIR)
-        tile->empty++;
-    if (tile->empty == tile->slots) {
-        if (tile->slots % TW_BUNDLE == 0) {
-            for (uint32_t l = 0; l < TW_BUNDLE; l++)
-                tw_tile_load_empty(state, schedule, tile, tile->slot + tile->slots + l);
-        }
-        tile->slots++;
-    }
-    return tile->slot + tile->empty++;
-}
-
-static tw_vec3 branch_of(const tw_schedule *schedule, const tw_tile_candidate *s)
-{
-    const double *p = schedule->tiles.sphere_slot[s->p].x, *q = schedule->tiles.sphere_slot[s->q].x;
-    return tw_vec3_make(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
-}
-
 static void make_contact(const tw_model *model, tw_state *state, tw_schedule *schedule,
                          tw_tile *tile, uint32_t candidate)
 {
-    tw_contacts *c = &state->contacts;
     tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
-    const tw_pair *pair = &schedule->pairs.pair[s->pair];
-    const uint32_t slot = take_slot(state, schedule, tile);
-    tw_vec3 moved = tw_vec3_sub(tw_motion_displacement(state, schedule, pair->q),
-                                tw_motion_displacement(state, schedule, pair->p));
-    const tw_vec3 slid = tw_vec3_sub(tw_cell_offset(&state->cell.h, pair->shift),
-                                     tw_cell_offset(&state->cell.h_before, pair->shift));
-    moved = tw_vec3_add(moved, slid);
-    const tw_contact_memory fresh = tw_contact_memory_fresh_inline(
-        tw_vec3_sub(branch_of(schedule, s), moved), schedule->spheres.radius[pair->p],
-        schedule->spheres.radius[pair->q]);
-    tw_bundle_put(c->bundle, slot, &fresh);
-    schedule->slots.pair[slot] = s->pair;
+    const uint32_t slot = tw_touch_begin_contact(model, state, schedule, tile, s->pair, s->p, s->q);
     schedule->slots.candidate[slot] = candidate;
-    tw_pair_law_seat(model, state, schedule, slot);
-    schedule->slots.sphere_p[slot] = s->p;
-    schedule->slots.sphere_q[slot] = s->q;
-    if (!schedule->tiles.single) {
-        schedule->slots.body_p[slot] = tw_tile_load_body_slot(schedule, tile, s->p);
-        schedule->slots.body_q[slot] = tw_tile_load_body_slot(schedule, tile, s->q);
-    }
-    schedule->pairs.slot[s->pair] = slot;
     s->p = tile->sphere_slot + tile->sphere_slots - 2; /* the idle ones do not touch */
     s->q = s->p + 1;
 }

@@ -124,7 +124,7 @@ run_block(tw_touch_laws_how h, tw_touch_laws_block *b, uint32_t slot, size_t cou
         }
     }
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const tw_touch_laws_group *k = &b->group[i / TW_LANES];
+        tw_touch_laws_group *k = &b->group[i / TW_LANES];
         finish(h, h.varied ? &k->law : &one, h.varied ? k->soft : b->soft, b, slot + i, k);
     }
     /* Slots are emptied after the last force of a damped contact has gone to its bodies. */

@@ -12,15 +12,18 @@
 enum { GROUPS = 4, BLOCK = GROUPS * TW_LANES, AHEAD = 64 };
 _Static_assert(BLOCK % TW_BUNDLE == 0, "blocks are whole bundles");
 
-/* A spring and slider of a group of contacts: sliding or rolling. */
-typedef struct tw_touch_laws_slider {
-    tw_lanes_trial trial; /* that it sticks; set if some of the group slide */
-    tw_lanes_mask open;   /* it did not hold, but the slide may be simple */
-    tw_lanes3 ft;         /* new force */
-    tw_lanes micro, lost; /* energy lost while sticking, and in a slide */
-    tw_lanes_mask done;   /* the result is valid */
-    tw_lanes_mask slides; /* at the end of the step */
-} tw_touch_laws_slider;
+#define TW_REAL tw_lanes
+#define TW_LAW tw_lanes_law
+#define TW_VEC tw_lanes3
+#define TW_VEC_NAME(verb) tw_lanes3_##verb
+#define TW_MASK tw_lanes_mask
+#define TW_NAME(verb) tw_lanes_##verb
+#define TW_SPLAT TW_SPLAT_LANES
+#define TW_SELECT tw_lanes_select
+#define TW_SQRT tw_lanes_sqrt
+#define TW_ANY tw_lanes_any_set
+#define TW_NOT(mask) (~(mask))
+#include "step/touch_laws.inc"
 
 /* A group of contacts between the passes. */
 typedef struct tw_touch_laws_group {
@@ -33,7 +36,7 @@ typedef struct tw_touch_laws_group {
     tw_lanes3 rolled;   /* movement of rolling, */
     tw_lanes twisted;   /* and of twisting */
     tw_lanes radius;    /* reduced */
-    tw_touch_laws_slider sliding, rolling;
+    tw_lanes_touch_slider sliding, rolling;
     tw_lanes_twisting twisting;
     tw_lanes_mask done;   /* advanced in lanes, */
     tw_lanes_mask single; /* or one by one, and still in contact, */

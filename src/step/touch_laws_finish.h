@@ -26,36 +26,11 @@ static inline void add(tw_touch_laws_block *b, int which, size_t slot, tw_lanes_
     tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
 }
 
-/* (1 + g)^(1/4) for |g| < 1/1024. */
-static inline tw_lanes fourth_root(tw_lanes g)
-{
-    const tw_lanes g2 = g * g;
-    return 1.0 + g * ((1.0 / 4 - g * (3.0 / 32)) +
-                      g2 * ((7.0 / 128 - g * (77.0 / 2048)) + g2 * (231.0 / 8192)));
-}
-
 static inline __attribute__((always_inline)) tw_lanes_damped
 damped_of(tw_touch_laws_how h, const tw_touch_laws_block *b, const tw_touch_laws_group *k)
 {
-    tw_lanes_damped s;
-    const tw_lanes one = TW_SPLAT_LANES(1.0), g = k->course.growth;
-    s.n0 = k->step.n0;
-    s.n1 = k->step.n1;
-    s.zeta0 = k->step.zeta0;
-    s.zeta1 = k->step.zeta1;
-    s.q0 = s.q1 = one;
-    if (h.normal == TW_CONTACT_HERTZ) {
-        const tw_lanes_mask small = (g < 1.0 / 1024) & (g > -1.0 / 1024);
-        s.q0 = tw_lanes_sqrt(k->course.r0);
-        s.q1 = s.q0 * fourth_root(g);
-        if (!tw_lanes_all(small)) s.q1 = tw_lanes_select(small, s.q1, tw_lanes_sqrt(k->course.r1));
-    }
-    s.fn1 = k->course.fn1;
-    s.share = one;
-    s.inv_dt = TW_SPLAT_LANES(b->inv_dt);
-    s.pulls = h.varied ? k->pulls : b->pulls;
-    s.touching = one > 0.0;
-    return s;
+    return tw_lanes_touch_damped(h.normal, &k->step, &k->course, h.varied ? k->pulls : b->pulls,
+                                 b->inv_dt);
 }
 
 /* The damping force on p in two passes, because the chain of operations is long: as extrapolated,
@@ -88,44 +63,40 @@ static inline __attribute__((always_inline)) void damp_within(tw_touch_laws_how 
     s.touching = TW_SPLAT_LANES(1.0) > 0.0;
     const tw_lanes3 drag =
         tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft, ~k->sliding.slides);
-    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->step.du));
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes_touch_damping_work(before, drag, k->step.du));
     keep3(extras->drag[bundle].f, at, k->done, drag);
     k->drag = drag;
 }
 
 static inline __attribute__((always_inline)) tw_lanes3
-damp_rolling(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot,
-             const tw_touch_laws_group *k, tw_lanes factor)
+damp_rolling(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_touch_laws_group *k,
+             tw_lanes factor)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes3 mean = tw_lanes3_scale(law->nu_r * factor, k->rolled);
+    tw_lanes3 mean;
     const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
     const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
-    const tw_lanes3 now = tw_lanes_damping_now3(k->done, mean, rate);
-    const tw_lanes3 drag = tw_lanes_damping_within(now, k->rolling.ft, k->step.n1,
-                                                   law->mu_r * k->course.fn1, ~k->rolling.slides);
-    const tw_lanes3 sum = tw_lanes3_scale(TW_SPLAT_LANES(0.5), tw_lanes3_add(before, drag));
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes3_dot(sum, k->rolled));
+    const tw_lanes3 drag =
+        tw_lanes_touch_damp_rolling(law, factor, k->rolled, rate, k->rolling.ft, k->step.n1,
+                                    k->course.fn1, ~k->rolling.slides, k->done, &mean);
+    add(b, SUM_VISCOUS, slot, k->done, tw_lanes_touch_damping_work(before, drag, k->rolled));
     keep3(extras->drag_r[bundle].f, at, k->done, drag);
     keep3(extras->rate_r[bundle].f, at, k->done, mean);
     return drag;
 }
 
 static inline __attribute__((always_inline)) tw_lanes
-damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot,
-              const tw_touch_laws_group *k, tw_lanes factor)
+damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_touch_laws_group *k,
+              tw_lanes factor)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes fw = k->twisting.fw, mean = law->nu_w * factor * k->twisted;
+    tw_lanes mean;
     const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
-    const tw_lanes now =
-        tw_lanes_damping_now(k->done, mean, tw_rows_get(extras->rate_w[bundle].x + at));
-    const tw_lanes part = tw_lanes_damping_part(fw * fw, fw * now, now * now,
-                                                law->mu_w * k->course.fn1, ~k->twisting.yields);
-    const tw_lanes drag = part * now;
+    const tw_lanes drag = tw_lanes_touch_damp_twisting(
+        law, factor, k->twisted, tw_rows_get(extras->rate_w[bundle].x + at), k->twisting.fw,
+        k->course.fn1, ~k->twisting.yields, k->done, &mean);
     add(b, SUM_VISCOUS, slot, k->done, 0.5 * (before + drag) * k->twisted);
     keep(extras->drag_w[bundle].x + at, k->done, drag);
     keep(extras->rate_w[bundle].x + at, k->done, mean);
@@ -136,25 +107,26 @@ damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot,
 static inline __attribute__((always_inline)) tw_lanes3 turn(tw_touch_laws_how h,
                                                             const tw_lanes_law *law,
                                                             tw_touch_laws_block *b, size_t slot,
-                                                            const tw_touch_laws_group *k)
+                                                            tw_touch_laws_group *k)
 {
     tw_extras *extras = &b->touch->state->contacts.extras;
     const size_t bundle = slot / TW_BUNDLE, at = slot % TW_BUNDLE;
-    const tw_lanes zero = TW_SPLAT_LANES(0.0), i1 = k->course.i1;
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
+    const tw_lanes zero = TW_SPLAT_LANES(0.0);
     tw_lanes3 fr = tw_lanes3_make(zero, zero, zero);
     tw_lanes fw = zero;
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         fr = k->rolling.ft;
-        const tw_lanes stored = tw_lanes_law_compliance(law->k_r) * tw_lanes3_dot(fr, fr);
-        add(b, SUM_ROLLING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_ROLLING, slot, k->done,
+            tw_lanes_touch_stored(h.normal, &k->course, tw_lanes_law_compliance(law->k_r),
+                                  tw_lanes3_dot(fr, fr)));
         add(b, SUM_LOST_ROLLING, slot, k->done, k->rolling.micro + k->rolling.lost);
         keep3(extras->fr[bundle].f, at, k->done, fr);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING) {
         fw = k->twisting.fw;
-        const tw_lanes stored = tw_lanes_law_compliance(law->k_w) * fw * fw;
-        add(b, SUM_TWISTING, slot, k->done, hertz ? stored * i1 : stored);
+        add(b, SUM_TWISTING, slot, k->done,
+            tw_lanes_touch_stored(h.normal, &k->course, tw_lanes_law_compliance(law->k_w) * fw,
+                                  fw));
         add(b, SUM_LOST_TWISTING, slot, k->done, k->twisting.lost);
         keep(extras->fw[bundle].x + at, k->done, fw);
     }
@@ -171,7 +143,7 @@ static inline __attribute__((always_inline)) tw_lanes3 turn(tw_touch_laws_how h,
 
 static inline __attribute__((always_inline)) void
 finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_touch_laws_block *b,
-       size_t slot, const tw_touch_laws_group *k)
+       size_t slot, tw_touch_laws_group *k)
 {
     const tw_schedule *schedule = b->touch->schedule;
     tw_bundle *bundle = &b->touch->state->contacts.bundle[slot / TW_BUNDLE];
@@ -192,9 +164,9 @@ finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_tou
     }
     tw_rows_accumulate(schedule->tiles.accumulator, schedule->slots.body_p + slot,
                        schedule->slots.body_q + slot, &f, &t);
-    const tw_lanes stored = compliance * tw_lanes3_dot(ft, ft);
     add(b, SUM_NORMAL, slot, k->done, tw_lanes_law_stored_normal_by(law, zeta, fn));
-    add(b, SUM_TANGENTIAL, slot, k->done, hertz ? stored * k->course.i1 : stored);
+    add(b, SUM_TANGENTIAL, slot, k->done,
+        tw_lanes_touch_stored(h.normal, &k->course, compliance, tw_lanes3_dot(ft, ft)));
     add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
     if (hertz) add(b, SUM_MICRO_SLIP, slot, k->done, k->sliding.micro);
     keep3(bundle->n, at, k->done, n);

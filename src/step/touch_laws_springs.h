@@ -8,12 +8,6 @@
 
 /* ---- First pass: laws, normal, overlap and movement ---- */
 
-static inline tw_lanes reduced_mass(tw_lanes p, tw_lanes q)
-{
-    const tw_lanes product = p * q, sum = p + q;
-    return tw_lanes_select(product > 0.0, product / sum, sum);
-}
-
 /* The laws of a group of contacts of several materials: constants and flags differ. */
 static inline tw_lanes_law laws_of(const tw_touch_laws_block *b, size_t slot, tw_lanes root,
                                    tw_lanes mass, tw_lanes_mask *pulls)
@@ -48,7 +42,7 @@ static inline __attribute__((always_inline)) void law_of(tw_touch_laws_how h,
     const tw_slots *slots = &b->touch->schedule->slots;
     const tw_lanes root = tw_rows_get(slots->root + slot);
     tw_lanes mass = mass_p;
-    if (b->flags & TW_CONTACT_BY_MASS) mass = reduced_mass(mass_p, mass_q);
+    if (b->flags & TW_CONTACT_BY_MASS) mass = tw_lanes_touch_mass(mass_p, mass_q);
     tw_lanes_law law;
     if (model->material_count == 1) {
         law = tw_lanes_law_at_root(&b->law, root, mass);
@@ -104,57 +98,12 @@ static inline __attribute__((always_inline)) void move(tw_touch_laws_how h, tw_t
     if (turns(h)) {
         const tw_lanes root = tw_rows_get(schedule->slots.root + slot);
         k->radius = root * root;
-        const tw_lanes3 sum =
-            tw_lanes3_add(kind == TW_CONTACT_EXACT ? step->n0 : step->n1, step->n1);
-        const tw_lanes3 turn =
-            tw_lanes3_scale(k->radius, tw_lanes3_sub(spheres.half_q, spheres.half_p));
-        k->twisted = tw_lanes3_dot(sum, turn);
-        k->rolled = tw_lanes3_cross(sum, turn);
+        k->rolled = tw_lanes_touch_rolled(kind, k->radius, step->n0, step->n1, spheres.half_p,
+                                          spheres.half_q, &k->twisted);
     }
 }
 
 /* ---- Second pass: the trial that all stick, then slides ---- */
-
-/* Loss of a force that stuck; twists do not change the lengths of the trial: micro-slip, or what
- * carrying to first order gained or lost. */
-static inline __attribute__((always_inline)) void
-sticking_lost(int32_t kind, const tw_lanes_law *law, tw_lanes compliance, const tw_lanes_course *c,
-              const tw_lanes_trial *t, tw_touch_laws_slider *s)
-{
-    const tw_lanes zero = TW_SPLAT_LANES(0.0);
-    const int hertz = law->normal == TW_CONTACT_HERTZ;
-    s->micro = s->lost = zero;
-    if (kind == TW_CONTACT_EXACT && !hertz) return;
-    const tw_lanes a = tw_lanes3_dot(t->ft0, t->ft0), e = tw_lanes3_dot(s->ft, s->ft);
-    if (kind == TW_CONTACT_EXACT) {
-        s->micro =
-            tw_lanes_course_lost(c, law->kt, compliance, a, e, tw_lanes3_dot(t->dxi, t->dxi));
-        return;
-    }
-    const tw_lanes work = 0.5 * tw_lanes3_dot(tw_lanes3_add(t->ft0, s->ft), t->dxi);
-    const tw_lanes stored = compliance * (hertz ? e * c->i1 - a * c->i0 : e - a);
-    if (hertz)
-        s->micro = work - stored;
-    else
-        s->lost = work - stored;
-}
-
-/* The trial of sliding or rolling: `step` has the old force and the movement. */
-static inline __attribute__((always_inline)) void
-try_to_stick(int32_t kind, uint32_t refine, const tw_lanes_law *law, tw_lanes compliance,
-             const tw_lanes_course *c, const tw_lanes_step *step, tw_touch_laws_slider *s)
-{
-    const tw_lanes_trial t = tw_lanes_try(kind, refine, law, c, step);
-    const tw_lanes_mask touch = (step->zeta0 > 0.0) & (step->zeta1 > 0.0);
-    /* Without friction there is no force. */
-    const tw_lanes_mask none = touch & (law->mu == 0.0) & (tw_lanes3_dot(t.ft0, t.ft0) == 0.0);
-    s->ft = tw_lanes3_only(~none, t.ft);
-    sticking_lost(kind, law, compliance, c, &t, s);
-    s->slides = none;
-    s->done = tw_lanes_sticks(law, step, &t) | none;
-    s->open = t.small & touch & ~s->done;
-    if (tw_lanes_any_set(s->open)) s->trial = t;
-}
 
 static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
                                                         const tw_lanes_law *law,
@@ -174,14 +123,14 @@ static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
         k->course.r1 = course.r1;
         k->course.growth = course.growth;
     }
-    try_to_stick(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
+    tw_lanes_touch_try(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_lanes_law other = tw_lanes_law_rolling(law);
         tw_lanes_step rolling = *step;
         rolling.ft0 = tw_rows_get3(extras->fr[slot / TW_BUNDLE].f, at);
         rolling.du = k->rolled;
-        try_to_stick(kind, refine, &other, tw_lanes_law_compliance(other.kt), &course, &rolling,
-                     &k->rolling);
+        tw_lanes_touch_try(kind, refine, &other, tw_lanes_law_compliance(other.kt), &course,
+                           &rolling, &k->rolling);
     }
     if (h.parts & TW_CONTACT_EXTRA_TWISTING)
         k->twisting = tw_lanes_twisting_step(
@@ -191,7 +140,7 @@ static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
 
 /* ---- Third pass: slides, gathered from the groups ---- */
 
-static inline tw_touch_laws_slider *slider_of(tw_touch_laws_group *k, int rolling)
+static inline tw_lanes_touch_slider *slider_of(tw_touch_laws_group *k, int rolling)
 {
     return rolling ? &k->rolling : &k->sliding;
 }
@@ -208,7 +157,7 @@ static inline __attribute__((always_inline)) void slide(tw_touch_laws_how h,
     for (size_t l = 0; l < TW_LANES; l++) {
         const size_t i = at[l < count ? l : count - 1], lane = i % TW_LANES;
         tw_touch_laws_group *k = &b->group[i / TW_LANES];
-        const tw_touch_laws_slider *s = slider_of(k, rolling);
+        const tw_lanes_touch_slider *s = slider_of(k, rolling);
         if (h.varied) {
             law.kn[l] = k->law.kn[lane];
             law.kt[l] = rolling ? k->law.k_r[lane] : k->law.kt[lane];
@@ -224,13 +173,10 @@ static inline __attribute__((always_inline)) void slide(tw_touch_laws_how h,
     }
     const tw_lanes_course c =
         tw_lanes_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, &law, step.zeta0, step.zeta1);
-    tw_lanes_trial_twist(&t, step.n1);
-    const tw_lanes_slide out = tw_lanes_slide_try(&law, &c, &step, &t);
-    const tw_lanes lost = law.normal == TW_CONTACT_HERTZ
-                              ? out.lost
-                              : out.work - tw_lanes_law_compliance(law.kt) * out.change;
+    tw_lanes lost;
+    const tw_lanes_slide out = tw_lanes_touch_slide(&law, &c, &step, t, &lost);
     for (size_t l = 0; l < count; l++) {
-        tw_touch_laws_slider *s = slider_of(&b->group[at[l] / TW_LANES], rolling);
+        tw_lanes_touch_slider *s = slider_of(&b->group[at[l] / TW_LANES], rolling);
         const size_t lane = at[l] % TW_LANES;
         if (!out.holds[l]) continue;
         tw_lanes3_put(&s->ft, lane, tw_lanes3_get(&out.ft, l));
@@ -247,7 +193,7 @@ static inline __attribute__((always_inline)) void slides(tw_touch_laws_how h,
     uint16_t left[BLOCK + 1];
     size_t lefts = 0;
     for (size_t i = 0; i < count; i += TW_LANES) {
-        const tw_touch_laws_slider *s = slider_of(&b->group[i / TW_LANES], rolling);
+        const tw_lanes_touch_slider *s = slider_of(&b->group[i / TW_LANES], rolling);
         const tw_lanes_mask open = s->open;
         if (!tw_lanes_any_set(open)) continue;
         for (size_t l = 0; l < TW_LANES; l++) {

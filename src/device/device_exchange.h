@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation to the device and back, as by a checkpoint: bodies, and contacts with their slots.
+ * The list is made where it is needed. Includer: a runtime first. */
+#ifndef TW_DEVICE_EXCHANGE_H
+#define TW_DEVICE_EXCHANGE_H
+
+#include "device/device_exchange_contacts.h"
+#include "device/device_laws.h"
+#include "device/device_plain.h"
+#include "device/device_search.h"
+#include "device/device_tiling.h"
+#include "search/search.h"
+#include "world/tally.h"
+
+/* ---- Numbers ---- */
+
+/* Copies everything but the arrays, which stay those of `to`. */
+static inline void tw_device_exchange_model(tw_model *to, const tw_model *from)
+{
+    const tw_model had = *to;
+    *to = *from;
+    to->shapes = had.shapes;
+    to->materials = had.materials;
+    to->laws = had.laws;
+    to->shape_capacity = had.shape_capacity;
+}
+
+static inline void tw_device_exchange_state(tw_state *to, const tw_state *from)
+{
+    const tw_state had = *to;
+    *to = *from;
+    to->bodies = had.bodies;
+    to->bodies.count = from->bodies.count;
+    to->walls = had.walls;
+    to->wall_capacity = had.wall_capacity;
+    to->contacts = had.contacts;
+}
+
+static inline void tw_device_exchange_schedule(tw_schedule *to, const tw_schedule *from)
+{
+    to->bound = from->bound;
+    to->radius_min = from->radius_min;
+    to->stretch = from->stretch;
+    to->cell_back = from->cell_back;
+    to->pending = from->pending;
+}
+
+/* What the phases of a step are to do. */
+static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model *model)
+{
+    const uint32_t damping = (uint32_t)TW_CONTACT_EXTRA_DAMPING |
+                             (uint32_t)TW_CONTACT_EXTRA_ROLLING_DAMPING |
+                             (uint32_t)TW_CONTACT_EXTRA_TWISTING_DAMPING;
+    run->extras = tw_model_extras(model);
+    run->flags = tw_model_flags(model);
+    run->plain = tw_model_is_uniform(model) && !run->extras;
+    run->exact = tw_device_plain_is_exact(model->laws);
+    run->law = tw_device_laws_choose(model);
+    run->damped = (run->extras & damping) != 0;
+}
+
+static inline void tw_device_exchange_choose_bodies(tw_device_run *run, const tw_model *model,
+                                                    const tw_state *state)
+{
+    const tw_bodies *b = &state->bodies;
+    run->fixed = 0;
+    run->single = 1;
+    for (size_t i = 0; i < b->count; i++) {
+        run->fixed |= (b->flags[i] & TW_BODY_FIXED) != 0;
+        run->single &= model->shapes[b->shape[i]].count == 1;
+    }
+}
+
+/* ---- Memory ---- */
+
+static inline size_t tw_device_exchange_shape_spheres(const tw_model *model)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < model->shape_count; k++)
+        count += model->shapes[k].count;
+    return count;
+}
+
+/* Arrays that stay as they are until the next upload. */
+static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_device_world *w,
+                                              const tw_model *model, const tw_state *state)
+{
+    const size_t bodies = state->bodies.count;
+#define TW_COLUMN(type, name) TW_DEVICE_ROOM(state.bodies.name, bodies + 1);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    TW_DEVICE_ROOM(state.walls, state->wall_count + 1);
+    TW_DEVICE_ROOM(model.shapes, model->shape_count + 1);
+    TW_DEVICE_ROOM(shape_sphere, tw_device_exchange_shape_spheres(model) + 1);
+    TW_DEVICE_ROOM(model.materials, model->material_count);
+    TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
+    for (int k = 0; k < TW_DEVICE_PARTS; k++)
+        TW_DEVICE_ROOM(part[k], bodies + 1);
+}
+
+/* The numbers of a world with the list of the host. */
+static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *model,
+                                            const tw_state *state, const tw_schedule *schedule)
+{
+    const tw_tiles *t = &schedule->tiles;
+    const tw_tile *last = t->count > 0 ? &t->tile[t->count - 1] : NULL;
+    tw_device_exchange_choose(&w->run, model);
+    tw_device_exchange_choose_bodies(&w->run, model, state);
+    w->state.wall_count = state->wall_count;
+    w->state.contacts.extras.parts = state->contacts.extras.parts | w->run.extras;
+    w->tiles = (uint32_t)t->count;
+    w->groups = (w->tiles + 63) / 64;
+    w->bodies = (uint32_t)state->bodies.count;
+    w->spheres = (uint32_t)schedule->spheres.count;
+    w->pairs = (uint32_t)schedule->pairs.count;
+    if (!last) return;
+    w->body_slots = last->body_slot + last->body_slots;
+    w->ghosts = last->ghost + last->ghosts;
+    w->ghost_spheres = last->ghost_sphere + last->ghost_spheres;
+    w->slots = last->wall_slot + tw_tile_round_up(last->walls);
+    w->wall_pairs = last->wall_pair + last->walls;
+}
+
+/* Arrays that the search reserves, and its workspace. */
+static inline void tw_device_exchange_count_list(tw_device_tiling_need *rooms, tw_device_world *w,
+                                                 size_t contacts)
+{
+    const size_t bodies = w->bodies, spheres = w->spheres, pairs = w->pairs;
+    TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
+    TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
+    TW_DEVICE_ROOM(search.contact_target, contacts + 1);
+    TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
+    TW_DEVICE_ROOM(schedule.spheres.body, spheres);
+    TW_DEVICE_ROOM(schedule.spheres.radius, spheres);
+    TW_DEVICE_ROOM(schedule.spheres.offset, w->run.single ? 0 : spheres);
+    TW_DEVICE_ROOM(schedule.pairs.first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.pairs.pair, pairs);
+    TW_DEVICE_ROOM(schedule.pairs.slot, pairs);
+    /* Six numbers by body, among them bins, and centres. */
+    const size_t scratch = 6 * sizeof(uint32_t) * bodies +
+                           (w->run.single ? 0 : spheres * sizeof(tw_vec3)) +
+                           tw_device_tiling_scratch_bytes(w);
+    const size_t least = (size_t)1 << 22; /* of a block */
+    rooms->bytes += scratch > least ? scratch : least;
+}
+
+/* Bytes that an upload will take on the device. */
+static inline size_t tw_device_exchange_need(const tw_model *model, const tw_state *state,
+                                             const tw_schedule *schedule)
+{
+    tw_device_world w;
+    tw_device_tiling_need rooms = {NULL, sizeof w, 0};
+    memset(&w, 0, sizeof w);
+    tw_device_exchange_sizes(&w, model, state, schedule);
+    tw_device_exchange_reserve(&rooms, &w, model, state);
+    tw_device_tiling_reserve_first(&rooms, &w);
+    tw_device_tiling_reserve_memories(&rooms, &w);
+    tw_device_tiling_reserve_tiles(&rooms, &w);
+    tw_device_tiling_reserve_slots(&rooms, &w);
+    tw_device_exchange_count_list(&rooms, &w, tw_schedule_contacts(schedule));
+    return rooms.bytes;
+}
+
+static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_model *model,
+                                                     const tw_state *state,
+                                                     const tw_schedule *schedule, tw_error *error)
+{
+    const double need = (double)tw_device_exchange_need(model, state, schedule);
+    const double room = (double)tw_device_runtime_room(&d->runtime);
+    return tw_error_set(error, TW_STATUS_MEMORY,
+                        "the device has too little memory: %zu bodies need %.3g GB, and %.3g GB "
+                        "are free: about %.2g bodies of this kind would fit",
+                        state->bodies.count, 1e-9 * need, 1e-9 * room,
+                        0.95 * room / need * (double)state->bodies.count);
+}
+
+/* ---- Upload ---- */
+
+/* Shapes refer to their spheres in the memory of the device. */
+static inline int tw_device_exchange_send_shapes(tw_device *d, const tw_model *model)
+{
+    const size_t count = model->shape_count;
+    tw_shape *shapes = (tw_shape *)malloc((count + 1) * sizeof *shapes);
+    size_t at = 0;
+    if (!shapes) return 0;
+    for (size_t k = 0; k < count; k++) {
+        shapes[k] = model->shapes[k];
+        shapes[k].spheres = d->known.shape_sphere + at;
+        tw_device_runtime_send(&d->runtime, shapes[k].spheres, model->shapes[k].spheres,
+                               shapes[k].count * sizeof *shapes[k].spheres);
+        at += shapes[k].count;
+    }
+    tw_device_runtime_send(&d->runtime, d->known.model.shapes, shapes, count * sizeof *shapes);
+    free(shapes);
+    return 1;
+}
+
+static inline void tw_device_exchange_send_laws(tw_device *d, const tw_model *model)
+{
+    tw_device_runtime_send(&d->runtime, d->known.model.materials, model->materials,
+                           model->material_count * sizeof *model->materials);
+    tw_device_runtime_send(&d->runtime, d->known.model.laws, model->laws,
+                           tw_model_law_count(model) * sizeof *model->laws);
+    d->slippery = tw_tally_is_slippery(model);
+}
+
+static inline void tw_device_exchange_send_bodies(tw_device *d, const tw_state *state)
+{
+    const tw_bodies *b = &state->bodies;
+#define TW_COLUMN(type, name)                                                                      \
+    tw_device_runtime_send(&d->runtime, d->known.state.bodies.name, b->name,                       \
+                           b->count * sizeof *b->name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    tw_device_runtime_send(&d->runtime, d->known.state.walls, state->walls,
+                           state->wall_count * sizeof *state->walls);
+}
+
+/* Everything but contacts and lists. */
+static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
+                                          const tw_state *state, const tw_schedule *schedule,
+                                          const tw_servo *servo)
+{
+    tw_device_world *w = &d->known;
+    tw_device_tiling_need rooms = {d, 0, 0};
+    tw_device_exchange_model(&w->model, model);
+    tw_device_exchange_state(&w->state, state);
+    tw_device_exchange_schedule(&w->schedule, schedule);
+    w->servo = *servo;
+    memset(&w->run, 0, sizeof w->run);
+    w->run.bad_pair = w->run.bad_body = UINT64_MAX;
+    w->run.before = state->sums.contacts;
+    tw_device_exchange_choose(&w->run, model);
+    tw_device_exchange_choose_bodies(&w->run, model, state);
+    w->bodies = (uint32_t)state->bodies.count;
+    tw_servo_kinetic(&state->bodies, w->kinetic);
+    tw_device_exchange_reserve(&rooms, w, model, state);
+    if (rooms.failed || !tw_device_exchange_send_shapes(d, model)) return 0;
+    tw_device_exchange_send_laws(d, model);
+    tw_device_exchange_send_bodies(d, state);
+    return 1;
+}
+
+/* Gives all memory back, after an upload that failed. */
+static inline void tw_device_exchange_drop(tw_device *d)
+{
+    for (size_t k = 0; k < d->arrays; k++)
+        tw_device_memory_drop(d, d->array[k].at);
+    tw_device_memory_scratch_free(d);
+    d->known.state.contacts.capacity = 0;
+    d->known.schedule.valid = 0;
+    tw_device_memory_push(d);
+}
+
+static inline tw_status tw_device_exchange_upload(tw_device *d, const tw_model *model,
+                                                  const tw_state *state,
+                                                  const tw_schedule *schedule,
+                                                  const tw_servo *servo, tw_error *error)
+{
+    tw_status status = TW_STATUS_MEMORY;
+    tw_device_memory_scratch_reset(d);
+    if (tw_device_exchange_send(d, model, state, schedule, servo) &&
+        tw_device_exchange_send_contacts(d, state, schedule)) {
+        tw_device_memory_push(d);
+        status = tw_device_search_list(d, error);
+        if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);
+    }
+    if (status != TW_STATUS_OK) tw_device_exchange_drop(d);
+    if (status == TW_STATUS_MEMORY)
+        return tw_device_exchange_no_memory(d, model, state, schedule, error);
+    return status;
+}
+
+/* ---- Numbers alone ---- */
+
+/* Laws may change, as long as their number, refinements and extras stay; otherwise everything is
+ * uploaded again. */
+static inline void tw_device_exchange_update(tw_device *d, const tw_model *model,
+                                             const tw_state *state, const tw_servo *servo)
+{
+    tw_device_world *w = &d->known;
+    tw_device_memory_pull(d);
+    tw_device_exchange_model(&w->model, model);
+    tw_device_exchange_state(&w->state, state);
+    w->servo = *servo;
+    tw_device_exchange_choose(&w->run, model);
+    w->run.before = state->sums.contacts;
+    tw_device_exchange_send_laws(d, model);
+    tw_device_runtime_send(&d->runtime, w->state.walls, state->walls,
+                           state->wall_count * sizeof *state->walls);
+    tw_device_memory_push(d);
+}
+
+static inline void tw_device_exchange_numbers(tw_device *d, tw_state *state, tw_schedule *schedule,
+                                              tw_servo *servo)
+{
+    tw_device_memory_pull(d);
+    tw_device_exchange_state(state, &d->known.state);
+    tw_device_exchange_schedule(schedule, &d->known.schedule);
+    *servo = d->known.servo;
+    tw_device_runtime_bring(&d->runtime, state->walls, d->known.state.walls,
+                            state->wall_count * sizeof *state->walls);
+}
+
+/* ---- Fetch ---- */
+
+static inline void tw_device_exchange_bring_bodies(tw_device *d, tw_state *state)
+{
+    tw_bodies *b = &state->bodies;
+#define TW_COLUMN(type, name)                                                                      \
+    tw_device_runtime_bring(&d->runtime, b->name, d->known.state.bodies.name,                      \
+                            b->count * sizeof *b->name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+}
+
+/* A step that is not complete, or has failed in a search, has no list: the next search makes it.
+ * One that would be restored might not be seen to be stale. */
+static inline tw_status tw_device_exchange_restore(const tw_device_world *w, const tw_model *model,
+                                                   tw_state *state, tw_schedule *schedule,
+                                                   const tw_contact_list *contacts, tw_error *error)
+{
+    if (w->schedule.valid && !w->schedule.pending)
+        return tw_search_restore(model, state, schedule, contacts, error);
+    const tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_schedule_list_spheres(model, state, schedule);
+    return tw_search_keep(state, schedule, contacts, error);
+}
+
+static inline tw_status tw_device_exchange_fetch(tw_device *d, const tw_model *model,
+                                                 tw_state *state, tw_schedule *schedule,
+                                                 tw_error *error)
+{
+    tw_contact_list contacts = {0};
+    tw_servo unused;
+    tw_device_exchange_numbers(d, state, schedule, &unused);
+    tw_status status = tw_device_exchange_bring_contacts(d, &contacts, error);
+    if (status == TW_STATUS_OK) {
+        tw_device_exchange_bring_bodies(d, state);
+        status = tw_device_runtime_wait(&d->runtime, error);
+    }
+    if (status == TW_STATUS_OK)
+        status = tw_device_exchange_restore(&d->known, model, state, schedule, &contacts, error);
+    tw_contact_list_free(&contacts);
+    return status;
+}
+
+#endif

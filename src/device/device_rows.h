@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of four numbers, read and written by a device in accesses of two numbers. */
+#ifndef TW_DEVICE_ROWS_H
+#define TW_DEVICE_ROWS_H
+
+#include "base/quat.h"
+#include "world/tile.h"
+
+TW_INLINE tw_tile_sphere_slot tw_device_rows_sphere(const tw_tile_sphere_slot *at)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 a = ((const double2 *)at)[0], b = ((const double2 *)at)[1];
+    const tw_tile_sphere_slot row = {{a.x, a.y, b.x}, b.y};
+    return row;
+#else
+    return *at;
+#endif
+}
+
+/* Without the mass. */
+TW_INLINE tw_vec3 tw_device_rows_half(const tw_tile_half *at)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 a = ((const double2 *)at)[0];
+    return tw_vec3_make(a.x, a.y, at->v[2]);
+#else
+    return tw_vec3_make(at->v[0], at->v[1], at->v[2]);
+#endif
+}
+
+TW_INLINE tw_quat tw_device_rows_quat(const tw_quat *at)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 a = ((const double2 *)at)[0], b = ((const double2 *)at)[1];
+    return tw_quat_make(a.x, a.y, b.x, b.y);
+#else
+    return *at;
+#endif
+}
+
+/* Writes a row. */
+TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, double d)
+{
+#if defined(__CUDA_ARCH__)
+    ((double2 *)to)[0] = make_double2(a, b);
+    ((double2 *)to)[1] = make_double2(c, d);
+#else
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
+#endif
+}
+
+/* Adds a force accumulator to force and torque. */
+TW_INLINE void tw_device_rows_add(const tw_tile_accumulator *at, tw_vec3 *force, tw_vec3 *torque)
+{
+#if defined(__CUDA_ARCH__)
+    const double2 *row = (const double2 *)at;
+    const double2 a = row[0], b = row[1], c = row[2];
+    *force = tw_vec3_add(*force, tw_vec3_make(a.x, a.y, b.x));
+    *torque = tw_vec3_add(*torque, tw_vec3_make(b.y, c.x, c.y));
+#else
+    *force = tw_vec3_add(*force, tw_vec3_make(at->force[0], at->force[1], at->force[2]));
+    *torque = tw_vec3_add(*torque, tw_vec3_make(at->torque[0], at->torque[1], at->torque[2]));
+#endif
+}
+
+#endif

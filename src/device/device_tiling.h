@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tiles of a pair list, on a device: the same tiles, ghosts and contact slots as those of
+ * src/search, and the lists of the device. Includer: a runtime first. */
+#ifndef TW_DEVICE_TILING_H
+#define TW_DEVICE_TILING_H
+
+#include "base/error.h"
+#include "device/device_memory.h"
+#include "device/device_sums.h"
+#include "device/device_tiling_ghosts.h"
+#include "device/device_tiling_slots.h"
+
+TW_DEVICE_TASK(tw_device_tiling_cut)
+TW_DEVICE_TASK(tw_device_tiling_find)
+TW_DEVICE_TASK(tw_device_tiling_first)
+TW_DEVICE_TASK(tw_device_tiling_count)
+TW_DEVICE_TASK(tw_device_tiling_place)
+TW_DEVICE_TASK(tw_device_tiling_ends)
+TW_DEVICE_TASK(tw_device_tiling_list_ghost)
+TW_DEVICE_TASK(tw_device_tiling_load)
+TW_DEVICE_TASK(tw_device_tiling_count_near)
+TW_DEVICE_TASK(tw_device_tiling_list_near)
+TW_DEVICE_TASK(tw_device_tiling_sort_near)
+TW_DEVICE_TASK(tw_device_tiling_bundle)
+TW_DEVICE_TASK(tw_device_tiling_contact)
+TW_DEVICE_TASK(tw_device_tiling_touch)
+TW_DEVICE_TASK(tw_device_tiling_use)
+TW_DEVICE_TASK(tw_device_tiling_assign)
+TW_DEVICE_TASK(tw_device_tiling_take)
+TW_DEVICE_TASK(tw_device_tiling_put)
+TW_DEVICE_TASK(tw_device_tiling_next)
+TW_DEVICE_TASK(tw_device_tiling_fill)
+
+/* ---- Memory ---- */
+
+static inline tw_status tw_device_tiling_no_memory(tw_device *d, size_t bytes, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY,
+                        "not enough memory on the device for the neighbour list of %u bodies: it "
+                        "needs %.3g GB, and %.3g GB are left",
+                        d->known.bodies, 1e-9 * (double)bytes,
+                        1e-9 * (double)tw_device_runtime_room(&d->runtime));
+}
+
+/* Arrays, reserved one after the other, or only counted. */
+typedef struct tw_device_tiling_need {
+    tw_device *device; /* NULL: they are only counted */
+    size_t bytes;
+    int failed;
+} tw_device_tiling_need;
+
+/* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
+static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at, size_t count,
+                                            size_t size, size_t keep)
+{
+    const size_t bytes = count * size;
+    if (count > 0) rooms->bytes += tw_device_memory_length(bytes);
+    if (!rooms->device || rooms->failed) return;
+    if (count == 0)
+        tw_device_memory_drop(rooms->device, at);
+    else
+        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, bytes, keep * size);
+}
+
+#define TW_DEVICE_ROOM(member, count)                                                              \
+    tw_device_tiling_reserve(rooms, &w->member, count, sizeof *w->member, 0)
+
+static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
+                                                     tw_device_world *w)
+{
+    tw_contacts *c = &w->state.contacts;
+    const size_t slots = w->slots, bundles = slots / TW_BUNDLE + 1,
+                 had = c->capacity > 0 ? c->capacity / TW_BUNDLE + 1 : 0,
+                 keep = had < bundles ? had : bundles;
+    const uint32_t parts = c->extras.parts;
+    tw_device_tiling_reserve(rooms, &c->bundle, bundles, sizeof *c->bundle, keep);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    tw_device_tiling_reserve(rooms, &c->extras.name, parts &(bit) ? bundles : 0,                   \
+                             sizeof *c->extras.name, keep);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    tw_device_tiling_reserve(rooms, &c->sliding, bundles * TW_BUNDLE, sizeof *c->sliding,
+                             keep * TW_BUNDLE);
+    if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
+}
+
+static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, tw_device_world *w)
+{
+    const size_t slots = w->slots + 1;
+    TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
+    TW_DEVICE_ROOM(schedule.slots.sphere_q, slots);
+    TW_DEVICE_ROOM(schedule.slots.body_p, w->run.single ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.body_q, w->run.single ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.pair, slots);
+    TW_DEVICE_ROOM(schedule.slots.law, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.root, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(schedule.slots.inv_root, w->run.plain ? 0 : slots);
+    for (int k = 0; k < 6; k++)
+        TW_DEVICE_ROOM(load[k], slots);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_FRICTION], slots);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
+    TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
+    TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
+    TW_DEVICE_ROOM(how, slots);
+    TW_DEVICE_ROOM(open, slots > w->pairs ? slots : w->pairs);
+    TW_DEVICE_ROOM(hard, slots);
+    TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
+    if (!rooms->device || rooms->failed) return;
+    /* One after the other: candidates that overlap, contacts that do not stick, those that part. */
+    w->hit = w->ended = w->open;
+    if (!w->run.single) return;
+    w->schedule.slots.body_p = w->schedule.slots.sphere_p;
+    w->schedule.slots.body_q = w->schedule.slots.sphere_q;
+}
+
+static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, tw_device_world *w)
+{
+    const size_t body_slots = w->body_slots, bodies = w->bodies,
+                 sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
+    TW_DEVICE_ROOM(schedule.tiles.half, body_slots + 1);
+    TW_DEVICE_ROOM(schedule.tiles.accumulator, body_slots + 1);
+    TW_DEVICE_ROOM(schedule.tiles.centre, w->run.single ? 0 : body_slots + 1);
+    TW_DEVICE_ROOM(schedule.tiles.sphere_slot, sphere_slots + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->ghosts + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_sphere, (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->ghosts + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_first, bodies + 1);
+    TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
+    TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
+    TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
+    TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(rank, (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(near_first, body_slots + 1);
+    TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(seat, 2 * (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(seats, body_slots + 1);
+    TW_DEVICE_ROOM(changed, body_slots + 1);
+    TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
+    TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);
+    TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->groups);
+    TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
+    TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
+    if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
+}
+
+/* Before the ghosts are known. */
+static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
+{
+    TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
+    TW_DEVICE_ROOM(tile, w->tiles);
+    TW_DEVICE_ROOM(ends, (size_t)w->pairs + 1);
+}
+
+/* Whether a search has to do with as little memory as possible, at the cost of some time: more than
+ * a third of it is in use. */
+static inline int tw_device_tiling_is_tight(tw_device *d)
+{
+    return d->bytes / 2 > tw_device_runtime_room(&d->runtime);
+}
+
+/* Gives back what only steps need, before a search. */
+static inline void tw_device_tiling_release(tw_device *d)
+{
+    tw_device_world *w = &d->known;
+    if (!tw_device_tiling_is_tight(d)) return;
+    for (int k = 0; k < 6; k++)
+        tw_device_memory_drop(d, &w->load[k]);
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        tw_device_memory_drop(d, &w->lost[k]);
+    tw_device_memory_drop(d, &w->open);
+    tw_device_memory_drop(d, &w->hard);
+    w->hit = w->ended = NULL;
+    tw_device_memory_push(d);
+}
+
+/* Gives back what only a search needs. */
+static inline void tw_device_tiling_settle(tw_device *d)
+{
+    tw_device_search *search = &d->known.search;
+    tw_device_memory_drop(d, &search->contact_given);
+    if (!tw_device_tiling_is_tight(d)) return;
+    tw_device_memory_drop(d, &search->contact_pair);
+    tw_device_memory_drop(d, &search->contact_slot);
+    tw_device_memory_drop(d, &search->contact_target);
+    tw_device_memory_scratch_free(d);
+}
+
+static inline size_t tw_device_tiling_table(size_t pairs)
+{
+    return pairs + pairs / 2 + 16;
+}
+
+/* Bytes of the workspace, about. */
+static inline size_t tw_device_tiling_scratch_bytes(const tw_device_world *w)
+{
+    const size_t pairs = w->pairs, lists = w->run.single ? 1 : 2;
+    return sizeof(uint32_t) * (lists * (pairs + tw_device_tiling_table(pairs)) +
+                               (w->state.wall_count > 0 ? pairs : 0) + w->tiles);
+}
+
+static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error)
+{
+    tw_device_tiling *t = &d->known.tiling;
+    const size_t pairs = (size_t)d->known.pairs + 1, size = sizeof(uint32_t);
+    const size_t table = tw_device_tiling_table(d->known.pairs);
+    const int single = d->known.run.single, walls = d->known.state.wall_count > 0;
+    memset(t, 0, sizeof *t);
+    t->table = (uint32_t)table;
+    t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
+    t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
+    t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->known.tiles, size);
+    t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
+    t->sphere_before =
+        single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
+    if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
+    if (t->body_table && t->ghost_before && t->bundle_before && t->sphere_table &&
+        t->sphere_before && (t->wall_before || !walls)) {
+        tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * size);
+        if (!single) tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * size);
+        return TW_STATUS_OK;
+    }
+    return tw_device_tiling_no_memory(d, tw_device_tiling_scratch_bytes(&d->known), error);
+}
+
+/* ---- Steps of the tiling ---- */
+
+static inline tw_status tw_device_tiling_scan(tw_device *d, uint32_t *counts, size_t n,
+                                              uint32_t *total, tw_error *error)
+{
+    uint64_t sum = 0;
+    if (tw_device_runtime_scan(&d->runtime, counts, counts, n, &sum) != TW_STATUS_OK)
+        return tw_device_tiling_no_memory(d, n * sizeof *counts, error);
+    if (sum >= TW_DEVICE_AS_Q)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "too many pairs of spheres for a device: %llu contact slots",
+                            (unsigned long long)sum);
+    *total = (uint32_t)sum;
+    return TW_STATUS_OK;
+}
+
+/* Finds the ghosts, and the lengths of everything. */
+static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
+{
+    tw_device_world *w = &d->known;
+    tw_device_runtime *runtime = &d->runtime;
+    const size_t pairs = (size_t)w->pairs + 1;
+    uint32_t bundles = 0;
+    tw_device_tiling_cut_each(runtime, d->world, w->tiles);
+    tw_device_tiling_find_each(runtime, d->world, w->pairs);
+    tw_device_tiling_first_each(runtime, d->world, w->pairs + 1);
+    tw_status status = tw_device_tiling_scan(d, w->tiling.ghost_before, pairs, &w->ghosts, error);
+    w->ghost_spheres = w->ghosts;
+    w->wall_pairs = 0;
+    if (status == TW_STATUS_OK && !w->run.single)
+        status = tw_device_tiling_scan(d, w->tiling.sphere_before, pairs, &w->ghost_spheres, error);
+    if (status == TW_STATUS_OK && w->tiling.wall_before)
+        status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->wall_pairs, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_tiling_count_each(runtime, d->world, w->tiles);
+    status = tw_device_tiling_scan(d, w->tiling.bundle_before, w->tiles, &bundles, error);
+    w->slots = TW_BUNDLE * bundles;
+    w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
+    return status;
+}
+
+/* Ghosts, ends of pairs, and lists by body and body slot. */
+static inline tw_status tw_device_tiling_list(tw_device *d, tw_error *error)
+{
+    tw_device_world *w = &d->known;
+    tw_tiles *t = &w->schedule.tiles;
+    tw_device_runtime *runtime = &d->runtime;
+    uint32_t unused;
+    tw_device_runtime_fill(runtime, t->ghost_first, 0, (w->bodies + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, t->degree, 0, (w->bodies + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->near_first, 0, (w->body_slots + 1) * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->seats, 0, (w->body_slots + 1) * sizeof(uint32_t));
+    tw_device_tiling_place_each(runtime, d->world, w->tiles);
+    tw_device_tiling_ends_each(runtime, d->world, w->pairs);
+    tw_device_tiling_count_near_each(runtime, d->world, w->pairs);
+    tw_status status =
+        tw_device_tiling_scan(d, t->ghost_first, (size_t)w->bodies + 1, &unused, error);
+    if (status == TW_STATUS_OK)
+        status = tw_device_tiling_scan(d, w->near_first, (size_t)w->body_slots + 1, &unused, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_tiling_list_ghost_each(runtime, d->world, w->ghosts);
+    tw_device_tiling_list_near_each(runtime, d->world, w->pairs);
+    tw_device_tiling_sort_near_each(runtime, d->world, w->body_slots);
+    tw_device_tiling_load_each(runtime, d->world, w->bodies);
+    return TW_STATUS_OK;
+}
+
+static inline uint32_t tw_device_tiling_numbers(const tw_extras *extras)
+{
+    uint32_t count = 7;
+#define TW_EXTRA_VECTOR(bit, name) count += extras->name ? 3 : 0;
+#define TW_EXTRA_NUMBER(bit, name) count += extras->name ? 1 : 0;
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return count;
+}
+
+/* Contacts to their slots. What can fail comes first: then memories are where they were. */
+static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
+{
+    tw_device_world *w = &d->known;
+    tw_device_runtime *runtime = &d->runtime;
+    const uint32_t contacts = w->search.count;
+    const uint32_t numbers = tw_device_tiling_numbers(&w->state.contacts.extras);
+    uint32_t unused;
+    tw_device_runtime_fill(runtime, w->schedule.pairs.slot, 0xff, w->pairs * sizeof(uint32_t));
+    tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->slots * sizeof(uint32_t));
+    tw_device_tiling_contact_each(runtime, d->world, contacts);
+    if (!w->search.given) {
+        w->tiling.touch_before =
+            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->pairs + 1, sizeof(uint32_t));
+        if (!w->tiling.touch_before)
+            return tw_device_tiling_no_memory(d, w->pairs * sizeof(uint32_t), error);
+        tw_device_memory_push(d);
+        tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
+        const tw_status status =
+            tw_device_tiling_scan(d, w->tiling.touch_before, (size_t)w->pairs + 1, &unused, error);
+        if (status != TW_STATUS_OK) return status;
+        tw_device_tiling_use_each(runtime, d->world, w->tiles);
+    }
+    tw_device_tiling_assign_each(runtime, d->world, w->pairs);
+    for (uint32_t k = 0; k < numbers; k += TW_DEVICE_TILING_WIDTH) {
+        tw_device_tiling_take_each(runtime, d->world, contacts);
+        tw_device_tiling_put_each(runtime, d->world, contacts);
+        tw_device_tiling_next_each(runtime, d->world, 1);
+    }
+    tw_device_tiling_bundle_each(runtime, d->world, w->slots / TW_BUNDLE);
+    tw_device_tiling_fill_each(runtime, d->world, w->slots);
+    for (int k = 0; k < 6; k++)
+        tw_device_runtime_fill(runtime, w->load[k], 0, w->slots * sizeof(double));
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        if (w->lost[k]) tw_device_runtime_fill(runtime, w->lost[k], 0, w->slots * sizeof(double));
+    return TW_STATUS_OK;
+}
+
+static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
+{
+    tw_device_world *w = &d->known;
+    tw_device_tiling_need rooms = {d, 0, 0};
+    tw_device_tiling_reserve_first(&rooms, w);
+    if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
+    tw_status status = tw_device_tiling_workspace(d, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_memory_push(d);
+    status = tw_device_tiling_measure(d, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_device_tiling_reserve_memories(&rooms, w); /* first: for a while there are two of them */
+    tw_device_tiling_reserve_tiles(&rooms, w);
+    if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
+    tw_device_memory_push(d);
+    status = tw_device_tiling_list(d, error);
+    if (status != TW_STATUS_OK) return status;
+    if (tw_device_tiling_is_tight(d)) tw_device_memory_scratch_free(d);
+    memset(&w->tiling, 0, sizeof w->tiling);
+    tw_device_tiling_reserve_slots(&rooms, w);
+    if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
+    tw_device_memory_push(d);
+    return tw_device_tiling_seat(d, error);
+}
+
+/* Makes the tiles of the pair list on the device, with the contacts of d->known.search in their
+ * slots. d->known is the world as the device has it. On failure the memories are where they were,
+ * and the schedule is not valid. */
+static inline tw_status tw_device_tiling_make(tw_device *d, tw_error *error)
+{
+    tw_device_world *w = &d->known;
+    tw_tiles_cut(&w->schedule.tiles, w->state.bodies.count);
+    w->tiles = (uint32_t)w->schedule.tiles.count;
+    w->groups = (w->tiles + 63) / 64;
+    w->bodies = (uint32_t)w->state.bodies.count;
+    w->spheres = (uint32_t)w->schedule.spheres.count;
+    w->pairs = (uint32_t)w->schedule.pairs.count;
+    w->schedule.tiles.single = w->run.single;
+    w->schedule.valid = 0;
+    const tw_status status = tw_device_tiling_try(d, error);
+    if (status == TW_STATUS_OK) {
+        w->schedule.stretch = 0.0;
+        w->schedule.valid = 1;
+        w->run.open = w->run.hard = 0;
+        tw_device_tiling_settle(d);
+    }
+    w->search.given = 0;
+    memset(&w->tiling, 0, sizeof w->tiling);
+    tw_device_memory_push(d); /* also after a failure: arrays have moved */
+    return status == TW_STATUS_OK ? tw_device_runtime_wait(&d->runtime, error) : status;
+}
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tiles and ghosts of a pair list, as in search/tiling.c. Ghosts are numbered in the order of the
+ * first pair with each. A hash table finds that pair: many items put their pairs into it at once,
+ * and each entry keeps the lowest one. */
+#ifndef TW_DEVICE_TILING_GHOSTS_H
+#define TW_DEVICE_TILING_GHOSTS_H
+
+#include "device/device_atomic.h"
+#include "device/device_world.h"
+#include "search/tiling_slots.h"
+#include "world/tile_load.h"
+
+#define TW_DEVICE_NONE UINT32_MAX
+
+TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_device_world *w, uint32_t pair)
+{
+    const tw_schedule *s = &w->schedule;
+    return tw_tiles_home(&s->tiles, s->spheres.body[s->pairs.pair[pair].p]);
+}
+
+/* A tile: its bodies and pairs. */
+TW_INLINE void tw_device_tiling_cut(tw_device_world *w, uint32_t t)
+{
+    tw_tiling_cut(&w->state, &w->schedule, t);
+    w->tile[t].hits = w->tile[t].ended = 0;
+}
+
+/* ---- Finding ghosts ---- */
+
+TW_INLINE uint32_t tw_device_tiling_mix(uint32_t h, uint32_t value)
+{
+    h = (h ^ value) * 2654435761u;
+    return h ^ h >> 15;
+}
+
+/* q of a pair: the sphere, or its body. */
+TW_INLINE uint32_t tw_device_tiling_key(const tw_device_world *w, uint32_t pair, int sphere)
+{
+    const uint32_t q = w->schedule.pairs.pair[pair].q;
+    return sphere ? q : w->schedule.spheres.body[q];
+}
+
+/* Puts a pair into a table; returns where. */
+TW_INLINE uint32_t tw_device_tiling_insert(tw_device_world *w, uint32_t *table, uint32_t k,
+                                           uint32_t tile, int sphere)
+{
+    const uint32_t key = tw_device_tiling_key(w, k, sphere),
+                   shift = tw_shift_key(w->schedule.pairs.pair[k].shift);
+    const uint32_t hash = tw_device_tiling_mix(
+        tw_device_tiling_mix(tw_device_tiling_mix(2246822519u, key), shift), tile);
+    uint32_t at = (uint32_t)((uint64_t)hash * w->tiling.table >> 32);
+    for (;;) {
+        const uint32_t other = tw_device_atomic_put(&table[at], TW_DEVICE_NONE, k);
+        if (other == TW_DEVICE_NONE) return at;
+        if (tw_device_tiling_key(w, other, sphere) == key &&
+            tw_shift_key(w->schedule.pairs.pair[other].shift) == shift &&
+            tw_device_tiling_tile_of(w, other) == tile) {
+            tw_device_atomic_min_index(&table[at], k);
+            return at;
+        }
+        at = at + 1 < w->tiling.table ? at + 1 : 0;
+    }
+}
+
+/* A pair: `ends` gets the places of its ghost in the tables of bodies and of spheres. */
+TW_INLINE void tw_device_tiling_find(tw_device_world *w, uint32_t k)
+{
+    const tw_pair *pair = &w->schedule.pairs.pair[k];
+    const uint32_t t = tw_device_tiling_tile_of(w, k);
+    const int plane = tw_pair_is_plane(pair);
+    tw_tiling_ends *ends = &w->ends[k];
+    ends->p = ends->q = TW_DEVICE_NONE;
+    if (w->tiling.wall_before) w->tiling.wall_before[k] = (uint32_t)plane;
+    if (plane || !tw_tiling_is_ghost(&w->schedule, &w->schedule.tiles.tile[t], pair)) return;
+    ends->p = ends->q = tw_device_tiling_insert(w, w->tiling.body_table, k, t, 0);
+    if (!w->run.single) ends->q = tw_device_tiling_insert(w, w->tiling.sphere_table, k, t, 1);
+}
+
+/* A pair, and one more: is it the first one with its ghost? */
+TW_INLINE void tw_device_tiling_first(tw_device_world *w, uint32_t k)
+{
+    const uint32_t pairs = w->pairs, p = k < pairs ? w->ends[k].p : TW_DEVICE_NONE;
+    w->tiling.ghost_before[k] = p != TW_DEVICE_NONE && w->tiling.body_table[p] == k;
+    if (!w->run.single)
+        w->tiling.sphere_before[k] =
+            p != TW_DEVICE_NONE && w->tiling.sphere_table[w->ends[k].q] == k;
+    if (k == pairs && w->tiling.wall_before) w->tiling.wall_before[k] = 0;
+}
+
+/* ---- Places of the tiles in the common arrays ---- */
+
+/* A tile, once the pairs are counted. */
+TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
+{
+    tw_tile *tile = &w->schedule.tiles.tile[t];
+    const tw_device_tiling *tiling = &w->tiling;
+    const uint32_t begin = tile->pair, end = tile->pair + tile->pairs;
+    tile->ghost = tiling->ghost_before[begin];
+    tile->ghosts = tiling->ghost_before[end] - tile->ghost;
+    tile->ghost_sphere = tiling->sphere_before[begin];
+    tile->ghost_spheres = tiling->sphere_before[end] - tile->ghost_sphere;
+    if (tiling->wall_before) {
+        tile->wall_pair = tiling->wall_before[begin];
+        tile->walls = tiling->wall_before[end] - tile->wall_pair;
+    }
+    tile->room = tile->pairs - tile->walls;
+    tile->candidate = tile->pair - tile->wall_pair;
+    tile->body_slots = tile->bodies + tile->ghosts + 2;
+    tile->body_slot = tile->body + tile->ghost + 2 * t;
+    tile->sphere_slots = tw_tiling_own_spheres(&w->schedule, tile) + tile->ghost_spheres + 2;
+    tile->sphere_slot = w->schedule.spheres.first[tile->body] + tile->ghost_sphere + 2 * t;
+    tiling->bundle_before[t] =
+        (tw_tile_round_up(tile->room) + tw_tile_round_up(tile->walls)) / TW_BUNDLE;
+}
+
+/* A tile, once all arrays are there. */
+TW_INLINE void tw_device_tiling_place(tw_device_world *w, uint32_t t)
+{
+    tw_tile *tile = &w->schedule.tiles.tile[t];
+    tile->slot = TW_BUNDLE * w->tiling.bundle_before[t];
+    tile->wall_slot = tile->slot + tw_tile_round_up(tile->room);
+    tw_tiling_place_idle(&w->state, &w->schedule, tile);
+}
+
+/* ---- Pairs and ghosts ---- */
+
+TW_INLINE void tw_device_tiling_add_ghost(tw_device_world *w, const tw_tile *tile, uint32_t k,
+                                          uint32_t ghost)
+{
+    tw_tiles *t = &w->schedule.tiles;
+    const uint32_t body = tw_device_tiling_key(w, k, 0), home = tw_tiles_home(t, body);
+    const uint32_t slot = tile->body_slot + tile->bodies + ghost - tile->ghost;
+    const tw_tile_ghost one = {t->tile[home].body_slot + body - t->tile[home].body, body, home,
+                               w->schedule.pairs.pair[k].shift};
+    const tw_tile_half half = {{0.0, 0.0, 0.0}, 0.0};
+    const tw_tile_sphere_slot centre = {{0.0, 0.0, 0.0}, 0.0};
+    t->ghost[ghost] = one;
+    w->ghost_tile[ghost] = (uint32_t)(tile - t->tile);
+    t->half[slot] = half;
+    if (!t->single) t->centre[slot] = centre;
+    tw_device_atomic_add(&t->ghost_first[body], 1);
+}
+
+/* The sphere slot of the ghost in pair k. The first pair of a ghost also sets up the ghost. */
+TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile *tile, uint32_t k)
+{
+    const tw_device_tiling *tiling = &w->tiling;
+    const tw_tiles *t = &w->schedule.tiles;
+    const uint32_t first_body = tiling->body_table[w->ends[k].p],
+                   first_sphere = tiling->sphere_table[w->ends[k].q];
+    const uint32_t ghost = tiling->ghost_before[first_body],
+                   at = tiling->sphere_before[first_sphere];
+    const uint32_t slot =
+        tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres + at - tile->ghost_sphere;
+    if (first_body == k) tw_device_tiling_add_ghost(w, tile, k, ghost);
+    if (first_sphere == k) {
+        const uint32_t sphere = w->schedule.pairs.pair[k].q;
+        const tw_tile *home = &t->tile[tw_tiles_home(t, w->schedule.spheres.body[sphere])];
+        const tw_tile_ghost_sphere one = {home->sphere_slot + sphere -
+                                              w->schedule.spheres.first[home->body],
+                                          tile->body_slot + tile->bodies + ghost - tile->ghost};
+        t->ghost_sphere[at] = one;
+        if (!t->single) w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
+        t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
+    }
+    return slot;
+}
+
+/* A pair: its ends, its ghost and its rank. */
+TW_INLINE void tw_device_tiling_ends(tw_device_world *w, uint32_t k)
+{
+    const tw_schedule *s = &w->schedule;
+    const tw_pair *pair = &s->pairs.pair[k];
+    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
+    w->rank[k] = 0;
+    if (tw_pair_is_plane(pair)) {
+        const uint32_t at = w->tiling.wall_before[k];
+        s->tiles.wall_pair[at] = k;
+        w->ends[k].p = at - tile->wall_pair; /* for its slot */
+        return;
+    }
+    const uint32_t first = s->spheres.first[tile->body];
+    w->ends[k].q = w->ends[k].p != TW_DEVICE_NONE ? tw_device_tiling_ghost_slot(w, tile, k)
+                                                  : tile->sphere_slot + pair->q - first;
+    w->ends[k].p = tile->sphere_slot + pair->p - first;
+    w->rank[k] = (uint8_t)tw_tiling_slots_rank(&w->state, s, pair, w->search.centre);
+}
+
+/* ---- Lists by body and body slot ---- */
+
+TW_INLINE uint32_t tw_device_tiling_index(uint32_t entry)
+{
+    return entry & ~TW_DEVICE_AS_Q;
+}
+
+/* Moves the entry at `at` down until both below it are smaller. */
+TW_INLINE void tw_device_tiling_sift(uint32_t *list, uint32_t n, uint32_t at)
+{
+    const uint32_t entry = list[at];
+    for (;;) {
+        uint32_t next = 2 * at + 1;
+        if (next >= n) break;
+        if (next + 1 < n &&
+            tw_device_tiling_index(list[next]) < tw_device_tiling_index(list[next + 1]))
+            next++;
+        if (tw_device_tiling_index(list[next]) <= tw_device_tiling_index(entry)) break;
+        list[at] = list[next];
+        at = next;
+    }
+    list[at] = entry;
+}
+
+/* Ascending; by insertion if the list is short, otherwise as a heap: a large body may have very
+ * many neighbours. */
+TW_INLINE void tw_device_tiling_sort(uint32_t *list, uint32_t n)
+{
+    if (n > 48) {
+        for (uint32_t k = n / 2; k > 0; k--)
+            tw_device_tiling_sift(list, n, k - 1);
+        for (uint32_t k = n - 1; k > 0; k--) {
+            const uint32_t last = list[k];
+            list[k] = list[0];
+            list[0] = last;
+            tw_device_tiling_sift(list, k, 0);
+        }
+        return;
+    }
+    for (uint32_t k = 1; k < n; k++) {
+        const uint32_t entry = list[k];
+        uint32_t at = k;
+        for (; at > 0 && tw_device_tiling_index(list[at - 1]) > tw_device_tiling_index(entry); at--)
+            list[at] = list[at - 1];
+        list[at] = entry;
+    }
+}
+
+/* A ghost: counted among those of its body, then listed. */
+TW_INLINE void tw_device_tiling_list_ghost(tw_device_world *w, uint32_t g)
+{
+    tw_tiles *t = &w->schedule.tiles;
+    const tw_tile *tile = &t->tile[w->ghost_tile[g]];
+    const uint32_t body = t->ghost[g].body;
+    const uint32_t at = t->ghost_first[body] + tw_device_atomic_add(&t->degree[body], 1);
+    t->ghost_slot[at] = tile->body_slot + tile->bodies + g - tile->ghost;
+}
+
+/* A body: its ghosts in order. Then its own slots are loaded. */
+TW_INLINE void tw_device_tiling_load(tw_device_world *w, uint32_t i)
+{
+    tw_schedule *s = &w->schedule;
+    const tw_tile *tile = &s->tiles.tile[tw_tiles_home(&s->tiles, i)];
+    const uint32_t first = s->tiles.ghost_first[i];
+    const uint32_t slot = tile->sphere_slot + s->spheres.first[i] - s->spheres.first[tile->body];
+    tw_device_tiling_sort(s->tiles.ghost_slot + first, s->tiles.ghost_first[i + 1] - first);
+    for (uint32_t k = 0; k < s->spheres.first[i + 1] - s->spheres.first[i]; k++)
+        s->tiles.sphere_slot[slot + k].radius = s->spheres.radius[s->spheres.first[i] + k];
+    if (!s->tiles.single) s->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;
+    tw_tile_load_body(&w->state, s, tile, i - tile->body, w->model.laws->kind == TW_CONTACT_EXACT,
+                      (w->run.flags & TW_CONTACT_BY_MASS) != 0);
+}
+
+/* A pair: counted among those near its body slots. */
+TW_INLINE void tw_device_tiling_count_near(tw_device_world *w, uint32_t k)
+{
+    const tw_schedule *s = &w->schedule;
+    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
+    if (tw_pair_is_plane(&s->pairs.pair[k])) return;
+    tw_device_atomic_add(&w->near_first[tw_tile_load_body_slot(s, tile, w->ends[k].p)], 1);
+    tw_device_atomic_add(&w->near_first[tw_tile_load_body_slot(s, tile, w->ends[k].q)], 1);
+}
+
+TW_INLINE void tw_device_tiling_list_near(tw_device_world *w, uint32_t k)
+{
+    const tw_schedule *s = &w->schedule;
+    const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
+    if (tw_pair_is_plane(&s->pairs.pair[k])) return;
+    const uint32_t p = tw_tile_load_body_slot(s, tile, w->ends[k].p),
+                   q = tw_tile_load_body_slot(s, tile, w->ends[k].q);
+    w->near[w->near_first[p] + tw_device_atomic_add(&w->seats[p], 1)] = k;
+    w->near[w->near_first[q] + tw_device_atomic_add(&w->seats[q], 1)] = k | TW_DEVICE_AS_Q;
+}
+
+/* A body slot: its pairs in order. */
+TW_INLINE void tw_device_tiling_sort_near(tw_device_world *w, uint32_t b)
+{
+    tw_device_tiling_sort(w->near + w->near_first[b], w->near_first[b + 1] - w->near_first[b]);
+    w->seats[b] = 0;
+    w->changed[b] = 1;
+}
+
+#endif

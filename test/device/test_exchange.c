@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation goes to the device and back without losing a bit, and the device makes the list that
+ * the CPU has: the same tiles, ghosts and contact slots. */
+#include "specimen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../must.h"
+#include "mirror.h"
+#include "search/search.h"
+#include "step/move.h"
+
+#include "device/device_runtime_host.h"
+
+#include "device/device_exchange.h"
+
+/* ---- Scenes ---- */
+
+enum { PLAIN = SPECIMEN_KINDS, LARGE, SCENES };
+
+static const char *const names[SCENES] = {"spheres", "clusters", "box",
+                                          "mixture", "plain",    "large"};
+
+static void add_sphere(tw_sim *sim, double size, tw_vec3 x, tw_vec3 v)
+{
+    tw_error error;
+    tw_body_def body = tw_body_def_default();
+    body.size = size;
+    body.x = x;
+    body.v = v;
+    if (tw_sim_add_body(sim, &body, NULL, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+}
+
+/* Small spheres all over a large one, at the points of a spiral. Most touch it and jump off, others
+ * arrive. */
+static tw_sim *make_large(void)
+{
+    enum { COUNT = 170 };
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    const double grain = 1e-3, edge = 24.0 * grain, large = 9.0 * grain;
+    def.cell.m[0] = def.cell.m[4] = def.cell.m[8] = edge;
+    def.law.kn = def.law.kt = 1e5;
+    def.law.mu = 0.4;
+    tw_sim *sim = tw_sim_create(&def, &error);
+    if (!sim) fail_msg("%s", error.text);
+    const tw_vec3 middle = {0.5 * edge, 0.5 * edge, 0.5 * edge};
+    add_sphere(sim, large, middle, tw_vec3_make(0.0, 0.0, 0.0));
+    for (int i = 0; i < COUNT; i++) {
+        const double z = 1.0 - (2.0 * i + 1.0) / COUNT, r = sqrt(1.0 - z * z), turn = 2.39996 * i;
+        const tw_vec3 out = {r * cos(turn), r * sin(turn), z};
+        const double far = large + (i % 3 == 0 ? 1.01 : 0.99) * grain;
+        add_sphere(sim, grain, tw_vec3_add_scaled(middle, far, out), tw_vec3_scale(-0.5, out));
+    }
+    const tw_mat3 rate = {{-50.0, 0.0, 50.0, 10.0, -40.0, 0.0, 0.0, 0.0, -35.0}};
+    tw_sim_set_velocity_gradient(sim, &rate);
+    return sim;
+}
+
+static tw_sim *make_scene(int scene)
+{
+    tw_error error;
+    if (scene == LARGE) return make_large();
+    const specimen_kind kind = scene == PLAIN ? SPECIMEN_SPHERES : (specimen_kind)scene;
+    tw_sim *sim = specimen_make(kind, kind == SPECIMEN_SPHERES ? 9 : 6, 11);
+    if (scene != PLAIN) return sim;
+    tw_contact_law law = sim->model.laws[0];
+    law.nu_n = law.nu_t = 0.0;
+    if (tw_sim_set_law(sim, &law, &error) != TW_STATUS_OK) fail_msg("%s", error.text);
+    return sim;
+}
+
+/* ---- A device ---- */
+
+static tw_device *open_device(void)
+{
+    tw_device *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    d->world = calloc(1, sizeof *d->world);
+    assert_non_null(d->world);
+    return d;
+}
+
+static void close_device(tw_device *d)
+{
+    tw_device_exchange_drop(d);
+    assert_int_equal(d->runtime.used, 0);
+    assert_int_equal(d->bytes, 0);
+    free(d->world);
+    free(d);
+}
+
+static void upload(tw_device *d, const tw_sim *sim)
+{
+    tw_error error;
+    if (tw_device_exchange_upload(d, &sim->model, &sim->state, &sim->schedule, &sim->servo,
+                                  &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+static void fetch(tw_device *d, tw_sim *sim)
+{
+    tw_error error;
+    if (tw_device_exchange_fetch(d, &sim->model, &sim->state, &sim->schedule, &error) !=
+        TW_STATUS_OK)
+        fail_msg("%s", error.text);
+}
+
+/* ---- The same list ---- */
+
+#define SAME(a, b, count) assert_memory_equal(a, b, (count) * sizeof *(a))
+
+/* The list of the CPU as loading a checkpoint makes it. */
+static void make_list_again(tw_sim *sim)
+{
+    tw_contact_list list = {0};
+    tw_error error;
+    assert_true(tw_contact_list_gather(&sim->state, &sim->schedule, 0, 0, &list));
+    if (tw_search_restore(&sim->model, &sim->state, &sim->schedule, &list, &error) != TW_STATUS_OK)
+        fail_msg("%s", error.text);
+    tw_contact_list_free(&list);
+}
+
+static void compare_tile(const tw_tile *a, const tw_tile *b)
+{
+    tw_tile one = *a, other = *b;
+    one.candidates = other.candidates = 0;
+    memset(one.rank_end, 0, sizeof one.rank_end);
+    memset(other.rank_end, 0, sizeof other.rank_end);
+    SAME(&one, &other, 1);
+}
+
+static void compare_ghosts(const tw_device_world *w, const tw_device_world *m)
+{
+    const tw_tiles *a = &w->schedule.tiles, *b = &m->schedule.tiles;
+    assert_int_equal(w->ghosts, m->ghosts);
+    assert_int_equal(w->ghost_spheres, m->ghost_spheres);
+    for (uint32_t k = 0; k < m->ghosts; k++) {
+        assert_int_equal(a->ghost[k].source, b->ghost[k].source);
+        assert_int_equal(a->ghost[k].body, b->ghost[k].body);
+        assert_int_equal(a->ghost[k].tile, b->ghost[k].tile);
+        assert_int_equal(tw_shift_key(a->ghost[k].shift), tw_shift_key(b->ghost[k].shift));
+    }
+    SAME(a->ghost_sphere, b->ghost_sphere, m->ghost_spheres);
+    SAME(a->ghost_first, b->ghost_first, m->bodies + 1);
+    SAME(a->ghost_slot, b->ghost_slot, m->ghosts);
+    SAME(w->ghost_tile, m->ghost_tile, m->ghosts);
+    if (!a->single) SAME(w->ghost_sphere_tile, m->ghost_sphere_tile, m->ghost_spheres);
+}
+
+/* What a tile holds, as far as it does not come with the next step. */
+static void compare_contents(const tw_tiles *a, const tw_tiles *b, const tw_tile *tile)
+{
+    const uint32_t own = tile->sphere_slots - 2 - tile->ghost_spheres;
+    const uint32_t first = tile->sphere_slot, idle = first + tile->sphere_slots - 2;
+    SAME(a->sphere_slot + first, b->sphere_slot + first, own);
+    SAME(a->sphere_slot + idle, b->sphere_slot + idle, 2);
+    for (uint32_t k = first + own; k < idle; k++)
+        assert_true(a->sphere_slot[k].radius == b->sphere_slot[k].radius);
+    SAME(a->half + tile->body_slot, b->half + tile->body_slot, tile->body_slots);
+    if (!a->single)
+        SAME(a->centre + tile->body_slot, b->centre + tile->body_slot, tile->body_slots);
+}
+
+static void compare_slot(const tw_device_world *w, const tw_device_world *m, uint32_t s)
+{
+    const tw_slots *a = &w->schedule.slots, *b = &m->schedule.slots;
+    const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s),
+                            other = tw_bundle_get(m->state.contacts.bundle, s);
+    const tw_contact_extra extra = tw_extras_get(&w->state.contacts.extras, s),
+                           other_extra = tw_extras_get(&m->state.contacts.extras, s);
+    assert_int_equal(a->pair[s], b->pair[s]);
+    SAME(&memory, &other, 1);
+    SAME(&extra, &other_extra, 1);
+    assert_int_equal(w->state.contacts.sliding[s], m->state.contacts.sliding[s]);
+}
+
+static void compare_slots(const tw_device_world *w, const tw_device_world *m, const tw_tile *tile)
+{
+    const tw_slots *a = &w->schedule.slots, *b = &m->schedule.slots;
+    const uint32_t end = tile->slot + tw_tile_round_up(tile->slots);
+    for (uint32_t s = tile->slot; s < end; s++) {
+        compare_slot(w, m, s);
+        assert_int_equal(a->sphere_p[s], b->sphere_p[s]);
+        assert_int_equal(a->sphere_q[s], b->sphere_q[s]);
+        assert_int_equal(a->body_p[s], b->body_p[s]);
+        assert_int_equal(a->body_q[s], b->body_q[s]);
+        assert_int_equal(w->how[s], b->pair[s] == TW_NO_PAIR ? TW_DEVICE_EMPTY : TW_DEVICE_LANES);
+        if (w->run.plain) continue;
+        assert_int_equal(a->law[s], b->law[s]);
+        assert_true(a->root[s] == b->root[s] && a->inv_root[s] == b->inv_root[s]);
+    }
+    for (uint32_t s = end; s < tile->wall_slot; s++)
+        assert_true(a->pair[s] == TW_NO_PAIR && w->how[s] == TW_DEVICE_EMPTY);
+    for (uint32_t k = 0; k < tile->walls; k++) {
+        const uint32_t pair = m->schedule.tiles.wall_pair[tile->wall_pair + k];
+        assert_int_equal(w->schedule.tiles.wall_pair[tile->wall_pair + k], pair);
+        if (m->schedule.pairs.slot[pair] != TW_NO_SLOT) compare_slot(w, m, tile->wall_slot + k);
+    }
+}
+
+static void compare_pairs(const tw_device_world *w, const tw_device_world *m)
+{
+    const tw_schedule *a = &w->schedule, *b = &m->schedule;
+    assert_int_equal(w->pairs, m->pairs);
+    SAME(a->spheres.first, b->spheres.first, m->bodies + 1);
+    SAME(a->spheres.body, b->spheres.body, m->spheres);
+    SAME(a->spheres.radius, b->spheres.radius, m->spheres);
+    SAME(a->pairs.first, b->pairs.first, m->bodies + 1);
+    SAME(a->pairs.pair, b->pairs.pair, m->pairs);
+    SAME(a->pairs.slot, b->pairs.slot, m->pairs);
+    for (uint32_t k = 0; k < m->pairs; k++) {
+        if (tw_pair_is_plane(&b->pairs.pair[k])) continue;
+        assert_int_equal(w->ends[k].p, m->ends[k].p);
+        assert_int_equal(w->ends[k].q, m->ends[k].q);
+        assert_int_equal(w->rank[k], m->rank[k]);
+    }
+}
+
+static uint32_t compare_near(const tw_device_world *w, const tw_device_world *m)
+{
+    uint32_t most = 0;
+    assert_int_equal(w->body_slots, m->body_slots);
+    SAME(w->near_first, m->near_first, m->body_slots + 1);
+    SAME(w->near, m->near, m->near_first[m->body_slots]);
+    for (uint32_t b = 0; b < m->body_slots; b++) {
+        const uint32_t count = m->near_first[b + 1] - m->near_first[b];
+        most = count > most ? count : most;
+        assert_true(w->changed[b] == 1 && w->seats[b] == 0);
+    }
+    return most;
+}
+
+/* Some contact has a lower slot than one whose pair comes before. */
+static int slots_are_mixed(const tw_sim *sim)
+{
+    const tw_pairs *p = &sim->schedule.pairs;
+    uint32_t before = 0;
+    for (size_t k = 0; k < p->count; k++) {
+        if (!tw_pairs_touch(p, k) || tw_pair_is_plane(&p->pair[k])) continue;
+        if (p->slot[k] < before) return 1;
+        before = p->slot[k];
+    }
+    return 0;
+}
+
+static void compare_lists(const tw_device_world *w, tw_sim *sim, int scene)
+{
+    tw_device_world mirror;
+    mirror_make(&mirror, sim);
+    assert_int_equal(w->tiles, mirror.tiles);
+    assert_int_equal(w->groups, mirror.groups);
+    assert_int_equal(w->slots, mirror.slots);
+    assert_int_equal(w->wall_pairs, mirror.wall_pairs);
+    assert_int_equal(w->run.plain, mirror.run.plain);
+    assert_int_equal(w->run.single, mirror.run.single);
+    assert_int_equal(w->run.fixed, mirror.run.fixed);
+    assert_int_equal(w->run.damped, mirror.run.damped);
+    assert_int_equal(w->run.plain, scene == PLAIN || scene == LARGE);
+    assert_true((w->wall_pairs > 0) == (scene == SPECIMEN_BOX || scene == SPECIMEN_MIXTURE));
+    compare_pairs(w, &mirror);
+    compare_ghosts(w, &mirror);
+    SAME(w->bundle_tile, mirror.bundle_tile, mirror.slots / TW_BUNDLE);
+    for (uint32_t t = 0; t < mirror.tiles; t++) {
+        compare_tile(&w->schedule.tiles.tile[t], &sim->schedule.tiles.tile[t]);
+        compare_contents(&w->schedule.tiles, &sim->schedule.tiles, &sim->schedule.tiles.tile[t]);
+        compare_slots(w, &mirror, &sim->schedule.tiles.tile[t]);
+    }
+    const uint32_t most = compare_near(w, &mirror);
+    if (scene == LARGE) assert_true(most > 60); /* sorted as a heap */
+    mirror_free(&mirror);
+}
+
+/* A new list after a move, in as little memory as possible. */
+static void search_again(tw_device *d, tw_sim *sim)
+{
+    tw_error error;
+    tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
+    upload(d, sim);
+    d->runtime.limit = d->runtime.used + d->runtime.used / 4;
+    assert_true(tw_device_tiling_is_tight(d));
+    must_succeed(tw_device_search_refresh(d, &error), &error);
+    assert_null(d->known.search.contact_pair);
+    assert_int_equal(d->blocks, 0);
+    must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
+}
+
+static void compare_list(int scene)
+{
+    tw_sim *sim = make_scene(scene);
+    tw_device *d = open_device();
+    if (scene != LARGE) specimen_run(sim, 150);
+    for (int k = 0; k < 40 && !slots_are_mixed(sim); k++)
+        specimen_run(sim, 5);
+    assert_true(slots_are_mixed(sim));
+    make_list_again(sim);
+    upload(d, sim);
+    compare_lists(d->world, sim, scene);
+    search_again(d, sim);
+    compare_lists(d->world, sim, scene);
+    upload(d, sim);
+    compare_lists(d->world, sim, scene);
+    close_device(d);
+    tw_sim_free(sim);
+}
+
+static void the_device_makes_the_list_of_the_cpu(void **state)
+{
+    (void)state;
+    for (int scene = 0; scene < SCENES; scene++) {
+        print_message("%s\n", names[scene]);
+        compare_list(scene);
+    }
+}
+
+/* ---- To the device and back ---- */
+
+static void go_there_and_back(int scene)
+{
+    tw_sim *sim = make_scene(scene), *twin = make_scene(scene);
+    tw_device *d = open_device();
+    specimen_run(twin, 190);
+    specimen_run(sim, 70);
+    for (int round = 0; round < 2; round++) { /* the second time arrays are already there */
+        const uint64_t hash = tw_sim_hash(sim);
+        const tw_measure before = must_measure(sim);
+        upload(d, sim);
+        fetch(d, sim);
+        const tw_measure after = must_measure(sim);
+        assert_true(tw_sim_hash(sim) == hash);
+        SAME(&before, &after, 1);
+        specimen_run(sim, 60);
+    }
+    assert_true(tw_sim_hash(sim) == tw_sim_hash(twin));
+    close_device(d);
+    tw_sim_free(sim);
+    tw_sim_free(twin);
+}
+
+static void a_run_goes_on_after_a_visit(void **state)
+{
+    (void)state;
+    for (int scene = 0; scene < SCENES; scene++) {
+        print_message("%s\n", names[scene]);
+        go_there_and_back(scene);
+    }
+}
+
+/* Bodies have moved, and the search has run out of memory: the CPU completes the step. */
+static void an_incomplete_step_is_completed(void **state)
+{
+    tw_sim *sim = make_scene(SPECIMEN_MIXTURE), *twin = make_scene(SPECIMEN_MIXTURE);
+    tw_device *d = open_device();
+    (void)state;
+    specimen_run(twin, 50);
+    const uint64_t searches = twin->state.searches;
+    while (twin->state.searches == searches)
+        specimen_run(twin, 1);
+    const uint64_t steps = tw_sim_steps(twin);
+    specimen_run(twin, 30);
+    specimen_run(sim, steps - 1);
+    tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
+    tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
+    sim->schedule.pending = 1;
+    upload(d, sim);
+    sim->schedule.pending = 0;
+    memset(&sim->schedule.cell_back, 0, sizeof sim->schedule.cell_back);
+    fetch(d, sim);
+    assert_true(sim->schedule.pending && !sim->schedule.valid);
+    must_prepare(sim);
+    assert_int_equal(tw_sim_steps(sim), steps);
+    specimen_run(sim, 30);
+    assert_true(tw_sim_hash(sim) == tw_sim_hash(twin));
+    close_device(d);
+    tw_sim_free(sim);
+    tw_sim_free(twin);
+}
+
+/* ---- Memory ---- */
+
+static void too_little_memory_is_told(void **state)
+{
+    tw_sim *sim = specimen_make(SPECIMEN_MIXTURE, 8, 3);
+    tw_device *d = open_device();
+    tw_error error;
+    int failures = 0;
+    (void)state;
+    must_prepare(sim);
+    upload(d, sim);
+    const double used = (double)d->bytes,
+                 need = (double)tw_device_exchange_need(&sim->model, &sim->state, &sim->schedule);
+    print_message("%.3g bytes, expected %.3g\n", used, need);
+    assert_true(need > 0.9 * used && need < 1.1 * used);
+    close_device(d);
+    d = open_device();
+    for (double part = 0.01; part < 1.1; part += 0.03) {
+        d->runtime.limit = (size_t)(part * used);
+        const tw_status status = tw_device_exchange_upload(d, &sim->model, &sim->state,
+                                                           &sim->schedule, &sim->servo, &error);
+        if (status == TW_STATUS_OK) continue;
+        assert_int_equal(status, TW_STATUS_MEMORY);
+        assert_non_null(strstr(error.text, "512 bodies need"));
+        assert_int_equal(d->runtime.used, 0);
+        assert_int_equal(d->bytes, 0);
+        failures++;
+    }
+    assert_true(failures > 20);
+    print_message("%s\n", error.text);
+    upload(d, sim);
+    close_device(d);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_device_makes_the_list_of_the_cpu),
+        cmocka_unit_test(a_run_goes_on_after_a_visit),
+        cmocka_unit_test(an_incomplete_step_is_completed),
+        cmocka_unit_test(too_little_memory_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts on a device, by one linear law without damping: the phases `candidates` and `plain`
+ * against the CPU, every step of grains that are squeezed, sheared, released and turned. What the
+ * other phases of a device do is done here by the CPU or by a plain loop. */
+#include <math.h>
+#include <string.h>
+
+#include "../must.h"
+#include "mirror.h"
+#include "tensor.h"
+
+#include "base/sum.h"
+#include "search/search.h"
+#include "step/gather.h"
+#include "step/move.h"
+#include "world/tile_load.h"
+
+#include "device/device_candidates.h"
+#include "device/device_plain.h"
+
+/* What has occurred. */
+typedef struct tally {
+    size_t stuck, slid, single, ended, begun, searches, slippery;
+} tally;
+
+typedef struct scene {
+    const char *name;
+    tw_contact_law law;
+    int bumpy, side;
+    double speed, spin, dt;
+    double rate; /* factor of the velocity gradients */
+    double turn; /* in a step of a rotation as a whole; 0: none [rad] */
+} scene;
+
+static const double grain = 1e-3, gap = 1.98e-3;
+
+static tw_sim *make(const scene *c)
+{
+    support_random random = {17};
+    const double edge = c->side * gap;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = tensor_diagonal(edge, edge, edge);
+    def.cell.m[1] = 0.2 * edge; /* skew */
+    def.law = c->law;
+    def.density = 2650.0;
+    def.damping_mass = 300.0;
+    def.dt = c->dt;
+    def.threads = 1;
+    tw_sim *sim = scene_create(&def);
+    const uint32_t shape = c->bumpy ? must_add_shape_bumpy(sim, 6, 0.6, 0.8, 0.64) : 0;
+    for (int i = 0; i < c->side * c->side * c->side; i++) {
+        const int k[3] = {i % c->side, i / c->side % c->side, i / c->side / c->side};
+        tw_body_def body = tw_body_def_default();
+        body.shape = shape;
+        body.size = (c->bumpy ? 0.8 : 1.0) * grain * support_uniform(&random, 0.9, 1.02);
+        const double y = gap * (k[1] + support_uniform(&random, -0.02, 0.02));
+        body.x.x = gap * (k[0] + support_uniform(&random, -0.02, 0.02)) + 0.2 * y;
+        body.x.y = y;
+        body.x.z = gap * (k[2] + support_uniform(&random, -0.02, 0.02));
+        body.q = tensor_quat(tensor_random_turn(&random));
+        body.v = support_vector(&random, 0.5 * c->speed, c->speed);
+        body.w = support_vector(&random, 0.5 * c->spin, c->spin);
+        scene_add(sim, &body);
+    }
+    must_prepare(sim);
+    return sim;
+}
+
+/* ---- A step whose contacts are advanced by the device code ---- */
+
+static int in_use(const tw_device_world *w, uint32_t s)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
+    return s - tile->slot < tw_tile_round_up(tile->slots);
+}
+
+/* Torques go from the origin of the tile to the centre of the body. */
+static void accumulate(tw_device_world *w)
+{
+    const tw_tiles *t = &w->schedule.tiles;
+    memset(t->accumulator, 0, w->body_slots * sizeof *t->accumulator);
+    for (uint32_t s = 0; s < w->slots; s++) {
+        if (!in_use(w, s) || w->how[s] == TW_DEVICE_EMPTY) continue;
+        double *p = t->accumulator[w->schedule.slots.body_p[s]].force;
+        double *q = t->accumulator[w->schedule.slots.body_q[s]].force;
+        for (int k = 0; k < 6; k++)
+            p[k] += w->load[k][s];
+        for (int k = 0; k < 6; k++)
+            q[k] -= w->load[k][s];
+    }
+    for (uint32_t k = 0; k < w->body_slots; k++) {
+        const double *x = t->centre[k].x, *f = t->accumulator[k].force;
+        double *torque = t->accumulator[k].torque;
+        torque[0] -= x[1] * f[2] - x[2] * f[1];
+        torque[1] -= x[2] * f[0] - x[0] * f[2];
+        torque[2] -= x[0] * f[1] - x[1] * f[0];
+    }
+}
+
+/* Losses of a tile: those in lanes, those one by one. */
+static void add_losses(void *context, size_t number, double *sum)
+{
+    const tw_device_world *w = context;
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    double lane[8] = {0.0};
+    for (uint32_t k = 0; k < tile->slots; k++) {
+        const uint32_t s = tile->slot + k;
+        const int loses = w->model.laws->kind != TW_CONTACT_EXACT || w->state.contacts.sliding[s];
+        if (w->how[s] == TW_DEVICE_LANES && loses) lane[k % 8] += w->lost[TW_DEVICE_FRICTION][s];
+        if (w->how[s] == TW_DEVICE_SINGLE || w->how[s] == TW_DEVICE_ENDED)
+            sum[0] += w->lost[TW_DEVICE_FRICTION][s];
+    }
+    sum[0] +=
+        ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+/* A device does not clear slots that are not in use yet. */
+static void make_mirror(tw_device_world *w, tw_sim *sim)
+{
+    mirror_make(w, sim);
+    for (uint32_t s = 0; s < w->slots; s++) {
+        if (in_use(w, s)) continue;
+        w->how[s] = TW_DEVICE_LANES;
+        w->schedule.slots.pair[s] = 0;
+    }
+}
+
+static void count(const tw_device_world *w, tally *seen)
+{
+    const int slippery = !(w->model.laws->mu > 0.0);
+    for (uint32_t s = 0; s < w->slots; s++) {
+        if (!in_use(w, s)) continue;
+        const int slides = w->state.contacts.sliding[s];
+        seen->slippery += slippery && slides && w->how[s] == TW_DEVICE_LANES;
+        seen->stuck += w->how[s] == TW_DEVICE_LANES && !slides;
+        seen->slid += w->how[s] == TW_DEVICE_LANES && slides && !slippery;
+        seen->single += w->how[s] == TW_DEVICE_SINGLE;
+        seen->ended += w->how[s] == TW_DEVICE_ENDED;
+    }
+}
+
+static void remove_ended(tw_device_world *w)
+{
+    for (uint32_t t = 0; t < w->tiles; t++) {
+        tw_tile *tile = &w->schedule.tiles.tile[t];
+        for (uint32_t i = 0; i < w->tile[t].ended; i++) {
+            const uint32_t s = w->ended[tile->slot + i];
+            assert_int_equal(w->how[s], TW_DEVICE_ENDED);
+            w->schedule.pairs.slot[w->schedule.slots.pair[s]] = TW_NO_SLOT;
+            w->how[s] = TW_DEVICE_EMPTY;
+            tw_tile_load_empty(&w->state, &w->schedule, tile, s);
+            if (s - tile->slot < tile->empty) tile->empty = s - tile->slot;
+        }
+        w->tile[t].ended = 0;
+    }
+}
+
+/* The CPU's simulation as the device sees it after the move. */
+static void take_over(tw_device_world *w, const tw_sim *sim)
+{
+    double own = 0.0;
+    w->state = sim->state;
+    w->schedule = sim->schedule;
+    for (uint32_t t = 0; t < w->tiles; t++) {
+        tw_tile_load_ghosts(&w->state, &w->schedule, &w->schedule.tiles.tile[t]);
+        own = fmax(own, w->schedule.tiles.tile[t].own);
+    }
+    w->run.own = tw_math_bits(w->run.single ? own * own : own);
+}
+
+static size_t contacts_of(const tw_device_world *w)
+{
+    size_t contacts = 0;
+    for (uint32_t k = 0; k < w->pairs; k++)
+        contacts += w->schedule.pairs.slot[k] != TW_NO_SLOT;
+    return contacts;
+}
+
+/* A phase of n items, the last one first: their order must not matter. */
+static void each(void (*phase)(tw_device_world *, uint32_t), tw_device_world *w, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;)
+        phase(w, i);
+}
+
+/* From the move on. */
+static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
+{
+    tw_error error;
+    double lost, *room = calloc(w->tiles + 1, sizeof *room);
+    take_over(w, sim);
+    tw_device_candidates_stretch(w);
+    const int stale = tw_search_stale(&sim->state, &sim->schedule);
+    each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
+    assert_int_equal(w->run.halt, stale ? TW_DEVICE_SEARCH : 0);
+    if (stale) {
+        const int32_t rigid = w->run.rigid;
+        const tw_vec3 turn = w->run.turn;
+        must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
+        mirror_free(w);
+        make_mirror(w, sim);
+        take_over(w, sim);
+        w->run.rigid = rigid;
+        w->run.turn = turn;
+        w->run.listed = 1;
+        each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
+        assert_int_equal(w->run.halt, 0);
+        seen->searches++;
+    }
+    const size_t before = contacts_of(w);
+    each(tw_device_candidates_begin, w, w->tiles);
+    seen->begun += contacts_of(w) - before;
+    /* Both have to do for the exact law. */
+    each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w,
+         w->slots);
+    each(tw_device_plain_slide, w, w->run.open);
+    each(tw_device_plain_hard, w, w->run.hard);
+    accumulate(w);
+    tw_sum_parts(w->tiles, 1, add_losses, w, room, &lost);
+    w->state.balance.friction += lost;
+    count(w, seen);
+    remove_ended(w);
+    must_succeed(tw_gather_forces(&w->state, &w->schedule, &error), &error);
+    mirror_back(w, sim);
+    free(room);
+}
+
+/* ---- Comparison ---- */
+
+static int equal(const void *a, const void *b, size_t bytes)
+{
+    return memcmp(a, b, bytes) == 0;
+}
+
+static void compare_contacts(const tw_sim *a, const tw_sim *b, uint64_t step)
+{
+    const tw_schedule *s = &a->schedule, *d = &b->schedule;
+    const size_t pairs = s->pairs.count;
+    if (pairs != d->pairs.count || !equal(s->pairs.slot, d->pairs.slot, pairs * sizeof(uint32_t)))
+        fail_msg("step %llu: contacts differ", (unsigned long long)step);
+    for (size_t k = 0; k < pairs; k++) {
+        const uint32_t slot = s->pairs.slot[k];
+        if (slot == TW_NO_SLOT) continue;
+        const tw_contact_memory x = tw_bundle_get(a->state.contacts.bundle, slot);
+        const tw_contact_memory y = tw_bundle_get(b->state.contacts.bundle, slot);
+        if (!equal(&x, &y, sizeof x))
+            fail_msg("step %llu: memory of pair %zu: overlaps %a and %a, ft.x %a and %a",
+                     (unsigned long long)step, k, x.zeta, y.zeta, x.ft.x, y.ft.x);
+        if (a->state.contacts.sliding[slot] != b->state.contacts.sliding[slot])
+            fail_msg("step %llu: pair %zu slides in one of them", (unsigned long long)step, k);
+    }
+}
+
+static void compare(const tw_sim *a, const tw_sim *b, uint64_t step)
+{
+    const size_t n = a->state.bodies.count;
+    compare_contacts(a, b, step);
+    if (!equal(a->state.bodies.force, b->state.bodies.force, n * sizeof(tw_vec3)) ||
+        !equal(a->state.bodies.torque, b->state.bodies.torque, n * sizeof(tw_vec3)))
+        fail_msg("step %llu: forces differ", (unsigned long long)step);
+    if (tw_math_bits(a->state.balance.friction) != tw_math_bits(b->state.balance.friction))
+        fail_msg("step %llu: losses %a and %a", (unsigned long long)step, a->state.balance.friction,
+                 b->state.balance.friction);
+}
+
+static void run_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tw_mat3 gradient, int steps,
+                     tally *seen)
+{
+    tw_sim_set_velocity_gradient(cpu, &gradient);
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    for (int k = 0; k < steps; k++) {
+        scene_run(cpu, 1);
+        tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
+        advance(w, sim, seen);
+        assert_true(w->run.bad_pair == UINT64_MAX);
+        compare(cpu, sim, cpu->state.steps);
+    }
+}
+
+/* The bodies are turned by the CPU, the contacts by the device. */
+static void turn_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, double size, tally *seen)
+{
+    tw_error error;
+    const tw_vec3 turn = {0.5 * size, -0.3 * size, 0.8 * size};
+    const uint64_t searches = cpu->state.searches;
+    tw_bodies *to = &sim->state.bodies;
+    const tw_bodies *from = &cpu->state.bodies;
+    const tw_mat3 h_ref = sim->state.cell.h_ref;
+    for (int k = 0; k < 5; k++) {
+        must_succeed(tw_sim_rotate(cpu, turn, 1, &error), &error);
+        assert_true(cpu->state.searches == searches); /* it would sort the bodies */
+        sim->state.cell = cpu->state.cell;
+        sim->state.cell.h_ref = h_ref;
+        memcpy(to->x, from->x, to->count * sizeof *to->x);
+        memcpy(to->q, from->q, to->count * sizeof *to->q);
+        memcpy(to->v, from->v, to->count * sizeof *to->v);
+        memcpy(to->l, from->l, to->count * sizeof *to->l);
+        memcpy(to->dx, from->dx, to->count * sizeof *to->dx);
+        memcpy(to->gibbs, from->gibbs, to->count * sizeof *to->gibbs);
+        for (uint32_t t = 0; t < w->tiles; t++) {
+            tw_tile *tile = &sim->schedule.tiles.tile[t];
+            tw_tile_load_own(&sim->model, &sim->state, &sim->schedule, tile, 0);
+            tile->own = cpu->schedule.tiles.tile[t].own;
+        }
+        w->run.rigid = 1;
+        w->run.turn = turn;
+        advance(w, sim, seen);
+        compare(cpu, sim, (uint64_t)k);
+    }
+    w->run.rigid = 0;
+}
+
+static tally play(const scene *c)
+{
+    const tw_mat3 squeeze = {{-200.0, 0.0, 100.0, 10.0, -150.0, 0.0, 0.0, 0.0, -180.0}};
+    const tw_mat3 release = {{80.0, 300.0, 0.0, 0.0, 60.0, 0.0, 50.0, 0.0, 70.0}};
+    tw_sim *cpu = make(c), *sim = make(c);
+    tw_device_world w;
+    tally seen = {0};
+    make_mirror(&w, sim);
+    assert_true(w.run.plain);
+    run_both(&w, cpu, sim, tensor_add_scaled(tensor_zero(), c->rate, squeeze), scene_cases(250),
+             &seen);
+    run_both(&w, cpu, sim, release, scene_cases(150), &seen);
+    if (c->turn > 0.0) {
+        turn_both(&w, cpu, sim, c->turn, &seen);
+        run_both(&w, cpu, sim, release, 10, &seen);
+    }
+    print_message("%s: stuck %zu, slid %zu, singly %zu, ended %zu, begun %zu, searches %zu\n",
+                  c->name, seen.stuck, seen.slid, seen.single, seen.ended, seen.begun,
+                  seen.searches);
+    mirror_free(&w);
+    tw_sim_free(cpu);
+    tw_sim_free(sim);
+    return seen;
+}
+
+static tw_contact_law law_of(int32_t kind, uint32_t refine, double kt, double mu)
+{
+    tw_contact_law law = support_law(1e5, kt, mu);
+    law.kind = kind;
+    law.refine = refine;
+    return law;
+}
+
+static void expect_all(const tally *s)
+{
+    if (!scene_thorough()) return;
+    assert_true(s->stuck > 0);
+    assert_true(s->single > 0);
+    assert_true(s->ended > 0);
+    assert_true(s->begun > 0);
+    assert_true(s->searches > 0);
+}
+
+static void the_exact_law_has_the_bits_of_the_cpu(void **state)
+{
+    (void)state;
+    const uint32_t all = TW_CONTACT_ALL;
+    const scene scenes[] = {
+        {"spheres", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.4), 0, 6, 0.2, 200.0, 1e-6, 1.0, 0.05},
+        {"bumpy grains", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.1), 1, 5, 0.2, 200.0, 1e-6, 4.0,
+         3e-4},
+        {"fast spin, stiff", law_of(TW_CONTACT_EXACT, all, 1e6, 0.3), 0, 4, 1.0, 20000.0, 5e-7, 1.0,
+         0.0},
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        const tally s = play(&scenes[k]);
+        expect_all(&s);
+        if (scene_thorough()) assert_true(s.slid > 0);
+    }
+}
+
+static void other_laws_have_the_bits_of_the_cpu(void **state)
+{
+    (void)state;
+    const uint32_t all = TW_CONTACT_ALL;
+    const scene scenes[] = {
+        {"conventional", law_of(TW_CONTACT_CONVENTIONAL, all, 0.8e5, 0.4), 0, 5, 0.2, 200.0, 1e-6,
+         1.0, 0.05},
+        {"paper", law_of(TW_CONTACT_PAPER, all, 0.8e5, 0.4), 1, 4, 0.2, 200.0, 1e-6, 4.0, 0.0},
+        {"no tilt", law_of(TW_CONTACT_EXACT, all & ~(uint32_t)TW_CONTACT_TILT, 1e5, 0.3), 0, 4, 0.2,
+         200.0, 1e-6, 1.0, 0.0},
+        {"no twirl", law_of(TW_CONTACT_EXACT, all & ~(uint32_t)TW_CONTACT_TWIRL, 1e5, 0.3), 0, 4,
+         0.2, 200.0, 1e-6, 1.0, 0.0},
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        const tally s = play(&scenes[k]);
+        expect_all(&s);
+    }
+}
+
+/* Contacts without friction slide, with a friction too small to square they are advanced one by
+ * one, and without tangential stiffness they have no short slides. */
+static void degenerate_laws_have_the_bits_of_the_cpu(void **state)
+{
+    (void)state;
+    const uint32_t all = TW_CONTACT_ALL;
+    const scene scenes[] = {
+        {"frictionless", law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.0), 0, 4, 0.2, 200.0, 1e-6, 1.0,
+         0.0},
+        {"hardly any friction", law_of(TW_CONTACT_EXACT, all, 0.8e5, 1e-75), 0, 4, 0.2, 200.0, 1e-6,
+         1.0, 0.0},
+        {"no tangential spring", law_of(TW_CONTACT_EXACT, all, 0.0, 0.4), 0, 4, 0.2, 200.0, 1e-6,
+         1.0, 0.0},
+        {"hardly any of both", law_of(TW_CONTACT_EXACT, all, 0.0, 1e-75), 0, 4, 0.2, 200.0, 1e-6,
+         1.0, 0.0},
+    };
+    const tally frictionless = play(&scenes[0]), tiny = play(&scenes[1]), free = play(&scenes[2]);
+    const tally neither = play(&scenes[3]);
+    if (!scene_thorough()) return;
+    assert_true(frictionless.slippery > 0);
+    assert_true(tiny.stuck == 0 && tiny.slid == 0 && tiny.single > 0);
+    assert_true(free.stuck > 0 && free.slid == 0);
+    assert_true(neither.stuck == 0 && neither.slid == 0 && neither.single > 0);
+}
+
+/* Soft spheres that fly into each other: the device names the pair that the CPU's error names, the
+ * first one of several. */
+static void an_excessive_overlap_is_that_of_the_cpu(void **state)
+{
+    (void)state;
+    scene c = {"collision", law_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, 1e3, 0.4),
+               0,           4,
+               60.0,        200.0,
+               1e-6,        1.0,
+               0.0};
+    c.law.kn = 1e3;
+    tw_sim *cpu = make(&c), *sim = make(&c);
+    tw_device_world w;
+    tw_error error = {TW_STATUS_OK, ""};
+    tally seen = {0};
+    make_mirror(&w, sim);
+    for (int k = 0; k < 200 && w.run.bad_pair == UINT64_MAX; k++) {
+        must_succeed(error.status, &error);
+        (void)tw_sim_run(cpu, 1, &error);
+        tw_move_bodies(&sim->model, &sim->state, &sim->schedule);
+        advance(&w, sim, &seen);
+    }
+    assert_int_equal(error.status, TW_STATUS_PHYSICS);
+    assert_true(w.run.bad_pair < w.pairs);
+    const tw_pair *pair = &w.schedule.pairs.pair[w.run.bad_pair];
+    char text[64];
+    snprintf(text, sizeof text, "bodies %u and %u:", sim->state.bodies.id[pair->p],
+             sim->state.bodies.id[pair->q]);
+    if (!strstr(error.text, text)) fail_msg("%s: %s", text, error.text);
+    int deep = 0;
+    for (uint32_t s = 0; s < w.slots; s++)
+        deep += in_use(&w, s) && tw_bundle_get(w.state.contacts.bundle, s).zeta > 0.51 * grain;
+    assert_true(deep > 1);
+    compare_contacts(cpu, sim, cpu->state.steps); /* the CPU has not summed the forces */
+    mirror_free(&w);
+    tw_sim_free(cpu);
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exact_law_has_the_bits_of_the_cpu),
+        cmocka_unit_test(other_laws_have_the_bits_of_the_cpu),
+        cmocka_unit_test(degenerate_laws_have_the_bits_of_the_cpu),
+        cmocka_unit_test(an_excessive_overlap_is_that_of_the_cpu),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
