@@ -42,7 +42,9 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
 /* The state has changed by other means than steps. */
 void tw_servo_forget(tw_servo *servo);
 
-tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state);
+/* `kinetic`: as from tw_servo_kinetic, of a state whose bodies are elsewhere; else NULL. */
+tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
+                                  const double *kinetic);
 
 void tw_servo_hash(const tw_servo *servo, tw_hash *hash);
 
