@@ -80,7 +80,7 @@ static inline size_t tw_device_exchange_shape_spheres(const tw_model *model)
 }
 
 /* Arrays that stay as they are until the next upload. */
-static inline void tw_device_exchange_reserve(tw_device_tiling_rooms *rooms, tw_device_world *w,
+static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_device_world *w,
                                               const tw_model *model, const tw_state *state)
 {
     const size_t bodies = state->bodies.count;
@@ -120,14 +120,13 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
 }
 
 /* Arrays that the search reserves, and its workspace. */
-static inline void tw_device_exchange_count_list(tw_device_tiling_rooms *rooms, tw_device_world *w,
+static inline void tw_device_exchange_count_list(tw_device_tiling_need *rooms, tw_device_world *w,
                                                  size_t contacts)
 {
     const size_t bodies = w->bodies, spheres = w->spheres, pairs = w->pairs;
     TW_DEVICE_ROOM(search.contact_pair, contacts + 1);
     TW_DEVICE_ROOM(search.contact_slot, contacts + 1);
     TW_DEVICE_ROOM(search.contact_target, contacts + 1);
-    TW_DEVICE_ROOM(search.contact_given, contacts + 1);
     TW_DEVICE_ROOM(schedule.spheres.first, bodies + 1);
     TW_DEVICE_ROOM(schedule.spheres.index_of, bodies + 1);
     TW_DEVICE_ROOM(schedule.spheres.body, spheres);
@@ -149,12 +148,14 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
                                              const tw_schedule *schedule)
 {
     tw_device_world w;
-    tw_device_tiling_rooms rooms = {NULL, sizeof w, 0};
+    tw_device_tiling_need rooms = {NULL, sizeof w, 0};
     memset(&w, 0, sizeof w);
     tw_device_exchange_sizes(&w, model, state, schedule);
     tw_device_exchange_reserve(&rooms, &w, model, state);
     tw_device_tiling_reserve_first(&rooms, &w);
-    tw_device_tiling_reserve_all(&rooms, &w);
+    tw_device_tiling_reserve_memories(&rooms, &w);
+    tw_device_tiling_reserve_tiles(&rooms, &w);
+    tw_device_tiling_reserve_slots(&rooms, &w);
     tw_device_exchange_count_list(&rooms, &w, tw_schedule_contacts(schedule));
     return rooms.bytes;
 }
@@ -220,7 +221,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
                                           const tw_servo *servo)
 {
     tw_device_world *w = &d->known;
-    tw_device_tiling_rooms rooms = {d, 0, 0};
+    tw_device_tiling_need rooms = {d, 0, 0};
     tw_device_exchange_model(&w->model, model);
     tw_device_exchange_state(&w->state, state);
     tw_device_exchange_schedule(&w->schedule, schedule);

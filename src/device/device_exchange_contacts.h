@@ -57,7 +57,7 @@ static inline int tw_device_exchange_send_list(tw_device *d, tw_contact_list *li
 {
     tw_device_world *w = &d->known;
     tw_device_search *s = &w->search;
-    tw_device_tiling_rooms rooms = {d, 0, 0};
+    tw_device_tiling_need rooms = {d, 0, 0};
     w->slots = (uint32_t)list->count;
     w->state.contacts.capacity = 0; /* nothing is kept */
     w->state.contacts.extras.parts = list->parts | w->run.extras;

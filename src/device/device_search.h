@@ -385,6 +385,7 @@ static inline tw_status tw_device_search_refresh(tw_device *d, tw_error *error)
 {
     tw_device_memory_pull(d);
     tw_device_memory_scratch_reset(d);
+    tw_device_tiling_release(d);
     tw_status status = tw_device_search_take(d, error);
     if (status != TW_STATUS_OK) return status;
     tw_device_memory_scratch_reset(d);

@@ -43,14 +43,14 @@ static inline tw_status tw_device_tiling_no_memory(tw_device *d, size_t bytes, t
 }
 
 /* Arrays, reserved one after the other, or only counted. */
-typedef struct tw_device_tiling_rooms {
+typedef struct tw_device_tiling_need {
     tw_device *device; /* NULL: they are only counted */
     size_t bytes;
     int failed;
-} tw_device_tiling_rooms;
+} tw_device_tiling_need;
 
 /* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
-static inline void tw_device_tiling_reserve(tw_device_tiling_rooms *rooms, void *at, size_t count,
+static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at, size_t count,
                                             size_t size, size_t keep)
 {
     const size_t bytes = count * size;
@@ -65,7 +65,7 @@ static inline void tw_device_tiling_reserve(tw_device_tiling_rooms *rooms, void 
 #define TW_DEVICE_ROOM(member, count)                                                              \
     tw_device_tiling_reserve(rooms, &w->member, count, sizeof *w->member, 0)
 
-static inline void tw_device_tiling_reserve_memories(tw_device_tiling_rooms *rooms,
+static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
                                                      tw_device_world *w)
 {
     tw_contacts *c = &w->state.contacts;
@@ -86,7 +86,7 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_rooms *roo
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
 }
 
-static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     const size_t slots = w->slots + 1;
     TW_DEVICE_ROOM(schedule.slots.sphere_p, slots);
@@ -104,14 +104,20 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_rooms *rooms,
     TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_TWISTING], w->run.extras & TW_CONTACT_EXTRA_TWISTING ? slots : 0);
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
+    TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(open, slots > w->pairs ? slots : w->pairs);
     TW_DEVICE_ROOM(hard, slots);
-    TW_DEVICE_ROOM(ended, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
+    if (!rooms->device || rooms->failed) return;
+    /* One after the other: candidates that overlap, contacts that do not stick, those that part. */
+    w->hit = w->ended = w->open;
+    if (!w->run.single) return;
+    w->schedule.slots.body_p = w->schedule.slots.sphere_p;
+    w->schedule.slots.body_q = w->schedule.slots.sphere_q;
 }
 
-static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     const size_t body_slots = w->body_slots, bodies = w->bodies,
                  sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
@@ -124,7 +130,6 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms,
     TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_first, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
-    TW_DEVICE_ROOM(schedule.tiles.springs, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
     TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
@@ -139,28 +144,49 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_rooms *rooms,
     TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->groups);
     TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
     TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
+    if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }
 
 /* Before the ghosts are known. */
-static inline void tw_device_tiling_reserve_first(tw_device_tiling_rooms *rooms, tw_device_world *w)
+static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
 {
     TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
     TW_DEVICE_ROOM(tile, w->tiles);
     TW_DEVICE_ROOM(ends, (size_t)w->pairs + 1);
 }
 
-static inline void tw_device_tiling_reserve_all(tw_device_tiling_rooms *rooms, tw_device_world *w)
+/* Whether a search has to do with as little memory as possible, at the cost of some time: more than
+ * a third of it is in use. */
+static inline int tw_device_tiling_is_tight(tw_device *d)
 {
-    tw_device_tiling_reserve_memories(rooms, w); /* first: for a while there are two of them */
-    tw_device_tiling_reserve_slots(rooms, w);
-    tw_device_tiling_reserve_tiles(rooms, w);
-    if (!rooms->device || rooms->failed) return;
-    /* Candidates that overlap have been dealt with before contacts are found to slide. */
-    w->hit = w->open;
-    if (!w->run.single) return;
-    w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
-    w->schedule.slots.body_p = w->schedule.slots.sphere_p;
-    w->schedule.slots.body_q = w->schedule.slots.sphere_q;
+    return d->bytes / 2 > tw_device_runtime_room(&d->runtime);
+}
+
+/* Gives back what only steps need, before a search. */
+static inline void tw_device_tiling_release(tw_device *d)
+{
+    tw_device_world *w = &d->known;
+    if (!tw_device_tiling_is_tight(d)) return;
+    for (int k = 0; k < 6; k++)
+        tw_device_memory_drop(d, &w->load[k]);
+    for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+        tw_device_memory_drop(d, &w->lost[k]);
+    tw_device_memory_drop(d, &w->open);
+    tw_device_memory_drop(d, &w->hard);
+    w->hit = w->ended = NULL;
+    tw_device_memory_push(d);
+}
+
+/* Gives back what only a search needs. */
+static inline void tw_device_tiling_settle(tw_device *d)
+{
+    tw_device_search *search = &d->known.search;
+    tw_device_memory_drop(d, &search->contact_given);
+    if (!tw_device_tiling_is_tight(d)) return;
+    tw_device_memory_drop(d, &search->contact_pair);
+    tw_device_memory_drop(d, &search->contact_slot);
+    tw_device_memory_drop(d, &search->contact_target);
+    tw_device_memory_scratch_free(d);
 }
 
 static inline size_t tw_device_tiling_table(size_t pairs)
@@ -191,7 +217,6 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    t->touch_before = t->ghost_before; /* when the ghosts are in their places */
     if (t->body_table && t->ghost_before && t->bundle_before && t->sphere_table &&
         t->sphere_before && (t->wall_before || !walls)) {
         tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * size);
@@ -291,6 +316,11 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
+        w->tiling.touch_before =
+            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->pairs + 1, sizeof(uint32_t));
+        if (!w->tiling.touch_before)
+            return tw_device_tiling_no_memory(d, w->pairs * sizeof(uint32_t), error);
+        tw_device_memory_push(d);
         tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
         const tw_status status =
             tw_device_tiling_scan(d, w->tiling.touch_before, (size_t)w->pairs + 1, &unused, error);
@@ -315,7 +345,7 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
 static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
 {
     tw_device_world *w = &d->known;
-    tw_device_tiling_rooms rooms = {d, 0, 0};
+    tw_device_tiling_need rooms = {d, 0, 0};
     tw_device_tiling_reserve_first(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
     tw_status status = tw_device_tiling_workspace(d, error);
@@ -323,11 +353,18 @@ static inline tw_status tw_device_tiling_try(tw_device *d, tw_error *error)
     tw_device_memory_push(d);
     status = tw_device_tiling_measure(d, error);
     if (status != TW_STATUS_OK) return status;
-    tw_device_tiling_reserve_all(&rooms, w);
+    tw_device_tiling_reserve_memories(&rooms, w); /* first: for a while there are two of them */
+    tw_device_tiling_reserve_tiles(&rooms, w);
     if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
     tw_device_memory_push(d);
     status = tw_device_tiling_list(d, error);
-    return status == TW_STATUS_OK ? tw_device_tiling_seat(d, error) : status;
+    if (status != TW_STATUS_OK) return status;
+    if (tw_device_tiling_is_tight(d)) tw_device_memory_scratch_free(d);
+    memset(&w->tiling, 0, sizeof w->tiling);
+    tw_device_tiling_reserve_slots(&rooms, w);
+    if (rooms.failed) return tw_device_tiling_no_memory(d, rooms.bytes, error);
+    tw_device_memory_push(d);
+    return tw_device_tiling_seat(d, error);
 }
 
 /* Makes the tiles of the pair list on the device, with the contacts of d->known.search in their
@@ -349,6 +386,7 @@ static inline tw_status tw_device_tiling_make(tw_device *d, tw_error *error)
         w->schedule.stretch = 0.0;
         w->schedule.valid = 1;
         w->run.open = w->run.hard = 0;
+        tw_device_tiling_settle(d);
     }
     w->search.given = 0;
     memset(&w->tiling, 0, sizeof w->tiling);

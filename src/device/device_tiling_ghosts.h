@@ -174,7 +174,9 @@ TW_INLINE void tw_device_tiling_ends(tw_device_world *w, uint32_t k)
     const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
     w->rank[k] = 0;
     if (tw_pair_is_plane(pair)) {
-        s->tiles.wall_pair[w->tiling.wall_before[k]] = k;
+        const uint32_t at = w->tiling.wall_before[k];
+        s->tiles.wall_pair[at] = k;
+        w->ends[k].p = at - tile->wall_pair; /* for its slot */
         return;
     }
     const uint32_t first = s->spheres.first[tile->body];

@@ -12,7 +12,7 @@ TW_INLINE void tw_device_tiling_bundle(tw_device_world *w, uint32_t bundle)
     uint32_t low = 0, high = w->tiles; /* the last tile whose first bundle is not beyond this one */
     while (high - low > 1) {
         const uint32_t mid = low + (high - low) / 2;
-        if (w->tiling.bundle_before[mid] <= bundle)
+        if (w->schedule.tiles.tile[mid].slot <= TW_BUNDLE * bundle)
             low = mid;
         else
             high = mid;
@@ -50,7 +50,7 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
     tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
     if (contact == TW_DEVICE_NONE) return;
     if (tw_pair_is_plane(&s->pairs.pair[k])) {
-        const uint32_t slot = tile->wall_slot + w->tiling.wall_before[k] - tile->wall_pair;
+        const uint32_t slot = tile->wall_slot + w->ends[k].p;
         s->pairs.slot[k] = slot;
         s->slots.pair[slot] = k;
         return;
