@@ -111,6 +111,7 @@ typedef struct tw_device_run {
 /* Workspace of a measure. */
 typedef struct tw_device_measure {
     double *sum;    /* of chunks */
+    double *energy; /* of lanes */
     uint32_t *left; /* contacts of a body, without those of rattlers */
     uint8_t *out;   /* it is a rattler */
     uint32_t bins[TW_TALLY_BINS];
