@@ -143,6 +143,16 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     return status;
 }
 
+/* With the energies stored in contacts, which steps do not sum. */
+static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
+                                              tw_schedule *schedule, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    if (d->known.schedule.valid && !d->known.schedule.pending) status = tw_device_stored_refresh(d);
+    return status == TW_STATUS_OK ? tw_device_exchange_fetch(d, model, state, schedule, error)
+                                  : status;
+}
+
 /* One increment of a rigid rotation. */
 static inline tw_status tw_device_drive_rotate(tw_device *d, tw_vec3 turn, tw_error *error)
 {
