@@ -26,6 +26,27 @@
 #define TW_NOT(mask) (!(mask))
 #include "step/touch_laws.inc"
 
+/* Laws in common use have passes of their own: run.law. */
+enum {
+    TW_DEVICE_LAWS_ANY,
+    TW_DEVICE_LAWS_HERTZ,        /* the exact law with all refinements, springs alone, */
+    TW_DEVICE_LAWS_HERTZ_DAMPED, /* with damping, */
+    TW_DEVICE_LAWS_LINEAR_DAMPED /* of one pair of materials */
+};
+
+static inline int32_t tw_device_laws_choose(const tw_model *model)
+{
+    const tw_contact_law *law = model->laws;
+    const uint32_t extras = tw_model_extras(model), damped = TW_CONTACT_EXTRA_DAMPING;
+    if (!tw_device_plain_is_exact(law)) return TW_DEVICE_LAWS_ANY;
+    if (law->normal == TW_CONTACT_HERTZ)
+        return extras == 0        ? TW_DEVICE_LAWS_HERTZ
+               : extras == damped ? TW_DEVICE_LAWS_HERTZ_DAMPED
+                                  : TW_DEVICE_LAWS_ANY;
+    return extras == damped && tw_model_is_uniform(model) ? TW_DEVICE_LAWS_LINEAR_DAMPED
+                                                          : TW_DEVICE_LAWS_ANY;
+}
+
 /* What is known of the laws, mostly to the compiler. */
 typedef struct tw_device_laws_how {
     int32_t kind;
@@ -39,8 +60,7 @@ TW_INLINE tw_device_laws_how tw_device_laws_any(const tw_device_world *w)
 {
     const tw_contact_law *law = w->model.laws;
     const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
-    const tw_device_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal,
-                                  w->state.contacts.extras.parts,
+    const tw_device_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal, w->run.extras,
                                   w->model.material_count > 1 || (law->flags & scaled) != 0};
     return h;
 }
@@ -370,10 +390,43 @@ TW_INLINE void tw_device_laws(tw_device_world *w, uint32_t s)
 /* Contacts that slide or roll: only the exact law with all refinements has any. */
 TW_INLINE void tw_device_laws_slide(tw_device_world *w, uint32_t i)
 {
-    tw_device_laws_how h = tw_device_laws_any(w);
-    h.kind = TW_CONTACT_EXACT;
-    h.refine = TW_CONTACT_ALL;
-    tw_device_laws_second(h, w, w->open[i]);
+    const tw_device_laws_how any = tw_device_laws_any(w);
+    tw_device_laws_second(tw_device_laws_exact(any.normal, any.parts, any.varied), w, w->open[i]);
+}
+
+/* The same for laws in common use, known to the compiler: registers for the others would slow them
+ * down. */
+TW_INLINE void tw_device_laws_hertz(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, s);
+}
+
+TW_INLINE void tw_device_laws_hertz_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, 0, 1), w, w->open[i]);
+}
+
+TW_INLINE void tw_device_laws_hertz_damped(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w, s);
+}
+
+TW_INLINE void tw_device_laws_hertz_damped_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_HERTZ, TW_CONTACT_EXTRA_DAMPING, 1), w,
+                          w->open[i]);
+}
+
+TW_INLINE void tw_device_laws_linear_damped(tw_device_world *w, uint32_t s)
+{
+    tw_device_laws_first(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
+                         s);
+}
+
+TW_INLINE void tw_device_laws_linear_damped_slide(tw_device_world *w, uint32_t i)
+{
+    tw_device_laws_second(tw_device_laws_exact(TW_CONTACT_LINEAR, TW_CONTACT_EXTRA_DAMPING, 0), w,
+                          w->open[i]);
 }
 
 /* The remaining contacts. The last force of a damped contact that has parted acts in this step. */

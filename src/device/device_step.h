@@ -26,12 +26,43 @@ TW_DEVICE_LIST(tw_device_plain_hard, hard)   /* a contact that does neither in a
 TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
+TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
+TW_DEVICE_LIST(tw_device_laws_hertz_slide, open)
+TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
+TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
+TW_DEVICE_PHASE(tw_device_laws_linear_damped)
+TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
 TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
 TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
 TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
+
+/* Contacts of spheres that do not have the plain law. */
+static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known)
+{
+    switch (known->run.law) {
+    case TW_DEVICE_LAWS_HERTZ:
+        tw_device_laws_hertz_each(runtime, world, known->slots);
+        tw_device_laws_hertz_slide_each(runtime, world);
+        break;
+    case TW_DEVICE_LAWS_HERTZ_DAMPED:
+        tw_device_laws_hertz_damped_each(runtime, world, known->slots);
+        tw_device_laws_hertz_damped_slide_each(runtime, world);
+        break;
+    case TW_DEVICE_LAWS_LINEAR_DAMPED:
+        tw_device_laws_linear_damped_each(runtime, world, known->slots);
+        tw_device_laws_linear_damped_slide_each(runtime, world);
+        break;
+    default:
+        tw_device_laws_each(runtime, world, known->slots);
+        tw_device_laws_slide_each(runtime, world);
+        break;
+    }
+    tw_device_laws_hard_each(runtime, world);
+}
 
 /* From the search on. */
 static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
@@ -49,9 +80,7 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
         tw_device_plain_slide_each(runtime, world);
         tw_device_plain_hard_each(runtime, world);
     } else {
-        tw_device_laws_each(runtime, world, known->slots);
-        tw_device_laws_slide_each(runtime, world);
-        tw_device_laws_hard_each(runtime, world);
+        tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     tw_device_accumulate_each(runtime, world, known->body_slots);

@@ -86,6 +86,7 @@ typedef struct tw_device_run {
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
     int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
+    int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */

@@ -114,6 +114,7 @@ static void set_choices(tw_device_world *w)
     run->flags = tw_model_flags(&w->model);
     run->plain = tw_model_is_uniform(&w->model) && !run->extras;
     run->exact = tw_device_plain_is_exact(w->model.laws);
+    run->law = tw_device_laws_choose(&w->model);
     run->damped = (run->extras & DAMPING) != 0;
     run->single = w->schedule.tiles.single;
     run->fixed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts on a device by any law, contacts with walls and stored energies: against the CPU, every
- * step of grains that are squeezed, sheared and released. What the other phases of a device do is
- * done here by the CPU or by a plain loop. */
+/* Contacts on a device by any law, contacts with walls, rigid rotations and stored energies:
+ * against the CPU, every step of grains that are squeezed, sheared, released and turned. What the
+ * other phases of a device do is done here by the CPU or by a plain loop. */
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +19,8 @@
 #include "world/tile_load.h"
 
 #include "device/device_runtime_host.h"
+
+#include "device/device_rotate.h"
 #include "device/device_step.h"
 #include "device/device_stored.h"
 
@@ -255,17 +257,19 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     if (tw_search_stale(&sim->state, &sim->schedule)) {
         must_succeed(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
         must_succeed(tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error), &error);
+        const tw_device_run run = w->run;
         mirror_free(w);
         mirror_make(w, sim);
+        w->run.rigid = run.rigid;
+        w->run.still = run.still;
+        w->run.turn = run.turn;
     }
     take_over(w, sim);
     tw_device_candidates_stretch(w);
     w->run.listed = 1;
     tw_device_candidates_each(&runtime, w, w->pairs);
     tw_device_candidates_begin_each(&runtime, w, w->tiles);
-    tw_device_laws_each(&runtime, w, w->slots);
-    tw_device_laws_slide_each(&runtime, w);
-    tw_device_laws_hard_each(&runtime, w);
+    tw_device_step_laws(&runtime, w, w);
     tw_device_walls_each(&runtime, w, w->wall_pairs);
     assert_true(w->run.bad_pair == UINT64_MAX);
     accumulate(w);
@@ -319,12 +323,15 @@ static void compare(const tw_sim *a, const tw_sim *b)
     const tw_bodies *x = &a->state.bodies, *y = &b->state.bodies;
     const tw_energy_balance *p = &a->state.balance, *q = &b->state.balance;
     compare_contacts(a, b, step);
-    if (memcmp(x->force, y->force, x->count * sizeof *x->force) != 0 ||
-        memcmp(x->torque, y->torque, x->count * sizeof *x->torque) != 0)
-        fail_msg("step %llu: forces differ", (unsigned long long)step);
+#define TW_COLUMN(type, name)                                                                      \
+    if (memcmp(x->name, y->name, x->count * sizeof *x->name) != 0)                                 \
+        fail_msg("step %llu: %s differs", (unsigned long long)step, #name);
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    assert_memory_equal(&a->state.cell, &b->state.cell, sizeof a->state.cell);
     for (size_t k = 0; k < a->state.wall_count; k++)
-        if (memcmp(&a->state.walls[k].force, &b->state.walls[k].force, sizeof(tw_vec3)) != 0)
-            fail_msg("step %llu: forces on wall %zu differ", (unsigned long long)step, k);
+        if (memcmp(&a->state.walls[k], &b->state.walls[k], sizeof(tw_wall)) != 0)
+            fail_msg("step %llu: wall %zu differs", (unsigned long long)step, k);
     same_bits(p->friction, q->friction, "friction", step);
     same_bits(p->micro_slip, q->micro_slip, "micro-slip", step);
     same_bits(p->rolling, q->rolling, "rolling", step);
@@ -353,6 +360,35 @@ static void run_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tw_mat3 gradi
     }
 }
 
+/* Bodies, cell and walls by the device too. */
+static void turn_both(tw_device_world *w, tw_sim *cpu, tw_sim *sim, tally *seen)
+{
+    const tw_vec3 turn = {0.02, -0.01, 0.03};
+    tw_device_runtime runtime = {0, 0};
+    tw_error error;
+    for (int k = 0; k < 5; k++) {
+        must_succeed(tw_sim_rotate(cpu, turn, 1, &error), &error);
+        w->state = sim->state;
+        w->schedule = sim->schedule;
+        w->run.rigid = w->run.still = 1;
+        w->run.turn = turn;
+        tw_device_rotate_frame_each(&runtime, w, 1);
+        tw_device_rotate_body_each(&runtime, w, w->bodies);
+        if (!w->run.single) tw_device_move_sphere_each(&runtime, w, w->spheres);
+        const double own = tw_math_of_bits(w->run.own);
+        for (uint32_t t = 0; t < w->tiles; t++) {
+            tw_tile *tile = &w->schedule.tiles.tile[t];
+            tile->own = w->run.single && w->state.wall_count == 0 ? sqrt(own) : own;
+            tile->absolute = tw_math_of_bits(w->run.absolute);
+        }
+        mirror_back(w, sim);
+        advance(w, sim, seen);
+        compare(cpu, sim);
+        sim->state.sums = cpu->state.sums;
+    }
+    w->run.rigid = w->run.still = 0;
+}
+
 static tally play(const char *name, tw_sim *cpu, tw_sim *sim, const tw_mat3 *gradient)
 {
     tw_device_world w;
@@ -362,6 +398,8 @@ static tally play(const char *name, tw_sim *cpu, tw_sim *sim, const tw_mat3 *gra
     assert_false(w.run.plain);
     run_both(&w, cpu, sim, gradient[0], scene_cases(200), &s);
     run_both(&w, cpu, sim, gradient[1], scene_cases(200), &s);
+    turn_both(&w, cpu, sim, &s);
+    run_both(&w, cpu, sim, gradient[2], 5, &s);
     print_message("%s: stuck %zu, slid %zu, singly %zu, ended %zu, walls %zu, ended %zu\n", name,
                   s.stuck, s.slid, s.single, s.ended, s.walls, s.walls_ended);
     mirror_free(&w);
@@ -375,7 +413,7 @@ static tally play(const char *name, tw_sim *cpu, tw_sim *sim, const tw_mat3 *gra
 
 static void play_law(const char *name, const tw_contact_law *law, int bumpy)
 {
-    const tw_mat3 both[2] = {{{-200.0, 0.0, 100.0, 10.0, -150.0, 0.0, 0.0, 0.0, -180.0}},
+    const tw_mat3 both[3] = {{{-200.0, 0.0, 100.0, 10.0, -150.0, 0.0, 0.0, 0.0, -180.0}},
                              {{80.0, 300.0, 0.0, 0.0, 60.0, 0.0, 50.0, 0.0, 70.0}}};
     play(name, make(law, bumpy), make(law, bumpy), both);
 }
@@ -427,7 +465,7 @@ static void damped_linear_contacts_have_the_bits_of_the_cpu(void **state)
 static void materials_and_walls_have_the_bits_of_the_cpu(void **state)
 {
     (void)state;
-    const tw_mat3 both[2] = {{{0.0, 0.0, 0.0, 0.0, -300.0, 0.0, 0.0, 0.0, 0.0}},
+    const tw_mat3 both[3] = {{{0.0, 0.0, 0.0, 0.0, -300.0, 0.0, 0.0, 0.0, 0.0}},
                              {{0.0, 0.0, 0.0, 0.0, 200.0, 0.0, 0.0, 0.0, 0.0}}};
     const tally s =
         play("materials", make_materials(TW_CONTACT_HERTZ), make_materials(TW_CONTACT_HERTZ), both);
