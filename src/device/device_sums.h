@@ -8,6 +8,7 @@
 #include "base/sum_tree.h"
 #include "control/servo_steer.h"
 #include "device/device_atomic.h"
+#include "device/device_move.h"
 #include "device/device_walls.h"
 #include "device/device_world.h"
 #include "step/motion.h"
@@ -211,7 +212,7 @@ TW_INLINE void tw_device_sums_parts(tw_device_world *w, uint32_t number, uint32_
     for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++) {
         const double *part = w->part[p];
         double sum = 0.0;
-        if (!part) continue;
+        if (!tw_device_move_has(w, p)) continue;
         for (uint32_t first = tile->body + lane; first < end;
              first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
             double v[TW_DEVICE_SUMS_BATCH];
@@ -349,7 +350,7 @@ TW_INLINE void tw_device_sums_sum(tw_device_world *w, uint32_t sum, uint32_t til
     const int driven = part == TW_DEVICE_PART_DRIVEN || sum == TW_DEVICE_SUM_DRIVEN_GATHER;
     double value = 0.0;
     if ((lost < TW_DEVICE_LOSSES && !w->lost[lost]) || (driven && !w->run.fixed) ||
-        (part < TW_DEVICE_PART_DRIVEN && !w->part[part])) {
+        (part < TW_DEVICE_PART_DRIVEN && !tw_device_move_has(w, part))) {
         if (tile == 0) w->total[sum] = 0.0;
         return;
     }

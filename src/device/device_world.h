@@ -39,7 +39,8 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. */
+/* Work lost in a contact in the last step. With one exact linear law (run.plain) that of a contact
+ * that sticks is 0, and not set. */
 enum {
     TW_DEVICE_FRICTION,
     TW_DEVICE_MICRO_SLIP,
@@ -141,8 +142,8 @@ typedef struct tw_device_world {
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
-    uint32_t *hit;         /* pairs, from tile->pair on */
-    uint32_t *ended;       /* contact slots, from tile->slot on */
+    uint32_t *hit;         /* pairs, from tile->pair on; the same array as `open` */
+    uint32_t *ended;       /* contact slots, from tile->slot on; likewise */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
@@ -155,7 +156,7 @@ typedef struct tw_device_world {
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
-    double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
+    double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
     double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
     double *group_sum;              /* by sum, then group, likewise */
