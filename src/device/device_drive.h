@@ -143,7 +143,8 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     return status;
 }
 
-/* With the energies stored in contacts, which steps do not sum. */
+/* Energies stored in the contacts are computed only where they are asked for. A step that is not
+ * complete has none. */
 static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
                                               tw_schedule *schedule, tw_error *error)
 {
