@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "device/device_exchange.h"
+#include "device/device_measure.h"
 #include "device/device_memory.h"
 #include "device/device_rotate.h"
 #include "device/device_search.h"
