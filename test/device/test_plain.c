@@ -450,8 +450,48 @@ static void an_excessive_overlap_is_that_of_the_cpu(void **state)
     assert_true(deep > 1);
     compare_contacts(cpu, sim, cpu->state.steps); /* the CPU has not summed the forces */
     mirror_free(&w);
+    tw_sim_free(sim);
+    /* The same with all phases. */
+    sim = make(&c);
+    mirror_make(&w, sim);
+    assert_int_equal(mirror_run(&w, sim, 200), TW_DEVICE_FAILED);
+    mirror_back(&w, sim);
+    compare(cpu, sim, cpu->state.steps);
+    assert_true(tw_sim_hash(cpu) == tw_sim_hash(sim));
+    mirror_free(&w);
     tw_sim_free(cpu);
     tw_sim_free(sim);
+}
+
+/* With all phases of the device, for each choice of passes. */
+static void whole_runs_have_the_state_of_the_cpu(void **state)
+{
+    (void)state;
+    const uint32_t all = TW_CONTACT_ALL;
+    const tw_mat3 squeeze = {{-200.0, 0.0, 100.0, 10.0, -150.0, 0.0, 0.0, 0.0, -180.0}};
+    const tw_contact_law laws[] = {
+        law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.4), law_of(TW_CONTACT_EXACT, all, 0.8e5, 0.0),
+        law_of(TW_CONTACT_CONVENTIONAL, all, 0.8e5, 0.4), law_of(TW_CONTACT_EXACT, 0, 0.8e5, 0.4)};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        const scene c = {"whole", laws[k], 0, 5, 0.2, 200.0, 1e-6, 1.0, 0.0};
+        tw_sim *cpu = make(&c), *sim = make(&c);
+        tw_device_world w;
+        tw_sim_set_velocity_gradient(cpu, &squeeze);
+        tw_sim_set_velocity_gradient(sim, &squeeze);
+        mirror_make(&w, sim);
+        assert_int_equal(w.run.exact, k < 2);
+        for (int part = 0; part < 3; part++) {
+            const uint64_t steps = (uint64_t)scene_cases(70);
+            scene_run(cpu, steps);
+            assert_int_equal(mirror_run(&w, sim, steps), TW_DEVICE_DONE);
+            mirror_back(&w, sim);
+            compare(cpu, sim, cpu->state.steps);
+            assert_true(tw_sim_hash(cpu) == tw_sim_hash(sim));
+        }
+        mirror_free(&w);
+        tw_sim_free(cpu);
+        tw_sim_free(sim);
+    }
 }
 
 int main(void)
@@ -461,6 +501,7 @@ int main(void)
         cmocka_unit_test(other_laws_have_the_bits_of_the_cpu),
         cmocka_unit_test(degenerate_laws_have_the_bits_of_the_cpu),
         cmocka_unit_test(an_excessive_overlap_is_that_of_the_cpu),
+        cmocka_unit_test(whole_runs_have_the_state_of_the_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
