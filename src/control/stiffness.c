@@ -5,7 +5,6 @@
 
 #include "base/sum.h"
 #include "base/sum_lanes.h"
-#include "control/stiffness_sum.h"
 
 typedef struct stiffness_context {
     const tw_model *model;

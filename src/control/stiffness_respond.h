@@ -4,7 +4,7 @@
 #ifndef TW_CONTROL_STIFFNESS_RESPOND_H
 #define TW_CONTROL_STIFFNESS_RESPOND_H
 
-#include "control/stiffness_sum.h"
+#include "control/stiffness.h"
 
 typedef struct tw_stiffness_response {
     double elastic[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain [Pa] */

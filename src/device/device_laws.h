@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by any law: what step/touch_laws.c does in lanes, one contact at a time,
- * with the same formulas (step/touch_laws.inc). The first pass takes all contacts and keeps those
- * that neither slide nor roll; the second one simple slides; the last one the few that are left.
- * The movement is computed again in each. */
+ * with the same formulas (step/touch_formulas.inc). The first pass takes all contacts and keeps
+ * those that neither slide nor roll; the second one simple slides; the last one the few that are
+ * left. The movement is computed again in each. */
 #ifndef TW_DEVICE_LAWS_H
 #define TW_DEVICE_LAWS_H
 
@@ -24,7 +24,7 @@
 #define TW_SQRT sqrt
 #define TW_ANY(mask) (mask)
 #define TW_NOT(mask) (!(mask))
-#include "step/touch_laws.inc"
+#include "step/touch_formulas.inc"
 
 /* Laws in common use have passes of their own: run.law. */
 enum {

@@ -7,7 +7,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_memory.h"
-#include "step/stable_body.h"
+#include "step/stable.h"
 
 /* ---- Contacts of a body ---- */
 
@@ -87,10 +87,9 @@ TW_INLINE void tw_device_stable_add(const tw_device_world *w, uint32_t first, ui
             tw_device_stable_next(w, ghost[g], last, &next, &times);
         if (own != UINT32_MAX) tw_device_stable_next(w, own, last, &next, &times);
         if (next == TW_NO_PAIR) return;
-        const tw_tile_springs one =
-            tw_stable_body_contact(&w->model, &w->state, &w->schedule, next);
+        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, next);
         for (; times > 0; times--)
-            tw_stable_body_add(sum, &one);
+            tw_stable_add(sum, &one);
         last = (uint64_t)next + 1;
     }
 }
@@ -102,9 +101,8 @@ TW_INLINE void tw_device_stable_add_one(const tw_device_world *w, uint32_t slot,
     for (uint32_t k = w->near_first[slot]; k < w->near_first[slot + 1]; k++) {
         const uint32_t pair = tw_device_stable_touching(w, k);
         if (pair == TW_NO_PAIR) continue;
-        const tw_tile_springs one =
-            tw_stable_body_contact(&w->model, &w->state, &w->schedule, pair);
-        tw_stable_body_add(sum, &one);
+        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, pair);
+        tw_stable_add(sum, &one);
     }
 }
 
@@ -133,8 +131,8 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uin
     if (w->state.wall_count == 0) return sum;
     for (uint32_t k = tw_device_stable_walls(w, i); k < w->schedule.pairs.first[i + 1]; k++) {
         if (!tw_pairs_touch(&w->schedule.pairs, k)) continue;
-        const tw_tile_springs one = tw_stable_body_contact(&w->model, &w->state, &w->schedule, k);
-        tw_stable_body_add(&sum, &one);
+        const tw_tile_springs one = tw_stable_contact(&w->model, &w->state, &w->schedule, k);
+        tw_stable_add(&sum, &one);
     }
     return sum;
 }
@@ -152,11 +150,11 @@ TW_INLINE void tw_device_stable_body(tw_device_world *w, uint32_t i)
     if (w->state.bodies.flags[i] & TW_BODY_FIXED) return;
     const uint32_t contacts = tw_device_stable_contacts(w, i);
     tw_stable_limit limit;
-    if (tw_stable_body_is_uniform(&w->model, w->run.extras)) {
-        limit = tw_stable_body_limit_uniform(&w->model, &w->state, contacts, i);
+    if (tw_stable_is_uniform(&w->model, w->run.extras)) {
+        limit = tw_stable_of_uniform(&w->model, &w->state, contacts, i);
     } else {
         const tw_tile_springs sum = tw_device_stable_springs(w, i);
-        limit = tw_stable_body_limit(&w->model, &w->state, &sum, contacts, i);
+        limit = tw_stable_of_body(&w->model, &w->state, &sum, contacts, i);
     }
     /* Not a number: no limit, as on the CPU. */
     if (limit.dt < DBL_MAX) tw_device_atomic_min_double(&w->run.least_dt, limit.dt);
@@ -166,7 +164,7 @@ TW_INLINE void tw_device_stable_body(tw_device_world *w, uint32_t i)
 TW_INLINE void tw_device_stable_choose(tw_device_world *w, uint32_t i)
 {
     (void)i;
-    if (!tw_stable_body_choose(&w->model, &w->state, tw_math_of_bits(w->run.least_dt)))
+    if (!tw_stable_choose(&w->model, &w->state, tw_math_of_bits(w->run.least_dt)))
         w->run.halt |= TW_DEVICE_FAILED;
 }
 

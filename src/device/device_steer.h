@@ -3,12 +3,12 @@
 #ifndef TW_DEVICE_STEER_H
 #define TW_DEVICE_STEER_H
 
-#include "control/servo_steer.h"
+#include "control/servo.h"
 #include "device/device_candidates.h"
 #include "device/device_sums.h"
 #include "device/device_world.h"
 #include "step/move_begin.h"
-#include "step/stable_body.h"
+#include "step/stable.h"
 #include "world/wall_tilt.h"
 
 TW_INLINE void tw_device_steer(tw_device_world *w, uint32_t i)
@@ -87,7 +87,7 @@ TW_INLINE void tw_device_finish(tw_device_world *w, uint32_t i)
     if (run->bad_pair != UINT64_MAX || run->bad_body != UINT64_MAX) halt = TW_DEVICE_FAILED;
     if (moved) tw_move_begin_cell_work(state, &w->schedule.cell_back);
     if (moved && !halt) {
-        if (tw_stable_body_is_due(state, run->before)) halt |= TW_DEVICE_CHECK_DT;
+        if (tw_stable_is_due(state, run->before)) halt |= TW_DEVICE_CHECK_DT;
         if (w->servo.on && tw_stiffness_is_stale(&w->servo.stiffness, state))
             halt |= TW_DEVICE_STIFFNESS;
         if (--run->steps == 0) halt |= TW_DEVICE_DONE;

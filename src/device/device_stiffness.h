@@ -3,7 +3,7 @@
 #ifndef TW_DEVICE_STIFFNESS_H
 #define TW_DEVICE_STIFFNESS_H
 
-#include "control/stiffness_sum.h"
+#include "control/stiffness.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
 

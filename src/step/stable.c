@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "step/stable_body.h"
 
 /* Sums over the contacts of all bodies. */
 static void sum_springs(const tw_model *model, const tw_state *state, tw_schedule *schedule)
@@ -15,17 +14,17 @@ static void sum_springs(const tw_model *model, const tw_state *state, tw_schedul
     for (size_t k = 0; k < pairs->count; k++) {
         if (!tw_pairs_touch(pairs, k)) continue;
         const tw_pair *pair = &pairs->pair[k];
-        const tw_tile_springs one = tw_stable_body_contact(model, state, schedule, k);
-        tw_stable_body_add(&springs[schedule->spheres.body[pair->p]], &one);
+        const tw_tile_springs one = tw_stable_contact(model, state, schedule, k);
+        tw_stable_add(&springs[schedule->spheres.body[pair->p]], &one);
         if (!tw_pair_is_plane(pair))
-            tw_stable_body_add(&springs[tw_schedule_body_q(schedule, pair)], &one);
+            tw_stable_add(&springs[tw_schedule_body_q(schedule, pair)], &one);
     }
 }
 
 tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_schedule *schedule)
 {
     const tw_bodies *b = &state->bodies;
-    const int uniform = tw_stable_body_is_uniform(model, tw_model_extras(model));
+    const int uniform = tw_stable_is_uniform(model, tw_model_extras(model));
     tw_schedule_count_contacts(state, schedule, schedule->tiles.degree);
     if (!uniform) sum_springs(model, state, schedule);
     tw_stable_limit limit = {DBL_MAX, 0, 0.0, 0};
@@ -33,8 +32,8 @@ tw_stable_limit tw_stable_find(const tw_model *model, const tw_state *state, tw_
         if (b->flags[i] & TW_BODY_FIXED) continue;
         const uint32_t contacts = schedule->tiles.degree[i];
         const tw_stable_limit one =
-            uniform ? tw_stable_body_limit_uniform(model, state, contacts, i)
-                    : tw_stable_body_limit(model, state, &schedule->tiles.springs[i], contacts, i);
+            uniform ? tw_stable_of_uniform(model, state, contacts, i)
+                    : tw_stable_of_body(model, state, &schedule->tiles.springs[i], contacts, i);
         if (one.dt < limit.dt) limit = one;
     }
     return limit;

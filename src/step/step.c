@@ -12,7 +12,6 @@
 #include "step/move_begin.h"
 #include "step/rotate.h"
 #include "step/stable.h"
-#include "step/stable_body.h"
 #include "step/touch.h"
 #include "world/tile_load.h"
 
@@ -20,8 +19,8 @@ tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *
                            tw_error *error)
 {
     const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    return tw_stable_body_choose(model, state, limit.dt) ? TW_STATUS_OK
-                                                         : tw_stable_refuse(state, &limit, error);
+    return tw_stable_choose(model, state, limit.dt) ? TW_STATUS_OK
+                                                    : tw_stable_refuse(state, &limit, error);
 }
 
 /* Updates the neighbour list if it is stale, then contacts and forces. */
@@ -44,9 +43,9 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
 static tw_status check_new_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                                     size_t before, tw_error *error)
 {
-    if (!tw_stable_body_is_due(state, before)) return TW_STATUS_OK;
+    if (!tw_stable_is_due(state, before)) return TW_STATUS_OK;
     const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    if (state->dt <= limit.dt || tw_stable_body_choose(model, state, limit.dt)) return TW_STATUS_OK;
+    if (state->dt <= limit.dt || tw_stable_choose(model, state, limit.dt)) return TW_STATUS_OK;
     return tw_stable_refuse(state, &limit, error);
 }
 

@@ -12,6 +12,7 @@
 enum { GROUPS = 4, BLOCK = GROUPS * TW_LANES, AHEAD = 64 };
 _Static_assert(BLOCK % TW_BUNDLE == 0, "blocks are whole bundles");
 
+/* Also in src/contact/lanes.h: every template takes its parameters as macros. */
 #define TW_REAL tw_lanes
 #define TW_LAW tw_lanes_law
 #define TW_VEC tw_lanes3
@@ -23,7 +24,7 @@ _Static_assert(BLOCK % TW_BUNDLE == 0, "blocks are whole bundles");
 #define TW_SQRT tw_lanes_sqrt
 #define TW_ANY tw_lanes_any_set
 #define TW_NOT(mask) (~(mask))
-#include "step/touch_laws.inc"
+#include "step/touch_formulas.inc"
 
 /* A group of contacts between the passes. */
 typedef struct tw_touch_laws_group {

@@ -10,9 +10,12 @@
 #include "world/tile_load.h"
 
 #include "device/device_runtime_host.h"
+
+#include "device/device_rotate.h"
 #include "device/device_stable.h"
 #include "device/device_step.h"
 #include "device/device_stiffness.h"
+#include "device/device_stored.h"
 
 static void *room(size_t count, size_t size)
 {
@@ -229,6 +232,9 @@ static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
     w->run.steps = run.steps;
     w->run.before = run.before;
     w->run.listed = 1;
+    w->run.rigid = run.rigid;
+    w->run.still = run.still;
+    w->run.turn = run.turn;
     memcpy(w->kinetic, kinetic, sizeof kinetic);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         free(w->part[k]);
@@ -264,6 +270,7 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
     tw_device_runtime runtime = {0, 0};
     w->run.steps = steps;
     w->run.halt = 0;
+    w->run.rigid = w->run.still = 0;
     tw_servo_kinetic(&w->state.bodies, w->kinetic);
     if (w->servo.on && tw_stiffness_is_stale(&w->servo.stiffness, &w->state)) {
         w->run.halt = TW_DEVICE_STIFFNESS;
@@ -279,4 +286,23 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
         else
             tw_device_step_all(&runtime, w, w);
     }
+}
+
+uint32_t mirror_rotate(tw_device_world *w, tw_sim *sim, tw_vec3 turn)
+{
+    tw_device_runtime runtime = {0, 0};
+    w->run.halt = 0;
+    w->run.rigid = w->run.still = 1;
+    w->run.turn = turn;
+    tw_device_rotate_all(&runtime, w, w);
+    if (w->run.halt != TW_DEVICE_SEARCH) return w->run.halt;
+    if (act(w, sim) != TW_STATUS_OK) return TW_DEVICE_FAILED;
+    tw_device_step_forces(&runtime, w, w);
+    return w->run.halt;
+}
+
+void mirror_stored(tw_device_world *w)
+{
+    tw_device_runtime runtime = {0, 0};
+    tw_device_stored_all(&runtime, w, w);
 }

@@ -4,12 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+#include <twirl/material.h>
+
 #include "../must.h"
 #include "mirror.h"
-#include "tensor.h"
+#include "packing.h"
 
 #include "base/sum.h"
+#include "device/device_runtime_host.h"
+#include "device/device_stable.h"
 #include "device/device_sums.h"
+#include "step/stable.h"
 
 static const double grain = 1e-3, gap = 1.97e-3;
 
@@ -39,8 +44,22 @@ static void add_bodies(tw_sim *sim, const scene *c, uint32_t shape)
     }
 }
 
+/* Clusters must be arranged: on a lattice they would fly apart. */
+static tw_sim *make_packing(const scene *c)
+{
+    packing_def def = packing_def_default();
+    def.side = c->side;
+    def.bumpy = 1;
+    def.overlap = 3e-3;
+    tw_sim *sim = packing_make(&def);
+    scene_set_law(sim, &c->law);
+    scene_set_damping(sim, c->mass, c->spin, c->local);
+    return sim;
+}
+
 static tw_sim *make(const scene *c)
 {
+    if (c->bumpy && !c->box) return make_packing(c);
     const double edge = c->side * gap;
     tw_sim_def def = tw_sim_def_default();
     def.cell = tensor_diagonal(edge, edge, edge);
@@ -111,10 +130,36 @@ static void compare(const tw_sim *cpu, const tw_sim *sim, const tw_device_world 
     if (tw_sim_hash(cpu) != tw_sim_hash(sim)) fail_msg("%s, step %llu: state differs", name, step);
 }
 
+/* The stable step, with the lists of contacts as the last step left them, and from scratch. */
+static void compare_stable(tw_sim *cpu, tw_device_world *w, const char *name)
+{
+    const tw_stable_limit limit = tw_stable_find(&cpu->model, &cpu->state, &cpu->schedule);
+    uint8_t *changed = calloc(w->body_slots, 1);
+    memcpy(changed, w->changed, w->body_slots);
+    for (int again = 0; again < 2; again++) {
+        tw_device_stable_begin(w, 0);
+        for (uint32_t i = 0; i < w->bodies; i++)
+            tw_device_stable_body(w, i);
+        if (w->run.least_dt != tw_math_bits(limit.dt))
+            fail_msg("%s, step %llu: stable steps %a and %a", name,
+                     (unsigned long long)cpu->state.steps, limit.dt,
+                     tw_math_of_bits(w->run.least_dt));
+        memset(w->changed, 1, w->body_slots);
+    }
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const tw_tile_springs sum = tw_device_stable_springs(w, i);
+        assert_int_equal(tw_device_stable_contacts(w, i), cpu->schedule.tiles.degree[i]);
+        if (!tw_stable_is_uniform(&w->model, w->run.extras))
+            assert_memory_equal(&sum, &cpu->schedule.tiles.springs[i], sizeof sum);
+    }
+    memcpy(w->changed, changed, w->body_slots);
+    free(changed);
+}
+
 static void run(const scene *c)
 {
     static const int parts[] = {1, 1, 1, 40, 57, 1, 110};
-    tw_sim *cpu = make(c), *sim = make(c);
+    tw_sim *cpu = make(c), *sim = scene_copy(cpu);
     for (int shear = 0; shear < 2; shear++) {
         tw_device_world *w = calloc(1, sizeof *w);
         set_control(cpu, c, shear);
@@ -128,6 +173,7 @@ static void run(const scene *c)
             assert_int_equal(mirror_run(w, sim, steps), TW_DEVICE_DONE);
             mirror_back(w, sim);
             compare(cpu, sim, w, c->name);
+            compare_stable(cpu, w, c->name);
         }
         print_message("%s: step %llu, search %llu, %zu contacts, %zu slide, friction %g J\n",
                       c->name, (unsigned long long)cpu->state.steps,
@@ -158,7 +204,7 @@ static void spheres_under_constant_pressure(void **state)
 static void clusters_under_constant_pressure(void **state)
 {
     (void)state;
-    const scene c = {"clusters", 1, 0, 5, 0.0, 200.0, 100.0, law()};
+    const scene c = {"clusters", 1, 0, 4, 0.1, 200.0, 100.0, law()};
     run(&c);
 }
 
@@ -166,6 +212,48 @@ static void walls_gravity_and_fixed_bodies(void **state)
 {
     (void)state;
     const scene c = {"box", 0, 1, 6, 0.1, 10.0, 20.0, law()};
+    run(&c);
+}
+
+/* ---- Other laws ---- */
+
+static tw_contact_law law_of(const tw_material *m)
+{
+    tw_contact_law law;
+    const char *why = tw_material_pair_law(m, m, &law);
+    if (why) fail_msg("%s", why);
+    return law;
+}
+
+static tw_material sand(void)
+{
+    tw_material m = tw_material_default();
+    m.normal = TW_CONTACT_LINEAR;
+    m.kn = 1e5;
+    m.kt = 0.8e5;
+    m.young = 5e8;
+    m.poisson = 0.25;
+    m.mu = 0.4;
+    return m;
+}
+
+static void hertz_springs_with_restitution(void **state)
+{
+    (void)state;
+    tw_material m = sand();
+    m.normal = TW_CONTACT_HERTZ;
+    m.restitution = 0.6;
+    const scene c = {"Hertz", 0, 0, 6, 0.0, 0.0, 0.0, law_of(&m)};
+    run(&c);
+}
+
+static void rolling_and_twisting(void **state)
+{
+    (void)state;
+    tw_material m = sand();
+    m.mu_r = 0.1;
+    m.mu_w = 0.05;
+    const scene c = {"rolling", 1, 1, 4, 0.1, 0.0, 0.0, law_of(&m)};
     run(&c);
 }
 
@@ -211,6 +299,8 @@ int main(void)
         cmocka_unit_test(spheres_under_constant_pressure),
         cmocka_unit_test(clusters_under_constant_pressure),
         cmocka_unit_test(walls_gravity_and_fixed_bodies),
+        cmocka_unit_test(hertz_springs_with_restitution),
+        cmocka_unit_test(rolling_and_twisting),
         cmocka_unit_test(tiles_are_joined_as_on_the_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
