@@ -140,7 +140,7 @@ TW_INLINE double tw_servo_steer_least(const tw_model *model, const tw_state *sta
         return tw_contact_law_normal_force(model->laws, overlap) / size;
     /* grains of about this radius fill the cell */
     const double radius = 0.5 * size / tw_math_cbrt((double)state->bodies.count);
-    const tw_contact_law law = tw_contact_law_at(model->laws, 0.5 * radius, 0.0);
+    const tw_contact_law law = tw_contact_law_at_inline(model->laws, 0.5 * radius, 0.0);
     return tw_contact_law_normal_force(&law, overlap * size) / (size * size);
 }
 
