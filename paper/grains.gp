@@ -26,8 +26,9 @@ set format y '10^{%T}'
 set format x '10^{%T}'
 set xrange [5e3:2e6]
 set key top right
-stats 'grains_sizes.csv' using 'grains':'scatter' every ::0::0 name 'first' nooutput
+stats 'grains_sizes.csv' using 'grains' every ::0::0 name 'grains' nooutput
+stats 'grains_sizes.csv' using 'scatter' every ::0::0 name 'scatter' nooutput
 plot 'grains.csv' using 'grains':'scatter' with points pt 6 ps 0.8 lc rgb '#1f5fa8' title 'specimens', \
      'grains_sizes.csv' using 'grains':'scatter' with points pt 7 ps 1.2 lc rgb '#c23b22' title 'mean', \
-     first_max_y*(x/first_max_x)**(-0.5) with lines lc rgb '#555555' dt 2 title 'one over the root of the number'
+     scatter_max*(x/grains_max)**(-0.5) with lines lc rgb '#555555' dt 2 title 'one over the root of the number'
 unset multiplot
