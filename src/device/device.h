@@ -29,6 +29,8 @@ typedef struct tw_device_kind {
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
     size_t (*room)(tw_device *device);
+    int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
+                 uint64_t *calls);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda;
@@ -62,6 +64,11 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
 
 /* Bytes that can still be allocated there. */
 size_t tw_device_room(tw_device *device);
+
+/* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
+ * each phase is then waited for. 0: no such phase. */
+int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
+                    uint64_t *calls);
 
 #ifdef __cplusplus
 }

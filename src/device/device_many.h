@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
 {
-    if (known->bodies > TW_DEVICE_MANY_BODIES) {
+    if (runtime->timed || known->bodies > TW_DEVICE_MANY_BODIES) {
         for (uint32_t k = 0; k < steps; k++)
             tw_device_step_all(runtime, world, known);
         return;
