@@ -4,8 +4,10 @@
 #ifndef TW_CONTROL_STIFFNESS_H
 #define TW_CONTROL_STIFFNESS_H
 
+#include <twirl/contact_law.h>
 #include <twirl/control.h>
 
+#include "world/pair_law.h"
 #include "world/schedule.h"
 
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
@@ -21,18 +23,119 @@ typedef struct tw_stiffness {
     double kt, nu_n, nu_t; /* of the normal stiffness; 0 where all contacts are the same [-, s] */
 } tw_stiffness;
 
-/* Made anew if contacts have changed since, or much time has passed. */
+/* A fiftieth of the contacts is a fiftieth of the stiffness, which hardly affects the servo; the
+ * directions of contacts change by less in as many steps. */
+TW_INLINE int tw_stiffness_is_stale(const tw_stiffness *stiffness, const tw_state *state)
+{
+    const double then = (double)stiffness->contacts, now = (double)state->sums.contacts;
+    return !stiffness->made || fabs(now - then) > 0.02 * then ||
+           state->steps - stiffness->step >= 50;
+}
+
+/* Made anew if it is stale. */
 void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_model *model, const tw_state *state,
                           const tw_schedule *schedule);
 
-typedef struct tw_stiffness_response {
-    double elastic[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per strain [Pa] */
-    double viscous[TW_COMPONENTS][TW_COMPONENTS]; /* stress lost per change of the strain rate, at
-                                                     the end of its first step [Pa s] */
-} tw_stiffness_response;
+/* ---- The sums over contacts, as inline code in C11, C++17 and CUDA ---- */
 
-/* `least`: a stiffness that is there without any contact [Pa]. */
-tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness, const tw_model *model,
-                                           const tw_state *state, double least);
+enum {
+    TW_STIFFNESS_SUM_BRANCH = TW_STIFFNESS_PAIRS,
+    TW_STIFFNESS_SUM_KN = TW_STIFFNESS_SUM_BRANCH + TW_COMPONENTS, /* not for uniform springs, */
+    TW_STIFFNESS_SUM_KT,                                           /* as the following */
+    TW_STIFFNESS_SUM_NU_N,
+    TW_STIFFNESS_SUM_NU_T,
+    TW_STIFFNESS_SUMS
+};
+
+typedef struct tw_stiffness_sum_contact {
+    tw_vec3 n, branch;
+    double kn, kt, nu_n, nu_t; /* 0 for uniform springs */
+} tw_stiffness_sum_contact;
+
+/* Symmetric part of a (x) b. */
+TW_INLINE void tw_stiffness_sum_symmetric(tw_vec3 a, tw_vec3 b, double out[TW_COMPONENTS])
+{
+    out[TW_XX] = a.x * b.x;
+    out[TW_YY] = a.y * b.y;
+    out[TW_ZZ] = a.z * b.z;
+    out[TW_YZ] = 0.5 * (a.y * b.z + a.z * b.y);
+    out[TW_XZ] = 0.5 * (a.x * b.z + a.z * b.x);
+    out[TW_XY] = 0.5 * (a.x * b.y + a.y * b.x);
+}
+
+/* The contact in a slot that is in use. */
+TW_INLINE tw_stiffness_sum_contact tw_stiffness_sum_find(const tw_model *model,
+                                                         const tw_state *state,
+                                                         const tw_schedule *schedule, int uniform,
+                                                         uint32_t slot)
+{
+    const tw_pair *pair = &schedule->pairs.pair[schedule->slots.pair[slot]];
+    const tw_contact_memory memory = tw_bundle_get(state->contacts.bundle, slot);
+    const tw_vec3 xp = state->bodies.x[schedule->spheres.body[pair->p]];
+    const tw_vec3 xq = state->bodies.x[schedule->spheres.body[pair->q]];
+    tw_stiffness_sum_contact c;
+    c.n = memory.n;
+    c.branch = tw_vec3_add(tw_vec3_sub(xq, xp), tw_cell_offset(&state->cell.h, pair->shift));
+    c.kn = c.kt = c.nu_n = c.nu_t = 0.0;
+    if (uniform) return c;
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    const tw_contact_stiffness spring = tw_contact_law_stiffness(&law, &memory);
+    /* Coefficients of a Hertz contact grow with the fourth root of the overlap. */
+    const double root = law.normal == TW_CONTACT_HERTZ ? sqrt(sqrt(memory.zeta)) : 1.0;
+    c.kn = spring.kn;
+    c.kt = spring.kt;
+    c.nu_n = law.nu_n * root;
+    c.nu_t = law.nu_t * root;
+    return c;
+}
+
+/* a = n (x) branch and b = branch (x) branch, weighted with the normal stiffness. */
+TW_INLINE void tw_stiffness_sum_terms(const tw_stiffness_sum_contact *c, int uniform,
+                                      double a[TW_COMPONENTS], double b[TW_COMPONENTS])
+{
+    tw_stiffness_sum_symmetric(c->n, c->branch, a);
+    tw_stiffness_sum_symmetric(c->branch, c->branch, b);
+    if (uniform) return;
+    const double root = sqrt(c->kn);
+    for (int i = 0; i < TW_COMPONENTS; i++) {
+        a[i] *= root;
+        b[i] *= c->kn;
+    }
+}
+
+TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int uniform, double *sum)
+{
+    double a[TW_COMPONENTS], b[TW_COMPONENTS];
+    tw_stiffness_sum_terms(c, uniform, a, b);
+    if (!uniform) {
+        sum[TW_STIFFNESS_SUM_KN] += c->kn;
+        sum[TW_STIFFNESS_SUM_KT] += c->kt;
+        sum[TW_STIFFNESS_SUM_NU_N] += c->nu_n;
+        sum[TW_STIFFNESS_SUM_NU_T] += c->nu_t;
+    }
+    for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
+        for (int j = 0; j <= i; j++)
+            sum[at++] += a[i] * a[j];
+        sum[TW_STIFFNESS_SUM_BRANCH + i] += b[i];
+    }
+}
+
+/* The stiffness from the sums over all contacts. */
+TW_INLINE void tw_stiffness_sum_set(tw_stiffness *stiffness, const tw_state *state,
+                                    const double sum[TW_STIFFNESS_SUMS])
+{
+    const double volume = tw_cell_volume(&state->cell);
+    for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
+        stiffness->normal[k] = sum[k] / volume;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stiffness->branch[k] = sum[TW_STIFFNESS_SUM_BRANCH + k] / volume;
+    const double kn = sum[TW_STIFFNESS_SUM_KN];
+    stiffness->kt = kn > 0.0 ? sum[TW_STIFFNESS_SUM_KT] / kn : 0.0;
+    stiffness->nu_n = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_N] / kn : 0.0;
+    stiffness->nu_t = kn > 0.0 ? sum[TW_STIFFNESS_SUM_NU_T] / kn : 0.0;
+    stiffness->contacts = state->sums.contacts;
+    stiffness->step = state->steps;
+    stiffness->made = 1;
+}
 
 #endif

@@ -78,9 +78,11 @@ TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
     tw_device_rows_put(to + 4, torque.y, torque.z, 0.0, 0.0);
 }
 
-/* A body: force and torque. A position that is not finite shows in the torque. */
+/* A body: force and torque. A position that is not finite shows in the torque. After an excessive
+ * overlap there is no sum, as on the CPU. */
 TW_INLINE void tw_device_accumulate_body(tw_device_world *w, uint32_t i)
 {
+    if (w->run.bad_pair != UINT64_MAX) return;
     const tw_tiles *t = &w->schedule.tiles;
     const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
     const tw_bodies *b = &w->state.bodies;

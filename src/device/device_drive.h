@@ -98,7 +98,8 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
         status = tw_device_drive_search(d, error);
         *forces = 1;
     }
-    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT) status = tw_device_stable_check(d);
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
+        status = tw_device_stable_check_contacts(d);
     /* After the last step it waits for the next: there may be another control by then. */
     if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE))
         status = tw_device_stiffness_refresh(d);

@@ -162,17 +162,32 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     return rooms.bytes;
 }
 
+/* Rounded down to two digits. */
+static inline double tw_device_exchange_round(double x)
+{
+    double unit = 1.0;
+    while (x >= 100.0 * unit)
+        unit *= 10.0;
+    return unit * floor(x / unit);
+}
+
+/* All memory of the device has been given back. */
 static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_model *model,
                                                      const tw_state *state,
                                                      const tw_schedule *schedule, tw_error *error)
 {
     const double need = (double)tw_device_exchange_need(model, state, schedule);
     const double room = (double)tw_device_runtime_room(&d->runtime);
+    const double count = (double)state->bodies.count;
+    if (need < 0.9 * room)
+        return tw_error_set(error, TW_STATUS_MEMORY,
+                            "not enough memory on the host to send %zu bodies to the device",
+                            state->bodies.count);
     return tw_error_set(error, TW_STATUS_MEMORY,
-                        "the device has too little memory: %zu bodies need %.3g GB, and %.3g GB "
-                        "are free: about %.2g bodies of this kind would fit",
+                        "the device has too little memory: %zu bodies need %.3g GB, %.3g GB are "
+                        "free, enough for about %.0f bodies of this kind",
                         state->bodies.count, 1e-9 * need, 1e-9 * room,
-                        0.95 * room / need * (double)state->bodies.count);
+                        tw_device_exchange_round(0.95 * room / need * count));
 }
 
 /* ---- Upload ---- */

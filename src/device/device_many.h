@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
         if (w->run.fixed) grid.sync(); /* the work of fixed bodies needs their forces */
         TW_DEVICE_MANY_EACH(tw_device_sums, tw_device_sums_items(w));
         grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_sums_group, w->groups * TW_DEVICE_SUMS);
+        TW_DEVICE_MANY_EACH(tw_device_sums_group, tw_device_sums_group_items(w));
         grid.sync();
         if (first == 0) {
             tw_device_finish(w, 0);

@@ -32,8 +32,9 @@ struct tw_device {
     size_t arrays;
     tw_device_block scratch[TW_DEVICE_BLOCKS]; /* workspace of the search, in blocks */
     size_t blocks, block, block_used;
-    size_t bytes; /* of all */
-    int slippery; /* no contact has friction */
+    size_t scratch_used, scratch_peak; /* bytes of it in use, and the most so far */
+    size_t bytes;                      /* of all */
+    int slippery;                      /* no contact has friction */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
@@ -121,6 +122,8 @@ static inline void tw_device_memory_drop(tw_device *d, void *at)
 static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t size)
 {
     const size_t bytes = (count * size + 255) / 256 * 256 + 256;
+    d->scratch_used += bytes;
+    if (d->scratch_used > d->scratch_peak) d->scratch_peak = d->scratch_used;
     for (; d->block < d->blocks; d->block++, d->block_used = 0) {
         tw_device_block *block = &d->scratch[d->block];
         if (block->bytes - d->block_used < bytes) continue;
@@ -140,26 +143,43 @@ static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t 
     return block->room;
 }
 
+/* A position in the workspace, to return to: what was taken since is free again. */
+typedef struct tw_device_memory_mark {
+    size_t block, block_used, used;
+} tw_device_memory_mark;
+
+static inline tw_device_memory_mark tw_device_memory_here(const tw_device *d)
+{
+    const tw_device_memory_mark mark = {d->block, d->block_used, d->scratch_used};
+    return mark;
+}
+
+static inline void tw_device_memory_go_back(tw_device *d, tw_device_memory_mark mark)
+{
+    d->block = mark.block;
+    d->block_used = mark.block_used;
+    d->scratch_used = mark.used;
+}
+
 static inline void tw_device_memory_scratch_free(tw_device *d)
 {
     for (size_t k = 0; k < d->blocks; k++) {
         tw_device_runtime_free(&d->runtime, d->scratch[k].room, d->scratch[k].bytes);
         d->bytes -= d->scratch[k].bytes;
     }
-    d->blocks = d->block = d->block_used = 0;
+    d->blocks = d->block = d->block_used = d->scratch_used = 0;
 }
 
-/* Several blocks become one: later pieces fit it in any order and of any sizes. */
+/* Several blocks become one, with a little more than was needed so far. */
 static inline void tw_device_memory_scratch_reset(tw_device *d)
 {
+    const size_t most = d->scratch_peak, more = most < ((size_t)1 << 28) ? most / 4 : most / 16;
     if (d->blocks > 1) {
-        size_t bytes = 0;
-        for (size_t k = 0; k < d->blocks; k++)
-            bytes += d->scratch[k].bytes;
         tw_device_memory_scratch_free(d);
-        (void)tw_device_memory_scratch(d, bytes, 1);
+        (void)tw_device_memory_scratch(d, most + more, 1);
+        d->scratch_peak = most;
     }
-    d->block = d->block_used = 0;
+    d->block = d->block_used = d->scratch_used = 0;
 }
 
 /* The world to the device, and back. */

@@ -68,10 +68,18 @@ TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, tw_vec3 x, tw
     tw_device_rows_put(to_centre, from.x, from.y, from.z, radius);
 }
 
-/* Contributions to the sums of the step. */
-TW_INLINE void tw_device_move_part(tw_device_world *w, int part, uint32_t i, double value)
+/* Whether there is this part of the sums of the step. If not, what is in its array has no meaning.
+ */
+TW_INLINE int tw_device_move_has(const tw_device_world *w, uint32_t part)
 {
-    if (w->part[part]) w->part[part][i] = value;
+    if (part == TW_DEVICE_PART_DAMPING) return w->move.kick.damped;
+    if (part == TW_DEVICE_PART_GRAVITY) return w->move.kick.heavy;
+    return part == TW_DEVICE_PART_CELL || w->run.fixed;
+}
+
+TW_INLINE void tw_device_move_part(tw_device_world *w, uint32_t part, uint32_t i, double value)
+{
+    if (tw_device_move_has(w, part)) w->part[part][i] = value;
 }
 
 TW_MATH_CALL void tw_device_move_fixed(tw_device_world *w, uint32_t i)
@@ -108,8 +116,6 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     tw_vec3 own;
     const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
     const tw_motion_body_moved now = tw_motion_body_move(&k, dt, x0, dx);
-    const double drop =
-        w->move.kick.heavy ? tw_motion_body_drop(w->model.gravity, k.mass, own) : 0.0;
     tw_device_move_watch(w, i, now.x, now.q);
     tw_device_move_load(w, i, now.x, now.turn, w->move.masses ? k.mass : 0.0);
     b->v[i] = k.v;
@@ -120,7 +126,8 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
     tw_device_move_part(w, TW_DEVICE_PART_CELL, i, k.cell);
-    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i, drop);
+    tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i,
+                        tw_motion_body_drop(w->model.gravity, k.mass, own));
     tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, 0.0);
 }
 

@@ -56,16 +56,15 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_wor
     return step;
 }
 
-/* Memory and force at the end of the step; how the contact was advanced, whether it slides, and
- * what it lost. All addresses are read before the first number is written, or a device would wait
+/* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
+ * addresses are read before the first number is written, or a device would wait
  * for each of them. */
 TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
                                    const tw_contact_memory *memory, tw_vec3 point, int how,
-                                   int sliding, double lost)
+                                   int sliding)
 {
     double *const f0 = w->load[0], *const f1 = w->load[1], *const f2 = w->load[2];
     double *const t0 = w->load[3], *const t1 = w->load[4], *const t2 = w->load[5];
-    double *const friction = w->lost[TW_DEVICE_FRICTION];
     uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
     const tw_vec3 f = tw_contact_law_elastic_force(law, memory), t = tw_vec3_cross(point, f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
@@ -75,7 +74,6 @@ TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_cont
     t0[s] = t.x;
     t1[s] = t.y;
     t2[s] = t.z;
-    friction[s] = lost;
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
 }
@@ -109,8 +107,10 @@ TW_INLINE void tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wo
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
     if (t.inside & simple & (step.zeta1 > shallow)) {
         const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
-        tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery,
-                            tw_device_plain_stick_lost(kind, law, &t));
+        /* The loss of the exact law is 0, and not read if the contact does not slide. */
+        if (kind != TW_CONTACT_EXACT || slippery)
+            w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
+        tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery);
         return;
     }
     if (w->schedule.slots.pair[s] == TW_NO_PAIR) return;
@@ -168,8 +168,9 @@ TW_INLINE void tw_device_plain_slide(tw_device_world *w, uint32_t i)
         return;
     }
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
-    const double lost = slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
-    tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1, lost);
+    w->lost[TW_DEVICE_FRICTION][s] =
+        slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
+    tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1);
 }
 
 /* ---- The remaining contacts ---- */
@@ -220,15 +221,14 @@ TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)
     tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     tw_contact_load load;
     tw_device_plain_advance(w, s, &step, &memory, &load);
+    w->lost[TW_DEVICE_FRICTION][s] = load.work_dissipated;
     if (!load.touching) {
-        w->lost[TW_DEVICE_FRICTION][s] = load.work_dissipated;
         tw_device_plain_end(w, s);
         return;
     }
     if (tw_touch_one_is_bad(&load, memory.zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    tw_device_plain_put(w, s, w->model.laws, &memory, point, TW_DEVICE_SINGLE, load.sliding,
-                        load.work_dissipated);
+    tw_device_plain_put(w, s, w->model.laws, &memory, point, TW_DEVICE_SINGLE, load.sliding);
 }
 
 #endif

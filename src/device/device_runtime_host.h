@@ -101,6 +101,14 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
     return TW_STATUS_OK;
 }
 
+/* Item i of n that is computed: a test with TW_DEVICE_BACKWARDS sees whether their order matters.
+ */
+#if defined(TW_DEVICE_BACKWARDS)
+#define TW_DEVICE_ITEM(i, n) ((n)-1 - (i))
+#else
+#define TW_DEVICE_ITEM(i, n) (i)
+#endif
+
 /* TW_DEVICE_PHASE(f) defines tw_device_each_f(runtime, world, n): f(world, i) for i below n, unless
  * the steps are halted. TW_DEVICE_TASK: even then. */
 #define TW_DEVICE_TASK(f)                                                                          \
@@ -108,7 +116,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
     {                                                                                              \
         (void)runtime;                                                                             \
         for (uint32_t i = 0; i < n; i++)                                                           \
-            f(world, i);                                                                           \
+            f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
 #define TW_DEVICE_PHASE(f)                                                                         \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
@@ -116,7 +124,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
         (void)runtime;                                                                             \
         if (world->run.halt) return;                                                               \
         for (uint32_t i = 0; i < n; i++)                                                           \
-            f(world, i);                                                                           \
+            f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
 /* The number of items is a member of tw_device_run, known to the device alone. */
 #define TW_DEVICE_LIST(f, member)                                                                  \
@@ -124,8 +132,9 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
     {                                                                                              \
         (void)runtime;                                                                             \
         if (world->run.halt) return;                                                               \
-        for (uint32_t i = 0; i < world->run.member; i++)                                           \
-            f(world, i);                                                                           \
+        const uint32_t n = world->run.member;                                                      \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
 
 #endif

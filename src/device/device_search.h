@@ -183,7 +183,7 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
     search->first = d->known.run.single
                         ? d->known.schedule.spheres.first
                         : (uint32_t *)tw_device_memory_scratch(d, (size_t)n + 1, sizeof(uint32_t));
-    const size_t block = d->block, used = d->block_used;
+    const tw_device_memory_mark mark = tw_device_memory_here(d);
     if (!search->first || !tw_device_search_reserve_sort(d))
         return tw_device_search_no_memory(error, "bodies", n);
     search->column = d->known.state.bodies.q_ref;
@@ -202,8 +202,7 @@ static inline tw_status tw_device_search_rearrange(tw_device *d, tw_error *error
         return tw_error_set(error, TW_STATUS_DEVICE,
                             "not enough memory on the device to sort %u bodies", n);
     tw_device_rearrange_contact_each(&d->runtime, d->world, search->count);
-    d->block = block; /* what comes can use the memory of the sort */
-    d->block_used = used;
+    tw_device_memory_go_back(d, mark); /* what comes can use the memory of the sort */
     tw_device_memory_pull(d);
     return tw_device_search_list_spheres(d, error); /* their number is that of before */
 }
@@ -218,7 +217,7 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
     tw_device_memory_pull(d);
     tw_tiles_cut(&d->known.schedule.tiles, n);
     const size_t tiles = d->known.schedule.tiles.count, groups = (tiles + 63) / 64;
-    const size_t block = d->block, used = d->block_used;
+    const tw_device_memory_mark mark = tw_device_memory_here(d);
     search->lane_radius =
         (double *)tw_device_memory_scratch(d, tiles * TW_SUM_LANES, sizeof(double));
     search->group_radius = (double *)tw_device_memory_scratch(d, groups, sizeof(double));
@@ -230,8 +229,7 @@ static inline tw_status tw_device_search_set_reference(tw_device *d, tw_error *e
         tw_device_rearrange_radius_group_each(&d->runtime, d->world, (uint32_t)groups);
     }
     tw_device_rearrange_reference_each(&d->runtime, d->world, 1);
-    d->block = block;
-    d->block_used = used;
+    tw_device_memory_go_back(d, mark);
     return TW_STATUS_OK;
 }
 
@@ -355,14 +353,13 @@ static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error
     if (!search->centre || !tw_device_memory_reserve(d, &p->first, (size_t)n + 1, sizeof *p->first))
         return tw_device_search_no_memory(error, "spheres", d->known.spheres);
     p->body_capacity = (size_t)n + 1;
-    const size_t block = d->block, used = d->block_used;
+    const tw_device_memory_mark mark = tw_device_memory_here(d);
     tw_device_memory_push(d);
     if (!d->known.run.single) tw_device_list_centres_each(&d->runtime, d->world, n);
     tw_status status = tw_device_search_bins(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_find(d, error);
-    d->block = block;
-    d->block_used = used;
+    tw_device_memory_go_back(d, mark);
     return status;
 }
 

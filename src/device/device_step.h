@@ -86,7 +86,7 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
     tw_device_accumulate_each(runtime, world, known->body_slots);
     tw_device_accumulate_body_each(runtime, world, known->bodies);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    tw_device_sums_group_each(runtime, world, known->groups * TW_DEVICE_SUMS);
+    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
     tw_device_finish_each(runtime, world, 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "device/device_memory.h"
+#include "device/device_sums.h"
 #include "device/device_tiling_ghosts.h"
 #include "device/device_tiling_slots.h"
 
@@ -138,8 +139,10 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(seat, 2 * (size_t)w->pairs + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
     TW_DEVICE_ROOM(changed, body_slots + 1);
-    TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUMS * w->tiles);
-    TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUMS * w->groups);
+    TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
+    TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);
+    TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->groups);
+    TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
     TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
     if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }

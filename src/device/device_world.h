@@ -39,7 +39,8 @@ enum {
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
 };
 
-/* Work lost in a contact in the last step. */
+/* Work lost in a contact in the last step. With one exact linear law (run.plain) that of a contact
+ * that sticks is 0, and not set. */
 enum {
     TW_DEVICE_FRICTION,
     TW_DEVICE_MICRO_SLIP,
@@ -67,7 +68,9 @@ enum {
     TW_DEVICE_SUM_DRIVEN_GATHER = TW_DEVICE_SUM_PART + TW_DEVICE_PARTS,
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
-    TW_DEVICE_SUMS
+    TW_DEVICE_SUMS,
+    TW_DEVICE_SUM_SINGLES = TW_DEVICE_SUMS, /* by lane only: contacts advanced one by one */
+    TW_DEVICE_SUM_ROOM = 32                 /* of arrays */
 };
 
 typedef struct tw_device_tile {
@@ -138,8 +141,8 @@ typedef struct tw_device_world {
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
-    uint32_t *hit;         /* pairs, from tile->pair on */
-    uint32_t *ended;       /* contact slots, from tile->slot on */
+    uint32_t *hit;         /* pairs, from tile->pair on; the same array as `open` */
+    uint32_t *ended;       /* contact slots, from tile->slot on; likewise */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
@@ -152,10 +155,13 @@ typedef struct tw_device_world {
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
-    double *part[TW_DEVICE_PARTS];  /* by body; NULL where there are none */
-    double *tile_sum;               /* by sum, then tile */
-    double *group_sum;              /* by sum, then group */
-    double *wall_load;              /* by wall pair: force and couple on the sphere, point (9) */
+    double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
+    double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */
+    double *tile_sum;               /* by sum, then tile; TW_DEVICE_SUM_ROOM sums */
+    double *group_sum;              /* by sum, then group, likewise */
+    uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
+    double total[TW_DEVICE_SUM_ROOM];
+    double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
     tw_device_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */

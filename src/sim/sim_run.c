@@ -9,6 +9,7 @@
 #include "sim/sim_inside.h"
 #include "step/stable.h"
 #include "step/step.h"
+#include "world/wall_tilt.h"
 
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
@@ -64,20 +65,14 @@ static void choose_gains(const tw_model *model, tw_state *state, const tw_schedu
     }
 }
 
-/* Walls do not rotate with the cell: they would be cut by a periodic edge that tilts. */
 static tw_status check_walls(const tw_state *state, tw_error *error)
 {
-    const tw_mat3 tilt = tw_mat3_mul(state->cell.gradient, state->cell.h);
-    for (size_t k = 0; k < state->wall_count; k++)
-        for (int edge = 0; edge < 3; edge++) {
-            const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, edge));
-            if (state->cell.periodic[edge] && fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))
-                return tw_error_set(error, TW_STATUS_INPUT,
-                                    "wall %zu: the velocity gradient tilts edge %c of the cell, "
-                                    "which is periodic, out of the plane of the wall",
-                                    k, "abc"[edge]);
-        }
-    return TW_STATUS_OK;
+    uint32_t wall, edge;
+    if (!tw_wall_tilt_find(state, &wall, &edge)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %u: the velocity gradient tilts edge %c of the cell, which is "
+                        "periodic, out of the plane of the wall",
+                        wall, "abc"[edge]);
 }
 
 int tw_sim_prepared(const tw_sim *sim)

@@ -130,7 +130,8 @@ static inline __attribute__((always_inline)) int move_bodies(const tw_move_conte
         tw_rows_store3(b->l + i, k.by.l, count);
         return 1;
     }
-    move_driven(m, g, &k, &x0, sum);
+    const kicked one_by_one = k; /* k itself stays in registers */
+    move_driven(m, g, &one_by_one, &x0, sum);
     return 0;
 }
 

@@ -9,25 +9,18 @@
 #include "step/gather.h"
 #include "step/kick.h"
 #include "step/move.h"
+#include "step/move_begin.h"
 #include "step/rotate.h"
 #include "step/stable.h"
 #include "step/touch.h"
 #include "world/tile_load.h"
 
-/* An automatic dt follows the stable step down, but never grows by itself: results would depend on
- * when the list is made. A given dt must stay below the stable step. */
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error)
 {
     const tw_stable_limit limit = tw_stable_find(model, state, schedule);
-    if (model->dt_automatic) {
-        const double target = model->dt_fraction * limit.dt;
-        if (!(state->dt > 0.0) || state->dt > tw_math_min(1.6 * target, limit.dt))
-            state->dt = target;
-        return TW_STATUS_OK;
-    }
-    if (state->dt <= limit.dt || model->dt_forced) return TW_STATUS_OK;
-    return tw_stable_refuse(state, &limit, error);
+    return tw_stable_choose(model, state, limit.dt) ? TW_STATUS_OK
+                                                    : tw_stable_refuse(state, &limit, error);
 }
 
 /* Updates the neighbour list if it is stale, then contacts and forces. */
@@ -47,25 +40,13 @@ static tw_status contacts_and_forces(const tw_model *model, tw_state *state, tw_
     return status;
 }
 
-/* The second half of the work of the cell, with the forces at the end of the step. */
-static void add_cell_work(tw_state *state, const tw_mat3 *back)
-{
-    const tw_mat3 *m = &state->sums.moment;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            state->balance.cell += 0.5 * back->m[3 * i + j] * m->m[3 * j + i];
-    }
-}
-
-/* The stable step decreases as contacts form. In a lattice the list may never become stale, so dt
- * is also checked when many contacts have formed at once, and every 100 steps. */
 static tw_status check_new_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                                     size_t before, tw_error *error)
 {
-    const size_t now = state->sums.contacts;
-    if (50 * now <= 51 * before && state->steps % 100 != 0) return TW_STATUS_OK;
-    if (now == 0 || state->dt <= tw_stable_find(model, state, schedule).dt) return TW_STATUS_OK;
-    return tw_step_check_dt(model, state, schedule, error);
+    if (!tw_stable_is_due(state, before)) return TW_STATUS_OK;
+    const tw_stable_limit limit = tw_stable_find(model, state, schedule);
+    if (state->dt <= limit.dt || tw_stable_choose(model, state, limit.dt)) return TW_STATUS_OK;
+    return tw_stable_refuse(state, &limit, error);
 }
 
 tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *schedule,
@@ -76,7 +57,7 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
     tw_status status = contacts_and_forces(model, state, schedule, NULL, error);
     schedule->pending = status == TW_STATUS_MEMORY;
     if (schedule->pending) return status;
-    add_cell_work(state, &schedule->cell_back);
+    tw_move_begin_cell_work(state, &schedule->cell_back);
     if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
     return status;
 }

@@ -10,7 +10,12 @@
 #include "world/tile_load.h"
 
 #include "device/device_runtime_host.h"
+
+#include "device/device_rotate.h"
+#include "device/device_stable.h"
 #include "device/device_step.h"
+#include "device/device_stiffness.h"
+#include "device/device_stored.h"
 
 static void *room(size_t count, size_t size)
 {
@@ -172,8 +177,10 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->hard = room(w->slots, sizeof *w->hard);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         w->part[k] = room(w->bodies, sizeof(double));
-    w->tile_sum = room((size_t)w->tiles * TW_DEVICE_SUMS, sizeof(double));
-    w->group_sum = room((size_t)w->groups * TW_DEVICE_SUMS, sizeof(double));
+    w->lane_sum = room(tw_device_sums_lane_room(w->tiles, w->state.wall_count), sizeof(double));
+    w->tile_sum = room((size_t)w->tiles * TW_DEVICE_SUM_ROOM, sizeof(double));
+    w->group_sum = room((size_t)w->groups * TW_DEVICE_SUM_ROOM, sizeof(double));
+    w->sum_count = room(tw_device_sums_count_room(w->groups), sizeof *w->sum_count);
     w->wall_load = room((size_t)w->wall_pairs * 9, sizeof(double));
     set_choices(w);
     set_ends(w);
@@ -182,11 +189,14 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,      w->bundle_tile, w->ghost_tile,  w->ends,
-                   w->rank,      w->hit,         w->ended,       w->near_first,
-                   w->near,      w->seat,        w->seats,       w->changed,
-                   w->how,       w->open,        w->hard,        w->tile_sum,
-                   w->group_sum, w->wall_load,   w->zeta_before, w->ghost_sphere_tile};
+    void *all[] = {w->tile,       w->bundle_tile, w->ghost_tile,
+                   w->ends,       w->rank,        w->hit,
+                   w->ended,      w->near_first,  w->near,
+                   w->seat,       w->seats,       w->changed,
+                   w->how,        w->open,        w->hard,
+                   w->lane_sum,   w->tile_sum,    w->sum_count,
+                   w->group_sum,  w->wall_load,   w->ghost_sphere_tile,
+                   w->zeta_before};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     for (int k = 0; k < 6; k++)
@@ -204,47 +214,54 @@ void mirror_back(const tw_device_world *w, tw_sim *sim)
     sim->servo = w->servo;
 }
 
-/* What a device does with its own phases. */
+/* A list by the CPU. */
+static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
+{
+    const tw_move_context move = w->move;
+    const tw_device_run run = w->run;
+    double kinetic[TW_COMPONENTS], *part[TW_DEVICE_PARTS];
+    const tw_status status = tw_search_refresh(&sim->model, &sim->state, &sim->schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    memcpy(kinetic, w->kinetic, sizeof kinetic);
+    memcpy(part, w->part, sizeof part);
+    for (int k = 0; k < TW_DEVICE_PARTS; k++)
+        w->part[k] = NULL;
+    mirror_free(w);
+    mirror_make(w, sim);
+    w->move = move;
+    w->run.steps = run.steps;
+    w->run.before = run.before;
+    w->run.listed = 1;
+    w->run.rigid = run.rigid;
+    w->run.still = run.still;
+    w->run.turn = run.turn;
+    memcpy(w->kinetic, kinetic, sizeof kinetic);
+    for (int k = 0; k < TW_DEVICE_PARTS; k++)
+        free(w->part[k]);
+    memcpy(w->part, part, sizeof part); /* of the bodies in their order of before */
+    return status;
+}
+
+/* What a device does: a search by the CPU, everything else as there. */
 static tw_status act(tw_device_world *w, tw_sim *sim)
 {
     tw_error error;
     tw_status status = TW_STATUS_OK;
+    tw_device *d = room(1, sizeof *d);
     const uint32_t halt = w->run.halt;
-    const uint64_t left = w->run.steps;
-    const size_t before = w->run.before;
     mirror_back(w, sim);
-    if (halt & TW_DEVICE_SEARCH) {
-        status = tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error);
-        if (status == TW_STATUS_OK)
-            status = tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error);
-        const tw_move_context move = w->move;
-        double kinetic[TW_COMPONENTS];
-        memcpy(kinetic, w->kinetic, sizeof kinetic);
-        double *part[TW_DEVICE_PARTS];
-        memcpy(part, w->part, sizeof part);
-        for (int k = 0; k < TW_DEVICE_PARTS; k++)
-            w->part[k] = NULL;
-        mirror_free(w);
-        mirror_make(w, sim);
-        w->move = move;
-        memcpy(w->kinetic, kinetic, sizeof kinetic);
-        for (int k = 0; k < TW_DEVICE_PARTS; k++)
-            free(w->part[k]);
-        memcpy(w->part, part, sizeof part); /* of the bodies in their order of before */
-        w->run.listed = 1;
-    }
-    if (halt & TW_DEVICE_CHECK_DT)
-        status = tw_step_check_dt(&sim->model, &sim->state, &sim->schedule, &error);
-    w->state = sim->state;
-    if (halt & TW_DEVICE_STIFFNESS) {
-        tw_stiffness_refresh(&sim->servo.stiffness, &sim->model, &sim->state, &sim->schedule);
-        w->servo = sim->servo;
-    }
+    if (halt & TW_DEVICE_SEARCH) status = search(w, sim, &error);
     w->run.halt = 0;
-    w->run.steps = left;
-    w->run.before = before;
+    d->world = w;
+    d->known = *w;
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_SEARCH) status = tw_device_stable_check(d);
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
+        status = tw_device_stable_check_contacts(d);
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE))
+        status = tw_device_stiffness_refresh(d);
     if (status != TW_STATUS_OK) printf("mirror: %s\n", error.text);
-    return status;
+    free(d);
+    return w->run.halt ? TW_STATUS_PHYSICS : status;
 }
 
 uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
@@ -253,17 +270,39 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
     tw_device_runtime runtime = {0, 0};
     w->run.steps = steps;
     w->run.halt = 0;
-    tw_stiffness_refresh(&w->servo.stiffness, &w->model, &w->state, &w->schedule);
+    w->run.rigid = w->run.still = 0;
+    tw_servo_kinetic(&w->state.bodies, w->kinetic);
+    if (w->servo.on && tw_stiffness_is_stale(&w->servo.stiffness, &w->state)) {
+        w->run.halt = TW_DEVICE_STIFFNESS;
+        if (act(w, sim) != TW_STATUS_OK) return TW_DEVICE_FAILED;
+    }
     for (;;) {
         const uint32_t halt = w->run.halt;
-        if (halt & TW_DEVICE_DONE || halt & ~(uint32_t)ACT) {
-            if (!(halt & ACT) || act(w, sim) != TW_STATUS_OK) return halt;
-            return TW_DEVICE_DONE;
-        }
-        if (halt && act(w, sim) != TW_STATUS_OK) return TW_DEVICE_FAILED;
+        if (halt & ~(uint32_t)(ACT | TW_DEVICE_DONE)) return halt;
+        if (halt & ACT && act(w, sim) != TW_STATUS_OK) return TW_DEVICE_FAILED;
+        if (halt & TW_DEVICE_DONE) return TW_DEVICE_DONE;
         if (halt & TW_DEVICE_SEARCH)
             tw_device_step_forces(&runtime, w, w);
         else
             tw_device_step_all(&runtime, w, w);
     }
+}
+
+uint32_t mirror_rotate(tw_device_world *w, tw_sim *sim, tw_vec3 turn)
+{
+    tw_device_runtime runtime = {0, 0};
+    w->run.halt = 0;
+    w->run.rigid = w->run.still = 1;
+    w->run.turn = turn;
+    tw_device_rotate_all(&runtime, w, w);
+    if (w->run.halt != TW_DEVICE_SEARCH) return w->run.halt;
+    if (act(w, sim) != TW_STATUS_OK) return TW_DEVICE_FAILED;
+    tw_device_step_forces(&runtime, w, w);
+    return w->run.halt;
+}
+
+void mirror_stored(tw_device_world *w)
+{
+    tw_device_runtime runtime = {0, 0};
+    tw_device_stored_all(&runtime, w, w);
 }

@@ -19,4 +19,10 @@ void mirror_back(const tw_device_world *w, tw_sim *sim);
  * those that are acted on. */
 uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps);
 
+/* Rotates everything rigidly, likewise. 0: done. */
+uint32_t mirror_rotate(tw_device_world *w, tw_sim *sim, tw_vec3 turn);
+
+/* Stored energies of the world, after a step. */
+void mirror_stored(tw_device_world *w);
+
 #endif

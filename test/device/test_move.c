@@ -15,6 +15,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_move.h"
+#include "device/device_steer.h"
 
 enum { SPHERES, CLUSTERS, MIXED };
 
@@ -99,34 +100,6 @@ static tw_sim *make(const scene *s)
     tw_sim_set_velocity_gradient(sim, &gradient);
     scene_run(sim, 5);
     return sim;
-}
-
-/* What tw_device_steer sets for the move phase. */
-static void steer(tw_device_world *w)
-{
-    const tw_model *model = &w->model;
-    tw_cell *cell = &w->state.cell;
-    tw_move_kick *kick = &w->move.kick;
-    tw_move_flow *flow = &w->move.flow;
-    const tw_mat3 one = tw_mat3_identity();
-    const double dt = w->state.dt;
-    const tw_mat3 rate = tw_mat3_add_scaled(cell->gradient, model->damping_mass, one);
-    const tw_mat3 ahead = tw_mat3_add_scaled(one, 0.5 * dt, cell->gradient);
-    const tw_mat3 behind = tw_mat3_add_scaled(one, -0.5 * dt, cell->gradient);
-    kick->inverse = tw_mat3_inverse(tw_mat3_add_scaled(one, 0.5 * dt, rate));
-    kick->spin_gain = 1.0 / (1.0 + 0.5 * dt * model->damping_spin);
-    kick->spin_keep = (1.0 - 0.5 * dt * model->damping_spin) * kick->spin_gain;
-    kick->dt = dt;
-    kick->damped =
-        model->damping_mass > 0.0 || model->damping_spin > 0.0 || model->damping_local > 0.0;
-    kick->heavy = tw_vec3_max_abs(model->gravity) > 0.0;
-    flow->own = tw_mat3_inverse(behind);
-    flow->map = tw_mat3_mul(flow->own, ahead);
-    flow->forward = tw_mat3_scale(dt, tw_mat3_mul(flow->own, cell->gradient));
-    w->move.masses = (w->run.flags & TW_CONTACT_BY_MASS) != 0;
-    cell->h = tw_mat3_mul(flow->map, cell->h);
-    w->move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
-    w->run.own = w->run.absolute = 0;
 }
 
 #define same(a, b, count) assert_memory_equal(a, b, (count) * sizeof *(a))
@@ -223,7 +196,7 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
         assert_int_equal(w.run.single, scenes[k].shapes == SPHERES);
         assert_true(w.ghosts > 0 && w.tiles > 1);
         assert_int_equal((w.run.flags & TW_CONTACT_BY_MASS) != 0, scenes[k].mass > 0.0);
-        steer(&w);
+        tw_device_steer(&w, 0);
         move(&w);
         tw_move_bodies(&a->model, &a->state, &a->schedule);
         for (size_t t = 0; t < a->schedule.tiles.count; t++)

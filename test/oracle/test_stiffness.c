@@ -4,7 +4,7 @@
 #include "packing.h"
 
 #include "../must.h"
-#include "control/stiffness.h"
+#include "control/stiffness_respond.h"
 #include "sim/sim_inside.h"
 
 static const double strain = 1e-9; /* less than the overlap of the lightest contact */
