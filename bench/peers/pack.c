@@ -77,6 +77,7 @@ static tw_sim *empty(tw_mat3 cell)
     def.law.kn = def.law.kt = 1.0;
     def.density = PEERS_DENSITY;
     def.dt = PEERS_DT;
+    def.dt_forced = 1; /* the same for all codes; the bound is a little lower for some clusters */
     tw_sim *sim = tw_sim_create(&def, &error);
     if (!sim) stop(&error);
     return sim;

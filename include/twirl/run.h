@@ -38,6 +38,7 @@ typedef struct tw_run_view {
     double later_steps; /* estimated steps of the later stages; NaN: unknown */
     tw_sim *sim;        /* not to be changed; while probes run, the state they start from; NULL
                            during placement */
+    double solid;       /* volume of the grains [m^3]; 0 during placement */
     size_t probes_done; /* finished probes of the stage */
     size_t probe_count; /* 0: no probes are running */
 } tw_run_view;
@@ -50,6 +51,10 @@ typedef struct tw_run_plan {
     const char *specimen; /* folder of a run of tw_run_preparation's scenario: the specimen is taken
                              from there, with the same results; NULL: this run prepares it */
     int threads;          /* 0: OMP_NUM_THREADS, or one per processor */
+    const char *device;   /* where steps are computed, as in tw_sim_set_device; NULL: TWIRL_DEVICE,
+                             or the CPU. Results do not depend on it, and a run may be resumed on
+                             another. If a device fails, the status is TW_STATUS_DEVICE, and the
+                             run can be resumed from its last checkpoint, which the text names */
     const char *program;  /* name and version, recorded in the log and the summary; may be NULL */
     void *context;        /* passed to the functions below, each of which may be NULL */
     /* Called after every step; during placement and while probes run, from time to time, from any
@@ -97,6 +102,7 @@ typedef struct tw_run_estimate {
 
 typedef struct tw_run_estimate_plan {
     int threads;                /* of the run: 0: OMP_NUM_THREADS, or one per processor */
+    const char *device;         /* of the run, as in tw_run_plan */
     double seconds;             /* for the trial; it takes up to twice as long */
     int (*stop)(void *context); /* polled; may be NULL. Non-zero: TW_STATUS_INTERRUPTED */
     void *context;

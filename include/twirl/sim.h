@@ -72,6 +72,8 @@ typedef struct tw_sim_def {
                              total force, gravity included: use 0 for free fall */
     double skin;          /* margin of the neighbour list [m]; 0 (default): automatic */
     int threads;          /* 0 (default): OMP_NUM_THREADS, or one per processor */
+    const char *device;   /* where steps are computed, as in tw_sim_set_device; NULL (default):
+                             TWIRL_DEVICE, or the CPU */
 } tw_sim_def;
 
 tw_sim_def tw_sim_def_default(void);
@@ -256,15 +258,36 @@ void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity);
 void tw_sim_set_threads(tw_sim *sim, int threads);
 int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
 
+/* Where steps are computed, with the same bits everywhere:
+ *   "cpu"       here;
+ *   "cuda"      on a GPU. Bodies and contacts stay there between runs, and are brought back when a
+ *               function of this file needs them: tw_sim_measure, tw_sim_body, tw_sim_save ...
+ *               Time, cell, walls and control are always here;
+ *   "emulated"  here, by the code of the GPU: slow, for tests.
+ * NULL is the one that the environment variable TWIRL_DEVICE names, or "cpu". A device is chosen at
+ * any time between steps, and is neither saved nor part of the hash. TW_STATUS_DEVICE: it cannot be
+ * used, and the simulation stays where it was. With a device, calls for one simulation must not
+ * overlap, not even those that only look. */
+tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
+const char *tw_sim_device(const tw_sim *sim);
+
+/* Whether a device can be used at all. */
+tw_status tw_sim_check_device(const char *name, tw_error *error);
+
 /* Advances by `steps` steps.
  *
  * TW_STATUS_PHYSICS (excessive overlap, a non-finite value, a given dt above the stable step): the
  * text names the bodies. If a step failed, the state is that of the failed step: it can be
  * inspected, but neither continued nor saved. If the preparation failed, the cause can be changed.
  *
- * TW_STATUS_MEMORY: the last step may be incomplete. The next call that prepares the simulation
- * completes it, with the same bits as if there had been enough memory; until then it cannot be
- * saved. */
+ * TW_STATUS_DEVICE: the device has failed, and the steps since bodies and contacts were last
+ * brought back are lost: go back to an earlier checkpoint. If none are lost, the state is that
+ * before the call and can be continued elsewhere. The same holds for TW_STATUS_MEMORY on a device;
+ * before its first step that means that the simulation does not fit.
+ *
+ * TW_STATUS_MEMORY on the CPU: the last step may be incomplete. The next call that prepares the
+ * simulation completes it, with the same bits as if there had been enough memory; until then it
+ * cannot be saved. */
 tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error);
 
 /* Like tw_sim_run, calling `hook` after each step. The hook may change settings (velocity gradient,

@@ -8,9 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Chunks are multiples of SUM_GRAIN items. */
-enum { SUM_GRAIN = 1024, SUM_CHUNKS_MAX = 256 };
-
 typedef struct sum_context {
     tw_sum_part part;
     void *context;
@@ -56,8 +53,8 @@ static void sum_without_room(size_t parts, int width, tw_sum_part part, void *co
                              double *result)
 {
     sum_groups g = {part, context, parts, 1, (size_t)width};
-    double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
-    while (parts > SUM_CHUNKS_MAX * g.size)
+    double room[TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
+    while (parts > TW_SUM_CHUNKS_MAX * g.size)
         g.size *= 2;
     tw_sum_parts((parts + g.size - 1) / g.size, width, group_part, &g, room, result);
 }
@@ -98,10 +95,9 @@ static void chunk_part(void *context, size_t part, double *sum)
 
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
 {
-    const size_t grains = n / SUM_GRAIN + (n % SUM_GRAIN > 0);
-    const size_t size = SUM_GRAIN * (grains / SUM_CHUNKS_MAX + (grains % SUM_CHUNKS_MAX > 0));
+    const size_t size = tw_sum_chunk_length(n);
     sum_chunks c = {chunk, context, n, size};
-    double room[SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
+    double room[TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
     tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
 }
 

@@ -144,12 +144,16 @@ static tw_control_status status_of(const tw_servo *servo, double deviation)
     return servo->met ? TW_CONTROL_MISSING : TW_CONTROL_APPROACHING;
 }
 
-tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state)
+tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
+                                  const double *kinetic)
 {
     tw_control_report report = {0};
     double rate[TW_COMPONENTS];
     const double *stress = report.stress;
-    stress_of(state, report.stress);
+    if (kinetic)
+        tw_servo_steer_stress(state, kinetic, report.stress);
+    else
+        stress_of(state, report.stress);
     if (!servo->on) return report;
     tw_servo_steer_components(&state->cell.gradient, 1.0, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {

@@ -42,7 +42,9 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
 /* The state has changed by other means than steps. */
 void tw_servo_forget(tw_servo *servo);
 
-tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state);
+/* `kinetic`: as from tw_servo_kinetic, of a state whose bodies are elsewhere; else NULL. */
+tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
+                                  const double *kinetic);
 
 void tw_servo_hash(const tw_servo *servo, tw_hash *hash);
 
@@ -138,7 +140,7 @@ TW_INLINE double tw_servo_steer_least(const tw_model *model, const tw_state *sta
         return tw_contact_law_normal_force(model->laws, overlap) / size;
     /* grains of about this radius fill the cell */
     const double radius = 0.5 * size / tw_math_cbrt((double)state->bodies.count);
-    const tw_contact_law law = tw_contact_law_at(model->laws, 0.5 * radius, 0.0);
+    const tw_contact_law law = tw_contact_law_at_inline(model->laws, 0.5 * radius, 0.0);
     return tw_contact_law_normal_force(&law, overlap * size) / (size * size);
 }
 

@@ -143,4 +143,33 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     return status;
 }
 
+/* Energies stored in the contacts are computed only where they are asked for. */
+static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
+                                              tw_schedule *schedule, tw_error *error)
+{
+    tw_status status = tw_device_stored_refresh(d);
+    if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
+    state->sums = d->known.state.sums;
+    return status == TW_STATUS_OK ? tw_device_exchange_fetch(d, model, state, schedule, error)
+                                  : status;
+}
+
+/* One increment of a rigid rotation. */
+static inline tw_status tw_device_drive_rotate(tw_device *d, tw_vec3 turn, tw_error *error)
+{
+    int forces = 0;
+    tw_status status = tw_device_drive_look(d, error);
+    if (status != TW_STATUS_OK) return status;
+    d->known.run.steps = 1;
+    status = tw_device_rotate_step(d, turn);
+    if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
+    while (status == TW_STATUS_OK && d->known.run.halt & ~(uint32_t)TW_DEVICE_DONE) {
+        status = tw_device_drive_act(d, &forces, error);
+        if (status != TW_STATUS_OK || !forces) continue;
+        tw_device_step_forces(&d->runtime, d->world, &d->known);
+        status = tw_device_drive_look(d, error);
+    }
+    return status;
+}
+
 #endif

@@ -313,6 +313,7 @@ static inline void tw_device_exchange_numbers(tw_device *d, tw_state *state, tw_
     tw_device_memory_pull(d);
     tw_device_exchange_state(state, &d->known.state);
     tw_device_exchange_schedule(schedule, &d->known.schedule);
+    memcpy(schedule->kinetic, d->known.kinetic, sizeof schedule->kinetic);
     *servo = d->known.servo;
     tw_device_runtime_bring(&d->runtime, state->walls, d->known.state.walls,
                             state->wall_count * sizeof *state->walls);

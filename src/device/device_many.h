@@ -6,6 +6,7 @@
 
 #include <cooperative_groups.h>
 
+#define TW_DEVICE_STEP_MANY /* here */
 #include "device/device_step.h"
 
 enum { TW_DEVICE_MANY_THREADS = 256, TW_DEVICE_MANY_BODIES = 60000 };
@@ -79,8 +80,6 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
         grid.sync();
     }
 }
-
-#define TW_DEVICE_STEP_MANY
 
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/sum.h"
+#include "base/sum_tree.h"
 #include "device/device_atomic.h"
 #include "device/device_energies.h"
 #include "device/device_memory.h"
@@ -66,8 +67,7 @@ TW_INLINE void tw_device_measure_peel(tw_device_world *w, uint32_t i)
     uint8_t *out = &w->measure.out[i];
     if (*out == TW_DEVICE_MEASURE_NEW) *out = TW_DEVICE_MEASURE_OUT;
     if (*out || w->state.bodies.flags[i] & TW_BODY_FIXED) return;
-    if (w->measure.left[i] >=
-        tw_tally_needs(&w->model, &w->state.bodies, i, w->measure.slippery))
+    if (w->measure.left[i] >= tw_tally_needs(&w->model, &w->state.bodies, i, w->measure.slippery))
         return;
     *out = TW_DEVICE_MEASURE_NEW;
     tw_device_atomic_add(&w->measure.rattlers, 1);
@@ -113,7 +113,13 @@ static inline int tw_device_measure_join(tw_device *d, size_t chunks, int width,
     double *room = (double *)malloc((count + 1) * sizeof *room);
     if (!room) return 0;
     tw_device_runtime_bring(&d->runtime, room, d->known.measure.sum, count * sizeof *room);
-    tw_sum_join(chunks, width, room, result);
+    for (int k = 0; k < width; k++) {
+        tw_sum_tree tree;
+        tree.count = 0;
+        for (size_t c = 0; c < chunks; c++)
+            tw_sum_tree_add(&tree, room[c * (size_t)width + (size_t)k]);
+        result[k] = tw_sum_tree_total(&tree);
+    }
     free(room);
     return 1;
 }

@@ -10,12 +10,24 @@
 #include "base/error.h"
 #include "device/device_world.h"
 
+enum { TW_DEVICE_TIMES = 96 };
+
+/* Time of the kernels of a phase, where it is asked for. */
+typedef struct tw_device_time {
+    const char *name;
+    double seconds;
+    uint64_t calls;
+} tw_device_time;
+
 typedef struct tw_device_runtime {
     cudaStream_t stream;
     int blocks;    /* of kernels whose blocks wait for each other */
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
     cudaError_t failed; /* the first error of a call without a status */
+    int timed;          /* kernels are timed one by one */
+    cudaEvent_t begin, end;
+    tw_device_time time[TW_DEVICE_TIMES];
 } tw_device_runtime;
 
 static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_t result)
@@ -160,6 +172,33 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
                         cudaGetErrorString(runtime->failed));
 }
 
+static inline void tw_device_runtime_before(tw_device_runtime *runtime)
+{
+    if (!runtime->timed) return;
+    if (!runtime->begin) {
+        cudaEventCreate(&runtime->begin);
+        cudaEventCreate(&runtime->end);
+    }
+    cudaEventRecord(runtime->begin, runtime->stream);
+}
+
+static inline void tw_device_runtime_after(tw_device_runtime *runtime, const char *name)
+{
+    float milliseconds = 0.0F;
+    if (!runtime->timed) return;
+    cudaEventRecord(runtime->end, runtime->stream);
+    cudaEventSynchronize(runtime->end);
+    cudaEventElapsedTime(&milliseconds, runtime->begin, runtime->end);
+    for (int k = 0; k < TW_DEVICE_TIMES; k++) {
+        tw_device_time *time = &runtime->time[k];
+        if (time->name && strcmp(time->name, name) != 0) continue;
+        time->name = name;
+        time->seconds += 1e-3 * (double)milliseconds;
+        time->calls++;
+        return;
+    }
+}
+
 enum { TW_DEVICE_BLOCK = 128 };
 
 /* See device_runtime_host.h. */
@@ -173,8 +212,10 @@ enum { TW_DEVICE_BLOCK = 128 };
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         if (n == 0) return;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
         f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
                                                                                            n);     \
+        tw_device_runtime_after(runtime, #f);                                                      \
     }
 #define TW_DEVICE_PHASE(f)                                                                         \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
@@ -186,8 +227,10 @@ enum { TW_DEVICE_BLOCK = 128 };
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         if (n == 0) return;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
         f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
                                                                                            n);     \
+        tw_device_runtime_after(runtime, #f);                                                      \
     }
 #define TW_DEVICE_LIST(f, member)                                                                  \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
@@ -199,7 +242,9 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
     {                                                                                              \
+        tw_device_runtime_before(runtime);                                                         \
         f##_kernel<<<528, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                           \
+        tw_device_runtime_after(runtime, #f);                                                      \
     }
 
 #endif

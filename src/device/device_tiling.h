@@ -144,6 +144,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(group_sum, (size_t)TW_DEVICE_SUM_ROOM * w->groups);
     TW_DEVICE_ROOM(sum_count, tw_device_sums_count_room(w->groups));
     TW_DEVICE_ROOM(wall_load, 9 * (size_t)w->wall_pairs);
+    TW_DEVICE_ROOM(schedule.tiles.wall_accumulator, w->tiles * w->state.wall_count);
     if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }
 

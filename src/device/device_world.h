@@ -113,6 +113,7 @@ typedef struct tw_device_run {
 /* Workspace of a measure. */
 typedef struct tw_device_measure {
     double *sum;    /* of chunks */
+    double *energy; /* of lanes */
     uint32_t *left; /* contacts of a body, without those of rattlers */
     uint8_t *out;   /* it is a rattler */
     uint32_t bins[TW_TALLY_BINS];
@@ -124,7 +125,7 @@ typedef struct tw_device_measure {
 typedef struct tw_device_world {
     tw_model model;
     tw_state state;
-    tw_schedule schedule; /* without candidates, hits and accumulators of walls by tile */
+    tw_schedule schedule; /* without candidates, hits and workspace of the CPU */
     tw_servo servo;
     tw_move_context move;          /* of the step; its pointers are not used */
     double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */

@@ -205,7 +205,7 @@ static tw_status fly(flight *f, tw_error *error)
     tw_pilot *pilot = f->pilot;
     const tw_file_path folder = tw_file_path_join(pilot->folder.text, "run");
     const tw_run_plan plan = {
-        .folder = folder.text, .threads = 1, .context = f, .step = after_step};
+        .folder = folder.text, .threads = 1, .device = "cpu", .context = f, .step = after_step};
     tw_status status = tw_run_scenario(&f->scenario, &plan, error);
     pilot->seconds = tw_clock_thread() - f->began;
     tw_pilot_part *last = pilot->count > 0 ? &pilot->parts[pilot->count - 1] : NULL;

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/parallel.h"
 #include "base/plain.h"
@@ -22,6 +23,8 @@ typedef struct crew {
     pthread_mutex_t report; /* for the caller's functions, part.txt, results and the error */
     atomic_ullong steps;
     atomic_bool stop;
+    int together;   /* probes at a time */
+    bool crowded;   /* memory was too short for so many: some are left */
     tw_error error; /* the first */
 } crew;
 
@@ -31,7 +34,9 @@ static tw_sim *open_copy(void *context, tw_error *error)
     pthread_mutex_lock(&c->files);
     tw_sim *sim = tw_run_checkpoint_open(c->run, c->state.text, error);
     pthread_mutex_unlock(&c->files);
-    return sim;
+    if (!sim || tw_sim_set_device(sim, c->run->plan->device, error) == TW_STATUS_OK) return sim;
+    tw_sim_free(sim);
+    return NULL;
 }
 
 /* Reports to the caller unless another thread is doing so. */
@@ -74,7 +79,9 @@ static void run_one(void *context, size_t index)
     tw_status status = tw_probe_run(&def, &watch, &result, &error);
     pthread_mutex_lock(&c->report);
     if (status == TW_STATUS_OK) status = keep_result(c, index, &result, &error);
-    if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED &&
+    const bool crowded = status == TW_STATUS_MEMORY && c->together > 1;
+    c->crowded |= crowded;
+    if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED && !crowded &&
         c->error.status == TW_STATUS_OK) {
         tw_error_set(&c->error, status, "stage '%s', probe %zu of law %s: %.800s",
                      probes->stage->name, index % probes->each,
@@ -82,6 +89,26 @@ static void run_one(void *context, size_t index)
         atomic_store(&c->stop, true);
     }
     pthread_mutex_unlock(&c->report);
+}
+
+/* A small specimen does not fill a GPU: many run there side by side, each steered by a thread that
+ * mostly waits. */
+static int together_on(const tw_run *run)
+{
+    enum { ON_GPU = 16 };
+    if (strcmp(tw_sim_device(run->sim), "cuda") == 0) return ON_GPU;
+    return run->plan->threads > 0 ? run->plan->threads : tw_parallel_default();
+}
+
+/* Fewer at a time if memory is too short. */
+static void run_probes(crew *c)
+{
+    c->together = together_on(c->run);
+    do {
+        c->crowded = false;
+        tw_parallel_tasks(c->probes->total, c->together, run_one, c);
+        c->together = (c->together + 1) / 2;
+    } while (c->crowded && !atomic_load(&c->stop));
 }
 
 static tw_status run_all(tw_run *run, tw_probes *probes)
@@ -95,7 +122,7 @@ static tw_status run_all(tw_run *run, tw_probes *probes)
         pthread_mutex_init(&c.files, NULL);
         pthread_mutex_init(&c.report, NULL);
         tw_sim_set_threads(run->sim, 1); /* the caller may use it from any of the threads */
-        tw_parallel_tasks(probes->total, run->plan->threads, run_one, &c);
+        run_probes(&c);
         tw_sim_set_threads(run->sim, run->plan->threads);
         pthread_mutex_destroy(&c.files);
         pthread_mutex_destroy(&c.report);

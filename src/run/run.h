@@ -43,6 +43,7 @@ typedef struct tw_run {
     double density;           /* mean of the grains, mass scaling included [kg/m^3] */
     double solid;             /* volume of the grains [m^3] */
     double saved_at;          /* wall-clock time of the last checkpoint [s] */
+    uint64_t saved_steps;     /* state.steps then */
     double travelled_before;  /* state.travelled before the last step [-] */
     double unbalanced;        /* when last checked in this phase or stage; 0: not yet [-] */
     double unbalanced_first;  /* when first checked by this process [-] */

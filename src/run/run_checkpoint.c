@@ -76,7 +76,7 @@ tw_status tw_run_checkpoint_return(tw_run *run, const char *name)
     tw_sim *sim = tw_run_checkpoint_open(run, name, run->error);
     if (!sim) return run->error->status;
     replace_simulation(run, sim);
-    return TW_STATUS_OK;
+    return tw_sim_set_device(sim, run->plan->device, run->error);
 }
 
 /* ---- Pairs of checkpoint and run state ---- */
@@ -124,7 +124,19 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
     if (status == TW_STATUS_OK)
         status = tw_run_state_write(state, pair_path(run, "run_state", "txt").text, run->error);
     run->saved_at = tw_clock();
+    run->saved_steps = state->steps;
     return status;
+}
+
+tw_status tw_run_checkpoint_tell(const tw_run *run, tw_error *error)
+{
+    const tw_error why = *error;
+    if (run->state.commit == 0) return why.status;
+    return tw_error_set(error, why.status,
+                        "%.330s; the run was last saved at step %" PRIu64
+                        ", in checkpoint_%s.h5: continue from there on the CPU, with --resume "
+                        "--device cpu",
+                        why.text, run->saved_steps, tw_run_state_pair(&run->state));
 }
 
 tw_status tw_run_checkpoint_load(tw_run *run)
@@ -141,6 +153,7 @@ tw_status tw_run_checkpoint_load(tw_run *run)
             tw_error_set(run->error, TW_STATUS_INPUT,
                          "%s: its state is not the one that belongs to run_state_%s.txt",
                          tw_error_shorten_path(path.text).text, tw_run_state_pair(&run->state));
+    run->saved_steps = run->state.steps;
     if (status == TW_STATUS_OK)
         replace_simulation(run, sim);
     else

@@ -19,6 +19,10 @@ tw_status tw_run_checkpoint_return(tw_run *run, const char *name);
  * pair is whole. */
 tw_status tw_run_checkpoint_commit(tw_run *run);
 
+/* Adds to an error of a device from where, and how, the run can be continued. Returns its status.
+ */
+tw_status tw_run_checkpoint_tell(const tw_run *run, tw_error *error);
+
 /* Replaces the simulation of the run by the checkpoint that belongs to its run state. */
 tw_status tw_run_checkpoint_load(tw_run *run);
 

@@ -48,14 +48,20 @@ static double heap_in_use(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* Seconds of a step. Processor time of one thread, wall-clock time of several. */
+static bool is_on_cpu(const tw_sim *sim)
+{
+    return strcmp(tw_sim_device(sim), "cpu") == 0;
+}
+
+/* Seconds of a step. Processor time of one thread, wall-clock time of several and of a device. */
 static double time_steps(tw_sim *sim, int threads, const tw_mat3 *gradient)
 {
     enum { WARM = 5, CHUNK = 5 };
     const double least = 0.06; /* seconds */
     tw_sim_set_threads(sim, threads);
     tw_sim_set_velocity_gradient(sim, gradient);
-    double (*const now)(void) = tw_sim_threads(sim) == 1 ? tw_clock_thread : tw_clock;
+    double (*const now)(void) =
+        tw_sim_threads(sim) == 1 && is_on_cpu(sim) ? tw_clock_thread : tw_clock;
     if (tw_sim_run(sim, WARM, NULL) != TW_STATUS_OK) return (double)NAN;
     const double start = now();
     uint64_t steps = 0;
@@ -81,7 +87,18 @@ static double cache_factor(double grains, double measured)
                              : 1.0;
 }
 
-static bool measure_copies(const tw_scenario *s, tw_sim *sim, int threads, cost *c)
+/* How much faster the run is than one thread, which takes `one` seconds for a step. */
+static double speed_up_of(tw_sim *sim, const tw_run_estimate_plan *plan, const tw_mat3 *gradient,
+                          double one)
+{
+    if (tw_sim_set_device(sim, plan->device, NULL) != TW_STATUS_OK) return (double)NAN;
+    tw_sim_set_threads(sim, plan->threads);
+    if (is_on_cpu(sim) && tw_sim_threads(sim) == 1) return 1.0;
+    return one / time_steps(sim, plan->threads, gradient);
+}
+
+static bool measure_copies(const tw_scenario *s, tw_sim *sim, const tw_run_estimate_plan *plan,
+                           cost *c)
 {
     const tw_mat3 gradient = tw_sim_velocity_gradient(sim);
     const double few = (double)tw_sim_bodies(sim), all = (double)s->specimen.count;
@@ -98,8 +115,8 @@ static bool measure_copies(const tw_scenario *s, tw_sim *sim, int threads, cost 
         grains *= (double)n * n * n;
         tn = time_steps(many, 1, &gradient);
         c->bytes = (heap_in_use() - with_one) / grains;
-        tw_sim_set_threads(many, threads);
-        if (tw_sim_threads(many) > 1) c->speed_up = tn / time_steps(many, threads, &gradient);
+        c->speed_up = speed_up_of(many, plan, &gradient, tn);
+        if (!is_on_cpu(many)) c->threads = c->speed_up;
     }
     tw_sim_free(one);
     tw_sim_free(many);
@@ -108,26 +125,26 @@ static bool measure_copies(const tw_scenario *s, tw_sim *sim, int threads, cost 
     const double small = t1 - c->overhead;
     c->least = 0.1 * small;
     c->ratio = each * all * cache_factor(all, grains) / small;
-    return c->ratio > 0.0 && isfinite(c->ratio);
+    return c->ratio > 0.0 && isfinite(c->ratio) && c->speed_up > 0.0;
 }
 
 /* A specimen from a file has been run as it is. */
-static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot, int threads, cost *c,
-                         tw_error *error)
+static bool measure_cost(const tw_scenario *s, const tw_pilot *pilot,
+                         const tw_run_estimate_plan *plan, cost *c, tw_error *error)
 {
     *c = (cost){.ratio = 1.0, .speed_up = 1.0};
     const double empty = heap_in_use();
     tw_sim *sim = tw_sim_load(pilot->state.text, error);
     if (!sim) return false;
-    bool good = true;
-    tw_sim_set_threads(sim, threads);
+    bool good = tw_sim_set_device(sim, "cpu", error) == TW_STATUS_OK; /* one thread, at first */
+    tw_sim_set_threads(sim, plan->threads);
     c->threads = tw_sim_threads(sim);
     if (!is_generated(s))
         c->bytes = tw_sim_prepare(sim, NULL) == TW_STATUS_OK
                        ? (heap_in_use() - empty) / (double)tw_sim_bodies(sim)
                        : 0.0;
     else
-        good = measure_copies(s, sim, threads, c);
+        good = measure_copies(s, sim, plan, c);
     tw_sim_free(sim);
     if (!good) tw_error_set(error, TW_STATUS_PHYSICS, "the cost of a step could not be measured");
     return good;
@@ -347,11 +364,12 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
 {
     tw_pilot pilot;
     cost c;
-    tw_error_clear(error);
     if (!start_estimate(scenario, out)) return tw_error_set_memory(error);
-    tw_status status = run_pilots(scenario, plan, &pilot, error);
+    tw_status status = tw_sim_check_device(plan->device, error);
+    if (status != TW_STATUS_OK) return status;
+    status = run_pilots(scenario, plan, &pilot, error);
     const double resident = resident_peak();
-    if (status == TW_STATUS_OK && !measure_cost(scenario, &pilot, plan->threads, &c, error))
+    if (status == TW_STATUS_OK && !measure_cost(scenario, &pilot, plan, &c, error))
         status = error->status;
     if (status == TW_STATUS_OK) {
         c.overhead = tw_math_max(c.overhead, loop_overhead(scenario, plan, &pilot));

@@ -197,7 +197,7 @@ static tw_status check_plan(const tw_run *run)
                             "--resume continues the run in %s, --restart sets it aside: give one "
                             "of them",
                             tw_error_shorten_path(folder).text);
-    return TW_STATUS_OK;
+    return tw_sim_check_device(run->plan->device, run->error);
 }
 
 /* Under the lock. */
@@ -234,6 +234,15 @@ static tw_status adopt_specimen(tw_run *run)
     return status;
 }
 
+/* Not in the log, which does not depend on where a run is computed. */
+static tw_status move_to_device(tw_run *run)
+{
+    const tw_status status = tw_sim_set_device(run->sim, run->plan->device, run->error);
+    if (status == TW_STATUS_OK && strcmp(tw_sim_device(run->sim), "cpu") != 0)
+        tw_run_remark(run, "steps are computed on the device %s", tw_sim_device(run->sim));
+    return status;
+}
+
 tw_status tw_run_open(tw_run *run)
 {
     const char *folder = run->plan->folder;
@@ -246,6 +255,7 @@ tw_status tw_run_open(tw_run *run)
     if (status == TW_STATUS_OK) status = tw_run_lock_take(&run->lock, folder, run->error);
     if (status == TW_STATUS_OK) status = open_folder(run, resolved);
     if (status == TW_STATUS_OK) status = adopt_specimen(run);
+    if (status == TW_STATUS_OK) status = move_to_device(run);
     free(resolved);
     if (status != TW_STATUS_OK && made) {
         tw_report_close(run);

@@ -248,6 +248,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     if (!tw_plain_enter(&plain)) return tw_error_set_memory(error);
     tw_status status = tw_run_open(&run);
     if (status == TW_STATUS_OK) status = run_phases(&run);
+    if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
     tw_report_close(&run);
     tw_run_lock_release(&run.lock);
     tw_run_laws_free(&run);

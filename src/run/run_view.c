@@ -63,6 +63,7 @@ int tw_run_view_report(tw_run *run, uint64_t probe_steps, size_t done, size_t co
                               .steps = run->state.steps + probe_steps,
                               .later_steps = run->shown.later,
                               .sim = run->sim,
+                              .solid = run->solid,
                               .probes_done = done,
                               .probe_count = count};
     return plan->step(&view, plan->context);

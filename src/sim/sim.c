@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
+#include "sim/sim_place.h"
 
 tw_sim_def tw_sim_def_default(void)
 {
@@ -73,8 +74,11 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
+    const char *place;
+    if (tw_sim_place_find(def->device, &place, error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = tw_sim_inside_make(error);
     if (!sim) return NULL;
+    sim->place = place;
     sim->threads = def->threads;
     apply_definition(&sim->model, &sim->state, def);
     if (tw_model_add_material(&sim->model, "grains", def->density, error) != TW_STATUS_OK) {
@@ -99,6 +103,7 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 void tw_sim_free(tw_sim *sim)
 {
     if (!sim) return;
+    if (sim->device) tw_device_close(sim->device);
     tw_model_free(&sim->model);
     tw_state_free(&sim->state);
     tw_schedule_free(&sim->schedule);
@@ -107,7 +112,8 @@ void tw_sim_free(tw_sim *sim)
 
 static tw_status add_shape(tw_sim *sim, tw_shape *shape, uint32_t *number, tw_error *error)
 {
-    const tw_status status = tw_model_add_shape(&sim->model, shape, error);
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_model_add_shape(&sim->model, shape, error);
     if (status != TW_STATUS_OK)
         tw_shape_free(shape);
     else if (number)
@@ -142,5 +148,6 @@ tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local
     sim->model.damping_mass = mass;
     sim->model.damping_spin = spin;
     sim->model.damping_local = local;
+    tw_sim_device_renew(sim);
     return TW_STATUS_OK;
 }

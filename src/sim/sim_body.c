@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies as a caller sees them: by id, with velocities at the present time. */
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/kick.h"
 
 /* The principal frame of a shape in the frame in which it was given. */
@@ -49,7 +49,8 @@ tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_
     tw_error_clear(error);
     const char *wrong = body_wrong(sim, def);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "body %zu: %s", i, wrong);
-    const tw_status status = tw_state_add_body(state, error);
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_state_add_body(state, error);
     if (status != TW_STATUS_OK) return status;
     const tw_shape *shape = &model->shapes[def->shape];
     const double rho = model->materials[def->material].density * model->mass_scale;
@@ -78,6 +79,8 @@ size_t tw_sim_bodies(const tw_sim *sim)
 static tw_status find_body(const tw_sim *sim, uint32_t id, size_t *index, tw_error *error)
 {
     tw_error_clear(error);
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
     *index = tw_sim_inside_index_of(sim, id);
     if (*index != SIZE_MAX) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
@@ -94,6 +97,8 @@ static tw_vec3 unwrapped(const tw_state *state, size_t i)
 void tw_sim_reset_displacements(tw_sim *sim)
 {
     tw_bodies *b = &sim->state.bodies;
+    if (tw_sim_device_take(sim, NULL) != TW_STATUS_OK)
+        return; /* it has failed, and says so later */
     for (size_t i = 0; i < b->count; i++) {
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
@@ -108,7 +113,7 @@ tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error
     if (type == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "body %u: type must be at least 1", id);
     sim->state.bodies.type[i] = type;
-    return TW_STATUS_OK;
+    return tw_sim_device_take(sim, error); /* find_body has brought the arrays */
 }
 
 tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
@@ -159,6 +164,7 @@ tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 
     if (!tw_sim_inside_is_finite(v) || !tw_sim_inside_is_finite(w))
         return tw_error_set(error, TW_STATUS_INPUT, "body %u: v and w must be finite", id);
     const tw_kick_velocity given = {v, momentum_of(b, i, w)};
+    (void)tw_sim_device_take(sim, NULL); /* find_body has brought the arrays */
     const int counted = state->balance.started && !(b->flags[i] & TW_BODY_PRESENT);
     if (counted) tw_kick_account(&sim->model, state, i, -1.0);
     if (tw_sim_prepared(sim)) {
@@ -190,6 +196,8 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;
     size_t at = 0;
+    (void)tw_sim_device_fetch(sim,
+                              NULL); /* if it fails, the next call that runs or saves says so */
     for (uint32_t id = 0; id < b->count; id++) {
         const size_t i = tw_sim_inside_index_of(sim, id);
         const tw_shape *shape = &model->shapes[b->shape[i]];

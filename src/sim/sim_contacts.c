@@ -5,7 +5,7 @@
 #include <twirl/contact_law.h>
 
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "world/pair_law.h"
 
 static tw_status check_prepared(const tw_sim *sim, tw_error *error)
@@ -17,7 +17,8 @@ static tw_status check_prepared(const tw_sim *sim, tw_error *error)
 tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)
 {
     const tw_status status = check_prepared(sim, error);
-    if (status == TW_STATUS_OK) *count = tw_schedule_contacts(&sim->schedule);
+    if (status == TW_STATUS_OK)
+        *count = sim->ahead ? sim->state.sums.contacts : tw_schedule_contacts(&sim->schedule);
     return status;
 }
 
@@ -105,7 +106,8 @@ static int by_ids(const void *left, const void *right)
 
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error)
 {
-    const tw_status status = check_prepared(sim, error);
+    tw_status status = check_prepared(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;

@@ -9,15 +9,19 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "sim/sim_place.h"
 
 tw_sim *tw_sim_inside_make(tw_error *error)
 {
+    const char *place;
     if (tw_sim_inside_check_simd(error) != TW_STATUS_OK) return NULL;
+    if (tw_sim_place_find(NULL, &place, error) != TW_STATUS_OK) return NULL;
     tw_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
         tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a simulation");
         return NULL;
     }
+    sim->place = place;
     tw_model_init(&sim->model);
     tw_state_init(&sim->state);
     tw_schedule_init(&sim->schedule);
@@ -38,7 +42,7 @@ void tw_sim_inside_use_threads(const tw_sim *sim)
 
 tw_status tw_sim_inside_refuse_failed(const tw_sim *sim, tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_PHYSICS,
+    return tw_error_set(error, sim->failed == TW_STATUS_DEVICE ? sim->failed : TW_STATUS_PHYSICS,
                         "the simulation failed at step %llu: go back to an earlier checkpoint",
                         (unsigned long long)sim->state.steps);
 }

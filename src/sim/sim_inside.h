@@ -8,6 +8,7 @@
 #include <twirl/sim.h>
 
 #include "control/servo.h"
+#include "device/device.h"
 #include "world/schedule.h"
 
 struct tw_sim {
@@ -15,8 +16,13 @@ struct tw_sim {
     tw_state state;
     tw_schedule schedule;
     tw_servo servo;
+    const char *place;                /* where steps are computed: see sim_place.h */
+    tw_device *device;                /* NULL: the CPU, or not opened yet */
+    int loaded;                       /* the device has our arrays: bodies, contacts, list */
+    int ahead;                        /* its arrays are newer than ours; numbers never are */
+    int updated;                      /* it has our numbers: settings, cell, walls, servo */
     int threads;                      /* 0: the default */
-    int failed;                       /* a step failed: the state is neither continued nor saved */
+    tw_status failed;                 /* a step failed: the state is neither continued nor saved */
     char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
 };
 

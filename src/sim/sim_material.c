@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/step.h"
 #include "world/pair_law.h"
 #include "world/stored.h"
@@ -57,7 +57,8 @@ tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uin
     if (model->material_count == TW_MATERIALS_MAX)
         return tw_error_set(error, TW_STATUS_INPUT, "material %s: there are %d materials already",
                             name, TW_MATERIALS_MAX);
-    const tw_status status = tw_model_add_material(model, name, density, error);
+    tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_model_add_material(model, name, density, error);
     if (status != TW_STATUS_OK) return status;
     renumber_laws(sim);
     forget_stiffness(sim, 0);
@@ -151,13 +152,15 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     tw_contact_law *old = model->laws;
     const double dt = sim->state.dt;
     const int uniform = tw_model_is_uniform(model);
+    tw_status status = tw_sim_device_take(sim, error);
     int elastic = 1, stiffness = 1;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
         stiffness = stiffness && is_stiffness_equal(&laws[k], &old[k]);
     }
     model->laws = laws;
-    tw_status status = tw_state_need_extras(&sim->state, tw_model_extras(model), error);
+    if (status == TW_STATUS_OK)
+        status = tw_state_need_extras(&sim->state, tw_model_extras(model), error);
     if (status == TW_STATUS_OK && !stiffness) status = check_dt(sim, error);
     if (status != TW_STATUS_OK) {
         model->laws = old;
@@ -247,13 +250,14 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
 
 tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error)
 {
-    uint32_t *column = sim->state.bodies.material;
     tw_status status = check_material(sim, material, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status != TW_STATUS_OK) return status;
     const size_t i = tw_sim_inside_index_of(sim, id);
     if (i == SIZE_MAX)
         return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu",
                             id, sim->state.bodies.count);
+    uint32_t *column = sim->state.bodies.material;
     const uint32_t old = column[i];
     const double dt = sim->state.dt;
     if (material == old) return TW_STATUS_OK;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/prefix.h"
 #include "base/sum.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/move.h"
 #include "world/tally.h"
 
@@ -222,12 +222,14 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
             m->mobilisation[bin] += 1.0 / n;
 }
 
+/* Of a simulation on a device, too: the arrays are brought, and measured here. */
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
 {
     tw_state *state = &sim->state;
     tw_measure m = {0};
     tw_tally tally;
     tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status == TW_STATUS_OK) status = count_all(sim, &tally, error);
     if (status != TW_STATUS_OK) return status;
     const tw_move_energy energy = tw_move_energies(&sim->model, state, &sim->schedule);

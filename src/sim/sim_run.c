@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "control/equations.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/stable.h"
 #include "step/step.h"
 #include "world/wall_tilt.h"
@@ -28,14 +28,17 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
                                 k);
     }
     status = tw_sim_prepare(sim, error);
-    if (status == TW_STATUS_OK) tw_servo_set(&sim->servo, control, &sim->model, &sim->state);
-    return status;
+    if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_servo_set(&sim->servo, control, &sim->model, &sim->state);
+    tw_sim_device_renew(sim);
+    return TW_STATUS_OK;
 }
 
 tw_control_report tw_sim_control(const tw_sim *sim)
 {
     tw_sim_inside_use_threads(sim);
-    return tw_servo_report(&sim->servo, &sim->state);
+    return tw_servo_report(&sim->servo, &sim->state, sim->ahead ? sim->schedule.kinetic : NULL);
 }
 
 /* Stiffness of the stiffest contact with a wall. One of Hertz carries the target of the servo, or
@@ -55,14 +58,17 @@ static double wall_stiffness(const tw_model *model, const tw_wall *wall, double 
 }
 
 /* Automatic gain: against a single contact, the servo corrects a hundredth of the deviation per
- * step. */
-static void choose_gains(const tw_model *model, tw_state *state, const tw_schedule *schedule)
+ * step. Returns 1 if one was chosen. */
+static int choose_gains(const tw_model *model, tw_state *state, const tw_schedule *schedule)
 {
+    int chosen = 0;
     for (size_t k = 0; k < state->wall_count; k++) {
         tw_wall *wall = &state->walls[k];
-        if (wall->servo && !(wall->gain > 0.0))
-            wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
+        if (!wall->servo || wall->gain > 0.0) continue;
+        wall->gain = 0.01 / (wall_stiffness(model, wall, schedule->bound) * state->dt);
+        chosen = 1;
     }
+    return chosen;
 }
 
 static tw_status check_walls(const tw_state *state, tw_error *error)
@@ -96,7 +102,7 @@ static tw_status check_settings(const tw_sim *sim, tw_error *error)
 static tw_status advance(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_step_advance(&sim->model, &sim->state, &sim->schedule, error);
-    sim->failed = status != TW_STATUS_OK && !sim->schedule.pending;
+    sim->failed = sim->schedule.pending ? TW_STATUS_OK : status;
     return status;
 }
 
@@ -123,15 +129,23 @@ static tw_status run_step(tw_sim *sim, tw_error *error)
     return status == TW_STATUS_OK ? advance(sim, error) : status;
 }
 
+static tw_status device_steps(tw_sim *sim, uint64_t steps, tw_error *error)
+{
+    const tw_status status = check_settings(sim, error);
+    return status == TW_STATUS_OK ? tw_sim_device_run(sim, steps, error) : status;
+}
+
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
-    choose_gains(&sim->model, &sim->state, &sim->schedule);
+    const int device = tw_sim_device_used(sim);
+    if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
+    if (device && !hook) return device_steps(sim, steps, error);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
-        status = run_step(sim, error);
+        status = device ? device_steps(sim, 1, error) : run_step(sim, error);
         if (status == TW_STATUS_OK && hook && hook(sim, context))
             status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
                                   (unsigned long long)sim->state.steps);
@@ -152,9 +166,12 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
     if (status != TW_STATUS_OK) return status;
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
-        status = tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
+        status = tw_sim_device_used(sim)
+                     ? tw_sim_device_rotate(sim, part, error)
+                     : tw_step_rotate(&sim->model, &sim->state, &sim->schedule, part, error);
     tw_servo_forget(&sim->servo);
-    sim->failed = status != TW_STATUS_OK;
+    tw_sim_device_renew(sim);
+    sim->failed = status;
     return status;
 }
 
@@ -163,6 +180,8 @@ tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
     const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);
     *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],
                             b.contacts};

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/checkpoint.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "sim/sim_restore.h"
 #include "world/pair_law.h"
 
@@ -90,6 +90,8 @@ uint64_t tw_sim_hash(const tw_sim *sim)
     const tw_schedule *schedule = &sim->schedule;
     const size_t spheres = tw_sim_spheres(sim);
     const uint32_t parts = tw_model_extras(model);
+    (void)tw_sim_device_fetch(sim,
+                              NULL); /* if it fails, the next call that runs or saves says so */
     tw_hash hash = tw_hash_start(1);
     hash_settings(&hash, model, state);
     hash_materials(&hash, model, state);
@@ -137,7 +139,8 @@ tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     if (sim->schedule.pending) return refuse_pending(sim, error);
-    const tw_status status = tw_sim_restore_check(sim, error);
+    tw_status status = tw_sim_device_fetch(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_restore_check(sim, error);
     if (status != TW_STATUS_OK) return status;
     return tw_checkpoint_write(&sim->model, &sim->state, &sim->schedule, &sim->servo, label, path,
                                error);

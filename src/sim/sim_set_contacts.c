@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/move.h"
 #include "step/step.h"
 #include "world/pair_law.h"
@@ -271,6 +271,7 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
     tw_schedule *schedule = &sim->schedule;
     tw_contact_list all = {0};
     tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_move_energy before = tw_move_energies(model, state, schedule);
     const tw_sums sums = state->sums;
@@ -281,7 +282,7 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
             tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", all.count);
     if (status == TW_STATUS_OK) {
         status = assign(model, state, schedule, &all, error);
-        sim->failed = status != TW_STATUS_OK; /* the list is lost */
+        sim->failed = status; /* the list is lost */
     }
     if (status == TW_STATUS_OK) {
         tw_sim_get_contacts(sim, now, NULL); /* prepared: cannot fail */

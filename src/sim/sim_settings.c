@@ -2,7 +2,7 @@
 /* Settings that may change between steps, and the quantities that a step changes. */
 #include "base/error.h"
 #include "base/parallel.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 #include "step/step.h"
 
 void tw_sim_set_threads(tw_sim *sim, int threads)
@@ -19,6 +19,7 @@ void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
 {
     sim->state.cell.gradient = *gradient;
     sim->servo.on = 0;
+    tw_sim_device_renew(sim);
 }
 
 tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim)
@@ -29,6 +30,7 @@ tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim)
 void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
 {
     sim->model.gravity = gravity;
+    tw_sim_device_renew(sim);
 }
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
@@ -38,13 +40,16 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
     if (!(dt >= 0.0 && dt < 1e300))
         return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (automatic) or positive, not %g",
                             dt);
+    tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_sim_device_renew(sim);
     const double old_dt = state->dt;
     const int32_t old_automatic = model->dt_automatic, old_forced = model->dt_forced;
     state->dt = dt;
     model->dt_automatic = !(dt > 0.0);
     model->dt_forced = forced;
     if (!sim->schedule.valid) return TW_STATUS_OK;
-    const tw_status status = tw_step_check_dt(model, state, &sim->schedule, error);
+    status = tw_step_check_dt(model, state, &sim->schedule, error);
     if (status != TW_STATUS_OK) {
         state->dt = old_dt;
         model->dt_automatic = old_automatic;
@@ -98,5 +103,6 @@ tw_sim_def tw_sim_definition(const tw_sim *sim)
     def.damping_local = model->damping_local;
     def.skin = model->skin_requested;
     def.threads = sim->threads;
+    def.device = sim->place;
     return def;
 }

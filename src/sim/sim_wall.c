@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walls as a caller sees them. */
 #include "base/error.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_device.h"
 
 static tw_status check_wall(const tw_model *model, const tw_state *state, const tw_wall_def *def,
                             tw_error *error)
@@ -45,7 +45,8 @@ tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, t
                             "periodic along that edge",
                             state->wall_count, def->normal.x, def->normal.y, def->normal.z,
                             "abc"[edge]);
-    status = tw_state_add_wall(state, &wall, error);
+    status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_state_add_wall(state, &wall, error);
     if (status != TW_STATUS_OK) return status;
     sim->schedule.valid = 0;
     if (number) *number = state->wall_count - 1;
@@ -83,5 +84,6 @@ tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error
     if (!tw_sim_inside_is_finite(v))
         return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
     sim->state.walls[wall].v = v;
+    tw_sim_device_renew(sim);
     return TW_STATUS_OK;
 }

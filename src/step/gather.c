@@ -21,16 +21,25 @@ static inline void add(double *sum, const tw_tile_accumulator *accumulator)
     }
 }
 
+static int is_bad(const tw_bodies *b, size_t i)
+{
+    const double probe = tw_vec3_dot(b->force[i], b->force[i]) +
+                         tw_vec3_dot(b->torque[i], b->torque[i]) + tw_vec3_dot(b->x[i], b->x[i]);
+    return !(probe <= DBL_MAX);
+}
+
 /* Finds bodies of a tile with a non-finite value. */
 static void note_bad(gather_context *c, const tw_tile *tile)
 {
-    const tw_bodies *b = &c->state->bodies;
-    for (size_t i = tile->body; i < tile->body + tile->bodies; i++) {
-        const double probe = tw_vec3_dot(b->force[i], b->force[i]) +
-                             tw_vec3_dot(b->torque[i], b->torque[i]) +
-                             tw_vec3_dot(b->x[i], b->x[i]);
-        if (!(probe <= DBL_MAX)) tw_parallel_note_first(&c->bad, i);
-    }
+    for (size_t i = tile->body; i < tile->body + tile->bodies; i++)
+        if (is_bad(&c->state->bodies, i)) tw_parallel_note_first(&c->bad, i);
+}
+
+static tw_status report_bad(const tw_state *state, size_t i, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "step %llu: body %u has a non-finite position or force",
+                        (unsigned long long)state->steps, state->bodies.id[i]);
 }
 
 enum { DRIVEN, SECONDS, GATHER_SUMS };
@@ -80,10 +89,12 @@ tw_status tw_gather_forces(tw_state *state, tw_schedule *schedule, tw_error *err
     for (size_t k = 0; k < state->wall_count; k++)
         gather_wall(state, &schedule->tiles, k);
     const size_t bad = atomic_load(&context.bad);
-    if (bad != SIZE_MAX) {
-        return tw_error_set(error, TW_STATUS_PHYSICS,
-                            "step %llu: body %u has a non-finite position or force",
-                            (unsigned long long)state->steps, state->bodies.id[bad]);
-    }
+    return bad == SIZE_MAX ? TW_STATUS_OK : report_bad(state, bad, error);
+}
+
+tw_status tw_gather_explain(const tw_state *state, tw_error *error)
+{
+    for (size_t i = 0; i < state->bodies.count; i++)
+        if (is_bad(&state->bodies, i)) return report_bad(state, i, error);
     return TW_STATUS_OK;
 }

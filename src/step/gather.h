@@ -8,4 +8,7 @@
 
 tw_status tw_gather_forces(tw_state *state, tw_schedule *schedule, tw_error *error);
 
+/* The error of the first body with a value that is not finite. */
+tw_status tw_gather_explain(const tw_state *state, tw_error *error);
+
 #endif

@@ -127,3 +127,11 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     if (!state->balance.started) begin_balance(model, state, schedule);
     return TW_STATUS_OK;
 }
+
+tw_status tw_step_explain(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error)
+{
+    tw_status status = tw_touch_explain(model, state, schedule, error);
+    if (status == TW_STATUS_OK) status = tw_gather_explain(state, error);
+    return status == TW_STATUS_OK ? tw_step_check_dt(model, state, schedule, error) : status;
+}

@@ -21,6 +21,11 @@ tw_status tw_step_rotate(const tw_model *model, tw_state *state, tw_schedule *sc
 tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *schedule,
                           tw_error *error);
 
+/* The error of a step that has failed, from the state that it left: for a step that was computed
+ * elsewhere. TW_STATUS_OK: nothing is wrong with it. */
+tw_status tw_step_explain(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          tw_error *error);
+
 /* Sets an automatic dt, or refuses a given one above the stable step. */
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error);

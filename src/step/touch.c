@@ -11,6 +11,7 @@
 #include "step/touch_laws.h"
 #include "step/touch_spheres.h"
 #include "step/touch_walls.h"
+#include "world/pair_law.h"
 #include "world/tile_load.h"
 
 enum {
@@ -140,4 +141,28 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     schedule->times.force += sum[TW_TOUCH_FORCE_SECONDS];
     const size_t bad = atomic_load(&touch.bad);
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);
+}
+
+/* Mirrors tw_touch_single_count. */
+static int is_bad(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                  size_t k)
+{
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    const uint32_t slot = schedule->pairs.slot[k];
+    const tw_contact_law law = tw_pair_law(model, state, schedule, pair);
+    const tw_vec3 f = tw_contacts_force(&state->contacts, &law, slot);
+    double radius = schedule->spheres.radius[pair->p];
+    if (!tw_pair_is_plane(pair)) radius = tw_math_min(radius, schedule->spheres.radius[pair->q]);
+    const double zeta = tw_bundle_get(state->contacts.bundle, slot).zeta;
+    return !(fabs(f.x + f.y + f.z) < 1e300) || !(zeta < 0.5 * radius);
+}
+
+tw_status tw_touch_explain(const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, tw_error *error)
+{
+    for (size_t k = 0; k < schedule->pairs.count; k++) {
+        if (tw_pairs_touch(&schedule->pairs, k) && is_bad(model, state, schedule, k))
+            return report_overlap(state, schedule, k, error);
+    }
+    return TW_STATUS_OK;
 }

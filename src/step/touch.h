@@ -10,4 +10,9 @@
 tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule *schedule,
                             const tw_vec3 *rigid_turn, int still, tw_error *error);
 
+/* The error that the contacts of a state give: that of the first pair with an excessive overlap or
+ * a force that is not finite. */
+tw_status tw_touch_explain(const tw_model *model, const tw_state *state,
+                           const tw_schedule *schedule, tw_error *error);
+
 #endif

@@ -56,8 +56,8 @@ TW_INLINE tw_contact_law tw_pair_law(const tw_model *model, const tw_state *stat
 {
     const tw_contact_law *law = &model->laws[tw_pair_law_index(model, state, schedule, pair)];
     if (!(law->flags & (TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS))) return *law;
-    return tw_contact_law_at(law, tw_pair_law_radius(schedule, pair),
-                             tw_pair_law_mass(state, schedule, pair));
+    return tw_contact_law_at_inline(law, tw_pair_law_radius(schedule, pair),
+                                    tw_pair_law_mass(state, schedule, pair));
 }
 
 #endif

@@ -31,6 +31,8 @@ typedef struct tw_schedule {
                         holds the contacts alone, until the next search */
     int32_t pending; /* bodies have moved, but memory ran out before the forces were computed: the
                         next step completes this one */
+    double kinetic[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz, xy
+                          [J] */
     tw_arena scratch;
     tw_sim_times times; /* diagnostics only */
 } tw_schedule;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A simulation goes to the device and back without losing a bit, and the device makes the list that
- * the CPU has: the same tiles, ghosts and contact slots. */
+/* A simulation goes to the device and back without losing a bit, whether or not it takes steps
+ * there, and the device makes the list that the CPU has: the same tiles, ghosts and contact slots.
+ */
 #include "specimen.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #include "device/device_runtime_host.h"
 
-#include "device/device_exchange.h"
+#include "device/device_drive.h"
 
 /* ---- Scenes ---- */
 
@@ -317,6 +318,13 @@ static void the_device_makes_the_list_of_the_cpu(void **state)
 
 /* ---- To the device and back ---- */
 
+static void take_steps(tw_device *d, tw_sim *sim, uint64_t steps)
+{
+    tw_error error;
+    must_succeed(tw_device_drive_run(d, steps, &error), &error);
+    tw_device_exchange_numbers(d, &sim->state, &sim->schedule, &sim->servo);
+}
+
 static void go_there_and_back(int scene)
 {
     tw_sim *sim = make_scene(scene), *twin = make_scene(scene);
@@ -324,15 +332,23 @@ static void go_there_and_back(int scene)
     specimen_run(twin, 190);
     specimen_run(sim, 70);
     for (int round = 0; round < 2; round++) { /* the second time arrays are already there */
-        const uint64_t hash = tw_sim_hash(sim);
+        const uint64_t hash = tw_sim_hash(sim), searches = sim->state.searches;
         const tw_measure before = must_measure(sim);
         upload(d, sim);
         fetch(d, sim);
         const tw_measure after = must_measure(sim);
         assert_true(tw_sim_hash(sim) == hash);
         SAME(&before, &after, 1);
-        specimen_run(sim, 60);
+        if (round > 0) d->runtime.limit = d->runtime.used + d->runtime.used / 4; /* little memory */
+        take_steps(d, sim, 20);
+        fetch(d, sim);
+        take_steps(d, sim, 20);
+        assert_true(sim->state.searches > searches); /* of the device */
+        fetch(d, sim);
+        d->runtime.limit = 0;
+        specimen_run(sim, 20);
     }
+    assert_int_equal(tw_sim_steps(sim), tw_sim_steps(twin));
     assert_true(tw_sim_hash(sim) == tw_sim_hash(twin));
     close_device(d);
     tw_sim_free(sim);

@@ -22,13 +22,14 @@ static const char usage[] =
     "       golden long [STEPS]         1000 bumpy grains in slow shear (default: 100000 steps)\n"
     "  --threads N     threads per simulation (default: one per processor)\n"
     "  --simd NAME     set TWIRL_SIMD; exit status 77 if not supported\n"
+    "  --device NAME   set TWIRL_DEVICE; exit status 77 if it cannot be used\n"
     "  --check FILE    for long: compare with the output of an earlier run\n"
     "  --times         print the time of each scene\n"
     "Exit status: 0 all hashes agree, 1 some differ, 2 a run failed, 77 skipped.\n";
 
 typedef struct golden_options {
     int threads, times;
-    const char *simd, *check;
+    const char *simd, *device, *check;
     char **words; /* the command and its arguments */
     int count;
 } golden_options;
@@ -325,6 +326,17 @@ static int use_simd(const char *name)
     return setenv("TWIRL_SIMD", name, 1) == 0 && tw_simd_check(text, sizeof text);
 }
 
+/* Likewise; prints why it cannot be used. */
+static int use_device(const char *name)
+{
+    tw_error error;
+    if (tw_sim_check_device(name, &error) != TW_STATUS_OK) {
+        printf("golden: %s, skipped\n", error.text);
+        return 0;
+    }
+    return setenv("TWIRL_DEVICE", name, 1) == 0;
+}
+
 /* ---- The command line ---- */
 
 static int usage_wrong(void)
@@ -346,6 +358,8 @@ static int read_options(golden_options *options, int argc, char **argv)
             if (options->threads < 1) return 0;
         } else if (strcmp(argv[k], "--simd") == 0 && more) {
             options->simd = argv[++k];
+        } else if (strcmp(argv[k], "--device") == 0 && more) {
+            options->device = argv[++k];
         } else if (strcmp(argv[k], "--check") == 0 && more) {
             options->check = argv[++k];
         } else if (argv[k][0] == '-') {
@@ -369,6 +383,7 @@ int main(int argc, char **argv)
         printf("golden: this processor does not support %s, skipped\n", options.simd);
         return 77;
     }
+    if (options.device && !use_device(options.device)) return 77;
     make_scratch();
     if (strcmp(command, "run") == 0) return command_run(&options);
     if (strcmp(command, "check") == 0 && options.count > 1) return command_check(&options);

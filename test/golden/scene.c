@@ -53,6 +53,15 @@ static void must(tw_status status, const tw_error *error)
     if (status != TW_STATUS_OK) golden_fail("%s", error->text);
 }
 
+/* A scene on the wrong device would show nothing. */
+static tw_sim *placed(tw_sim *sim)
+{
+    const char *wanted = getenv("TWIRL_DEVICE");
+    if (wanted && strcmp(tw_sim_device(sim), wanted) != 0)
+        golden_fail("the simulation is on %s, not on %s", tw_sim_device(sim), wanted);
+    return sim;
+}
+
 tw_sim *scene_create(const tw_sim_def *def)
 {
     static const tw_sphere lopsided[] = {{{0.1, 0.0, 0.2}, 0.8}, {{0.6, 0.1, 0.0}, 0.6}};
@@ -66,7 +75,7 @@ tw_sim *scene_create(const tw_sim_def *def)
         must_add_shape(sim, lopsided, 2) != SCENE_LOPSIDED ||
         must_add_shape(sim, rod, 3) != SCENE_ROD)
         golden_fail("shapes are not numbered as expected");
-    return sim;
+    return placed(sim);
 }
 
 void scene_add(tw_sim *sim, const tw_body_def *body)
@@ -149,7 +158,7 @@ tw_sim *scene_load(const golden *g, const char *path)
     tw_sim *sim = tw_sim_load(path, &error);
     if (!sim) golden_fail("%s", error.text);
     tw_sim_set_threads(sim, g->threads);
-    return sim;
+    return placed(sim);
 }
 
 tw_control scene_isotropic(double p, double rate)

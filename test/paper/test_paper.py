@@ -111,5 +111,14 @@ class Campaign(unittest.TestCase):
                 self.assertAlmostEqual(float(replayed[replay]), change, delta=1e-6 * size, msg=law)
 
 
+class Page(unittest.TestCase):
+    """docs/paper/README.md: its numbers are those of the tables next to it."""
+
+    @unittest.skipUnless((SOURCE / "docs/paper/provenance.csv").exists(), "not yet set from one campaign")
+    def test_page_is_set_from_its_tables(self):
+        wanted = output(SOURCE / "paper/page", SOURCE / "docs/paper")
+        self.assertEqual((SOURCE / "docs/paper/README.md").read_text(encoding="utf-8"), wanted)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -23,6 +23,7 @@ enum {
     KEY_VTK,
     KEY_FRAME,
     KEY_THREADS,
+    KEY_DEVICE,
     KEY_RESUME,
     KEY_HASH,
     KEY_QUIET
@@ -53,6 +54,7 @@ static const struct argp_option options[] = {
      "number of threads; default: OMP_NUM_THREADS, or one per processor; results do not depend on "
      "it",
      0},
+    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
     {"resume", KEY_RESUME, NULL, 0,
      "continue from CHECKPOINT if it exists, up to the same last step", 0},
     {"hash", KEY_HASH, NULL, 0, "print a hash of the state at the end", 0},
@@ -127,6 +129,9 @@ static error_t parse_switch(int key, char *text, struct argp_state *state)
         break;
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
+        break;
+    case KEY_DEVICE:
+        set->device = tw_args_device(state, text);
         break;
     case KEY_FORCE_DT:
         set->force_dt = true;

@@ -17,7 +17,8 @@ typedef struct tw_advance_options {
     double density, dt, local, mass, spin; /* NaN: not given */
     tw_mat3 gradient;
     bool gradient_given, force_dt, resume, hash;
-    int threads; /* 0: not given */
+    int threads;        /* 0: not given */
+    const char *device; /* NULL: not given */
     uint64_t steps;
     tw_advance_plan plan; /* without begin, target, resumed and saved */
 } tw_advance_options;

@@ -26,10 +26,14 @@ static void count_contacts(tw_advance_progress *progress, const tw_sim *sim)
     progress->counted = steps;
 }
 
-static void show(const tw_advance_progress *progress, tw_sim *sim, double now)
+static void show(tw_advance_progress *progress, tw_sim *sim, double now)
 {
     tw_measure m;
-    if (tw_sim_measure(sim, &m, NULL) != TW_STATUS_OK) return; /* the run will report it */
+    if (!(progress->solid > 0.0)) {
+        if (tw_sim_measure(sim, &m, NULL) != TW_STATUS_OK) return; /* the run will report it */
+        progress->solid = m.solid_volume;
+    }
+    const tw_progress_stress stress = tw_progress_stress_of(sim);
     const uint64_t step = tw_sim_steps(sim);
     const double elapsed = now - progress->line.started;
     const double rate = (double)(step - progress->first) / elapsed;
@@ -40,8 +44,9 @@ static void show(const tw_advance_progress *progress, tw_sim *sim, double now)
     snprintf(line, sizeof line,
              "%5.1f %%  step %" PRIu64 "  time %.4g s  p %.4g Pa  q/p %.3f  porosity %.4f  "
              "%.3g steps/s  %.3g contact-steps/s  %s left",
-             100.0 * share, step, m.time, m.p, tw_progress_stress_ratio(&m), m.porosity, rate,
-             progress->contact_steps / elapsed, left);
+             100.0 * share, step, tw_sim_time(sim), stress.p, stress.ratio,
+             tw_progress_porosity(sim, progress->solid), rate, progress->contact_steps / elapsed,
+             left);
     tw_progress_show(&progress->line, line);
 }
 

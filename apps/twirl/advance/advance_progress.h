@@ -17,6 +17,7 @@ typedef struct tw_advance_progress {
     uint64_t target;  /* last step */
     uint64_t counted; /* last step included in contact_steps */
     double contact_steps;
+    double solid; /* volume of the grains [m^3]; 0: not known yet */
 } tw_advance_progress;
 
 tw_advance_progress tw_advance_progress_start(const char *command, bool quiet, const tw_sim *sim,

@@ -141,7 +141,7 @@ static int finish(run *r, tw_sim *sim)
     return whole ? TW_EXIT_OK : TW_EXIT_SIGNAL + tw_interrupt_signal();
 }
 
-int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
+int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed)
 {
     run r = {.plan = plan, .history = {.file = -1}, .saved = plan->saved};
     int result;
@@ -159,6 +159,7 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan)
             fail(&r, r.error.text);
         }
     }
+    *device_failed = r.failed && r.error.status == TW_STATUS_DEVICE;
     result = r.failed ? report_failure(&r, sim) : finish(&r, sim);
     tw_history_close(&r.history);
     tw_export_series_close(r.series);

@@ -23,7 +23,7 @@ typedef struct tw_advance_plan {
 } tw_advance_plan;
 
 /* Runs, with messages on standard error. Returns an exit status; above TW_EXIT_SIGNAL the state was
- * saved and the run can be resumed. */
-int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan);
+ * saved and the run can be resumed. *device_failed: it ended because the device failed. */
+int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed);
 
 #endif

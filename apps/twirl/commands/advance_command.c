@@ -5,13 +5,13 @@
 #include "advance/advance_options.h"
 #include "base/error.h"
 #include "common/args.h"
+#include "common/command_line.h"
 #include "common/exit_status.h"
 #include "common/interrupt.h"
 #include "common/output.h"
 
 #include <twirl/exchange.h>
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +67,8 @@ static tw_status configure(tw_sim *sim, const tw_advance_options *set, tw_error 
     tw_sim_def def = tw_sim_definition(sim);
     if (set->threads > 0) tw_sim_set_threads(sim, set->threads);
     if (set->gradient_given) tw_sim_set_velocity_gradient(sim, &set->gradient);
-    tw_status status = change_laws(sim, &set->law, error);
+    tw_status status = tw_sim_set_device(sim, set->device, error);
+    if (status == TW_STATUS_OK) status = change_laws(sim, &set->law, error);
     if (status == TW_STATUS_OK)
         status = tw_sim_set_damping(sim, given_or(set->mass, def.damping_mass),
                                     given_or(set->spin, def.damping_spin),
@@ -133,40 +134,25 @@ static bool can_write(const char *path)
     return (size_t)used < sizeof folder && access(folder, W_OK) == 0;
 }
 
-/* One word of a command, quoted for a shell. */
-static void print_word(const char *word)
-{
-    const char *plain = word;
-    while (isalnum((unsigned char)*plain) || (*plain && strchr("_-+=./,:@%", *plain)))
-        plain++;
-    if (*word && !*plain) {
-        fprintf(stderr, " %s", word);
-        return;
-    }
-    fputs(" '", stderr);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", stderr);
-        else
-            fputc(*word, stderr);
-    }
-    fputc('\'', stderr);
-}
-
 static void print_how_to_resume(const tw_advance_options *set, const tw_sim *sim, int argc,
                                 char **argv)
 {
     fprintf(stderr,
             "%s: stopped by %s at step %" PRIu64 " of %" PRIu64
-            "; the state is in %s. To continue:\n   ",
+            "; the state is in %s. To continue:\n",
             set->plan.command, tw_interrupt_name(tw_interrupt_signal()), tw_sim_steps(sim),
             set->plan.target, set->plan.out);
-    print_word(program_invocation_name);
-    fputs(" advance", stderr);
-    if (!set->resume) fputs(" --resume", stderr);
-    for (int i = 1; i < argc; i++)
-        print_word(argv[i]);
-    fputc('\n', stderr);
+    const char *const extra[] = {"--resume", NULL}, *const without[] = {"--resume", NULL};
+    tw_command_line_print("advance", extra, without, argc, argv);
+}
+
+/* The device has failed: from the last checkpoint, or from the start if there is none yet. */
+static void print_how_to_move(const tw_advance_options *set, int argc, char **argv)
+{
+    const char *const extra[] = {"--resume", "--device", "cpu", NULL};
+    const char *const without[] = {"--resume", "--device=", NULL};
+    fprintf(stderr, "%s: to continue on the CPU:\n", set->plan.command);
+    tw_command_line_print("advance", extra, without, argc, argv);
 }
 
 static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv)
@@ -184,8 +170,10 @@ static int run(tw_sim *sim, const tw_advance_options *set, int argc, char **argv
                 tw_error_reason_of(errno).text);
         return TW_EXIT_ENVIRONMENT;
     }
-    const int result = tw_advance_run(sim, plan);
+    bool device_failed = false;
+    const int result = tw_advance_run(sim, plan, &device_failed);
     if (result > TW_EXIT_SIGNAL) print_how_to_resume(set, sim, argc, argv);
+    if (device_failed) print_how_to_move(set, argc, argv);
     return result;
 }
 

@@ -16,15 +16,17 @@
 typedef struct check_options {
     tw_scenario_options scenario;
     int threads;
+    const char *device; /* NULL: not given */
     bool quick, resolved;
 } check_options;
 
-enum { KEY_QUICK = 256, KEY_RESOLVED, KEY_THREADS };
+enum { KEY_QUICK = 256, KEY_RESOLVED, KEY_THREADS, KEY_DEVICE };
 
 static const struct argp_option options[] = {
     {"quick", KEY_QUICK, NULL, 0,
      "no trial: only the steps that follow from the scenario, and no times", 0},
     {"threads", KEY_THREADS, "N", 0, "number of threads of the run, for its time", 0},
+    {"device", KEY_DEVICE, "NAME", 0, "device of the run, as in twirl run, for its time", 0},
     {"resolved", KEY_RESOLVED, NULL, 0,
      "instead of the summary, print the scenario as YAML with all defaults filled in", 0},
     {0}};
@@ -43,6 +45,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
+        break;
+    case KEY_DEVICE:
+        set->device = tw_args_device(state, text);
         break;
     case KEY_RESOLVED:
         set->resolved = true;
@@ -75,7 +80,7 @@ static int is_interrupted(void *context)
 static int print_summary(const check_options *set, const tw_scenario *scenario, const char *command)
 {
     const tw_run_estimate_plan plan = {
-        .threads = set->threads, .seconds = 1.5, .stop = is_interrupted};
+        .threads = set->threads, .device = set->device, .seconds = 1.5, .stop = is_interrupted};
     const char *path = set->scenario.path;
     tw_run_estimate estimate;
     tw_error error;

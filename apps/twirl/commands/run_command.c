@@ -3,6 +3,7 @@
 #include "commands/run_command.h"
 
 #include "common/args.h"
+#include "common/command_line.h"
 #include "common/exit_status.h"
 #include "common/file_name.h"
 #include "common/interrupt.h"
@@ -18,11 +19,21 @@ typedef struct run_options {
     tw_scenario_options scenario;
     const char *out, *specimen;
     int threads;
-    double interval; /* of progress lines [s]; 0: the default */
+    const char *device; /* NULL: not given */
+    double interval;    /* of progress lines [s]; 0: the default */
     bool resume, restart, quiet;
 } run_options;
 
-enum { KEY_OUT = 256, KEY_THREADS, KEY_RESUME, KEY_RESTART, KEY_SPECIMEN, KEY_PROGRESS, KEY_QUIET };
+enum {
+    KEY_OUT = 256,
+    KEY_THREADS,
+    KEY_DEVICE,
+    KEY_RESUME,
+    KEY_RESTART,
+    KEY_SPECIMEN,
+    KEY_PROGRESS,
+    KEY_QUIET
+};
 
 static const struct argp_option options[] = {
     {"out", KEY_OUT, "DIR", 0,
@@ -33,6 +44,7 @@ static const struct argp_option options[] = {
      "number of threads; default: OMP_NUM_THREADS, or one per processor; results do not depend on "
      "it",
      0},
+    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
     {"resume", KEY_RESUME, NULL, 0, "continue the run in DIR if there is one", 0},
     {"restart", KEY_RESTART, NULL, 0,
      "begin anew; a folder DIR that holds a run is first renamed to DIR.old, DIR.old2 ...", 0},
@@ -61,6 +73,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
+        break;
+    case KEY_DEVICE:
+        set->device = tw_args_device(state, text);
         break;
     case KEY_RESUME:
         set->resume = true;
@@ -95,7 +110,8 @@ static const char description[] =
     "continues it, also after a crash, with identical results bit for bit. A second signal stops "
     "it at "
     "once.\n\n"
-    "Exit status: 0 success, 1 out of memory or output not written, 2 bad options or a scenario "
+    "Exit status: 0 success, 1 out of memory, no device or output not written, 2 bad options or a "
+    "scenario "
     "that cannot be run, 3 the simulation left the range of its model or cannot reach its target, "
     "128 plus the number of the signal: stopped by SIGINT, SIGTERM or SIGHUP (130, 143, 129) with "
     "the state saved.";
@@ -129,8 +145,18 @@ static const char program[] = "twirl " TWIRL_VERSION ", gcc " __VERSION__;
 static const char program[] = "twirl " TWIRL_VERSION;
 #endif
 
-static int run(const run_options *set, const char *command, const tw_scenario *scenario)
+/* The device has failed in a run that has been saved. */
+static void print_how_to_move(const char *command, int argc, char **argv)
 {
+    const char *const extra[] = {"--resume", "--device", "cpu", NULL};
+    const char *const without[] = {"--resume", "--restart", "--device=", NULL};
+    fprintf(stderr, "%s: to continue on the CPU:\n", command);
+    tw_command_line_print("run", extra, without, argc, argv);
+}
+
+static int run(const run_options *set, const tw_scenario *scenario, int argc, char **argv)
+{
+    const char *command = argv[0];
     char folder[4096];
     tw_error error;
     tw_run_progress progress = tw_run_progress_start(command, set->quiet);
@@ -140,6 +166,7 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
                               .specimen = set->specimen,
                               .restart = set->restart,
                               .threads = set->threads,
+                              .device = set->device,
                               .program = program,
                               .context = &progress,
                               .step = after_step,
@@ -155,6 +182,8 @@ static int run(const run_options *set, const char *command, const tw_scenario *s
                 command, tw_interrupt_name(tw_interrupt_signal()));
     else if (status != TW_STATUS_OK)
         fprintf(stderr, "%s: %s\n", command, error.text);
+    if (status == TW_STATUS_DEVICE && (progress.steps > 0 || progress.messages > 0))
+        print_how_to_move(command, argc, argv);
     if (status == TW_STATUS_OK || status == TW_STATUS_INTERRUPTED) tw_run_progress_end(&progress);
     if (status == TW_STATUS_INTERRUPTED) return TW_EXIT_SIGNAL + tw_interrupt_signal();
     return tw_exit_status_running(status);
@@ -166,7 +195,7 @@ int tw_run_command(int argc, char **argv)
     tw_args_parse(&argp, argc, argv, &set);
     tw_scenario *scenario = NULL;
     int status = tw_scenario_options_read(&set.scenario, argv[0], &scenario);
-    if (status == TW_EXIT_OK) status = run(&set, argv[0], scenario);
+    if (status == TW_EXIT_OK) status = run(&set, scenario, argc, argv);
     tw_scenario_free(scenario);
     tw_scenario_options_free(&set.scenario);
     return status;

@@ -34,6 +34,7 @@ typedef struct sweep_options {
     const char *out;
     uint64_t jobs; /* 0: one per processor */
     int threads;
+    const char *device; /* NULL: not given */
     bool resume, quiet, no_figures;
 } sweep_options;
 
@@ -44,6 +45,7 @@ enum {
     KEY_OUT,
     KEY_JOBS,
     KEY_THREADS,
+    KEY_DEVICE,
     KEY_RESUME,
     KEY_NO_FIGURES,
     KEY_QUIET
@@ -63,11 +65,13 @@ static const struct argp_option options[] = {
      0},
     {"stage", KEY_STAGE, "NAME", 0,
      "the stage to evaluate; default: the last one that loads the specimen", 0},
-    {"jobs", KEY_JOBS, "N", 0, "number of runs at a time; default: one per processor", 0},
+    {"jobs", KEY_JOBS, "N", 0,
+     "number of runs at a time; default: one per processor, or two with --device cuda", 0},
     {"threads", KEY_THREADS, "N", 0,
      "number of threads of each run; default: processors divided by jobs; results do not depend "
      "on it",
      0},
+    {"device", KEY_DEVICE, "NAME", 0, TW_ARGS_DEVICE_HELP, 0},
     {"resume", KEY_RESUME, NULL, 0,
      "continue the sweep in DIR if there is one; finished cases are not run again", 0},
     {"no-figures", KEY_NO_FIGURES, NULL, 0, "tables only, without gnuplot", 0},
@@ -146,6 +150,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
         break;
+    case KEY_DEVICE:
+        set->device = tw_args_device(state, text);
+        break;
     case KEY_RESUME:
         set->resume = true;
         break;
@@ -185,9 +192,12 @@ static int run_cases(sweep_options *set, const char *folder, const char *command
     tw_sweep_grid *grid = &set->grid;
     tw_sweep_pool pool = {.command = command, .quiet = set->quiet};
     const int processors = tw_parallel_default();
-    size_t jobs = set->jobs > 0 ? (size_t)set->jobs : (size_t)processors;
+    /* One run on the GPU while another writes. */
+    const size_t most = set->device && strcmp(set->device, "cuda") == 0 ? 2 : (size_t)processors;
+    size_t jobs = set->jobs > 0 ? (size_t)set->jobs : most;
     if (jobs > grid->case_count) jobs = grid->case_count;
     const int share = processors / (int)jobs;
+    pool.device = set->device;
     pool.jobs = jobs;
     pool.threads = set->threads > 0 ? set->threads : share > 1 ? share : 1;
     int status = TW_EXIT_ENVIRONMENT;
@@ -264,14 +274,25 @@ static int report(const sweep_options *set, const char *folder, const char *comm
     return status;
 }
 
+/* Before anything is written. */
+static int check_device(const sweep_options *set, const char *command)
+{
+    tw_error error;
+    const tw_status status = tw_sim_check_device(set->device, &error);
+    if (status != TW_STATUS_OK) fprintf(stderr, "%s: %s\n", command, error.text);
+    return tw_exit_status_running(status);
+}
+
 static int sweep(sweep_options *set, const char *command)
 {
     char folder[4096];
     tw_file_name_base(folder, sizeof folder - 8, set->scenario.path);
     strcat(folder, "_sweep");
     if (set->out) snprintf(folder, sizeof folder, "%s", set->out);
-    int status = tw_sweep_grid_make(&set->grid, set->scenario.path, set->scenario.settings,
-                                    set->scenario.count, command);
+    int status = check_device(set, command);
+    if (status != TW_EXIT_OK) return status;
+    status = tw_sweep_grid_make(&set->grid, set->scenario.path, set->scenario.settings,
+                                set->scenario.count, command);
     if (status == TW_EXIT_OK) status = tw_sweep_results_check(&set->grid, &set->request, command);
     if (status != TW_EXIT_OK) return status;
     tw_interrupt_watch();

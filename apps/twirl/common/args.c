@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/sim.h>
+
 enum { OPTIONS_MAX = 64 };
 
 /* The long options of a command, with the three that argp adds itself. */
@@ -168,6 +170,14 @@ int tw_args_threads(const struct argp_state *state, const char *text)
     const uint64_t value = tw_args_count(state, "threads", text);
     if (value > MOST) argp_error(state, "--threads: '%s' exceeds the limit of %d", text, MOST);
     return (int)value;
+}
+
+const char *tw_args_device(const struct argp_state *state, const char *text)
+{
+    tw_error error;
+    if (tw_sim_check_device(text, &error) == TW_STATUS_INPUT)
+        argp_error(state, "--device: %s", error.text);
+    return text;
 }
 
 void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,

@@ -33,6 +33,14 @@ uint64_t tw_args_count(const struct argp_state *state, const char *option, const
 /* The value of --threads. */
 int tw_args_threads(const struct argp_state *state, const char *text);
 
+/* The value of --device. Whether there is such a device on this machine is found out later. */
+const char *tw_args_device(const struct argp_state *state, const char *text);
+
+#define TW_ARGS_DEVICE_HELP                                                                        \
+    "where steps are computed: cpu, cuda (a GPU) or emulated (the code of the GPU run on the "     \
+    "CPU: "                                                                                        \
+    "slow, for tests); default: TWIRL_DEVICE, or cpu; results do not depend on it"
+
 /* Copies a path. */
 void tw_args_path(const struct argp_state *state, const char *option, const char *text, char *path,
                   size_t size);

@@ -3,7 +3,8 @@
 
 int tw_exit_status_reading(tw_status status)
 {
-    return status == TW_STATUS_MEMORY ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
+    return status == TW_STATUS_MEMORY || status == TW_STATUS_DEVICE ? TW_EXIT_ENVIRONMENT
+                                                                    : TW_EXIT_USAGE;
 }
 
 int tw_exit_status_running(tw_status status)

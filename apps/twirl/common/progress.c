@@ -10,6 +10,8 @@
 
 #include <twirl/math.h>
 
+#include "base/mat3.h"
+
 tw_progress tw_progress_start(const char *command, bool quiet)
 {
     tw_progress progress = {.command = command, .quiet = quiet};
@@ -62,15 +64,17 @@ void tw_progress_duration(char *text, size_t size, double seconds)
         snprintf(text, size, "%u:%02u", s / 60, s % 60);
 }
 
-double tw_progress_stress_ratio(const tw_measure *m)
+tw_progress_stress tw_progress_stress_of(const tw_sim *sim)
 {
+    const tw_control_report report = tw_sim_control(sim);
+    const double *s = report.stress, p = (s[TW_XX] + s[TW_YY] + s[TW_ZZ]) / 3.0;
     double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            const double mean = 0.5 * (m->stress.m[3 * i + j] + m->stress.m[3 * j + i]);
-            const double s = mean - (i == j ? m->p : 0.0);
-            sum += s * s;
-        }
-    }
-    return m->p > 0.0 ? sqrt(1.5 * sum) / m->p : 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += k < TW_YZ ? (s[k] - p) * (s[k] - p) : 2.0 * s[k] * s[k];
+    return (tw_progress_stress){p, p > 0.0 ? sqrt(1.5 * sum) / p : 0.0};
+}
+
+double tw_progress_porosity(const tw_sim *sim, double solid)
+{
+    return 1.0 - solid / fabs(tw_mat3_det(tw_sim_cell(sim)));
 }

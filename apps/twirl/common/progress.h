@@ -36,7 +36,15 @@ double tw_progress_now(void);
 /* "1:02:03", "2:03". */
 void tw_progress_duration(char *text, size_t size, double seconds);
 
-/* q/p, with q = sqrt(3/2 s:s) of the stress deviator s; 0 if p is not positive. */
-double tw_progress_stress_ratio(const tw_measure *measure);
+/* Mean stress p and q/p, with q = sqrt(3/2 s:s) of the stress deviator s, or 0 if p is not
+ * positive. A line does not measure: the state may be on a device. */
+typedef struct tw_progress_stress {
+    double p, ratio;
+} tw_progress_stress;
+
+tw_progress_stress tw_progress_stress_of(const tw_sim *sim);
+
+/* Of grains with this volume in the cell. */
+double tw_progress_porosity(const tw_sim *sim, double solid);
 
 #endif

@@ -96,13 +96,9 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
         snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probe_count);
         return;
     }
-    tw_measure m;
-    if (tw_sim_measure(view->sim, &m, NULL) != TW_STATUS_OK) { /* the run will report it */
-        text[0] = '\0';
-        return;
-    }
-    snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, m.p,
-             tw_progress_stress_ratio(&m), m.porosity);
+    const tw_progress_stress now = tw_progress_stress_of(view->sim);
+    snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, now.p,
+             now.ratio, tw_progress_porosity(view->sim, view->solid));
 }
 
 static void show(const tw_run_progress *progress, const tw_run_view *view, double now)

@@ -25,16 +25,20 @@
 
 /* In the child. Its own process group: Ctrl-C on a terminal reaches the sweep alone, which passes
  * one signal on; a second one would end a run unsaved. */
-static void become_run(const tw_sweep_pool_task *task, int threads, pid_t parent)
+static void become_run(const tw_sweep_pool *pool, const tw_sweep_pool_task *task, pid_t parent)
 {
     char number[16];
-    snprintf(number, sizeof number, "%d", threads);
-    const char *argv[] = {"twirl",     "run",  task->scenario, "--out", task->out, "--resume",
-                          "--threads", number, "--progress",   "1",     NULL,      NULL,
-                          NULL};
+    snprintf(number, sizeof number, "%d", pool->threads);
+    const char *argv[16] = {"twirl",    "run",       task->scenario, "--out",      task->out,
+                            "--resume", "--threads", number,         "--progress", "1"};
+    size_t count = 10;
     if (task->specimen) {
-        argv[10] = "--specimen";
-        argv[11] = task->specimen;
+        argv[count++] = "--specimen";
+        argv[count++] = task->specimen;
+    }
+    if (pool->device) {
+        argv[count++] = "--device";
+        argv[count++] = pool->device;
     }
     setpgid(0, 0);
 #if defined(__linux__)
@@ -59,7 +63,7 @@ static void start_task(const tw_sweep_pool *pool, tw_sweep_pool_task *task)
     const pid_t parent = getpid();
     fflush(NULL);
     task->process = fork();
-    if (task->process == 0) become_run(task, pool->threads, parent);
+    if (task->process == 0) become_run(pool, task, parent);
     if (task->process < 0) {
         fprintf(stderr, "%s: cannot start a run: %s\n", pool->command,
                 tw_error_reason_of(errno).text);

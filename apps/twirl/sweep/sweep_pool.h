@@ -32,8 +32,9 @@ typedef struct tw_sweep_pool_task {
 typedef struct tw_sweep_pool {
     tw_sweep_pool_task *task;
     size_t count;
-    size_t jobs; /* at a time */
-    int threads; /* of each run */
+    size_t jobs;        /* at a time */
+    int threads;        /* of each run */
+    const char *device; /* of each run; NULL: the default */
     const char *command;
     bool quiet;
 } tw_sweep_pool;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation on a device: which of the two copies of its data is newer, and steps. Numbers (time,
+ * cell, walls, energy balance, servo) are brought back after every run; arrays (bodies, contacts,
+ * neighbour list) when something here needs them. A function of src/sim that reads arrays begins
+ * with tw_sim_device_fetch, one that writes them with tw_sim_device_take; one that writes numbers
+ * calls tw_sim_device_renew. On the CPU they do nothing. */
+#ifndef TW_SIM_DEVICE_H
+#define TW_SIM_DEVICE_H
+
+#include "sim/sim_inside.h"
+
+/* Brings the arrays. After an error they are as they were when last brought, and the simulation has
+ * failed. */
+tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
+
+/* The same, and the arrays go back to the device before its next step. */
+tw_status tw_sim_device_take(tw_sim *sim, tw_error *error);
+
+/* Numbers have changed here. */
+void tw_sim_device_renew(tw_sim *sim);
+
+/* Steps, if the simulation is not on the CPU. It is prepared. */
+int tw_sim_device_used(const tw_sim *sim);
+tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);
+tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
+
+#endif
