@@ -20,7 +20,10 @@ __device__ static inline int tw_device_many_touch(tw_device_world *w, uint32_t f
                                                   const cooperative_groups::grid_group &grid)
 {
     if (w->run.plain) {
-        TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
+        if (w->run.exact)
+            TW_DEVICE_MANY_EACH(tw_device_plain_exact, w->slots);
+        else
+            TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
         grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_plain_slide, w->run.open);
         grid.sync();
