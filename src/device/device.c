@@ -67,6 +67,12 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
     return kind_of(device)->fetch(device, model, state, schedule, error);
 }
 
+tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
+                          tw_error *error)
+{
+    return kind_of(device)->tally(device, tally, energy, error);
+}
+
 size_t tw_device_room(tw_device *device)
 {
     return kind_of(device)->room(device);

@@ -6,7 +6,9 @@
 #define TW_DEVICE_DEVICE_H
 
 #include "control/servo.h"
+#include "step/move.h"
 #include "world/schedule.h"
+#include "world/tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +30,7 @@ typedef struct tw_device_kind {
     void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
+    tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
     size_t (*room)(tw_device *device);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
@@ -61,6 +64,11 @@ void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule
 /* Bodies and contacts, back to the host; makes its neighbour list, as a checkpoint does. */
 tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
                           tw_schedule *schedule, tw_error *error);
+
+/* The sums of a measure, after steps; tw_device_numbers then has the energies stored in contacts.
+ */
+tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
+                          tw_error *error);
 
 /* Bytes that can still be allocated there. */
 size_t tw_device_room(tw_device *device);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "device/device_exchange.h"
+#include "device/device_measure.h"
 #include "device/device_memory.h"
 #include "device/device_rotate.h"
 #include "device/device_search.h"
@@ -143,13 +144,13 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     return status;
 }
 
-/* Energies stored in the contacts are computed only where they are asked for. */
+/* Energies stored in the contacts are computed only where they are asked for. A step that is not
+ * complete has none. */
 static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
                                               tw_schedule *schedule, tw_error *error)
 {
-    tw_status status = tw_device_stored_refresh(d);
-    if (status == TW_STATUS_OK) status = tw_device_drive_look(d, error);
-    state->sums = d->known.state.sums;
+    tw_status status = TW_STATUS_OK;
+    if (d->known.schedule.valid && !d->known.schedule.pending) status = tw_device_stored_refresh(d);
     return status == TW_STATUS_OK ? tw_device_exchange_fetch(d, model, state, schedule, error)
                                   : status;
 }

@@ -179,6 +179,7 @@ static inline tw_status tw_device_measure_all(tw_device *d, tw_tally *tally, tw_
     ok = tw_device_measure_join(d, bodies, TW_TALLY_BODY_SUMS, tally->body) && ok;
     tw_device_measure_pair_each(runtime, d->world, d->known.pairs);
     tw_device_measure_rattlers(d);
+    tw_device_memory_pull(d); /* what follows pushes the world */
     tw_status status = ok ? TW_STATUS_OK : TW_STATUS_MEMORY;
     if (status == TW_STATUS_OK) status = tw_device_energies_refresh(d, energy);
     if (status == TW_STATUS_OK) status = tw_device_stored_refresh(d);

@@ -23,14 +23,20 @@ static tw_status give_up(tw_sim *sim, tw_status status)
     return status;
 }
 
+/* The device gets the numbers that have changed here. */
+static void update(tw_sim *sim)
+{
+    if (!sim->updated) tw_device_update(sim->device, &sim->model, &sim->state, &sim->servo);
+    sim->updated = 1;
+}
+
 /* A caller's simulation is const where it only looks: which copy it sees is our affair. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
 {
     if (!sim->ahead) return TW_STATUS_OK;
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
     tw_sim_inside_use_threads(sim);
-    if (!own->updated) tw_device_update(own->device, &own->model, &own->state, &own->servo);
-    own->updated = 1; /* numbers come back with the arrays */
+    update(own); /* numbers come back with the arrays */
     const tw_status status =
         tw_device_fetch(own->device, &own->model, &own->state, &own->schedule, error);
     if (status != TW_STATUS_OK) return give_up(own, status);
@@ -42,6 +48,16 @@ tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 {
     const tw_status status = tw_sim_device_fetch(sim, error);
     sim->loaded = 0;
+    return status;
+}
+
+tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
+{
+    update(sim);
+    const tw_status status = tw_device_tally(sim->device, tally, energy, error);
+    if (status == TW_STATUS_DEVICE) return give_up(sim, status);
+    if (status == TW_STATUS_OK)
+        tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
     return status;
 }
 
@@ -106,11 +122,10 @@ static tw_status send(tw_sim *sim, tw_error *error)
     if (!sim->loaded) {
         status = tw_device_upload(sim->device, &sim->model, &sim->state, &sim->schedule,
                                   &sim->servo, error);
-        sim->loaded = status == TW_STATUS_OK;
-    } else if (!sim->updated) {
-        tw_device_update(sim->device, &sim->model, &sim->state, &sim->servo);
+        sim->loaded = sim->updated = status == TW_STATUS_OK;
+    } else {
+        update(sim);
     }
-    sim->updated = sim->loaded;
     return status;
 }
 

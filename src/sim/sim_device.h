@@ -16,6 +16,10 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
 /* The same, and the arrays go back to the device before its next step. */
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error);
 
+/* The sums of a measure of a simulation that is ahead on its device, without the arrays. */
+tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy,
+                              tw_error *error);
+
 /* Numbers have changed here. */
 void tw_sim_device_renew(tw_sim *sim);
 

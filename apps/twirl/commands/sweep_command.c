@@ -150,11 +150,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_THREADS:
         set->threads = tw_args_threads(state, text);
         break;
-    case KEY_DEVICE:
-        set->device = tw_args_device(state, text);
-        break;
     case KEY_RESUME:
         set->resume = true;
+        break;
+    case KEY_DEVICE:
+        set->device = tw_args_device(state, text);
         break;
     case KEY_NO_FIGURES:
         set->no_figures = true;

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A simulation on a device and one on the CPU are the same, seen through the public interface: what
+ * is read, what is set between steps, where it goes on, and how it fails. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../determinism/specimen.h"
+#include "../must.h"
+#include "sim/sim_inside.h"
+
+enum { SIDE = 4 };
+
+typedef struct both {
+    tw_sim *cpu, *device;
+} both;
+
+static both make(specimen_kind kind)
+{
+    both b = {specimen_make(kind, SIDE, 3), specimen_make(kind, SIDE, 3)};
+    tw_error error;
+    must_succeed(tw_sim_set_device(b.cpu, "cpu", &error), &error);
+    must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
+    return b;
+}
+
+static void end(both *b)
+{
+    tw_sim_free(b->cpu);
+    tw_sim_free(b->device);
+}
+
+static void run(both *b, uint64_t steps)
+{
+    specimen_run(b->cpu, steps);
+    specimen_run(b->device, steps);
+}
+
+static void assert_same(const both *b)
+{
+    assert_int_equal(tw_sim_steps(b->cpu), tw_sim_steps(b->device));
+    assert_true(tw_sim_hash(b->cpu) == tw_sim_hash(b->device));
+}
+
+static void assert_same_numbers(const both *b)
+{
+    const tw_control_report p = tw_sim_control(b->cpu), q = tw_sim_control(b->device);
+    const tw_mat3 g = tw_sim_velocity_gradient(b->cpu), h = tw_sim_velocity_gradient(b->device);
+    const tw_mat3 c = tw_sim_cell(b->cpu), d = tw_sim_cell(b->device);
+    const double t = tw_sim_time(b->cpu), u = tw_sim_time(b->device);
+    const double dt = tw_sim_dt(b->cpu), du = tw_sim_dt(b->device);
+    size_t m = 0, n = 1;
+    assert_memory_equal(&p, &q, sizeof p);
+    assert_memory_equal(&g, &h, sizeof g);
+    assert_memory_equal(&c, &d, sizeof c);
+    assert_memory_equal(&t, &u, sizeof t);
+    assert_memory_equal(&dt, &du, sizeof dt);
+    tw_sim_contacts(b->cpu, &m, NULL);
+    tw_sim_contacts(b->device, &n, NULL);
+    assert_int_equal(m, n);
+    for (size_t k = 0; k < tw_sim_walls(b->cpu); k++) {
+        tw_wall_state v, w;
+        tw_sim_wall(b->cpu, k, &v, NULL);
+        tw_sim_wall(b->device, k, &w, NULL);
+        assert_memory_equal(&v.force, &w.force, sizeof v.force);
+        assert_memory_equal(&v.point, &w.point, sizeof v.point);
+    }
+}
+
+/* In an order in which each look but the first finds the arrays of the device newer. */
+static void test_looks_are_the_same(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SPECIMEN_KINDS; kind++) {
+        both b = make((specimen_kind)kind);
+        run(&b, 40);
+        assert_same_numbers(&b);
+        assert_int_equal(b.device->ahead, 1); /* none of these brings the arrays */
+        const tw_measure m = must_measure(b.cpu), n = must_measure(b.device);
+        assert_memory_equal(&m, &n, sizeof m);
+        /* Nor does a measure, unless there are several materials. */
+        assert_int_equal(b.device->ahead, tw_sim_materials(b.device) == 1);
+        run(&b, 40);
+        const tw_body_state v = must_body(b.cpu, 7), w = must_body(b.device, 7);
+        assert_memory_equal(&v.x, &w.x, sizeof v.x);
+        assert_memory_equal(&v.force, &w.force, sizeof v.force);
+        run(&b, 120);
+        assert_same(&b);
+        assert_same_numbers(&b);
+        end(&b);
+    }
+}
+
+static void test_a_simulation_moves_between_places(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_CLUSTERS);
+    tw_error error;
+    run(&b, 60);
+    must_succeed(tw_sim_set_device(b.device, "cpu", &error), &error);
+    assert_string_equal(tw_sim_device(b.device), "cpu");
+    run(&b, 60);
+    must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
+    assert_string_equal(tw_sim_device(b.device), "emulated");
+    run(&b, 60);
+    assert_same(&b);
+    end(&b);
+}
+
+static tw_status set_law(tw_sim *sim, double factor)
+{
+    tw_contact_law law = tw_sim_definition(sim).law;
+    law.mu *= factor;
+    law.kn *= factor;
+    return tw_sim_set_law(sim, &law, NULL);
+}
+
+/* Each change alone, with steps in between. */
+static void change(tw_sim *sim, int number)
+{
+    const tw_mat3 gradient = {{-100.0, 50.0, 0.0, 0.0, -80.0, 0.0, 0.0, 0.0, 0.0}};
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_status status = TW_STATUS_OK;
+    if (number == 0) tw_sim_set_velocity_gradient(sim, &gradient);
+    if (number == 1) tw_sim_set_gravity(sim, tw_vec3_make(0.0, 500.0, -1000.0));
+    if (number == 2) status = tw_sim_set_damping(sim, 100.0, 5.0, 0.1, &error);
+    if (number == 3) status = set_law(sim, 1.2);
+    if (number == 4)
+        status = tw_sim_set_body_velocity(sim, 5, tw_vec3_make(1.0, -2.0, 0.5),
+                                          tw_vec3_make(10.0, 0.0, 30.0), &error);
+    if (number == 5)
+        status = tw_sim_set_wall_velocity(sim, 0, tw_vec3_make(0.0, 0.0, 0.05), &error);
+    if (number == 6) status = tw_sim_set_dt(sim, 0.5 * tw_sim_dt(sim), 0, &error);
+    if (number == 7) tw_sim_reset_displacements(sim);
+    must_succeed(status, &error);
+}
+
+/* A change of numbers followed by a look, which brings the arrays: the change must survive. */
+static void test_settings_between_steps(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_BOX);
+    run(&b, 30);
+    for (int number = 0; number < 8; number++) {
+        change(b.cpu, number);
+        change(b.device, number);
+        if (number % 2 == 0) assert_same(&b);
+        run(&b, 15);
+        assert_same_numbers(&b);
+    }
+    assert_same(&b);
+    end(&b);
+}
+
+typedef struct record {
+    double time[64], stress[64];
+    int count, fetched;
+} record;
+
+static int note(tw_sim *sim, void *context)
+{
+    record *r = context;
+    tw_mat3 gradient = tw_sim_velocity_gradient(sim);
+    r->time[r->count] = tw_sim_time(sim);
+    r->stress[r->count] = tw_sim_control(sim).stress[TW_XX];
+    gradient.m[0] *= 1.01;
+    tw_sim_set_velocity_gradient(sim, &gradient);
+    r->fetched += !sim->ahead;
+    return ++r->count == 50;
+}
+
+static void test_a_hook_sees_and_sets_numbers(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_SPHERES);
+    record p = {.count = 0}, q = {.count = 0};
+    assert_int_equal(tw_sim_run_hooked(b.cpu, 60, note, &p, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(tw_sim_run_hooked(b.device, 60, note, &q, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(q.fetched, 0);
+    assert_memory_equal(p.time, q.time, sizeof p.time);
+    assert_memory_equal(p.stress, q.stress, sizeof p.stress);
+    assert_same(&b);
+    end(&b);
+}
+
+static void test_control_and_rotation(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_SPHERES);
+    tw_control control = tw_control_default();
+    run(&b, 100);
+    const tw_control_report now = tw_sim_control(b.cpu);
+    control.row[TW_XX] = tw_control_stress(TW_XX, 1.1 * now.stress[TW_XX]);
+    control.row[TW_YY] = tw_control_stress(TW_YY, now.stress[TW_YY]);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
+    must_succeed(tw_sim_set_control(b.cpu, &control, NULL), NULL);
+    must_succeed(tw_sim_set_control(b.device, &control, NULL), NULL);
+    run(&b, 60);
+    assert_same_numbers(&b);
+    must_succeed(tw_sim_rotate(b.cpu, tw_vec3_make(0.1, 0.4, -0.2), 20, NULL), NULL);
+    must_succeed(tw_sim_rotate(b.device, tw_vec3_make(0.1, 0.4, -0.2), 20, NULL), NULL);
+    assert_same_numbers(&b);
+    run(&b, 30);
+    assert_same(&b);
+    end(&b);
+}
+
+/* ---- Errors ---- */
+
+static void assert_same_failure(both *b, uint64_t steps, const char *word)
+{
+    tw_error p, q;
+    const tw_status here = tw_sim_run(b->cpu, steps, &p), there = tw_sim_run(b->device, steps, &q);
+    assert_int_equal(here, there);
+    assert_int_not_equal(here, TW_STATUS_OK);
+    assert_string_equal(p.text, q.text);
+    assert_non_null(strstr(p.text, word));
+}
+
+static void test_failures_have_the_same_words(void **state)
+{
+    (void)state;
+    const tw_mat3 crush = {{-20000.0, 0.0, 0.0, 0.0, -20000.0, 0.0, 0.0, 0.0, -20000.0}};
+    const tw_mat3 tilt = {{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0, 0.0, 0.0}};
+    both b = make(SPECIMEN_CLUSTERS);
+    tw_sim_set_velocity_gradient(b.cpu, &crush);
+    tw_sim_set_velocity_gradient(b.device, &crush);
+    assert_same_failure(&b, 5000, "excessive overlap");
+    assert_same_failure(&b, 1, "go back to an earlier checkpoint");
+    end(&b);
+    b = make(SPECIMEN_BOX);
+    run(&b, 20);
+    tw_sim_set_velocity_gradient(b.cpu, &tilt);
+    tw_sim_set_velocity_gradient(b.device, &tilt);
+    assert_same_failure(&b, 5, "out of the plane of the wall");
+    assert_same(&b);
+    end(&b);
+    b = make(SPECIMEN_CLUSTERS); /* contacts form: the stable step falls below this one */
+    must_prepare(b.cpu);
+    must_succeed(tw_sim_set_dt(b.cpu, 1.8 * tw_sim_dt(b.cpu), 0, NULL), NULL);
+    must_prepare(b.device);
+    must_succeed(tw_sim_set_dt(b.device, 1.8 * tw_sim_dt(b.device), 0, NULL), NULL);
+    assert_same_failure(&b, 5000, "is above the stable step");
+    end(&b);
+}
+
+static void test_a_device_that_fails(void **state)
+{
+    (void)state;
+    tw_error error;
+    both b = make(SPECIMEN_SPHERES);
+    run(&b, 20);
+    setenv("TWIRL_DEVICE_FAIL_AT", "31", 1);
+    run(&b, 10);
+    assert_same(&b); /* brings the arrays: nothing is lost by the failure */
+    assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
+    assert_int_equal(tw_sim_steps(b.device), 30);
+    must_succeed(tw_sim_set_device(b.device, "cpu", &error), &error);
+    run(&b, 10);
+    assert_same(&b);
+    must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
+    setenv("TWIRL_DEVICE_FAIL_AT", "61", 1);
+    run(&b, 15);
+    assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
+    assert_non_null(strstr(error.text, "is lost"));
+    assert_int_equal(tw_sim_run(b.device, 10, &error), TW_STATUS_DEVICE);
+    assert_non_null(strstr(error.text, "go back to an earlier checkpoint"));
+    assert_int_equal(tw_sim_save(b.device, "never.h5", &error), TW_STATUS_DEVICE);
+    unsetenv("TWIRL_DEVICE_FAIL_AT");
+    end(&b);
+}
+
+static void test_names_of_devices(void **state)
+{
+    (void)state;
+    tw_error error;
+    tw_sim_def def = tw_sim_def_default();
+    def.law.kn = 1.0;
+    def.device = "gpu";
+    assert_null(tw_sim_create(&def, &error));
+    assert_string_equal(error.text,
+                        "device gpu: there is no such device; use cpu, cuda, or emulated (the code "
+                        "of the GPU run on the CPU, slow, for tests)");
+    def.device = NULL;
+    setenv("TWIRL_DEVICE", "gpu", 1);
+    assert_null(tw_sim_create(&def, &error));
+    assert_non_null(strstr(error.text, "TWIRL_DEVICE=gpu"));
+    setenv("TWIRL_DEVICE", "emulated", 1);
+    tw_sim *sim = tw_sim_create(&def, &error);
+    assert_string_equal(tw_sim_device(sim), "emulated");
+    assert_int_equal(tw_sim_set_device(sim, "gpu", &error), TW_STATUS_INPUT);
+    assert_string_equal(tw_sim_device(sim), "emulated");
+    unsetenv("TWIRL_DEVICE");
+    must_succeed(tw_sim_set_device(sim, NULL, &error), &error);
+    assert_string_equal(tw_sim_device(sim), "cpu");
+    tw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_devices),
+        cmocka_unit_test(test_looks_are_the_same),
+        cmocka_unit_test(test_a_simulation_moves_between_places),
+        cmocka_unit_test(test_settings_between_steps),
+        cmocka_unit_test(test_a_hook_sees_and_sets_numbers),
+        cmocka_unit_test(test_control_and_rotation),
+        cmocka_unit_test(test_failures_have_the_same_words),
+        cmocka_unit_test(test_a_device_that_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
