@@ -4,7 +4,7 @@
 # nvcc is called by a custom command, not as a language of CMake: old versions of CMake reject new ones of
 # nvcc, and a language cannot be optional once it has been enabled.
 
-set(TWIRL_CUDA OFF CACHE STRING "Build the CUDA device: AUTO (if nvcc is found and works), ON or OFF")
+set(TWIRL_CUDA AUTO CACHE STRING "Build the CUDA device: AUTO (if nvcc is found and works), ON or OFF")
 set_property(CACHE TWIRL_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(TWIRL_CUDA_ARCHS 80 86 89 90 CACHE STRING
     "CUDA architectures, ascending; newer devices use the PTX of the last")
@@ -67,7 +67,8 @@ if(TWIRL_CUDA STREQUAL "AUTO" OR TWIRL_CUDA)
 endif()
 
 # Compiles a .cu file and adds the object to a library. -fmad=false is the -ffp-contract=off of nvcc. Sorts and
-# scans of the toolkit's headers need the C++ library.
+# scans of the toolkit's headers need the C++ library. A call of a function of the host in device code is only a
+# warning by default, and fails when it is reached.
 set(tw_cuda_libs CUDA::cudart_static stdc++)
 function(tw_add_cuda_source target file)
     get_filename_component(name ${file} NAME)
@@ -77,6 +78,7 @@ function(tw_add_cuda_source target file)
             -Xcompiler=-fPIC,-ffp-contract=off,-fno-math-errno
             -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include
             $<$<NOT:$<CONFIG:Debug>>:-DNDEBUG> -DNVTX_DISABLE ${TWIRL_NVCC_FLAGS}
+            -Werror cross-execution-space-call,reorder
             -MD -MF ${object}.d -MT ${object} -c ${CMAKE_CURRENT_SOURCE_DIR}/${file} -o ${object}
         DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file}
         DEPFILE ${object}.d

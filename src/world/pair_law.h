@@ -3,6 +3,8 @@
 #ifndef TW_WORLD_PAIR_LAW_H
 #define TW_WORLD_PAIR_LAW_H
 
+#include <twirl/contact_law.h>
+
 #include "world/schedule.h"
 
 /* Where tw_model.laws has it. */
