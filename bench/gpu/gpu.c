@@ -139,6 +139,17 @@ static double since(double now_spent, double before)
     return now_spent - before;
 }
 
+/* The phases of the device one by one, where TWIRL_DEVICE_TIMES asks for them. */
+static void list_phases(const tw_sim *sim)
+{
+    const char *name;
+    double seconds;
+    uint64_t calls;
+    for (size_t k = 0; sim->device && tw_device_phase(sim->device, k, &name, &seconds, &calls); k++)
+        fprintf(stderr, "%9.1f us  %8llu times  %s\n", 1e6 * seconds / (double)calls,
+                (unsigned long long)calls, name);
+}
+
 static findings measure(tw_sim *sim, const options *o, double p, findings f)
 {
     const int cuda = strcmp(o->device, "cuda") == 0;
@@ -160,6 +171,7 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     f.phases.detect = since(after.detect, before.detect);
     f.phases.force = since(after.force, before.force);
     f.phases.gather = since(after.gather, before.gather);
+    list_phases(sim);
     f.device = gpu_roof_used(cuda);
     f.measure = must_measure(sim);
     if (o->lists > 0) f.list = time_lists(sim, o, p);

@@ -77,3 +77,9 @@ size_t tw_device_room(tw_device *device)
 {
     return kind_of(device)->room(device);
 }
+
+int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
+                    uint64_t *calls)
+{
+    return kind_of(device)->phase(device, number, name, seconds, calls);
+}

@@ -60,14 +60,14 @@ TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
     if (w->changed[b]) tw_device_accumulate_list(w, b);
     const uint32_t *seat = w->seat + w->near_first[b];
     const uint32_t seats = w->seats[b];
-    const double *fx = w->load[0], *fy = w->load[1], *fz = w->load[2];
-    const double *tx = w->load[3], *ty = w->load[4], *tz = w->load[5];
+    const double *load = w->load;
     tw_vec3 f = tw_vec3_make(0.0, 0.0, 0.0), t = f;
     for (uint32_t k = 0; k < seats; k++) {
         const uint32_t slot = seat[k] & ~TW_DEVICE_AS_Q;
         const double sign = seat[k] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
-        f = tw_vec3_add_scaled(f, sign, tw_vec3_make(fx[slot], fy[slot], fz[slot]));
-        t = tw_vec3_add_scaled(t, sign, tw_vec3_make(tx[slot], ty[slot], tz[slot]));
+        const tw_device_rows_six row = tw_device_rows_get_six(load + 6 * (size_t)slot);
+        f = tw_vec3_add_scaled(f, sign, row.a);
+        t = tw_vec3_add_scaled(t, sign, row.b);
     }
     if (w->state.wall_count > 0) tw_device_accumulate_walls(w, b, &f, &t);
     const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);

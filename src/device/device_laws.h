@@ -290,12 +290,7 @@ TW_INLINE tw_vec3 tw_device_laws_turn(tw_device_laws_how h, const tw_device_worl
 
 TW_INLINE void tw_device_laws_put(const tw_device_world *w, uint32_t s, tw_vec3 f, tw_vec3 t)
 {
-    w->load[0][s] = f.x;
-    w->load[1][s] = f.y;
-    w->load[2][s] = f.z;
-    w->load[3][s] = t.x;
-    w->load[4][s] = t.y;
-    w->load[5][s] = t.z;
+    tw_device_rows_put_six(w->load + 6 * (size_t)s, f, t);
 }
 
 /* What a contact has lost, in ways that its law has. */

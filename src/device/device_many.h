@@ -20,7 +20,10 @@ __device__ static inline int tw_device_many_touch(tw_device_world *w, uint32_t f
                                                   const cooperative_groups::grid_group &grid)
 {
     if (w->run.plain) {
-        TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
+        if (w->run.exact)
+            TW_DEVICE_MANY_EACH(tw_device_plain_exact, w->slots);
+        else
+            TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
         grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_plain_slide, w->run.open);
         grid.sync();
@@ -84,7 +87,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
 {
-    if (known->bodies > TW_DEVICE_MANY_BODIES) {
+    if (runtime->timed || known->bodies > TW_DEVICE_MANY_BODIES) {
         for (uint32_t k = 0; k < steps; k++)
             tw_device_step_all(runtime, world, known);
         return;

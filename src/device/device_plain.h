@@ -63,17 +63,11 @@ TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_cont
                                    const tw_contact_memory *memory, tw_vec3 point, int how,
                                    int sliding)
 {
-    double *const f0 = w->load[0], *const f1 = w->load[1], *const f2 = w->load[2];
-    double *const t0 = w->load[3], *const t1 = w->load[4], *const t2 = w->load[5];
+    double *const load = w->load + 6 * (size_t)s;
     uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
     const tw_vec3 f = tw_contact_law_elastic_force(law, memory), t = tw_vec3_cross(point, f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
-    f0[s] = f.x;
-    f1[s] = f.y;
-    f2[s] = f.z;
-    t0[s] = t.x;
-    t1[s] = t.y;
-    t2[s] = t.z;
+    tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
 }
@@ -206,7 +200,7 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
     w->rank[w->schedule.slots.pair[s]] = 0;
     w->how[s] = TW_DEVICE_ENDED;
     for (int k = 0; k < 6; k++)
-        w->load[k][s] = 0.0;
+        w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
 TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)

@@ -52,6 +52,42 @@ TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, doub
 #endif
 }
 
+/* Two vectors, one after the other. */
+typedef struct tw_device_rows_six {
+    tw_vec3 a, b;
+} tw_device_rows_six;
+
+TW_INLINE tw_device_rows_six tw_device_rows_get_six(const double *from)
+{
+    tw_device_rows_six row;
+#if defined(__CUDA_ARCH__)
+    const double2 a = ((const double2 *)from)[0], b = ((const double2 *)from)[1],
+                  c = ((const double2 *)from)[2];
+    row.a = tw_vec3_make(a.x, a.y, b.x);
+    row.b = tw_vec3_make(b.y, c.x, c.y);
+#else
+    row.a = tw_vec3_make(from[0], from[1], from[2]);
+    row.b = tw_vec3_make(from[3], from[4], from[5]);
+#endif
+    return row;
+}
+
+TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
+{
+#if defined(__CUDA_ARCH__)
+    ((double2 *)to)[0] = make_double2(a.x, a.y);
+    ((double2 *)to)[1] = make_double2(a.z, b.x);
+    ((double2 *)to)[2] = make_double2(b.y, b.z);
+#else
+    to[0] = a.x;
+    to[1] = a.y;
+    to[2] = a.z;
+    to[3] = b.x;
+    to[4] = b.y;
+    to[5] = b.z;
+#endif
+}
+
 /* Adds a force accumulator to force and torque. */
 TW_INLINE void tw_device_rows_add(const tw_tile_accumulator *at, tw_vec3 *force, tw_vec3 *torque)
 {

@@ -49,6 +49,7 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     int device = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&runtime->blocks, cudaDevAttrMultiProcessorCount, device);
+    runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
     return TW_STATUS_OK;
 }
 
@@ -197,6 +198,17 @@ static inline void tw_device_runtime_after(tw_device_runtime *runtime, const cha
         time->calls++;
         return;
     }
+}
+
+/* 0: no such phase. */
+static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
+                                          const char **name, double *seconds, uint64_t *calls)
+{
+    if (number >= TW_DEVICE_TIMES || !runtime->time[number].name) return 0;
+    *name = runtime->time[number].name;
+    *seconds = runtime->time[number].seconds;
+    *calls = runtime->time[number].calls;
+    return 1;
 }
 
 enum { TW_DEVICE_BLOCK = 128 };

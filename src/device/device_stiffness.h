@@ -16,13 +16,13 @@ TW_INLINE void tw_device_stiffness_contact(tw_device_world *w, uint32_t slot)
     const int uniform = tw_model_is_uniform(&w->model);
     const tw_stiffness_sum_contact c =
         tw_stiffness_sum_find(&w->model, &w->state, &w->schedule, uniform, slot);
-    w->load[0][slot] = c.branch.x;
-    w->load[1][slot] = c.branch.y;
-    w->load[2][slot] = c.branch.z;
+    w->load[6 * (size_t)slot + 0] = c.branch.x;
+    w->load[6 * (size_t)slot + 1] = c.branch.y;
+    w->load[6 * (size_t)slot + 2] = c.branch.z;
     if (uniform) return;
-    w->load[3][slot] = c.kn;
-    w->load[4][slot] = c.kt;
-    w->load[5][slot] = c.nu_n;
+    w->load[6 * (size_t)slot + 3] = c.kn;
+    w->load[6 * (size_t)slot + 4] = c.kt;
+    w->load[6 * (size_t)slot + 5] = c.nu_n;
     w->lost[TW_DEVICE_FRICTION][slot] = c.nu_t;
 }
 
@@ -34,8 +34,9 @@ TW_INLINE tw_stiffness_sum_contact tw_device_stiffness_get(const tw_device_world
 {
     tw_stiffness_sum_contact c;
     c.n = tw_bundle_get(w->state.contacts.bundle, slot).n;
-    c.branch = tw_vec3_make(w->load[0][slot], w->load[1][slot], w->load[2][slot]);
-    c.kn = w->load[3][slot];
+    c.branch = tw_vec3_make(w->load[6 * (size_t)slot + 0], w->load[6 * (size_t)slot + 1],
+                            w->load[6 * (size_t)slot + 2]);
+    c.kn = w->load[6 * (size_t)slot + 3];
     c.kt = c.nu_n = c.nu_t = 0.0;
     return c;
 }
@@ -78,12 +79,15 @@ TW_INLINE void tw_device_stiffness_constants(tw_device_world *w, uint32_t number
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     const uint32_t end = tile->slot + tile->slots;
-    const double *from[] = {w->load[3], w->load[4], w->load[5], w->lost[TW_DEVICE_FRICTION]};
+    const double *load = w->load + 3, *last = w->lost[TW_DEVICE_FRICTION];
     double sum[4] = {0.0};
     const int uniform = tw_model_is_uniform(&w->model);
-    for (uint32_t slot = tile->slot + lane; slot < end && !uniform; slot += TW_SUM_LANES)
-        for (int k = 0; k < 4; k++)
-            sum[k] += w->schedule.slots.pair[slot] != TW_NO_PAIR ? from[k][slot] : 0.0;
+    for (uint32_t slot = tile->slot + lane; slot < end && !uniform; slot += TW_SUM_LANES) {
+        const int used = w->schedule.slots.pair[slot] != TW_NO_PAIR;
+        for (int k = 0; k < 3; k++)
+            sum[k] += used ? load[6 * (size_t)slot + (size_t)k] : 0.0;
+        sum[3] += used ? last[slot] : 0.0;
+    }
     for (uint32_t k = 0; k < 4; k++)
         tw_device_sums_lane(w, TW_STIFFNESS_SUM_KN + k, number)[lane] = sum[k];
 }

@@ -97,8 +97,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(schedule.slots.law, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.root, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(schedule.slots.inv_root, w->run.plain ? 0 : slots);
-    for (int k = 0; k < 6; k++)
-        TW_DEVICE_ROOM(load[k], slots);
+    TW_DEVICE_ROOM(load, 6 * slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_FRICTION], slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_MICRO_SLIP], w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(lost[TW_DEVICE_ROLLING], w->run.extras & TW_CONTACT_EXTRA_ROLLING ? slots : 0);
@@ -168,8 +167,7 @@ static inline void tw_device_tiling_release(tw_device *d)
 {
     tw_device_world *w = &d->known;
     if (!tw_device_tiling_is_tight(d)) return;
-    for (int k = 0; k < 6; k++)
-        tw_device_memory_drop(d, &w->load[k]);
+    tw_device_memory_drop(d, &w->load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         tw_device_memory_drop(d, &w->lost[k]);
     tw_device_memory_drop(d, &w->open);
@@ -336,8 +334,7 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     }
     tw_device_tiling_bundle_each(runtime, d->world, w->slots / TW_BUNDLE);
     tw_device_tiling_fill_each(runtime, d->world, w->slots);
-    for (int k = 0; k < 6; k++)
-        tw_device_runtime_fill(runtime, w->load[k], 0, w->slots * sizeof(double));
+    tw_device_runtime_fill(runtime, w->load, 0, 6 * (size_t)w->slots * sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         if (w->lost[k]) tw_device_runtime_fill(runtime, w->lost[k], 0, w->slots * sizeof(double));
     return TW_STATUS_OK;

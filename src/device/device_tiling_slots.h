@@ -102,7 +102,7 @@ TW_INLINE void tw_device_tiling_take(tw_device_world *w, uint32_t k)
     for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
         const double *from =
             tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
-        if (from) w->load[j][k] = *from;
+        if (from) w->load[6 * (size_t)k + (size_t)j] = *from;
     }
     if (w->tiling.pass == 0) w->how[k] = w->state.contacts.sliding[slot];
 }
@@ -113,7 +113,7 @@ TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
     const uint32_t slot = w->schedule.pairs.slot[w->search.contact_target[k]];
     for (uint32_t j = 0; j < TW_DEVICE_TILING_WIDTH; j++) {
         double *to = tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
-        if (to) *to = w->load[j][k];
+        if (to) *to = w->load[6 * (size_t)k + (size_t)j];
     }
     /* What slid is not known after a search. */
     if (w->tiling.pass == 0) w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;

@@ -149,7 +149,7 @@ typedef struct tw_device_world {
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;       /* number of these */
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
-    double *load[6];       /* force on p and torque about the tile's origin, by contact slot */
+    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */

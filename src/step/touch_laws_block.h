@@ -44,6 +44,7 @@ typedef struct tw_touch_laws_group {
     tw_lanes_mask ended;  /* or one by one, and ended in this step */
     tw_lanes3 f, couple;  /* of contacts that were advanced one by one */
     tw_lanes3 drag;       /* damping force on p */
+    tw_lanes viscous;     /* work lost in damping */
 } tw_touch_laws_group;
 
 /* What is known of the laws, mostly to the compiler. */

@@ -5,6 +5,11 @@
 
 #include "step/touch_laws_block.h"
 
+enum {
+    DAMPED = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
+             TW_CONTACT_EXTRA_TWISTING_DAMPING
+};
+
 /* ---- Last pass: damping, forces on bodies, memories ---- */
 
 /* Memories of contacts that were advanced one by one are in place already. */
@@ -63,7 +68,7 @@ static inline __attribute__((always_inline)) void damp_within(tw_touch_laws_how 
     s.touching = TW_SPLAT_LANES(1.0) > 0.0;
     const tw_lanes3 drag =
         tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft, ~k->sliding.slides);
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes_touch_damping_work(before, drag, k->step.du));
+    k->viscous = tw_lanes_touch_damping_work(before, drag, k->step.du);
     keep3(extras->drag[bundle].f, at, k->done, drag);
     k->drag = drag;
 }
@@ -80,7 +85,7 @@ damp_rolling(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_to
     const tw_lanes3 drag =
         tw_lanes_touch_damp_rolling(law, factor, k->rolled, rate, k->rolling.ft, k->step.n1,
                                     k->course.fn1, ~k->rolling.slides, k->done, &mean);
-    add(b, SUM_VISCOUS, slot, k->done, tw_lanes_touch_damping_work(before, drag, k->rolled));
+    k->viscous += tw_lanes_touch_damping_work(before, drag, k->rolled);
     keep3(extras->drag_r[bundle].f, at, k->done, drag);
     keep3(extras->rate_r[bundle].f, at, k->done, mean);
     return drag;
@@ -97,7 +102,7 @@ damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_t
     const tw_lanes drag = tw_lanes_touch_damp_twisting(
         law, factor, k->twisted, tw_rows_get(extras->rate_w[bundle].x + at), k->twisting.fw,
         k->course.fn1, ~k->twisting.yields, k->done, &mean);
-    add(b, SUM_VISCOUS, slot, k->done, 0.5 * (before + drag) * k->twisted);
+    k->viscous += 0.5 * (before + drag) * k->twisted;
     keep(extras->drag_w[bundle].x + at, k->done, drag);
     keep(extras->rate_w[bundle].x + at, k->done, mean);
     return drag;
@@ -157,6 +162,7 @@ finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_tou
     if (h.parts & TW_CONTACT_EXTRA_DAMPING) f = tw_lanes3_add(f, k->drag);
     if (!all) f = tw_lanes3_select(k->done, f, tw_lanes3_only(acts, k->f));
     tw_lanes3 t = tw_lanes3_cross(k->point, f);
+    if (!(h.parts & TW_CONTACT_EXTRA_DAMPING)) k->viscous = TW_SPLAT_LANES(0.0);
     if (turns(h)) {
         tw_lanes3 couple = turn(h, law, b, slot, k);
         if (!all) couple = tw_lanes3_select(k->done, couple, tw_lanes3_only(acts, k->couple));
@@ -168,6 +174,8 @@ finish(tw_touch_laws_how h, const tw_lanes_law *law, tw_lanes compliance, tw_tou
     add(b, SUM_TANGENTIAL, slot, k->done,
         tw_lanes_touch_stored(h.normal, &k->course, compliance, tw_lanes3_dot(ft, ft)));
     add(b, SUM_FRICTION, slot, k->done, k->sliding.lost);
+    /* One addend for all damping of a contact: the order of sums must not depend on blocks. */
+    if (h.parts & DAMPED) add(b, SUM_VISCOUS, slot, k->done, k->viscous);
     if (hertz) add(b, SUM_MICRO_SLIP, slot, k->done, k->sliding.micro);
     keep3(bundle->n, at, k->done, n);
     keep(bundle->zeta + at, k->done, zeta);

@@ -167,8 +167,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->near_first = room(w->body_slots + 1, sizeof *w->near_first);
     w->seats = room(w->body_slots, sizeof *w->seats);
     w->changed = room(w->body_slots, sizeof *w->changed);
-    for (int k = 0; k < 6; k++)
-        w->load[k] = room(w->slots, sizeof(double));
+    w->load = room(6 * (size_t)w->slots, sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         w->lost[k] = room(w->slots, sizeof(double));
     w->zeta_before = room(w->slots, sizeof *w->zeta_before);
@@ -199,8 +198,7 @@ void mirror_free(tw_device_world *w)
                    w->zeta_before};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
-    for (int k = 0; k < 6; k++)
-        free(w->load[k]);
+    free(w->load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         free(w->lost[k]);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)

@@ -294,6 +294,9 @@ static void rolling_and_twisting_have_the_bits_of_the_cpu(void **state)
     m.mu_w = 0.02;
     law = law_of(&m, &m);
     play_law("rolling and twisting of Hertz contacts", &law, 0);
+    law.nu_n = law.nu_t = law.nu_r = law.nu_w = 0.2;
+    law.flags |= TW_CONTACT_BY_MASS;
+    play_law("the same with damping of all", &law, 0);
 }
 
 static void damped_linear_contacts_have_the_bits_of_the_cpu(void **state)

@@ -220,7 +220,7 @@ static void load(tw_device_world *w, support_random *random)
     for (uint32_t s = 0; s < w->slots; s++) {
         const int used = w->schedule.slots.pair[s] != TW_NO_PAIR;
         for (int j = 0; j < 6; j++)
-            w->load[j][s] = used ? support_uniform(random, -1.0, 1.0) : 0.0;
+            w->load[6 * (size_t)s + (size_t)j] = used ? support_uniform(random, -1.0, 1.0) : 0.0;
     }
     for (uint32_t k = 0; k < w->tiles; k++) {
         const tw_tile *tile = &w->schedule.tiles.tile[k];
@@ -248,8 +248,10 @@ static void accumulate_tile(const tw_device_world *w, const tw_schedule *schedul
     memset(to + tile->body_slot, 0, tile->body_slots * sizeof *to);
     for (uint32_t s = tile->slot; s < tile->slot + tile->slots; s++) {
         if (schedule->slots.pair[s] == TW_NO_PAIR) continue;
-        const double f[3] = {w->load[0][s], w->load[1][s], w->load[2][s]};
-        const double t[3] = {w->load[3][s], w->load[4][s], w->load[5][s]};
+        const double f[3] = {w->load[6 * (size_t)s + 0], w->load[6 * (size_t)s + 1],
+                             w->load[6 * (size_t)s + 2]};
+        const double t[3] = {w->load[6 * (size_t)s + 3], w->load[6 * (size_t)s + 4],
+                             w->load[6 * (size_t)s + 5]};
         add(&to[schedule->slots.body_p[s]], 1.0, f, t);
         add(&to[schedule->slots.body_q[s]], -1.0, f, t);
     }
@@ -352,7 +354,7 @@ static void test_a_force_that_is_not_finite_is_reported(void **unused)
     load(&w, &random);
     const uint32_t slot = w.schedule.tiles.tile[1].slot + 3;
     assert_true(w.schedule.slots.pair[slot] != TW_NO_PAIR);
-    w.load[4][slot] = (double)INFINITY;
+    w.load[6 * (size_t)slot + 4] = (double)INFINITY;
     accumulate(&w);
     assert_int_equal(accumulate_cpu(&w, a, &error), TW_STATUS_PHYSICS);
     assert_true(w.run.bad_body < w.bodies);

@@ -84,9 +84,9 @@ static void accumulate(tw_device_world *w)
         double *p = t->accumulator[w->schedule.slots.body_p[s]].force;
         double *q = t->accumulator[w->schedule.slots.body_q[s]].force;
         for (int k = 0; k < 6; k++)
-            p[k] += w->load[k][s];
+            p[k] += w->load[6 * (size_t)s + (size_t)k];
         for (int k = 0; k < 6; k++)
-            q[k] -= w->load[k][s];
+            q[k] -= w->load[6 * (size_t)s + (size_t)k];
     }
     for (uint32_t k = 0; k < w->body_slots; k++) {
         const double *x = t->centre[k].x, *f = t->accumulator[k].force;
