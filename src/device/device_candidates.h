@@ -116,6 +116,7 @@ TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
             w->how[tile->slot + l] = TW_DEVICE_EMPTY;
         w->changed[w->schedule.slots.body_p[slot]] = 1;
         w->changed[w->schedule.slots.body_q[slot]] = 1;
+        if (w->run.plain) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
     }
 }
 

@@ -14,8 +14,8 @@
 #include "device/device_stiffness.h"
 #include "device/device_stored.h"
 
-/* Steps between two looks of the host: those after a halt are started in vain, but cost little. */
-enum { TW_DEVICE_BATCH = 32 };
+/* Steps between two looks of the host: those after a halt are started in vain. */
+enum { TW_DEVICE_BATCH = 50 };
 
 static inline tw_status tw_device_drive_open(const tw_device_kind *kind, tw_device **device,
                                              tw_error *error)
@@ -126,6 +126,18 @@ static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_e
     return status;
 }
 
+/* Up to where it is known that the device will halt. */
+static inline uint32_t tw_device_drive_batch(const tw_device_world *known)
+{
+    uint64_t steps = known->run.steps < TW_DEVICE_BATCH ? known->run.steps : TW_DEVICE_BATCH;
+    const uint64_t dt = 100 - known->state.steps % 100;
+    const uint64_t old = known->state.steps - known->servo.stiffness.step;
+    steps = steps < dt ? steps : dt;
+    if (known->servo.on && old < TW_DEVICE_BATCH && TW_DEVICE_BATCH - old < steps)
+        steps = TW_DEVICE_BATCH - old;
+    return (uint32_t)steps;
+}
+
 static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_error *error)
 {
     int forces = 0;
@@ -133,9 +145,7 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
     tw_status status = tw_device_drive_start(d, steps, error);
     while (status == TW_STATUS_OK && !(d->known.run.halt & TW_DEVICE_DONE)) {
         if (forces) tw_device_step_forces(&d->runtime, d->world, &d->known);
-        tw_device_step_many(&d->runtime, d->world, &d->known,
-                            d->known.run.steps < TW_DEVICE_BATCH ? (uint32_t)d->known.run.steps
-                                                                 : TW_DEVICE_BATCH);
+        tw_device_step_many(&d->runtime, d->world, &d->known, tw_device_drive_batch(&d->known));
         status = tw_device_drive_look(d, error);
         forces = 0;
         while (status == TW_STATUS_OK && d->known.run.halt & ~(uint32_t)TW_DEVICE_DONE && !forces)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many steps in one kernel, for CUDA: with few bodies the starts of kernels would take longer than
- * the steps. All blocks are on the device at once and wait for each other between phases. */
+ * the steps. All blocks are on the device at once and wait for each other between phases. For the
+ * plain laws: with the code of all laws the kernel would be slower than the starts. */
 #ifndef TW_DEVICE_MANY_H
 #define TW_DEVICE_MANY_H
 
@@ -9,36 +10,11 @@
 #define TW_DEVICE_STEP_MANY /* here */
 #include "device/device_step.h"
 
-enum { TW_DEVICE_MANY_THREADS = 256, TW_DEVICE_MANY_BODIES = 60000 };
+enum { TW_DEVICE_MANY_THREADS = 256 };
 
 #define TW_DEVICE_MANY_EACH(f, n)                                                                  \
     for (uint32_t i = first; i < (n); i += all)                                                    \
     f(w, i)
-
-/* The contact phase, up to the loads. Returns 0 if the device has halted. */
-__device__ static inline int tw_device_many_touch(tw_device_world *w, uint32_t first, uint32_t all,
-                                                  const cooperative_groups::grid_group &grid)
-{
-    if (w->run.plain) {
-        if (w->run.exact)
-            TW_DEVICE_MANY_EACH(tw_device_plain_exact, w->slots);
-        else
-            TW_DEVICE_MANY_EACH(tw_device_plain, w->slots);
-        grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_plain_slide, w->run.open);
-        grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_plain_hard, w->run.hard);
-    } else {
-        TW_DEVICE_MANY_EACH(tw_device_laws, w->slots);
-        grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_laws_slide, w->run.open);
-        grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_laws_hard, w->run.hard);
-    }
-    if (w->state.wall_count > 0) TW_DEVICE_MANY_EACH(tw_device_walls, w->wall_pairs);
-    grid.sync();
-    return 1;
-}
 
 __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
     tw_device_many_kernel(tw_device_world *w, uint32_t steps)
@@ -53,9 +29,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
     for (uint32_t k = 0; k < steps && !w->run.halt; k++) {
         TW_DEVICE_MANY_EACH(tw_device_move, w->bodies);
         grid.sync();
-        if (!w->run.single) {
-            TW_DEVICE_MANY_EACH(tw_device_move_sphere, w->spheres);
-        }
+        if (!w->run.single) TW_DEVICE_MANY_EACH(tw_device_move_sphere, w->spheres);
         TW_DEVICE_MANY_EACH(tw_device_move_ghost, w->ghosts);
         grid.sync();
         if (!w->run.single) {
@@ -65,14 +39,21 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
         TW_DEVICE_MANY_EACH(tw_device_candidates, w->pairs > 0 ? w->pairs : 1);
         grid.sync();
         if (w->run.halt) return;
-        TW_DEVICE_MANY_EACH(tw_device_candidates_begin, w->tiles);
+        if (w->run.exact)
+            TW_DEVICE_MANY_EACH(tw_device_step_exact, w->tiles + w->slots);
+        else
+            TW_DEVICE_MANY_EACH(tw_device_step_plain, w->tiles + w->slots);
         grid.sync();
-        tw_device_many_touch(w, first, all, grid);
+        TW_DEVICE_MANY_EACH(tw_device_plain_rest, w->run.open + w->run.hard);
+        if (w->state.wall_count > 0) TW_DEVICE_MANY_EACH(tw_device_walls, w->wall_pairs);
+        grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_accumulate, w->body_slots);
         grid.sync();
-        TW_DEVICE_MANY_EACH(tw_device_accumulate_body, w->bodies);
-        if (w->run.fixed) grid.sync(); /* the work of fixed bodies needs their forces */
-        TW_DEVICE_MANY_EACH(tw_device_sums, tw_device_sums_items(w));
+        if (w->run.fixed) {
+            TW_DEVICE_MANY_EACH(tw_device_accumulate_body, w->bodies);
+            grid.sync();
+        }
+        TW_DEVICE_MANY_EACH(tw_device_step_sums, tw_device_step_sums_items(w));
         grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_sums_group, tw_device_sums_group_items(w));
         grid.sync();
@@ -87,15 +68,16 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
 {
-    if (runtime->timed || known->bodies > TW_DEVICE_MANY_BODIES) {
+    if (runtime->timed || !known->run.plain || known->bodies > runtime->many) {
         for (uint32_t k = 0; k < steps; k++)
             tw_device_step_all(runtime, world, known);
         return;
     }
     void *arguments[] = {&world, &steps};
-    tw_device_runtime_note(runtime, cudaLaunchCooperativeKernel(
-                                        (const void *)tw_device_many_kernel, runtime->blocks,
-                                        TW_DEVICE_MANY_THREADS, arguments, 0, runtime->stream));
+    const int blocks = tw_device_runtime_blocks(runtime);
+    tw_device_runtime_note(runtime, cudaLaunchCooperativeKernel((const void *)tw_device_many_kernel,
+                                                                blocks, TW_DEVICE_MANY_THREADS,
+                                                                arguments, 0, runtime->stream));
 }
 
 #endif

@@ -83,8 +83,11 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
            tw_contact_law_tangential_factor(law) * tw_contact_change(t->ft0, t->ft);
 }
 
-TW_INLINE void tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
-                                     const tw_contact_law *law)
+enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_OPEN, TW_DEVICE_PLAIN_HARD };
+
+/* Advances it if it sticks; otherwise says whether it may be a short slide. */
+TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
+                                    const tw_contact_law *law)
 {
     const double shallow = w->run.shallow, deepest = w->run.deepest;
     const int slippery = !(law->mu > 0.0);
@@ -105,50 +108,58 @@ TW_INLINE void tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wo
         if (kind != TW_CONTACT_EXACT || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
         tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery);
-        return;
+        return TW_DEVICE_PLAIN_DONE;
     }
-    if (w->schedule.slots.pair[s] == TW_NO_PAIR) return;
-    /* Which of them can be a short slide. */
-    if (kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
-        simple & (step.zeta1 > 0.0))
-        w->open[tw_device_atomic_next(&w->run.open)] = s;
-    else
-        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+    return kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
+                   simple & (step.zeta1 > 0.0)
+               ? TW_DEVICE_PLAIN_OPEN
+               : TW_DEVICE_PLAIN_HARD;
 }
 
-/* Whether there may be a contact in slot s: slots of walls lie between those of spheres. */
-TW_INLINE int tw_device_plain_is_slot(const tw_device_world *w, uint32_t s)
+/* Lists a contact that did not stick. */
+TW_INLINE void tw_device_plain_list(tw_device_world *w, uint32_t s, int result)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]];
-    return s - tile->slot < tile->slots;
+    if (result == TW_DEVICE_PLAIN_OPEN) w->open[tw_device_atomic_next(&w->run.open)] = s;
+    if (result == TW_DEVICE_PLAIN_HARD) w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+}
+
+/* Whether there was a contact in slot s before the step: new ones may be made at the same time, and
+ * are in the list of the rest. Slots of walls lie between those of spheres. */
+TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
+{
+    if (w->how[s] == TW_DEVICE_EMPTY) return 0;
+    return w->wall_pairs == 0 ||
+           s < w->schedule.tiles.tile[w->bundle_tile[s / TW_BUNDLE]].wall_slot;
 }
 
 /* The exact law with all refinements, known to the compiler: registers for the others would slow it
  * down. */
 TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
 {
-    if (!tw_device_plain_is_slot(w, s)) return;
+    if (!tw_device_plain_is_old(w, s)) return;
     const tw_contact_law law = tw_device_plain_law(w);
-    tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);
+    tw_device_plain_list(w, s, tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law));
 }
 
 /* Any law. */
+TW_INLINE int tw_device_plain_try(tw_device_world *w, uint32_t s)
+{
+    const tw_contact_law law = tw_device_plain_law(w);
+    return tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law);
+}
+
 TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
 {
-    if (!tw_device_plain_is_slot(w, s)) return;
-    const tw_contact_law law = tw_device_plain_law(w);
-    if (tw_device_plain_is_exact(&law))
-        tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law);
-    else
-        tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law);
+    if (tw_device_plain_is_old(w, s)) tw_device_plain_list(w, s, tw_device_plain_try(w, s));
 }
 
 /* ---- Short slides ---- */
 
-TW_INLINE void tw_device_plain_slide(tw_device_world *w, uint32_t i)
+/* 0: it is not one. */
+TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
 {
     const int32_t kind = TW_CONTACT_EXACT;
-    const uint32_t refine = TW_CONTACT_ALL, s = w->open[i];
+    const uint32_t refine = TW_CONTACT_ALL;
     const tw_contact_law law = tw_device_plain_law(w);
     tw_vec3 point;
     const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
@@ -157,14 +168,12 @@ TW_INLINE void tw_device_plain_slide(tw_device_world *w, uint32_t i)
     const tw_contact_course course =
         tw_contact_course_of(kind, refine, &law, step.zeta0, step.zeta1);
     const tw_contact_slide slide = tw_contact_slide_try(&law, &course, &step, &t);
-    if (!(slide.holds & (step.zeta1 < w->run.deepest))) {
-        w->hard[tw_device_atomic_next(&w->run.hard)] = s;
-        return;
-    }
+    if (!(slide.holds & (step.zeta1 < w->run.deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
     tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1);
+    return 1;
 }
 
 /* ---- The remaining contacts ---- */
@@ -203,9 +212,8 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
         w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
-TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)
+TW_MATH_CALL void tw_device_plain_hard(tw_device_world *w, uint32_t s)
 {
-    const uint32_t s = w->hard[i];
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
     const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
                  rq = spheres[w->schedule.slots.sphere_q[s]].radius;
@@ -223,6 +231,28 @@ TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t i)
     if (tw_touch_one_is_bad(&load, memory.zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
     tw_device_plain_put(w, s, w->model.laws, &memory, point, TW_DEVICE_SINGLE, load.sliding);
+}
+
+/* A new contact that, by rounding, overlapped at the start of the step already: as one that was
+ * there. */
+TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
+{
+    const int result = tw_device_plain_try(w, s);
+    return result == TW_DEVICE_PLAIN_DONE ||
+           (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide(w, s));
+}
+
+/* Contacts that do not stick: first those that take long, then those that may be short slides. */
+TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
+{
+    const uint32_t hard = w->run.hard, s = i < hard ? w->hard[i] : w->open[i - hard];
+    if (i >= hard) {
+        if (tw_device_plain_slide(w, s)) return;
+    } else if (w->how[s] == TW_DEVICE_EMPTY &&
+               tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0) {
+        if (tw_device_plain_new(w, s)) return;
+    }
+    tw_device_plain_hard(w, s);
 }
 
 #endif

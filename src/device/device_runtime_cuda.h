@@ -21,7 +21,8 @@ typedef struct tw_device_time {
 
 typedef struct tw_device_runtime {
     cudaStream_t stream;
-    int blocks;    /* of kernels whose blocks wait for each other */
+    int blocks;    /* on the device at once, of kernels whose blocks wait for each other */
+    uint32_t many; /* up to so many bodies, many steps are taken in one kernel */
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
     cudaError_t failed; /* the first error of a call without a status */
@@ -35,6 +36,16 @@ static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_
     if (result != cudaSuccess && runtime->failed == cudaSuccess) runtime->failed = result;
 }
 
+/* Simulations that share the device share its blocks. */
+static int tw_device_runtime_opened = 0;
+
+static inline int tw_device_runtime_blocks(const tw_device_runtime *runtime)
+{
+    const int users = __atomic_load_n(&tw_device_runtime_opened, __ATOMIC_RELAXED);
+    const int share = runtime->blocks / (users > 0 ? users : 1);
+    return share > 8 ? share : 8;
+}
+
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
     int count = 0;
@@ -46,15 +57,19 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
+    __atomic_add_fetch(&tw_device_runtime_opened, 1, __ATOMIC_RELAXED);
     int device = 0;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&runtime->blocks, cudaDevAttrMultiProcessorCount, device);
+    runtime->many =
+        getenv("TWIRL_DEVICE_MANY") ? (uint32_t)atoi(getenv("TWIRL_DEVICE_MANY")) : 60000;
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
     return TW_STATUS_OK;
 }
 
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
+    if (runtime->stream) __atomic_sub_fetch(&tw_device_runtime_opened, 1, __ATOMIC_RELAXED);
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->stream) cudaStreamDestroy(runtime->stream);
 }

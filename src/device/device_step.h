@@ -12,6 +12,38 @@
 #include "device/device_sums.h"
 #include "device/device_walls.h"
 
+/* Making new contacts takes few items a long time; old ones can be advanced meanwhile. */
+TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
+{
+    if (i < w->tiles)
+        tw_device_candidates_begin(w, i);
+    else
+        tw_device_plain_exact(w, i - w->tiles);
+}
+
+TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
+{
+    if (i < w->tiles)
+        tw_device_candidates_begin(w, i);
+    else
+        tw_device_plain(w, i - w->tiles);
+}
+
+/* Likewise sums, and the forces on bodies, which no sum needs unless some are fixed. */
+TW_INLINE uint32_t tw_device_step_sums_items(const tw_device_world *known)
+{
+    return tw_device_sums_items(known) + (known->run.fixed ? 0 : known->bodies);
+}
+
+TW_INLINE void tw_device_step_sums(tw_device_world *w, uint32_t i)
+{
+    const uint32_t sums = tw_device_sums_items(w);
+    if (i < sums)
+        tw_device_sums(w, i);
+    else
+        tw_device_accumulate_body(w, i - sums);
+}
+
 TW_DEVICE_PHASE(tw_device_steer)             /* one item: servo, cell, walls */
 TW_DEVICE_PHASE(tw_device_move)              /* a body: kick, move, own body slot, travel */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
@@ -19,11 +51,10 @@ TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
 TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
 TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the list stale? */
 TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
-TW_DEVICE_PHASE(tw_device_plain)             /* a contact slot: sticks? */
-TW_DEVICE_PHASE(tw_device_plain_exact)       /* the same for the exact law */
-TW_DEVICE_LIST(tw_device_plain_slide, open)  /* a contact that does not stick */
-TW_DEVICE_LIST(tw_device_plain_hard, hard)   /* a contact that does neither in a simple way */
-TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
+TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact slot: sticks? */
+TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
+TW_DEVICE_LIST(tw_device_plain_rest, open + world->run.hard) /* a contact that does not stick */
+TW_DEVICE_PHASE(tw_device_laws)                              /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
 TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
@@ -35,7 +66,7 @@ TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
 TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
+TW_DEVICE_PHASE(tw_device_step_sums)       /* tile and lane: sums; parted contacts are removed */
 TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
 TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
 
@@ -71,21 +102,20 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
     tw_device_move_ghost_each(runtime, world, known->ghosts);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
     tw_device_candidates_each(runtime, world, known->pairs > 0 ? known->pairs : 1);
-    tw_device_candidates_begin_each(runtime, world, known->tiles);
     if (known->run.plain) {
         if (known->run.exact)
-            tw_device_plain_exact_each(runtime, world, known->slots);
+            tw_device_step_exact_each(runtime, world, known->tiles + known->slots);
         else
-            tw_device_plain_each(runtime, world, known->slots);
-        tw_device_plain_slide_each(runtime, world);
-        tw_device_plain_hard_each(runtime, world);
+            tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
+        tw_device_plain_rest_each(runtime, world);
     } else {
+        tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     tw_device_accumulate_each(runtime, world, known->body_slots);
-    tw_device_accumulate_body_each(runtime, world, known->bodies);
-    tw_device_sums_each(runtime, world, tw_device_sums_items(known));
+    if (known->run.fixed) tw_device_accumulate_body_each(runtime, world, known->bodies);
+    tw_device_step_sums_each(runtime, world, tw_device_step_sums_items(known));
     tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
     tw_device_finish_each(runtime, world, 1);
 }

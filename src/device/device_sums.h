@@ -92,30 +92,29 @@ TW_INLINE double tw_device_sums_join(const tw_device_world *w, uint32_t sum, uin
 
 /* ---- Lanes ---- */
 
-/* Moments of forces over body slots, as in step/touch.c. */
-TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32_t lane)
+/* Moments of forces over body slots, as in step/touch.c: one component of the position. */
+TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32_t lane,
+                                     uint32_t row)
 {
-    enum { BATCH = 4 };
+    enum { BATCH = 12 };
     const tw_tiles *t = &w->schedule.tiles;
     const tw_tile *tile = &t->tile[number];
     const uint32_t end = tile->body_slot + tile->body_slots;
-    double m[9] = {0.0};
+    double m[3] = {0.0};
     for (uint32_t first = tile->body_slot + lane; first < end; first += BATCH * TW_SUM_LANES) {
-        double x[BATCH][3], f[BATCH][3];
+        double x[BATCH], f[BATCH][3];
         for (uint32_t k = 0; k < BATCH; k++) {
             const uint32_t at = first + k * TW_SUM_LANES;
-            for (int j = 0; j < 3; j++) {
-                x[k][j] = at < end ? t->centre[at].x[j] : 0.0;
+            x[k] = at < end ? t->centre[at].x[row] : 0.0;
+            for (int j = 0; j < 3; j++)
                 f[k][j] = at < end ? t->accumulator[at].force[j] : 0.0;
-            }
         }
         for (uint32_t k = 0; k < BATCH; k++)
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    m[3 * i + j] += x[k][i] * f[k][j];
+            for (int j = 0; j < 3; j++)
+                m[j] += x[k] * f[k][j];
     }
-    for (uint32_t j = 0; j < 9; j++)
-        tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + j, number)[lane] = m[j];
+    for (uint32_t j = 0; j < 3; j++)
+        tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + 3 * row + j, number)[lane] = m[j];
 }
 
 /* Contact slots of a lane, in batches. */
@@ -264,7 +263,7 @@ TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 
 /* ---- First phase: lanes, and what is summed one by one ---- */
 
-enum { TW_DEVICE_SUMS_KINDS = 4 };
+enum { TW_DEVICE_SUMS_KINDS = 6 };
 
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
@@ -278,13 +277,13 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
     const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
     tw_device_sums_reset(w, i, tw_device_sums_items(w));
     if (kind == 0)
-        tw_device_sums_moment(w, tile, lane);
-    else if (kind == 1)
         tw_device_sums_contacts(w, tile, lane);
-    else if (kind == 2)
+    else if (kind == 1)
         tw_device_sums_kinetic(w, tile, lane);
-    else if (kind == 3)
+    else if (kind == 2)
         tw_device_sums_parts(w, tile, lane);
+    else if (kind < TW_DEVICE_SUMS_KINDS)
+        tw_device_sums_moment(w, tile, lane, kind - 3);
     else if (w->run.fixed && at < w->tiles)
         tw_device_sums_driven(w, at);
     else

@@ -105,12 +105,12 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
     TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(how, slots);
-    TW_DEVICE_ROOM(open, slots > w->pairs ? slots : w->pairs);
+    TW_DEVICE_ROOM(open, slots);
+    TW_DEVICE_ROOM(hit, w->pairs + 1);
+    TW_DEVICE_ROOM(ended, slots);
     TW_DEVICE_ROOM(hard, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
-    /* One after the other: candidates that overlap, contacts that do not stick, those that part. */
-    w->hit = w->ended = w->open;
     if (!w->run.single) return;
     w->schedule.slots.body_p = w->schedule.slots.sphere_p;
     w->schedule.slots.body_q = w->schedule.slots.sphere_q;
@@ -172,7 +172,8 @@ static inline void tw_device_tiling_release(tw_device *d)
         tw_device_memory_drop(d, &w->lost[k]);
     tw_device_memory_drop(d, &w->open);
     tw_device_memory_drop(d, &w->hard);
-    w->hit = w->ended = NULL;
+    tw_device_memory_drop(d, &w->hit);
+    tw_device_memory_drop(d, &w->ended);
     tw_device_memory_push(d);
 }
 

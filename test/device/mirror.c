@@ -181,6 +181,11 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->group_sum = room((size_t)w->groups * TW_DEVICE_SUM_ROOM, sizeof(double));
     w->sum_count = room(tw_device_sums_count_room(w->groups), sizeof *w->sum_count);
     w->wall_load = room((size_t)w->wall_pairs * 9, sizeof(double));
+    for (uint32_t k = 0; k < w->pairs; k++) {
+        const uint32_t slot = w->schedule.pairs.slot[k];
+        if (slot != TW_NO_SLOT && !tw_pair_is_plane(&w->schedule.pairs.pair[k]))
+            w->how[slot] = TW_DEVICE_LANES;
+    }
     set_choices(w);
     set_ends(w);
     set_near(w);

@@ -120,7 +120,7 @@ static void make_mirror(tw_device_world *w, tw_sim *sim)
     mirror_make(w, sim);
     for (uint32_t s = 0; s < w->slots; s++) {
         if (in_use(w, s)) continue;
-        w->how[s] = TW_DEVICE_LANES;
+        w->how[s] = TW_DEVICE_EMPTY;
         w->schedule.slots.pair[s] = 0;
     }
 }
@@ -213,8 +213,7 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     /* Both have to do for the exact law. */
     each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w,
          w->slots);
-    each(tw_device_plain_slide, w, w->run.open);
-    each(tw_device_plain_hard, w, w->run.hard);
+    each(tw_device_plain_rest, w, w->run.open + w->run.hard);
     accumulate(w);
     tw_sum_parts(w->tiles, 1, add_losses, w, room, &lost);
     w->state.balance.friction += lost;
