@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many steps in one kernel, for CUDA: with few bodies the starts of kernels would take longer than
  * the steps. All blocks are on the device at once and wait for each other between phases. For the
- * plain laws: with the code of all laws the kernel would be slower than the starts. */
+ * plain laws without walls: with the code of all the kernel would be slower than the starts. */
 #ifndef TW_DEVICE_MANY_H
 #define TW_DEVICE_MANY_H
 
@@ -16,6 +16,12 @@ enum { TW_DEVICE_MANY_THREADS = 256 };
     for (uint32_t i = first; i < (n); i += all)                                                    \
     f(w, i)
 
+/* Called, not inlined: it would take registers from all the others. */
+__device__ static __noinline__ void tw_device_many_steer(tw_device_world *w)
+{
+    tw_device_steer(w, 0);
+}
+
 __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
     tw_device_many_kernel(tw_device_world *w, uint32_t steps)
 {
@@ -24,7 +30,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
     const uint32_t all = gridDim.x * TW_DEVICE_MANY_THREADS;
     if (w->run.halt) return; /* the same for all: nobody writes it before the first wait */
     grid.sync();
-    if (first == 0) tw_device_steer(w, 0);
+    if (first == 0) tw_device_many_steer(w);
     grid.sync();
     for (uint32_t k = 0; k < steps && !w->run.halt; k++) {
         TW_DEVICE_MANY_EACH(tw_device_move, w->bodies);
@@ -45,7 +51,6 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
             TW_DEVICE_MANY_EACH(tw_device_step_plain, w->tiles + w->slots);
         grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_plain_rest, w->run.open + w->run.hard);
-        if (w->state.wall_count > 0) TW_DEVICE_MANY_EACH(tw_device_walls, w->wall_pairs);
         grid.sync();
         TW_DEVICE_MANY_EACH(tw_device_accumulate, w->body_slots);
         grid.sync();
@@ -59,7 +64,7 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
         grid.sync();
         if (first == 0) {
             tw_device_finish(w, 0);
-            if (k + 1 < steps && !w->run.halt) tw_device_steer(w, 0);
+            if (k + 1 < steps && !w->run.halt) tw_device_many_steer(w);
         }
         grid.sync();
     }
@@ -68,7 +73,8 @@ __global__ void __launch_bounds__(TW_DEVICE_MANY_THREADS, 1)
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
 {
-    if (runtime->timed || !known->run.plain || known->bodies > runtime->many) {
+    if (runtime->timed || !known->run.plain || known->state.wall_count > 0 ||
+        known->bodies > runtime->many) {
         for (uint32_t k = 0; k < steps; k++)
             tw_device_step_all(runtime, world, known);
         return;
