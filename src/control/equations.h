@@ -10,6 +10,13 @@
 
 #include "control/stiffness_respond.h"
 
+/* On a GPU one thread steers: it keeps the equations in registers if no index is variable. */
+#if defined(__CUDACC__)
+#define TW_EQUATIONS_UNROLLED _Pragma("unroll")
+#else
+#define TW_EQUATIONS_UNROLLED
+#endif
+
 /* Right-hand sides: of the rows in rate control, of those in stress control, a unit of volume. */
 enum { TW_EQUATIONS_RATE, TW_EQUATIONS_STRESS, TW_EQUATIONS_VOLUME, TW_EQUATIONS_SIDES };
 
@@ -26,7 +33,6 @@ tw_status tw_equations_check(const tw_control *control, tw_error *error);
 TW_INLINE double tw_equations_weight(const tw_control_row *row)
 {
     double sum = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         sum += fabs(row->weight[k]);
     return sum;
@@ -45,19 +51,15 @@ TW_INLINE void tw_equations_fill(tw_equations *rows, const tw_control *control,
                                  const tw_stiffness_response *response, double dt)
 {
     double trace = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         trace += dt * response->elastic[k][k] + response->viscous[k][k];
     memset(rows, 0, sizeof *rows);
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
         const int stressed = row->mode == TW_CONTROL_STRESS;
         rows->scale[k] = 1.0 / (tw_equations_weight(row) * (stressed ? trace : 1.0));
-        TW_STIFFNESS_ROLLED
         for (int j = 0; j < TW_COMPONENTS; j++) {
             double sum = 0.0;
-            TW_STIFFNESS_ROLLED
             for (int i = 0; i < TW_COMPONENTS; i++)
                 sum += row->weight[i] * (dt * response->elastic[i][j] + response->viscous[i][j]);
             rows->left[k][j] = rows->scale[k] * (stressed ? sum : row->weight[j]);
@@ -67,7 +69,6 @@ TW_INLINE void tw_equations_fill(tw_equations *rows, const tw_control *control,
 
 TW_INLINE void tw_equations_swap(double *a, double *b, int count)
 {
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < count; k++) {
         const double t = a[k];
         a[k] = b[k];
@@ -78,10 +79,8 @@ TW_INLINE void tw_equations_swap(double *a, double *b, int count)
 /* row -= factor other */
 TW_INLINE void tw_equations_subtract(tw_equations *rows, int row, int other, double factor)
 {
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         rows->left[row][k] -= factor * rows->left[other][k];
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_EQUATIONS_SIDES; k++)
         rows->right[row][k] -= factor * rows->right[other][k];
 }
@@ -89,24 +88,26 @@ TW_INLINE void tw_equations_subtract(tw_equations *rows, int row, int other, dou
 /* By Gauss-Jordan elimination with partial pivoting. 0 if the rows are not independent. */
 TW_INLINE int tw_equations_solve(tw_equations *rows)
 {
-    TW_STIFFNESS_ROLLED
+    TW_EQUATIONS_UNROLLED
     for (int c = 0; c < TW_COMPONENTS; c++) {
         int best = c;
-        TW_STIFFNESS_ROLLED
+        double most = fabs(rows->left[c][c]);
         for (int r = c + 1; r < TW_COMPONENTS; r++) {
-            if (fabs(rows->left[r][c]) > fabs(rows->left[best][c])) best = r;
+            const double size = fabs(rows->left[r][c]);
+            if (size > most) best = r;
+            if (size > most) most = size;
         }
-        if (!(fabs(rows->left[best][c]) > 1e-9)) return 0;
-        tw_equations_swap(rows->left[c], rows->left[best], TW_COMPONENTS);
-        tw_equations_swap(rows->right[c], rows->right[best], TW_EQUATIONS_SIDES);
-        TW_STIFFNESS_ROLLED
+        if (!(most > 1e-9)) return 0;
+        for (int r = c + 1; r < TW_COMPONENTS; r++) {
+            if (r != best) continue;
+            tw_equations_swap(rows->left[c], rows->left[r], TW_COMPONENTS);
+            tw_equations_swap(rows->right[c], rows->right[r], TW_EQUATIONS_SIDES);
+        }
         for (int r = 0; r < TW_COMPONENTS; r++) {
             if (r != c) tw_equations_subtract(rows, r, c, rows->left[r][c] / rows->left[c][c]);
         }
     }
-    TW_STIFFNESS_ROLLED
     for (int r = 0; r < TW_COMPONENTS; r++) {
-        TW_STIFFNESS_ROLLED
         for (int k = 0; k < TW_EQUATIONS_SIDES; k++)
             rows->right[r][k] /= rows->left[r][r];
     }

@@ -89,7 +89,6 @@ TW_INLINE void tw_servo_steer_stress(const tw_state *state, const double kinetic
     double moment[TW_COMPONENTS];
     const double volume = tw_cell_volume(&state->cell);
     tw_servo_steer_components(&state->sums.moment, 0.5, moment);
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] = (kinetic[k] - moment[k]) / volume;
 }
@@ -106,7 +105,6 @@ TW_INLINE tw_mat3 tw_servo_steer_gradient(const double rate[TW_COMPONENTS], int 
 TW_INLINE double tw_servo_steer_dot(const double a[TW_COMPONENTS], const double b[TW_COMPONENTS])
 {
     double sum = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         sum += a[k] * b[k];
     return sum;
@@ -116,7 +114,6 @@ TW_INLINE double tw_servo_steer_dot(const double a[TW_COMPONENTS], const double 
 TW_INLINE double tw_servo_steer_size(const double rate[TW_COMPONENTS])
 {
     double sum = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         sum += (k < TW_YZ ? 1.0 : 0.5) * rate[k] * rate[k];
     return sqrt(sum);
@@ -127,7 +124,6 @@ TW_INLINE double tw_servo_steer_scale(const tw_control *control, const double se
                                       const double stress[TW_COMPONENTS])
 {
     double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (control->row[k].mode == TW_CONTROL_STRESS)
             scale = tw_math_max(scale, fabs(set[k]) / tw_equations_weight(&control->row[k]));
@@ -168,7 +164,6 @@ TW_INLINE double tw_servo_steer_deviation(const tw_servo *servo, const double st
 {
     const double scale = tw_servo_steer_scale(&servo->request, servo->set, stress);
     double most = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         if (row->mode != TW_CONTROL_STRESS) continue;
@@ -190,7 +185,6 @@ TW_INLINE void tw_servo_steer_judge(tw_servo *servo, double deviation)
 /* The set points of the end of the step. */
 TW_INLINE void tw_servo_steer_move_on(tw_servo *servo, double dt)
 {
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         servo->set[k] = tw_servo_steer_toward(servo->set[k], row->target, row->ramp * dt);
@@ -200,7 +194,6 @@ TW_INLINE void tw_servo_steer_move_on(tw_servo *servo, double dt)
 TW_INLINE void tw_servo_steer_watch(tw_servo *servo, const double stress[TW_COMPONENTS], double dt)
 {
     if (!servo->predicted) return;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const double surprise = (stress[k] - servo->expected[k]) / dt;
         servo->drift[k] += TW_SERVO_STEER_DRIFT * (surprise - servo->drift[k]);
@@ -216,14 +209,12 @@ TW_INLINE void tw_servo_steer_keep_volume(tw_servo *servo, const tw_state *state
 {
     const double ratio = servo->volume / tw_cell_volume(&state->cell);
     const double lack = (1.0 - ratio) / (1.0 + ratio);
-    TW_STIFFNESS_ROLLED
     for (int again = 0; again < 3; again++) { /* each gains a factor |A|^2 */
         const tw_mat3 a = tw_mat3_scale(0.5 * state->dt,
                                         tw_servo_steer_gradient(rate, servo->request.simple_shear));
         const double trace = tw_mat3_trace(a);
         const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
         const double off = trace + tw_mat3_det(a) + lack * (1.0 + second);
-        TW_STIFFNESS_ROLLED
         for (int k = 0; k < TW_COMPONENTS; k++)
             rate[k] -= 2.0 / state->dt * off * weight * give[k];
     }
@@ -234,7 +225,6 @@ TW_INLINE int tw_servo_steer_solve(const tw_servo *servo, const tw_stiffness_res
                                    const double still[TW_COMPONENTS], double dt, tw_equations *rows)
 {
     tw_equations_fill(rows, &servo->request, response, dt);
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         if (row->mode == TW_CONTROL_STRESS)
@@ -254,10 +244,8 @@ TW_INLINE tw_stiffness_response tw_servo_steer_plain(const tw_stiffness_response
     tw_stiffness_response even;
     memset(&even, 0, sizeof even);
     double trace = 0.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         trace += response->elastic[k][k] + response->viscous[k][k] / dt;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         even.elastic[k][k] = trace / TW_COMPONENTS;
     return even;
@@ -271,7 +259,6 @@ TW_INLINE void tw_servo_steer_choose(tw_servo *servo, const tw_state *state,
     const double dt = state->dt;
     double still[TW_COMPONENTS], pull[TW_COMPONENTS], give[TW_COMPONENTS];
     tw_equations rows;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         still[k] =
             stress[k] + dt * servo->drift[k] + tw_servo_steer_dot(response->viscous[k], rate);
@@ -279,7 +266,6 @@ TW_INLINE void tw_servo_steer_choose(tw_servo *servo, const tw_state *state,
         const tw_stiffness_response even = tw_servo_steer_plain(response, dt);
         tw_servo_steer_solve(servo, &even, still, dt, &rows);
     }
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         pull[k] = rows.right[k][TW_EQUATIONS_STRESS];
         give[k] = rows.right[k][TW_EQUATIONS_VOLUME];
@@ -287,10 +273,8 @@ TW_INLINE void tw_servo_steer_choose(tw_servo *servo, const tw_state *state,
     const double size = tw_servo_steer_size(pull);
     const double share = size > servo->rate_max ? servo->rate_max / size : 1.0;
     servo->limited += share < 1.0;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         rate[k] = rows.right[k][TW_EQUATIONS_RATE] + share * pull[k];
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         if (!tw_equations_is_volume(&servo->request.row[k])) continue;
         const double weight = servo->request.row[k].weight[TW_XX];
@@ -316,7 +300,6 @@ TW_INLINE void tw_servo_steer_by(tw_servo *servo, const tw_model *model, tw_stat
     tw_servo_steer_judge(servo, tw_servo_steer_deviation(servo, stress));
     tw_servo_steer_move_on(servo, state->dt);
     tw_servo_steer_choose(servo, state, &response, stress, rate);
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++) {
         servo->expected[k] = stress[k] - state->dt * tw_servo_steer_dot(response.elastic[k], rate) -
                              tw_servo_steer_dot(response.viscous[k], rate) +

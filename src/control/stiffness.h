@@ -10,13 +10,6 @@
 #include "world/pair_law.h"
 #include "world/schedule.h"
 
-/* A loop that a GPU does not unroll: one thread steers, and waits for its instructions. */
-#if defined(__CUDACC__)
-#define TW_STIFFNESS_ROLLED _Pragma("unroll 1")
-#else
-#define TW_STIFFNESS_ROLLED
-#endif
-
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
 
 /* The contacts between bodies, per volume of the cell. Where all have the same springs
@@ -104,7 +97,6 @@ TW_INLINE void tw_stiffness_sum_terms(const tw_stiffness_sum_contact *c, int uni
     tw_stiffness_sum_symmetric(c->branch, c->branch, b);
     if (uniform) return;
     const double root = sqrt(c->kn);
-    TW_STIFFNESS_ROLLED
     for (int i = 0; i < TW_COMPONENTS; i++) {
         a[i] *= root;
         b[i] *= c->kn;
@@ -121,9 +113,7 @@ TW_INLINE void tw_stiffness_sum_add(const tw_stiffness_sum_contact *c, int unifo
         sum[TW_STIFFNESS_SUM_NU_N] += c->nu_n;
         sum[TW_STIFFNESS_SUM_NU_T] += c->nu_t;
     }
-    TW_STIFFNESS_ROLLED
     for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
-        TW_STIFFNESS_ROLLED
         for (int j = 0; j <= i; j++)
             sum[at++] += a[i] * a[j];
         sum[TW_STIFFNESS_SUM_BRANCH + i] += b[i];
@@ -135,10 +125,8 @@ TW_INLINE void tw_stiffness_sum_set(tw_stiffness *stiffness, const tw_state *sta
                                     const double sum[TW_STIFFNESS_SUMS])
 {
     const double volume = tw_cell_volume(&state->cell);
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_STIFFNESS_PAIRS; k++)
         stiffness->normal[k] = sum[k] / volume;
-    TW_STIFFNESS_ROLLED
     for (int k = 0; k < TW_COMPONENTS; k++)
         stiffness->branch[k] = sum[TW_STIFFNESS_SUM_BRANCH + k] / volume;
     const double kn = sum[TW_STIFFNESS_SUM_KN];

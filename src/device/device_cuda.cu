@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cooperative_groups.h>
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>
 
@@ -18,8 +17,6 @@ extern "C" {
 #include "device/device_runtime_cuda.h"
 
 #include "device/device_memory.h"
-
-#include "device/device_many.h"
 
 #include "device/device_drive.h"
 

@@ -242,17 +242,28 @@ TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
            (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide(w, s));
 }
 
-/* Contacts that do not stick: first those that take long, then those that may be short slides. */
+/* The three passes over contacts that do not stick, by number in their lists. Slides and the hard
+ * ones can be advanced at the same time. */
+TW_INLINE void tw_device_plain_open(tw_device_world *w, uint32_t i)
+{
+    const uint32_t s = w->open[i];
+    if (!tw_device_plain_slide(w, s))
+        w->hard[w->slots - 1 - tw_device_atomic_next(&w->run.late)] = s;
+}
+
 TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
 {
-    const uint32_t hard = w->run.hard, s = i < hard ? w->hard[i] : w->open[i - hard];
-    if (i >= hard) {
-        if (tw_device_plain_slide(w, s)) return;
-    } else if (w->how[s] == TW_DEVICE_EMPTY &&
-               tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0) {
-        if (tw_device_plain_new(w, s)) return;
-    }
+    const uint32_t s = w->hard[i];
+    if (w->how[s] == TW_DEVICE_EMPTY && tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0 &&
+        tw_device_plain_new(w, s))
+        return;
     tw_device_plain_hard(w, s);
+}
+
+/* Slides that are not short: listed from the end. */
+TW_INLINE void tw_device_plain_late(tw_device_world *w, uint32_t i)
+{
+    tw_device_plain_hard(w, w->hard[w->slots - 1 - i]);
 }
 
 #endif

@@ -21,8 +21,8 @@ typedef struct tw_device_time {
 
 typedef struct tw_device_runtime {
     cudaStream_t stream;
-    int blocks;    /* on the device at once, of kernels whose blocks wait for each other */
-    uint32_t many; /* up to so many bodies, many steps are taken in one kernel */
+    cudaStream_t main, side; /* `stream` is one of them */
+    cudaEvent_t forked, joined;
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
     cudaError_t failed; /* the first error of a call without a status */
@@ -36,16 +36,6 @@ static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_
     if (result != cudaSuccess && runtime->failed == cudaSuccess) runtime->failed = result;
 }
 
-/* Simulations that share the device share its blocks. */
-static int tw_device_runtime_opened = 0;
-
-static inline int tw_device_runtime_blocks(const tw_device_runtime *runtime)
-{
-    const int users = __atomic_load_n(&tw_device_runtime_opened, __ATOMIC_RELAXED);
-    const int share = runtime->blocks / (users > 0 ? users : 1);
-    return share > 8 ? share : 8;
-}
-
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
     int count = 0;
@@ -53,25 +43,28 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     cudaError_t result = cudaGetDeviceCount(&count);
     if (result == cudaSuccess && count == 0) result = cudaErrorNoDevice;
     if (result == cudaSuccess)
-        result = cudaStreamCreateWithFlags(&runtime->stream, cudaStreamNonBlocking);
+        result = cudaStreamCreateWithFlags(&runtime->main, cudaStreamNonBlocking);
+    if (result == cudaSuccess)
+        result = cudaStreamCreateWithFlags(&runtime->side, cudaStreamNonBlocking);
+    if (result == cudaSuccess)
+        result = cudaEventCreateWithFlags(&runtime->forked, cudaEventDisableTiming);
+    if (result == cudaSuccess)
+        result = cudaEventCreateWithFlags(&runtime->joined, cudaEventDisableTiming);
+    runtime->stream = runtime->main;
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
-    __atomic_add_fetch(&tw_device_runtime_opened, 1, __ATOMIC_RELAXED);
-    int device = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&runtime->blocks, cudaDevAttrMultiProcessorCount, device);
-    runtime->many =
-        getenv("TWIRL_DEVICE_MANY") ? (uint32_t)atoi(getenv("TWIRL_DEVICE_MANY")) : 60000;
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
     return TW_STATUS_OK;
 }
 
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
-    if (runtime->stream) __atomic_sub_fetch(&tw_device_runtime_opened, 1, __ATOMIC_RELAXED);
     if (runtime->scratch) cudaFree(runtime->scratch);
-    if (runtime->stream) cudaStreamDestroy(runtime->stream);
+    if (runtime->forked) cudaEventDestroy(runtime->forked);
+    if (runtime->joined) cudaEventDestroy(runtime->joined);
+    if (runtime->side) cudaStreamDestroy(runtime->side);
+    if (runtime->main) cudaStreamDestroy(runtime->main);
 }
 
 /* NULL: no memory. The contents are undefined. */
@@ -186,6 +179,27 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
     if (runtime->failed == cudaSuccess) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_DEVICE, "the CUDA device has failed: %s",
                         cudaGetErrorString(runtime->failed));
+}
+
+/* What follows may run beside what comes after tw_device_runtime_back, until both are joined. */
+static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
+{
+    if (runtime->timed) return;
+    tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
+    tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side, runtime->forked, 0));
+    runtime->stream = runtime->side;
+}
+
+static inline void tw_device_runtime_back(tw_device_runtime *runtime)
+{
+    runtime->stream = runtime->main;
+}
+
+static inline void tw_device_runtime_join(tw_device_runtime *runtime)
+{
+    if (runtime->timed) return;
+    tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side));
+    tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
 
 static inline void tw_device_runtime_before(tw_device_runtime *runtime)

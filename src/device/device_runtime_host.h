@@ -109,6 +109,22 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
 #define TW_DEVICE_ITEM(i, n) (i)
 #endif
 
+/* One after the other. */
+static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
+static inline void tw_device_runtime_back(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
+static inline void tw_device_runtime_join(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
 /* Times are not taken. */
 static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
                                           const char **name, double *seconds, uint64_t *calls)

@@ -29,21 +29,6 @@ TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
         tw_device_plain(w, i - w->tiles);
 }
 
-/* Likewise sums, and the forces on bodies, which no sum needs unless some are fixed. */
-TW_INLINE uint32_t tw_device_step_sums_items(const tw_device_world *known)
-{
-    return tw_device_sums_items(known) + (known->run.fixed ? 0 : known->bodies);
-}
-
-TW_INLINE void tw_device_step_sums(tw_device_world *w, uint32_t i)
-{
-    const uint32_t sums = tw_device_sums_items(w);
-    if (i < sums)
-        tw_device_sums(w, i);
-    else
-        tw_device_accumulate_body(w, i - sums);
-}
-
 TW_DEVICE_PHASE(tw_device_steer)             /* one item: servo, cell, walls */
 TW_DEVICE_PHASE(tw_device_move)              /* a body: kick, move, own body slot, travel */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
@@ -53,8 +38,10 @@ TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the
 TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact slot: sticks? */
 TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
-TW_DEVICE_LIST(tw_device_plain_rest, open + world->run.hard) /* a contact that does not stick */
-TW_DEVICE_PHASE(tw_device_laws)                              /* the same three for any law */
+TW_DEVICE_LIST(tw_device_plain_open, open)   /* a contact that may be a short slide */
+TW_DEVICE_LIST(tw_device_plain_rest, hard)   /* one that is not */
+TW_DEVICE_LIST(tw_device_plain_late, late)   /* one that turned out not to be */
+TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
 TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
@@ -66,7 +53,7 @@ TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
 TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
-TW_DEVICE_PHASE(tw_device_step_sums)       /* tile and lane: sums; parted contacts are removed */
+TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
 TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
 TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
 
@@ -107,16 +94,25 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
             tw_device_step_exact_each(runtime, world, known->tiles + known->slots);
         else
             tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
+        tw_device_runtime_fork(runtime);
         tw_device_plain_rest_each(runtime, world);
+        tw_device_runtime_back(runtime);
+        tw_device_plain_open_each(runtime, world);
+        tw_device_runtime_join(runtime);
+        tw_device_plain_late_each(runtime, world);
     } else {
         tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     tw_device_accumulate_each(runtime, world, known->body_slots);
-    if (known->run.fixed) tw_device_accumulate_body_each(runtime, world, known->bodies);
-    tw_device_step_sums_each(runtime, world, tw_device_step_sums_items(known));
+    /* No sum needs the forces on bodies, unless some are fixed. */
+    if (!known->run.fixed) tw_device_runtime_fork(runtime);
+    tw_device_accumulate_body_each(runtime, world, known->bodies);
+    if (!known->run.fixed) tw_device_runtime_back(runtime);
+    tw_device_sums_each(runtime, world, tw_device_sums_items(known));
     tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
+    if (!known->run.fixed) tw_device_runtime_join(runtime);
     tw_device_finish_each(runtime, world, 1);
 }
 
@@ -130,7 +126,6 @@ static inline void tw_device_step_all(tw_device_runtime *runtime, tw_device_worl
     tw_device_step_forces(runtime, world, known);
 }
 
-#ifndef TW_DEVICE_STEP_MANY
 /* The device may halt on the way: what follows then does nothing. */
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
@@ -138,6 +133,5 @@ static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_wor
     for (uint32_t k = 0; k < steps; k++)
         tw_device_step_all(runtime, world, known);
 }
-#endif
 
 #endif

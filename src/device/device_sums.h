@@ -118,20 +118,28 @@ TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32
 }
 
 /* Contact slots of a lane, in batches. */
-typedef struct tw_device_sums_batch {
-    uint32_t slot[TW_DEVICE_SUMS_BATCH];
-    uint8_t how[TW_DEVICE_SUMS_BATCH], slides[TW_DEVICE_SUMS_BATCH];
-} tw_device_sums_batch;
+enum { TW_DEVICE_SUMS_SLOTS = 24 };
 
-TW_INLINE double tw_device_sums_lost(const tw_device_world *w, const tw_device_sums_batch *b, int k,
-                                     int sparse, double sum)
+/* Byte number `lane` of a bundle; a device reads the bundle for all lanes at once. */
+TW_INLINE uint32_t tw_device_sums_byte(const uint8_t *bytes, uint32_t bundle, uint32_t lane)
 {
-    double v[TW_DEVICE_SUMS_BATCH];
-    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-        const int some = b->how[j] == TW_DEVICE_LANES && (!sparse || b->slides[j]);
-        v[j] = some ? w->lost[k][b->slot[j]] : 0.0;
+#if defined(__CUDA_ARCH__)
+    return (uint32_t)(((const uint64_t *)bytes)[bundle] >> (8 * lane)) & 255u;
+#else
+    return bytes[TW_BUNDLE * bundle + lane];
+#endif
+}
+
+/* `sparse`: only contacts that slide have lost something. */
+TW_INLINE double tw_device_sums_lost(const double *lost, uint32_t first, const uint32_t *how,
+                                     const uint32_t *slides, int sparse, double sum)
+{
+    double v[TW_DEVICE_SUMS_SLOTS];
+    for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
+        const int some = how[j] == TW_DEVICE_LANES && (!sparse || slides[j]);
+        v[j] = some ? lost[first + j * TW_SUM_LANES] : 0.0;
     }
-    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++)
+    for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++)
         sum += v[j];
     return sum;
 }
@@ -148,34 +156,37 @@ TW_INLINE uint32_t *tw_device_sums_singles(const tw_device_world *w, const tw_ti
 TW_INLINE void tw_device_sums_contacts(tw_device_world *w, uint32_t number, uint32_t lane)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots;
+    const uint32_t begin = tile->slot / TW_BUNDLE,
+                   end = begin + tw_tile_round_up(tile->slots) / TW_BUNDLE;
     /* By the exact law nothing is lost where a contact sticks. */
-    const int sparse = w->run.plain && w->model.laws->kind == TW_CONTACT_EXACT;
+    const int plain = w->run.plain, sparse = plain && w->model.laws->kind == TW_CONTACT_EXACT;
+    const uint8_t *hows = w->how, *sliding = w->state.contacts.sliding;
     uint32_t *singles = tw_device_sums_singles(w, tile, lane);
-    uint32_t single = 0, contacts = 0, sliding = 0;
+    uint32_t single = 0, contacts = 0, slid = 0;
     double lost[TW_DEVICE_LOSSES] = {0.0};
-    for (uint32_t first = tile->slot + lane; first < end;
-         first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
-        tw_device_sums_batch b;
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-            const uint32_t slot = first + j * TW_SUM_LANES;
-            b.slot[j] = slot;
-            b.how[j] = slot < end ? w->how[slot] : (uint8_t)TW_DEVICE_EMPTY;
-            b.slides[j] = slot < end ? w->state.contacts.sliding[slot] : 0;
+    for (uint32_t bundle = begin; bundle < end; bundle += TW_DEVICE_SUMS_SLOTS) {
+        const uint32_t first = bundle * TW_BUNDLE + lane;
+        uint32_t how[TW_DEVICE_SUMS_SLOTS], slides[TW_DEVICE_SUMS_SLOTS];
+        for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
+            const int in = bundle + j < end;
+            how[j] = in ? tw_device_sums_byte(hows, bundle + j, lane) : TW_DEVICE_EMPTY;
+            slides[j] = in ? tw_device_sums_byte(sliding, bundle + j, lane) : 0;
         }
-        for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-            if (w->lost[k]) lost[k] = tw_device_sums_lost(w, &b, k, sparse, lost[k]);
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-            const int touches = b.how[j] == TW_DEVICE_LANES || b.how[j] == TW_DEVICE_SINGLE;
+        lost[0] = tw_device_sums_lost(w->lost[0], first, how, slides, sparse, lost[0]);
+        for (int k = 1; k < TW_DEVICE_LOSSES && !plain; k++)
+            if (w->lost[k])
+                lost[k] = tw_device_sums_lost(w->lost[k], first, how, slides, sparse, lost[k]);
+        for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
+            const int touches = how[j] == TW_DEVICE_LANES || how[j] == TW_DEVICE_SINGLE;
             contacts += touches ? 1 : 0;
-            sliding += touches && b.slides[j] ? 1 : 0;
-            if (b.how[j] >= TW_DEVICE_SINGLE) singles[single++] = b.slot[j];
+            slid += touches && slides[j] ? 1 : 0;
+            if (how[j] >= TW_DEVICE_SINGLE) singles[single++] = first + j * TW_SUM_LANES;
         }
     }
     for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
         tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + k, number)[lane] = lost[k];
     tw_device_sums_lane(w, TW_DEVICE_SUM_CONTACTS, number)[lane] = contacts;
-    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = sliding;
+    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = slid;
     tw_device_sums_lane(w, TW_DEVICE_SUM_SINGLES, number)[lane] = single;
 }
 

@@ -82,7 +82,8 @@ typedef struct tw_device_tile {
 typedef struct tw_device_run {
     uint32_t halt;     /* TW_DEVICE_SEARCH ... */
     uint32_t open;     /* entries of `open`, */
-    uint32_t hard;     /* and of `hard` */
+    uint32_t hard;     /* and of `hard`, */
+    uint32_t late;     /* of these from its end: slides that are not short */
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
