@@ -10,13 +10,6 @@
 
 #include "control/stiffness_respond.h"
 
-/* On a GPU one thread steers: it keeps the equations in registers if no index is variable. */
-#if defined(__CUDACC__)
-#define TW_EQUATIONS_UNROLLED _Pragma("unroll")
-#else
-#define TW_EQUATIONS_UNROLLED
-#endif
-
 /* Right-hand sides: of the rows in rate control, of those in stress control, a unit of volume. */
 enum { TW_EQUATIONS_RATE, TW_EQUATIONS_STRESS, TW_EQUATIONS_VOLUME, TW_EQUATIONS_SIDES };
 
@@ -88,21 +81,14 @@ TW_INLINE void tw_equations_subtract(tw_equations *rows, int row, int other, dou
 /* By Gauss-Jordan elimination with partial pivoting. 0 if the rows are not independent. */
 TW_INLINE int tw_equations_solve(tw_equations *rows)
 {
-    TW_EQUATIONS_UNROLLED
     for (int c = 0; c < TW_COMPONENTS; c++) {
         int best = c;
-        double most = fabs(rows->left[c][c]);
         for (int r = c + 1; r < TW_COMPONENTS; r++) {
-            const double size = fabs(rows->left[r][c]);
-            if (size > most) best = r;
-            if (size > most) most = size;
+            if (fabs(rows->left[r][c]) > fabs(rows->left[best][c])) best = r;
         }
-        if (!(most > 1e-9)) return 0;
-        for (int r = c + 1; r < TW_COMPONENTS; r++) {
-            if (r != best) continue;
-            tw_equations_swap(rows->left[c], rows->left[r], TW_COMPONENTS);
-            tw_equations_swap(rows->right[c], rows->right[r], TW_EQUATIONS_SIDES);
-        }
+        if (!(fabs(rows->left[best][c]) > 1e-9)) return 0;
+        tw_equations_swap(rows->left[c], rows->left[best], TW_COMPONENTS);
+        tw_equations_swap(rows->right[c], rows->right[best], TW_EQUATIONS_SIDES);
         for (int r = 0; r < TW_COMPONENTS; r++) {
             if (r != c) tw_equations_subtract(rows, r, c, rows->left[r][c] / rows->left[c][c]);
         }

@@ -126,7 +126,7 @@ static inline int tw_device_measure_join(tw_device *d, size_t chunks, int width,
 
 static inline int tw_device_measure_room(tw_device *d)
 {
-    tw_device_measure *m = &d->known.measure;
+    tw_device_world_measure *m = &d->known.measure;
     const size_t n = d->known.bodies;
     return tw_device_memory_reserve(d, &m->sum, (size_t)TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX,
                                     sizeof *m->sum) &&
@@ -159,7 +159,7 @@ static inline tw_status tw_device_measure_all(tw_device *d, tw_tally *tally, tw_
                                               tw_error *error)
 {
     tw_device_runtime *runtime = &d->runtime;
-    tw_device_measure *m = &d->known.measure;
+    tw_device_world_measure *m = &d->known.measure;
     const size_t pairs = tw_device_measure_chunks(d->known.pairs);
     const size_t bodies = tw_device_measure_chunks(d->known.bodies);
     memset(tally, 0, sizeof *tally);

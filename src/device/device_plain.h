@@ -212,7 +212,7 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
         w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
-TW_MATH_CALL void tw_device_plain_hard(tw_device_world *w, uint32_t s)
+TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
 {
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
     const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
@@ -242,13 +242,12 @@ TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
            (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide(w, s));
 }
 
-/* The three passes over contacts that do not stick, by number in their lists. Slides and the hard
- * ones can be advanced at the same time. */
+/* The passes over contacts that do not stick, by number in their lists: those that may be short
+ * slides, then the others. */
 TW_INLINE void tw_device_plain_open(tw_device_world *w, uint32_t i)
 {
     const uint32_t s = w->open[i];
-    if (!tw_device_plain_slide(w, s))
-        w->hard[w->slots - 1 - tw_device_atomic_next(&w->run.late)] = s;
+    if (!tw_device_plain_slide(w, s)) w->hard[tw_device_atomic_next(&w->run.hard)] = s;
 }
 
 TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
@@ -258,12 +257,6 @@ TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
         tw_device_plain_new(w, s))
         return;
     tw_device_plain_hard(w, s);
-}
-
-/* Slides that are not short: listed from the end. */
-TW_INLINE void tw_device_plain_late(tw_device_world *w, uint32_t i)
-{
-    tw_device_plain_hard(w, w->hard[w->slots - 1 - i]);
 }
 
 #endif

@@ -19,7 +19,7 @@ typedef struct tw_device_time {
     uint64_t calls;
 } tw_device_time;
 
-typedef struct tw_device_runtime {
+typedef struct tw_device_runtime_cuda {
     cudaStream_t stream;
     cudaStream_t main, side; /* `stream` is one of them */
     cudaEvent_t forked, joined;
@@ -29,7 +29,9 @@ typedef struct tw_device_runtime {
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
     tw_device_time time[TW_DEVICE_TIMES];
-} tw_device_runtime;
+} tw_device_runtime_cuda;
+
+#define tw_device_runtime tw_device_runtime_cuda
 
 static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_t result)
 {
@@ -242,6 +244,17 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 
 enum { TW_DEVICE_BLOCK = 128 };
 
+/* Starts the kernel of f. */
+#define TW_DEVICE_START(f)                                                                         \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        if (n == 0) return;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
+                                                                                           n);     \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
+
 /* See device_runtime_host.h. */
 #define TW_DEVICE_TASK(f)                                                                          \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
@@ -250,14 +263,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
-                                                                                           n);     \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START(f)
 #define TW_DEVICE_PHASE(f)                                                                         \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
         f##_kernel(tw_device_world *world, uint32_t n)                                             \
@@ -265,14 +271,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
         if (i < n && !world->run.halt) f(world, i);                                                \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
-                                                                                           n);     \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START(f)
 #define TW_DEVICE_LIST(f, member)                                                                  \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
     {                                                                                              \

@@ -11,9 +11,11 @@
 #include "base/sort.h"
 #include "device/device_world.h"
 
-typedef struct tw_device_runtime {
+typedef struct tw_device_runtime_host {
     size_t used, limit; /* bytes; limit 0: none */
-} tw_device_runtime;
+} tw_device_runtime_host;
+
+#define tw_device_runtime tw_device_runtime_host
 
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
@@ -137,7 +139,7 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
     return 0;
 }
 
-/* TW_DEVICE_PHASE(f) defines tw_device_each_f(runtime, world, n): f(world, i) for i below n, unless
+/* TW_DEVICE_PHASE(f) defines f_each(runtime, world, n): f(world, i) for i below n, unless
  * the steps are halted. TW_DEVICE_TASK: even then. */
 #define TW_DEVICE_TASK(f)                                                                          \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \

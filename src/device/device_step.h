@@ -40,7 +40,6 @@ TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact 
 TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
 TW_DEVICE_LIST(tw_device_plain_open, open)   /* a contact that may be a short slide */
 TW_DEVICE_LIST(tw_device_plain_rest, hard)   /* one that is not */
-TW_DEVICE_LIST(tw_device_plain_late, late)   /* one that turned out not to be */
 TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
@@ -94,12 +93,8 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
             tw_device_step_exact_each(runtime, world, known->tiles + known->slots);
         else
             tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
-        tw_device_runtime_fork(runtime);
-        tw_device_plain_rest_each(runtime, world);
-        tw_device_runtime_back(runtime);
         tw_device_plain_open_each(runtime, world);
-        tw_device_runtime_join(runtime);
-        tw_device_plain_late_each(runtime, world);
+        tw_device_plain_rest_each(runtime, world);
     } else {
         tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);

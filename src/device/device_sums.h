@@ -92,54 +92,47 @@ TW_INLINE double tw_device_sums_join(const tw_device_world *w, uint32_t sum, uin
 
 /* ---- Lanes ---- */
 
-/* Moments of forces over body slots, as in step/touch.c: one component of the position. */
-TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32_t lane,
-                                     uint32_t row)
+/* Moments of forces over body slots, as in step/touch.c. */
+TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32_t lane)
 {
-    enum { BATCH = 12 };
+    enum { BATCH = 4 };
     const tw_tiles *t = &w->schedule.tiles;
     const tw_tile *tile = &t->tile[number];
     const uint32_t end = tile->body_slot + tile->body_slots;
-    double m[3] = {0.0};
+    double m[9] = {0.0};
     for (uint32_t first = tile->body_slot + lane; first < end; first += BATCH * TW_SUM_LANES) {
-        double x[BATCH], f[BATCH][3];
+        double x[BATCH][3], f[BATCH][3];
         for (uint32_t k = 0; k < BATCH; k++) {
             const uint32_t at = first + k * TW_SUM_LANES;
-            x[k] = at < end ? t->centre[at].x[row] : 0.0;
-            for (int j = 0; j < 3; j++)
+            for (int j = 0; j < 3; j++) {
+                x[k][j] = at < end ? t->centre[at].x[j] : 0.0;
                 f[k][j] = at < end ? t->accumulator[at].force[j] : 0.0;
+            }
         }
         for (uint32_t k = 0; k < BATCH; k++)
-            for (int j = 0; j < 3; j++)
-                m[j] += x[k] * f[k][j];
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    m[3 * i + j] += x[k][i] * f[k][j];
     }
-    for (uint32_t j = 0; j < 3; j++)
-        tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + 3 * row + j, number)[lane] = m[j];
+    for (uint32_t j = 0; j < 9; j++)
+        tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + j, number)[lane] = m[j];
 }
 
 /* Contact slots of a lane, in batches. */
-enum { TW_DEVICE_SUMS_SLOTS = 24 };
+typedef struct tw_device_sums_batch {
+    uint32_t slot[TW_DEVICE_SUMS_BATCH];
+    uint8_t how[TW_DEVICE_SUMS_BATCH], slides[TW_DEVICE_SUMS_BATCH];
+} tw_device_sums_batch;
 
-/* Byte number `lane` of a bundle; a device reads the bundle for all lanes at once. */
-TW_INLINE uint32_t tw_device_sums_byte(const uint8_t *bytes, uint32_t bundle, uint32_t lane)
+TW_INLINE double tw_device_sums_lost(const tw_device_world *w, const tw_device_sums_batch *b, int k,
+                                     int sparse, double sum)
 {
-#if defined(__CUDA_ARCH__)
-    return (uint32_t)(((const uint64_t *)bytes)[bundle] >> (8 * lane)) & 255u;
-#else
-    return bytes[TW_BUNDLE * bundle + lane];
-#endif
-}
-
-/* `sparse`: only contacts that slide have lost something. */
-TW_INLINE double tw_device_sums_lost(const double *lost, uint32_t first, const uint32_t *how,
-                                     const uint32_t *slides, int sparse, double sum)
-{
-    double v[TW_DEVICE_SUMS_SLOTS];
-    for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
-        const int some = how[j] == TW_DEVICE_LANES && (!sparse || slides[j]);
-        v[j] = some ? lost[first + j * TW_SUM_LANES] : 0.0;
+    double v[TW_DEVICE_SUMS_BATCH];
+    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
+        const int some = b->how[j] == TW_DEVICE_LANES && (!sparse || b->slides[j]);
+        v[j] = some ? w->lost[k][b->slot[j]] : 0.0;
     }
-    for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++)
+    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++)
         sum += v[j];
     return sum;
 }
@@ -156,37 +149,34 @@ TW_INLINE uint32_t *tw_device_sums_singles(const tw_device_world *w, const tw_ti
 TW_INLINE void tw_device_sums_contacts(tw_device_world *w, uint32_t number, uint32_t lane)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t begin = tile->slot / TW_BUNDLE,
-                   end = begin + tw_tile_round_up(tile->slots) / TW_BUNDLE;
+    const uint32_t end = tile->slot + tile->slots;
     /* By the exact law nothing is lost where a contact sticks. */
-    const int plain = w->run.plain, sparse = plain && w->model.laws->kind == TW_CONTACT_EXACT;
-    const uint8_t *hows = w->how, *sliding = w->state.contacts.sliding;
+    const int sparse = w->run.plain && w->model.laws->kind == TW_CONTACT_EXACT;
     uint32_t *singles = tw_device_sums_singles(w, tile, lane);
-    uint32_t single = 0, contacts = 0, slid = 0;
+    uint32_t single = 0, contacts = 0, sliding = 0;
     double lost[TW_DEVICE_LOSSES] = {0.0};
-    for (uint32_t bundle = begin; bundle < end; bundle += TW_DEVICE_SUMS_SLOTS) {
-        const uint32_t first = bundle * TW_BUNDLE + lane;
-        uint32_t how[TW_DEVICE_SUMS_SLOTS], slides[TW_DEVICE_SUMS_SLOTS];
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
-            const int in = bundle + j < end;
-            how[j] = in ? tw_device_sums_byte(hows, bundle + j, lane) : TW_DEVICE_EMPTY;
-            slides[j] = in ? tw_device_sums_byte(sliding, bundle + j, lane) : 0;
+    for (uint32_t first = tile->slot + lane; first < end;
+         first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
+        tw_device_sums_batch b;
+        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
+            const uint32_t slot = first + j * TW_SUM_LANES;
+            b.slot[j] = slot;
+            b.how[j] = slot < end ? w->how[slot] : (uint8_t)TW_DEVICE_EMPTY;
+            b.slides[j] = slot < end ? w->state.contacts.sliding[slot] : 0;
         }
-        lost[0] = tw_device_sums_lost(w->lost[0], first, how, slides, sparse, lost[0]);
-        for (int k = 1; k < TW_DEVICE_LOSSES && !plain; k++)
-            if (w->lost[k])
-                lost[k] = tw_device_sums_lost(w->lost[k], first, how, slides, sparse, lost[k]);
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_SLOTS; j++) {
-            const int touches = how[j] == TW_DEVICE_LANES || how[j] == TW_DEVICE_SINGLE;
+        for (int k = 0; k < TW_DEVICE_LOSSES; k++)
+            if (w->lost[k]) lost[k] = tw_device_sums_lost(w, &b, k, sparse, lost[k]);
+        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
+            const int touches = b.how[j] == TW_DEVICE_LANES || b.how[j] == TW_DEVICE_SINGLE;
             contacts += touches ? 1 : 0;
-            slid += touches && slides[j] ? 1 : 0;
-            if (how[j] >= TW_DEVICE_SINGLE) singles[single++] = first + j * TW_SUM_LANES;
+            sliding += touches && b.slides[j] ? 1 : 0;
+            if (b.how[j] >= TW_DEVICE_SINGLE) singles[single++] = b.slot[j];
         }
     }
     for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
         tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + k, number)[lane] = lost[k];
     tw_device_sums_lane(w, TW_DEVICE_SUM_CONTACTS, number)[lane] = contacts;
-    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = slid;
+    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = sliding;
     tw_device_sums_lane(w, TW_DEVICE_SUM_SINGLES, number)[lane] = single;
 }
 
@@ -274,7 +264,7 @@ TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 
 /* ---- First phase: lanes, and what is summed one by one ---- */
 
-enum { TW_DEVICE_SUMS_KINDS = 6 };
+enum { TW_DEVICE_SUMS_KINDS = 4 };
 
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
@@ -288,13 +278,13 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
     const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
     tw_device_sums_reset(w, i, tw_device_sums_items(w));
     if (kind == 0)
-        tw_device_sums_contacts(w, tile, lane);
+        tw_device_sums_moment(w, tile, lane);
     else if (kind == 1)
-        tw_device_sums_kinetic(w, tile, lane);
+        tw_device_sums_contacts(w, tile, lane);
     else if (kind == 2)
+        tw_device_sums_kinetic(w, tile, lane);
+    else if (kind == 3)
         tw_device_sums_parts(w, tile, lane);
-    else if (kind < TW_DEVICE_SUMS_KINDS)
-        tw_device_sums_moment(w, tile, lane, kind - 3);
     else if (w->run.fixed && at < w->tiles)
         tw_device_sums_driven(w, at);
     else

@@ -82,8 +82,7 @@ typedef struct tw_device_tile {
 typedef struct tw_device_run {
     uint32_t halt;     /* TW_DEVICE_SEARCH ... */
     uint32_t open;     /* entries of `open`, */
-    uint32_t hard;     /* and of `hard`, */
-    uint32_t late;     /* of these from its end: slides that are not short */
+    uint32_t hard;     /* and of `hard` */
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
@@ -112,7 +111,7 @@ typedef struct tw_device_run {
 } tw_device_run;
 
 /* Workspace of a measure. */
-typedef struct tw_device_measure {
+typedef struct tw_device_world_measure {
     double *sum;    /* of chunks */
     double *energy; /* of lanes */
     uint32_t *left; /* contacts of a body, without those of rattlers */
@@ -121,7 +120,7 @@ typedef struct tw_device_measure {
     uint32_t rattlers, contacts, walls; /* rattlers, and their contacts */
     int32_t slippery;                   /* no contact has friction */
     uint64_t overlap;                   /* bits of the largest */
-} tw_device_measure;
+} tw_device_world_measure;
 
 typedef struct tw_device_world {
     tw_model model;
@@ -164,7 +163,7 @@ typedef struct tw_device_world {
     uint32_t *sum_count;            /* sums that are complete: tw_device_sums_count_room */
     double total[TW_DEVICE_SUM_ROOM];
     double *wall_load; /* by wall pair: force and couple on the sphere, point (9) */
-    tw_device_measure measure;
+    tw_device_world_measure measure;
     tw_sphere *shape_sphere; /* of all shapes */
     tw_device_search search; /* workspace of the search, */
     tw_device_tiling tiling; /* and of the tiling */

@@ -213,9 +213,8 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     /* Both have to do for the exact law. */
     each(w->run.exact && sim->state.steps % 2 ? tw_device_plain_exact : tw_device_plain, w,
          w->slots);
-    each(tw_device_plain_rest, w, w->run.hard);
     each(tw_device_plain_open, w, w->run.open);
-    each(tw_device_plain_late, w, w->run.late);
+    each(tw_device_plain_rest, w, w->run.hard);
     accumulate(w);
     tw_sum_parts(w->tiles, 1, add_losses, w, room, &lost);
     w->state.balance.friction += lost;
