@@ -68,7 +68,7 @@ TW_INLINE void tw_device_rearrange_wrap(tw_device_world *w, uint32_t i)
     search->order[i] = i;
 }
 
-/* A body in the new order: tw_device_rearrange_column_x. */
+/* A body in the new order, column by column. */
 #define TW_COLUMN(type, name)                                                                      \
     TW_INLINE void tw_device_rearrange_column_##name(tw_device_world *w, uint32_t i)               \
     {                                                                                              \
