@@ -182,15 +182,18 @@ static inline void tw_device_memory_scratch_reset(tw_device *d)
     d->block = d->block_used = d->scratch_used = 0;
 }
 
-/* The world to the device, and back. */
+/* The world to the device. */
 static inline void tw_device_memory_push(tw_device *d)
 {
     tw_device_runtime_send(&d->runtime, d->world, &d->known, sizeof d->known);
 }
 
+/* Back: only if phases have run since. */
 static inline void tw_device_memory_pull(tw_device *d)
 {
+    if (!d->runtime.stale) return;
     tw_device_runtime_bring(&d->runtime, &d->known, d->world, sizeof d->known);
+    d->runtime.stale = 0;
 }
 
 #endif

@@ -19,12 +19,19 @@ typedef struct tw_device_time {
     uint64_t calls;
 } tw_device_time;
 
+/* Short copies go through pinned memory: from other memory they would take several times as long.
+ * It is divided into places of this length; the first is for what is brought. */
+enum { TW_DEVICE_PLACE = 16384, TW_DEVICE_PLACES = 16 };
+
 typedef struct tw_device_runtime_cuda {
     cudaStream_t stream;
     cudaStream_t main, side; /* `stream` is one of them */
     cudaEvent_t forked, joined;
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
+    int stale;    /* phases have run since the world was brought */
+    char *pinned; /* memory of the host that the device can read and write: for short copies */
+    int sent;     /* places of it that are in use */
     cudaError_t failed; /* the first error of a call without a status */
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
@@ -52,6 +59,9 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
         result = cudaEventCreateWithFlags(&runtime->forked, cudaEventDisableTiming);
     if (result == cudaSuccess)
         result = cudaEventCreateWithFlags(&runtime->joined, cudaEventDisableTiming);
+    if (result == cudaSuccess)
+        result = cudaHostAlloc((void **)&runtime->pinned,
+                               (size_t)TW_DEVICE_PLACES * TW_DEVICE_PLACE, cudaHostAllocDefault);
     runtime->stream = runtime->main;
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
@@ -63,6 +73,7 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
     if (runtime->scratch) cudaFree(runtime->scratch);
+    if (runtime->pinned) cudaFreeHost(runtime->pinned);
     if (runtime->forked) cudaEventDestroy(runtime->forked);
     if (runtime->joined) cudaEventDestroy(runtime->joined);
     if (runtime->side) cudaStreamDestroy(runtime->side);
@@ -96,19 +107,29 @@ static inline size_t tw_device_runtime_room(tw_device_runtime *runtime)
 static inline void tw_device_runtime_send(tw_device_runtime *runtime, void *to, const void *from,
                                           size_t bytes)
 {
-    if (bytes > 0)
-        tw_device_runtime_note(
-            runtime, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, runtime->stream));
+    if (bytes == 0) return;
+    if (bytes <= TW_DEVICE_PLACE && runtime->pinned) {
+        if (++runtime->sent == TW_DEVICE_PLACES) {
+            tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
+            runtime->sent = 1;
+        }
+        from = memcpy(runtime->pinned + (size_t)runtime->sent * TW_DEVICE_PLACE, from, bytes);
+    }
+    tw_device_runtime_note(
+        runtime, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, runtime->stream));
 }
 
 /* Waits for the data. */
 static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to, const void *from,
                                            size_t bytes)
 {
+    const int placed = bytes <= TW_DEVICE_PLACE && runtime->pinned;
     if (bytes == 0) return;
-    tw_device_runtime_note(
-        runtime, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, runtime->stream));
+    tw_device_runtime_note(runtime, cudaMemcpyAsync(placed ? runtime->pinned : to, from, bytes,
+                                                    cudaMemcpyDeviceToHost, runtime->stream));
     tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
+    runtime->sent = 0;
+    if (placed) memcpy(to, runtime->pinned, bytes);
 }
 
 static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, const void *from,
@@ -249,6 +270,7 @@ enum { TW_DEVICE_BLOCK = 128 };
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         if (n == 0) return;                                                                        \
+        runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
         f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
                                                                                            n);     \
@@ -282,6 +304,7 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
     {                                                                                              \
+        runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
         f##_kernel<<<528, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                           \
         tw_device_runtime_after(runtime, #f);                                                      \

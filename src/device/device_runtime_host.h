@@ -13,6 +13,7 @@
 
 typedef struct tw_device_runtime_host {
     size_t used, limit; /* bytes; limit 0: none */
+    int stale;          /* phases have run since the world was brought */
 } tw_device_runtime_host;
 
 #define tw_device_runtime tw_device_runtime_host
@@ -144,14 +145,14 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 #define TW_DEVICE_TASK(f)                                                                          \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
-        (void)runtime;                                                                             \
+        runtime->stale = 1;                                                                        \
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
 #define TW_DEVICE_PHASE(f)                                                                         \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
-        (void)runtime;                                                                             \
+        runtime->stale = 1;                                                                        \
         if (world->run.halt) return;                                                               \
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
@@ -160,7 +161,7 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 #define TW_DEVICE_LIST(f, member)                                                                  \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
     {                                                                                              \
-        (void)runtime;                                                                             \
+        runtime->stale = 1;                                                                        \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member;                                                      \
         for (uint32_t i = 0; i < n; i++)                                                           \

@@ -270,7 +270,7 @@ static tw_status act(tw_device_world *w, tw_sim *sim)
 uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
 {
     enum { ACT = TW_DEVICE_SEARCH | TW_DEVICE_CHECK_DT | TW_DEVICE_STIFFNESS };
-    tw_device_runtime runtime = {0, 0};
+    tw_device_runtime runtime = {0, 0, 0};
     w->run.steps = steps;
     w->run.halt = 0;
     w->run.rigid = w->run.still = 0;
@@ -293,7 +293,7 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
 
 uint32_t mirror_rotate(tw_device_world *w, tw_sim *sim, tw_vec3 turn)
 {
-    tw_device_runtime runtime = {0, 0};
+    tw_device_runtime runtime = {0, 0, 0};
     w->run.halt = 0;
     w->run.rigid = w->run.still = 1;
     w->run.turn = turn;
@@ -306,6 +306,6 @@ uint32_t mirror_rotate(tw_device_world *w, tw_sim *sim, tw_vec3 turn)
 
 void mirror_stored(tw_device_world *w)
 {
-    tw_device_runtime runtime = {0, 0};
+    tw_device_runtime runtime = {0, 0, 0};
     tw_device_stored_all(&runtime, w, w);
 }
