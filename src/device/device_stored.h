@@ -87,27 +87,40 @@ TW_INLINE double tw_device_stored_factor(const tw_device_world *w, uint32_t whic
                                             : tw_contact_law_tangential_factor(w->model.laws);
 }
 
-/* Tile and sum: contacts of spheres in lanes and one by one, then those of walls. */
+TW_INLINE double *tw_device_stored_room(const tw_device_world *w, uint32_t which, uint32_t tile)
+{
+    return w->lane_sum + ((size_t)which * w->tiles + tile) * TW_SUM_LANES;
+}
+
+/* Tile, sum and lane: contacts of spheres in lanes. */
+TW_INLINE void tw_device_stored_lane(tw_device_world *w, uint32_t i)
+{
+    const uint32_t at = i / TW_SUM_LANES, lane = i % TW_SUM_LANES;
+    const uint32_t number = at / TW_DEVICE_STORED_SUMS, which = at % TW_DEVICE_STORED_SUMS;
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const uint32_t end = tile->slot + tile->slots;
+    const int plain = w->run.plain;
+    double sum = 0.0;
+    for (uint32_t s = tile->slot + lane; s < end; s += TW_SUM_LANES) {
+        const int how = w->how[s];
+        if (plain && (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE))
+            sum += tw_device_stored_plain(w, s, which);
+        else if (!plain && how == TW_DEVICE_LANES)
+            sum += tw_device_stored_lanes(w, s, which);
+    }
+    tw_device_stored_room(w, which, number)[lane] = sum;
+}
+
+/* Tile and sum: contacts of spheres one by one, the lanes, then contacts with walls. */
 TW_INLINE void tw_device_stored(tw_device_world *w, uint32_t i)
 {
     const uint32_t number = i / TW_DEVICE_STORED_SUMS, which = i % TW_DEVICE_STORED_SUMS;
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     const uint32_t end = tile->slot + tile->slots;
-    double lane[TW_SUM_LANES] = {0.0}, sum = 0.0;
-    for (uint32_t bundle = tile->slot; bundle < end; bundle += TW_SUM_LANES) {
-        for (uint32_t l = 0; l < TW_SUM_LANES; l++) {
-            const uint32_t s = bundle + l;
-            const int how = s < end ? w->how[s] : TW_DEVICE_EMPTY;
-            if (how != TW_DEVICE_LANES && how != TW_DEVICE_SINGLE) continue;
-            if (w->run.plain)
-                lane[l] += tw_device_stored_plain(w, s, which);
-            else if (how == TW_DEVICE_LANES)
-                lane[l] += tw_device_stored_lanes(w, s, which);
-            else
-                sum += tw_device_stored_single(w, s, which);
-        }
-    }
-    const double all = tw_sum_lanes_join(lane);
+    const double all = tw_sum_lanes_join(tw_device_stored_room(w, which, number));
+    double sum = 0.0;
+    for (uint32_t s = tile->slot; s < end && !w->run.plain; s++)
+        if (w->how[s] == TW_DEVICE_SINGLE) sum += tw_device_stored_single(w, s, which);
     sum += w->run.plain ? tw_device_stored_factor(w, which) * all : all;
     for (uint32_t s = tile->wall_slot; s < tile->wall_slot + tile->walls; s++)
         if (w->how[s] == TW_DEVICE_SINGLE) sum += tw_device_stored_single(w, s, which);
@@ -140,6 +153,7 @@ TW_INLINE void tw_device_stored_join(tw_device_world *w, uint32_t which)
     }
 }
 
+TW_DEVICE_TASK(tw_device_stored_lane)
 TW_DEVICE_TASK(tw_device_stored)
 TW_DEVICE_TASK(tw_device_stored_join)
 
@@ -148,6 +162,7 @@ TW_DEVICE_TASK(tw_device_stored_join)
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *known)
 {
+    tw_device_stored_lane_each(runtime, world, TW_SUM_LANES * TW_DEVICE_STORED_SUMS * known->tiles);
     tw_device_stored_each(runtime, world, TW_DEVICE_STORED_SUMS * known->tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
 }
