@@ -8,6 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* Groups of parts that threads share. */
+enum { GROUPS_MAX = 256 };
+
 typedef struct sum_context {
     tw_sum_part part;
     void *context;
@@ -53,8 +56,8 @@ static void sum_without_room(size_t parts, int width, tw_sum_part part, void *co
                              double *result)
 {
     sum_groups g = {part, context, parts, 1, (size_t)width};
-    double room[TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
-    while (parts > TW_SUM_CHUNKS_MAX * g.size)
+    double room[GROUPS_MAX * TW_SUM_WIDTH_MAX];
+    while (parts > GROUPS_MAX * g.size)
         g.size *= 2;
     tw_sum_parts((parts + g.size - 1) / g.size, width, group_part, &g, room, result);
 }
@@ -83,22 +86,20 @@ void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, doub
 typedef struct sum_chunks {
     tw_sum_chunk chunk;
     void *context;
-    size_t n, size;
+    size_t n;
 } sum_chunks;
 
 static void chunk_part(void *context, size_t part, double *sum)
 {
     const sum_chunks *c = context;
-    const size_t begin = part * c->size;
-    c->chunk(c->context, begin, c->n - begin < c->size ? c->n : begin + c->size, sum);
+    const size_t begin = part * TW_SUM_CHUNK;
+    c->chunk(c->context, begin, c->n - begin < TW_SUM_CHUNK ? c->n : begin + TW_SUM_CHUNK, sum);
 }
 
 void tw_sum_chunks(size_t n, int width, tw_sum_chunk chunk, void *context, double *result)
 {
-    const size_t size = tw_sum_chunk_length(n);
-    sum_chunks c = {chunk, context, n, size};
-    double room[TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX];
-    tw_sum_parts(n > 0 ? n / size + (n % size > 0) : 0, width, chunk_part, &c, room, result);
+    sum_chunks c = {chunk, context, n};
+    tw_sum_parts((n + TW_SUM_CHUNK - 1) / TW_SUM_CHUNK, width, chunk_part, &c, NULL, result);
 }
 
 static void sum_chunk_double(void *context, size_t begin, size_t end, double *sum)

@@ -8,14 +8,8 @@
 
 #include "base/mat3.h"
 
-enum { TW_SUM_WIDTH_MAX = 32, TW_SUM_CHUNKS_MAX = 256, TW_SUM_GRAIN = 1024 };
-
-/* Items in a chunk of tw_sum_chunks: a multiple of TW_SUM_GRAIN. */
-TW_INLINE size_t tw_sum_chunk_length(size_t n)
-{
-    const size_t grains = n / TW_SUM_GRAIN + (n % TW_SUM_GRAIN > 0);
-    return TW_SUM_GRAIN * (grains / TW_SUM_CHUNKS_MAX + (grains % TW_SUM_CHUNKS_MAX > 0));
-}
+/* Items in a chunk of tw_sum_chunks: few, so that many threads of a device can share the work. */
+enum { TW_SUM_WIDTH_MAX = 32, TW_SUM_CHUNK = 64 };
 
 /* Adds the contributions of items begin..end-1 to sum[0..width-1], initially zero. Called by
  * several threads at once. */

@@ -18,7 +18,7 @@
 TW_INLINE void tw_device_measure_contacts(tw_device_world *w, uint32_t i)
 {
     double sum[TW_TALLY_CONTACT_SUMS] = {0.0};
-    const size_t length = tw_sum_chunk_length(w->pairs), begin = i * length;
+    const size_t length = TW_SUM_CHUNK, begin = i * length;
     const size_t end = w->pairs - begin < length ? w->pairs : begin + length;
     for (size_t k = begin; k < end; k++)
         if (tw_pairs_touch(&w->schedule.pairs, k))
@@ -30,7 +30,7 @@ TW_INLINE void tw_device_measure_contacts(tw_device_world *w, uint32_t i)
 TW_INLINE void tw_device_measure_bodies(tw_device_world *w, uint32_t i)
 {
     double sum[TW_TALLY_BODY_SUMS] = {0.0};
-    const size_t length = tw_sum_chunk_length(w->bodies), begin = i * length;
+    const size_t length = TW_SUM_CHUNK, begin = i * length;
     const size_t end = w->bodies - begin < length ? w->bodies : begin + length;
     for (size_t k = begin; k < end; k++)
         tw_tally_body(&w->model, &w->state, k, sum);
@@ -124,11 +124,18 @@ static inline int tw_device_measure_join(tw_device *d, size_t chunks, int width,
     return 1;
 }
 
+static inline size_t tw_device_measure_chunks(size_t n)
+{
+    return (n + TW_SUM_CHUNK - 1) / TW_SUM_CHUNK;
+}
+
 static inline int tw_device_measure_room(tw_device *d)
 {
     tw_device_world_measure *m = &d->known.measure;
     const size_t n = d->known.bodies;
-    return tw_device_memory_reserve(d, &m->sum, (size_t)TW_SUM_CHUNKS_MAX * TW_SUM_WIDTH_MAX,
+    const size_t contacts = tw_device_measure_chunks(d->known.pairs) * TW_TALLY_CONTACT_SUMS;
+    const size_t bodies = tw_device_measure_chunks(n) * TW_TALLY_BODY_SUMS;
+    return tw_device_memory_reserve(d, &m->sum, contacts > bodies ? contacts : bodies,
                                     sizeof *m->sum) &&
            tw_device_memory_reserve(d, &m->left, n + 1, sizeof *m->left) &&
            tw_device_memory_reserve(d, &m->out, n + 1, sizeof *m->out);
@@ -146,12 +153,6 @@ static inline void tw_device_measure_rattlers(tw_device *d)
         tw_device_runtime_bring(runtime, &now, &d->world->measure.rattlers, sizeof now);
     } while (now != before);
     tw_device_measure_count_each(runtime, d->world, d->known.pairs);
-}
-
-static inline size_t tw_device_measure_chunks(size_t n)
-{
-    const size_t length = tw_sum_chunk_length(n);
-    return n > 0 ? n / length + (n % length > 0) : 0;
 }
 
 /* *state receives the energies stored in the contacts, with the other sums of the last step. */
