@@ -6,6 +6,8 @@
 #ifndef TW_DEVICE_PLAIN_H
 #define TW_DEVICE_PLAIN_H
 
+#include <string.h>
+
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
@@ -95,6 +97,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
     tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
     tw_contact_course course;
+    memset(&course, 0, sizeof course);
     course.fn1 = step.zeta1; /* of a linear law nothing is used */
     tw_contact_try_limit(kind, refine, law, &course, &step, &t);
     if (slippery) { /* no tangential force */
