@@ -12,6 +12,8 @@
 
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };
 
+enum { TW_STIFFNESS_STEPS = 50 }; /* after so many it is made anew */
+
 /* The contacts between bodies, per volume of the cell. Where all have the same springs
  * (tw_model_is_uniform), these are sums of geometry, otherwise each term is multiplied by the
  * normal stiffness of its contact, and the other constants are means relative to that. */
@@ -29,7 +31,7 @@ TW_INLINE int tw_stiffness_is_stale(const tw_stiffness *stiffness, const tw_stat
 {
     const double then = (double)stiffness->contacts, now = (double)state->sums.contacts;
     return !stiffness->made || fabs(now - then) > 0.02 * then ||
-           state->steps - stiffness->step >= 50;
+           state->steps - stiffness->step >= TW_STIFFNESS_STEPS;
 }
 
 /* Made anew if it is stale. */

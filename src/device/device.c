@@ -73,11 +73,6 @@ tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *en
     return kind_of(device)->tally(device, tally, energy, error);
 }
 
-size_t tw_device_room(tw_device *device)
-{
-    return kind_of(device)->room(device);
-}
-
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
                     uint64_t *calls)
 {

@@ -31,7 +31,6 @@ typedef struct tw_device_kind {
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
     tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
-    size_t (*room)(tw_device *device);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
 } tw_device_kind;
@@ -69,9 +68,6 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
  */
 tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
                           tw_error *error);
-
-/* Bytes that can still be allocated there. */
-size_t tw_device_room(tw_device *device);
 
 /* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
  * each phase is then waited for. 0: no such phase. */

@@ -45,7 +45,6 @@ TW_INLINE void tw_device_candidates_check(tw_device_world *w)
     const tw_travel travel = tw_device_candidates_travel(w);
     w->run.open = w->run.hard = 0;
     tw_device_candidates_limits(w);
-    w->run.approach = tw_travel_approach(&w->schedule, w->state.skin, travel.own, travel.own);
     if (!w->run.listed && tw_travel_exceeds(&w->state, &w->schedule, travel))
         tw_device_atomic_or(&w->run.halt, TW_DEVICE_SEARCH);
     w->run.listed = 0;

@@ -60,11 +60,7 @@ static inline void tw_device_drive_release(tw_device *d, uint32_t kept)
 static inline tw_status tw_device_drive_report(tw_device *d, tw_error *error)
 {
     const tw_device_run *run = &d->known.run;
-    if (run->halt & TW_DEVICE_WALL)
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "wall %u: the velocity gradient tilts edge %c of the cell, which is "
-                            "periodic, out of the plane of the wall",
-                            run->wall, "abc"[run->edge]);
+    if (run->halt & TW_DEVICE_WALL) return tw_wall_tilt_refuse(run->wall, run->edge, error);
     return tw_error_set(error, TW_STATUS_PHYSICS, "step %llu failed",
                         (unsigned long long)d->known.state.steps);
 }
@@ -130,11 +126,11 @@ static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_e
 static inline uint32_t tw_device_drive_batch(const tw_device_world *known)
 {
     uint64_t steps = known->run.steps < TW_DEVICE_BATCH ? known->run.steps : TW_DEVICE_BATCH;
-    const uint64_t dt = 100 - known->state.steps % 100;
-    const uint64_t old = known->state.steps - known->servo.stiffness.step;
+    const uint64_t dt = TW_STABLE_STEPS - known->state.steps % TW_STABLE_STEPS;
+    const uint64_t age = known->state.steps - known->servo.stiffness.step;
     steps = steps < dt ? steps : dt;
-    if (known->servo.on && old < TW_DEVICE_BATCH && TW_DEVICE_BATCH - old < steps)
-        steps = TW_DEVICE_BATCH - old;
+    if (known->servo.on && age < TW_STIFFNESS_STEPS && TW_STIFFNESS_STEPS - age < steps)
+        steps = TW_STIFFNESS_STEPS - age;
     return (uint32_t)steps;
 }
 

@@ -98,7 +98,6 @@ static inline void tw_device_memory_exchange(tw_device *d, void *a, void *b)
 {
     tw_device_array *x = tw_device_memory_find(d, a);
     tw_device_array *y = tw_device_memory_find(d, b);
-    x = tw_device_memory_find(d, a);
     const tw_device_array was = *x;
     x->room = y->room;
     x->bytes = y->bytes;

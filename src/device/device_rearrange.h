@@ -136,7 +136,6 @@ TW_INLINE void tw_device_rearrange_reference(tw_device_world *w, uint32_t i)
     for (size_t k = 0; k < state->wall_count; k++)
         state->walls[k].travel = tw_vec3_make(0.0, 0.0, 0.0);
     w->run.own = w->run.absolute = 0;
-    w->run.approach = 0.0;
     state->skin = w->model.skin_requested;
     if (state->skin > 0.0) return;
     tw_sum_tree tree;

@@ -74,6 +74,8 @@ static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
+    if (runtime->begin) cudaEventDestroy(runtime->begin);
+    if (runtime->end) cudaEventDestroy(runtime->end);
     if (runtime->forked) cudaEventDestroy(runtime->forked);
     if (runtime->joined) cudaEventDestroy(runtime->joined);
     if (runtime->side) cudaStreamDestroy(runtime->side);

@@ -52,9 +52,9 @@ TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
 TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums; parted contacts are removed */
-TW_DEVICE_PHASE(tw_device_sums_group)      /* sum and group of tiles */
-TW_DEVICE_PHASE(tw_device_finish)          /* one item: balance, what is due */
+TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums */
+TW_DEVICE_PHASE(tw_device_sums_group) /* sum and tile: joins them; parted contacts are removed */
+TW_DEVICE_PHASE(tw_device_finish)     /* one item: balance, what is due */
 
 /* Contacts of spheres that do not have the plain law. */
 static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,

@@ -103,7 +103,6 @@ typedef struct tw_device_run {
                           without walls, of its square */
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
-    double approach;   /* bound of the decrease of gaps since the list was made [m] */
     int32_t listed;    /* the list was made in this step: set by the search */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
@@ -142,8 +141,8 @@ typedef struct tw_device_world {
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
-    uint32_t *hit;         /* pairs, from tile->pair on; the same array as `open` */
-    uint32_t *ended;       /* contact slots, from tile->slot on; likewise */
+    uint32_t *hit;         /* pairs, from tile->pair on */
+    uint32_t *ended;       /* contact slots, from tile->slot on */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */

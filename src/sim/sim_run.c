@@ -75,10 +75,7 @@ static tw_status check_walls(const tw_state *state, tw_error *error)
 {
     uint32_t wall, edge;
     if (!tw_wall_tilt_find(state, &wall, &edge)) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "wall %u: the velocity gradient tilts edge %c of the cell, which is "
-                        "periodic, out of the plane of the wall",
-                        wall, "abc"[edge]);
+    return tw_wall_tilt_refuse(wall, edge, error);
 }
 
 int tw_sim_prepared(const tw_sim *sim)

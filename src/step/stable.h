@@ -8,6 +8,8 @@
 #include "world/pair_law.h"
 #include "world/schedule.h"
 
+enum { TW_STABLE_STEPS = 100 }; /* between two checks of dt, if nothing else asks for one */
+
 /* A lower bound of the stable step, and the body that sets it. */
 typedef struct tw_stable_limit {
     double dt;         /* [s] */
@@ -150,12 +152,12 @@ TW_INLINE int tw_stable_choose(const tw_model *model, tw_state *state, double li
 }
 
 /* The stable step decreases as contacts form. In a lattice the list may never become stale, so dt
- * is also checked when many contacts have formed at once, and every 100 steps. `before`: contacts
- * at the start of the step. */
+ * is also checked when many contacts have formed at once, and every TW_STABLE_STEPS steps.
+ * `before`: contacts at the start of the step. */
 TW_INLINE int tw_stable_is_due(const tw_state *state, size_t before)
 {
     const size_t now = state->sums.contacts;
-    return now > 0 && (50 * now > 51 * before || state->steps % 100 == 0);
+    return now > 0 && (50 * now > 51 * before || state->steps % TW_STABLE_STEPS == 0);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TW_WORLD_WALL_TILT_H
 #define TW_WORLD_WALL_TILT_H
 
+#include "base/error.h"
 #include "world/state.h"
 
 /* Finds the first wall that the velocity gradient tilts an edge out of; 0: there is none. */
@@ -18,6 +19,14 @@ TW_INLINE int tw_wall_tilt_find(const tw_state *state, uint32_t *wall, uint32_t 
             return 1;
         }
     return 0;
+}
+
+static inline tw_status tw_wall_tilt_refuse(uint32_t wall, uint32_t edge, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %u: the velocity gradient tilts edge %c of the cell, which is "
+                        "periodic, out of the plane of the wall",
+                        wall, "abc"[edge]);
 }
 
 #endif
