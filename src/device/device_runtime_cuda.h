@@ -311,5 +311,22 @@ enum { TW_DEVICE_BLOCK = 128 };
         f##_kernel<<<528, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                           \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
+#define TW_DEVICE_TEAM(f, stages, threads)                                                         \
+    __global__ void __launch_bounds__(threads) f##_kernel(tw_device_world *world)                  \
+    {                                                                                              \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t stage = 0; stage < (stages); stage++) {                                      \
+            f(world, blockIdx.x, stage, threadIdx.x);                                              \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        if (n == 0) return;                                                                        \
+        runtime->stale = 1;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
 
 #endif

@@ -167,5 +167,17 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
+/* Items that several threads share: f(world, i, stage, thread). A stage begins when all threads of
+ * the item have ended the one before. f must not set run.halt before its last stage. */
+#define TW_DEVICE_TEAM(f, stages, threads)                                                         \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));             \
+    }
 
 #endif
