@@ -3,7 +3,7 @@
 #ifndef TW_DEVICE_STEER_H
 #define TW_DEVICE_STEER_H
 
-#include "control/servo.h"
+#include "control/servo_steer.h"
 #include "device/device_candidates.h"
 #include "device/device_sums.h"
 #include "device/device_world.h"
