@@ -68,8 +68,7 @@ set(CPACK_DEBIAN_TWIRL_PACKAGE_CONTROL_EXTRA ${tw_package_files}/shlibs ${tw_pac
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_TWIRL_PACKAGE_NAME twirl)
-set(CPACK_DEBIAN_TWIRL_DESCRIPTION "discrete-element tests of granular materials
-Element tests of soil mechanics and granular physics (isotropic compression,
+set(CPACK_DEBIAN_TWIRL_DESCRIPTION "Element tests of soil mechanics and granular physics (isotropic compression,
 triaxial and simple shear, undrained loading, stress probes) on spheres and
 rigid sphere clusters in periodic cells, with frictional contacts that are
 advanced exactly within a time step. Results are the same, bit for bit, on
@@ -79,8 +78,7 @@ This package has the program, the libraries and headers of the contact kernel
 and of the engine, and scenarios to start from.")
 set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-liberation, fonts-dejavu-core")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_NAME twirl-lammps)
-set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "LAMMPS plugin with exact frictional contacts
-The contact law of twirl as a pair style and a wall style of LAMMPS, as a
+set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "The contact law of twirl as a pair style and a wall style of LAMMPS, as a
 plugin and as a program with the styles built in.")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_DEPENDS "twirl (= ${PROJECT_VERSION}-1)")
 include(CPack)
