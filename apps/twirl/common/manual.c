@@ -9,16 +9,16 @@
 enum { ENTRIES_MAX = 96 };
 
 /* An option, or the heading of a group. */
-typedef struct entry {
+typedef struct manual_entry {
     const struct argp_option *option;
     const struct argp_option *alias; /* NULL: it has one name */
     int group;
-} entry;
+} manual_entry;
 
-typedef struct entries {
-    entry list[ENTRIES_MAX];
+typedef struct manual_entries {
+    manual_entry list[ENTRIES_MAX];
     size_t count;
-} entries;
+} manual_entries;
 
 static const struct argp_option automatic[] = {
     {"help", '?', NULL, 0, "print a short form of this page", -1},
@@ -32,7 +32,7 @@ static bool is_heading(const struct argp_option *option)
 }
 
 /* Numbers of groups as argp assigns them: a heading opens the next one. */
-static void entries_add(entries *to, const struct argp_option *option)
+static void entries_add(manual_entries *to, const struct argp_option *option)
 {
     int group = 0;
     for (; option && (option->name || option->key || option->doc); option++) {
@@ -43,15 +43,15 @@ static void entries_add(entries *to, const struct argp_option *option)
         if (option->flags & OPTION_ALIAS && to->count > 0) {
             to->list[to->count - 1].alias = option;
         } else if (to->count < ENTRIES_MAX && !(option->flags & OPTION_HIDDEN)) {
-            to->list[to->count++] = (entry){option, NULL, group};
+            to->list[to->count++] = (manual_entry){option, NULL, group};
         }
     }
 }
 
 /* Groups in ascending order, negative ones last; in a group the heading, then names. */
-static int entry_compare(const void *a, const void *b)
+static int manual_entry_compare(const void *a, const void *b)
 {
-    const entry *x = a, *y = b;
+    const manual_entry *x = a, *y = b;
     const int hx = is_heading(x->option), hy = is_heading(y->option);
     if ((x->group < 0) != (y->group < 0)) return x->group < 0 ? 1 : -1;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
@@ -59,19 +59,19 @@ static int entry_compare(const void *a, const void *b)
     return strcmp(x->option->name, y->option->name);
 }
 
-static void entries_collect(entries *to, const struct argp *argp)
+static void entries_collect(manual_entries *to, const struct argp *argp)
 {
     entries_add(to, argp->options);
     for (const struct argp_child *child = argp->children; child && child->argp; child++)
         entries_collect(to, child->argp);
 }
 
-static entries entries_of(const struct argp *argp)
+static manual_entries entries_of(const struct argp *argp)
 {
-    entries all = {.count = 0};
+    manual_entries all = {.count = 0};
     entries_collect(&all, argp);
     entries_add(&all, automatic);
-    qsort(all.list, all.count, sizeof all.list[0], entry_compare);
+    qsort(all.list, all.count, sizeof all.list[0], manual_entry_compare);
     return all;
 }
 
@@ -136,7 +136,7 @@ static void put_name(const struct argp_option *option)
     fputs("\\fR", stdout);
 }
 
-static void put_entry(const entry *one)
+static void put_entry(const manual_entry *one)
 {
     if (is_heading(one->option)) {
         fputs(".SS ", stdout);
@@ -176,7 +176,7 @@ void tw_manual_begin(const char *name, const char *summary)
 
 void tw_manual_print(const struct argp *argp, const char *command)
 {
-    const entries all = entries_of(argp);
+    const manual_entries all = entries_of(argp);
     const char *after = strchr(argp->doc, '\v');
     printf(".SH SYNOPSIS\n\\fB%s\\fR [\\fIOPTION\\fR...]", command);
     if (argp->args_doc) {
@@ -199,7 +199,7 @@ void tw_manual_print(const struct argp *argp, const char *command)
 
 void tw_manual_print_options(const struct argp *argp)
 {
-    const entries all = entries_of(argp);
+    const manual_entries all = entries_of(argp);
     for (size_t i = 0; i < all.count; i++) {
         const struct argp_option *option = all.list[i].option;
         if (is_heading(option)) continue;
