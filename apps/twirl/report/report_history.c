@@ -10,10 +10,10 @@
 #include "base/crc32.h"
 
 /* A part of the text. */
-typedef struct field {
+typedef struct piece {
     const char *text;
     size_t length;
-} field;
+} piece;
 
 /* Number of a column of the header; SIZE_MAX: there is none of this name. */
 static size_t find_column(const tw_report_history *history, const char *name)
@@ -28,15 +28,15 @@ static size_t find_column(const tw_report_history *history, const char *name)
     }
 }
 
-static field field_of(const tw_report_history *history, size_t row, size_t column)
+static piece piece_of(const tw_report_history *history, size_t row, size_t column)
 {
     const char *text = history->file.text + history->row[row];
     while (column > 0) {
         text += strcspn(text, ",\r\n");
-        if (*text++ != ',') return (field){"", 0};
+        if (*text++ != ',') return (piece){"", 0};
         column--;
     }
-    return (field){text, strcspn(text, ",\r\n")};
+    return (piece){text, strcspn(text, ",\r\n")};
 }
 
 static bool find_rows(tw_report_history *history)
@@ -56,7 +56,7 @@ static bool find_rows(tw_report_history *history)
     return true;
 }
 
-static bool is_same(const tw_history_part *part, field name)
+static bool is_same(const tw_history_part *part, piece name)
 {
     return strlen(part->stage) == name.length && memcmp(part->stage, name.text, name.length) == 0;
 }
@@ -66,7 +66,7 @@ static bool find_parts(tw_report_history *history)
     const size_t column = history->rows > 0 ? find_column(history, "stage") : SIZE_MAX;
     size_t capacity = 0;
     for (size_t k = 0; column != SIZE_MAX && k < history->rows; k++) {
-        field name = field_of(history, k, column);
+        piece name = piece_of(history, k, column);
         if (name.length >= TW_HISTORY_STAGE_MAX) name.length = TW_HISTORY_STAGE_MAX - 1;
         if (history->parts == 0 || !is_same(&history->part[history->parts - 1], name)) {
             if (history->parts == capacity) {
@@ -115,7 +115,7 @@ double tw_report_history_value(const tw_report_history *history, size_t row, con
     char number[64], *end;
     const size_t place = find_column(history, column);
     if (place == SIZE_MAX) return (double)NAN;
-    const field f = field_of(history, row, place);
+    const piece f = piece_of(history, row, place);
     if (f.length == 0 || f.length >= sizeof number) return (double)NAN;
     snprintf(number, sizeof number, "%.*s", (int)f.length, f.text);
     const double value = strtod(number, &end);

@@ -12,17 +12,17 @@
 static const char preparation[] = "specimen";
 
 /* A stage as far as it is known: without the scenario only from the history. */
-typedef struct stage {
+typedef struct stage_of_run {
     const char *name;
     const tw_scenario_stage *of; /* NULL: the preparation, or not known */
-} stage;
+} stage_of_run;
 
 typedef struct file_name {
     char text[300];
 } file_name;
 
 /* stages/NAME and what follows. */
-static file_name file_of(const stage *s, const char *rest)
+static file_name file_of(const stage_of_run *s, const char *rest)
 {
     file_name name;
     snprintf(name.text, sizeof name.text, "stages/%.200s%s", s->name, rest);
@@ -44,7 +44,7 @@ static void add_choice(tw_text_buffer *out, const char *member, int32_t choice,
     tw_report_json_text(out, choice >= 0 && choice < count ? words[choice] : NULL);
 }
 
-static void add_path(tw_text_buffer *out, const stage *s)
+static void add_path(tw_text_buffer *out, const stage_of_run *s)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const planes[] = {"xy", "xz", "yz"};
     const bool prepares = strcmp(s->name, preparation) == 0;
@@ -57,7 +57,7 @@ static void add_path(tw_text_buffer *out, const stage *s)
 }
 
 /* The text after `before` in the file, up to a quotation mark. */
-static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage *s)
+static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
 {
     static const char before[] = "\"end\": \"";
     tw_report_file file = tw_report_file_read(run->folder, file_of(s, ".json").text);
@@ -73,7 +73,7 @@ static void add_end(tw_text_buffer *out, const tw_report_run *run, const stage *
 }
 
 /* "NAME: ended ..." in the log. The last one: a stage that was repeated is there twice. */
-static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const stage *s)
+static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s)
 {
     char before[300];
     const int used = snprintf(before, sizeof before, "%.200s: ended", s->name);
@@ -92,14 +92,15 @@ static void add_end_text(tw_text_buffer *out, const tw_report_run *run, const st
     }
 }
 
-static bool is_done(const tw_report_run *run, const stage *s)
+static bool is_done(const tw_report_run *run, const stage_of_run *s)
 {
     if (strcmp(s->name, preparation) == 0)
         return tw_report_file_exists(run->folder, "states/specimen.h5");
     return tw_report_file_exists(run->folder, file_of(s, ".json").text);
 }
 
-static void add_response(tw_text_buffer *out, const stage *s, bool done, tw_history_table *table)
+static void add_response(tw_text_buffer *out, const stage_of_run *s, bool done,
+                         tw_history_table *table)
 {
     const tw_history_part *part = s->of && done ? tw_history_table_part(table, s->name) : NULL;
     tw_response response;
@@ -119,7 +120,7 @@ static void add_response(tw_text_buffer *out, const stage *s, bool done, tw_hist
     tw_text_buffer_add(out, first ? "{}" : "}");
 }
 
-static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage *s,
+static void add_stage(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s,
                       tw_history_table *table)
 {
     const tw_history_part *part = tw_report_history_part(&run->history, s->name);
@@ -154,7 +155,7 @@ static void read_table(const tw_report_run *run, tw_history_table *table)
     *table = (tw_history_table){.count = 0};
 }
 
-static void add_next(tw_text_buffer *out, const tw_report_run *run, const stage *s,
+static void add_next(tw_text_buffer *out, const tw_report_run *run, const stage_of_run *s,
                      tw_history_table *table, bool *first)
 {
     if (!is_name(s->name)) return;
@@ -172,12 +173,12 @@ void tw_report_stages_add(tw_text_buffer *out, const tw_report_run *run)
     read_table(run, &table);
     tw_text_buffer_add(out, ", \"stages\": [");
     if (scenario && tw_report_history_part(history, preparation))
-        add_next(out, run, &(stage){preparation, NULL}, &table, &first);
+        add_next(out, run, &(stage_of_run){preparation, NULL}, &table, &first);
     for (size_t k = 0; scenario && k < scenario->stage_count; k++)
-        add_next(out, run, &(stage){scenario->stages[k].name, &scenario->stages[k]}, &table,
+        add_next(out, run, &(stage_of_run){scenario->stages[k].name, &scenario->stages[k]}, &table,
                  &first);
     for (size_t k = 0; !scenario && k < history->parts; k++)
-        add_next(out, run, &(stage){history->part[k].stage, NULL}, &table, &first);
+        add_next(out, run, &(stage_of_run){history->part[k].stage, NULL}, &table, &first);
     tw_text_buffer_add(out, "]");
     tw_history_table_free(&table);
 }
