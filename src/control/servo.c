@@ -6,7 +6,6 @@
 
 #include "base/sum.h"
 #include "base/sum_lanes.h"
-#include "control/servo_steer.h"
 
 /* Inertial number of the default limit of the strain rate: a compression without much inertia. */
 static const double inertial_max = 1e-2;

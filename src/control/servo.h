@@ -4,27 +4,9 @@
 #ifndef TW_CONTROL_SERVO_H
 #define TW_CONTROL_SERVO_H
 
-#include <twirl/control.h>
-
 #include "base/hash.h"
-#include "control/stiffness.h"
+#include "control/servo_steer.h"
 #include "world/schedule.h"
-
-typedef struct tw_servo {
-    int32_t on;        /* 0: the velocity gradient is given */
-    int32_t met;       /* all stresses were within tolerance of their set points */
-    int32_t predicted; /* `expected` belongs to the last step */
-    int32_t unused;
-    tw_control request;             /* as given */
-    double set[TW_COMPONENTS];      /* set points of the rows now [1/s] or [Pa] */
-    double expected[TW_COMPONENTS]; /* stress after the last step, were all movement affine [Pa] */
-    double drift[TW_COMPONENTS];    /* rate of the unpredicted change of stress [Pa/s] */
-    double rate_max;                /* in force [1/s] */
-    double volume;                  /* set point of a row on the volume [m^3] */
-    double worst;                   /* as in tw_control_report, with the counts */
-    uint64_t steps, limited, missed;
-    tw_stiffness stiffness;
-} tw_servo;
 
 /* Sum of m v (x) v of the bodies that are free [J]. */
 void tw_servo_kinetic(const tw_bodies *bodies, double sum[TW_COMPONENTS]);
