@@ -18,7 +18,6 @@ run with all of them. Options of all functions:
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path as FilePath
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -46,12 +45,16 @@ class Series(NamedTuple):
     label: str
     rows: np.ndarray
     path: derived.Path
+    driven: str
+    """Amplitude of cycles that is given: ``stress`` or ``strain``."""
 
 
 # ---- Which rows ----
 
 def series_of(stage: Stage) -> Series:
-    return Series(stage.name, stage.name, stage.history, stage.loading)
+    cycle = stage.definition.get("cycle") or {}
+    return Series(stage.name, stage.name, stage.history, stage.loading,
+                  "strain" if "strain" in cycle else "stress")
 
 
 def join(stages: Sequence[Stage]) -> List[Series]:
@@ -62,15 +65,24 @@ def join(stages: Sequence[Stage]) -> List[Series]:
         new, last = series_of(stage), out[-1] if out else None
         if (last and new.path.kind in ("oedometer", "isotropic") and last.path == new.path
                 and end == stage.rows.start and not stage.definition.get("from")):
-            out[-1] = Series(last.name, f"{last.label}, {new.label}",
-                             np.concatenate([last.rows, new.rows]), last.path)
+            out[-1] = last._replace(label=f"{last.label}, {new.label}",
+                                    rows=np.concatenate([last.rows, new.rows]))
         else:
             out.append(new)
         end = stage.rows.stop
     return out
 
 
-def collect(sources: Sequence[Any], stage: Any, labels: Optional[Sequence[str]]) -> List[Series]:
+def relabel(series: List[Series], labels: Optional[Sequence[str]]) -> List[Series]:
+    if labels is None:
+        return series
+    if isinstance(labels, str) or len(labels) != len(series):
+        raise ValueError(f"labels: give one for each of the {len(series)} curves: "
+                         + ", ".join(s.label for s in series))
+    return [s._replace(label=str(label)) for s, label in zip(series, labels)]
+
+
+def collect(sources: Sequence[Any], stage: Any) -> List[Series]:
     """The curves of all sources, as ``twirl plot`` chooses them."""
     if len(sources) == 1 and isinstance(sources[0], (list, tuple)):
         sources = sources[0]
@@ -99,10 +111,6 @@ def collect(sources: Sequence[Any], stage: Any, labels: Optional[Sequence[str]])
         out += [s._replace(label=name) for s in found] if several else found
     if several and len({s.label for s in out}) < len(out):
         out = [s._replace(label=f"{s.label}, {s.name}") for s in out]
-    if labels is not None:
-        if isinstance(labels, str) or len(labels) != len(out):
-            raise ValueError(f"labels: give one for each of the {len(out)} curves")
-        out = [s._replace(label=str(label)) for s, label in zip(out, labels)]
     return out
 
 
@@ -115,7 +123,7 @@ class Line(NamedTuple):
 
 
 def limits(lines: Sequence[Line], of_y: bool, log: bool) -> Tuple[float, float]:
-    low, high = math.inf, -math.inf
+    low, high = np.inf, -np.inf
     for line in lines:
         values = (line.y if of_y else line.x)[np.isfinite(line.x + line.y)]
         if log:
@@ -129,13 +137,14 @@ def places(lines: Sequence[Line], x: plot_axis.Axis, y: plot_axis.Axis) -> List[
     out: List[Tuple[float, float]] = []
     for line in lines:
         out += [(x.place(a), y.place(b)) for a, b in zip(line.x, line.y)]
-        out.append((math.nan, math.nan))
+        out.append((np.nan, np.nan))
     return out
 
 
 def draw(lines: Sequence[Line], x_label: Label, y_label: Label, style: plot_style.Style, ax: Any,
-         log_x: bool = False, log_y: bool = False) -> Any:
-    """Curves with their axes and key, in a new figure or in given axes."""
+         log_x: bool = False, log_y: bool = False, math: bool = False) -> Any:
+    """Curves with their axes and key, in a new figure or in given axes; math: $ in titles has its
+    meaning."""
     import matplotlib
 
     x = plot_axis.choose(x_label.dimension, *limits(lines, False, log_x), x_label.zero, log_x, style.percent)
@@ -147,18 +156,24 @@ def draw(lines: Sequence[Line], x_label: Label, y_label: Label, style: plot_styl
     with matplotlib.rc_context(plot_style.settings(style, own)):
         ax = plot_style.new_axes(style) if own else ax
         rows = sum(len(line.x) + 1 for line in lines)
+        drawn: List[Any] = []
         for k, line in enumerate(lines):
-            ax.plot(x.factor * line.x, y.factor * line.y, label=line.title, **style.line(k, rows))
+            drawn += ax.plot(x.factor * line.x, y.factor * line.y, label=line.title, **style.line(k, rows))
         plot_axis.apply(x, ax, "x", x_label.text)
         plot_axis.apply(y, ax, "y", y_label.text)
         margins = (2.5 + 0.56 * y.characters, 1.5, 3.7, 0.8)
-        extra = key(lines, places(lines, x, y), style, ax, margins) if len(lines) > 1 else 0.0
+        extra = 0.0
+        if len(lines) > 1:
+            extra = key(drawn, places(lines, x, y), style, ax, margins)
+            for text, line in zip(ax.get_legend().get_texts(), lines):
+                text.set_text(line.title)  # not before: a title with a leading _ would be left out
+                text.set_parse_math(math)
         if own:
             plot_style.place(ax.figure, ax, style, (*margins[:3], margins[3] + extra))
     return ax
 
 
-def key(lines: Sequence[Line], points: Sequence[Tuple[float, float]], style: plot_style.Style, ax: Any,
+def key(lines: Sequence[Any], points: Sequence[Tuple[float, float]], style: plot_style.Style, ax: Any,
         margins: Tuple[float, float, float, float]) -> float:
     """In a free corner, or above the frame; returns the room that it needs there [em]."""
     left, right, bottom, top = margins
@@ -167,15 +182,16 @@ def key(lines: Sequence[Line], points: Sequence[Tuple[float, float]], style: plo
     if len(ax.figure.axes) > 1:  # given axes, of any size
         size = ax.figure.get_size_inches() / plot_style.CM / style.em
         frame = (box.width * size[0], box.height * size[1])
-    longest = max(len(line.title) for line in lines)
+    longest = max(len(line.get_label()) for line in lines)
+    names = [str(k) for k in range(len(lines))]
     width, height = 3.2 + 0.53 * longest, 1.25 * len(lines) + 0.9
     corner = plot_axis.key_place(points, (width + 1.0) / frame[0], height / frame[1])
     if corner:
-        ax.legend(loc=corner)
+        ax.legend(lines, names, loc=corner)
         return 0.0
     columns = max(1, min(len(lines), int(frame[0] / (width + 1.0))))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=columns, columnspacing=1.0)
-    return 1.25 * math.ceil(len(lines) / columns)
+    ax.legend(lines, names, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=columns, columnspacing=1.0)
+    return 1.25 * -(-len(lines) // columns)
 
 
 # ---- Figures ----
@@ -198,30 +214,38 @@ def figure(name: str, *runs: Source, stage: Any = None, labels: Optional[Sequenc
     """A figure of ``twirl plot`` by its name: ``stress_ratio``, ``loops``, ``compression_curve`` ..."""
     if name not in FIGURES:
         raise ValueError(f"no figure {name!r}; there is: {', '.join(FIGURES)}")
-    every = collect(runs, stage, labels)
+    every = collect(runs, stage)
     entry, shown, x, log = members(name, every)
-    left_out = [s.label for s in every if s not in shown and len(every) > 1]
+    left_out = [s.label for s in every if not any(s is other for other in shown)]
     if left_out and sum(isinstance(r, (Run, Stage, str, FilePath)) for r in runs) > 1:
         raise ValueError(f"no figure {name!r} of {', '.join(left_out)} together with {shown[0].label}")
     if len(entry.lines) > 1:
         shown = shown[-1:]  # it has several lines for each series
+    else:
+        shown = relabel(shown, labels)
     lines = [Line(derived.curve(s.rows, x, s.path), derived.curve(s.rows, quantity, s.path),
                   title or s.label)
              for s in shown for quantity, title in entry.lines]
     lines = [line for line in lines if np.isfinite(line.y).any()]
-    return draw(lines, LABELS[x], LABELS[entry.lines[0][0]], plot_style.make(**options), ax, log, entry.log)
+    return draw(lines, LABELS[x], LABELS[entry.lines[0][0]], plot_style.make(**options), ax, log, entry.log,
+                labels is not None)
 
 
 def figures(*runs: Source, stage: Any = None) -> List[str]:
-    """Names of the figures that these runs have."""
-    every = collect(runs, stage, None)
+    """Names of the figures that ``twirl plot`` draws of these runs, without the deviatoric plane,
+    the error of a rotation and the figures of probes."""
+    every = collect(runs, stage)
     out = []
     for name in FIGURES:
         try:
-            if len(members(name, every)[1]) == len(every) or len(runs) == 1:
-                out.append(name)
+            entry, shown, _, _ = members(name, every)
         except ValueError:
-            pass
+            continue
+        together = len(shown) == len(every) and len(entry.lines) == 1
+        needed = any(s.path.kind in entry.needs for s in shown)
+        driven = not entry.driven or any(s.driven == entry.driven for s in shown)
+        if needed and driven and (together or len(runs) == 1):
+            out.append(name)
     return out
 
 
@@ -231,13 +255,13 @@ def curve(*runs: Source, y: str, x: Optional[str] = None, stage: Any = None,
 
     Without ``x`` it is that of the path, such as the axial strain.
     """
-    every = collect(runs, stage, labels)
+    every = relabel(collect(runs, stage), labels)
     if x is None:
         x = next((x for kinds, x, _ in GROUPS if every[0].path.kind in kinds), "time")
     lines = [Line(np.asarray(derived.curve(s.rows, x, s.path), float),
                   np.asarray(derived.curve(s.rows, y, s.path), float), s.label) for s in every]
     x_label, y_label = (LABELS.get(name, Label(name, zero=False)) for name in (x, y))
-    return draw(lines, x_label, y_label, plot_style.make(**options), ax)
+    return draw(lines, x_label, y_label, plot_style.make(**options), ax, math=labels is not None)
 
 
 def stress_ratio(*runs: Source, **options: Any) -> Any:

@@ -99,7 +99,7 @@ def new_axes(style: Style, **keywords: Any) -> Any:
     """Axes in a figure of this size."""
     from matplotlib import pyplot
 
-    return pyplot.figure(figsize=(style.width * CM, style.height * CM), FigureClass=figure_class()
+    return pyplot.figure(figsize=(style.width * CM + 1e-6, style.height * CM + 1e-6), FigureClass=figure_class()
                          ).add_subplot(**keywords)
 
 

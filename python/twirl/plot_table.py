@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, List, NamedTuple, Tuple
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Tuple
 
 
 class Label(NamedTuple):
@@ -75,10 +75,14 @@ class Entry(NamedTuple):
     x: str = ""
     """Abscissa; '': that of the group."""
     log: bool = False
+    needs: FrozenSet[str] = ALL
+    """Listed if one of these kinds is shown: left out is what the path keeps constant."""
+    driven: str = ""
+    """Listed only for cycles of this amplitude, ``stress`` or ``strain``."""
 
 
-def one(kinds: FrozenSet[str], quantity: str, x: str = "", log: bool = False) -> Entry:
-    return Entry(kinds, ((quantity, ""),), x, log)
+def one(kinds: FrozenSet[str], quantity: str, x: str = "", **others: Any) -> Entry:
+    return Entry(kinds, ((quantity, ""),), x, **others)
 
 
 BALANCE = (("work", "work"), ("friction", "friction"), ("stored", "stored"), ("damping", "damping"),
@@ -87,17 +91,19 @@ BALANCE = (("work", "work"), ("friction", "friction"), ("stored", "stored"), ("d
 
 FIGURES: Dict[str, List[Entry]] = {
     "stress_ratio": [one(AXIAL | OTHER, "stress_ratio"), one(SHEAR, "shear_ratio")],
-    "deviator_stress": [one(AXIAL, "q")],
+    "deviator_stress": [one(AXIAL, "q", needs=frozenset(["triaxial", "undrained"]))],
     "shear_stress": [one(SHEAR, "shear_stress")],
     "loops": [one(CYCLIC_AXIAL, "q", "axial_strain"), one(CYCLIC_SHEAR, "shear_stress", "shear_strain")],
-    "strain_cycles": [one(CYCLIC_AXIAL, "axial_strain"), one(CYCLIC_SHEAR, "shear_strain")],
-    "stress_cycles": [one(CYCLIC_AXIAL, "q"), one(CYCLIC_SHEAR, "shear_stress")],
+    "strain_cycles": [one(CYCLIC_AXIAL, "axial_strain", driven="stress"),
+                      one(CYCLIC_SHEAR, "shear_strain", driven="stress")],
+    "stress_cycles": [one(CYCLIC_AXIAL, "q", driven="strain"),
+                      one(CYCLIC_SHEAR, "shear_stress", driven="strain")],
     "volumetric_strain": [one(DRAINED | {"cyclic", "cyclic_shear"}, "volumetric_strain")],
     "void_ratio": [one(DRAINED, "void_ratio")],
     "pore_pressure": [one(CLOSED, "ru")],
     "normal_stress": [one(frozenset(["shear_undrained"]), "normal_stress")],
-    "stress_path": [one(AXIAL | CYCLIC_AXIAL | {"time", "general"}, "q", "p"),
-                    one(SHEAR | CYCLIC_SHEAR, "shear_stress", "normal_stress")],
+    "stress_path": [one(AXIAL | CYCLIC_AXIAL | {"time", "general"}, "q", "p", needs=ALL - {"constant_p"}),
+                    one(SHEAR | CYCLIC_SHEAR, "shear_stress", "normal_stress", needs=CLOSED)],
     "compression_curve": [one(COMPRESSION, "void_ratio")],
     "k0": [one(frozenset(["oedometer"]), "k0")],
     "intermediate_stress": [one(frozenset(["true_triaxial"]), "b")],

@@ -162,7 +162,7 @@ class Run:
     @property
     def name(self) -> str:
         """Of the folder."""
-        return self.folder.resolve().name
+        return os.path.basename(os.path.abspath(self.folder))
 
     # ---- How it stands ----
 
@@ -343,19 +343,21 @@ def is_locked(path: Path) -> bool:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except (OSError, ValueError):
         return False
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
-        try:
-            holder = re.match(rb"process (\d{1,9}) on ([^\n]*)", file.read(200) or b"")
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            holder = re.match(rb"process (\d{1,9}) on ([^\n]*)", os.read(descriptor, 200))
             here = holder and holder.group(2).decode("utf-8", "replace") == socket.gethostname()[:99]
             # The test takes a lock that nobody holds for a moment, in which a run that begins would
             # be refused. Usually the process is simply gone.
             if holder and here and not is_alive(int(holder.group(1))):
                 return False
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:  # a folder, a pipe, or a file system without locks
-            pass
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        pass
+    finally:
+        os.close(descriptor)
     return False
 
 
