@@ -11,6 +11,7 @@
 #include "commands/keys_command.h"
 #include "commands/plot_command.h"
 #include "commands/render_command.h"
+#include "commands/report_command.h"
 #include "commands/run_command.h"
 #include "commands/sweep_command.h"
 #include "common/exit_status.h"
@@ -41,6 +42,7 @@ static const command commands[] = {
     {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
+    {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
