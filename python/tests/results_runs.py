@@ -29,6 +29,7 @@ stages:
   - {name: unload, path: oedometer, direction: extension, inertial_number: 1e-2, end: {stress: 120 kPa, strain: 5 %}}
   - {name: compress, from: specimen, path: isotropic, pressure: 200 kPa, inertial_number: 1e-2}
   - {name: rest, path: relax, end: {steps: 200}}
+  - {name: again, path: oedometer, inertial_number: 1e-2, end: {stress: 250 kPa, strain: 5 %}}
   - {name: probe, from: sheared, path: probes, probes: {count: 8, strain: 5e-5, steps: 100,
      laws: [exact, conventional], no_slip: yes}}
 output: {history: {strain: 5e-4}}

@@ -109,6 +109,8 @@ def test_one_run_shows_all_its_loading_stages(paths, scripts):
     run = twirl.Run(paths)
     for name in ("stress_ratio", "void_ratio", "stress_path", "compression_curve", "k0", "coordination"):
         check_figure(twirl.plot.figure(name, run), out, name)
+    labels = [line.get_label() for line in twirl.plot.compression_curve(run).lines]
+    assert labels == ["load, unload", "again"]  # other stages are between them
     assert [line.get_label() for line in twirl.plot.stress_ratio(run).lines[:3]] == ["shear", "undrained", "extension"]
 
 

@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import math
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_stages_have_their_rows_and_how_they_ended(paths):
     run = twirl.Run(paths)
     texts = texts_of(paths / "history.csv")
     assert list(run.stages) == ["specimen", "shear", "undrained", "extension", "simple", "closed", "cycles", "true",
-                                "load", "unload", "compress", "rest", "probe"]
+                                "load", "unload", "compress", "rest", "again", "probe"]
     for stage in run:
         assert len(stage.history) == texts["stage"].count(stage.name) > 1
         assert set(stage.history["stage"]) == {stage.name}
@@ -71,7 +72,7 @@ def test_stages_have_their_rows_and_how_they_ended(paths):
 
 def test_scenario_summary_and_log(paths):
     run = twirl.Run(paths)
-    assert run.state == "finished" and run.name == "paths" and len(run) == 13
+    assert run.state == "finished" and run.name == "paths" and len(run) == 14
     assert run.scenario["title"] == run.summary["title"] == 'Small stages of many paths: "quoted", ü'
     assert run.scenario["specimen"]["sizes"] == {"distribution": "uniform", "d_min": 0.0008, "d_max": 0.0012,
                                                  "by": "number"}
@@ -80,9 +81,21 @@ def test_scenario_summary_and_log(paths):
     assert run.scenario["stages"][-1]["probes"]["laws"] == ["exact", "conventional"]
     assert run.identity == run.summary["run"] and len(run.identity) == 16
     assert run.log == (paths / "run.log").read_text().splitlines()
-    assert run.warnings and all(line in run.log for line in run.warnings)
-    assert any("stresses were off by up to" in line for line in run.warnings)
-    assert not any("ended at" in line for line in run.warnings)
+    assert run["shear"].end_text == "ended at axial strain 0.02 (end.strain)"
+
+
+def test_state_stages_and_warnings_are_those_of_the_report(paths, tmp_path):
+    program("report", paths, "--json", tmp_path / "report.json", folder=tmp_path)
+    told = json.loads((tmp_path / "report.json").read_text())["runs"][0]
+    run = twirl.Run(paths)
+    assert run.state == told["state"] and run.scenario_text == told["scenario"] and run.failure == told["failure"]
+    assert run.warnings == told["warnings"]
+    # Some of each kind: of the log, of the inertial number, of damping.
+    assert all(any(part in line for line in run.warnings) for part in ("off by up to", "not quasi-static", "damping"))
+    assert [s.name for s in run] == [s["name"] for s in told["stages"]]
+    for mine, stage in zip(run, told["stages"]):
+        assert (mine.rows.start, mine.rows.stop - mine.rows.start) == (stage["first_row"], stage["rows"])
+        assert (mine.path, mine.end, mine.end_text) == (stage["path"], stage["end"], stage["end_text"])
 
 
 def test_the_scenario_is_read_as_by_a_yaml_library(paths):

@@ -27,11 +27,10 @@ __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
 
-#: Messages of run.log about results that are not to be trusted as they are.
-DOUBTS = re.compile(r"^warning: |: the requested stresses were never reached$"
-                    r"|: stresses were off by up to |: the state is not in equilibrium: "
-                    r"|: too few directions for an error of the fit|\bno fit: "
-                    r"|taken before equilibrium was reached|: the state drifts; settle longer$")
+#: Parts of lines of run.log about results that are not to be trusted as they are.
+DOUBTS = ("warning: ", ": the requested stresses were never reached", ": stresses were off by up to ",
+          ": the state is not in equilibrium", " taken before equilibrium was reached",
+          ": the null probe has ", ": too few directions for an error of the fit")
 
 
 class Stage:
@@ -75,12 +74,44 @@ class Stage:
 
     @property
     def state(self) -> str:
-        """``finished``, ``running``, ``interrupted`` or ``waiting`` for its turn."""
+        """``waiting`` for its turn, ``finished``, or as that of the run."""
         if self.summary:
             return "finished"
         if self.rows.stop == self.rows.start:
             return "waiting"
         return self.run.state if self.run.state != "finished" else "interrupted"
+
+    @property
+    def end_text(self) -> Optional[str]:
+        """Why it ended, for people: ``ended at axial strain 0.01 (end.strain)``."""
+        start = f"{self.name}: ended "
+        return next((line[len(self.name) + 2:] for line in self.run.log if line.startswith(start)), None)
+
+    @property
+    def warnings(self) -> List[str]:
+        """Quantities beyond the limits of the table "Check before you trust a result" (output.md)."""
+        rows = self.history
+        kinds = ("rotate", "rest", "probes")
+        if not self.definition or self.loading.kind in kinds or len(rows) < 2:
+            return []
+
+        def change(name: str) -> float:
+            return float(rows[name][-1] - rows[name][0])
+
+        out = []
+        work, residual = abs(change("cell")), abs(change("residual"))
+        friction = change("friction") + change("rolling") + change("twisting")
+        damping, inertia = change("body_damping"), float(np.nanmax(rows["inertial_number"]))
+        if work > 0.0 and residual > 1e-3 * work:
+            out.append(f"{self.name}: the residual of the energy balance is {residual / work:.2g} of the "
+                       "work on the cell: the time step is too large")
+        if inertia > 1e-2:
+            out.append(f"{self.name}: the inertial number reaches {inertia:.2g}: not quasi-static; load "
+                       "more slowly")
+        if friction > 0.0 and damping > 0.1 * friction:
+            out.append(f"{self.name}: damping of bodies dissipates {damping / friction:.2g} of what "
+                       "friction does: load more slowly")
+        return out
 
     @property
     def history(self) -> np.ndarray:
@@ -168,10 +199,20 @@ class Run:
 
     @property
     def state(self) -> str:
-        """``running``, ``finished`` or ``interrupted`` (by a signal, a crash or an error)."""
-        if is_locked(self.folder / "lock"):
+        """``running``, ``finished``, ``interrupted`` (by a signal or a crash) or ``failed``."""
+        # The lock first: a run that ends meanwhile has its summary before it gives up the lock.
+        locked = is_locked(self.folder / "lock")
+        if is_file(self.folder / "summary.json"):
+            return "finished"
+        if locked:
             return "running"
-        return "finished" if is_file(self.folder / "summary.json") else "interrupted"
+        return "failed" if self.failure else "interrupted"
+
+    @property
+    def failure(self) -> Optional[str]:
+        """Why the run failed, as the last line of the log says."""
+        mark = "failed: "
+        return self.log[-1][len(mark):] if self.log and self.log[-1].startswith(mark) else None
 
     @cached_property
     def identity(self) -> Optional[str]:
@@ -215,8 +256,9 @@ class Run:
 
     @property
     def warnings(self) -> List[str]:
-        """Lines of the log that put results into doubt."""
-        return [line for line in self.log if DOUBTS.search(line)]
+        """What to know before trusting the results: lines of the log, and checks of the history."""
+        return ([line for line in self.log if any(doubt in line for doubt in DOUBTS)]
+                + [line for stage in self for line in stage.warnings])
 
     # ---- History and stages ----
 
