@@ -147,7 +147,7 @@ class Manual(CliTest):
 
     def test_completion_in_bash(self):
         self.assertEqual(self.complete(""), set(COMMANDS) | {"--help", "--version"})
-        self.assertEqual(self.complete("re"), {"render"})
+        self.assertEqual(self.complete("re"), {"render", "report"})
         for command in COMMANDS:
             self.assertLessEqual(options_of(command), self.complete(command, "--"))
         self.assertEqual(self.complete("run", "--re"), {"--restart", "--resume"})
