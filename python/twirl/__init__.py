@@ -16,6 +16,7 @@ from . import contact
 from .contact import Law, Material
 from .control import ControlStatus, rate, stress
 from .errors import Error, Problem, ScenarioError, Status, ViewError
+from .scenario import Scenario, run
 from .sim import Sim, check_device
 from .view import View
 
