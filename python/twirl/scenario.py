@@ -12,7 +12,7 @@ from typing import List, Mapping, Optional, Union
 from . import native
 from . import progress as shown
 from ._core import ffi, lib
-from .errors import Problem, ScenarioError, Error, check, fail, problem
+from .errors import Problem, ScenarioError, check, fail, problem
 
 #: How often progress is looked at [s].
 INTERVAL = 0.2
@@ -105,8 +105,7 @@ class Scenario:
         from . import Run
         error = ffi.new("tw_error *")
         check(lib.tw_run_check(self._pointer, error), error)
-        with _Running(self, shown.choose(progress)) as running:
-            running.go(out, resume, restart, specimen, threads, device)
+        _Running(self, shown.choose(progress)).go(out, resume, restart, specimen, threads, device)
         return Run(out)
 
     def __repr__(self):
@@ -132,12 +131,6 @@ class _Running:
             raise MemoryError("a run")
         self.watch = ffi.gc(watch, lib.tw_core_watch_free)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        ffi.release(self.watch)
-
     def said(self, line):
         self.lines.append(line)
 
@@ -156,7 +149,7 @@ class _Running:
         done = threading.Event()
         status = []
 
-        def work():
+        def work(_kept=kept):  # whatever happens here, the thread keeps what it uses
             try:
                 status.append(lib.tw_run_scenario(self.scenario._pointer, plan, error))
             finally:
@@ -166,8 +159,8 @@ class _Running:
             self.display.message(self.scenario.plan)
             interrupted = self.wait(threading.Thread(target=work, name="twirl"), done)
         self.show()
-        if interrupted:
-            raise KeyboardInterrupt(f"the state of the run is saved in {os.fspath(out)}; resume=True continues it")
+        if interrupted and status[0] in (lib.TW_STATUS_OK, lib.TW_STATUS_INTERRUPTED):
+            raise KeyboardInterrupt(f"the run in {os.fspath(out)} has been stopped; resume=True continues it")
         if status[0] != lib.TW_STATUS_OK:
             fail(error)
         text = ffi.new("char[]", 200)
@@ -181,7 +174,7 @@ class _Running:
         thread.start()
         while not done.is_set():
             try:
-                while not done.wait(INTERVAL):
+                while not done.wait(INTERVAL):  # also wakes up for signals
                     self.show()
             except KeyboardInterrupt:
                 interrupted = True
@@ -235,4 +228,4 @@ def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] 
                         progress=progress)
 
 
-__all__ = ["Error", "Scenario", "run"]
+__all__ = ["Scenario", "run"]

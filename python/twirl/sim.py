@@ -500,8 +500,9 @@ class Sim:
     @property
     @_alone
     def contacts(self) -> np.ndarray:
-        """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once;
-        its columns are views. It stays as it is when the simulation goes on."""
+        """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
+        and its columns are views of it. It stays as it is when the simulation goes on."""
+        self.prepare()
         count = ffi.new("size_t *")
         self._call(lib.tw_sim_contacts, count)
         return self._table(lib.tw_sim_get_contacts, CONTACT, count[0])
@@ -523,6 +524,7 @@ class Sim:
     @_alone
     def stable_step(self):
         """A stable time step and the body that limits it: a StableStep."""
+        self.prepare()
         out = ffi.new("tw_stable_step *")
         self._call(lib.tw_sim_stable_step, out)
         return native.record(out)
