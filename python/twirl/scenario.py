@@ -21,12 +21,8 @@ Source = Union[str, os.PathLike, Mapping]
 
 
 def value_text(value) -> str:
-    """A value as it is written in a scenario."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, default=_plain)
+    """A value as it is written in a scenario: JSON is YAML."""
+    return "" if value is None else json.dumps(value, default=_plain)
 
 
 def _plain(value):
