@@ -49,11 +49,9 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
     set_name(run);
     read_scenario(run);
     if (!tw_report_history_read(&run->history, folder)) return tw_error_set_memory(error);
-    run->state = tw_report_state_of(folder); /* before the log: a failure is its last line */
+    run->state = tw_report_state_of(folder);
     run->log = tw_report_file_read(folder, "run.log");
     tw_report_file_cut(&run->log);
-    if (run->state == TW_REPORT_STATE_INTERRUPTED && tw_report_state_failure(run->log.text))
-        run->state = TW_REPORT_STATE_FAILED;
     (void)tw_run_saved_read(folder, &run->saved, NULL);
     return TW_STATUS_OK;
 }
