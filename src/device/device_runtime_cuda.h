@@ -58,6 +58,8 @@ typedef struct tw_device_runtime_cuda {
     int sent;     /* places of it that are in use */
     cudaError_t failed; /* the first error of a call without a status */
     int timed;          /* kernels are timed one by one */
+    int overlap;        /* a kernel may be started before the one before it ends */
+    int follows;        /* the latest call for this stream has started a kernel */
     cudaEvent_t begin, end;
     tw_device_time time[TW_DEVICE_TIMES];
     tw_device_record record;
@@ -97,6 +99,7 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
                             cudaGetErrorString(result));
     const char *graph = getenv("TWIRL_DEVICE_GRAPH");
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
+    runtime->overlap = getenv("TWIRL_DEVICE_OVERLAP") != NULL;
     runtime->record.off = runtime->timed || (graph && strcmp(graph, "0") == 0);
     return TW_STATUS_OK;
 }
@@ -143,6 +146,7 @@ static inline void tw_device_runtime_send(tw_device_runtime *runtime, void *to, 
                                           size_t bytes)
 {
     if (bytes == 0) return;
+    runtime->follows = 0;
     if (bytes <= TW_DEVICE_PLACE && runtime->pinned) {
         if (++runtime->sent == TW_DEVICE_PLACES) {
             tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
@@ -160,6 +164,7 @@ static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to,
 {
     const int placed = bytes <= TW_DEVICE_PLACE && runtime->pinned;
     if (bytes == 0) return;
+    runtime->follows = 0;
     tw_device_runtime_note(runtime, cudaMemcpyAsync(placed ? runtime->pinned : to, from, bytes,
                                                     cudaMemcpyDeviceToHost, runtime->stream));
     tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
@@ -170,6 +175,7 @@ static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to,
 static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, const void *from,
                                           size_t bytes)
 {
+    runtime->follows = 0;
     if (bytes > 0)
         tw_device_runtime_note(
             runtime, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, runtime->stream));
@@ -178,6 +184,7 @@ static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, 
 static inline void tw_device_runtime_fill(tw_device_runtime *runtime, void *to, int byte,
                                           size_t bytes)
 {
+    runtime->follows = 0;
     if (bytes > 0)
         tw_device_runtime_note(runtime, cudaMemsetAsync(to, byte, bytes, runtime->stream));
 }
@@ -246,11 +253,13 @@ static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side, runtime->forked, 0));
     runtime->stream = runtime->side;
+    runtime->follows = 0;
 }
 
 static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 {
     runtime->stream = runtime->main;
+    runtime->follows = 0;
 }
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime)
@@ -258,6 +267,7 @@ static inline void tw_device_runtime_join(tw_device_runtime *runtime)
     if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
+    runtime->follows = 0;
 }
 
 /* ---- Records ---- */
@@ -339,6 +349,7 @@ static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device
         return 0;
     }
     record->mode = TW_DEVICE_RECORD_ON;
+    runtime->follows = 0;
     record->failed = 0;
     record->at = 0;
     return 1;
@@ -351,6 +362,7 @@ static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
     cudaGraph_t graph = NULL;
     cudaError_t result = cudaStreamEndCapture(runtime->main, &graph);
     record->mode = TW_DEVICE_RECORD_NONE;
+    runtime->follows = 0;
     if (cudaGetLastError() != cudaSuccess || record->failed) result = cudaErrorUnknown;
     if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&record->graph, graph, 0);
     if (graph) cudaGraphDestroy(graph);
@@ -369,6 +381,7 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
         tw_device_runtime_send(runtime, record->limit, record->items, sizeof record->items);
     record->sent = 1;
     runtime->stale = 1;
+    runtime->follows = 0;
     for (uint32_t k = 0; k < times; k++) {
         if (cudaGraphLaunch(record->graph, runtime->main) == cudaSuccess) continue;
         (void)cudaGetLastError();
@@ -418,7 +431,39 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
     return 1;
 }
 
+/* ---- Kernels ---- */
+
 enum { TW_DEVICE_BLOCK = 128 };
+
+/* Blocks of a kernel that overlaps with the one before wait here until that has ended; those of the
+ * next one may then be started. In vain elsewhere. */
+static __device__ inline void tw_device_runtime_await(void)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* How a kernel is launched: with TWIRL_DEVICE_OVERLAP, its blocks are started while the last ones
+ * of the kernel before still run, if that is the latest work of the stream. */
+static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *runtime,
+                                                          uint32_t blocks, uint32_t threads,
+                                                          cudaLaunchAttribute *attribute)
+{
+    cudaLaunchConfig_t config;
+    memset(&config, 0, sizeof config);
+    memset(attribute, 0, sizeof *attribute);
+    attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute->val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.stream = runtime->stream;
+    config.attrs = attribute;
+    config.numAttrs = runtime->overlap && runtime->follows && !runtime->timed ? 1 : 0;
+    runtime->follows = 1;
+    return config;
+}
 
 /* Starts the kernel of f for n items, a block for `each` of them. */
 #define TW_DEVICE_START(f, each)                                                                   \
@@ -431,7 +476,10 @@ enum { TW_DEVICE_BLOCK = 128 };
             return;                                                                                \
         runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<blocks, f##_threads, 0, runtime->stream>>>(world, n, limit);                  \
+        cudaLaunchAttribute attribute;                                                             \
+        const cudaLaunchConfig_t config =                                                          \
+            tw_device_runtime_config(runtime, blocks, f##_threads, &attribute);                    \
+        tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, world, n, limit)); \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 
@@ -442,6 +490,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
+        tw_device_runtime_await();                                                                 \
         const uint32_t n = limit ? *limit : items;                                                 \
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
@@ -452,6 +501,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
+        tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
         if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
@@ -459,6 +509,7 @@ enum { TW_DEVICE_BLOCK = 128 };
 #define TW_DEVICE_LIST(f, member)                                                                  \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
     {                                                                                              \
+        tw_device_runtime_await();                                                                 \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member, stride = gridDim.x * TW_DEVICE_BLOCK;                \
         for (uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x; i < n; i += stride)          \
@@ -472,7 +523,10 @@ enum { TW_DEVICE_BLOCK = 128 };
             return;                                                                                \
         runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<blocks, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                        \
+        cudaLaunchAttribute attribute;                                                             \
+        const cudaLaunchConfig_t config =                                                          \
+            tw_device_runtime_config(runtime, blocks, TW_DEVICE_BLOCK, &attribute);                \
+        tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, world));           \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
@@ -480,6 +534,7 @@ enum { TW_DEVICE_BLOCK = 128 };
     __global__ void __launch_bounds__(threads)                                                     \
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
+        tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
         if (halt || blockIdx.x >= n) return;                                                       \
         for (uint32_t stage = 0; stage < (stages); stage++) {                                      \
@@ -494,6 +549,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         __shared__ type work;                                                                      \
+        tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
         if (halt || blockIdx.x >= n) return;                                                       \
         _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
