@@ -98,9 +98,11 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
         status = tw_device_stable_check_contacts(d);
     /* After the last step it waits for the next: there may be another control by then. */
-    if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE))
+    if (status == TW_STATUS_OK && halt & TW_DEVICE_STIFFNESS && !(halt & TW_DEVICE_DONE)) {
         status = tw_device_stiffness_refresh(d);
-    if (status == TW_STATUS_OK && halt & ~(uint32_t)TW_DEVICE_DONE)
+        d->known.servo.stiffness.step = d->known.state.steps; /* without waiting for it */
+    }
+    if (status == TW_STATUS_OK && halt & (TW_DEVICE_SEARCH | TW_DEVICE_CHECK_DT))
         status = tw_device_drive_look(d, error);
     if (status == TW_STATUS_OK && d->known.run.halt & TW_DEVICE_FAILED)
         return tw_device_drive_report(d, error);

@@ -559,5 +559,21 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         }                                                                                          \
     }                                                                                              \
     TW_DEVICE_START(f, 1)
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, blocks)                                             \
+    enum { f##_threads = (threads) };                                                              \
+    __global__ void __launch_bounds__(threads, blocks)                                             \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+    {                                                                                              \
+        __shared__ type work;                                                                      \
+        tw_device_runtime_await();                                                                 \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (halt || blockIdx.x >= n) return;                                                       \
+        const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
+        for (uint32_t stage = 0; stage < stages; stage++) {                                        \
+            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    TW_DEVICE_START(f, 1)
 
 #endif

@@ -7,101 +7,96 @@
 #include "device/device_memory.h"
 #include "device/device_sums.h"
 
-/* A contact slot. Branch and constants go to where force and work of the contact were: these have
- * been summed. */
-TW_INLINE void tw_device_stiffness_contact(tw_device_world *w, uint32_t slot)
+/* A lane of a tile is an item that many threads share. They compute the terms of as many contacts
+ * at a time; then each adds those of one sum, one after the other. */
+enum { TW_DEVICE_STIFFNESS_THREADS = 128 };
+
+typedef struct tw_device_stiffness_work {
+    /* Odd rows: threads that read different terms of a contact read different banks of memory. */
+    double a[TW_COMPONENTS][TW_DEVICE_STIFFNESS_THREADS + 1]; /* as in tw_stiffness_sum_terms */
+    double b[TW_COMPONENTS][TW_DEVICE_STIFFNESS_THREADS + 1];
+    double constants[4][TW_DEVICE_STIFFNESS_THREADS + 1]; /* kn, kt, nu_n, nu_t */
+    double sum[TW_STIFFNESS_SUMS];                        /* so far */
+} tw_device_stiffness_work;
+
+/* Contact slots of a lane. */
+TW_INLINE uint32_t tw_device_stiffness_slots(const tw_device_world *w, uint32_t i)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[slot / TW_BUNDLE]];
-    if (slot - tile->slot >= tile->slots || w->schedule.slots.pair[slot] == TW_NO_PAIR) return;
-    const int uniform = tw_model_is_uniform(&w->model);
-    const tw_stiffness_sum_contact c =
-        tw_stiffness_sum_find(&w->model, &w->state, &w->schedule, uniform, slot);
-    w->load[6 * (size_t)slot + 0] = c.branch.x;
-    w->load[6 * (size_t)slot + 1] = c.branch.y;
-    w->load[6 * (size_t)slot + 2] = c.branch.z;
-    if (uniform) return;
-    w->load[6 * (size_t)slot + 3] = c.kn;
-    w->load[6 * (size_t)slot + 4] = c.kt;
-    w->load[6 * (size_t)slot + 5] = c.nu_n;
-    w->lost[TW_DEVICE_FRICTION][slot] = c.nu_t;
+    const uint32_t slots = w->schedule.tiles.tile[i / TW_SUM_LANES].slots;
+    return (slots + TW_SUM_LANES - 1 - i % TW_SUM_LANES) / TW_SUM_LANES;
 }
 
-/* One row of the matrix, with its term of the branches; or, instead of a seventh row, the constants
- * of the contacts. */
-enum { TW_DEVICE_STIFFNESS_ROWS = TW_COMPONENTS + 1, TW_DEVICE_STIFFNESS_BATCH = 4 };
-
-TW_INLINE tw_stiffness_sum_contact tw_device_stiffness_get(const tw_device_world *w, uint32_t slot)
+/* Two for as many contacts as there are threads; two even if there are none. */
+TW_INLINE uint32_t tw_device_stiffness_lane_stages(const tw_device_world *w, uint32_t i)
 {
-    tw_stiffness_sum_contact c;
-    c.n = tw_bundle_get(w->state.contacts.bundle, slot).n;
-    c.branch = tw_vec3_make(w->load[6 * (size_t)slot + 0], w->load[6 * (size_t)slot + 1],
-                            w->load[6 * (size_t)slot + 2]);
-    c.kn = w->load[6 * (size_t)slot + 3];
-    c.kt = c.nu_n = c.nu_t = 0.0;
-    return c;
+    const uint32_t slots = tw_device_stiffness_slots(w, i);
+    return slots > 0 ? 2 * ((slots - 1) / TW_DEVICE_STIFFNESS_THREADS + 1) : 2;
 }
 
-TW_INLINE void tw_device_stiffness_row(tw_device_world *w, uint32_t number, uint32_t lane,
-                                       uint32_t row)
+/* Of contact k of the lane. Terms of 0 change no bit of a sum that starts at +0. */
+TW_INLINE void tw_device_stiffness_terms(const tw_device_world *w, tw_device_stiffness_work *work,
+                                         uint32_t i, uint32_t k, uint32_t thread)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots, *pair = w->schedule.slots.pair;
-    const int uniform = tw_model_is_uniform(&w->model);
-    double sum[TW_COMPONENTS] = {0.0}, branch = 0.0;
-    for (uint32_t first = tile->slot + lane; first < end;
-         first += TW_DEVICE_STIFFNESS_BATCH * TW_SUM_LANES) {
-        tw_stiffness_sum_contact c[TW_DEVICE_STIFFNESS_BATCH];
-        int used[TW_DEVICE_STIFFNESS_BATCH];
-        for (uint32_t k = 0; k < TW_DEVICE_STIFFNESS_BATCH; k++) {
-            const uint32_t slot = first + k * TW_SUM_LANES;
-            used[k] = slot < end && pair[slot] != TW_NO_PAIR;
-            if (used[k]) c[k] = tw_device_stiffness_get(w, slot);
-        }
-        for (uint32_t k = 0; k < TW_DEVICE_STIFFNESS_BATCH; k++) {
-            double a[TW_COMPONENTS], b[TW_COMPONENTS], ai = 0.0, bi = 0.0;
-            if (!used[k]) continue;
-            tw_stiffness_sum_terms(&c[k], uniform, a, b);
-            for (uint32_t j = 0; j < TW_COMPONENTS; j++) {
-                ai = j == row ? a[j] : ai;
-                bi = j == row ? b[j] : bi;
-            }
-            for (int j = 0; j < TW_COMPONENTS; j++)
-                sum[j] += ai * a[j];
-            branch += bi;
-        }
+    const tw_tile *tile = &w->schedule.tiles.tile[i / TW_SUM_LANES];
+    const uint32_t slot = tile->slot + k * TW_SUM_LANES + i % TW_SUM_LANES;
+    double a[TW_COMPONENTS] = {0.0}, b[TW_COMPONENTS] = {0.0}, constants[4] = {0.0};
+    if (k < tw_device_stiffness_slots(w, i) && w->schedule.slots.pair[slot] != TW_NO_PAIR) {
+        const int uniform = tw_model_is_uniform(&w->model);
+        const tw_stiffness_sum_contact c =
+            tw_stiffness_sum_find(&w->model, &w->state, &w->schedule, uniform, slot);
+        tw_stiffness_sum_terms(&c, uniform, a, b);
+        constants[0] = c.kn;
+        constants[1] = c.kt;
+        constants[2] = c.nu_n;
+        constants[3] = c.nu_t;
     }
-    for (uint32_t j = 0; j < TW_COMPONENTS; j++)
-        if (j <= row) tw_device_sums_lane(w, row * (row + 1) / 2 + j, number)[lane] = sum[j];
-    tw_device_sums_lane(w, TW_STIFFNESS_SUM_BRANCH + row, number)[lane] = branch;
-}
-
-TW_INLINE void tw_device_stiffness_constants(tw_device_world *w, uint32_t number, uint32_t lane)
-{
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots;
-    const double *load = w->load + 3, *last = w->lost[TW_DEVICE_FRICTION];
-    double sum[4] = {0.0};
-    const int uniform = tw_model_is_uniform(&w->model);
-    for (uint32_t slot = tile->slot + lane; slot < end && !uniform; slot += TW_SUM_LANES) {
-        const int used = w->schedule.slots.pair[slot] != TW_NO_PAIR;
-        for (int k = 0; k < 3; k++)
-            sum[k] += used ? load[6 * (size_t)slot + (size_t)k] : 0.0;
-        sum[3] += used ? last[slot] : 0.0;
+    for (int j = 0; j < TW_COMPONENTS; j++) {
+        work->a[j][thread] = a[j];
+        work->b[j][thread] = b[j];
     }
-    for (uint32_t k = 0; k < 4; k++)
-        tw_device_sums_lane(w, TW_STIFFNESS_SUM_KN + k, number)[lane] = sum[k];
+    for (int j = 0; j < 4; j++)
+        work->constants[j][thread] = constants[j];
 }
 
-/* Row, tile and lane. */
-TW_INLINE void tw_device_stiffness_lanes(tw_device_world *w, uint32_t i)
+/* One of the sums, continued by `count` contacts. */
+TW_INLINE double tw_device_stiffness_add(const tw_device_stiffness_work *work, uint32_t number,
+                                         uint32_t count, double sum)
 {
-    const uint32_t lanes = TW_SUM_LANES * w->tiles, row = i / lanes, at = i % lanes;
-    const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
-    tw_device_sums_reset(w, i, TW_DEVICE_STIFFNESS_ROWS * lanes);
-    if (row < TW_COMPONENTS)
-        tw_device_stiffness_row(w, tile, lane, row);
-    else
-        tw_device_stiffness_constants(w, tile, lane);
+    const double *x = NULL, *y = NULL;
+    uint32_t row = 0;
+    if (number < TW_STIFFNESS_PAIRS) {
+        while ((row + 1) * (row + 2) / 2 <= number)
+            row++;
+        x = work->a[row];
+        y = work->a[number - row * (row + 1) / 2];
+    } else if (number < TW_STIFFNESS_SUM_KN) {
+        x = y = work->b[number - TW_STIFFNESS_SUM_BRANCH];
+    } else {
+        x = y = work->constants[number - TW_STIFFNESS_SUM_KN];
+    }
+    for (uint32_t k = 0; k < count; k++)
+        sum += number < TW_STIFFNESS_PAIRS ? x[k] * y[k] : x[k];
+    return sum;
+}
+
+TW_INLINE void tw_device_stiffness_lane(tw_device_world *w, tw_device_stiffness_work *work,
+                                        uint32_t i, uint32_t stage, uint32_t thread)
+{
+    enum { THREADS = TW_DEVICE_STIFFNESS_THREADS };
+    const uint32_t first = stage / 2 * THREADS;
+    if (stage == 0)
+        tw_device_sums_reset(w, i * THREADS + thread, TW_SUM_LANES * w->tiles * THREADS);
+    if (stage % 2 == 0) {
+        tw_device_stiffness_terms(w, work, i, first + thread, thread);
+    } else if (thread < TW_STIFFNESS_SUMS) {
+        const uint32_t slots = tw_device_stiffness_slots(w, i);
+        const uint32_t left = slots > first ? slots - first : 0;
+        const double sum = tw_device_stiffness_add(work, thread, left < THREADS ? left : THREADS,
+                                                   stage == 1 ? 0.0 : work->sum[thread]);
+        work->sum[thread] = sum;
+        if (left <= THREADS)
+            tw_device_sums_lane(w, thread, i / TW_SUM_LANES)[i % TW_SUM_LANES] = sum;
+    }
 }
 
 /* Sum and tile. */
@@ -117,21 +112,18 @@ TW_INLINE void tw_device_stiffness_set(tw_device_world *w, uint32_t i)
     tw_stiffness_sum_set(&w->servo.stiffness, &w->state, w->total);
 }
 
-TW_DEVICE_TASK(tw_device_stiffness_contact)
-TW_DEVICE_TASK(tw_device_stiffness_lanes)
+TW_DEVICE_TEAM_PARTS(tw_device_stiffness_lane, tw_device_stiffness_work,
+                     TW_DEVICE_STIFFNESS_THREADS, 4)
 TW_DEVICE_TASK(tw_device_stiffness_join)
 TW_DEVICE_TASK(tw_device_stiffness_set)
 
-/* As in tw_stiffness_refresh, whether it is stale or not. */
+/* As in tw_stiffness_refresh, whether it is stale or not. The device is not halted. */
 static inline tw_status tw_device_stiffness_refresh(tw_device *d)
 {
-    tw_device_runtime *runtime = &d->runtime;
     const uint32_t tiles = d->known.tiles;
-    tw_device_stiffness_contact_each(runtime, d->world, d->known.slots);
-    tw_device_stiffness_lanes_each(runtime, d->world,
-                                   TW_DEVICE_STIFFNESS_ROWS * TW_SUM_LANES * tiles);
-    tw_device_stiffness_join_each(runtime, d->world, TW_STIFFNESS_SUMS * tiles);
-    tw_device_stiffness_set_each(runtime, d->world, 1);
+    tw_device_stiffness_lane_each(&d->runtime, d->world, TW_SUM_LANES * tiles);
+    tw_device_stiffness_join_each(&d->runtime, d->world, TW_STIFFNESS_SUMS * tiles);
+    tw_device_stiffness_set_each(&d->runtime, d->world, 1);
     return TW_STATUS_OK;
 }
 
