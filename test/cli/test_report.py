@@ -114,6 +114,7 @@ class Document(ReportTest):
         for member, file in (("history", "history.csv"), ("scenario", "scenario.yaml"), ("log", "run.log")):
             self.assertEqual(one[member].encode(), (self.folder / file).read_bytes())
         self.assertEqual(one["summary"], json.loads((self.folder / "summary.json").read_text()))
+        self.assertTrue(one["warnings"][0].startswith("specimen.count: 40 grains make a cell of only"), one["warnings"])
         probe = one["stages"][2]
         self.assertEqual(probe["probes"], (self.folder / "stages/probe/probes.csv").read_text())
         self.assertEqual(probe["fits"], (self.folder / "stages/probe/fits.csv").read_text())

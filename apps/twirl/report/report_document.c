@@ -23,7 +23,10 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     if (run->state != TW_REPORT_STATE_RUNNING &&
         tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
         tw_report_warnings_add(out, &first, "%s", error.text);
-    if (*run->trouble) tw_report_warnings_add(out, &first, "%s", run->trouble);
+    if (!run->scenario && run->errors.count > 0)
+        tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
+    for (size_t k = 0; k < run->errors.warning_count; k++)
+        tw_report_warnings_of_scenario(out, &first, run->errors.warning[k]);
     tw_report_warnings_of_log(out, &first, run->log.text);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
         tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->history);
