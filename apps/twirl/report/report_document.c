@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "report/report_columns.h"
 #include "report/report_json.h"
+#include "report/report_run_stages.h"
 #include "report/report_snapshots.h"
-#include "report/report_stages.h"
 #include "report/report_warnings.h"
 
 /* ---- Members of a run ---- */
@@ -67,7 +67,7 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
     add_history(out, &run->history, from);
-    tw_report_stages_add(out, run);
+    tw_report_run_stages_add(out, run);
 }
 
 /* ---- Documents ---- */
