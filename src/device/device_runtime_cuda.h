@@ -465,22 +465,26 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
     return config;
 }
 
-/* Starts the kernel of f for n items, a block for `each` of them. */
+/* Starts the kernel of f, unless a survey only looks at it. Every kernel is started by this. */
+#define TW_DEVICE_LAUNCH(f, items, grid, threads, ...)                                             \
+    uint32_t blocks = (grid);                                                                      \
+    const uint32_t *limit;                                                                         \
+    cudaLaunchAttribute attribute;                                                                 \
+    if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, items, &blocks, &limit))      \
+        return;                                                                                    \
+    runtime->stale = 1;                                                                            \
+    tw_device_runtime_before(runtime);                                                             \
+    const cudaLaunchConfig_t config =                                                              \
+        tw_device_runtime_config(runtime, blocks, threads, &attribute);                            \
+    tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, __VA_ARGS__));         \
+    tw_device_runtime_after(runtime, #f)
+
+/* For n items, a block for `each` of them. */
 #define TW_DEVICE_START(f, each)                                                                   \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
-        uint32_t blocks = (n - 1) / (each) + 1;                                                    \
-        const uint32_t *limit;                                                                     \
         if (n == 0) return;                                                                        \
-        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, n, &blocks, &limit))      \
-            return;                                                                                \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        cudaLaunchAttribute attribute;                                                             \
-        const cudaLaunchConfig_t config =                                                          \
-            tw_device_runtime_config(runtime, blocks, f##_threads, &attribute);                    \
-        tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, world, n, limit)); \
-        tw_device_runtime_after(runtime, #f);                                                      \
+        TW_DEVICE_LAUNCH(f, n, (n - 1) / (each) + 1, f##_threads, world, n, limit);                \
     }
 
 /* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
@@ -517,17 +521,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
     }                                                                                              \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
     {                                                                                              \
-        uint32_t blocks = 528;                                                                     \
-        const uint32_t *limit;                                                                     \
-        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, 0, &blocks, &limit))      \
-            return;                                                                                \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        cudaLaunchAttribute attribute;                                                             \
-        const cudaLaunchConfig_t config =                                                          \
-            tw_device_runtime_config(runtime, blocks, TW_DEVICE_BLOCK, &attribute);                \
-        tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, world));           \
-        tw_device_runtime_after(runtime, #f);                                                      \
+        TW_DEVICE_LAUNCH(f, 0, 528, TW_DEVICE_BLOCK, world);                                       \
     }
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
     enum { f##_threads = (threads) };                                                              \
@@ -575,5 +569,24 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         }                                                                                          \
     }                                                                                              \
     TW_DEVICE_START(f, 1)
+
+#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
+    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
+    {                                                                                              \
+        __shared__ type shared;                                                                    \
+        tw_device_runtime_await();                                                                 \
+        if (world->run.halt) return;                                                               \
+        const uint32_t n = world->run.member, most = tw_device_world_share(n, gridDim.x, share);   \
+        for (uint32_t first = blockIdx.x * most; first < n; first += gridDim.x * most)             \
+            for (uint32_t stage = 0; stage < (stages); stage++) {                                  \
+                f(world, &shared, first, n - first < most ? n - first : most, stage, threadIdx.x); \
+                __syncthreads();                                                                   \
+            }                                                                                      \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        TW_DEVICE_LAUNCH(f, teams, teams, threads, world);                                         \
+    }
 
 #endif
