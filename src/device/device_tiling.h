@@ -50,8 +50,9 @@ typedef struct tw_device_tiling_need {
 } tw_device_tiling_need;
 
 /* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
-static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at, size_t count,
-                                            size_t size, size_t keep)
+static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at,
+                                            const char *name, size_t count, size_t size,
+                                            size_t keep)
 {
     const size_t bytes = count * size;
     if (count > 0) rooms->bytes += tw_device_memory_length(bytes);
@@ -59,11 +60,11 @@ static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *
     if (count == 0)
         tw_device_memory_drop(rooms->device, at);
     else
-        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, bytes, keep * size);
+        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, name, bytes, keep * size);
 }
 
 #define TW_DEVICE_ROOM(member, count)                                                              \
-    tw_device_tiling_reserve(rooms, &w->member, count, sizeof *w->member, 0)
+    tw_device_tiling_reserve(rooms, &w->member, #member, count, sizeof *w->member, 0)
 
 static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
                                                      tw_device_world *w)
@@ -73,15 +74,15 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *room
                  had = c->capacity > 0 ? c->capacity / TW_BUNDLE + 1 : 0,
                  keep = had < bundles ? had : bundles;
     const uint32_t parts = c->extras.parts;
-    tw_device_tiling_reserve(rooms, &c->bundle, bundles, sizeof *c->bundle, keep);
+    tw_device_tiling_reserve(rooms, &c->bundle, "bundle", bundles, sizeof *c->bundle, keep);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    tw_device_tiling_reserve(rooms, &c->extras.name, parts &(bit) ? bundles : 0,                   \
+    tw_device_tiling_reserve(rooms, &c->extras.name, #name, parts &(bit) ? bundles : 0,                   \
                              sizeof *c->extras.name, keep);
 #define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
 #undef TW_EXTRA_VECTOR
 #undef TW_EXTRA_NUMBER
-    tw_device_tiling_reserve(rooms, &c->sliding, bundles * TW_BUNDLE, sizeof *c->sliding,
+    tw_device_tiling_reserve(rooms, &c->sliding, "sliding", bundles * TW_BUNDLE, sizeof *c->sliding,
                              keep * TW_BUNDLE);
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
 }
