@@ -4,7 +4,7 @@
  *
  *     bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] [--steps N] [--strain S]
  *               [--lists N] [--compare N] [--viscous] [--threads N] [--name TEXT] [--header]
- * PACKING.h5
+ *               [--arrays] PACKING.h5
  *
  * The exact law, local damping (--viscous: the contact damping of the packing), energy balance,
  * servo. Warms up by N steps (default 450) of an axial strain of 1e-7, and times N steps (default
@@ -13,7 +13,8 @@
  * --lists N: then runs on until N more lists have been made, and reports the time of one; the
  * strain per step is then 1e-6, to make them sooner.
  * --compare N: also runs N steps from the start on the CPU, and stops with exit status 1 if the
- * hash differs. Prints one CSV row, after a line with the names of the columns if --header. */
+ * hash differs. --arrays: lists the arrays of the device, in bytes per body, after the steps and at
+ * the peak. Prints one CSV row, after a line with the names of the columns if --header. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -162,9 +163,11 @@ static void list_arrays(const tw_sim *sim)
         now_all += (double)bytes / bodies;
         peak_all += (double)peak / bodies;
         if (bytes > 0 || peak > 0)
-            fprintf(stderr, "%9.2f %9.2f  %s\n", (double)bytes / bodies, (double)peak / bodies, name);
+            fprintf(stderr, "%9.2f %9.2f  %s\n", (double)bytes / bodies, (double)peak / bodies,
+                    name);
     }
-    fprintf(stderr, "%9.2f %9.2f  bytes per body on the device after the steps, at the peak\n", now_all, peak_all);
+    fprintf(stderr, "%9.2f %9.2f  bytes per body on the device after the steps, at the peak\n",
+            now_all, peak_all);
 }
 
 static findings measure(tw_sim *sim, const options *o, double p, findings f)
@@ -292,7 +295,7 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] "
                         "[--steps N] [--strain S] [--lists N] [--compare N] [--viscous] "
-                        "[--threads N] [--name TEXT] [--header] PACKING.h5\n");
+                        "[--threads N] [--name TEXT] [--header] [--arrays] PACKING.h5\n");
         return 2;
     }
     double p;

@@ -40,6 +40,10 @@ struct tw_device {
     size_t peak;                       /* the most that arrays and workspace needed together, */
     size_t scratch_at_peak;            /* and of this the workspace */
     int slippery;                      /* no contact has friction */
+    uint32_t spare;                    /* contact slots of a tile beyond those in use, at least */
+    int tight;                         /* tw_device_tiling_is_tight, of the last search */
+    int crowded;                       /* a tile was full since the last search */
+    uint64_t rooms;                    /* how often one was full */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)

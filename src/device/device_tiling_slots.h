@@ -34,12 +34,16 @@ TW_INLINE void tw_device_tiling_touch(tw_device_world *w, uint32_t k)
         k < w->pairs && p->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&p->pair[k]);
 }
 
-/* A tile: slots in use, where they are assigned in the order of pairs. */
-TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t t)
+/* A contact: slots in use of its tile. */
+TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t k)
 {
-    tw_tile *tile = &w->schedule.tiles.tile[t];
-    tile->slots =
-        w->tiling.touch_before[tile->pair + tile->pairs] - w->tiling.touch_before[tile->pair];
+    const uint32_t pair = w->search.contact_target[k];
+    tw_tile *tile = &w->schedule.tiles.tile[tw_device_tiling_tile_of(w, pair)];
+    if (tw_pair_is_plane(&w->schedule.pairs.pair[pair])) return;
+    if (w->search.given)
+        tw_device_atomic_max_index(&tile->slots, w->search.contact_given[k] + 1);
+    else
+        tw_device_atomic_add(&tile->slots, 1);
 }
 
 /* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
@@ -59,7 +63,6 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
                             ? w->search.contact_given[contact]
                             : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
     const uint32_t slot = tile->slot + at;
-    if (w->search.given) tw_device_atomic_max_index(&tile->slots, at + 1);
     s->pairs.slot[k] = slot;
     s->slots.pair[slot] = k;
 }
