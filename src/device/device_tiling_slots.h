@@ -37,9 +37,10 @@ TW_INLINE void tw_device_tiling_touch(tw_device_world *w, uint32_t k)
 /* A contact: slots in use of its tile. */
 TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t k)
 {
-    const uint32_t pair = w->search.contact_target[k];
-    tw_tile *tile = &w->schedule.tiles.tile[tw_device_tiling_tile_of(w, pair)];
+    const uint32_t pair = w->search.contact_target[k], t = tw_device_tiling_tile_of(w, pair);
+    tw_tile *tile = &w->schedule.tiles.tile[t];
     if (tw_pair_is_plane(&w->schedule.pairs.pair[pair])) return;
+    tw_device_atomic_add(&w->tile[t].contacts, 1);
     if (w->search.given)
         tw_device_atomic_max_index(&tile->slots, w->search.contact_given[k] + 1);
     else
@@ -51,7 +52,8 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
 {
     tw_schedule *s = &w->schedule;
     const uint32_t contact = s->pairs.slot[k];
-    tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
+    const uint32_t t = tw_device_tiling_tile_of(w, k);
+    tw_tile *tile = &s->tiles.tile[t];
     if (contact == TW_DEVICE_NONE) return;
     if (tw_pair_is_plane(&s->pairs.pair[k])) {
         const uint32_t slot = tile->wall_slot + w->ends[k].p;
