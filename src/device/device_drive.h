@@ -7,6 +7,7 @@
 #include "device/device_exchange.h"
 #include "device/device_measure.h"
 #include "device/device_memory.h"
+#include "device/device_room.h"
 #include "device/device_rotate.h"
 #include "device/device_search.h"
 #include "device/device_stable.h"
@@ -94,6 +95,9 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     if (halt & TW_DEVICE_SEARCH) {
         status = tw_device_drive_search(d, error);
         *forces = 1;
+    } else if (halt & TW_DEVICE_ROOM) {
+        status = tw_device_room_make(d, error);
+        *forces = 1;
     }
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
         status = tw_device_stable_check_contacts(d);
@@ -102,7 +106,7 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
         status = tw_device_stiffness_refresh(d);
         d->known.servo.stiffness.step = d->known.state.steps; /* without waiting for it */
     }
-    if (status == TW_STATUS_OK && halt & (TW_DEVICE_SEARCH | TW_DEVICE_CHECK_DT))
+    if (status == TW_STATUS_OK && halt & ~(uint32_t)(TW_DEVICE_DONE | TW_DEVICE_STIFFNESS))
         status = tw_device_drive_look(d, error);
     if (status == TW_STATUS_OK && d->known.run.halt & TW_DEVICE_FAILED)
         return tw_device_drive_report(d, error);
