@@ -329,4 +329,24 @@ enum { TW_DEVICE_BLOCK = 128 };
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 
+#define TW_DEVICE_TEAM_ROOM(f, threads, blocks)                                                    \
+    __global__ void __launch_bounds__(threads, blocks) f##_kernel(tw_device_world *world)          \
+    {                                                                                              \
+        __shared__ f##_room room;                                                                  \
+        if (world->run.halt) return;                                                               \
+        const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
+        for (uint32_t stage = 0; stage < stages; stage++) {                                        \
+            f(world, blockIdx.x, stage, threadIdx.x, &room);                                       \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        if (n == 0) return;                                                                        \
+        runtime->stale = 1;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
+
 #endif
