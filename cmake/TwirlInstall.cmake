@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs the kernel (both libraries), the engine (libtwirl.a), headers, the CMake package, pkg-config
-# files and the program. No installed file contains the prefix, so the tree can be moved.
+# Installs the kernel and the engine (both as static and shared libraries), headers, the CMake package,
+# pkg-config files and the program. No installed file contains the prefix, so the tree can be moved.
 
 include(CMakePackageConfigHelpers)
 
@@ -15,21 +15,51 @@ foreach(layer IN ITEMS base shape world search step control device sim probe exc
     list(APPEND tw_objects $<TARGET_OBJECTS:twirl_${layer}>)
 endforeach()
 add_library(twirl_engine STATIC ${tw_objects} ${TWIRL_CUDA_OBJECT})
+add_library(twirl_engine_shared SHARED ${tw_objects} ${TWIRL_CUDA_OBJECT})
 add_library(twirl::sim ALIAS twirl_engine)
-set_target_properties(twirl_engine PROPERTIES
-    OUTPUT_NAME twirl EXPORT_NAME sim LINKER_LANGUAGE C)
-target_include_directories(twirl_engine INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# Private: users link these libraries, but do not get their include paths and compile options.
-target_link_libraries(twirl_engine PRIVATE hdf5::hdf5 yaml Threads::Threads m)
-if(TWIRL_HAVE_CUDA)
-    add_dependencies(twirl_engine twirl_device_cuda)
-    target_link_libraries(twirl_engine PRIVATE ${tw_cuda_libs})
-endif()
+add_library(twirl::sim_shared ALIAS twirl_engine_shared)
+foreach(library IN ITEMS twirl_engine twirl_engine_shared)
+    target_include_directories(${library} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    # Private: users link these libraries, but do not get their include paths and compile options.
+    target_link_libraries(${library} PRIVATE hdf5::hdf5 yaml Threads::Threads)
+    # Interface, because the inline headers call libm from the user's own objects.
+    target_link_libraries(${library} PUBLIC m)
+    if(TWIRL_HAVE_CUDA)
+        add_dependencies(${library} twirl_device_cuda)
+        target_link_libraries(${library} PRIVATE ${tw_cuda_libs})
+    endif()
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME twirl LINKER_LANGUAGE C)
+endforeach()
+set_target_properties(twirl_engine PROPERTIES EXPORT_NAME sim)
+
+# The shared library exports what the public headers declare, and nothing else.
+file(GLOB tw_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/twirl/*.h)
+set(tw_exported "")
+foreach(header IN LISTS tw_headers)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+    file(READ ${header} text)
+    string(REGEX MATCHALL "tw_[a-z0-9_]+\\(" names "${text}")
+    list(APPEND tw_exported ${names})
+endforeach()
+list(REMOVE_DUPLICATES tw_exported)
+list(SORT tw_exported)
+list(TRANSFORM tw_exported REPLACE "\\($" "")
+list(JOIN tw_exported ";\n        " tw_exported)
+set(tw_map ${PROJECT_BINARY_DIR}/twirl.map)
+file(CONFIGURE OUTPUT ${tw_map} CONTENT "{\n    global:\n        @tw_exported@;\n    local: *;\n};\n" @ONLY)
+tw_set_build(twirl_engine_shared)
+target_link_options(twirl_engine_shared PRIVATE -Wl,--version-script=${tw_map})
+# As for the kernel: before 1.0 any minor version may change the interface.
+set_target_properties(twirl_engine_shared PROPERTIES
+    EXPORT_NAME sim_shared
+    LINK_DEPENDS ${tw_map}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 install(TARGETS twirl_contact_shared twirl_contact_static EXPORT twirlTargets)
-install(TARGETS twirl_engine EXPORT twirlSimTargets)
+install(TARGETS twirl_engine twirl_engine_shared EXPORT twirlSimTargets)
 install(TARGETS twirl)
 
 set(tw_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/twirl)

@@ -11,9 +11,12 @@
 #include "commands/keys_command.h"
 #include "commands/plot_command.h"
 #include "commands/render_command.h"
+#include "commands/report_command.h"
 #include "commands/run_command.h"
 #include "commands/sweep_command.h"
+#include "commands/watch_command.h"
 #include "common/exit_status.h"
+#include "common/manual.h"
 #include "common/output.h"
 
 #include <argp.h>
@@ -41,6 +44,8 @@ static const command commands[] = {
     {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
+    {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
+    {"watch", tw_watch_command, "show a run in a browser while it goes on"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
@@ -50,16 +55,33 @@ static const command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+static const char purpose[] =
+    "Element tests on granular materials, with exact frictional contacts.";
+
 static void print_help(FILE *out)
 {
-    fputs("Usage: twirl COMMAND [OPTION...]\n"
-          "Element tests on granular materials, with exact frictional contacts.\n\n",
-          out);
+    fprintf(out, "Usage: twirl COMMAND [OPTION...]\n%s\n\n", purpose);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\n  --help     print this help; see also 'twirl COMMAND --help'\n"
           "  --version  print the version and the vector instructions in use\n",
           out);
+}
+
+/* What the build and the shells ask for. 0: nothing of that. */
+static int answer(const char *word)
+{
+    tw_manual_command table[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        table[i] = (tw_manual_command){commands[i].name, commands[i].summary};
+    if (strcmp(word, TW_MANUAL_PAGE) == 0)
+        tw_manual_print_program(purpose, table, COMMANDS);
+    else if (strcmp(word, TW_MANUAL_OPTIONS) == 0)
+        for (size_t i = 0; i < COMMANDS; i++)
+            printf("%s\t\t%s\n", table[i].name, table[i].summary);
+    else
+        return 0;
+    return 1;
 }
 
 static void print_version(FILE *out, struct argp_state *state)
@@ -128,9 +150,12 @@ int main(int argc, char **argv)
         print_version(stdout, NULL);
         return tw_output_finish("twirl", TW_EXIT_OK);
     }
+    if (answer(argv[1])) return tw_output_finish("twirl", TW_EXIT_OK);
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(argv[1], commands[i].name) != 0) continue;
         char name[32];
+        if (argc == 3 && strcmp(argv[2], TW_MANUAL_PAGE) == 0)
+            tw_manual_begin(commands[i].name, commands[i].summary);
         snprintf(name, sizeof name, "twirl %s", commands[i].name);
         argv[1] = name;
         return commands[i].run(argc - 1, argv + 1);

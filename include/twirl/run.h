@@ -83,6 +83,21 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
  * states beside it cannot be checked, and is accepted. */
 tw_status tw_run_history_check(const char *folder, tw_error *error);
 
+/* The state that the run in a folder has saved last, from which it would be resumed. */
+typedef struct tw_run_saved {
+    int found;           /* 0: there is none, and nothing else is set */
+    int finished;        /* 1: all stages are done */
+    size_t stage_number; /* of the present stage, or of the next one if none has begun; from 1, 0
+                            during preparation */
+    int within;          /* 1: the stage, or a phase of the preparation, has begun */
+    uint64_t steps;      /* of the whole run */
+    double time;         /* of the whole run [s] */
+    char checkpoint[20]; /* file in the folder; "": nothing was computed yet */
+} tw_run_saved;
+
+/* Only reads; the run may be under way. */
+tw_status tw_run_saved_read(const char *folder, tw_run_saved *saved, tw_error *error);
+
 /* ---- Estimates ---- */
 
 typedef struct tw_run_estimate_part {

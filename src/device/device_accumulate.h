@@ -106,15 +106,15 @@ TW_INLINE void tw_device_accumulate_watch(tw_device_world *w, const tw_tile *til
 enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 32 };
 
 /* Centres and forces of two parts, and sums of moments. */
-typedef struct tw_device_accumulate_room {
+typedef struct tw_device_accumulate_work {
     double x[2][3][TW_DEVICE_ACCUMULATE_PART], f[2][3][TW_DEVICE_ACCUMULATE_PART];
     double moment[9][TW_SUM_LANES];
-} tw_device_accumulate_room;
+} tw_device_accumulate_work;
 
 /* Body slot k of the tile, which is number `at` of its part. After an excessive overlap the forces
  * stay those of before, as on the CPU. */
 TW_INLINE void tw_device_accumulate_slot(tw_device_world *w, const tw_tile *tile, uint32_t k,
-                                         tw_device_accumulate_room *room, uint32_t part,
+                                         tw_device_accumulate_work *work, uint32_t part,
                                          uint32_t at)
 {
     const uint32_t b = tile->body_slot + k;
@@ -124,37 +124,37 @@ TW_INLINE void tw_device_accumulate_slot(tw_device_world *w, const tw_tile *tile
         tw_device_accumulate_walls(w, tile->body + k, &sum);
     const tw_vec3 x = tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]), f = sum.a;
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, f));
-    room->x[part % 2][0][at] = x.x;
-    room->x[part % 2][1][at] = x.y;
-    room->x[part % 2][2][at] = x.z;
-    room->f[part % 2][0][at] = f.x;
-    room->f[part % 2][1][at] = f.y;
-    room->f[part % 2][2][at] = f.z;
+    work->x[part % 2][0][at] = x.x;
+    work->x[part % 2][1][at] = x.y;
+    work->x[part % 2][2][at] = x.z;
+    work->f[part % 2][0][at] = f.x;
+    work->f[part % 2][1][at] = f.y;
+    work->f[part % 2][2][at] = f.z;
     if (w->run.bad_pair == UINT64_MAX)
         tw_device_rows_put_six(w->body_load + 6 * (size_t)b, f, torque);
     tw_device_accumulate_watch(w, tile, k, f, torque);
 }
 
 /* Moments of the forces of a part, as in step/touch.c: a row of the moment, a lane. */
-TW_INLINE void tw_device_accumulate_moment(tw_device_accumulate_room *room, uint32_t part,
+TW_INLINE void tw_device_accumulate_moment(tw_device_accumulate_work *work, uint32_t part,
                                            uint32_t count, uint32_t row, uint32_t lane)
 {
-    const double *x = room->x[part % 2][row];
-    const double *f0 = room->f[part % 2][0], *f1 = room->f[part % 2][1], *f2 = room->f[part % 2][2];
+    const double *x = work->x[part % 2][row];
+    const double *f0 = work->f[part % 2][0], *f1 = work->f[part % 2][1], *f2 = work->f[part % 2][2];
     double m0 = 0.0, m1 = 0.0, m2 = 0.0;
     if (part > 0) {
-        m0 = room->moment[3 * row][lane];
-        m1 = room->moment[3 * row + 1][lane];
-        m2 = room->moment[3 * row + 2][lane];
+        m0 = work->moment[3 * row][lane];
+        m1 = work->moment[3 * row + 1][lane];
+        m2 = work->moment[3 * row + 2][lane];
     }
     for (uint32_t k = lane; k < count; k += TW_SUM_LANES) {
         m0 += x[k] * f0[k];
         m1 += x[k] * f1[k];
         m2 += x[k] * f2[k];
     }
-    room->moment[3 * row][lane] = m0;
-    room->moment[3 * row + 1][lane] = m1;
-    room->moment[3 * row + 2][lane] = m2;
+    work->moment[3 * row][lane] = m0;
+    work->moment[3 * row + 1][lane] = m1;
+    work->moment[3 * row + 2][lane] = m2;
 }
 
 TW_INLINE uint32_t tw_device_accumulate_parts(const tw_device_world *w, uint32_t number)
@@ -170,22 +170,22 @@ TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_
 }
 
 /* A tile: forces on its body slots, and the sum of their moments. */
-TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t number, uint32_t stage,
-                                    uint32_t thread, tw_device_accumulate_room *room)
+TW_INLINE void tw_device_accumulate(tw_device_world *w, tw_device_accumulate_work *work,
+                                    uint32_t number, uint32_t stage, uint32_t thread)
 {
     const uint32_t size = TW_DEVICE_ACCUMULATE_PART, parts = tw_device_accumulate_parts(w, number);
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     if (stage > parts) {
         if (thread < 9)
             *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
-                tw_sum_lanes_join(room->moment[thread]);
+                tw_sum_lanes_join(work->moment[thread]);
     } else if (thread < size) {
         const uint32_t k = stage * size + thread;
-        if (k < tile->body_slots) tw_device_accumulate_slot(w, tile, k, room, stage, thread);
+        if (k < tile->body_slots) tw_device_accumulate_slot(w, tile, k, work, stage, thread);
     } else if (stage > 0 && thread - size < 3 * TW_SUM_LANES) {
         const uint32_t left = tile->body_slots - (stage - 1) * size;
         const uint32_t row = (thread - size) / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
-        tw_device_accumulate_moment(room, stage - 1, left < size ? left : size, row, lane);
+        tw_device_accumulate_moment(work, stage - 1, left < size ? left : size, row, lane);
     }
     if (number == 0 && stage == 0 && thread == 0 && w->run.bad_pair == UINT64_MAX)
         w->run.gathered = 0;

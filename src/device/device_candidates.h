@@ -6,6 +6,7 @@
 
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
+#include "device/device_sums_contacts.h"
 #include "device/device_world.h"
 #include "search/travel.h"
 #include "step/touch_begin.h"
@@ -76,6 +77,7 @@ TW_INLINE void tw_device_candidates(tw_device_world *w, uint32_t k)
     const tw_pairs *pairs = &w->schedule.pairs;
     const tw_tiles *tiles = &w->schedule.tiles;
     if (k == 0) tw_device_candidates_check(w);
+    tw_device_sums_contacts_reset(w, k, w->pairs > 0 ? w->pairs : 1);
     if (k >= w->pairs || pairs->slot[k] != TW_NO_SLOT) return;
     if (!tw_device_candidates_may_touch(w, k)) return;
     if (w->wall_pairs > 0 && tw_pair_is_plane(&pairs->pair[k])) return;
@@ -115,6 +117,7 @@ TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
             w->how[tile->slot + l] = TW_DEVICE_EMPTY;
         w->changed[w->schedule.slots.body_p[slot]] = 1;
         w->changed[w->schedule.slots.body_q[slot]] = 1;
+        w->tile[t].contacts++;
         if (w->run.plain) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
     }
 }

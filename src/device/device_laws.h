@@ -441,6 +441,7 @@ TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
         tw_touch_one_motion(&w->state, &w->schedule, rigid, s, law, &one.memory);
     tw_touch_one_advance(&w->state, rigid, w->run.still, law, &motion, s, 0, &one);
     tw_device_walls_lose(w, s, &one.load);
+    tw_device_bits_set(w->single, s);
     if (one.load.touching) {
         w->how[s] = TW_DEVICE_SINGLE;
         w->state.contacts.sliding[s] = (uint8_t)one.load.sliding;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "device/device_atomic.h"
+#include "device/device_bits.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
 #include "step/touch_one.h"
@@ -175,6 +175,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
+    tw_device_bits_set(w->slid, s);
     tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1);
     return 1;
 }
@@ -227,6 +228,7 @@ TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
     tw_contact_load load;
     tw_device_plain_advance(w, s, &step, &memory, &load);
     w->lost[TW_DEVICE_FRICTION][s] = load.work_dissipated;
+    tw_device_bits_set(w->single, s);
     if (!load.touching) {
         tw_device_plain_end(w, s);
         return;

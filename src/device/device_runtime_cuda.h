@@ -329,14 +329,14 @@ enum { TW_DEVICE_BLOCK = 128 };
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 
-#define TW_DEVICE_TEAM_ROOM(f, threads, blocks)                                                    \
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, blocks)                                             \
     __global__ void __launch_bounds__(threads, blocks) f##_kernel(tw_device_world *world)          \
     {                                                                                              \
-        __shared__ f##_room room;                                                                  \
+        __shared__ type work;                                                                      \
         if (world->run.halt) return;                                                               \
         const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
         for (uint32_t stage = 0; stage < stages; stage++) {                                        \
-            f(world, blockIdx.x, stage, threadIdx.x, &room);                                       \
+            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
             __syncthreads();                                                                       \
         }                                                                                          \
     }                                                                                              \

@@ -52,7 +52,8 @@ TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
 /* A tile: forces on body slots, sum of moments. */
-TW_DEVICE_TEAM_ROOM(tw_device_accumulate, TW_DEVICE_ACCUMULATE_THREADS, 4)
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
+                     4)
 TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
 TW_DEVICE_PHASE(tw_device_sums_group)   /* sum and tile: joins them; parted contacts are removed */

@@ -9,10 +9,10 @@
 #include "control/servo.h"
 #include "device/device_atomic.h"
 #include "device/device_move.h"
+#include "device/device_sums_contacts.h"
 #include "device/device_walls.h"
 #include "device/device_world.h"
 #include "step/motion.h"
-#include "world/tile_load.h"
 
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
 enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_GROUP = 64 };
@@ -92,66 +92,13 @@ TW_INLINE double tw_device_sums_join(const tw_device_world *w, uint32_t sum, uin
 
 /* ---- Lanes ---- */
 
-/* Contact slots of a lane, in batches. */
-typedef struct tw_device_sums_batch {
-    uint32_t slot[TW_DEVICE_SUMS_BATCH];
-    uint8_t how[TW_DEVICE_SUMS_BATCH], slides[TW_DEVICE_SUMS_BATCH];
-} tw_device_sums_batch;
-
-TW_INLINE double tw_device_sums_lost(const tw_device_world *w, const tw_device_sums_batch *b, int k,
-                                     int sparse, double sum)
+/* Work lost in contacts of spheres, and how many slide. */
+TW_INLINE void tw_device_sums_lost(tw_device_world *w, uint32_t number, uint32_t lane)
 {
-    double v[TW_DEVICE_SUMS_BATCH];
-    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-        const int some = b->how[j] == TW_DEVICE_LANES && (!sparse || b->slides[j]);
-        v[j] = some ? w->lost[k][b->slot[j]] : 0.0;
-    }
-    for (int j = 0; j < TW_DEVICE_SUMS_BATCH; j++)
-        sum += v[j];
-    return sum;
-}
-
-/* Where the slots of a lane with contacts that were advanced one by one are listed: in the list of
- * these contacts, which has been worked off. */
-TW_INLINE uint32_t *tw_device_sums_singles(const tw_device_world *w, const tw_tile *tile,
-                                           uint32_t lane)
-{
-    return w->hard + tile->slot + lane * (tw_tile_round_up(tile->slots) / TW_SUM_LANES);
-}
-
-/* Work lost in contacts of spheres, and their number. */
-TW_INLINE void tw_device_sums_contacts(tw_device_world *w, uint32_t number, uint32_t lane)
-{
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots;
-    /* By the exact law nothing is lost where a contact sticks. */
-    const int sparse = w->run.plain && w->model.laws->kind == TW_CONTACT_EXACT;
-    uint32_t *singles = tw_device_sums_singles(w, tile, lane);
-    uint32_t single = 0, contacts = 0, sliding = 0;
-    double lost[TW_DEVICE_LOSSES] = {0.0};
-    for (uint32_t first = tile->slot + lane; first < end;
-         first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
-        tw_device_sums_batch b;
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-            const uint32_t slot = first + j * TW_SUM_LANES;
-            b.slot[j] = slot;
-            b.how[j] = slot < end ? w->how[slot] : (uint8_t)TW_DEVICE_EMPTY;
-            b.slides[j] = slot < end ? w->state.contacts.sliding[slot] : 0;
-        }
-        for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-            if (w->lost[k]) lost[k] = tw_device_sums_lost(w, &b, k, sparse, lost[k]);
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_BATCH; j++) {
-            const int touches = b.how[j] == TW_DEVICE_LANES || b.how[j] == TW_DEVICE_SINGLE;
-            contacts += touches ? 1 : 0;
-            sliding += touches && b.slides[j] ? 1 : 0;
-            if (b.how[j] >= TW_DEVICE_SINGLE) singles[single++] = b.slot[j];
-        }
-    }
+    const tw_device_sums_contacts sum = tw_device_sums_contacts_lane(w, number, lane);
     for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
-        tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + k, number)[lane] = lost[k];
-    tw_device_sums_lane(w, TW_DEVICE_SUM_CONTACTS, number)[lane] = contacts;
-    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = sliding;
-    tw_device_sums_lane(w, TW_DEVICE_SUM_SINGLES, number)[lane] = single;
+        tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + k, number)[lane] = sum.lost[k];
+    tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = sum.sliding;
 }
 
 /* Stress of the velocities, as in control/servo.c. */
@@ -228,6 +175,16 @@ TW_INLINE void tw_device_sums_driven(tw_device_world *w, uint32_t number)
     *tw_device_sums_tile(w, TW_DEVICE_SUM_DRIVEN_GATHER, number) = gathered;
 }
 
+/* Contacts that were advanced one by one, and the number of all. */
+TW_INLINE void tw_device_sums_lost_singly(tw_device_world *w, uint32_t number)
+{
+    const tw_device_sums_contacts sum = tw_device_sums_contacts_singly(w, number);
+    for (uint32_t k = 0; k < TW_DEVICE_LOSSES; k++)
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_LOST + k, number) = sum.lost[k];
+    *tw_device_sums_tile(w, TW_DEVICE_SUM_SLIDING, number) = sum.sliding;
+    *tw_device_sums_tile(w, TW_DEVICE_SUM_CONTACTS, number) = w->tile[number].contacts;
+}
+
 /* Those of body slots are in the sums of tiles: device_accumulate.h. */
 TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 {
@@ -243,7 +200,8 @@ enum { TW_DEVICE_SUMS_KINDS = 3 };
 
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
-    const uint32_t serial = (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
+    const uint32_t serial =
+        1u + (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
     return (TW_DEVICE_SUMS_KINDS * TW_SUM_LANES + serial) * known->tiles;
 }
 
@@ -253,74 +211,37 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
     const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
     tw_device_sums_reset(w, i, tw_device_sums_items(w));
     if (kind == 0)
-        tw_device_sums_contacts(w, tile, lane);
+        tw_device_sums_lost(w, tile, lane);
     else if (kind == 1)
         tw_device_sums_kinetic(w, tile, lane);
     else if (kind == 2)
         tw_device_sums_parts(w, tile, lane);
-    else if (w->run.fixed && at < w->tiles)
-        tw_device_sums_driven(w, at);
+    else if (at < w->tiles)
+        tw_device_sums_lost_singly(w, at);
+    else if (w->run.fixed && at < 2 * w->tiles)
+        tw_device_sums_driven(w, at - w->tiles);
     else
         tw_device_sums_walls(w, at % w->tiles);
 }
 
 /* ---- Second phase: tiles are joined; contacts that have parted are removed ---- */
 
-/* Contacts that were advanced one by one, in the order of slots. */
-TW_INLINE double tw_device_sums_lost_singly(const tw_device_world *w, uint32_t number,
-                                            const double *lost)
+/* What is lost, and numbers of contacts: contacts one by one, those in lanes, those of walls. */
+TW_INLINE double tw_device_sums_of_contacts(const tw_device_world *w, uint32_t sum, uint32_t tile)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const double *singles = tw_device_sums_lane(w, TW_DEVICE_SUM_SINGLES, number);
-    uint32_t next[TW_SUM_LANES], left = 0;
-    uint32_t at[TW_SUM_LANES], end[TW_SUM_LANES];
-    double sum = 0.0;
-    for (uint32_t l = 0; l < TW_SUM_LANES; l++) {
-        at[l] = 0;
-        end[l] = (uint32_t)singles[l];
-        left += end[l];
-    }
-    if (left == 0) return sum;
-    for (uint32_t l = 0; l < TW_SUM_LANES; l++)
-        next[l] = end[l] > 0 ? tw_device_sums_singles(w, tile, l)[0] : UINT32_MAX;
-    for (; left > 0; left--) {
-        uint32_t least = 0;
-        for (uint32_t l = 1; l < TW_SUM_LANES; l++)
-            if (next[l] < next[least]) least = l;
-        sum += lost[next[least]];
-        at[least]++;
-        next[least] =
-            at[least] < end[least] ? tw_device_sums_singles(w, tile, least)[at[least]] : UINT32_MAX;
-    }
-    return sum;
-}
-
-TW_INLINE double tw_device_sums_lost_tile(const tw_device_world *w, uint32_t number, uint32_t k)
-{
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const double *lost = w->lost[k];
-    double sum = tw_device_sums_lost_singly(w, number, lost);
-    sum += tw_device_sums_join(w, TW_DEVICE_SUM_LOST + k, number);
-    for (uint32_t j = 0; j < tile->walls; j++)
-        if (w->how[tile->wall_slot + j] != TW_DEVICE_EMPTY) sum += lost[tile->wall_slot + j];
-    return sum;
-}
-
-/* Contacts with walls that touch, or of these those that slide. */
-TW_INLINE double tw_device_sums_count_walls(const tw_device_world *w, uint32_t number, int slides)
-{
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    uint32_t count = 0;
-    for (uint32_t slot = tile->wall_slot; slot < tile->wall_slot + tile->walls; slot++)
-        count +=
-            w->how[slot] == TW_DEVICE_SINGLE && (!slides || w->state.contacts.sliding[slot] != 0);
-    return count;
+    double value = *tw_device_sums_tile(w, sum, tile);
+    if (sum != TW_DEVICE_SUM_CONTACTS) value += tw_device_sums_join(w, sum, tile);
+    if (w->state.wall_count == 0) return value;
+    if (sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
+        return value + tw_device_sums_contacts_walls(w, tile, sum == TW_DEVICE_SUM_SLIDING);
+    return tw_device_sums_contacts_add_walls(w, tile, sum - TW_DEVICE_SUM_LOST, value);
 }
 
 TW_INLINE void tw_device_sums_sum(tw_device_world *w, uint32_t sum, uint32_t tile)
 {
     const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
     const int driven = part == TW_DEVICE_PART_DRIVEN || sum == TW_DEVICE_SUM_DRIVEN_GATHER;
+    const int counts = sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING;
     double value = 0.0;
     if ((lost < TW_DEVICE_LOSSES && !w->lost[lost]) || (driven && !w->run.fixed) ||
         (part < TW_DEVICE_PART_DRIVEN && !tw_device_move_has(w, part))) {
@@ -330,32 +251,13 @@ TW_INLINE void tw_device_sums_sum(tw_device_world *w, uint32_t sum, uint32_t til
     if (sum < TW_DEVICE_SUM_LOST)
         value = (w->state.wall_count > 0 ? *tw_device_sums_lane(w, sum, tile) : 0.0) -
                 *tw_device_sums_tile(w, sum, tile);
-    else if (lost < TW_DEVICE_LOSSES)
-        value = tw_device_sums_lost_tile(w, tile, lost);
+    else if (lost < TW_DEVICE_LOSSES || counts)
+        value = tw_device_sums_of_contacts(w, sum, tile);
     else if (driven)
         value = *tw_device_sums_tile(w, sum, tile);
     else
         value = tw_device_sums_join(w, sum, tile);
-    if (sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
-        value += tw_device_sums_count_walls(w, tile, sum == TW_DEVICE_SUM_SLIDING);
     tw_device_sums_put(w, sum, tile, value);
-}
-
-/* Empties the slots of contacts that have parted. */
-TW_INLINE void tw_device_sums_remove(tw_device_world *w, uint32_t number)
-{
-    tw_tile *tile = &w->schedule.tiles.tile[number];
-    for (uint32_t k = 0; k < w->tile[number].ended; k++) {
-        const uint32_t slot = w->ended[tile->slot + k], pair = w->schedule.slots.pair[slot];
-        w->changed[w->schedule.slots.body_p[slot]] = 1;
-        w->changed[w->schedule.slots.body_q[slot]] = 1;
-        w->schedule.pairs.slot[pair] = TW_NO_SLOT;
-        w->rank[pair] = 0;
-        tw_tile_load_empty(&w->state, &w->schedule, tile, slot);
-        w->how[slot] = TW_DEVICE_EMPTY;
-        if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;
-    }
-    w->tile[number].ended = 0;
 }
 
 /* One component of the force on a wall, in the order of tiles. */
@@ -386,7 +288,7 @@ TW_INLINE void tw_device_sums_group(tw_device_world *w, uint32_t i)
     if (sum < TW_DEVICE_SUMS)
         tw_device_sums_sum(w, sum, tile);
     else if (sum == TW_DEVICE_SUMS)
-        tw_device_sums_remove(w, tile);
+        tw_device_sums_contacts_remove(w, tile);
     else
         tw_device_sums_wall_force(w, rest / 3, rest % 3);
 }

@@ -105,6 +105,8 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(lost[TW_DEVICE_VISCOUS], w->run.damped ? slots : 0);
     TW_DEVICE_ROOM(zeta_before, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(how, slots);
+    TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
+    TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(open, slots);
     TW_DEVICE_ROOM(hit, w->pairs + 1);
     TW_DEVICE_ROOM(ended, slots);

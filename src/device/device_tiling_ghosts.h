@@ -22,7 +22,7 @@ TW_INLINE uint32_t tw_device_tiling_tile_of(const tw_device_world *w, uint32_t p
 TW_INLINE void tw_device_tiling_cut(tw_device_world *w, uint32_t t)
 {
     tw_tiling_cut(&w->state, &w->schedule, t);
-    w->tile[t].hits = w->tile[t].ended = 0;
+    w->tile[t].hits = w->tile[t].ended = w->tile[t].contacts = 0;
 }
 
 /* ---- Finding ghosts ---- */

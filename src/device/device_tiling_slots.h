@@ -40,6 +40,7 @@ TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t t)
     tw_tile *tile = &w->schedule.tiles.tile[t];
     tile->slots =
         w->tiling.touch_before[tile->pair + tile->pairs] - w->tiling.touch_before[tile->pair];
+    w->tile[t].contacts = tile->slots;
 }
 
 /* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
@@ -47,7 +48,8 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
 {
     tw_schedule *s = &w->schedule;
     const uint32_t contact = s->pairs.slot[k];
-    tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
+    const uint32_t t = tw_device_tiling_tile_of(w, k);
+    tw_tile *tile = &s->tiles.tile[t];
     if (contact == TW_DEVICE_NONE) return;
     if (tw_pair_is_plane(&s->pairs.pair[k])) {
         const uint32_t slot = tile->wall_slot + w->ends[k].p;
@@ -59,7 +61,10 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
                             ? w->search.contact_given[contact]
                             : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
     const uint32_t slot = tile->slot + at;
-    if (w->search.given) tw_device_atomic_max_index(&tile->slots, at + 1);
+    if (w->search.given) {
+        tw_device_atomic_max_index(&tile->slots, at + 1);
+        tw_device_atomic_add(&w->tile[t].contacts, 1);
+    }
     s->pairs.slot[k] = slot;
     s->slots.pair[slot] = k;
 }

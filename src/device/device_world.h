@@ -69,13 +69,13 @@ enum {
     TW_DEVICE_SUM_CONTACTS, /* whole numbers */
     TW_DEVICE_SUM_SLIDING,
     TW_DEVICE_SUMS,
-    TW_DEVICE_SUM_SINGLES = TW_DEVICE_SUMS, /* by lane only: contacts advanced one by one */
-    TW_DEVICE_SUM_ROOM = 32                 /* of arrays */
+    TW_DEVICE_SUM_ROOM = 32 /* of arrays */
 };
 
 typedef struct tw_device_tile {
-    uint32_t hits;  /* candidates of this step that overlap: entries of `hit` */
-    uint32_t ended; /* contacts that parted in this step: entries of `ended` */
+    uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
+    uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
+    uint32_t contacts; /* of spheres */
 } tw_device_tile;
 
 /* What the phases of a step are asked to do, and what has happened. */
@@ -154,6 +154,7 @@ typedef struct tw_device_world {
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
+    uint32_t *slid, *single;        /* bits: device_sums_contacts.h */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */

@@ -11,30 +11,6 @@
 #include "run/history_check.h"
 #include "run/run_state.h"
 
-/* The newer run state of the folder. One that is damaged counts only if there is no other. */
-static tw_status read_state(const char *folder, tw_run_state *state, bool *found, tw_error *error)
-{
-    static const char *const names[] = {"run_state_a.txt", "run_state_b.txt"};
-    tw_file_path damaged = {""};
-    *found = false;
-    for (int k = 0; k < 2; k++) {
-        tw_run_state next;
-        tw_error reason;
-        const tw_file_path path = tw_file_path_join(folder, names[k]);
-        if (!tw_file_exists(path.text)) continue;
-        if (tw_run_state_read(&next, path.text, &reason) != TW_STATUS_OK) {
-            damaged = path;
-        } else if (!*found || next.commit > state->commit) {
-            *state = next;
-            *found = true;
-        }
-    }
-    if (*found || !*damaged.text) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT,
-                        "%s: damaged or of another version, so the history cannot be checked",
-                        tw_error_shorten_path(damaged.text).text);
-}
-
 /* Zeros would hide what follows. */
 static void show_zeros(char *text, size_t length)
 {
@@ -92,7 +68,7 @@ tw_status tw_run_history_check(const char *folder, tw_error *error)
     size_t length, line = 0;
     if (!error) error = &unused;
     tw_error_clear(error);
-    tw_status status = read_state(folder, &state, &found, error);
+    tw_status status = tw_run_state_newest(&state, folder, &found, error);
     if (status != TW_STATUS_OK || !found || !tw_file_exists(path.text)) return status;
     char *text = tw_file_read_bytes(path.text, &length, error);
     if (!text) return error->status;

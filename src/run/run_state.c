@@ -160,3 +160,25 @@ tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *err
     free(text);
     return status;
 }
+
+tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found, tw_error *error)
+{
+    static const char *const names[] = {"run_state_a.txt", "run_state_b.txt"};
+    tw_file_path damaged = {""};
+    *found = false;
+    for (int k = 0; k < 2; k++) {
+        tw_run_state next;
+        tw_error reason;
+        const tw_file_path path = tw_file_path_join(folder, names[k]);
+        if (!tw_file_exists(path.text)) continue;
+        if (tw_run_state_read(&next, path.text, &reason) != TW_STATUS_OK) {
+            damaged = path;
+        } else if (!*found || next.commit > state->commit) {
+            *state = next;
+            *found = true;
+        }
+    }
+    if (*found || !*damaged.text) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s: damaged or of another version",
+                        tw_error_shorten_path(damaged.text).text);
+}

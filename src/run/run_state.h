@@ -5,6 +5,7 @@
 #ifndef TW_RUN_RUN_STATE_H
 #define TW_RUN_RUN_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <twirl/control.h>
@@ -38,5 +39,10 @@ tw_status tw_run_state_write(const tw_run_state *state, const char *path, tw_err
 
 /* Refuses a file that is damaged or of another version. */
 tw_status tw_run_state_read(tw_run_state *state, const char *path, tw_error *error);
+
+/* The newer run state of a folder, if *found. One that is damaged counts only if there is no other.
+ */
+tw_status tw_run_state_newest(tw_run_state *state, const char *folder, bool *found,
+                              tw_error *error);
 
 #endif

@@ -2,15 +2,19 @@
 """The program as a whole: its table of commands, help, version and errors."""
 
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import tempfile
 import unittest
+from pathlib import Path
 
 from cli import TWIRL, CliTest, run
 
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
-            "render": "--view", "info": "FILE", "export": "--pair", "import": "--kn",
+            "render": "--view", "report": "--json", "watch": "--port", "info": "FILE", "export": "--pair", "import": "--kn",
             "advance": "--gradient", "contact": "--without", "figure": "turning"}
 
 
@@ -97,6 +101,69 @@ class Program(CliTest):
                 done = subprocess.run([TWIRL, word], stdout=full, stderr=subprocess.PIPE, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn(b"No space left", done.stderr)
+
+
+def options_of(command):
+    """Names of the long options in the help of a command, with "=" where there is an argument."""
+    return set(re.findall(r"^ {2,8}(?:-., )?(--[\w-]+=?)", run(command, "--help").stdout, re.M))
+
+
+class Manual(CliTest):
+    """Pages and completion have the texts of --help."""
+
+    def test_pages(self):
+        page = run("--print-manual").stdout
+        for command in COMMANDS:
+            self.assertIn(f"twirl\\-{command} (1)", page)
+            page_of = run(command, "--print-manual").stdout
+            self.assertTrue(page_of.startswith(f".TH TWIRL-{command.upper()} 1"))
+            for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"):
+                self.assertIn(f"\n.SH {section}\n", page_of)
+            for option in options_of(command):
+                self.assertIn("\\-\\-" + option.strip("-=").replace("-", "\\-") + "\\fR", page_of)
+
+    def test_pages_have_no_faults(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not installed")
+        for command in COMMANDS:
+            page = run(command, "--print-manual").stdout
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z"], input=page.encode(), capture_output=True)
+            self.assertEqual(done.stderr.decode(), "")
+
+    def test_table_of_options(self):
+        for command in COMMANDS:
+            table = [line.split("\t") for line in run(command, "--print-options").stdout.splitlines()]
+            self.assertTrue(all(len(row) == 3 for row in table))
+            self.assertLessEqual(options_of(command), {name + ("=" if value else "") for name, value, _ in table})
+
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = Path(os.environ["TWIRL_SOURCE"]) / "apps/twirl/completion/twirl.bash"
+        code = (f"compopt() {{ :; }}; source {shlex.quote(str(script))}; COMP_WORDS=(\"$@\"); "
+                "COMP_CWORD=$(($# - 1)); _twirl; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "-c", code, "bash", TWIRL, *words], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return set(done.stdout.split())
+
+    def test_completion_in_bash(self):
+        self.assertEqual(self.complete(""), set(COMMANDS) | {"--help", "--version"})
+        self.assertEqual(self.complete("re"), {"render", "report"})
+        for command in COMMANDS:
+            self.assertLessEqual(options_of(command), self.complete(command, "--"))
+        self.assertEqual(self.complete("run", "--re"), {"--restart", "--resume"})
+        self.assertEqual(self.complete("run", "--set", "=", "material.fric"), {"material.friction="})
+        self.assertEqual(self.complete("run", "--set", "=", "stages[shear].rotation."),
+                         {key.replace("[]", "[shear]") + "=" for key in run("keys", "--names").stdout.split()
+                          if key.startswith("stages[].rotation.")})
+        self.assertEqual(self.complete("run", "--device", "=", "c"), {"cpu", "cuda"})
+
+    def test_names_of_keys(self):
+        names = run("keys", "--names").stdout.split()
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("stages[].end.strain", names)
+        for name in names[::10]:
+            self.assertEqual(run("keys", name).returncode, 0)
+        self.assert_refused(run("keys", "a", "--names"), "--names")
 
 
 if __name__ == "__main__":

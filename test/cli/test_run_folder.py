@@ -360,9 +360,9 @@ class Damage(FolderTest):
         self.assert_refused(self.run_in("half", "--restart", "--resume"), "--resume", "--restart")
 
     def test_summaries_are_checked_when_joined(self):
-        """Changed while the run is under way."""
+        """Changed while the run is under way, a stage before they are joined."""
         out = self.folder / "live"
-        process = self.interrupt("live", lambda out: (out / "stages/drained.json").exists(), stop=True)
+        process = self.interrupt("live", lambda out: (out / "stages/settle.json").exists(), stop=True)
         text = (out / "stages/settle.json").read_text()
         (out / "stages/settle.json").write_text(text.replace('"p": 9', '"p": 8').replace('"p": 1', '"p": 2'))
         process.send_signal(signal.SIGCONT)

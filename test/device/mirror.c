@@ -174,6 +174,8 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
         w->lost[k] = room(w->slots, sizeof(double));
     w->zeta_before = room(w->slots, sizeof *w->zeta_before);
     w->how = room(w->slots, 1);
+    w->slid = room(tw_device_bits_words(w->slots), sizeof *w->slid);
+    w->single = room(tw_device_bits_words(w->slots), sizeof *w->single);
     w->open = room(w->slots, sizeof *w->open);
     w->hard = room(w->slots, sizeof *w->hard);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
@@ -185,8 +187,9 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->wall_load = room((size_t)w->wall_pairs * 9, sizeof(double));
     for (uint32_t k = 0; k < w->pairs; k++) {
         const uint32_t slot = w->schedule.pairs.slot[k];
-        if (slot != TW_NO_SLOT && !tw_pair_is_plane(&w->schedule.pairs.pair[k]))
-            w->how[slot] = TW_DEVICE_LANES;
+        if (slot == TW_NO_SLOT || tw_pair_is_plane(&w->schedule.pairs.pair[k])) continue;
+        w->how[slot] = TW_DEVICE_LANES;
+        w->tile[w->bundle_tile[slot / TW_BUNDLE]].contacts++;
     }
     set_choices(w);
     set_ends(w);
@@ -195,14 +198,14 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,       w->bundle_tile, w->ghost_tile,
-                   w->ends,       w->rank,        w->hit,
-                   w->ended,      w->near_first,  w->near,
-                   w->seat,       w->seats,       w->changed,
-                   w->how,        w->open,        w->hard,
-                   w->lane_sum,   w->tile_sum,    w->sum_count,
-                   w->group_sum,  w->wall_load,   w->ghost_sphere_tile,
-                   w->zeta_before};
+    void *all[] = {w->tile,        w->bundle_tile, w->ghost_tile,
+                   w->ends,        w->rank,        w->hit,
+                   w->ended,       w->near_first,  w->near,
+                   w->seat,        w->seats,       w->changed,
+                   w->how,         w->open,        w->hard,
+                   w->lane_sum,    w->tile_sum,    w->sum_count,
+                   w->group_sum,   w->wall_load,   w->ghost_sphere_tile,
+                   w->zeta_before, w->slid,        w->single};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(w->load);

@@ -55,6 +55,7 @@ PLANTED = {
                              "plugins/lammps/bad.cpp:1:", "kernel's public headers"),
     "plugin sees the engine": ("plugins/lammps/bad.cpp", "#include <twirl/sim.h>\n",
                                "plugins/lammps/bad.cpp:1:", "kernel's public headers"),
+    "python sees the base": ("python/bad.c", '#include "base/quat.h"\n', "python/bad.c:1:", "public headers only"),
     "public sees internal": ("include/twirl/types.h", '#include "base/quat.h"\n',
                              "include/twirl/types.h:1:", "public header includes internal"),
     "public header by quotes": ("src/base/bad.c", '#include "twirl/vec3.h"\n',

@@ -16,13 +16,15 @@
 
 typedef struct keys_options {
     const char *wanted; /* NULL: all */
-    bool markdown;
+    bool markdown, names;
 } keys_options;
 
-enum { KEY_MARKDOWN = 256 };
+enum { KEY_MARKDOWN = 256, KEY_NAMES };
 
 static const struct argp_option options[] = {
     {"markdown", KEY_MARKDOWN, NULL, 0, "print all keys as Markdown, as in docs/guide/keys.md", 0},
+    {"names", KEY_NAMES, NULL, 0, "print the names of all keys that have a value, one in a line",
+     0},
     {0}};
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -32,12 +34,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_MARKDOWN:
         set->markdown = true;
         break;
+    case KEY_NAMES:
+        set->names = true;
+        break;
     case ARGP_KEY_ARG:
         tw_args_once(state, "KEY", text, &set->wanted);
         break;
     case ARGP_KEY_END:
-        if (set->wanted && set->markdown)
-            argp_error(state, "--markdown prints all keys and takes no KEY");
+        if (set->wanted && (set->markdown || set->names))
+            argp_error(state, "--%s prints all keys and takes no KEY",
+                       set->markdown ? "markdown" : "names");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -243,6 +249,17 @@ static int print_markdown(void)
     return TW_EXIT_OK;
 }
 
+static int print_names(void)
+{
+    for (size_t i = 0; i < tw_scenario_key_count(); i++) {
+        tw_scenario_key_buffer buffer;
+        const tw_scenario_key k = tw_scenario_key_at(i, &buffer);
+        if (strstr(k.type, "section")) continue;
+        printf("%s%s%s\n", k.section, *k.section ? "." : "", k.name);
+    }
+    return TW_EXIT_OK;
+}
+
 static const char description[] =
     "Lists the keys of a scenario file, with type, unit, range, default and meaning. KEY is a key "
     "(stages[].rate), a section (material), or the name of a key in any section (rate)."
@@ -254,6 +271,8 @@ int tw_keys_command(int argc, char **argv)
 {
     keys_options set = {0};
     tw_args_parse(&argp, argc, argv, &set);
-    const int status = set.markdown ? print_markdown() : print_keys(argv[0], set.wanted);
+    const int status = set.markdown ? print_markdown()
+                       : set.names  ? print_names()
+                                    : print_keys(argv[0], set.wanted);
     return tw_output_finish(argv[0], status);
 }

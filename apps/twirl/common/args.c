@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/text_buffer.h"
 #include "common/exit_status.h"
+#include "common/manual.h"
 #include "common/output.h"
 
 #include <errno.h>
@@ -92,8 +93,22 @@ static void refuse_unknown_options(const struct argp *argp, int argc, char **arg
     }
 }
 
+/* What the build and the shells ask for. */
+static void answer(const struct argp *argp, int argc, char **argv)
+{
+    if (argc != 2) return;
+    if (strcmp(argv[1], TW_MANUAL_PAGE) == 0)
+        tw_manual_print(argp, argv[0]);
+    else if (strcmp(argv[1], TW_MANUAL_OPTIONS) == 0)
+        tw_manual_print_options(argp);
+    else
+        return;
+    exit(tw_output_finish(argv[0], TW_EXIT_OK));
+}
+
 void tw_args_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
+    answer(argp, argc, argv);
     refuse_unknown_options(argp, argc, argv);
     argp_err_exit_status = TW_EXIT_USAGE;
     if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) exit(TW_EXIT_USAGE);

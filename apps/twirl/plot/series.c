@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "common/output.h"
+#include "common/past_scenario.h"
 
 /* Stage of the preparation, whose strains and stress ratios mean little before there is a packing.
  */
@@ -36,31 +37,13 @@ static bool fail(tw_series_problem *problem, const char *why)
 
 /* ---- Reading a run ---- */
 
-/* A file that the specimen came from may be elsewhere by now. It is not read, so that any other
- * file will do. */
-static tw_scenario *read_scenario(const char *path, tw_scenario_errors *errors)
-{
-    static const char *const keys[] = {"specimen.file", "specimen.checkpoint"};
-    tw_scenario *scenario = tw_scenario_read(path, NULL, 0, errors);
-    for (int k = 0; !scenario && k < 2; k++) {
-        char full[PATH_MAX], setting[PATH_MAX + 32];
-        tw_scenario_errors other;
-        if (!realpath(path, full)) break;
-        snprintf(setting, sizeof setting, "%s=%s", keys[k], full);
-        const char *const settings[] = {setting};
-        scenario = tw_scenario_read(path, settings, 1, &other);
-        tw_scenario_errors_free(&other);
-    }
-    return scenario;
-}
-
 static void open_scenario(tw_series_run *run, tw_series_problem *problem)
 {
     char path[PATH_MAX + 16];
     tw_scenario_errors errors;
     snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
     if (access(path, F_OK) != 0) return;
-    run->scenario = read_scenario(path, &errors);
+    run->scenario = tw_past_scenario_read(path, &errors);
     if (!run->scenario)
         snprintf(problem->warning, sizeof problem->warning,
                  "%s; the figures are drawn as for a history without scenario",

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl report: writes one HTML file that shows runs in a browser. */
+#include "commands/report_command.h"
+
+#include "base/error.h"
+#include "base/replace_file.h"
+#include "base/text.h"
+#include "common/args.h"
+#include "common/exit_status.h"
+#include "common/output.h"
+#include "report/report_document.h"
+#include "report/report_page.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_OUT = 'o', KEY_JSON = 256, KEY_SNAPSHOTS, KEY_GRAINS };
+
+static const struct argp_option options[] = {
+    {"out", KEY_OUT, "FILE", 0,
+     "output file; default: RUN/report.html, or report.html for several runs", 0},
+    {"snapshots", KEY_SNAPSHOTS, "N", 0,
+     "how many states of the specimen to show for each run, at most: a number, all or none; "
+     "default: as many as keep the file below about 12 MB, at equal distances, and always the last "
+     "one",
+     0},
+    {"grains", KEY_GRAINS, "N", 0,
+     "show a slab of about N grains of specimens that have more; default: 200000", 0},
+    {"json", KEY_JSON, "FILE", 0, "write the data alone, as JSON; - is standard output", 0},
+    {0}};
+
+typedef struct report_options {
+    const char *output, *json;
+    tw_report_snapshots_wish wish;
+    char **input; /* room for all arguments */
+    size_t inputs;
+} report_options;
+
+/* Text of a snapshot is base64 of numbers without pattern: it is about as long in the file, where
+ * it is compressed and becomes base64 again. */
+enum { ROOM = 12000000, GRAINS = 200000 };
+
+static void parse_snapshots(const struct argp_state *state, const char *text,
+                            tw_report_snapshots_wish *wish)
+{
+    if (strcmp(text, "none") == 0) {
+        wish->most = 0;
+        return;
+    }
+    wish->bytes = SIZE_MAX;
+    if (strcmp(text, "all") == 0) return;
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || number == 0)
+        argp_error(state, "--snapshots: %s is not a number greater than 0, 'all' or 'none'",
+                   tw_text_quote(text, strlen(text)).text);
+    wish->most = number;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    report_options *set = state->input;
+    switch (key) {
+    case KEY_OUT:
+        if (!*text) argp_error(state, "--out: '' is not a file");
+        set->output = text;
+        break;
+    case KEY_JSON:
+        if (!*text) argp_error(state, "--json: '' is not a file");
+        set->json = text;
+        break;
+    case KEY_SNAPSHOTS:
+        parse_snapshots(state, text, &set->wish);
+        break;
+    case KEY_GRAINS:
+        set->wish.grains = tw_args_count(state, "grains", text);
+        break;
+    case ARGP_KEY_ARG:
+        set->input[set->inputs++] = text;
+        break;
+    case ARGP_KEY_END:
+        if (set->inputs == 0) argp_error(state, "RUN is missing: the folder of a run");
+        if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const char description[] =
+    "Writes one HTML file that shows runs in a browser: what was run, stages and how they ended, "
+    "curves, energies, probes, warnings, and the specimen in 3D. The file needs neither network "
+    "nor server. Several RUNs are drawn over each other."
+    "\v"
+    "A run that is going on can be shown too, as far as it is; 'twirl watch RUN' follows it.\n\n"
+    "Exit status: 0 success, 1 output not written or no page in this program, 2 bad options or not "
+    "the folder of a run.";
+
+static const struct argp argp = {options, parse_option, "RUN...", description, NULL, NULL, NULL};
+
+static int refuse(const char *command, const char *text, int status)
+{
+    fprintf(stderr, "%s: %s\n", command, text);
+    return status;
+}
+
+static int write_json(const char *command, const report_options *set, const tw_text_buffer *text)
+{
+    tw_error error;
+    if (strcmp(set->json, "-") == 0) {
+        (void)fwrite(text->text, 1, text->length, stdout); /* the next line sees a failure */
+        return tw_output_finish(command, TW_EXIT_OK);
+    }
+    if (tw_replace_file_with(set->json, text->text, text->length, &error) == TW_STATUS_OK)
+        return TW_EXIT_OK;
+    return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+}
+
+/* "NAME, NAME - twirl" */
+static void add_title(tw_text_buffer *out, const tw_report_run *runs, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        tw_text_buffer_add(out, "%s%s", k > 0 ? ", " : "", runs[k].name);
+    tw_text_buffer_add(out, " - twirl");
+}
+
+static tw_status write_page(const report_options *set, const tw_report_run *runs,
+                            const tw_text_buffer *document, const char *path, tw_error *error)
+{
+    tw_text_buffer title = {0}, page = {0};
+    add_title(&title, runs, set->inputs);
+    tw_status status = title.failed ? tw_error_set_memory(error)
+                                    : tw_report_page_add(&page, title.text, document->text,
+                                                         document->length, error);
+    if (status == TW_STATUS_OK) status = tw_replace_file_with(path, page.text, page.length, error);
+    if (status == TW_STATUS_OK)
+        printf("%s: %zu run%s, %.1f MB\n", path, set->inputs, tw_output_plural(set->inputs),
+               1e-6 * (double)page.length);
+    tw_text_buffer_free(&title);
+    tw_text_buffer_free(&page);
+    return status;
+}
+
+static int write_html(const char *command, const report_options *set, const tw_report_run *runs,
+                      const tw_text_buffer *document)
+{
+    char path[PATH_MAX] = "report.html";
+    tw_error error;
+    int used = 0;
+    if (set->output)
+        used = snprintf(path, sizeof path, "%s", set->output);
+    else if (set->inputs == 1)
+        used = snprintf(path, sizeof path, "%s/report.html", set->input[0]);
+    if (used < 0 || (size_t)used >= sizeof path)
+        return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
+    if (write_page(set, runs, document, path, &error) != TW_STATUS_OK)
+        return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    return tw_output_finish(command, TW_EXIT_OK);
+}
+
+static int report(const char *command, const report_options *set, const tw_report_run *runs)
+{
+    tw_error error;
+    tw_text_buffer text = {0};
+    int status;
+    if (tw_report_document_add(&text, runs, set->inputs, &set->wish, &error) != TW_STATUS_OK)
+        status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    else if (set->json)
+        status = write_json(command, set, &text);
+    else
+        status = write_html(command, set, runs, &text);
+    tw_text_buffer_free(&text);
+    return status;
+}
+
+int tw_report_command(int argc, char **argv)
+{
+    report_options set = {.wish = {.most = SIZE_MAX, .bytes = ROOM, .grains = GRAINS}};
+    tw_error error;
+    set.input = calloc((size_t)argc, sizeof *set.input);
+    if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
+    tw_args_parse(&argp, argc, argv, &set);
+    if (!set.json && tw_report_page_check(&error) != TW_STATUS_OK) {
+        free(set.input);
+        return refuse(argv[0], error.text, TW_EXIT_ENVIRONMENT);
+    }
+    tw_report_run *runs = calloc(set.inputs, sizeof *runs);
+    tw_status good = runs ? TW_STATUS_OK : tw_error_set_memory(&error);
+    for (size_t k = 0; good == TW_STATUS_OK && k < set.inputs; k++)
+        good = tw_report_run_open(&runs[k], set.input[k], &error);
+    const int status = good == TW_STATUS_OK
+                           ? report(argv[0], &set, runs)
+                           : refuse(argv[0], error.text, tw_exit_status_reading(good));
+    for (size_t k = 0; runs && k < set.inputs; k++)
+        tw_report_run_free(&runs[k]);
+    free(runs);
+    free(set.input);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/report_document.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/report_columns.h"
+#include "report/report_json.h"
+#include "report/report_snapshots.h"
+#include "report/report_stages.h"
+#include "report/report_warnings.h"
+
+/* ---- Members of a run ---- */
+
+static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw_text_buffer *more)
+{
+    tw_error error;
+    bool first = true;
+    tw_text_buffer_add(out, ", \"warnings\": [");
+    /* Reads all of it: not every few seconds while the run goes on. */
+    if (run->state != TW_REPORT_STATE_RUNNING &&
+        tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
+        tw_report_warnings_add(out, &first, "%s", error.text);
+    if (*run->trouble) tw_report_warnings_add(out, &first, "%s", run->trouble);
+    tw_report_warnings_of_log(out, &first, run->log.text);
+    for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
+        tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->history);
+    if (more->length > 0) {
+        if (!first) tw_text_buffer_add(out, ", ");
+        tw_text_buffer_add_bytes(out, more->text, more->length);
+    }
+    tw_text_buffer_add(out, "]");
+}
+
+static void add_history(tw_text_buffer *out, const tw_report_history *history, size_t from)
+{
+    const size_t begin = from > 0 ? history->row[from] : 0;
+    tw_text_buffer_add(out, ", \"from\": %zu, \"rows\": %zu, \"history\": ", from, history->rows);
+    tw_report_json_string(out, history->file.text ? history->file.text + begin : "",
+                          history->file.length - begin);
+}
+
+static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *name, size_t from,
+                    const tw_text_buffer *warnings)
+{
+    const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
+    const bool failed = run->state == TW_REPORT_STATE_FAILED;
+    tw_text_buffer_add(out, "\"name\": ");
+    tw_report_json_text(out, name);
+    tw_text_buffer_add(out, ", \"title\": ");
+    tw_report_json_text(out, title);
+    tw_text_buffer_add(out, ", \"id\": \"%s\", \"state\": \"%s\", \"failure\": ", run->history.id,
+                       tw_report_state_names[run->state]);
+    const char *failure = failed ? tw_report_state_failure(run->log.text) : NULL;
+    if (failure)
+        tw_report_json_string(out, failure, strcspn(failure, "\n"));
+    else
+        tw_text_buffer_add(out, "null");
+    tw_report_run_add_text(out, run, "scenario", "scenario.yaml");
+    tw_report_run_add_json(out, run, "summary", "summary.json");
+    tw_text_buffer_add(out, ", \"log\": ");
+    tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);
+    add_warnings(out, run, warnings);
+    add_history(out, &run->history, from);
+    tw_report_stages_add(out, run);
+}
+
+/* ---- Documents ---- */
+
+static void begin(tw_text_buffer *out)
+{
+    tw_text_buffer_add(out, "{\"format\": %d, \"program\": \"twirl %s\", \"columns\": ",
+                       TW_REPORT_DOCUMENT_FORMAT, TWIRL_VERSION);
+    tw_report_columns_add(out);
+    tw_text_buffer_add(out, ", \"runs\": [");
+}
+
+static void end(tw_text_buffer *out)
+{
+    tw_text_buffer_add(out, "]}\n");
+}
+
+/* Two runs in folders of the same name are told apart by their paths. */
+static const char *name_of(const tw_report_run *runs, size_t count, size_t k)
+{
+    for (size_t other = 0; other < count; other++)
+        if (other != k && strcmp(runs[other].name, runs[k].name) == 0) return runs[k].folder;
+    return runs[k].name;
+}
+
+tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs, size_t count,
+                                 const tw_report_snapshots_wish *wish, tw_error *error)
+{
+    begin(out);
+    for (size_t k = 0; k < count; k++) {
+        tw_text_buffer warnings = {0}, snapshots = {0};
+        const bool good =
+            tw_report_snapshots_add(&snapshots, &runs[k], wish, wish->bytes / count, &warnings);
+        tw_text_buffer_add(out, "%s{", k > 0 ? ",\n" : "");
+        add_run(out, &runs[k], name_of(runs, count, k), 0, &warnings);
+        tw_text_buffer_add(out, ", \"snapshots\": [");
+        if (snapshots.length > 0) tw_text_buffer_add_bytes(out, snapshots.text, snapshots.length);
+        tw_text_buffer_add(out, "]}");
+        out->failed = out->failed || !good || snapshots.failed || warnings.failed;
+        tw_text_buffer_free(&warnings);
+        tw_text_buffer_free(&snapshots);
+    }
+    end(out);
+    return out->failed ? tw_error_set_memory(error) : TW_STATUS_OK;
+}
+
+static tw_status add_headings(tw_text_buffer *out, const tw_report_run *run, tw_error *error)
+{
+    tw_report_snapshots list;
+    if (!tw_report_snapshots_find(&list, run)) return tw_error_set_memory(error);
+    for (size_t k = 0; k < list.count; k++) {
+        if (k > 0) tw_text_buffer_add(out, ", ");
+        tw_report_snapshots_add_heading(out, run, &list.of[k], k);
+    }
+    tw_report_snapshots_free(&list);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_report_document_add_live(tw_text_buffer *out, const tw_report_run *run, size_t from,
+                                      const char *id, tw_error *error)
+{
+    const tw_text_buffer none = {0};
+    tw_status status = TW_STATUS_OK;
+    begin(out);
+    if (run) {
+        const bool same = *id && strcmp(id, run->history.id) == 0 && from <= run->history.rows;
+        tw_text_buffer_add(out, "{");
+        add_run(out, run, run->name, same ? from : 0, &none);
+        tw_text_buffer_add(out, ", \"snapshots\": [");
+        status = add_headings(out, run, error);
+        tw_text_buffer_add(out, "]}");
+    }
+    end(out);
+    return status == TW_STATUS_OK && out->failed ? tw_error_set_memory(error) : status;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/report_json.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "report/report_utf8.h"
+
+/* ---- Strings ---- */
+
+static bool is_plain(unsigned char byte)
+{
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\' && byte != '<';
+}
+
+/* One character that is not plain; returns how many bytes it took. */
+static size_t add_character(tw_text_buffer *out, const char *text, size_t left)
+{
+    const size_t length = tw_report_utf8_length(text, left);
+    if (length == 0)
+        tw_text_buffer_add(out, "\\ufffd");
+    else if (length > 1)
+        tw_text_buffer_add_bytes(out, text, length);
+    else if (*text == '\n')
+        tw_text_buffer_add(out, "\\n");
+    else if (*text == '"' || *text == '\\')
+        tw_text_buffer_add(out, "\\%c", *text);
+    else
+        tw_text_buffer_add(out, "\\u%04x", (unsigned)(unsigned char)*text);
+    return length > 0 ? length : 1;
+}
+
+void tw_report_json_string(tw_text_buffer *out, const char *text, size_t length)
+{
+    tw_text_buffer_add_bytes(out, "\"", 1);
+    for (size_t k = 0; k < length;) {
+        size_t plain = 0;
+        while (k + plain < length && is_plain((unsigned char)text[k + plain]))
+            plain++;
+        tw_text_buffer_add_bytes(out, text + k, plain);
+        k += plain;
+        if (k < length) k += add_character(out, text + k, length - k);
+    }
+    tw_text_buffer_add_bytes(out, "\"", 1);
+}
+
+void tw_report_json_text(tw_text_buffer *out, const char *text)
+{
+    if (text)
+        tw_report_json_string(out, text, strlen(text));
+    else
+        tw_text_buffer_add(out, "null");
+}
+
+/* ---- Base64 ---- */
+
+void tw_report_json_base64(tw_text_buffer *out, const void *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    enum { BLOCK = 4096 };
+    const unsigned char *from = bytes;
+    char block[BLOCK];
+    size_t used = 0;
+    for (size_t k = 0; k < count; k += 3) {
+        const size_t left = count - k;
+        const uint32_t group = (uint32_t)from[k] << 16 |
+                               (left > 1 ? (uint32_t)from[k + 1] << 8 : 0) |
+                               (left > 2 ? (uint32_t)from[k + 2] : 0);
+        block[used++] = digits[group >> 18];
+        block[used++] = digits[group >> 12 & 63];
+        block[used++] = left > 1 ? digits[group >> 6 & 63] : '=';
+        block[used++] = left > 2 ? digits[group & 63] : '=';
+        if (used < BLOCK && left > 3) continue;
+        tw_text_buffer_add_bytes(out, block, used);
+        used = 0;
+    }
+}
+
+void tw_report_json_bytes(tw_text_buffer *out, const void *bytes, size_t count)
+{
+    tw_text_buffer_add_bytes(out, "\"", 1);
+    tw_report_json_base64(out, bytes, count);
+    tw_text_buffer_add_bytes(out, "\"", 1);
+}
+
+/* ---- Documents ---- */
+
+/* A reader of JSON that writes what it has read. */
+typedef struct copying {
+    tw_text_buffer *out;
+    const char *next, *end;
+} copying;
+
+static bool copy_value(copying *c, int depth);
+
+static char peek(const copying *c)
+{
+    return c->next < c->end ? *c->next : '\0';
+}
+
+static void skip_space(copying *c)
+{
+    while (c->next < c->end && strchr(" \t\r\n", *c->next) && *c->next)
+        c->next++;
+}
+
+static bool take(copying *c, char wanted)
+{
+    skip_space(c);
+    if (peek(c) != wanted) return false;
+    c->next++;
+    tw_text_buffer_add_bytes(c->out, &wanted, 1);
+    return true;
+}
+
+/* From one quotation mark to the next. Escapes of the source stay as they are. */
+static bool copy_string(copying *c)
+{
+    if (!take(c, '"')) return false;
+    while (peek(c) != '"') {
+        const size_t left = (size_t)(c->end - c->next);
+        if (left == 0) return false;
+        const unsigned char byte = (unsigned char)*c->next;
+        if (byte < 0x20) return false;
+        if (byte == '\\') {
+            const size_t length = left > 1 && c->next[1] == 'u' ? 6 : 2;
+            if (left < length || !strchr("\"\\/bfnrtu", c->next[1])) return false;
+            if (length == 6 && strspn(c->next + 2, "0123456789abcdefABCDEF") < 4) return false;
+            tw_text_buffer_add_bytes(c->out, c->next, length);
+            c->next += length;
+        } else if (is_plain(byte)) {
+            tw_text_buffer_add_bytes(c->out, c->next++, 1);
+        } else {
+            c->next += add_character(c->out, c->next, left);
+        }
+    }
+    return take(c, '"');
+}
+
+static size_t digits_at(const copying *c, size_t at)
+{
+    size_t count = 0;
+    while (c->next + at + count < c->end && c->next[at + count] >= '0' &&
+           c->next[at + count] <= '9')
+        count++;
+    return count;
+}
+
+static char at(const copying *c, size_t place)
+{
+    return c->next + place < c->end ? c->next[place] : '\0';
+}
+
+static bool copy_number(copying *c)
+{
+    size_t length = at(c, 0) == '-';
+    const size_t whole = digits_at(c, length);
+    if (whole == 0 || (whole > 1 && at(c, length) == '0')) return false;
+    length += whole;
+    if (at(c, length) == '.') {
+        const size_t part = digits_at(c, length + 1);
+        if (part == 0) return false;
+        length += 1 + part;
+    }
+    if (at(c, length) == 'e' || at(c, length) == 'E') {
+        const bool sign = at(c, length + 1) == '+' || at(c, length + 1) == '-';
+        const size_t power = digits_at(c, length + 1 + sign);
+        if (power == 0) return false;
+        length += 1 + sign + power;
+    }
+    tw_text_buffer_add_bytes(c->out, c->next, length);
+    c->next += length;
+    return true;
+}
+
+static bool copy_word(copying *c)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const size_t length = strlen(words[k]);
+        if ((size_t)(c->end - c->next) < length || memcmp(c->next, words[k], length) != 0) continue;
+        tw_text_buffer_add_bytes(c->out, words[k], length);
+        c->next += length;
+        return true;
+    }
+    return false;
+}
+
+/* The members of an object or the elements of an array, after its first character. */
+static bool copy_list(copying *c, char last, int depth)
+{
+    if (take(c, last)) return true;
+    do {
+        skip_space(c);
+        if (last == '}' && (!copy_string(c) || !take(c, ':'))) return false;
+        if (!copy_value(c, depth + 1)) return false;
+    } while (take(c, ','));
+    return take(c, last);
+}
+
+static bool copy_value(copying *c, int depth)
+{
+    enum { DEEPEST = 50 };
+    if (depth > DEEPEST) return false;
+    skip_space(c);
+    switch (peek(c)) {
+    case '{':
+        return take(c, '{') && copy_list(c, '}', depth);
+    case '[':
+        return take(c, '[') && copy_list(c, ']', depth);
+    case '"':
+        return copy_string(c);
+    default:
+        return peek(c) == '-' || digits_at(c, 0) > 0 ? copy_number(c) : copy_word(c);
+    }
+}
+
+bool tw_report_json_copy(tw_text_buffer *out, const char *text, size_t length)
+{
+    copying c = {out, text, text + length};
+    const size_t before = out->length;
+    bool good = copy_value(&c, 0);
+    skip_space(&c);
+    good = good && c.next == c.end;
+    if (good || out->failed) return good;
+    out->length = before;
+    if (out->text) out->text[before] = '\0';
+    tw_text_buffer_add(out, "null");
+    return false;
+}

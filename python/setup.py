@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds twirl._core, with the engine library beside it in the package.
+
+The library is built by CMake from the repository that this folder is in, into build/pip. If TWIRL_LIBRARY_DIR
+names a folder with libtwirl.so, that one is taken, and TWIRL_INCLUDE_DIR has its headers.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+from wheel.bdist_wheel import bdist_wheel
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import build_core  # noqa: E402
+
+SOURCE = HERE.parent
+INCLUDE = Path(os.environ.get("TWIRL_INCLUDE_DIR", SOURCE / "include"))
+
+
+def library_folder():
+    """The folder of libtwirl.so; builds it if none is given."""
+    given = os.environ.get("TWIRL_LIBRARY_DIR")
+    if given:
+        return Path(given)
+    if not (SOURCE / "CMakeLists.txt").exists():
+        sys.exit("twirl: the source of the engine is not beside this folder: set TWIRL_LIBRARY_DIR and TWIRL_INCLUDE_DIR")
+    build = SOURCE / "build" / "pip"
+    subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
+                    "-DTWIRL_LAMMPS=OFF", "-DTWIRL_PYTHON=OFF"], check=True)
+    subprocess.run(["cmake", "--build", str(build), "--target", "twirl_engine_shared",
+                    "-j", str(len(os.sched_getaffinity(0)))], check=True)
+    return build
+
+
+class BuildCore(build_ext):
+    """Puts the library into the package, where the module looks for it."""
+
+    def run(self):
+        folder = library_folder()
+        for extension in self.extensions:
+            extension.library_dirs.append(str(folder))
+        super().run()
+        soname = next(path for path in sorted(folder.glob("libtwirl.so.*")) if path.name.count(".") == 3)
+        package = Path(self.get_ext_fullpath("twirl._core")).parent
+        shutil.copy(soname, package / soname.name)
+
+
+class Wheel(bdist_wheel):
+    """One wheel for all versions of Python from 3.9 on."""
+
+    def finalize_options(self):
+        self.py_limited_api = "cp39"
+        super().finalize_options()
+
+
+ffi = build_core.builder(INCLUDE)
+core = ffi.distutils_extension(str(HERE / "build" / "generated"), verbose=False)
+core.py_limited_api = True
+core.libraries = ["twirl"]
+core.extra_link_args = ["-Wl,-rpath,$ORIGIN"]
+
+setup(ext_modules=[core], cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel})

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The extension module has what the headers declare."""
+
+import os
+import re
+from pathlib import Path
+
+from twirl._core import ffi, lib
+
+SOURCE = Path(os.environ["TWIRL_SOURCE"])
+
+
+def header(name):
+    text = (SOURCE / "include" / "twirl" / name).read_text(encoding="utf-8")
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
+def test_every_function_of_the_engine_is_there():
+    for name in ("sim.h", "control.h", "exchange.h", "run.h", "scenario.h", "contact.h", "material.h"):
+        declared = re.findall(r"^[a-z].*?\b(tw_\w+)\(", header(name), flags=re.M)
+        assert len(declared) > 2
+        assert [one for one in declared if not hasattr(lib, one)] == []
+
+
+def test_members_of_a_struct_are_those_of_the_header():
+    body = re.search(r"typedef struct tw_contact_law \{(.*?)\}", header("contact.h"), flags=re.S).group(1)
+    declared = re.findall(r"(\w+)\s*;", body)
+    assert [name for name, _field in ffi.typeof("tw_contact_law").fields] == declared
+
+
+def test_constants():
+    assert lib.TW_NO_BODY == 2**32 - 1
+    assert lib.TW_SCENARIO_NONE == 2**64 - 1
+    assert lib.TW_SCENARIO_AUTO == float("-inf")
+    assert lib.TW_STATUS_OK == 0
+    assert lib.TW_CONTACT_ALL == 63

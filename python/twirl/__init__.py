@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""twirl: discrete-element simulation of granular materials, with exact frictional contacts.
+
+    import twirl
+    result = twirl.run("triaxial.yaml")         # a scenario; result is a twirl.Run
+    twirl.Run("triaxial").history               # the results in a folder
+    sim = twirl.Sim(cell=0.01, law=twirl.contact.Law(kn=1e5, kt=1e5, mu=0.5))    # the engine
+    load = twirl.contact.advance(law, motion, memory)                            # the contact law alone
+
+The guide is docs/guide/python.md. All units are SI.
+"""
+
+from importlib import import_module as _import_module
+
+__version__ = "0.1.0"
+
+# name: module. Modules are loaded when they are first used: those of results need h5py and matplotlib.
+_LAZY = {
+    "Run": "run",
+    "plot": None,
+    "read_sweep": "sweep",
+}
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'twirl' has no attribute '{name}'")
+    home = _LAZY[name]
+    value = _import_module(f".{home or name}", __name__)
+    if home:
+        value = getattr(value, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted([*globals(), *_LAZY])
