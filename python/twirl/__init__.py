@@ -16,8 +16,14 @@ __version__ = "0.1.0"
 
 # name: module. Modules are loaded when they are first used: those of results need h5py and matplotlib.
 _LAZY = {
-    "Run": "run",
+    "Checkpoint": "results",
+    "Run": "results",
+    "RunError": "results",
+    "Stage": "results",
+    "Sweep": "sweep",
+    "derived": None,
     "plot": None,
+    "read_history": "results",
     "read_sweep": "sweep",
 }
 
