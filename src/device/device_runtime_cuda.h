@@ -311,6 +311,15 @@ enum { TW_DEVICE_BLOCK = 128 };
         f##_kernel<<<528, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                           \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
+#define TW_DEVICE_START_TEAM(f, threads)                                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        if (n == 0) return;                                                                        \
+        runtime->stale = 1;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
     __global__ void __launch_bounds__(threads) f##_kernel(tw_device_world *world)                  \
     {                                                                                              \
@@ -320,14 +329,7 @@ enum { TW_DEVICE_BLOCK = 128 };
             __syncthreads();                                                                       \
         }                                                                                          \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START_TEAM(f, threads)
 
 #define TW_DEVICE_TEAM_PARTS(f, type, threads, blocks)                                             \
     __global__ void __launch_bounds__(threads, blocks) f##_kernel(tw_device_world *world)          \
@@ -340,13 +342,6 @@ enum { TW_DEVICE_BLOCK = 128 };
             __syncthreads();                                                                       \
         }                                                                                          \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        if (n == 0) return;                                                                        \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START_TEAM(f, threads)
 
 #endif
