@@ -12,6 +12,14 @@ The guide is docs/guide/python.md. All units are SI.
 
 from importlib import import_module as _import_module
 
+from . import contact
+from .contact import Law, Material
+from .control import ControlStatus, rate, stress
+from .errors import Error, Problem, ScenarioError, Status, ViewError
+from .scenario import Scenario, run
+from .sim import Sim, check_device
+from .view import View
+
 __version__ = "0.1.0"
 
 # name: module. Modules are loaded when they are first used: those of results need h5py and matplotlib.
