@@ -504,4 +504,25 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     TW_DEVICE_START(f, 1)
 
+#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
+    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
+    {                                                                                              \
+        __shared__ type shared;                                                                    \
+        if (world->run.halt) return;                                                               \
+        const uint32_t n = world->run.member, most = tw_device_world_share(n, gridDim.x, share);   \
+        for (uint32_t first = blockIdx.x * most; first < n; first += gridDim.x * most)             \
+            for (uint32_t stage = 0; stage < (stages); stage++) {                                  \
+                f(world, &shared, first, n - first < most ? n - first : most, stage, threadIdx.x); \
+                __syncthreads();                                                                   \
+            }                                                                                      \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        runtime->stale = 1;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<teams, threads, 0, runtime->stream>>>(world);                                 \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
+
 #endif

@@ -21,7 +21,9 @@ typedef struct tw_device_runtime_host {
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
     (void)error;
+    const char *memory = getenv("TWIRL_DEVICE_MEMORY"); /* for tests: bytes of the device */
     memset(runtime, 0, sizeof *runtime);
+    if (memory) runtime->limit = (size_t)strtoull(memory, NULL, 10);
     return TW_STATUS_OK;
 }
 
@@ -220,6 +222,24 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
                 for (uint32_t k = 0; k < (threads); k++)                                           \
                     f(world, &work, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));      \
         }                                                                                          \
+    }
+
+/* The same for a list as above: f(world, shared, first, count, stage, thread) takes entries first
+ * .. first + count - 1, up to `share` at a time; `shared` is a variable of this type that the
+ * threads share. The number of teams does not matter. */
+#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        type shared;                                                                               \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        const uint32_t n = world->run.member, most = tw_device_world_share(n, teams, share);       \
+        for (uint32_t first = 0; first < n; first += most)                                         \
+            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &shared, first, n - first < most ? n - first : most, stage,           \
+                      TW_DEVICE_ITEM(k, threads));                                                 \
     }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_candidates.h"
+#include "device/device_hard.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
 #include "device/device_plain.h"
@@ -49,7 +50,9 @@ TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact 
 TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
 TW_DEVICE_LIST(tw_device_plain_open, open)   /* a contact that may be a short slide */
 TW_DEVICE_LIST(tw_device_plain_rest, hard)   /* one that is not */
-TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
+TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
+                    TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
+TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
 TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
@@ -102,7 +105,10 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
         else
             tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
         tw_device_plain_open_each(runtime, world);
-        tw_device_plain_rest_each(runtime, world);
+        if (known->run.exact)
+            tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
+        else
+            tw_device_plain_rest_each(runtime, world);
     } else {
         tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);
