@@ -26,13 +26,8 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-<<<<<<< HEAD
 # name: module; None: the name is that of a module. Modules are loaded when they are first used: those of results do not
 # need the compiled part, and the others do not need h5py and matplotlib.
-=======
-# name: module. Modules are loaded when they are first used: results need h5py and matplotlib, but not the
-# extension module; the engine needs the extension module, but not them.
->>>>>>> main
 _LAZY = {
     "Checkpoint": "results",
     "ControlStatus": "control",
