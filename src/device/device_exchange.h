@@ -274,6 +274,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     w->servo = *servo;
     memset(&w->run, 0, sizeof w->run);
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
+    w->run.gathered = 1;
     w->run.before = state->sums.contacts;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(&w->run, model, state);
