@@ -553,9 +553,9 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         }                                                                                          \
     }                                                                                              \
     TW_DEVICE_START(f, 1)
-#define TW_DEVICE_TEAM_PARTS(f, type, threads, blocks)                                             \
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
     enum { f##_threads = (threads) };                                                              \
-    __global__ void __launch_bounds__(threads, blocks)                                             \
+    __global__ void __launch_bounds__(threads, resident)                                           \
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         __shared__ type work;                                                                      \

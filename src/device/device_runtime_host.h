@@ -224,9 +224,9 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         }                                                                                          \
     }
 
-/* The same with f_stages(world, i) stages, which must not change meanwhile. `blocks`: items that a
- * multiprocessor of a GPU is to work on at once, which limits registers. */
-#define TW_DEVICE_TEAM_PARTS(f, type, threads, blocks)                                             \
+/* The same with f_stages(world, i) stages, which must not change meanwhile. `resident`: items that
+ * a multiprocessor of a GPU is to work on at once, which limits registers. */
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         runtime->stale = 1;                                                                        \
