@@ -11,6 +11,8 @@ import { axisTitle, colourOf, dashOf, equalise, usable, wholeView, zoomRange, ty
 
 const reach = 40; // pixels from the pointer to a point that it points at
 
+const nothing: Curve = { label: "", number: 0, silent: true, xs: new Float64Array(0), ys: new Float64Array(0), say: () => [], textX: () => "", textY: () => "" };
+
 interface Point {
     curve: number;
     i: number;
@@ -55,7 +57,9 @@ export class Chart {
     }
 
     get shown(): View {
-        return this.spec.equal && this.plot ? equalise(this.view, this.plot.over.clientWidth, this.plot.over.clientHeight) : this.view;
+        if (!this.spec.equal) return this.view;
+        const frame = this.plot?.bbox;
+        return frame && frame.width > 0 ? equalise(this.view, frame.width, frame.height) : equalise(this.view, this.width - 90, this.height - 60);
     }
 
     reset(): void {
@@ -82,6 +86,7 @@ export class Chart {
         this.width = this.host.clientWidth;
         if (this.width < 50) return;
         this.plot = new uPlot(this.options(), this.data(), this.host);
+        if (this.spec.equal) this.apply(); // the size of the frame is known now
         this.plot.over.append(this.dot, this.tip);
         this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
         this.plot.over.addEventListener("dblclick", () => this.reset());
@@ -108,8 +113,12 @@ export class Chart {
     // ---- uPlot ----
 
     private data(): uPlot.AlignedData {
-        const curves = this.spec.curves.map((curve) => [curve.xs, curve.ys]);
-        return [null, ...curves] as unknown as uPlot.AlignedData;
+        return [null, ...this.drawn().map((curve) => [curve.xs, curve.ys])] as unknown as uPlot.AlignedData;
+    }
+
+    /** uPlot needs a curve to have axes. */
+    private drawn(): Curve[] {
+        return this.spec.curves.length > 0 ? this.spec.curves : [nothing];
     }
 
     private options(): uPlot.Options {
@@ -143,7 +152,7 @@ export class Chart {
             legend: { show: false },
             scales: { x: scale("x"), y: scale("y") },
             axes: [axis("x", 90), axis("y", 55)],
-            series: [{}, ...this.spec.curves.map((curve, number) => this.series(curve, number))] as uPlot.Series[],
+            series: [{}, ...this.drawn().map((curve, number) => this.series(curve, number))] as uPlot.Series[],
             cursor: { drag: { x: true, y: true, setScale: false, dist: 6, uni: 30 }, points: { show: false }, focus: { prox: -1 }, dataIdx: () => null as unknown as number },
             hooks: { setSelect: [(u) => this.select(u)] },
         };

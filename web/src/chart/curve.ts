@@ -106,7 +106,7 @@ export function axisTitle(axis: AxisSpec): string {
 
 /** The curves as a table: a block of columns x, y for each. */
 export function curveTable(spec: ChartSpec): { header: string[]; rows: string[][] } {
-    const shown = spec.curves.filter((curve) => !curve.hidden);
+    const shown = spec.curves.filter((curve) => !curve.hidden && !curve.silent);
     const header = shown.flatMap((curve) => [`${spec.x.column} (${curve.label})`, `${spec.y.column} (${curve.label})`]);
     const count = Math.max(0, ...shown.map((curve) => curve.xs.length));
     const rows = Array.from({ length: count }, (_, i) =>

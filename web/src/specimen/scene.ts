@@ -53,8 +53,8 @@ export class SpecimenScene {
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
         this.renderer.sortObjects = false; // nothing is seen through
-        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.12 } }, true);
-        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.55 } }, true);
+        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.12 } }, true);
+        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.55 } }, true);
         this.rods = this.mesh(prisms(), rodVertex, rodFragment, { haze: { value: 0.55 } }, false);
         this.cell = new LineSegments(new BufferGeometry(), this.material(lineVertex, lineFragment, {}, false));
         this.scene.add(this.cell);
@@ -150,7 +150,6 @@ export class SpecimenScene {
         this.grains.visible = grains;
         this.rods.visible = this.joints.visible = rods;
         this.cell.visible = cell;
-        this.grains.material.uniforms.shrink!.value = grains && rods ? 0.45 : 1;
     }
 
     render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean): void {
