@@ -6,7 +6,7 @@
 
 #include "base/sum_lanes.h"
 #include "base/sum_tree.h"
-#include "control/servo.h"
+#include "control/servo_steer.h"
 #include "device/device_atomic.h"
 #include "device/device_move.h"
 #include "device/device_sums_contacts.h"

@@ -169,4 +169,11 @@ typedef struct tw_device_world {
     tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;
 
+/* How many of n entries of a list each of some teams takes at a time. */
+TW_INLINE uint32_t tw_device_world_share(uint32_t n, uint32_t teams, uint32_t most)
+{
+    const uint32_t each = n / teams + (n % teams > 0 ? 1 : 0);
+    return each < most ? each : most;
+}
+
 #endif

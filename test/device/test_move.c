@@ -13,9 +13,14 @@
 #include "step/move.h"
 #include "world/tile_load.h"
 
+#include "device/device_runtime_host.h"
+
 #include "device/device_accumulate.h"
 #include "device/device_move.h"
 #include "device/device_steer.h"
+
+TW_DEVICE_TEAM_WORK(tw_device_steer, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+                    TW_DEVICE_STEER_THREADS)
 
 enum { SPHERES, CLUSTERS, MIXED };
 
@@ -196,7 +201,8 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
         assert_int_equal(w.run.single, scenes[k].shapes == SPHERES);
         assert_true(w.ghosts > 0 && w.tiles > 1);
         assert_int_equal((w.run.flags & TW_CONTACT_BY_MASS) != 0, scenes[k].mass > 0.0);
-        tw_device_steer(&w, 0);
+        tw_device_runtime runtime = {0, 0, 0};
+        tw_device_steer_each(&runtime, &w, 1);
         move(&w);
         tw_move_bodies(&a->model, &a->state, &a->schedule);
         for (size_t t = 0; t < a->schedule.tiles.count; t++)

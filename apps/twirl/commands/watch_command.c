@@ -70,18 +70,15 @@ static void follow(const char *command, const char *folder)
     static const char *const texts[] = {"the run goes on", "the run has finished",
                                         "the run was interrupted", "the run has failed"};
     int shown = -2;
-    while (!tw_interrupt_signal()) {
-        const bool there = tw_report_run_exists(folder);
-        const int now = there ? (int)tw_report_state_of(folder) : -1;
+    do {
+        const struct timespec pause = {0, 200000000};
+        const int now = tw_report_run_exists(folder) ? (int)tw_report_state_of(folder) : -1;
         if (now != shown)
             fprintf(stderr, "%s: %s\n", command,
                     now < 0 ? "there is no run in this folder yet: waiting" : texts[now]);
         shown = now;
-        for (int k = 0; k < 10 && !tw_interrupt_signal(); k++) {
-            const struct timespec tenth = {0, 100000000};
-            nanosleep(&tenth, NULL);
-        }
-    }
+        nanosleep(&pause, NULL); /* a signal ends it */
+    } while (!tw_interrupt_signal());
 }
 
 int tw_watch_command(int argc, char **argv)

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "report/report_columns.h"
 #include "report/report_json.h"
+#include "report/report_run_stages.h"
 #include "report/report_snapshots.h"
-#include "report/report_stages.h"
 #include "report/report_warnings.h"
 
 /* ---- Members of a run ---- */
@@ -23,7 +23,10 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     if (run->state != TW_REPORT_STATE_RUNNING &&
         tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
         tw_report_warnings_add(out, &first, "%s", error.text);
-    if (*run->trouble) tw_report_warnings_add(out, &first, "%s", run->trouble);
+    if (!run->scenario && run->errors.count > 0)
+        tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
+    for (size_t k = 0; k < run->errors.warning_count; k++)
+        tw_report_warnings_of_scenario(out, &first, run->errors.warning[k]);
     tw_report_warnings_of_log(out, &first, run->log.text);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
         tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->history);
@@ -64,7 +67,7 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
     add_history(out, &run->history, from);
-    tw_report_stages_add(out, run);
+    tw_report_run_stages_add(out, run);
 }
 
 /* ---- Documents ---- */
