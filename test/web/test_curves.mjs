@@ -302,7 +302,7 @@ await play({
         const envelope = page.locator("#probes .chart-card").nth(1);
         for (const value of await options(envelope.getByLabel("Response"))) await envelope.getByLabel("Response").selectOption(value);
         const svg = (await download(page, () => circles.getByRole("button", { name: "Save as SVG" }).click())).bytes.toString();
-        equal(svg.split('r="3"').length - 1, 24, "marks in the SVG");
+        equal(svg.split('r="4.5"').length - 1, 24, "marks in the SVG");
         await page.getByText("Table of values").nth(3).click();
         await page.locator("#probes h3").scrollIntoViewIfNeeded();
         await picture(page, "probes");

@@ -71,12 +71,15 @@ await play({
         equal(await chart.locator(".key").textContent(), "shear", "the stage that has begun is drawn");
         equal((await lastRow(page))[0], rows[known - 1].strain_zz, "the newest row");
 
+        const response = page.locator("#summary details").first();
+        await response.locator("summary").click();
         await chart.getByRole("button", { name: "Zoom in" }).click();
         check(await chart.getByRole("button", { name: "Show all" }).isEnabled(), "zoomed");
         known += 5;
         await sees(page, `live, ${known} rows`);
         check(await chart.getByRole("button", { name: "Show all" }).isEnabled(), "what is shown stays when rows come");
         equal((await lastRow(page))[0], rows[known - 1].strain_zz, "the newest row is there all the same");
+        check(await page.locator("#summary details").first().evaluate((element) => element.open), "what was opened stays open");
         known -= 3; // a resumed run is cut back
         await sees(page, `live, ${known} rows`);
         id = "two"; // and a new run begins from nothing

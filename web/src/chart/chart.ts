@@ -48,6 +48,7 @@ export class Chart {
     /** Draws something else. `keep`: the same axes, whose part shown stays if it was chosen. */
     set(spec: ChartSpec, keep: boolean): void {
         this.spec = spec;
+        if (!keep) this.forget();
         if (!keep || !this.zoomed) {
             this.view = wholeView(spec);
             this.setZoomed(false);
@@ -80,6 +81,7 @@ export class Chart {
 
     /** After a change of colours or of what is hidden. */
     draw(): void {
+        const pointed = this.point;
         this.forget();
         this.plot?.destroy();
         this.plot = null;
@@ -92,6 +94,8 @@ export class Chart {
         this.plot.over.addEventListener("dblclick", () => this.reset());
         this.plot.over.addEventListener("mousemove", (event) => this.hover(event));
         this.plot.over.addEventListener("mouseleave", () => this.forget());
+        const curve = pointed && this.spec.curves[pointed.curve];
+        if (curve && !curve.hidden && this.isDrawn(curve, pointed.i)) this.choose(pointed);
     }
 
     private describe(): void {
@@ -164,7 +168,7 @@ export class Chart {
             label: String(number),
             facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
             stroke: colourOf(curve.number, isDark()),
-            width: curve.marks ? 1.3 : 1.8,
+            width: curve.marks ? 1.3 : 1.8 * (curve.width ?? 1),
             dash: dashOf(curve),
             points: { show: false },
             paths: (u: uPlot) => ({ stroke: this.path(u, curve), fill: null, clip: null, band: null, gaps: null, flags: 0 }),
@@ -173,7 +177,7 @@ export class Chart {
 
     private path(u: uPlot, curve: Curve): Path2D {
         const path = new Path2D();
-        const size = 3 * devicePixelRatio;
+        const size = 3 * (curve.width ?? 1) * devicePixelRatio;
         let pen = false;
         // Far outside the frame, canvases lose lines that end at huge coordinates.
         const near = (value: number) => Math.max(-wide, Math.min(value, 2 * wide + u.width * devicePixelRatio));

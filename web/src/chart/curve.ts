@@ -9,6 +9,7 @@ export interface Curve {
     number: number; // chooses colour and dashes
     dashed?: boolean;
     marks?: boolean; // points instead of a line
+    width?: number; // of the line, or size of the points, over the usual one: curves that coincide are all seen
     xs: Float64Array; // in the unit of the axis
     ys: Float64Array;
     hidden?: boolean;

@@ -14,6 +14,7 @@ export interface Stage {
     end?: string | null;
     end_text?: string | null;
     summary?: Record<string, unknown> | null;
+    response?: Record<string, number> | null; // as `twirl info RUN` prints it
     probes?: string | null; // CSV
     fits?: string | null;
 }

@@ -116,6 +116,15 @@ const volumetric: Compute = (s, row) => {
     return [0, 1, 2].reduce((sum, axis) => sum + table.value(strainOf(axis), row), 0);
 };
 
+/** The count goes back where a specimen that fails does not reach the amplitude: it stays where it was. */
+const cycles: Quantity = {
+    ...column("cycle", "Number of cycles\u00a0N", "ratio", true),
+    values: (s) => {
+        let most = NaN;
+        return part(s, "cycle").map((value) => (most = most > value ? most : value));
+    },
+};
+
 export const energies: readonly Quantity[] = [
     computed("work", "work", "energy", true, since(["cell"], ["walls", "gravity"])),
     computed("friction_loss", "friction", "energy", true, since(["friction"])),
@@ -154,7 +163,7 @@ export const usual: readonly Quantity[] = [
     column("sliding_fraction", "Fraction of sliding contacts", "ratio", true),
     column("fabric_deviator", "Fabric deviator\u00a0F_q", "ratio", true),
     column("unbalanced", "Unbalanced force ratio", "ratio", false),
-    column("cycle", "Number of cycles\u00a0N", "ratio", true),
+    cycles,
     computed("stage_time", "Time\u00a0t since the stage began", "time", false, since(["time"])),
     ...energies,
 ];
