@@ -81,7 +81,7 @@ await play({
                 if (await chart.locator(".chart-tip").isVisible()) break;
             }
             const said = await chart.locator(".chart-tip").innerText();
-            const found = shear.find((row) => said.includes(`p: ${row.p}\u00a0Pa`));
+            const found = shear.find((row) => said.includes(`: ${row.p}\u00a0Pa`));
             if (found && said.includes(`: ${found.strain_zz}`) && said.includes(`step ${found.step}`)) met++;
         }
         equal(met, 4, "points under the pointer with the digits of history.csv");

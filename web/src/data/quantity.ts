@@ -8,6 +8,7 @@ import { siUnit, type Dimension } from "./unit.ts";
 export interface Quantity {
     id: string;
     label: string; // for axes; the symbol, if any, after a no-break space
+    choice?: string; // for lists, if it differs
     dimension: Dimension;
     zero: boolean; // the axis includes 0
     values(s: Series): Float64Array; // SI units; NaN where there is none
@@ -184,8 +185,9 @@ export function columns(runs: LoadedRun[]): Quantity[] {
     names.delete("check");
     return [...names].map((name) => {
         const dimension = dimensions.find(([pattern]) => pattern.test(name))?.[1] ?? "ratio";
-        const q = column(name, name, dimension, false);
-        return { ...q, id: `column:${name}` };
+        const text = runs[0]?.texts.get(name) ?? "";
+        const quantity = column(name, text === "" ? name : `${text} (${name})`, dimension, false);
+        return { ...quantity, id: `column:${name}`, choice: text === "" ? name : `${name}: ${text}` };
     });
 }
 

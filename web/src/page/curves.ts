@@ -136,7 +136,7 @@ function choicesFor(runs: LoadedRun[]): Choices {
     const series = runs.flatMap((run) => run.series);
     const present = (quantity: Quantity) => isPresent(quantity, series);
     const named = (list: readonly Quantity[], group: string): Choice[] =>
-        list.map((quantity) => ({ value: quantity.id, text: quantity.label.replace("\u00a0", " "), group }));
+        list.map((quantity) => ({ value: quantity.id, text: quantity.choice ?? quantity.label.replace("\u00a0", " "), group }));
     const main = usual.filter((quantity) => !energies.includes(quantity) && present(quantity));
     const energy = energies.filter(present), raw = columns(runs).filter(present);
     const head = "Energies since the stage began";
