@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import warnings
 
@@ -35,6 +36,15 @@ def refused(action):
     with pytest.raises(twirl.RunError) as caught:
         action()
     return str(caught.value)
+
+
+def test_results_need_no_extension_module(paths):
+    code = ("import sys; sys.modules['twirl._core'] = None; import twirl; run = twirl.Run(sys.argv[1]); "
+            "print(len(run.history), len(run.checkpoint('shear').contacts), len(twirl.plot.figures(run)))")
+    said = subprocess.run([sys.executable, "-B", "-c", code, paths], check=True, text=True, capture_output=True).stdout
+    run = twirl.Run(paths)
+    assert said.split() == [str(len(run.history)), str(len(run.checkpoint("shear").contacts)),
+                            str(len(twirl.plot.figures(run)))]
 
 
 def test_what_is_not_a_run(paths, tmp_path):

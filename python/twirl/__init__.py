@@ -11,28 +11,49 @@ The guide is docs/guide/python.md. All units are SI.
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import contact
-from .contact import Law, Material
-from .control import ControlStatus, rate, stress
-from .errors import Error, Problem, ScenarioError, Status, ViewError
-from .scenario import Scenario, run
-from .sim import Sim, check_device
-from .view import View
+if _TYPE_CHECKING:
+    from . import contact, derived, plot
+    from .contact import Law, Material
+    from .control import ControlStatus, rate, stress
+    from .errors import Error, Problem, ScenarioError, Status, ViewError
+    from .results import Checkpoint, Run, RunError, Stage, read_history
+    from .scenario import Scenario, run
+    from .sim import Sim, check_device
+    from .sweep import Sweep, read_sweep
+    from .view import View
 
 __version__ = "0.1.0"
 
-# name: module. Modules are loaded when they are first used: those of results need h5py and matplotlib.
+# name: module. Modules are loaded when they are first used: results need h5py and matplotlib, but not the
+# extension module; the engine needs the extension module, but not them.
 _LAZY = {
     "Checkpoint": "results",
+    "ControlStatus": "control",
+    "Error": "errors",
+    "Law": "contact",
+    "Material": "contact",
+    "Problem": "errors",
     "Run": "results",
     "RunError": "results",
+    "Scenario": "scenario",
+    "ScenarioError": "errors",
+    "Sim": "sim",
     "Stage": "results",
+    "Status": "errors",
     "Sweep": "sweep",
+    "View": "view",
+    "ViewError": "errors",
+    "check_device": "sim",
+    "contact": None,
     "derived": None,
     "plot": None,
+    "rate": "control",
     "read_history": "results",
     "read_sweep": "sweep",
+    "run": "scenario",
+    "stress": "control",
 }
 
 
