@@ -38,24 +38,24 @@ endif()
 
 set(tw_page ${TWIRL_WEB_FOLDER}/dist/page.html)
 if(TWIRL_HAVE_WEB)
-    # Tests need the packages for development.
-    set(tw_web_omit "--omit=dev")
+    # Tests need the packages for development too.
+    set(tw_web_packages packages)
     if(BUILD_TESTING)
-        set(tw_web_omit "")
+        set(tw_web_packages packages_dev)
     endif()
     set(tw_web_lists ${tw_web_source}/package.json ${tw_web_source}/package-lock.json)
     file(GLOB_RECURSE tw_web_files CONFIGURE_DEPENDS ${tw_web_source}/src/* ${tw_web_source}/build.mjs ${tw_web_source}/test/*
         ${tw_web_source}/tsconfig.json ${tw_web_source}/.npmrc)
     set(tw_web_call ${CMAKE_COMMAND} -DSOURCE=${tw_web_source} -DFOLDER=${TWIRL_WEB_FOLDER} -DPAGE=${tw_page}
-        -DNODE=${TWIRL_NODE} -DNPM=${TWIRL_NPM} -DOMIT=${tw_web_omit} -DMUST=${TWIRL_WEB})
+        -DNODE=${TWIRL_NODE} -DNPM=${TWIRL_NPM} -DPACKAGES=${tw_web_packages} -DMUST=${TWIRL_WEB})
     set(tw_web_build ${PROJECT_SOURCE_DIR}/cmake/TwirlWebBuild.cmake)
-    add_custom_command(OUTPUT ${TWIRL_WEB_FOLDER}/packages.txt
+    add_custom_command(OUTPUT ${TWIRL_WEB_FOLDER}/${tw_web_packages}.txt
         COMMAND ${tw_web_call} -DSTEP=packages -P ${tw_web_build}
         DEPENDS ${tw_web_lists} ${tw_web_build}
         COMMENT "Fetching the packages of the page with npm" VERBATIM)
     add_custom_command(OUTPUT ${tw_page}
         COMMAND ${tw_web_call} -DSTEP=page -P ${tw_web_build}
-        DEPENDS ${TWIRL_WEB_FOLDER}/packages.txt ${tw_web_files} ${tw_web_build}
+        DEPENDS ${TWIRL_WEB_FOLDER}/${tw_web_packages}.txt ${tw_web_files} ${tw_web_build}
         COMMENT "Building the page of reports" VERBATIM)
     add_custom_target(twirl_page DEPENDS ${tw_page})
 endif()

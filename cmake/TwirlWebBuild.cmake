@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Run at build time by TwirlWeb.cmake. STEP packages: copies web/ to FOLDER and fetches its packages there; packages.txt says
-# whether that worked. STEP page: builds PAGE, an empty file if there are no packages. What fails is an error if MUST is ON.
+# Run at build time by TwirlWeb.cmake. What fails is an error if MUST is ON.
+#
+# STEP packages   copies web/ to FOLDER and fetches its packages there; those for development too if PACKAGES is packages_dev.
+#                 PACKAGES.txt says whether that worked.
+# STEP page       builds PAGE: an empty file if there are no packages.
 
 set(log ${FOLDER}/npm.log)
 
@@ -28,23 +31,27 @@ endfunction()
 if(STEP STREQUAL "packages")
     file(MAKE_DIRECTORY ${FOLDER})
     file(WRITE ${log} "")
-    file(REMOVE ${FOLDER}/packages.txt)
+    file(REMOVE ${FOLDER}/packages.txt ${FOLDER}/packages_dev.txt) # only one of them is there
     copy_sources()
+    set(omit --omit=dev)
+    if(PACKAGES STREQUAL "packages_dev")
+        set(omit "")
+    endif()
     # No scripts of packages are run: esbuild works without its own.
-    call(status ${NPM} ci ${OMIT} --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1
+    call(status ${NPM} ci ${omit} --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1
         --fetch-timeout=30000)
     if(NOT status EQUAL 0)
         tell_failure("npm could not fetch its packages")
-        file(WRITE ${FOLDER}/packages.txt "failed\n")
+        file(WRITE ${FOLDER}/${PACKAGES}.txt "no\n")
     else()
-        file(WRITE ${FOLDER}/packages.txt "fetched\n")
+        file(WRITE ${FOLDER}/${PACKAGES}.txt "yes\n")
     endif()
 elseif(STEP STREQUAL "page")
     get_filename_component(dist ${PAGE} DIRECTORY)
     file(MAKE_DIRECTORY ${dist})
-    file(READ ${FOLDER}/packages.txt packages)
+    file(READ ${FOLDER}/${PACKAGES}.txt fetched)
     set(status 1)
-    if(packages STREQUAL "fetched\n")
+    if(fetched STREQUAL "yes\n")
         file(REMOVE_RECURSE ${FOLDER}/src) # files that are gone from web/
         copy_sources()
         call(status ${NODE} build.mjs --out ${dist})

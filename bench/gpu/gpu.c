@@ -4,7 +4,7 @@
  *
  *     bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] [--steps N] [--strain S]
  *               [--lists N] [--compare N] [--viscous] [--threads N] [--name TEXT] [--header]
- * PACKING.h5
+ *               [--arrays] PACKING.h5
  *
  * The exact law, local damping (--viscous: the contact damping of the packing), energy balance,
  * servo. Warms up by N steps (default 450) of an axial strain of 1e-7, and times N steps (default
@@ -13,7 +13,8 @@
  * --lists N: then runs on until N more lists have been made, and reports the time of one; the
  * strain per step is then 1e-6, to make them sooner.
  * --compare N: also runs N steps from the start on the CPU, and stops with exit status 1 if the
- * hash differs. Prints one CSV row, after a line with the names of the columns if --header. */
+ * hash differs. --arrays: lists the arrays of the device, in bytes per body, after the steps and at
+ * the peak. Prints one CSV row, after a line with the names of the columns if --header. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ typedef struct options {
     const char *device, *name;
     uint64_t warm, steps, lists, compare;
     double strain;
-    int threads, header;
+    int threads, header, arrays;
 } options;
 
 /* Results. Times in [s]. */
@@ -150,6 +151,25 @@ static void list_phases(const tw_sim *sim)
                 (unsigned long long)calls, name);
 }
 
+/* Bytes per body of every array of the device: now, and at the peak. */
+static void list_arrays(const tw_sim *sim)
+{
+    const char *name;
+    size_t bytes, peak;
+    double now_all = 0.0, peak_all = 0.0;
+    const double bodies = (double)tw_sim_bodies(sim);
+    for (size_t k = 0; sim->device && tw_device_array_size(sim->device, k, &name, &bytes, &peak);
+         k++) {
+        now_all += (double)bytes / bodies;
+        peak_all += (double)peak / bodies;
+        if (bytes > 0 || peak > 0)
+            fprintf(stderr, "%9.2f %9.2f  %s\n", (double)bytes / bodies, (double)peak / bodies,
+                    name);
+    }
+    fprintf(stderr, "%9.2f %9.2f  bytes per body on the device after the steps, at the peak\n",
+            now_all, peak_all);
+}
+
 static findings measure(tw_sim *sim, const options *o, double p, findings f)
 {
     const int cuda = strcmp(o->device, "cuda") == 0;
@@ -172,6 +192,7 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     f.phases.force = since(after.force, before.force);
     f.phases.gather = since(after.gather, before.gather);
     list_phases(sim);
+    if (o->arrays) list_arrays(sim);
     f.device = gpu_roof_used(cuda);
     f.measure = must_measure(sim);
     if (o->lists > 0) f.list = time_lists(sim, o, p);
@@ -247,6 +268,8 @@ static int read_options(int argc, char **argv, options *o)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--viscous") == 0)
             o->specimen.viscous = 1;
+        else if (strcmp(argv[i], "--arrays") == 0)
+            o->arrays = 1;
         else if (strcmp(argv[i], "--header") == 0)
             o->header = 1;
         else if (strcmp(argv[i], "--copies") == 0 && i + 3 < argc)
@@ -272,7 +295,7 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] "
                         "[--steps N] [--strain S] [--lists N] [--compare N] [--viscous] "
-                        "[--threads N] [--name TEXT] [--header] PACKING.h5\n");
+                        "[--threads N] [--name TEXT] [--header] [--arrays] PACKING.h5\n");
         return 2;
     }
     double p;

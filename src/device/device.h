@@ -33,6 +33,7 @@ typedef struct tw_device_kind {
     tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
+    int (*array)(tw_device *device, size_t number, const char **name, size_t *bytes, size_t *peak);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda;
@@ -74,6 +75,11 @@ tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *en
  * keeps steps from being recorded and replayed. */
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
                     uint64_t *calls);
+
+/* Array `number` of 0, 1, 2 ... on the device: the bytes it needs now, and those it needed when all
+ * together needed most. The last one is the workspace of the search. 0: no such array. */
+int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
+                         size_t *peak);
 
 #ifdef __cplusplus
 }

@@ -81,7 +81,11 @@ TW_INLINE void tw_device_candidates_test(tw_device_world *w, uint32_t k)
     const tw_tiles *tiles = &w->schedule.tiles;
     if (!tw_device_candidates_overlap(w, w->ends[k])) return;
     const uint32_t t = tw_tiles_home(tiles, w->schedule.spheres.body[w->schedule.pairs.pair[k].p]);
-    w->hit[tiles->tile[t].pair + tw_device_atomic_add(&w->tile[t].hits, 1)] = k;
+    const tw_tile *tile = &tiles->tile[t];
+    const uint32_t before = tw_device_atomic_add(&w->tile[t].hits, 1);
+    w->hit[tile->pair + before] = k;
+    if (w->tile[t].contacts + before >= tile->room)
+        tw_device_atomic_or(&w->run.halt, TW_DEVICE_ROOM);
 }
 
 /* A team of threads takes some pairs. Ranks alone say which may touch; these are listed, so that

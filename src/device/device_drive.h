@@ -7,6 +7,7 @@
 #include "device/device_exchange.h"
 #include "device/device_measure.h"
 #include "device/device_memory.h"
+#include "device/device_room.h"
 #include "device/device_rotate.h"
 #include "device/device_search.h"
 #include "device/device_stable.h"
@@ -93,6 +94,9 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     tw_device_drive_release(d, TW_DEVICE_DONE);
     if (halt & TW_DEVICE_SEARCH) {
         status = tw_device_drive_search(d, error);
+        *forces = 1;
+    } else if (halt & TW_DEVICE_ROOM) {
+        status = tw_device_room_make(d, error);
         *forces = 1;
     }
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)

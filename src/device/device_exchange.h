@@ -95,7 +95,7 @@ static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_d
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
-        TW_DEVICE_ROOM(part[k], bodies + 1);
+        TW_DEVICE_ROOM(part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
 }
 
 /* The numbers of a world with the list of the host. */
@@ -117,7 +117,11 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     w->body_slots = last->body_slot + last->body_slots;
     w->ghosts = last->ghost + last->ghosts;
     w->ghost_spheres = last->ghost_sphere + last->ghost_spheres;
-    w->slots = last->wall_slot + tw_tile_round_up(last->walls);
+    for (size_t k = 0; k < t->count; k++) {
+        const tw_tile *tile = &t->tile[k];
+        w->slots +=
+            tw_tile_round_up(tw_device_tiling_room_for(w, tile)) + tw_tile_round_up(tile->walls);
+    }
     w->wall_pairs = last->wall_pair + last->walls;
 }
 
@@ -152,6 +156,8 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     tw_device_world w;
     tw_device_tiling_need rooms = {NULL, sizeof w, 0};
     memset(&w, 0, sizeof w);
+    w.tiling.share = TW_DEVICE_TILING_SHARE;
+    w.tiling.spare = TW_DEVICE_TILING_SPARE;
     tw_device_exchange_sizes(&w, model, state, schedule);
     tw_device_exchange_reserve(&rooms, &w, model, state);
     tw_device_tiling_reserve_first(&rooms, &w);

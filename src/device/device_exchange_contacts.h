@@ -98,8 +98,7 @@ TW_INLINE void tw_device_exchange_mark(tw_device_world *w, uint32_t k)
 /* A pair: its place among the contacts. */
 TW_INLINE void tw_device_exchange_list(tw_device_world *w, uint32_t k)
 {
-    if (tw_pairs_touch(&w->schedule.pairs, k))
-        w->search.contact_target[w->tiling.touch_before[k]] = k;
+    if (tw_pairs_touch(&w->schedule.pairs, k)) w->tiling.contact[w->tiling.touch_before[k]] = k;
 }
 
 /* A contact, counted from the first one of this round. */
@@ -109,7 +108,7 @@ TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
     const tw_device_tiling *t = &w->tiling;
     const uint32_t k = t->first + i;
     const int listed = s->valid;
-    const uint32_t pair = listed ? w->search.contact_target[k] : 0;
+    const uint32_t pair = listed ? t->contact[k] : 0;
     const uint32_t slot = listed ? s->pairs.slot[pair] : w->search.contact_slot[k];
     t->pair[i] = listed ? s->pairs.pair[pair] : w->search.contact_pair[k];
     t->slot[i] = 0;
@@ -125,7 +124,7 @@ TW_DEVICE_TASK(tw_device_exchange_list)
 TW_DEVICE_TASK(tw_device_exchange_gather)
 
 /* Contacts that are gathered at a time: room for all of them may not be left. */
-enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 20 };
+enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 16 };
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {
@@ -142,15 +141,13 @@ static inline tw_status tw_device_exchange_find(tw_device *d, uint32_t *count, t
     uint64_t total = 0;
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
-    t->touch_before = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->touch_before);
-    if (!t->touch_before) return tw_device_exchange_full(error);
+    t->touch_before = w->hit; /* between steps they are free */
+    t->contact = w->open;
     tw_device_memory_push(d);
     tw_device_exchange_mark_each(&d->runtime, d->world, w->pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=
-            TW_STATUS_OK ||
-        !tw_device_memory_reserve(d, &w->search.contact_target, total + 1, sizeof(uint32_t)))
+        TW_STATUS_OK)
         return tw_device_exchange_full(error);
-    tw_device_memory_push(d);
     tw_device_exchange_list_each(&d->runtime, d->world, w->pairs);
     *count = (uint32_t)total;
     return TW_STATUS_OK;

@@ -70,10 +70,10 @@ TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums */
 TW_DEVICE_PHASE(tw_device_sums_group) /* sum and tile: joins them; parted contacts are removed */
 
 /* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
- * device, and enough for three in a hundred of the slots, of which about a third are in use. */
+ * device, and enough for one in sixteen. */
 static inline uint32_t tw_device_step_teams(const tw_device_world *known)
 {
-    const uint32_t least = 132, some = known->slots / 4096;
+    const uint32_t least = 132, some = known->slots / 2048;
     return some > least ? some : least;
 }
 

@@ -31,7 +31,8 @@ enum {
     TW_DEVICE_STIFFNESS = 4, /* the step is complete; the stiffness for the servo is too old */
     TW_DEVICE_FAILED = 8,    /* an excessive overlap or a value that is not finite */
     TW_DEVICE_WALL = 16, /* the velocity gradient tilts an edge out of a wall: no step was made */
-    TW_DEVICE_DONE = 32  /* all steps that were asked for */
+    TW_DEVICE_DONE = 32, /* all steps that were asked for */
+    TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
 };
 
 /* How a contact was advanced in the last step: decides in which sum its work is. */
@@ -144,8 +145,8 @@ typedef struct tw_device_world {
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15; or none */
-    uint32_t *hit;         /* pairs, from tile->pair on */
-    uint32_t *ended;       /* contact slots, from tile->slot on */
+    uint32_t *hit;         /* pairs, from tile->pair on, until new contacts are made; */
+    uint32_t *ended;       /* then contact slots, from tile->slot on: the same array */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
