@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import twirl
+import twirl.sim
 from conftest import SOURCE, TWIRL, grains, interrupt_after
 from twirl import rate, stress
 from twirl._core import lib

@@ -4,8 +4,8 @@
     import twirl
     result = twirl.run("triaxial.yaml")         # a scenario; result is a twirl.Run
     twirl.Run("triaxial").history               # the results in a folder
-    sim = twirl.Sim(cell=0.01, law=twirl.contact.Law(kn=1e5, kt=1e5, mu=0.5))    # the engine
-    load = twirl.contact.advance(law, motion, memory)                            # the contact law alone
+    sim = twirl.Sim(cell=0.01, law=twirl.Law(kn=1e5, kt=1e5, mu=0.5))    # the engine
+    load = twirl.contact.advance(law, motion, memory)                    # the contact law alone
 
 The guide is docs/guide/python.md. All units are SI.
 """
@@ -26,8 +26,8 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# name: module. Modules are loaded when they are first used: results need h5py and matplotlib, but not the
-# extension module; the engine needs the extension module, but not them.
+# name: module; None: the name is that of a module. Modules are loaded when they are first used: those of results do not
+# need the compiled part, and the others do not need h5py and matplotlib.
 _LAZY = {
     "Checkpoint": "results",
     "ControlStatus": "control",
@@ -55,6 +55,8 @@ _LAZY = {
     "run": "scenario",
     "stress": "control",
 }
+
+__all__ = sorted(_LAZY)
 
 
 def __getattr__(name):

@@ -145,15 +145,13 @@ def draw(lines: Sequence[Line], x_label: Label, y_label: Label, style: plot_styl
          log_x: bool = False, log_y: bool = False, math: bool = False) -> Any:
     """Curves with their axes and key, in a new figure or in given axes; math: $ in titles has its
     meaning."""
-    import matplotlib
-
     x = plot_axis.choose(x_label.dimension, *limits(lines, False, log_x), x_label.zero, log_x, style.percent)
     low, high = limits(lines, True, log_y)
     if y_label is LABELS["b"]:  # its limits are values of interest
         low, high = min(low, -0.05), max(high, 1.05)
     y = plot_axis.choose(y_label.dimension, low, high, y_label.zero, log_y, style.percent)
     own = ax is None
-    with matplotlib.rc_context(plot_style.settings(style, own)):
+    with plot_style.applied(plot_style.settings(style, own)):
         ax = plot_style.new_axes(style) if own else ax
         rows = sum(len(line.x) + 1 for line in lines)
         drawn: List[Any] = []

@@ -13,8 +13,6 @@ from .results_checkpoint import Checkpoint
 
 def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **options: Any) -> Any:
     """Probability density of the normal force over its mean, of all contacts and of those that slide."""
-    import matplotlib
-
     style = plot_style.make(**options)
     contacts = state.contacts
     if not len(contacts):
@@ -23,7 +21,7 @@ def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **opti
     edges = np.linspace(0.0, share.max(), bins + 1)
     middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1]
     own = ax is None
-    with matplotlib.rc_context(plot_style.settings(style, own)):
+    with plot_style.applied(plot_style.settings(style, own)):
         ax = plot_style.new_axes(style) if own else ax
         low, high = np.inf, 0.0
         for k, (title, keep) in enumerate((("all contacts", slice(None)), ("sliding", contacts["sliding"]))):
@@ -50,8 +48,6 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
     The length of a petal is the density of directions, relative to that of an isotropic assembly; with
     ``force`` the mean normal force of these contacts over that of all. ``ax`` must be polar.
     """
-    import matplotlib
-
     style = plot_style.make(height=height or options.get("width", 12.0), **options)
     if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
         raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
@@ -71,7 +67,7 @@ def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bo
         length = np.divide(sums, count, out=np.zeros(bins), where=count > 0) / contacts["fn"].mean()
     else:
         length = count * bins / count.sum()
-    with matplotlib.rc_context(plot_style.settings(style, ax is None)):
+    with plot_style.applied(plot_style.settings(style, ax is None)):
         ax = plot_style.new_axes(style, projection="polar") if ax is None else ax
         look = style.line(0)
         ax.bar(edges[:-1], length, width=edges[1], align="edge", color=look["color"], alpha=0.5,

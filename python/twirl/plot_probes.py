@@ -134,8 +134,6 @@ def circles(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[
     One colour for each law, small circles dashed, directions of yield and flow of the first law. The
     split is that by unloading, or by the no-slip companion if there is no other.
     """
-    import matplotlib
-
     chosen, style = stage_of(source, stage), plot_style.make(**options)
     fits = fits_of(chosen, "unload", "loading")
     if not len(fits):
@@ -143,7 +141,7 @@ def circles(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[
     if not len(fits):
         raise RunError(f"{chosen.run.folder}: stage '{chosen.name}' has no circle: its directions are on "
                        "a sphere, or nothing slid (see the log)")
-    with matplotlib.rc_context(plot_style.settings(style, ax is None)):
+    with plot_style.applied(plot_style.settings(style, ax is None)):
         drawing = Drawing(chosen, fits[0], ax, style)
         drawing.directions(fits[0])
         for fit in fits:
@@ -154,8 +152,6 @@ def circles(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[
 def splits(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[str] = None, ax: Any = None,
            **options: Any) -> Any:
     """Both splits of the strain, by unloading and by the no-slip companion, of the first law."""
-    import matplotlib
-
     chosen, style = stage_of(source, stage), plot_style.make(**options)
     unload, no_slip = (fits_of(chosen, split, "loading") for split in ("unload", "no_slip"))
     pairs: List[Tuple[np.void, np.void]] = [(a, b) for a in unload[:1] for b in no_slip
@@ -163,7 +159,7 @@ def splits(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[s
     if not pairs:
         raise RunError(f"{chosen.run.folder}: stage '{chosen.name}' does not have both splits: set "
                        "probes.unload and probes.no_slip")
-    with matplotlib.rc_context(plot_style.settings(style, ax is None)):
+    with plot_style.applied(plot_style.settings(style, ax is None)):
         drawing = Drawing(chosen, pairs[0][0], ax, style)
         drawing.fit(pairs[0][0], "unloading")
         drawing.fit(pairs[0][1], "no-slip companion")

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 #: Okabe and Ito: distinct for the colour-blind.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
@@ -73,23 +74,36 @@ def symbols() -> Dict[str, Any]:
             "mathtext.tt": name, "savefig.dpi": DPI}
 
 
+@contextmanager
+def applied(values: Dict[str, Any]) -> Iterator[None]:
+    """Settings of matplotlib for a while. rc_context would also take back what a backend sets when pyplot is first used
+    within: notebooks would show no further figure."""
+    import matplotlib
+
+    before = {name: matplotlib.rcParams[name] for name in values}
+    matplotlib.rcParams.update(values)
+    try:
+        yield
+    finally:
+        matplotlib.rcParams.update(before)
+
+
 @lru_cache(maxsize=None)
 def figure_class() -> Any:
     """A figure that is drawn with these fonts, whatever the settings of the user are by then."""
-    import matplotlib
     from matplotlib.figure import Figure
 
     class StyledFigure(Figure):
         def draw(self, renderer: Any) -> None:
-            with matplotlib.rc_context(symbols()):
+            with applied(symbols()):
                 super().draw(renderer)
 
         def get_tightbbox(self, *arguments: Any, **keywords: Any) -> Any:
-            with matplotlib.rc_context(symbols()):
+            with applied(symbols()):
                 return super().get_tightbbox(*arguments, **keywords)
 
         def savefig(self, *arguments: Any, **keywords: Any) -> None:
-            with matplotlib.rc_context(symbols()):
+            with applied(symbols()):
                 super().savefig(*arguments, **keywords)
 
     return StyledFigure

@@ -142,10 +142,12 @@ class _Running:
         plan.folder, plan.specimen, plan.device, plan.program = kept
         plan.resume, plan.restart, plan.threads = bool(resume), bool(restart), threads
         error = ffi.new("tw_error *")
-        done = threading.Event()
+        done, once = threading.Event(), threading.Lock()
         status = []
 
         def work(_kept=kept):  # whatever happens here, the thread keeps what it uses
+            if not once.acquire(blocking=False):
+                return
             try:
                 status.append(lib.tw_run_scenario(self.scenario._pointer, plan, error))
             finally:
@@ -153,7 +155,7 @@ class _Running:
 
         with native.files_alone():
             self.display.message(self.scenario.plan)
-            interrupted = self.wait(threading.Thread(target=work, name="twirl"), done)
+            interrupted = self.wait(work, done)
         self.show()
         if interrupted and status[0] in (lib.TW_STATUS_OK, lib.TW_STATUS_INTERRUPTED):
             raise KeyboardInterrupt(f"the run in {os.fspath(out)} has been stopped; resume=True continues it")
@@ -163,13 +165,15 @@ class _Running:
         lib.tw_core_watch_total(self.watch, text, len(text))
         self.display.end(ffi.string(text).decode())
 
-    def wait(self, thread, done) -> bool:
-        """Shows the progress until the run has ended; returns whether it was interrupted. Ctrl-C ends it with its
-        state saved, and is repeated by the caller after that."""
-        interrupted = False
-        thread.start()
+    def wait(self, work, done) -> bool:
+        """Starts the thread and shows the progress until the run has ended; returns whether it was interrupted.
+        Ctrl-C ends it with its state saved, and is repeated by the caller after that."""
+        interrupted = begun = False
         while not done.is_set():
             try:
+                if not begun:  # Ctrl-C in here leads to a second thread, which finds nothing to do
+                    threading.Thread(target=work, name="twirl").start()
+                    begun = True
                 while not done.wait(INTERVAL):  # also wakes up for signals
                     self.show()
             except KeyboardInterrupt:
@@ -179,7 +183,6 @@ class _Running:
                 lib.tw_core_watch_stop(self.watch)
                 done.wait()
                 raise
-        thread.join()
         return interrupted
 
     def show(self):

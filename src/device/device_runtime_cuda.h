@@ -509,6 +509,22 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     TW_DEVICE_START(f, 1)
 
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    enum { f##_threads = (threads) };                                                              \
+    __global__ void __launch_bounds__(threads, resident)                                           \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+    {                                                                                              \
+        __shared__ type work;                                                                      \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (halt || blockIdx.x >= n) return;                                                       \
+        const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
+        for (uint32_t stage = 0; stage < stages; stage++) {                                        \
+            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    TW_DEVICE_START(f, 1)
+
 #define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
     __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
     {                                                                                              \

@@ -245,4 +245,23 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
                       TW_DEVICE_ITEM(k, threads));                                                 \
     }
 
+/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
+ * of the given type. The item has f_stages(world, i) stages, which must not change meanwhile.
+ * `resident`: items that a multiprocessor of a GPU is to work on at once, which limits registers.
+ */
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            type work;                                                                             \
+            const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \
+            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
+            for (uint32_t stage = 0; stage < stages; stage++)                                      \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &work, item, stage, TW_DEVICE_ITEM(k, threads));                      \
+        }                                                                                          \
+    }
+
 #endif

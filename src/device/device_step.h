@@ -5,6 +5,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_candidates.h"
+#include "device/device_gather.h"
 #include "device/device_hard.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
@@ -63,11 +64,13 @@ TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
-TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
-TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums */
-TW_DEVICE_PHASE(tw_device_sums_group) /* sum and tile: joins them; parted contacts are removed */
+TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
+/* A tile: forces on body slots, sum of moments. */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
+                     4)
+TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
+TW_DEVICE_PHASE(tw_device_sums_group)   /* sum and tile: joins them; parted contacts are removed */
 
 /* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
  * device, and enough for one in sixteen. */
@@ -126,14 +129,14 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
-    tw_device_accumulate_each(runtime, world, known->body_slots);
-    /* No sum needs the forces on bodies, unless some are fixed. */
+    /* No other sum needs the forces, unless some bodies are fixed. */
     if (!known->run.fixed) tw_device_runtime_fork(runtime);
-    tw_device_accumulate_body_each(runtime, world, known->bodies);
+    tw_device_accumulate_each(runtime, world, known->tiles);
+    if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
     if (!known->run.fixed) tw_device_runtime_join(runtime);
+    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
 }
 
 static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,

@@ -122,7 +122,6 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     const size_t body_slots = w->body_slots, bodies = w->bodies,
                  sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
     TW_DEVICE_ROOM(schedule.tiles.half, body_slots + 1);
-    TW_DEVICE_ROOM(schedule.tiles.accumulator, body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.centre, w->run.single ? 0 : body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.sphere_slot, sphere_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->ghosts + 1);
@@ -136,6 +135,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
     TW_DEVICE_ROOM(near_first, body_slots + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
+    TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
     TW_DEVICE_ROOM(changed, body_slots + 1);
     TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
     TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);

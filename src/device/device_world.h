@@ -108,6 +108,7 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     int32_t listed;    /* the list was made in this step: set by the search */
+    int32_t gathered;  /* forces are in the columns of bodies; otherwise in body_load */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
@@ -152,7 +153,8 @@ typedef struct tw_device_world {
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;       /* number of these */
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
-    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
