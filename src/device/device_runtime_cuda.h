@@ -487,6 +487,14 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         TW_DEVICE_LAUNCH(f, n, (n - 1) / (each) + 1, f##_threads, world, n, limit);                \
     }
 
+/* With any number of blocks. */
+#define TW_DEVICE_START_SOME(f, threads)                                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        TW_DEVICE_LAUNCH(f, teams, teams, threads, world);                                         \
+    }
+
 /* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
 #define TW_DEVICE_TASK(f)                                                                          \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
@@ -519,10 +527,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         for (uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x; i < n; i += stride)          \
             f(world, i);                                                                           \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
-    {                                                                                              \
-        TW_DEVICE_LAUNCH(f, 0, 528, TW_DEVICE_BLOCK, world);                                       \
-    }
+    TW_DEVICE_START_SOME(f, TW_DEVICE_BLOCK)
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads)                                                     \
@@ -583,10 +588,6 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
                 __syncthreads();                                                                   \
             }                                                                                      \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
-                                uint32_t teams)                                                    \
-    {                                                                                              \
-        TW_DEVICE_LAUNCH(f, teams, teams, threads, world);                                         \
-    }
+    TW_DEVICE_START_SOME(f, threads)
 
 #endif

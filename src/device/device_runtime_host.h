@@ -185,10 +185,13 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
-/* The number of items is a member of tw_device_run, known to the device alone. */
+/* The number of items is a member of tw_device_run, known to the device alone. Some teams of
+ * threads share them; how many does not matter. */
 #define TW_DEVICE_LIST(f, member)                                                                  \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
     {                                                                                              \
+        (void)teams;                                                                               \
         runtime->stale = 1;                                                                        \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member;                                                      \
@@ -224,26 +227,9 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         }                                                                                          \
     }
 
-/* The same with f_stages(world, i) stages, which must not change meanwhile. `resident`: items that
- * a multiprocessor of a GPU is to work on at once, which limits registers. */
-#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        for (uint32_t i = 0; i < n; i++) {                                                         \
-            type work;                                                                             \
-            const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \
-            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
-            for (uint32_t stage = 0; stage < stages; stage++)                                      \
-                for (uint32_t k = 0; k < (threads); k++)                                           \
-                    f(world, &work, item, stage, TW_DEVICE_ITEM(k, threads));                      \
-        }                                                                                          \
-    }
-
-/* Stages for a list as above: f(world, shared, first, count, stage, thread) takes entries first ..
- * first + count - 1, up to `share` at a time; `shared` is a variable of this type that the threads
- * share. The number of teams does not matter. */
+/* The same for a list as above: f(world, shared, first, count, stage, thread) takes entries first
+ * .. first + count - 1, up to `share` at a time; `shared` is a variable of this type that the
+ * threads share. The number of teams does not matter. */
 #define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
                                 uint32_t teams)                                                    \
@@ -257,6 +243,25 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
                 for (uint32_t k = 0; k < (threads); k++)                                           \
                     f(world, &shared, first, n - first < most ? n - first : most, stage,           \
                       TW_DEVICE_ITEM(k, threads));                                                 \
+    }
+
+/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
+ * of the given type. The item has f_stages(world, i) stages, which must not change meanwhile.
+ * `resident`: items that a multiprocessor of a GPU is to work on at once, which limits registers.
+ */
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            type work;                                                                             \
+            const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \
+            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
+            for (uint32_t stage = 0; stage < stages; stage++)                                      \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &work, item, stage, TW_DEVICE_ITEM(k, threads));                      \
+        }                                                                                          \
     }
 
 #endif
