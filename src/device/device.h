@@ -61,7 +61,7 @@ tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
 /* What is not an array, back to the host: after each run. */
 void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
 
-/* Bodies and contacts, back to the host; makes its neighbour list, as a checkpoint does. */
+/* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete. */
 tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
                           tw_schedule *schedule, tw_error *error);
 

@@ -10,11 +10,38 @@
 
 /* ---- To the device ---- */
 
+/* Contacts that are sent or gathered at a time: room for all of them may not be left. */
+enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 16 };
+
+/* Memories and extras of contacts from number `first` on, in these bundles. */
+static inline void tw_device_exchange_send_bundles(tw_device *d, const tw_contact_list *list,
+                                                   size_t first, tw_bundle *bundle,
+                                                   tw_extras *extras)
+{
+    tw_contacts *c = &d->known.state.contacts;
+    const size_t left = list->count - first, at = first / TW_BUNDLE,
+                 n = left < TW_DEVICE_EXCHANGE_CHUNK ? left : TW_DEVICE_EXCHANGE_CHUNK,
+                 bundles = (n + TW_BUNDLE - 1) / TW_BUNDLE;
+    for (uint32_t k = 0; k < n; k++) {
+        tw_bundle_put(bundle, k, &list->memory[first + k]);
+        if (list->extra) tw_extras_put(extras, k, &list->extra[first + k]);
+    }
+    tw_device_runtime_send(&d->runtime, c->bundle + at, bundle, bundles * sizeof *bundle);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (extras->name)                                                                              \
+        tw_device_runtime_send(&d->runtime, c->extras.name + at, extras->name,                     \
+                               bundles * sizeof *extras->name);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+}
+
 /* Memories and extras in slots 0, 1, 2 ... of the device. */
 static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contact_list *list)
 {
-    tw_contacts *c = &d->known.state.contacts;
-    const size_t bundles = list->count / TW_BUNDLE + 1;
+    const tw_contacts *c = &d->known.state.contacts;
+    const size_t bundles = TW_DEVICE_EXCHANGE_CHUNK / TW_BUNDLE;
     tw_bundle *bundle = (tw_bundle *)calloc(bundles, sizeof *bundle);
     tw_extras extras, none;
     memset(&none, 0, sizeof none);
@@ -22,19 +49,8 @@ static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contac
         free(bundle);
         return 0;
     }
-    for (uint32_t k = 0; k < list->count; k++) {
-        tw_bundle_put(bundle, k, &list->memory[k]);
-        if (list->extra) tw_extras_put(&extras, k, &list->extra[k]);
-    }
-    tw_device_runtime_send(&d->runtime, c->bundle, bundle, bundles * sizeof *bundle);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras.name)                                                                               \
-        tw_device_runtime_send(&d->runtime, c->extras.name, extras.name,                           \
-                               bundles * sizeof *extras.name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
+    for (size_t first = 0; first < list->count; first += TW_DEVICE_EXCHANGE_CHUNK)
+        tw_device_exchange_send_bundles(d, list, first, bundle, &extras);
     tw_device_runtime_send(&d->runtime, c->sliding, list->sliding,
                            list->count * sizeof *list->sliding);
     tw_extras_free(&extras);
@@ -83,6 +99,7 @@ static inline int tw_device_exchange_send_contacts(tw_device *d, const tw_state 
     tw_contact_list list = {0};
     const int ok = tw_contact_list_gather(state, schedule, 0, 0, &list) &&
                    tw_device_exchange_send_list(d, &list);
+    if (schedule->deferred && !schedule->pairs.given) d->known.search.given = 0;
     tw_contact_list_free(&list);
     return ok;
 }
@@ -122,9 +139,6 @@ TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
 TW_DEVICE_TASK(tw_device_exchange_mark)
 TW_DEVICE_TASK(tw_device_exchange_list)
 TW_DEVICE_TASK(tw_device_exchange_gather)
-
-/* Contacts that are gathered at a time: room for all of them may not be left. */
-enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 16 };
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {

@@ -84,8 +84,12 @@ static void test_looks_are_the_same(void **state)
         const tw_body_state v = must_body(b.cpu, 7), w = must_body(b.device, 7);
         assert_memory_equal(&v.x, &w.x, sizeof v.x);
         assert_memory_equal(&v.force, &w.force, sizeof v.force);
+        assert_true(b.device->schedule.deferred); /* a look makes no list */
         run(&b, 120);
         assert_same(&b);
+        assert_true(b.device->schedule.deferred && !b.cpu->schedule.deferred);
+        const tw_measure again = must_measure(b.cpu), there = must_measure(b.device);
+        assert_memory_equal(&again, &there, sizeof again);
         assert_same_numbers(&b);
         end(&b);
     }
@@ -100,6 +104,7 @@ static void test_a_simulation_moves_between_places(void **state)
     must_succeed(tw_sim_set_device(b.device, "cpu", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "cpu");
     run(&b, 60);
+    assert_false(b.device->schedule.deferred);
     must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "emulated");
     run(&b, 60);
