@@ -89,10 +89,10 @@ def builder(include, compiler=None):
     """The cffi builder of twirl._core."""
     compiler = compiler or shlex.split(os.environ.get("CC", "cc"))
     own = (HERE / "core.c").read_text(encoding="utf-8")
-    # What core.c offers to the package stands between these two comments.
     offered = own.split("/* cdef */")[1].split("/* end of cdef */")[0]
     ffi = cffi.FFI()
     ffi.cdef(declarations(compiler, include) + "void free(void *pointer);\n" + offered.replace("static ", ""))
+    ffi.cdef('extern "Python" void tw_core_said(const char *line, int remark, void *owner);')
     ffi.set_source("twirl._core", own, py_limited_api=True, include_dirs=[str(include)])
     return ffi
 

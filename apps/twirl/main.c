@@ -14,6 +14,7 @@
 #include "commands/report_command.h"
 #include "commands/run_command.h"
 #include "commands/sweep_command.h"
+#include "commands/watch_command.h"
 #include "common/exit_status.h"
 #include "common/manual.h"
 #include "common/output.h"
@@ -44,6 +45,7 @@ static const command commands[] = {
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
     {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
     {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
+    {"watch", tw_watch_command, "show a run in a browser while it goes on"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
     {"export", tw_export_command, "write a state for LAMMPS, OVITO or ParaView, or as CSV"},
     {"import", tw_import_command, "make a checkpoint from a file of another program"},

@@ -4,7 +4,7 @@
  *
  *     bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] [--steps N] [--strain S]
  *               [--lists N] [--compare N] [--viscous] [--threads N] [--name TEXT] [--header]
- * PACKING.h5
+ *               [--arrays] [--light] PACKING.h5
  *
  * The exact law, local damping (--viscous: the contact damping of the packing), energy balance,
  * servo. Warms up by N steps (default 450) of an axial strain of 1e-7, and times N steps (default
@@ -13,7 +13,10 @@
  * --lists N: then runs on until N more lists have been made, and reports the time of one; the
  * strain per step is then 1e-6, to make them sooner.
  * --compare N: also runs N steps from the start on the CPU, and stops with exit status 1 if the
- * hash differs. Prints one CSV row, after a line with the names of the columns if --header. */
+ * hash differs. --arrays: lists the arrays of the device, in bytes per body, after the steps and at
+ * the peak. --light: copies bodies and contacts of the prepared packing, and makes no neighbour
+ * list on the host, whose memory it might exceed. Prints one CSV row, after a line with the names
+ * of the columns if --header. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +35,7 @@ typedef struct options {
     const char *device, *name;
     uint64_t warm, steps, lists, compare;
     double strain;
-    int threads, header;
+    int threads, header, arrays;
 } options;
 
 /* Results. Times in [s]. */
@@ -150,6 +153,25 @@ static void list_phases(const tw_sim *sim)
                 (unsigned long long)calls, name);
 }
 
+/* Bytes per body of every array of the device: now, and at the peak. */
+static void list_arrays(const tw_sim *sim)
+{
+    const char *name;
+    size_t bytes, peak;
+    double now_all = 0.0, peak_all = 0.0;
+    const double bodies = (double)tw_sim_bodies(sim);
+    for (size_t k = 0; sim->device && tw_device_array_size(sim->device, k, &name, &bytes, &peak);
+         k++) {
+        now_all += (double)bytes / bodies;
+        peak_all += (double)peak / bodies;
+        if (bytes > 0 || peak > 0)
+            fprintf(stderr, "%9.2f %9.2f  %s\n", (double)bytes / bodies, (double)peak / bodies,
+                    name);
+    }
+    fprintf(stderr, "%9.2f %9.2f  bytes per body on the device after the steps, at the peak\n",
+            now_all, peak_all);
+}
+
 static findings measure(tw_sim *sim, const options *o, double p, findings f)
 {
     const int cuda = strcmp(o->device, "cuda") == 0;
@@ -172,6 +194,7 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     f.phases.force = since(after.force, before.force);
     f.phases.gather = since(after.gather, before.gather);
     list_phases(sim);
+    if (o->arrays) list_arrays(sim);
     f.device = gpu_roof_used(cuda);
     f.measure = must_measure(sim);
     if (o->lists > 0) f.list = time_lists(sim, o, p);
@@ -179,6 +202,18 @@ static findings measure(tw_sim *sim, const options *o, double p, findings f)
     getrusage(RUSAGE_SELF, &usage);
     f.host = 1024 * (size_t)usage.ru_maxrss;
     return f;
+}
+
+/* Bytes that the arrays of the device needed together at the peak. */
+static double peak_of(const tw_sim *sim)
+{
+    const char *name;
+    size_t bytes, peak;
+    double sum = 0.0;
+    for (size_t k = 0; sim->device && tw_device_array_size(sim->device, k, &name, &bytes, &peak);
+         k++)
+        sum += (double)peak;
+    return sum;
 }
 
 static void report(tw_sim *sim, const options *o, const findings *f, size_t foreign)
@@ -194,18 +229,18 @@ static void report(tw_sim *sim, const options *o, const findings *f, size_t fore
                "steps_per_s,g_body_steps_per_s,g_contact_steps_per_s,move_us,detect_us,force_us,"
                "gather_us,search_us,list_ms,device_bytes_per_body,host_bytes_per_body,"
                "device_gib,copy_gb_per_s,copy_bytes_per_body_step,made_s,prepared_s,first_step_s,"
-               "residual\n");
+               "residual,device_peak_bytes_per_body\n");
     const double speed = n / f->seconds, roof = gpu_roof_copy(cuda);
     const double on_device = f->device > foreign ? (double)(f->device - foreign) : 0.0;
     printf("%s,%s,%s,%s,%.0f,%zu,%zu,%.2f,%.4f,%.0f,%" PRIu64 ",%.1f,%.4f,%.4f,", o->name,
            o->device, gpu, cpu, bodies, tw_sim_spheres(sim), f->measure.contacts,
            100.0 * f->measure.sliding_fraction, f->measure.q / f->measure.p, n, f->lists, speed,
            1e-9 * speed * bodies, 1e-9 * speed * (double)f->measure.contacts);
-    printf("%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.2f,%.0f,%.0f,%.2f,%.2f,%.3f,%.2e\n",
+    printf("%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.0f,%.0f,%.2f,%.0f,%.0f,%.2f,%.2f,%.3f,%.2e,%.0f\n",
            1e6 * t->move / n, 1e6 * t->detect / n, 1e6 * t->force / n, 1e6 * t->gather / n,
            1e6 * t->search / n, 1e3 * f->list, on_device / bodies, (double)f->host / bodies,
            on_device / 0x1p30, 1e-9 * roof, roof / (speed * bodies), f->made, f->prepared, f->first,
-           f->measure.energy.residual / f->measure.energy.normal);
+           f->measure.energy.residual / f->measure.energy.normal, peak_of(sim) / bodies);
 }
 
 /* ---- Options ---- */
@@ -245,8 +280,12 @@ static int read_value(options *o, char **argv, int *i)
 static int read_options(int argc, char **argv, options *o)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--viscous") == 0)
+        if (strcmp(argv[i], "--light") == 0)
+            o->specimen.light = 1;
+        else if (strcmp(argv[i], "--viscous") == 0)
             o->specimen.viscous = 1;
+        else if (strcmp(argv[i], "--arrays") == 0)
+            o->arrays = 1;
         else if (strcmp(argv[i], "--header") == 0)
             o->header = 1;
         else if (strcmp(argv[i], "--copies") == 0 && i + 3 < argc)
@@ -272,7 +311,7 @@ int main(int argc, char **argv)
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_gpu [--device cuda|cpu|emulated] [--copies X Y Z] [--warm N] "
                         "[--steps N] [--strain S] [--lists N] [--compare N] [--viscous] "
-                        "[--threads N] [--name TEXT] [--header] PACKING.h5\n");
+                        "[--threads N] [--name TEXT] [--header] [--arrays] [--light] PACKING.h5\n");
         return 2;
     }
     double p;

@@ -6,13 +6,14 @@
 
 #include "../../test/must.h"
 #include "../peers/peers.h"
+#include "gpu_copies.h"
 
-static tw_sim *empty(const tw_sim *packed, const gpu_specimen *specimen)
+static tw_sim *empty(const tw_sim *packed, const gpu_specimen *specimen, const int copies[3])
 {
     tw_error error;
     tw_sim_def def = tw_sim_definition(packed);
     for (int k = 0; k < 9; k++)
-        def.cell.m[k] *= specimen->copies[k % 3];
+        def.cell.m[k] *= copies[k % 3];
     if (!specimen->viscous) {
         def.law.nu_n = def.law.nu_t = 0.0;
         def.damping_local = 0.3;
@@ -36,6 +37,33 @@ static void add_copy(tw_sim *sim, const tw_body_state *bodies, size_t count, tw_
     }
 }
 
+static const int single[3] = {1, 1, 1};
+
+static tw_sim *copy_all(const tw_sim *packed, const gpu_specimen *specimen,
+                        const tw_body_state *bodies, size_t count)
+{
+    tw_sim *sim = empty(packed, specimen, specimen->copies);
+    const tw_mat3 cell = tw_sim_cell(packed);
+    for (int x = 0; x < specimen->copies[0]; x++)
+        for (int y = 0; y < specimen->copies[1]; y++)
+            for (int z = 0; z < specimen->copies[2]; z++)
+                add_copy(sim, bodies, count,
+                         tw_vec3_make(cell.m[0] * x, cell.m[4] * y, cell.m[8] * z));
+    return sim;
+}
+
+/* One copy is prepared. */
+static tw_sim *copy_light(const tw_sim *packed, const gpu_specimen *specimen,
+                          const tw_body_state *bodies, size_t count)
+{
+    tw_sim *one = empty(packed, specimen, single), *sim = empty(packed, specimen, specimen->copies);
+    add_copy(one, bodies, count, tw_vec3_make(0.0, 0.0, 0.0));
+    must_prepare(one);
+    gpu_copies_make(one, specimen->copies, sim);
+    tw_sim_free(one);
+    return sim;
+}
+
 tw_sim *gpu_specimen_make(const gpu_specimen *specimen, double *p)
 {
     tw_error error;
@@ -47,13 +75,8 @@ tw_sim *gpu_specimen_make(const gpu_specimen *specimen, double *p)
     if (!bodies) exit(1);
     for (size_t i = 0; i < count; i++)
         bodies[i] = must_body(packed, (uint32_t)i);
-    const tw_mat3 cell = tw_sim_cell(packed);
-    tw_sim *sim = empty(packed, specimen);
-    for (int x = 0; x < specimen->copies[0]; x++)
-        for (int y = 0; y < specimen->copies[1]; y++)
-            for (int z = 0; z < specimen->copies[2]; z++)
-                add_copy(sim, bodies, count,
-                         tw_vec3_make(cell.m[0] * x, cell.m[4] * y, cell.m[8] * z));
+    tw_sim *sim = specimen->light ? copy_light(packed, specimen, bodies, count)
+                                  : copy_all(packed, specimen, bodies, count);
     free(bodies);
     tw_sim_free(packed);
     return sim;

@@ -77,11 +77,13 @@ TW_INLINE double tw_contact_stored_difference(const tw_contact_law *law, double 
 }
 
 /* Any step, without the guard against overflow. Starts from a trial that did not hold; returns the
- * new tangential force. */
+ * new tangential force. If `later` is not NULL the work of a long slide by a linear law is not in
+ * the load yet: tw_contact_load_add. */
 TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_contact_law *law,
                                       const tw_contact_motion *motion,
                                       const tw_contact_memory *memory,
-                                      const tw_contact_trial *trial, tw_contact_load *load)
+                                      const tw_contact_trial *trial, tw_contact_load *load,
+                                      tw_contact_later *later)
 {
     const tw_contact_step step = tw_contact_step_of(kind, motion, memory);
     const double zeta0 = step.zeta0, zeta1 = step.zeta1;
@@ -105,7 +107,7 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
         double alpha_c = 1.0; /* to here */
         if (!(zeta1 > 0.0) && (refine & TW_CONTACT_INSTANT)) alpha_c = 1.0 / (1.0 - zeta1 / zeta0);
         path.dxi = tw_vec3_scale(alpha_c, path.dxi);
-        slip = tw_contact_follow(kind, refine, law, &path, step.n1);
+        slip = tw_contact_follow(kind, refine, law, &path, step.n1, later);
         if (slip.alpha < 1.0) slip.alpha *= alpha_c;
     } else {
         path.ft0 = tw_vec3_make(0.0, 0.0, 0.0);
@@ -124,6 +126,14 @@ TW_INLINE tw_vec3 tw_contact_step_any(int32_t kind, uint32_t refine, const tw_co
         tw_contact_stored_difference(law, path.zeta0, path.ft0, path.zeta1, slip.ft);
     tw_contact_load_set(kind, law, motion, &slip, reversible, alpha_o, load);
     return slip.ft;
+}
+
+/* Adds the work of a long slide, with `mean` as tw_contact_slip_mean_large gives it. */
+TW_INLINE void tw_contact_load_add(const tw_contact_later *later, double mean,
+                                   tw_contact_load *load)
+{
+    load->work_tangential += later->scale * mean;
+    load->work_dissipated = load->work_tangential - load->work_reversible;
 }
 
 TW_INLINE double tw_contact_saturate(double value, int exponent)
@@ -181,7 +191,8 @@ TW_CONTACT_RARE void tw_contact_step_scaled(int32_t kind, uint32_t refine,
     const tw_contact_course course =
         tw_contact_course_of(kind, refine, &unit_law, step.zeta0, step.zeta1);
     const tw_contact_trial trial = tw_contact_try(kind, refine, &unit_law, &course, &step);
-    *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load);
+    *ft = tw_contact_step_any(kind, refine, &unit_law, &unit_motion, &unit_memory, &trial, load,
+                              NULL);
     *ft = tw_contact_saturate3(*ft, ef);
     if (kind != TW_CONTACT_PAPER && motion->zeta > 0.0 && law->mu > 0.0) {
         /* If old force and limit are too far apart for one unit, the limit has lost digits. */
@@ -253,7 +264,7 @@ TW_INLINE void tw_contact_advance_as(int32_t kind, uint32_t refine, const tw_con
                                      const tw_contact_motion *motion, const tw_contact_trial *trial,
                                      tw_contact_memory *memory, tw_contact_load *load)
 {
-    tw_vec3 ft = tw_contact_step_any(kind, refine, law, motion, memory, trial, load);
+    tw_vec3 ft = tw_contact_step_any(kind, refine, law, motion, memory, trial, load, NULL);
     if (tw_contact_overflows(load) || tw_contact_out_of_range(law, motion, memory)) {
         tw_contact_step_scaled(kind, refine, law, motion, memory, &ft, load);
     }

@@ -173,6 +173,26 @@ typedef struct tw_body_state {
 size_t tw_sim_bodies(const tw_sim *sim);
 tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error);
 
+/* Fills out[0 .. tw_sim_bodies - 1], in order of id. */
+tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error);
+
+/* The engine's own arrays, without a copy, for programs that look at many bodies often. Row i is of
+ * body id[i]; the order follows space. They may be read until the next call for this simulation
+ * that is not const, which may move them or change their order. */
+typedef struct tw_body_columns {
+    size_t count;
+    const uint32_t *id, *shape, *type, *material;
+    const double *size, *mass;
+    const tw_vec3 *inertia; /* principal moments [kg m^2] */
+    const tw_vec3 *x;       /* centre of mass [m] */
+    const tw_quat *axes;    /* as in tw_body_state */
+    const tw_vec3 *v_half;  /* as in tw_body_state [m/s] */
+    const tw_vec3 *force;   /* of contacts, without gravity; 0 until prepared [N] */
+    const tw_vec3 *torque;  /* [N m] */
+} tw_body_columns;
+
+tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error);
+
 /* Velocities at the present time, as in tw_body_def. The change of kinetic energy is not work: it
  * goes into `start` of the energy balance, and the residual stays as it is. */
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error);

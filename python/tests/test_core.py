@@ -5,6 +5,7 @@ import os
 import re
 from pathlib import Path
 
+import twirl
 from twirl._core import ffi, lib
 
 SOURCE = Path(os.environ["TWIRL_SOURCE"])
@@ -26,6 +27,12 @@ def test_members_of_a_struct_are_those_of_the_header():
     body = re.search(r"typedef struct tw_contact_law \{(.*?)\}", header("contact.h"), flags=re.S).group(1)
     declared = re.findall(r"(\w+)\s*;", body)
     assert [name for name, _field in ffi.typeof("tw_contact_law").fields] == declared
+
+
+def test_the_version_is_that_of_the_project():
+    wanted = re.search(r"VERSION (\d+\.\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    assert twirl.__version__ == wanted
+    assert f'version = "{wanted}"' in (SOURCE / "python" / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def test_constants():

@@ -4,22 +4,59 @@
     import twirl
     result = twirl.run("triaxial.yaml")         # a scenario; result is a twirl.Run
     twirl.Run("triaxial").history               # the results in a folder
-    sim = twirl.Sim(cell=0.01, law=twirl.contact.Law(kn=1e5, kt=1e5, mu=0.5))    # the engine
-    load = twirl.contact.advance(law, motion, memory)                            # the contact law alone
+    sim = twirl.Sim(cell=0.01, law=twirl.Law(kn=1e5, kt=1e5, mu=0.5))    # the engine
+    load = twirl.contact.advance(law, motion, memory)                    # the contact law alone
 
 The guide is docs/guide/python.md. All units are SI.
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+if _TYPE_CHECKING:
+    from . import contact, derived, plot
+    from .contact import Law, Material
+    from .control import ControlStatus, rate, stress
+    from .errors import Error, Problem, ScenarioError, Status, ViewError
+    from .results import Checkpoint, Run, RunError, Stage, read_history
+    from .scenario import Scenario, run
+    from .sim import Sim, check_device
+    from .sweep import Sweep, read_sweep
+    from .view import View
 
 __version__ = "0.1.0"
 
-# name: module. Modules are loaded when they are first used: those of results need h5py and matplotlib.
+# name: module; None: the name is that of a module. Modules are loaded when they are first used: those of results do not
+# need the compiled part, and the others do not need h5py and matplotlib.
 _LAZY = {
-    "Run": "run",
+    "Checkpoint": "results",
+    "ControlStatus": "control",
+    "Error": "errors",
+    "Law": "contact",
+    "Material": "contact",
+    "Problem": "errors",
+    "Run": "results",
+    "RunError": "results",
+    "Scenario": "scenario",
+    "ScenarioError": "errors",
+    "Sim": "sim",
+    "Stage": "results",
+    "Status": "errors",
+    "Sweep": "sweep",
+    "View": "view",
+    "ViewError": "errors",
+    "check_device": "sim",
+    "contact": None,
+    "derived": None,
     "plot": None,
+    "rate": "control",
+    "read_history": "results",
     "read_sweep": "sweep",
+    "run": "scenario",
+    "stress": "control",
 }
+
+__all__ = sorted(_LAZY)
 
 
 def __getattr__(name):

@@ -95,11 +95,20 @@ TW_INLINE tw_vec3 tw_mat3_transpose_mul_vec(tw_mat3 a, tw_vec3 v)
                         a.m[2] * v.x + a.m[5] * v.y + a.m[8] * v.z);
 }
 
+/* Element k of a b. */
+TW_INLINE double tw_mat3_mul_at(const tw_mat3 *a, const tw_mat3 *b, int k)
+{
+    const int row = k / 3, column = k % 3;
+    const double *of = a->m + (ptrdiff_t)3 * row;
+    return of[0] * b->m[column] + of[1] * b->m[3 + column] + of[2] * b->m[6 + column];
+}
+
 TW_INLINE tw_mat3 tw_mat3_mul(tw_mat3 a, tw_mat3 b)
 {
-    return tw_mat3_from_columns(tw_mat3_mul_vec(a, tw_mat3_column(b, 0)),
-                                tw_mat3_mul_vec(a, tw_mat3_column(b, 1)),
-                                tw_mat3_mul_vec(a, tw_mat3_column(b, 2)));
+    tw_mat3 r;
+    for (int k = 0; k < 9; k++)
+        r.m[k] = tw_mat3_mul_at(&a, &b, k);
+    return r;
 }
 
 /* a b^T: element (i, j) is a_i b_j. */
@@ -127,13 +136,23 @@ TW_INLINE double tw_mat3_max_abs(tw_mat3 a)
     return big;
 }
 
+/* Element k of the inverse, given 1/det a: its columns are cross products of rows of a. */
+TW_INLINE double tw_mat3_inverse_at(const tw_mat3 *a, double scale, int k)
+{
+    const int row = k / 3, column = k % 3, i = (row + 1) % 3, j = (row + 2) % 3;
+    const double *u = a->m + (ptrdiff_t)3 * ((column + 1) % 3),
+                 *v = a->m + (ptrdiff_t)3 * ((column + 2) % 3);
+    return scale * (u[i] * v[j] - u[j] * v[i]);
+}
+
 /* Requires det != 0; otherwise the elements are not finite. */
 TW_INLINE tw_mat3 tw_mat3_inverse(tw_mat3 a)
 {
-    const tw_vec3 r0 = tw_mat3_row(a, 0), r1 = tw_mat3_row(a, 1), r2 = tw_mat3_row(a, 2);
-    const tw_mat3 adjugate =
-        tw_mat3_from_columns(tw_vec3_cross(r1, r2), tw_vec3_cross(r2, r0), tw_vec3_cross(r0, r1));
-    return tw_mat3_scale(1.0 / tw_mat3_det(a), adjugate);
+    const double scale = 1.0 / tw_mat3_det(a);
+    tw_mat3 r;
+    for (int k = 0; k < 9; k++)
+        r.m[k] = tw_mat3_inverse_at(&a, scale, k);
+    return r;
 }
 
 /* The matrix W with W v = w x v. */

@@ -39,63 +39,124 @@ TW_INLINE int tw_equations_is_volume(const tw_control_row *row)
            w[TW_YY] == w[TW_ZZ] && w[TW_YZ] == 0.0 && w[TW_XZ] == 0.0 && w[TW_XY] == 0.0;
 }
 
+/* Element (i, j) of the stress lost in a step, per strain rate. */
+TW_INLINE double tw_equations_loss(const tw_stiffness_response *response, double dt, int i, int j)
+{
+    return dt * response->elastic[i][j] + response->viscous[i][j];
+}
+
+TW_INLINE double tw_equations_trace(const tw_stiffness_response *response, double dt)
+{
+    double trace = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        trace += tw_equations_loss(response, dt, k, k);
+    return trace;
+}
+
+/* `weight`: tw_equations_weight. */
+TW_INLINE double tw_equations_scale(const tw_control_row *row, double weight, double trace)
+{
+    return 1.0 / (weight * (row->mode == TW_CONTROL_STRESS ? trace : 1.0));
+}
+
+/* The factor of strain rate j in the equation of a row. */
+TW_INLINE double tw_equations_left(const tw_control_row *row, const tw_stiffness_response *response,
+                                   double dt, double scale, int j)
+{
+    double sum = 0.0;
+    for (int i = 0; i < TW_COMPONENTS; i++)
+        sum += row->weight[i] * tw_equations_loss(response, dt, i, j);
+    return scale * (row->mode == TW_CONTROL_STRESS ? sum : row->weight[j]);
+}
+
 /* The left-hand sides; the right-hand ones are zero. */
 TW_INLINE void tw_equations_fill(tw_equations *rows, const tw_control *control,
                                  const tw_stiffness_response *response, double dt)
 {
-    double trace = 0.0;
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        trace += dt * response->elastic[k][k] + response->viscous[k][k];
+    const double trace = tw_equations_trace(response, dt);
     memset(rows, 0, sizeof *rows);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
-        const int stressed = row->mode == TW_CONTROL_STRESS;
-        rows->scale[k] = 1.0 / (tw_equations_weight(row) * (stressed ? trace : 1.0));
-        for (int j = 0; j < TW_COMPONENTS; j++) {
-            double sum = 0.0;
-            for (int i = 0; i < TW_COMPONENTS; i++)
-                sum += row->weight[i] * (dt * response->elastic[i][j] + response->viscous[i][j]);
-            rows->left[k][j] = rows->scale[k] * (stressed ? sum : row->weight[j]);
+        rows->scale[k] = tw_equations_scale(row, tw_equations_weight(row), trace);
+        for (int j = 0; j < TW_COMPONENTS; j++)
+            rows->left[k][j] = tw_equations_left(row, response, dt, rows->scale[k], j);
+    }
+}
+
+/* ---- Gauss-Jordan elimination with partial pivoting ----
+ *
+ * Row and column of an element are those after the exchange of row c, in which column c remains,
+ * with row `pivot`. */
+
+/* An element of a row: of the left-hand sides, then of the right-hand ones. */
+TW_INLINE double tw_equations_get(const tw_equations *rows, int row, int k)
+{
+    return k < TW_COMPONENTS ? rows->left[row][k] : rows->right[row][k - TW_COMPONENTS];
+}
+
+TW_INLINE void tw_equations_put(tw_equations *rows, int row, int k, double value)
+{
+    double *at = k < TW_COMPONENTS ? &rows->left[row][k] : &rows->right[row][k - TW_COMPONENTS];
+    *at = value;
+}
+
+/* The row for column c; -1 if the rows are not independent. */
+TW_INLINE int tw_equations_pivot(const tw_equations *rows, int c)
+{
+    int pivot = c;
+    double most = fabs(rows->left[c][c]);
+    for (int r = 0; r < TW_COMPONENTS; r++) {
+        const double size = fabs(rows->left[r][c]);
+        if (r > c && size > most) {
+            pivot = r;
+            most = size;
         }
     }
+    return most > 1e-9 ? pivot : -1;
 }
 
-TW_INLINE void tw_equations_swap(double *a, double *b, int count)
+/* a/b for b != 0. Many a are 0, whose quotient is slow on a GPU. */
+TW_INLINE double tw_equations_quotient(double a, double b)
 {
-    for (int k = 0; k < count; k++) {
-        const double t = a[k];
-        a[k] = b[k];
-        b[k] = t;
-    }
+    const double quotient = (a == 0.0 ? 1.0 : a) / b;
+    return a == 0.0 ? a * (b < 0.0 ? -1.0 : 1.0) : quotient;
 }
 
-/* row -= factor other */
-TW_INLINE void tw_equations_subtract(tw_equations *rows, int row, int other, double factor)
+/* How often row c is subtracted from another. */
+TW_INLINE double tw_equations_factor(const tw_equations *rows, int c, int pivot, int row)
 {
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        rows->left[row][k] -= factor * rows->left[other][k];
-    for (int k = 0; k < TW_EQUATIONS_SIDES; k++)
-        rows->right[row][k] -= factor * rows->right[other][k];
+    return tw_equations_quotient(rows->left[row == pivot ? c : row][c], rows->left[pivot][c]);
 }
 
-/* By Gauss-Jordan elimination with partial pivoting. 0 if the rows are not independent. */
+TW_INLINE double tw_equations_reduced(const tw_equations *rows, int c, int pivot, double factor,
+                                      int row, int k)
+{
+    const double of = tw_equations_get(rows, pivot, k);
+    return row == c ? of : tw_equations_get(rows, row == pivot ? c : row, k) - factor * of;
+}
+
+/* The solution, after the elimination of all columns. */
+TW_INLINE void tw_equations_divide(tw_equations *rows, int row, int side)
+{
+    rows->right[row][side] = tw_equations_quotient(rows->right[row][side], rows->left[row][row]);
+}
+
+/* 0 if the rows are not independent. */
 TW_INLINE int tw_equations_solve(tw_equations *rows)
 {
     for (int c = 0; c < TW_COMPONENTS; c++) {
-        int best = c;
-        for (int r = c + 1; r < TW_COMPONENTS; r++) {
-            if (fabs(rows->left[r][c]) > fabs(rows->left[best][c])) best = r;
-        }
-        if (!(fabs(rows->left[best][c]) > 1e-9)) return 0;
-        tw_equations_swap(rows->left[c], rows->left[best], TW_COMPONENTS);
-        tw_equations_swap(rows->right[c], rows->right[best], TW_EQUATIONS_SIDES);
+        const tw_equations from = *rows;
+        const int pivot = tw_equations_pivot(&from, c);
+        if (pivot < 0) return 0;
         for (int r = 0; r < TW_COMPONENTS; r++) {
-            if (r != c) tw_equations_subtract(rows, r, c, rows->left[r][c] / rows->left[c][c]);
+            const double factor = tw_equations_factor(&from, c, pivot, r);
+            for (int k = 0; k < TW_COMPONENTS + TW_EQUATIONS_SIDES; k++)
+                tw_equations_put(rows, r, k, tw_equations_reduced(&from, c, pivot, factor, r, k));
         }
     }
     for (int r = 0; r < TW_COMPONENTS; r++) {
         for (int k = 0; k < TW_EQUATIONS_SIDES; k++)
-            rows->right[r][k] /= rows->left[r][r];
+            tw_equations_divide(rows, r, k);
     }
     return 1;
 }

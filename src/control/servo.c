@@ -79,13 +79,17 @@ static double limit_of(const tw_control *control, const tw_model *model, const t
                        const double stress[TW_COMPONENTS])
 {
     if (control->rate_max > 0.0) return control->rate_max;
-    double target[TW_COMPONENTS], rate[TW_COMPONENTS];
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        target[k] = control->row[k].target;
+    double level[TW_COMPONENTS], rate[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &control->row[k];
+        level[k] = tw_servo_steer_level(row, row->target, tw_equations_weight(row));
+    }
     prescribed(control, rate);
     const double diameter = mean_diameter(model, state),
                  rho = tw_model_density(model, &state->bodies);
-    const double base = tw_servo_steer_base(control, model, state, target, stress);
+    const double least =
+        tw_servo_steer_least(model, tw_cell_volume(&state->cell), state->bodies.count);
+    const double base = tw_math_max(tw_servo_steer_scale(level, stress), least);
     return tw_math_max(inertial_max * sqrt(base / rho) / diameter, 2.0 * tw_servo_steer_size(rate));
 }
 
@@ -96,7 +100,7 @@ void tw_servo_set(tw_servo *servo, const tw_control *control, const tw_model *mo
 {
     double stress[TW_COMPONENTS], rate[TW_COMPONENTS];
     stress_of(state, stress);
-    tw_servo_steer_components(&state->cell.gradient, 1.0, rate);
+    tw_servo_steer_rates(&state->cell.gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &control->row[k];
         const double now =
@@ -134,6 +138,21 @@ void tw_servo_steer(tw_servo *servo, const tw_model *model, tw_state *state,
 
 /* ---- Report ---- */
 
+/* How far the stresses are from their set points, relative to p. */
+static double deviation_of(const tw_servo *servo, const double stress[TW_COMPONENTS])
+{
+    double weight[TW_COMPONENTS], level[TW_COMPONENTS], off[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        weight[k] = tw_equations_weight(&servo->request.row[k]);
+        level[k] = tw_servo_steer_level(&servo->request.row[k], servo->set[k], weight[k]);
+    }
+    const double scale = tw_servo_steer_scale(level, stress);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        off[k] =
+            tw_servo_steer_off(&servo->request.row[k], servo->set[k], weight[k], scale, stress);
+    return tw_servo_steer_most(off);
+}
+
 static tw_control_status status_of(const tw_servo *servo, double deviation)
 {
     int stressed = 0;
@@ -155,7 +174,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
     else
         stress_of(state, report.stress);
     if (!servo->on) return report;
-    tw_servo_steer_components(&state->cell.gradient, 1.0, rate);
+    tw_servo_steer_rates(&state->cell.gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         const tw_control_row *row = &servo->request.row[k];
         report.set[k] = servo->set[k];
@@ -163,7 +182,7 @@ tw_control_report tw_servo_report(const tw_servo *servo, const tw_state *state,
             tw_servo_steer_dot(row->weight, row->mode == TW_CONTROL_STRESS ? stress : rate);
         report.ramping |= servo->set[k] != row->target;
     }
-    report.deviation = tw_servo_steer_deviation(servo, stress);
+    report.deviation = deviation_of(servo, stress);
     report.worst = servo->met ? tw_math_max(servo->worst, report.deviation) : 0.0;
     report.status = status_of(servo, report.deviation);
     report.steps = servo->steps;

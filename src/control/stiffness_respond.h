@@ -12,21 +12,40 @@ typedef struct tw_stiffness_response {
                                                      the end of its first step [Pa s] */
 } tw_stiffness_response;
 
-/* Column `component` of the stiffness of springs of 1 that resist in every direction: the symmetric
- * part of E B for the strain E of that component, B the sum of branch (x) branch. */
-TW_INLINE void tw_stiffness_respond_spread(const double b[TW_COMPONENTS], int component,
-                                           double out[TW_COMPONENTS])
+/* Row and column of a component in the tensor, and the component of a row and a column. */
+TW_INLINE int tw_stiffness_respond_row(int component)
 {
-    const int row[TW_COMPONENTS] = {0, 1, 2, 1, 0, 0}, col[TW_COMPONENTS] = {0, 1, 2, 2, 2, 1};
-    const tw_vec3 rows[3] = {{b[TW_XX], b[TW_XY], b[TW_XZ]},
-                             {b[TW_XY], b[TW_YY], b[TW_YZ]},
-                             {b[TW_XZ], b[TW_YZ], b[TW_ZZ]}};
-    const tw_vec3 unit[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    double other[TW_COMPONENTS];
-    tw_stiffness_sum_symmetric(unit[row[component]], rows[col[component]], out);
-    tw_stiffness_sum_symmetric(unit[col[component]], rows[row[component]], other);
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        out[k] = 0.5 * (out[k] + other[k]);
+    return component < TW_YZ ? component : (component == TW_YZ ? 1 : 0);
+}
+
+TW_INLINE int tw_stiffness_respond_column(int component)
+{
+    return component < TW_YZ ? component : (component == TW_XY ? 1 : 2);
+}
+
+TW_INLINE int tw_stiffness_respond_component(int row, int column)
+{
+    return row == column ? row : TW_COMPONENTS - row - column;
+}
+
+/* Component k of the symmetric part of u (x) B v, for unit vectors u and v in the directions of
+ * axes. */
+TW_INLINE double tw_stiffness_respond_part(const double b[TW_COMPONENTS], int k, int u, int v)
+{
+    const int r = tw_stiffness_respond_row(k), c = tw_stiffness_respond_column(k);
+    const double ur = u == r ? 1.0 : 0.0, uc = u == c ? 1.0 : 0.0;
+    const double br = b[tw_stiffness_respond_component(v, r)];
+    const double bc = b[tw_stiffness_respond_component(v, c)];
+    return r == c ? ur * br : 0.5 * (ur * bc + uc * br);
+}
+
+/* Element (i, j) of the stiffness of springs of 1 that resist in every direction: component i of
+ * the symmetric part of E B for the strain E of component j, B the sum of branch (x) branch. */
+TW_INLINE double tw_stiffness_respond_spread(const double b[TW_COMPONENTS], int i, int j)
+{
+    const int row = tw_stiffness_respond_row(j), column = tw_stiffness_respond_column(j);
+    return 0.5 * (tw_stiffness_respond_part(b, i, row, column) +
+                  tw_stiffness_respond_part(b, i, column, row));
 }
 
 /* Constants of all contacts, or relative to the normal stiffness. */
@@ -36,10 +55,9 @@ typedef struct tw_stiffness_respond_constants {
 
 TW_INLINE tw_stiffness_respond_constants tw_stiffness_respond_with(const tw_stiffness *stiffness,
                                                                    const tw_model *model,
-                                                                   const tw_state *state)
+                                                                   double contacts, double sliding)
 {
     const tw_contact_law *law = model->laws;
-    const double contacts = (double)state->sums.contacts, sliding = (double)state->sums.sliding;
     /* Sliding contacts have no tangential stiffness or damping. */
     const double sticking = contacts > 0.0 ? 1.0 - sliding / contacts : 0.0;
     const int uniform = tw_model_is_uniform(model);
@@ -58,29 +76,35 @@ TW_INLINE tw_stiffness_respond_constants tw_stiffness_respond_with(const tw_stif
  */
 #define TW_STIFFNESS_RESPOND_FIRST 1.5
 
+/* Element (i, j) without the least stiffness. */
+TW_INLINE void tw_stiffness_respond_at(const tw_stiffness *stiffness,
+                                       const tw_stiffness_respond_constants *c, int i, int j,
+                                       tw_stiffness_response *response)
+{
+    const int row = i > j ? i : j, column = i > j ? j : i;
+    const double normal = stiffness->normal[row * (row + 1) / 2 + column];
+    const double spread = tw_stiffness_respond_spread(stiffness->branch, i, j);
+    response->elastic[i][j] = (c->kn - c->kt) * normal + c->kt * spread;
+    response->viscous[i][j] = TW_STIFFNESS_RESPOND_FIRST * (c->nu_n - c->nu_t) * normal +
+                              TW_STIFFNESS_RESPOND_FIRST * c->nu_t * spread;
+}
+
 /* `least`: a stiffness that is there without any contact [Pa]. */
+TW_INLINE void tw_stiffness_respond_least(tw_stiffness_response *response, int k, double least)
+{
+    response->elastic[k][k] += k < TW_YZ ? least : 0.5 * least;
+}
+
+/* All elements, without a least stiffness. */
 TW_INLINE tw_stiffness_response tw_stiffness_respond(const tw_stiffness *stiffness,
-                                                     const tw_model *model, const tw_state *state,
-                                                     double least)
+                                                     const tw_model *model, const tw_state *state)
 {
     tw_stiffness_response response;
-    const tw_stiffness_respond_constants c = tw_stiffness_respond_with(stiffness, model, state);
-    for (int i = 0, at = 0; i < TW_COMPONENTS; i++) {
-        for (int j = 0; j <= i; j++, at++) {
-            const double normal = stiffness->normal[at];
-            response.elastic[i][j] = response.elastic[j][i] = (c.kn - c.kt) * normal;
-            response.viscous[i][j] = response.viscous[j][i] =
-                TW_STIFFNESS_RESPOND_FIRST * (c.nu_n - c.nu_t) * normal;
-        }
-    }
-    for (int j = 0; j < TW_COMPONENTS; j++) {
-        double column[TW_COMPONENTS];
-        tw_stiffness_respond_spread(stiffness->branch, j, column);
-        for (int i = 0; i < TW_COMPONENTS; i++) {
-            response.elastic[i][j] += c.kt * column[i];
-            response.viscous[i][j] += TW_STIFFNESS_RESPOND_FIRST * c.nu_t * column[i];
-        }
-        response.elastic[j][j] += j < TW_YZ ? least : 0.5 * least;
+    const tw_stiffness_respond_constants c = tw_stiffness_respond_with(
+        stiffness, model, (double)state->sums.contacts, (double)state->sums.sliding);
+    for (int i = 0; i < TW_COMPONENTS; i++) {
+        for (int j = 0; j < TW_COMPONENTS; j++)
+            tw_stiffness_respond_at(stiffness, &c, i, j, &response);
     }
     return response;
 }

@@ -78,3 +78,9 @@ int tw_device_phase(tw_device *device, size_t number, const char **name, double 
 {
     return kind_of(device)->phase(device, number, name, seconds, calls);
 }
+
+int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
+                         size_t *peak)
+{
+    return kind_of(device)->array(device, number, name, bytes, peak);
+}

@@ -33,6 +33,7 @@ typedef struct tw_device_kind {
     tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
+    int (*array)(tw_device *device, size_t number, const char **name, size_t *bytes, size_t *peak);
 } tw_device_kind;
 
 extern const tw_device_kind tw_device_emulated, tw_device_cuda;
@@ -60,7 +61,7 @@ tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
 /* What is not an array, back to the host: after each run. */
 void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
 
-/* Bodies and contacts, back to the host; makes its neighbour list, as a checkpoint does. */
+/* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete. */
 tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
                           tw_schedule *schedule, tw_error *error);
 
@@ -70,9 +71,15 @@ tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *en
                           tw_error *error);
 
 /* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
- * each phase is then waited for. 0: no such phase. */
+ * each phase is then waited for. 0: no such phase. For other measurements, TWIRL_DEVICE_GRAPH=0
+ * keeps steps from being recorded and replayed. */
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,
                     uint64_t *calls);
+
+/* Array `number` of 0, 1, 2 ... on the device: the bytes it needs now, and those it needed when all
+ * together needed most. The last one is the workspace of the search. 0: no such array. */
+int tw_device_array_size(tw_device *device, size_t number, const char **name, size_t *bytes,
+                         size_t *peak);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces on bodies: the sums that step/touch.c and step/gather.c compute, in the order of contact
- * slots and then of tiles. */
+/* Forces on body slots and the sum of their moments: what step/touch.c computes, in the order of
+ * contact slots. */
 #ifndef TW_DEVICE_ACCUMULATE_H
 #define TW_DEVICE_ACCUMULATE_H
 
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
+#include "device/device_sums.h"
 #include "device/device_walls.h"
 #include "device/device_world.h"
 
@@ -27,74 +28,167 @@ TW_INLINE void tw_device_accumulate_list(tw_device_world *w, uint32_t b)
     w->changed[b] = 0;
 }
 
-/* The tile of a body slot. */
-TW_INLINE const tw_tile *tw_device_accumulate_tile(const tw_device_world *w, uint32_t b)
+/* Adds the forces of walls on a body, after those of all contacts of spheres. */
+TW_INLINE void tw_device_accumulate_walls(const tw_device_world *w, uint32_t body,
+                                          tw_device_rows_six *sum)
 {
-    const tw_tile *tile = w->schedule.tiles.tile;
-    uint32_t low = 0, high = w->tiles;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (tile[middle].body_slot <= b)
-            low = middle;
-        else
-            high = middle;
+    double force[3] = {sum->a.x, sum->a.y, sum->a.z}, torque[3] = {sum->b.x, sum->b.y, sum->b.z};
+    tw_device_walls_add(w, body, force, torque);
+    sum->a = tw_vec3_make(force[0], force[1], force[2]);
+    sum->b = tw_vec3_make(torque[0], torque[1], torque[2]);
+}
+
+/* Contacts of a body slot are loaded in batches before they are added, so that the loads overlap.
+ */
+enum { TW_DEVICE_ACCUMULATE_SEATS = 4, TW_DEVICE_ACCUMULATE_ROWS = 2 };
+
+/* Adds the forces of contacts: `count` of those in `seat`. The force on q is the opposite of that
+ * on p. Where there is none, a 0 changes no bit of a sum that started at 0. */
+TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat, uint32_t count,
+                                        tw_device_rows_six *sum)
+{
+    enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
+    tw_device_rows_six row[ROWS];
+    for (uint32_t j = 0; j < ROWS; j++) {
+        row[j].a = row[j].b = tw_vec3_make(0.0, 0.0, 0.0);
+        if (j < count)
+            row[j] = tw_device_rows_get_six(load + 6 * (size_t)(seat[j] & ~TW_DEVICE_AS_Q));
     }
-    return &tile[low];
+    for (uint32_t j = 0; j < ROWS; j++) {
+        const double sign = seat[j] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
+        sum->a = tw_vec3_add_scaled(sum->a, sign, row[j].a);
+        sum->b = tw_vec3_add_scaled(sum->b, sign, row[j].b);
+    }
 }
 
-/* Adds the forces of walls, after those of all contacts of spheres. */
-TW_INLINE void tw_device_accumulate_walls(const tw_device_world *w, uint32_t b, tw_vec3 *f,
-                                          tw_vec3 *t)
+/* Body slot b: force, and torque about the tile's origin. */
+TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(tw_device_world *w, uint32_t b)
 {
-    const tw_tile *tile = tw_device_accumulate_tile(w, b);
-    if (b - tile->body_slot >= tile->bodies) return;
-    double force[3] = {f->x, f->y, f->z}, torque[3] = {t->x, t->y, t->z};
-    tw_device_walls_add(w, tile->body + (b - tile->body_slot), force, torque);
-    *f = tw_vec3_make(force[0], force[1], force[2]);
-    *t = tw_vec3_make(torque[0], torque[1], torque[2]);
-}
-
-/* A body slot: its force accumulator. The force on q is the opposite of that on p. */
-TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
-{
+    enum { SEATS = TW_DEVICE_ACCUMULATE_SEATS, ROWS = TW_DEVICE_ACCUMULATE_ROWS };
     if (w->changed[b]) tw_device_accumulate_list(w, b);
-    const uint32_t *seat = w->seat + w->near_first[b];
+    const uint32_t *from = w->seat + w->near_first[b];
     const uint32_t seats = w->seats[b];
     const double *load = w->load;
-    tw_vec3 f = tw_vec3_make(0.0, 0.0, 0.0), t = f;
-    for (uint32_t k = 0; k < seats; k++) {
-        const uint32_t slot = seat[k] & ~TW_DEVICE_AS_Q;
-        const double sign = seat[k] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
-        const tw_device_rows_six row = tw_device_rows_get_six(load + 6 * (size_t)slot);
-        f = tw_vec3_add_scaled(f, sign, row.a);
-        t = tw_vec3_add_scaled(t, sign, row.b);
+    tw_device_rows_six sum;
+    sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
+    for (uint32_t first = 0; first < seats; first += SEATS) {
+        const uint32_t count = seats - first;
+        uint32_t seat[SEATS];
+        for (uint32_t j = 0; j < SEATS; j++)
+            seat[j] = j < count ? from[first + j] : 0;
+        for (uint32_t j = 0; j < SEATS; j += ROWS)
+            if (j < count) tw_device_accumulate_add(load, seat + j, count - j, &sum);
     }
-    if (w->state.wall_count > 0) tw_device_accumulate_walls(w, b, &f, &t);
-    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
-    const tw_vec3 x = tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]);
-    const tw_vec3 torque = tw_vec3_sub(t, tw_vec3_cross(x, f));
-    double *to = w->schedule.tiles.accumulator[b].force;
-    tw_device_rows_put(to, f.x, f.y, f.z, torque.x);
-    tw_device_rows_put(to + 4, torque.y, torque.z, 0.0, 0.0);
+    return sum;
 }
 
-/* A body: force and torque. A position that is not finite shows in the torque. After an excessive
- * overlap there is no sum, as on the CPU. */
-TW_INLINE void tw_device_accumulate_body(tw_device_world *w, uint32_t i)
+/* Notes the body of a body slot, counted in its tile, whose force is not finite. A position that is
+ * not finite shows in the torque. The sums over slots of a body that are finite are so too: forces
+ * of contacts are limited. */
+TW_INLINE void tw_device_accumulate_watch(tw_device_world *w, const tw_tile *tile, uint32_t k,
+                                          tw_vec3 f, tw_vec3 torque)
 {
-    if (w->run.bad_pair != UINT64_MAX) return;
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
-    const tw_bodies *b = &w->state.bodies;
-    const uint32_t end = t->ghost_first[i + 1];
-    tw_vec3 f = tw_vec3_make(0.0, 0.0, 0.0), torque = f;
-    tw_device_rows_add(&t->accumulator[tile->body_slot + (i - tile->body)], &f, &torque);
-    for (uint32_t v = t->ghost_first[i]; v < end; v++)
-        tw_device_rows_add(&t->accumulator[t->ghost_slot[v]], &f, &torque);
-    b->force[i] = f;
-    b->torque[i] = torque;
-    if (0.0 * ((f.x + f.y) + (f.z + torque.x) + (torque.y + torque.z)) != 0.0)
-        tw_device_atomic_min(&w->run.bad_body, i);
+    const uint32_t ghost = k - tile->bodies;
+    if (0.0 * ((f.x + f.y) + (f.z + torque.x) + (torque.y + torque.z)) == 0.0) return;
+    if (k < tile->bodies)
+        tw_device_atomic_min(&w->run.bad_body, tile->body + k);
+    else if (ghost < tile->ghosts)
+        tw_device_atomic_min(&w->run.bad_body, w->schedule.tiles.ghost[tile->ghost + ghost].body);
+}
+
+/* ---- A tile, shared by threads ---- */
+
+/* The body slots of a tile are taken in parts, a thread for each slot. Meanwhile 24 other threads
+ * sum the moments of the part before: row and lane. */
+#ifndef TW_DEVICE_ACCUMULATE_PART
+#define TW_DEVICE_ACCUMULATE_PART 256 /* a multiple of TW_SUM_LANES */
+#endif
+enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 32 };
+
+/* Centres and forces of two parts, and sums of moments. */
+typedef struct tw_device_accumulate_work {
+    double x[2][3][TW_DEVICE_ACCUMULATE_PART], f[2][3][TW_DEVICE_ACCUMULATE_PART];
+    double moment[9][TW_SUM_LANES];
+} tw_device_accumulate_work;
+
+/* Body slot k of the tile, which is number `at` of its part. After an excessive overlap the forces
+ * stay those of before, as on the CPU. */
+TW_INLINE void tw_device_accumulate_slot(tw_device_world *w, const tw_tile *tile, uint32_t k,
+                                         tw_device_accumulate_work *work, uint32_t part,
+                                         uint32_t at)
+{
+    const uint32_t b = tile->body_slot + k;
+    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
+    tw_device_rows_six sum = tw_device_accumulate_contacts(w, b);
+    if (w->state.wall_count > 0 && k < tile->bodies)
+        tw_device_accumulate_walls(w, tile->body + k, &sum);
+    const tw_vec3 x = tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]), f = sum.a;
+    const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, f));
+    work->x[part % 2][0][at] = x.x;
+    work->x[part % 2][1][at] = x.y;
+    work->x[part % 2][2][at] = x.z;
+    work->f[part % 2][0][at] = f.x;
+    work->f[part % 2][1][at] = f.y;
+    work->f[part % 2][2][at] = f.z;
+    if (w->run.bad_pair == UINT64_MAX)
+        tw_device_rows_put_six(w->body_load + 6 * (size_t)b, f, torque);
+    tw_device_accumulate_watch(w, tile, k, f, torque);
+}
+
+/* Moments of the forces of a part, as in step/touch.c: a row of the moment, a lane. */
+TW_INLINE void tw_device_accumulate_moment(tw_device_accumulate_work *work, uint32_t part,
+                                           uint32_t count, uint32_t row, uint32_t lane)
+{
+    const double *x = work->x[part % 2][row];
+    const double *f0 = work->f[part % 2][0], *f1 = work->f[part % 2][1], *f2 = work->f[part % 2][2];
+    double m0 = 0.0, m1 = 0.0, m2 = 0.0;
+    if (part > 0) {
+        m0 = work->moment[3 * row][lane];
+        m1 = work->moment[3 * row + 1][lane];
+        m2 = work->moment[3 * row + 2][lane];
+    }
+    for (uint32_t k = lane; k < count; k += TW_SUM_LANES) {
+        m0 += x[k] * f0[k];
+        m1 += x[k] * f1[k];
+        m2 += x[k] * f2[k];
+    }
+    work->moment[3 * row][lane] = m0;
+    work->moment[3 * row + 1][lane] = m1;
+    work->moment[3 * row + 2][lane] = m2;
+}
+
+TW_INLINE uint32_t tw_device_accumulate_parts(const tw_device_world *w, uint32_t number)
+{
+    const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
+    return (slots + TW_DEVICE_ACCUMULATE_PART - 1) / TW_DEVICE_ACCUMULATE_PART;
+}
+
+/* The parts; one more for the moment of the last; the lanes are joined. */
+TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_t number)
+{
+    return tw_device_accumulate_parts(w, number) + 2;
+}
+
+/* A tile: forces on its body slots, and the sum of their moments. */
+TW_INLINE void tw_device_accumulate(tw_device_world *w, tw_device_accumulate_work *work,
+                                    uint32_t number, uint32_t stage, uint32_t thread)
+{
+    const uint32_t size = TW_DEVICE_ACCUMULATE_PART, parts = tw_device_accumulate_parts(w, number);
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    if (stage > parts) {
+        if (thread < 9)
+            *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
+                tw_sum_lanes_join(work->moment[thread]);
+    } else if (thread < size) {
+        const uint32_t k = stage * size + thread;
+        if (k < tile->body_slots) tw_device_accumulate_slot(w, tile, k, work, stage, thread);
+    } else if (stage > 0 && thread - size < 3 * TW_SUM_LANES) {
+        const uint32_t left = tile->body_slots - (stage - 1) * size;
+        const uint32_t row = (thread - size) / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
+        tw_device_accumulate_moment(work, stage - 1, left < size ? left : size, row, lane);
+    }
+    if (number == 0 && stage == 0 && thread == 0 && w->run.bad_pair == UINT64_MAX)
+        w->run.gathered = 0;
 }
 
 #endif

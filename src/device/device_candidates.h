@@ -83,7 +83,11 @@ TW_INLINE void tw_device_candidates(tw_device_world *w, uint32_t k)
     if (w->wall_pairs > 0 && tw_pair_is_plane(&pairs->pair[k])) return;
     if (!tw_device_candidates_overlap(w, w->ends[k])) return;
     const uint32_t t = tw_tiles_home(tiles, w->schedule.spheres.body[pairs->pair[k].p]);
-    w->hit[tiles->tile[t].pair + tw_device_atomic_add(&w->tile[t].hits, 1)] = k;
+    const tw_tile *tile = &tiles->tile[t];
+    const uint32_t before = tw_device_atomic_add(&w->tile[t].hits, 1);
+    w->hit[tile->pair + before] = k;
+    if (w->tile[t].contacts + before >= tile->room)
+        tw_device_atomic_or(&w->run.halt, TW_DEVICE_ROOM);
 }
 
 /* By pair, as step/touch_candidates.c: slots depend on the state alone. */

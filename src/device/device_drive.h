@@ -5,14 +5,18 @@
 
 #include "base/error.h"
 #include "device/device_exchange.h"
+#include "device/device_gather.h"
 #include "device/device_measure.h"
 #include "device/device_memory.h"
+#include "device/device_room.h"
 #include "device/device_rotate.h"
 #include "device/device_search.h"
 #include "device/device_stable.h"
 #include "device/device_step.h"
 #include "device/device_stiffness.h"
 #include "device/device_stored.h"
+
+TW_DEVICE_TASK(tw_device_gather) /* a body: force and torque */
 
 /* Steps between two looks of the host: those after a halt are started in vain. */
 enum { TW_DEVICE_BATCH = 50 };
@@ -72,9 +76,21 @@ static inline tw_status tw_device_drive_look(tw_device *d, tw_error *error)
     return tw_device_runtime_wait(&d->runtime, error);
 }
 
-/* A new list, and whether dt is still right. */
+/* Forces to the columns of bodies, if they are not there. */
+static inline void tw_device_drive_gather(tw_device *d)
+{
+    tw_device_memory_pull(d);
+    if (d->known.run.gathered) return;
+    tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
+    d->known.run.gathered = 1;
+    tw_device_runtime_send(&d->runtime, &d->world->run.gathered, &d->known.run.gathered,
+                           sizeof d->known.run.gathered);
+}
+
+/* A new list, and whether dt is still right. Forces go with the bodies: body slots are new. */
 static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
 {
+    tw_device_drive_gather(d);
     tw_status status = tw_device_search_refresh(d, error);
     if (status == TW_STATUS_OK) status = tw_device_stable_check(d);
     d->known.run.listed = 1; /* the step goes on without another check */
@@ -93,6 +109,10 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     tw_device_drive_release(d, TW_DEVICE_DONE);
     if (halt & TW_DEVICE_SEARCH) {
         status = tw_device_drive_search(d, error);
+        *forces = 1;
+    } else if (halt & TW_DEVICE_ROOM) {
+        tw_device_drive_gather(d);
+        status = tw_device_room_make(d, error);
         *forces = 1;
     }
     if (status == TW_STATUS_OK && halt & TW_DEVICE_CHECK_DT)
@@ -156,9 +176,17 @@ static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *mode
                                               tw_schedule *schedule, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
+    tw_device_drive_gather(d);
     if (d->known.schedule.valid && !d->known.schedule.pending) status = tw_device_stored_refresh(d);
     return status == TW_STATUS_OK ? tw_device_exchange_fetch(d, model, state, schedule, error)
                                   : status;
+}
+
+static inline tw_status tw_device_drive_measure(tw_device *d, tw_tally *tally,
+                                                tw_move_energy *energy, tw_error *error)
+{
+    tw_device_drive_gather(d);
+    return tw_device_measure_all(d, tally, energy, error);
 }
 
 /* One increment of a rigid rotation. */

@@ -95,7 +95,26 @@ static inline void tw_device_exchange_reserve(tw_device_tiling_need *rooms, tw_d
     TW_DEVICE_ROOM(model.materials, model->material_count);
     TW_DEVICE_ROOM(model.laws, tw_model_law_count(model));
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
-        TW_DEVICE_ROOM(part[k], bodies + 1);
+        TW_DEVICE_ROOM(part[k], k == TW_DEVICE_PART_DRIVEN && !w->run.fixed ? 0 : bodies + 1);
+}
+
+/* About the numbers of a world whose list is not known, rather more than less: pairs of a dense
+ * packing, and ghosts on half the surface of a tile. */
+static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
+{
+    tw_tiles cut;
+    tw_tiles_cut(&cut, w->bodies);
+    const double side = tw_math_cbrt((double)cut.size), many = w->run.single ? 4.5 : 9.0;
+    const double ghosts = many * side * side * (double)cut.count;
+    w->tiles = (uint32_t)cut.count;
+    w->groups = (w->tiles + 63) / 64;
+    w->pairs = (uint32_t)(contacts + 2 * (size_t)w->spheres);
+    w->ghosts = ghosts < (double)w->pairs ? (uint32_t)ghosts : w->pairs;
+    w->ghost_spheres = (uint32_t)((double)w->ghosts * w->spheres / ((double)w->bodies + 1.0)) + 1;
+    w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
+    w->wall_pairs = w->state.wall_count > 0 ? w->spheres / 10 : 0;
+    w->slots = (uint32_t)(contacts + contacts / TW_DEVICE_TILING_SHARE + w->wall_pairs) +
+               (TW_DEVICE_TILING_SPARE + 2 * TW_BUNDLE) * w->tiles;
 }
 
 /* The numbers of a world with the list of the host. */
@@ -112,12 +131,20 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     w->groups = (w->tiles + 63) / 64;
     w->bodies = (uint32_t)state->bodies.count;
     w->spheres = (uint32_t)schedule->spheres.count;
+    if (schedule->deferred) {
+        tw_device_exchange_guess(w, tw_schedule_contacts(schedule));
+        return;
+    }
     w->pairs = (uint32_t)schedule->pairs.count;
     if (!last) return;
     w->body_slots = last->body_slot + last->body_slots;
     w->ghosts = last->ghost + last->ghosts;
     w->ghost_spheres = last->ghost_sphere + last->ghost_spheres;
-    w->slots = last->wall_slot + tw_tile_round_up(last->walls);
+    for (size_t k = 0; k < t->count; k++) {
+        const tw_tile *tile = &t->tile[k];
+        w->slots +=
+            tw_tile_round_up(tw_device_tiling_room_for(w, tile)) + tw_tile_round_up(tile->walls);
+    }
     w->wall_pairs = last->wall_pair + last->walls;
 }
 
@@ -152,6 +179,8 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     tw_device_world w;
     tw_device_tiling_need rooms = {NULL, sizeof w, 0};
     memset(&w, 0, sizeof w);
+    w.tiling.share = TW_DEVICE_TILING_SHARE;
+    w.tiling.spare = TW_DEVICE_TILING_SPARE;
     tw_device_exchange_sizes(&w, model, state, schedule);
     tw_device_exchange_reserve(&rooms, &w, model, state);
     tw_device_tiling_reserve_first(&rooms, &w);
@@ -245,6 +274,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     w->servo = *servo;
     memset(&w->run, 0, sizeof w->run);
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
+    w->run.gathered = 1;
     w->run.before = state->sums.contacts;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(&w->run, model, state);
@@ -338,7 +368,7 @@ static inline tw_status tw_device_exchange_restore(const tw_device_world *w, con
                                                    const tw_contact_list *contacts, tw_error *error)
 {
     if (w->schedule.valid && !w->schedule.pending)
-        return tw_search_restore(model, state, schedule, contacts, error);
+        return tw_search_defer(model, state, schedule, contacts, error);
     const tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
     if (status != TW_STATUS_OK) return status;
     tw_schedule_list_spheres(model, state, schedule);

@@ -10,11 +10,38 @@
 
 /* ---- To the device ---- */
 
+/* Contacts that are sent or gathered at a time: room for all of them may not be left. */
+enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 16 };
+
+/* Memories and extras of contacts from number `first` on, in these bundles. */
+static inline void tw_device_exchange_send_bundles(tw_device *d, const tw_contact_list *list,
+                                                   size_t first, tw_bundle *bundle,
+                                                   tw_extras *extras)
+{
+    tw_contacts *c = &d->known.state.contacts;
+    const size_t left = list->count - first, at = first / TW_BUNDLE,
+                 n = left < TW_DEVICE_EXCHANGE_CHUNK ? left : TW_DEVICE_EXCHANGE_CHUNK,
+                 bundles = (n + TW_BUNDLE - 1) / TW_BUNDLE;
+    for (uint32_t k = 0; k < n; k++) {
+        tw_bundle_put(bundle, k, &list->memory[first + k]);
+        if (list->extra) tw_extras_put(extras, k, &list->extra[first + k]);
+    }
+    tw_device_runtime_send(&d->runtime, c->bundle + at, bundle, bundles * sizeof *bundle);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (extras->name)                                                                              \
+        tw_device_runtime_send(&d->runtime, c->extras.name + at, extras->name,                     \
+                               bundles * sizeof *extras->name);
+#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+}
+
 /* Memories and extras in slots 0, 1, 2 ... of the device. */
 static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contact_list *list)
 {
-    tw_contacts *c = &d->known.state.contacts;
-    const size_t bundles = list->count / TW_BUNDLE + 1;
+    const tw_contacts *c = &d->known.state.contacts;
+    const size_t bundles = TW_DEVICE_EXCHANGE_CHUNK / TW_BUNDLE;
     tw_bundle *bundle = (tw_bundle *)calloc(bundles, sizeof *bundle);
     tw_extras extras, none;
     memset(&none, 0, sizeof none);
@@ -22,19 +49,8 @@ static inline int tw_device_exchange_send_memories(tw_device *d, const tw_contac
         free(bundle);
         return 0;
     }
-    for (uint32_t k = 0; k < list->count; k++) {
-        tw_bundle_put(bundle, k, &list->memory[k]);
-        if (list->extra) tw_extras_put(&extras, k, &list->extra[k]);
-    }
-    tw_device_runtime_send(&d->runtime, c->bundle, bundle, bundles * sizeof *bundle);
-#define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    if (extras.name)                                                                               \
-        tw_device_runtime_send(&d->runtime, c->extras.name, extras.name,                           \
-                               bundles * sizeof *extras.name);
-#define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
-#include "world/extra_parts.def"
-#undef TW_EXTRA_VECTOR
-#undef TW_EXTRA_NUMBER
+    for (size_t first = 0; first < list->count; first += TW_DEVICE_EXCHANGE_CHUNK)
+        tw_device_exchange_send_bundles(d, list, first, bundle, &extras);
     tw_device_runtime_send(&d->runtime, c->sliding, list->sliding,
                            list->count * sizeof *list->sliding);
     tw_extras_free(&extras);
@@ -83,6 +99,7 @@ static inline int tw_device_exchange_send_contacts(tw_device *d, const tw_state 
     tw_contact_list list = {0};
     const int ok = tw_contact_list_gather(state, schedule, 0, 0, &list) &&
                    tw_device_exchange_send_list(d, &list);
+    if (schedule->deferred && !schedule->pairs.given) d->known.search.given = 0;
     tw_contact_list_free(&list);
     return ok;
 }
@@ -98,8 +115,7 @@ TW_INLINE void tw_device_exchange_mark(tw_device_world *w, uint32_t k)
 /* A pair: its place among the contacts. */
 TW_INLINE void tw_device_exchange_list(tw_device_world *w, uint32_t k)
 {
-    if (tw_pairs_touch(&w->schedule.pairs, k))
-        w->search.contact_target[w->tiling.touch_before[k]] = k;
+    if (tw_pairs_touch(&w->schedule.pairs, k)) w->tiling.contact[w->tiling.touch_before[k]] = k;
 }
 
 /* A contact, counted from the first one of this round. */
@@ -109,7 +125,7 @@ TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
     const tw_device_tiling *t = &w->tiling;
     const uint32_t k = t->first + i;
     const int listed = s->valid;
-    const uint32_t pair = listed ? w->search.contact_target[k] : 0;
+    const uint32_t pair = listed ? t->contact[k] : 0;
     const uint32_t slot = listed ? s->pairs.slot[pair] : w->search.contact_slot[k];
     t->pair[i] = listed ? s->pairs.pair[pair] : w->search.contact_pair[k];
     t->slot[i] = 0;
@@ -123,9 +139,6 @@ TW_INLINE void tw_device_exchange_gather(tw_device_world *w, uint32_t i)
 TW_DEVICE_TASK(tw_device_exchange_mark)
 TW_DEVICE_TASK(tw_device_exchange_list)
 TW_DEVICE_TASK(tw_device_exchange_gather)
-
-/* Contacts that are gathered at a time: room for all of them may not be left. */
-enum { TW_DEVICE_EXCHANGE_CHUNK = 1 << 20 };
 
 static inline tw_status tw_device_exchange_full(tw_error *error)
 {
@@ -142,15 +155,13 @@ static inline tw_status tw_device_exchange_find(tw_device *d, uint32_t *count, t
     uint64_t total = 0;
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
-    t->touch_before = (uint32_t *)tw_device_memory_scratch(d, n, sizeof *t->touch_before);
-    if (!t->touch_before) return tw_device_exchange_full(error);
+    t->touch_before = w->hit; /* between steps they are free */
+    t->contact = w->open;
     tw_device_memory_push(d);
     tw_device_exchange_mark_each(&d->runtime, d->world, w->pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=
-            TW_STATUS_OK ||
-        !tw_device_memory_reserve(d, &w->search.contact_target, total + 1, sizeof(uint32_t)))
+        TW_STATUS_OK)
         return tw_device_exchange_full(error);
-    tw_device_memory_push(d);
     tw_device_exchange_list_each(&d->runtime, d->world, w->pairs);
     *count = (uint32_t)total;
     return TW_STATUS_OK;

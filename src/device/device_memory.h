@@ -13,7 +13,10 @@
 typedef struct tw_device_array {
     void *at;
     void *room;
-    size_t bytes;
+    size_t bytes;     /* allocated */
+    size_t need;      /* asked for */
+    size_t at_peak;   /* `need` when most memory was needed */
+    const char *name; /* how the code calls it */
 } tw_device_array;
 
 typedef struct tw_device_block {
@@ -34,7 +37,13 @@ struct tw_device {
     size_t blocks, block, block_used;
     size_t scratch_used, scratch_peak; /* bytes of it in use, and the most so far */
     size_t bytes;                      /* of all */
+    size_t peak;                       /* the most that arrays and workspace needed together, */
+    size_t scratch_at_peak;            /* and of this the workspace */
     int slippery;                      /* no contact has friction */
+    uint32_t spare;                    /* contact slots of a tile beyond those in use, at least */
+    int tight;                         /* tw_device_tiling_is_tight, of the last search */
+    int crowded;                       /* a tile was full since the last search */
+    uint64_t rooms;                    /* how often one was full */
 };
 
 static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
@@ -45,8 +54,22 @@ static inline tw_device_array *tw_device_memory_find(tw_device *d, void *at)
     tw_device_array *array = &d->array[d->arrays++];
     array->at = at;
     array->room = NULL;
-    array->bytes = 0;
+    array->bytes = array->need = array->at_peak = 0;
+    array->name = "";
     return array;
+}
+
+/* Keeps the needs of a peak. */
+static inline void tw_device_memory_note(tw_device *d)
+{
+    size_t sum = d->scratch_used;
+    for (size_t k = 0; k < d->arrays; k++)
+        sum += d->array[k].need;
+    if (sum <= d->peak) return;
+    d->peak = sum;
+    d->scratch_at_peak = d->scratch_used;
+    for (size_t k = 0; k < d->arrays; k++)
+        d->array[k].at_peak = d->array[k].need;
 }
 
 /* Bytes that are allocated for an array of `bytes`: a quarter more, so that a list that grows a
@@ -59,16 +82,18 @@ static inline size_t tw_device_memory_length(size_t bytes)
 /* Room for `bytes` bytes in the array whose address is kept in the pointer at `at`, a member of
  * d->known. What was in it is lost if it grows, except for the first `keep` bytes. 0: no memory,
  * and nothing has changed. The caller pushes the world afterwards. */
-static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, size_t bytes, size_t keep)
+static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, const char *name,
+                                                size_t bytes, size_t keep)
 {
     tw_device_array *array = tw_device_memory_find(d, at);
+    array->name = name;
     if (bytes > array->bytes || !array->room) {
         const size_t more = tw_device_memory_length(bytes);
         if (keep == 0) { /* the old one makes room for the new one */
             tw_device_runtime_free(&d->runtime, array->room, array->bytes);
             d->bytes -= array->bytes;
             array->room = NULL;
-            array->bytes = 0;
+            array->bytes = array->need = 0;
         }
         void *room = tw_device_runtime_alloc(&d->runtime, more);
         if (!room) {
@@ -85,13 +110,13 @@ static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, size_t b
         d->bytes += more;
     }
     memcpy(at, &array->room, sizeof array->room); /* a pointer of any type */
+    array->need = bytes;
+    tw_device_memory_note(d);
     return 1;
 }
 
-static inline int tw_device_memory_reserve(tw_device *d, void *at, size_t count, size_t size)
-{
-    return tw_device_memory_reserve_kept(d, at, count * size, 0);
-}
+#define tw_device_memory_reserve(d, at, count, size)                                               \
+    tw_device_memory_reserve_kept(d, at, #at, (count) * (size), 0)
 
 /* Exchanges two arrays: what one pointer of d->known refers to, and the other. */
 static inline void tw_device_memory_exchange(tw_device *d, void *a, void *b)
@@ -101,8 +126,10 @@ static inline void tw_device_memory_exchange(tw_device *d, void *a, void *b)
     const tw_device_array was = *x;
     x->room = y->room;
     x->bytes = y->bytes;
+    x->need = y->need;
     y->room = was.room;
     y->bytes = was.bytes;
+    y->need = was.need;
     memcpy(a, &x->room, sizeof x->room);
     memcpy(b, &y->room, sizeof y->room);
 }
@@ -113,8 +140,26 @@ static inline void tw_device_memory_drop(tw_device *d, void *at)
     tw_device_runtime_free(&d->runtime, array->room, array->bytes);
     d->bytes -= array->bytes;
     array->room = NULL;
-    array->bytes = 0;
+    array->bytes = array->need = 0;
     memcpy(at, &array->room, sizeof array->room);
+}
+
+/* Array `number` of 0, 1, 2 ...: bytes that it needs now, and needed at the peak; after the arrays
+ * the workspace. 0: no such array. */
+static inline int tw_device_memory_array(tw_device *d, size_t number, const char **name,
+                                         size_t *bytes, size_t *peak)
+{
+    if (number > d->arrays) return 0;
+    if (number == d->arrays) {
+        *name = "workspace";
+        *bytes = d->scratch_used;
+        *peak = d->scratch_at_peak;
+        return 1;
+    }
+    *name = d->array[number].name;
+    *bytes = d->array[number].need;
+    *peak = d->array[number].at_peak;
+    return 1;
 }
 
 /* Workspace, until the next reset. NULL: no memory. */
@@ -123,6 +168,7 @@ static inline void *tw_device_memory_scratch(tw_device *d, size_t count, size_t 
     const size_t bytes = (count * size + 255) / 256 * 256 + 256;
     d->scratch_used += bytes;
     if (d->scratch_used > d->scratch_peak) d->scratch_peak = d->scratch_used;
+    tw_device_memory_note(d);
     for (; d->block < d->blocks; d->block++, d->block_used = 0) {
         tw_device_block *block = &d->scratch[d->block];
         if (block->bytes - d->block_used < bytes) continue;

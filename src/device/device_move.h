@@ -5,6 +5,7 @@
 #define TW_DEVICE_MOVE_H
 
 #include "device/device_atomic.h"
+#include "device/device_gather.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
 #include "step/motion_body.h"
@@ -111,8 +112,9 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     k.inertia = b->inertia[i];
     k.q = tw_device_rows_quat(&b->q[i]);
     k.damping = 0.0;
-    tw_motion_body_kick(&w->model, &w->move.kick, b->force[i], b->torque[i], &k);
     const tw_vec3 x0 = b->x[i];
+    const tw_device_rows_six load = tw_device_gather_get(w, i);
+    tw_motion_body_kick(&w->model, &w->move.kick, load.a, load.b, &k);
     tw_vec3 own;
     const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
     const tw_motion_body_moved now = tw_motion_body_move(&k, dt, x0, dx);

@@ -216,26 +216,34 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
         w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
-TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
+/* Memory and force of a contact that was advanced one by one, from `load`. */
+TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+                                      const tw_contact_memory *memory, tw_vec3 point,
+                                      const tw_contact_load *load)
 {
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
     const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
                  rq = spheres[w->schedule.slots.sphere_q[s]].radius;
     const double allowed = 0.5 * (rp < rq ? rp : rq);
+    w->lost[TW_DEVICE_FRICTION][s] = load->work_dissipated;
+    tw_device_bits_set(w->single, s);
+    if (!load->touching) {
+        tw_device_plain_end(w, s);
+        return;
+    }
+    if (tw_touch_one_is_bad(load, memory->zeta, allowed))
+        tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
+    tw_device_plain_put(w, s, law, memory, point, TW_DEVICE_SINGLE, load->sliding);
+}
+
+TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
+{
     tw_vec3 point;
     const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s, &point);
     tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     tw_contact_load load;
     tw_device_plain_advance(w, s, &step, &memory, &load);
-    w->lost[TW_DEVICE_FRICTION][s] = load.work_dissipated;
-    tw_device_bits_set(w->single, s);
-    if (!load.touching) {
-        tw_device_plain_end(w, s);
-        return;
-    }
-    if (tw_touch_one_is_bad(&load, memory.zeta, allowed))
-        tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    tw_device_plain_put(w, s, w->model.laws, &memory, point, TW_DEVICE_SINGLE, load.sliding);
+    tw_device_plain_settle(w, s, w->model.laws, &memory, point, &load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was
@@ -255,13 +263,17 @@ TW_INLINE void tw_device_plain_open(tw_device_world *w, uint32_t i)
     if (!tw_device_plain_slide(w, s)) w->hard[tw_device_atomic_next(&w->run.hard)] = s;
 }
 
-TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_plain_any(tw_device_world *w, uint32_t s)
 {
-    const uint32_t s = w->hard[i];
     if (w->how[s] == TW_DEVICE_EMPTY && tw_bundle_get(w->state.contacts.bundle, s).zeta > 0.0 &&
         tw_device_plain_new(w, s))
         return;
     tw_device_plain_hard(w, s);
+}
+
+TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
+{
+    tw_device_plain_any(w, w->hard[i]);
 }
 
 #endif

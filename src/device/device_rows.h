@@ -88,18 +88,4 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
 #endif
 }
 
-/* Adds a force accumulator to force and torque. */
-TW_INLINE void tw_device_rows_add(const tw_tile_accumulator *at, tw_vec3 *force, tw_vec3 *torque)
-{
-#if defined(__CUDA_ARCH__)
-    const double2 *row = (const double2 *)at;
-    const double2 a = row[0], b = row[1], c = row[2];
-    *force = tw_vec3_add(*force, tw_vec3_make(a.x, a.y, b.x));
-    *torque = tw_vec3_add(*torque, tw_vec3_make(b.y, c.x, c.y));
-#else
-    *force = tw_vec3_add(*force, tw_vec3_make(at->force[0], at->force[1], at->force[2]));
-    *torque = tw_vec3_add(*torque, tw_vec3_make(at->torque[0], at->torque[1], at->torque[2]));
-#endif
-}
-
 #endif

@@ -19,6 +19,30 @@ typedef struct tw_device_time {
     uint64_t calls;
 } tw_device_time;
 
+/* Launches of a part of a step that is recorded, at most; and modes of the record. */
+enum { TW_DEVICE_LAUNCHES = 64 };
+enum { TW_DEVICE_RECORD_NONE, TW_DEVICE_RECORD_SURVEY, TW_DEVICE_RECORD_ON };
+
+/* What is repeated many times is recorded as a graph of CUDA: kernels of a graph start faster. A
+ * survey goes through the launches without launching anything. As long as kernels are the same and
+ * the recorded blocks are enough for the items, the graph is replayed; kernels read the numbers of
+ * items from `limit`. */
+typedef struct tw_device_record {
+    int off;            /* not wanted, or not possible */
+    int mode;           /* TW_DEVICE_RECORD_NONE ... */
+    int fits;           /* the survey has found the launches that were found before */
+    int sent;           /* `limit` has the numbers of items */
+    int failed;         /* a call has failed while recording */
+    uint32_t times;     /* how often they were found; the first time kernels may still be loaded */
+    uint32_t count, at; /* launches */
+    const void *kernel[TW_DEVICE_LAUNCHES];
+    uint32_t blocks[TW_DEVICE_LAUNCHES]; /* a few more than were needed */
+    uint32_t items[TW_DEVICE_LAUNCHES];
+    uint32_t *limit; /* the same in the memory of the device */
+    const tw_device_world *world;
+    cudaGraphExec_t graph;
+} tw_device_record;
+
 /* Short copies go through pinned memory: from other memory they would take several times as long.
  * It is divided into places of this length; the first is for what is brought. */
 enum { TW_DEVICE_PLACE = 16384, TW_DEVICE_PLACES = 16 };
@@ -36,13 +60,18 @@ typedef struct tw_device_runtime_cuda {
     int timed;          /* kernels are timed one by one */
     cudaEvent_t begin, end;
     tw_device_time time[TW_DEVICE_TIMES];
+    tw_device_record record;
 } tw_device_runtime_cuda;
 
 #define tw_device_runtime tw_device_runtime_cuda
 
 static inline void tw_device_runtime_note(tw_device_runtime *runtime, cudaError_t result)
 {
-    if (result != cudaSuccess && runtime->failed == cudaSuccess) runtime->failed = result;
+    if (result == cudaSuccess) return;
+    if (runtime->record.mode == TW_DEVICE_RECORD_ON)
+        runtime->record.failed = 1;
+    else if (runtime->failed == cudaSuccess)
+        runtime->failed = result;
 }
 
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
@@ -66,12 +95,16 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result != cudaSuccess)
         return tw_error_set(error, TW_STATUS_DEVICE, "no CUDA device can be used: %s",
                             cudaGetErrorString(result));
+    const char *graph = getenv("TWIRL_DEVICE_GRAPH");
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
+    runtime->record.off = runtime->timed || (graph && strcmp(graph, "0") == 0);
     return TW_STATUS_OK;
 }
 
 static inline void tw_device_runtime_close(tw_device_runtime *runtime)
 {
+    if (runtime->record.graph) cudaGraphExecDestroy(runtime->record.graph);
+    if (runtime->record.limit) cudaFree(runtime->record.limit);
     if (runtime->scratch) cudaFree(runtime->scratch);
     if (runtime->pinned) cudaFreeHost(runtime->pinned);
     if (runtime->begin) cudaEventDestroy(runtime->begin);
@@ -209,7 +242,7 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
 /* What follows may run beside what comes after tw_device_runtime_back, until both are joined. */
 static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
 {
-    if (runtime->timed) return;
+    if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side, runtime->forked, 0));
     runtime->stream = runtime->side;
@@ -222,10 +255,130 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime)
 {
-    if (runtime->timed) return;
+    if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
+
+/* ---- Records ---- */
+
+/* Begins a survey; 0: nothing is recorded. */
+static inline int tw_device_runtime_survey(tw_device_runtime *runtime)
+{
+    tw_device_record *record = &runtime->record;
+    if (record->off) return 0;
+    record->mode = TW_DEVICE_RECORD_SURVEY;
+    record->at = 0;
+    record->fits = 1;
+    return 1;
+}
+
+/* A launch of a survey. Where it differs from that of before, the graph is of no use. */
+static inline void tw_device_runtime_look_at(tw_device_record *record, const void *kernel,
+                                             uint32_t items, uint32_t blocks)
+{
+    const uint32_t k = record->at++;
+    if (k >= TW_DEVICE_LAUNCHES) {
+        record->fits = 0;
+        record->off = 1;
+        return;
+    }
+    /* Numbers of items change a little with every list. A fixed grid has no items. */
+    const uint32_t least = blocks, most = items > 0 ? 2 * blocks + 8 : blocks;
+    if (k >= record->count || record->kernel[k] != kernel || record->blocks[k] < least ||
+        record->blocks[k] > most) {
+        record->fits = 0;
+        record->kernel[k] = kernel;
+        record->blocks[k] = items > 0 && blocks > 1 ? blocks + blocks / 8 + 1 : blocks;
+    }
+    if (record->items[k] != items) record->sent = 0;
+    record->items[k] = items;
+}
+
+/* Whether a kernel is to be launched, with how many blocks, and where it reads the number of items:
+ * NULL if that is known. */
+static inline int tw_device_runtime_launch(tw_device_runtime *runtime, const void *kernel,
+                                           uint32_t items, uint32_t *blocks, const uint32_t **limit)
+{
+    tw_device_record *record = &runtime->record;
+    *limit = NULL;
+    if (record->mode == TW_DEVICE_RECORD_SURVEY) {
+        tw_device_runtime_look_at(record, kernel, items, *blocks);
+        return 0;
+    }
+    if (record->mode == TW_DEVICE_RECORD_ON) {
+        const uint32_t k = record->at++ % record->count; /* repeated */
+        *blocks = record->blocks[k];
+        *limit = record->limit + k;
+    }
+    return 1;
+}
+
+/* Ends a survey. 1: the launches are to be recorded now, as often as they are to be repeated in the
+ * graph; tw_device_runtime_recorded follows. */
+static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device_world *world)
+{
+    tw_device_record *record = &runtime->record;
+    record->mode = TW_DEVICE_RECORD_NONE;
+    if (!record->fits || record->at != record->count || record->world != world) {
+        if (record->graph) cudaGraphExecDestroy(record->graph);
+        record->graph = NULL;
+        record->count = record->at;
+        record->world = world;
+        record->times = 0;
+        record->sent = 0;
+    }
+    if (record->off || record->graph || record->times++ == 0) return 0;
+    if (!record->limit)
+        record->limit = (uint32_t *)tw_device_runtime_alloc(runtime, sizeof record->items);
+    /* Other threads may allocate meanwhile. */
+    if (!record->limit ||
+        cudaStreamBeginCapture(runtime->main, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
+        (void)cudaGetLastError();
+        record->off = 1;
+        return 0;
+    }
+    record->mode = TW_DEVICE_RECORD_ON;
+    record->failed = 0;
+    record->at = 0;
+    return 1;
+}
+
+/* If there is no graph, kernels are launched one by one as before. */
+static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
+{
+    tw_device_record *record = &runtime->record;
+    cudaGraph_t graph = NULL;
+    cudaError_t result = cudaStreamEndCapture(runtime->main, &graph);
+    record->mode = TW_DEVICE_RECORD_NONE;
+    if (cudaGetLastError() != cudaSuccess || record->failed) result = cudaErrorUnknown;
+    if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&record->graph, graph, 0);
+    if (graph) cudaGraphDestroy(graph);
+    if (result == cudaSuccess) return;
+    (void)cudaGetLastError();
+    record->graph = NULL;
+    record->off = 1;
+}
+
+/* Repeats what was recorded; returns how often. */
+static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint32_t times)
+{
+    tw_device_record *record = &runtime->record;
+    if (!record->graph || times == 0) return 0;
+    if (!record->sent)
+        tw_device_runtime_send(runtime, record->limit, record->items, sizeof record->items);
+    record->sent = 1;
+    runtime->stale = 1;
+    for (uint32_t k = 0; k < times; k++) {
+        if (cudaGraphLaunch(record->graph, runtime->main) == cudaSuccess) continue;
+        (void)cudaGetLastError();
+        record->off = 1;
+        return k;
+    }
+    return times;
+}
+
+/* ---- Times ---- */
 
 static inline void tw_device_runtime_before(tw_device_runtime *runtime)
 {
@@ -267,35 +420,42 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 
 enum { TW_DEVICE_BLOCK = 128 };
 
-/* Starts the kernel of f. */
-#define TW_DEVICE_START(f)                                                                         \
+/* Starts the kernel of f for n items, a block for `each` of them. */
+#define TW_DEVICE_START(f, each)                                                                   \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
+        uint32_t blocks = (n - 1) / (each) + 1;                                                    \
+        const uint32_t *limit;                                                                     \
         if (n == 0) return;                                                                        \
+        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, n, &blocks, &limit))      \
+            return;                                                                                \
         runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<(n - 1) / TW_DEVICE_BLOCK + 1, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world,  \
-                                                                                           n);     \
+        f##_kernel<<<blocks, f##_threads, 0, runtime->stream>>>(world, n, limit);                  \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 
-/* See device_runtime_host.h. */
+/* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
 #define TW_DEVICE_TASK(f)                                                                          \
+    enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *world, uint32_t n)                                             \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
+        const uint32_t n = limit ? *limit : items;                                                 \
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
-    TW_DEVICE_START(f)
+    TW_DEVICE_START(f, TW_DEVICE_BLOCK)
 #define TW_DEVICE_PHASE(f)                                                                         \
+    enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *world, uint32_t n)                                             \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
-        if (i < n && !world->run.halt) f(world, i);                                                \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
-    TW_DEVICE_START(f)
+    TW_DEVICE_START(f, TW_DEVICE_BLOCK)
 #define TW_DEVICE_LIST(f, member)                                                                  \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
     {                                                                                              \
@@ -306,26 +466,81 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
     {                                                                                              \
+        uint32_t blocks = 528;                                                                     \
+        const uint32_t *limit;                                                                     \
+        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, 0, &blocks, &limit))      \
+            return;                                                                                \
         runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<528, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                           \
+        f##_kernel<<<blocks, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                        \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
-    __global__ void __launch_bounds__(threads) f##_kernel(tw_device_world *world)                  \
+    enum { f##_threads = (threads) };                                                              \
+    __global__ void __launch_bounds__(threads)                                                     \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
-        if (world->run.halt) return;                                                               \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (halt || blockIdx.x >= n) return;                                                       \
         for (uint32_t stage = 0; stage < (stages); stage++) {                                      \
             f(world, blockIdx.x, stage, threadIdx.x);                                              \
             __syncthreads();                                                                       \
         }                                                                                          \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    TW_DEVICE_START(f, 1)
+#define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
+    enum { f##_threads = (threads) };                                                              \
+    __global__ void __launch_bounds__(threads)                                                     \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
-        if (n == 0) return;                                                                        \
+        __shared__ type work;                                                                      \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (halt || blockIdx.x >= n) return;                                                       \
+        _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
+        {                                                                                          \
+            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    TW_DEVICE_START(f, 1)
+
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    enum { f##_threads = (threads) };                                                              \
+    __global__ void __launch_bounds__(threads, resident)                                           \
+        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+    {                                                                                              \
+        __shared__ type work;                                                                      \
+        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
+        if (halt || blockIdx.x >= n) return;                                                       \
+        const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
+        for (uint32_t stage = 0; stage < stages; stage++) {                                        \
+            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    TW_DEVICE_START(f, 1)
+
+#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
+    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
+    {                                                                                              \
+        __shared__ type shared;                                                                    \
+        if (world->run.halt) return;                                                               \
+        const uint32_t n = world->run.member, most = tw_device_world_share(n, gridDim.x, share);   \
+        for (uint32_t first = blockIdx.x * most; first < n; first += gridDim.x * most)             \
+            for (uint32_t stage = 0; stage < (stages); stage++) {                                  \
+                f(world, &shared, first, n - first < most ? n - first : most, stage, threadIdx.x); \
+                __syncthreads();                                                                   \
+            }                                                                                      \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        const uint32_t *limit;                                                                     \
+        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, 0, &teams, &limit))       \
+            return;                                                                                \
         runtime->stale = 1;                                                                        \
         tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<n, threads, 0, runtime->stream>>>(world);                                     \
+        f##_kernel<<<teams, threads, 0, runtime->stream>>>(world);                                 \
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 

@@ -21,7 +21,9 @@ typedef struct tw_device_runtime_host {
 static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_error *error)
 {
     (void)error;
+    const char *memory = getenv("TWIRL_DEVICE_MEMORY"); /* for tests: bytes of the device */
     memset(runtime, 0, sizeof *runtime);
+    if (memory) runtime->limit = (size_t)strtoull(memory, NULL, 10);
     return TW_STATUS_OK;
 }
 
@@ -128,6 +130,32 @@ static inline void tw_device_runtime_join(tw_device_runtime *runtime)
     (void)runtime;
 }
 
+/* Nothing is recorded: device_runtime_cuda.h has what these do. */
+static inline int tw_device_runtime_survey(tw_device_runtime *runtime)
+{
+    (void)runtime;
+    return 0;
+}
+
+static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device_world *world)
+{
+    (void)runtime;
+    (void)world;
+    return 0;
+}
+
+static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
+{
+    (void)runtime;
+}
+
+static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint32_t times)
+{
+    (void)runtime;
+    (void)times;
+    return 0;
+}
+
 /* Times are not taken. */
 static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t number,
                                           const char **name, double *seconds, uint64_t *calls)
@@ -168,7 +196,8 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
 /* Items that several threads share: f(world, i, stage, thread). A stage begins when all threads of
- * the item have ended the one before. f must not set run.halt before its last stage. */
+ * the item have ended the one before. f must not set run.halt in its first stage, in which threads
+ * may still ask for it. */
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
@@ -178,6 +207,58 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
             for (uint32_t stage = 0; stage < (stages); stage++)                                    \
                 for (uint32_t k = 0; k < (threads); k++)                                           \
                     f(world, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));             \
+    }
+/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
+ * of the given type. It is not set before. */
+#define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        type work;                                                                                 \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
+            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &work, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));      \
+        }                                                                                          \
+    }
+
+/* The same for a list as above: f(world, shared, first, count, stage, thread) takes entries first
+ * .. first + count - 1, up to `share` at a time; `shared` is a variable of this type that the
+ * threads share. The number of teams does not matter. */
+#define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        type shared;                                                                               \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        const uint32_t n = world->run.member, most = tw_device_world_share(n, teams, share);       \
+        for (uint32_t first = 0; first < n; first += most)                                         \
+            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &shared, first, n - first < most ? n - first : most, stage,           \
+                      TW_DEVICE_ITEM(k, threads));                                                 \
+    }
+
+/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
+ * of the given type. The item has f_stages(world, i) stages, which must not change meanwhile.
+ * `resident`: items that a multiprocessor of a GPU is to work on at once, which limits registers.
+ */
+#define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        runtime->stale = 1;                                                                        \
+        if (world->run.halt) return;                                                               \
+        for (uint32_t i = 0; i < n; i++) {                                                         \
+            type work;                                                                             \
+            const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \
+            memset(&work, 0xff, sizeof work); /* what is used without being set shows */           \
+            for (uint32_t stage = 0; stage < stages; stage++)                                      \
+                for (uint32_t k = 0; k < (threads); k++)                                           \
+                    f(world, &work, item, stage, TW_DEVICE_ITEM(k, threads));                      \
+        }                                                                                          \
     }
 
 #endif

@@ -339,24 +339,32 @@ static inline tw_status tw_device_search_find(tw_device *d, tw_error *error)
     return tw_search_error_lost(&d->known.state, p, plane, q, error);
 }
 
+/* Centres of the spheres in the reference state, until the tiles are made. */
+static inline tw_status tw_device_search_centre(tw_device *d, tw_error *error)
+{
+    tw_vec3 **centre = &d->known.search.centre;
+    *centre = d->known.state.bodies.x_ref;
+    if (!d->known.run.single)
+        *centre = (tw_vec3 *)tw_device_memory_scratch(d, d->known.spheres, sizeof **centre);
+    if (!*centre) return tw_device_search_no_memory(error, "spheres", d->known.spheres);
+    tw_device_memory_push(d);
+    if (!d->known.run.single) tw_device_list_centres_each(&d->runtime, d->world, d->known.bodies);
+    return TW_STATUS_OK;
+}
+
 /* From the reference state; the spheres are listed. */
 static inline tw_status tw_device_search_make_list(tw_device *d, tw_error *error)
 {
-    tw_device_search *search = &d->known.search;
     tw_pairs *p = &d->known.schedule.pairs;
     const uint32_t n = d->known.bodies;
     tw_device_memory_pull(d);
-    search->centre =
-        d->known.run.single
-            ? d->known.state.bodies.x_ref
-            : (tw_vec3 *)tw_device_memory_scratch(d, d->known.spheres, sizeof *search->centre);
-    if (!search->centre || !tw_device_memory_reserve(d, &p->first, (size_t)n + 1, sizeof *p->first))
-        return tw_device_search_no_memory(error, "spheres", d->known.spheres);
+    tw_status status = tw_device_search_centre(d, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_device_memory_reserve(d, &p->first, (size_t)n + 1, sizeof *p->first))
+        return tw_device_search_no_memory(error, "bodies", n);
     p->body_capacity = (size_t)n + 1;
     const tw_device_memory_mark mark = tw_device_memory_here(d);
-    tw_device_memory_push(d);
-    if (!d->known.run.single) tw_device_list_centres_each(&d->runtime, d->world, n);
-    tw_status status = tw_device_search_bins(d, error);
+    status = tw_device_search_bins(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_pairs(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_find(d, error);
     tw_device_memory_go_back(d, mark);
@@ -377,6 +385,21 @@ static inline tw_status tw_device_search_list(tw_device *d, tw_error *error)
     return status == TW_STATUS_OK ? tw_device_search_make_list(d, error) : status;
 }
 
+/* Tiles for the list, unless `status` says that there is none. After a failure the contacts are
+ * those put aside, without a list. */
+static inline tw_status tw_device_search_tile(tw_device *d, tw_status status, tw_error *error)
+{
+    if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);
+    if (status == TW_STATUS_OK) status = tw_device_runtime_wait(&d->runtime, error);
+    tw_device_memory_pull(d);
+    d->known.schedule.valid = status == TW_STATUS_OK;
+    if (status != TW_STATUS_OK) d->known.pairs = 0;
+    tw_device_memory_push(d);
+    if (status != TW_STATUS_OK)
+        tw_device_rearrange_forget_each(&d->runtime, d->world, d->known.search.count);
+    return status;
+}
+
 /* As tw_search_refresh. After a failure the contacts are those put aside, without a list. */
 static inline tw_status tw_device_search_refresh(tw_device *d, tw_error *error)
 {
@@ -390,17 +413,12 @@ static inline tw_status tw_device_search_refresh(tw_device *d, tw_error *error)
     if (status != TW_STATUS_OK) return status;
     status = tw_device_search_set_reference(d, error);
     if (status == TW_STATUS_OK) status = tw_device_search_make_list(d, error);
-    if (status == TW_STATUS_OK) status = tw_device_tiling_make(d, error);
-    if (status == TW_STATUS_OK) status = tw_device_runtime_wait(&d->runtime, error);
-    tw_device_memory_pull(d);
-    d->known.schedule.valid = status == TW_STATUS_OK;
-    if (status == TW_STATUS_OK)
-        d->known.state.searches++;
-    else
-        d->known.pairs = 0;
+    if (!d->crowded) d->spare /= 2;
+    d->crowded = 0;
+    status = tw_device_search_tile(d, status, error);
+    if (status != TW_STATUS_OK) return status;
+    d->known.state.searches++;
     tw_device_memory_push(d);
-    if (status != TW_STATUS_OK)
-        tw_device_rearrange_forget_each(&d->runtime, d->world, d->known.search.count);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "device/device_accumulate.h"
+#include "device/device_atomic.h"
 #include "device/device_memory.h"
 #include "step/stable.h"
 
@@ -106,6 +106,21 @@ TW_INLINE void tw_device_stable_add_one(const tw_device_world *w, uint32_t slot,
     }
 }
 
+/* The tile of a body slot. */
+TW_INLINE const tw_tile *tw_device_stable_tile(const tw_device_world *w, uint32_t b)
+{
+    const tw_tile *tile = w->schedule.tiles.tile;
+    uint32_t low = 0, high = w->tiles;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (tile[middle].body_slot <= b)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &tile[low];
+}
+
 /* A body is q of bodies before it: its ghosts are in tiles before its own one, or there. */
 TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uint32_t i)
 {
@@ -114,7 +129,7 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uin
     tw_tile_springs sum = {0.0, 0.0, 0.0, 0.0};
     uint32_t g = t->ghost_first[i];
     while (g < end && t->ghost_slot[g] < home) {
-        const tw_tile *tile = tw_device_accumulate_tile(w, t->ghost_slot[g]);
+        const tw_tile *tile = tw_device_stable_tile(w, t->ghost_slot[g]);
         uint32_t after = g + 1;
         while (after < end && t->ghost_slot[after] < tile->body_slot + tile->body_slots)
             after++;

@@ -5,12 +5,17 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_candidates.h"
+#include "device/device_gather.h"
+#include "device/device_hard.h"
 #include "device/device_laws.h"
 #include "device/device_move.h"
 #include "device/device_plain.h"
 #include "device/device_steer.h"
 #include "device/device_sums.h"
 #include "device/device_walls.h"
+
+/* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
+enum { TW_DEVICE_STEP_RECORDED = 7 };
 
 /* Making new contacts takes few items a long time; old ones can be advanced meanwhile. */
 TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
@@ -29,7 +34,13 @@ TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
         tw_device_plain(w, i - w->tiles);
 }
 
-TW_DEVICE_PHASE(tw_device_steer)             /* one item: servo, cell, walls */
+/* One item: servo, cell, walls; at the end of a step: balance, what is due; and both. */
+TW_DEVICE_TEAM_WORK(tw_device_steer, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+                    TW_DEVICE_STEER_THREADS)
+TW_DEVICE_TEAM_WORK(tw_device_finish, tw_device_steer_work, TW_DEVICE_FINISH_STAGES,
+                    TW_DEVICE_STEER_THREADS)
+TW_DEVICE_TEAM_WORK(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+                    TW_DEVICE_STEER_THREADS)
 TW_DEVICE_PHASE(tw_device_move)              /* a body: kick, move, own body slot, travel */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
 TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
@@ -40,7 +51,9 @@ TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact 
 TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
 TW_DEVICE_LIST(tw_device_plain_open, open)   /* a contact that may be a short slide */
 TW_DEVICE_LIST(tw_device_plain_rest, hard)   /* one that is not */
-TW_DEVICE_PHASE(tw_device_laws)              /* the same three for any law */
+TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
+                    TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
+TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
 TW_DEVICE_LIST(tw_device_laws_slide, open)
 TW_DEVICE_LIST(tw_device_laws_hard, hard)
 TW_DEVICE_PHASE(tw_device_laws_hertz) /* the first two for laws in common use */
@@ -49,12 +62,13 @@ TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls)           /* a pair with a wall */
-TW_DEVICE_PHASE(tw_device_accumulate)      /* a body slot: force accumulator */
-TW_DEVICE_PHASE(tw_device_accumulate_body) /* a body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums)            /* tile and lane: sums */
-TW_DEVICE_PHASE(tw_device_sums_group) /* sum and tile: joins them; parted contacts are removed */
-TW_DEVICE_PHASE(tw_device_finish)     /* one item: balance, what is due */
+TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
+/* A tile: forces on body slots, sum of moments. */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
+                     4)
+TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
+TW_DEVICE_PHASE(tw_device_sums_group)   /* sum and tile: joins them; parted contacts are removed */
 
 /* Contacts of spheres that do not have the plain law. */
 static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,
@@ -81,9 +95,9 @@ static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_wor
     tw_device_laws_hard_each(runtime, world);
 }
 
-/* From the search on. */
-static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
-                                         const tw_device_world *known)
+/* From the search on, except for the end. */
+static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
+                                           const tw_device_world *known)
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
@@ -94,21 +108,37 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
         else
             tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
         tw_device_plain_open_each(runtime, world);
-        tw_device_plain_rest_each(runtime, world);
+        if (known->run.exact)
+            tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
+        else
+            tw_device_plain_rest_each(runtime, world);
     } else {
         tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
-    tw_device_accumulate_each(runtime, world, known->body_slots);
-    /* No sum needs the forces on bodies, unless some are fixed. */
+    /* No other sum needs the forces, unless some bodies are fixed. */
     if (!known->run.fixed) tw_device_runtime_fork(runtime);
-    tw_device_accumulate_body_each(runtime, world, known->bodies);
+    tw_device_accumulate_each(runtime, world, known->tiles);
+    if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
     if (!known->run.fixed) tw_device_runtime_join(runtime);
+    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
+}
+
+static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
+                                         const tw_device_world *known)
+{
+    tw_device_step_contacts(runtime, world, known);
     tw_device_finish_each(runtime, world, 1);
+}
+
+static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known)
+{
+    tw_device_move_each(runtime, world, known->bodies);
+    if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 
 /* `known`: the host's copy, of which only numbers of items and choices are used. */
@@ -116,17 +146,47 @@ static inline void tw_device_step_all(tw_device_runtime *runtime, tw_device_worl
                                       const tw_device_world *known)
 {
     tw_device_steer_each(runtime, world, 1);
-    tw_device_move_each(runtime, world, known->bodies);
-    if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
+    tw_device_step_move(runtime, world, known);
     tw_device_step_forces(runtime, world, known);
+}
+
+/* A step that has been steered, and the start of the next. */
+static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world *world,
+                                     const tw_device_world *known)
+{
+    tw_device_step_move(runtime, world, known);
+    tw_device_step_contacts(runtime, world, known);
+    tw_device_turn_each(runtime, world, 1);
+}
+
+/* Of `steps` steps that have been steered, those that are replayed from a record: fewer than all,
+ * or none. The record is made here when it is due. */
+static inline uint32_t tw_device_step_replay(tw_device_runtime *runtime, tw_device_world *world,
+                                             const tw_device_world *known, uint32_t steps)
+{
+    if (steps < TW_DEVICE_STEP_RECORDED || !tw_device_runtime_survey(runtime)) return 0;
+    tw_device_step_on(runtime, world, known); /* only looked at */
+    if (tw_device_runtime_record(runtime, world)) {
+        for (uint32_t k = 0; k < TW_DEVICE_STEP_RECORDED; k++)
+            tw_device_step_on(runtime, world, known);
+        tw_device_runtime_recorded(runtime);
+    }
+    return TW_DEVICE_STEP_RECORDED *
+           tw_device_runtime_replay(runtime, steps / TW_DEVICE_STEP_RECORDED);
 }
 
 /* The device may halt on the way: what follows then does nothing. */
 static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known, uint32_t steps)
 {
-    for (uint32_t k = 0; k < steps; k++)
-        tw_device_step_all(runtime, world, known);
+    if (steps == 0) return;
+    tw_device_steer_each(runtime, world, 1);
+    uint32_t left = steps - 1; /* the last one does not begin another */
+    left -= tw_device_step_replay(runtime, world, known, left);
+    for (; left > 0; left--)
+        tw_device_step_on(runtime, world, known);
+    tw_device_step_move(runtime, world, known);
+    tw_device_step_forces(runtime, world, known);
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/sum_lanes.h"
 #include "base/sum_tree.h"
-#include "control/servo.h"
+#include "control/servo_steer.h"
 #include "device/device_atomic.h"
 #include "device/device_move.h"
 #include "device/device_sums_contacts.h"
@@ -91,32 +91,6 @@ TW_INLINE double tw_device_sums_join(const tw_device_world *w, uint32_t sum, uin
 }
 
 /* ---- Lanes ---- */
-
-/* Moments of forces over body slots, as in step/touch.c. */
-TW_INLINE void tw_device_sums_moment(tw_device_world *w, uint32_t number, uint32_t lane)
-{
-    enum { BATCH = 4 };
-    const tw_tiles *t = &w->schedule.tiles;
-    const tw_tile *tile = &t->tile[number];
-    const uint32_t end = tile->body_slot + tile->body_slots;
-    double m[9] = {0.0};
-    for (uint32_t first = tile->body_slot + lane; first < end; first += BATCH * TW_SUM_LANES) {
-        double x[BATCH][3], f[BATCH][3];
-        for (uint32_t k = 0; k < BATCH; k++) {
-            const uint32_t at = first + k * TW_SUM_LANES;
-            for (int j = 0; j < 3; j++) {
-                x[k][j] = at < end ? t->centre[at].x[j] : 0.0;
-                f[k][j] = at < end ? t->accumulator[at].force[j] : 0.0;
-            }
-        }
-        for (uint32_t k = 0; k < BATCH; k++)
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    m[3 * i + j] += x[k][i] * f[k][j];
-    }
-    for (uint32_t j = 0; j < 9; j++)
-        tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + j, number)[lane] = m[j];
-}
 
 /* Work lost in contacts of spheres, and how many slide. */
 TW_INLINE void tw_device_sums_lost(tw_device_world *w, uint32_t number, uint32_t lane)
@@ -211,17 +185,18 @@ TW_INLINE void tw_device_sums_lost_singly(tw_device_world *w, uint32_t number)
     *tw_device_sums_tile(w, TW_DEVICE_SUM_CONTACTS, number) = w->tile[number].contacts;
 }
 
+/* Those of body slots are in the sums of tiles: device_accumulate.h. */
 TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 {
     double moment[9] = {0.0};
     tw_device_walls_sum(w, number, moment);
     for (uint32_t j = 0; j < 9; j++)
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + j, number) = moment[j];
+        *tw_device_sums_lane(w, TW_DEVICE_SUM_MOMENT + j, number) = moment[j];
 }
 
 /* ---- First phase: lanes, and what is summed one by one ---- */
 
-enum { TW_DEVICE_SUMS_KINDS = 4 };
+enum { TW_DEVICE_SUMS_KINDS = 3 };
 
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
@@ -236,12 +211,10 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
     const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
     tw_device_sums_reset(w, i, tw_device_sums_items(w));
     if (kind == 0)
-        tw_device_sums_moment(w, tile, lane);
-    else if (kind == 1)
         tw_device_sums_lost(w, tile, lane);
-    else if (kind == 2)
+    else if (kind == 1)
         tw_device_sums_kinetic(w, tile, lane);
-    else if (kind == 3)
+    else if (kind == 2)
         tw_device_sums_parts(w, tile, lane);
     else if (at < w->tiles)
         tw_device_sums_lost_singly(w, at);
@@ -276,8 +249,8 @@ TW_INLINE void tw_device_sums_sum(tw_device_world *w, uint32_t sum, uint32_t til
         return;
     }
     if (sum < TW_DEVICE_SUM_LOST)
-        value = (w->state.wall_count > 0 ? *tw_device_sums_tile(w, sum, tile) : 0.0) -
-                tw_device_sums_join(w, sum, tile);
+        value = (w->state.wall_count > 0 ? *tw_device_sums_lane(w, sum, tile) : 0.0) -
+                *tw_device_sums_tile(w, sum, tile);
     else if (lost < TW_DEVICE_LOSSES || counts)
         value = tw_device_sums_of_contacts(w, sum, tile);
     else if (driven)

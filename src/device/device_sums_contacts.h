@@ -112,12 +112,13 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(tw_device_world
     uint32_t singles = 0;
     memset(&sum, 0, sizeof sum);
     for (uint32_t at = first / 32; 32 * at < end; at += WORDS) {
-        uint32_t word[WORDS];
+        uint32_t any = 0;
         for (uint32_t j = 0; j < WORDS; j++)
-            word[j] = tw_device_bits_word(w->single, at + j, first, end);
-        for (uint32_t j = 0; j < WORDS; j++) {
-            for (; word[j]; word[j] &= word[j] - 1, singles++) {
-                const uint32_t slot = 32 * (at + j) + tw_device_bits_lowest(word[j]);
+            any |= tw_device_bits_word(w->single, at + j, first, end);
+        for (uint32_t j = 0; any && j < WORDS; j++) {
+            uint32_t word = tw_device_bits_word(w->single, at + j, first, end);
+            for (; word; word &= word - 1, singles++) {
+                const uint32_t slot = 32 * (at + j) + tw_device_bits_lowest(word);
                 for (int k = 0; k < TW_DEVICE_LOSSES; k++)
                     if (w->lost[k]) sum.lost[k] += w->lost[k][slot];
                 sum.sliding +=

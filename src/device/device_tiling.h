@@ -50,8 +50,9 @@ typedef struct tw_device_tiling_need {
 } tw_device_tiling_need;
 
 /* Room for `count` entries, of which the first `keep` are kept; none: the array is dropped. */
-static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at, size_t count,
-                                            size_t size, size_t keep)
+static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *at,
+                                            const char *name, size_t count, size_t size,
+                                            size_t keep)
 {
     const size_t bytes = count * size;
     if (count > 0) rooms->bytes += tw_device_memory_length(bytes);
@@ -59,11 +60,11 @@ static inline void tw_device_tiling_reserve(tw_device_tiling_need *rooms, void *
     if (count == 0)
         tw_device_memory_drop(rooms->device, at);
     else
-        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, bytes, keep * size);
+        rooms->failed = !tw_device_memory_reserve_kept(rooms->device, at, name, bytes, keep * size);
 }
 
 #define TW_DEVICE_ROOM(member, count)                                                              \
-    tw_device_tiling_reserve(rooms, &w->member, count, sizeof *w->member, 0)
+    tw_device_tiling_reserve(rooms, &w->member, #member, count, sizeof *w->member, 0)
 
 static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *rooms,
                                                      tw_device_world *w)
@@ -73,15 +74,15 @@ static inline void tw_device_tiling_reserve_memories(tw_device_tiling_need *room
                  had = c->capacity > 0 ? c->capacity / TW_BUNDLE + 1 : 0,
                  keep = had < bundles ? had : bundles;
     const uint32_t parts = c->extras.parts;
-    tw_device_tiling_reserve(rooms, &c->bundle, bundles, sizeof *c->bundle, keep);
+    tw_device_tiling_reserve(rooms, &c->bundle, "bundle", bundles, sizeof *c->bundle, keep);
 #define TW_EXTRA_VECTOR(bit, name)                                                                 \
-    tw_device_tiling_reserve(rooms, &c->extras.name, parts &(bit) ? bundles : 0,                   \
+    tw_device_tiling_reserve(rooms, &c->extras.name, #name, parts &(bit) ? bundles : 0,            \
                              sizeof *c->extras.name, keep);
 #define TW_EXTRA_NUMBER(bit, name) TW_EXTRA_VECTOR(bit, name)
 #include "world/extra_parts.def"
 #undef TW_EXTRA_VECTOR
 #undef TW_EXTRA_NUMBER
-    tw_device_tiling_reserve(rooms, &c->sliding, bundles * TW_BUNDLE, sizeof *c->sliding,
+    tw_device_tiling_reserve(rooms, &c->sliding, "sliding", bundles * TW_BUNDLE, sizeof *c->sliding,
                              keep * TW_BUNDLE);
     if (rooms->device && !rooms->failed && slots > c->capacity) c->capacity = slots;
 }
@@ -108,8 +109,6 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(open, slots);
-    TW_DEVICE_ROOM(hit, w->pairs + 1);
-    TW_DEVICE_ROOM(ended, slots);
     TW_DEVICE_ROOM(hard, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
@@ -123,11 +122,10 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     const size_t body_slots = w->body_slots, bodies = w->bodies,
                  sphere_slots = (size_t)w->spheres + w->ghost_spheres + 2 * (size_t)w->tiles;
     TW_DEVICE_ROOM(schedule.tiles.half, body_slots + 1);
-    TW_DEVICE_ROOM(schedule.tiles.accumulator, body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.centre, w->run.single ? 0 : body_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.sphere_slot, sphere_slots + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost, (size_t)w->ghosts + 1);
-    TW_DEVICE_ROOM(schedule.tiles.ghost_sphere, (size_t)w->ghost_spheres + 1);
+    TW_DEVICE_ROOM(schedule.tiles.ghost_sphere, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_slot, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(schedule.tiles.ghost_first, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
@@ -136,9 +134,8 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 1);
     TW_DEVICE_ROOM(near_first, body_slots + 1);
-    TW_DEVICE_ROOM(near, 2 * (size_t)w->pairs + 1);
-    TW_DEVICE_ROOM(seat, 2 * (size_t)w->pairs + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
+    TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
     TW_DEVICE_ROOM(changed, body_slots + 1);
     TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
     TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);
@@ -149,33 +146,44 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     if (rooms->device && w->run.single) w->schedule.tiles.centre = w->schedule.tiles.sphere_slot;
 }
 
-/* Before the ghosts are known. */
+/* Entries of a table of ghosts. */
+static inline size_t tw_device_tiling_table(size_t pairs)
+{
+    return pairs + pairs / 2 + 16;
+}
+
+/* Before the ghosts are known. `near`, `seat` and `hit` serve as workspace until the step. */
 static inline void tw_device_tiling_reserve_first(tw_device_tiling_need *rooms, tw_device_world *w)
 {
+    const size_t pairs = w->pairs, table = tw_device_tiling_table(pairs);
     TW_DEVICE_ROOM(schedule.tiles.tile, w->tiles);
     TW_DEVICE_ROOM(tile, w->tiles);
-    TW_DEVICE_ROOM(ends, (size_t)w->pairs + 1);
+    TW_DEVICE_ROOM(ends, pairs + 1);
+    TW_DEVICE_ROOM(near, 2 * pairs > table ? 2 * pairs : table);
+    TW_DEVICE_ROOM(seat, 2 * pairs > table ? 2 * pairs : table);
+    TW_DEVICE_ROOM(hit, pairs + 2 * TW_BUNDLE * (size_t)w->tiles + 1);
+    if (rooms->device) w->ended = w->hit;
 }
 
 /* Whether a search has to do with as little memory as possible, at the cost of some time: more than
- * a third of it is in use. */
+ * a third of it is in use, or was when the search began. */
 static inline int tw_device_tiling_is_tight(tw_device *d)
 {
-    return d->bytes / 2 > tw_device_runtime_room(&d->runtime);
+    if (d->bytes > tw_device_runtime_room(&d->runtime) / 2) d->tight = 1;
+    return d->tight;
 }
 
 /* Gives back what only steps need, before a search. */
 static inline void tw_device_tiling_release(tw_device *d)
 {
     tw_device_world *w = &d->known;
+    d->tight = 0;
     if (!tw_device_tiling_is_tight(d)) return;
     tw_device_memory_drop(d, &w->load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         tw_device_memory_drop(d, &w->lost[k]);
     tw_device_memory_drop(d, &w->open);
     tw_device_memory_drop(d, &w->hard);
-    tw_device_memory_drop(d, &w->hit);
-    tw_device_memory_drop(d, &w->ended);
     tw_device_memory_push(d);
 }
 
@@ -191,17 +199,24 @@ static inline void tw_device_tiling_settle(tw_device *d)
     tw_device_memory_scratch_free(d);
 }
 
-static inline size_t tw_device_tiling_table(size_t pairs)
-{
-    return pairs + pairs / 2 + 16;
-}
-
-/* Bytes of the workspace, about. */
+/* Bytes of the workspace: most of it is in arrays of the step. */
 static inline size_t tw_device_tiling_scratch_bytes(const tw_device_world *w)
 {
-    const size_t pairs = w->pairs, lists = w->run.single ? 1 : 2;
-    return sizeof(uint32_t) * (lists * (pairs + tw_device_tiling_table(pairs)) +
-                               (w->state.wall_count > 0 ? pairs : 0) + w->tiles);
+    const size_t pairs = w->pairs, walls = w->state.wall_count > 0 ? 1 : 0,
+                 clusters = w->run.single ? 0 : 1;
+    return sizeof(uint32_t) * ((walls + clusters) * pairs + w->tiles);
+}
+
+/* Contact slots of a tile beyond those in use. For tests TWIRL_DEVICE_SPARE names another number
+ * than usual, so that tiles are full sooner. */
+static inline void tw_device_tiling_choose_spare(tw_device *d)
+{
+    const char *few = getenv("TWIRL_DEVICE_SPARE");
+    const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
+    const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
+    if (d->spare < least) d->spare = least;
+    d->known.tiling.spare = d->spare;
+    d->known.tiling.share = few ? UINT32_MAX : share;
 }
 
 static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error)
@@ -211,16 +226,16 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
     const size_t table = tw_device_tiling_table(d->known.pairs);
     const int single = d->known.run.single, walls = d->known.state.wall_count > 0;
     memset(t, 0, sizeof *t);
+    tw_device_tiling_choose_spare(d);
     t->table = (uint32_t)table;
-    t->body_table = (uint32_t *)tw_device_memory_scratch(d, table, size);
-    t->ghost_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
+    t->body_table = d->known.near;
+    t->sphere_table = single ? t->body_table : d->known.seat;
+    t->ghost_before = d->known.hit;
     t->bundle_before = (uint32_t *)tw_device_memory_scratch(d, d->known.tiles, size);
-    t->sphere_table = single ? t->body_table : (uint32_t *)tw_device_memory_scratch(d, table, size);
     t->sphere_before =
         single ? t->ghost_before : (uint32_t *)tw_device_memory_scratch(d, pairs, size);
     if (walls) t->wall_before = (uint32_t *)tw_device_memory_scratch(d, pairs, size);
-    if (t->body_table && t->ghost_before && t->bundle_before && t->sphere_table &&
-        t->sphere_before && (t->wall_before || !walls)) {
+    if (t->bundle_before && t->sphere_before && (t->wall_before || !walls)) {
         tw_device_runtime_fill(&d->runtime, t->body_table, 0xff, table * size);
         if (!single) tw_device_runtime_fill(&d->runtime, t->sphere_table, 0xff, table * size);
         return TW_STATUS_OK;
@@ -230,16 +245,19 @@ static inline tw_status tw_device_tiling_workspace(tw_device *d, tw_error *error
 
 /* ---- Steps of the tiling ---- */
 
+static inline tw_status tw_device_tiling_too_many(const char *what, uint64_t count, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT, "too many %s for a device: %llu", what,
+                        (unsigned long long)count);
+}
+
 static inline tw_status tw_device_tiling_scan(tw_device *d, uint32_t *counts, size_t n,
                                               uint32_t *total, tw_error *error)
 {
     uint64_t sum = 0;
     if (tw_device_runtime_scan(&d->runtime, counts, counts, n, &sum) != TW_STATUS_OK)
         return tw_device_tiling_no_memory(d, n * sizeof *counts, error);
-    if (sum >= TW_DEVICE_AS_Q)
-        return tw_error_set(error, TW_STATUS_INPUT,
-                            "too many pairs of spheres for a device: %llu contact slots",
-                            (unsigned long long)sum);
+    if (sum >= UINT32_MAX) return tw_device_tiling_too_many("neighbours of spheres", sum, error);
     *total = (uint32_t)sum;
     return TW_STATUS_OK;
 }
@@ -262,8 +280,11 @@ static inline tw_status tw_device_tiling_measure(tw_device *d, tw_error *error)
     if (status == TW_STATUS_OK && w->tiling.wall_before)
         status = tw_device_tiling_scan(d, w->tiling.wall_before, pairs, &w->wall_pairs, error);
     if (status != TW_STATUS_OK) return status;
+    tw_device_tiling_use_each(runtime, d->world, w->search.count);
     tw_device_tiling_count_each(runtime, d->world, w->tiles);
     status = tw_device_tiling_scan(d, w->tiling.bundle_before, w->tiles, &bundles, error);
+    if (status == TW_STATUS_OK && bundles >= TW_DEVICE_AS_Q / TW_BUNDLE)
+        return tw_device_tiling_too_many("contact slots", (uint64_t)TW_BUNDLE * bundles, error);
     w->slots = TW_BUNDLE * bundles;
     w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
     return status;
@@ -318,16 +339,12 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     tw_device_runtime_fill(runtime, w->schedule.slots.pair, 0xff, w->slots * sizeof(uint32_t));
     tw_device_tiling_contact_each(runtime, d->world, contacts);
     if (!w->search.given) {
-        w->tiling.touch_before =
-            (uint32_t *)tw_device_memory_scratch(d, (size_t)w->pairs + 1, sizeof(uint32_t));
-        if (!w->tiling.touch_before)
-            return tw_device_tiling_no_memory(d, w->pairs * sizeof(uint32_t), error);
+        w->tiling.touch_before = w->hit;
         tw_device_memory_push(d);
         tw_device_tiling_touch_each(runtime, d->world, w->pairs + 1);
         const tw_status status =
             tw_device_tiling_scan(d, w->tiling.touch_before, (size_t)w->pairs + 1, &unused, error);
         if (status != TW_STATUS_OK) return status;
-        tw_device_tiling_use_each(runtime, d->world, w->tiles);
     }
     tw_device_tiling_assign_each(runtime, d->world, w->pairs);
     for (uint32_t k = 0; k < numbers; k += TW_DEVICE_TILING_WIDTH) {

@@ -89,6 +89,14 @@ TW_INLINE void tw_device_tiling_first(tw_device_world *w, uint32_t k)
 
 /* ---- Places of the tiles in the common arrays ---- */
 
+/* Contact slots for contacts of spheres: those in use and some more, but no more than pairs. */
+TW_INLINE uint32_t tw_device_tiling_room_for(const tw_device_world *w, const tw_tile *tile)
+{
+    const uint32_t most = tile->pairs - tile->walls;
+    const uint64_t want = (uint64_t)tile->slots + tile->slots / w->tiling.share + w->tiling.spare;
+    return want < most ? (uint32_t)want : most;
+}
+
 /* A tile, once the pairs are counted. */
 TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
 {
@@ -103,7 +111,7 @@ TW_INLINE void tw_device_tiling_count(tw_device_world *w, uint32_t t)
         tile->wall_pair = tiling->wall_before[begin];
         tile->walls = tiling->wall_before[end] - tile->wall_pair;
     }
-    tile->room = tile->pairs - tile->walls;
+    tile->room = tw_device_tiling_room_for(w, tile);
     tile->candidate = tile->pair - tile->wall_pair;
     tile->body_slots = tile->bodies + tile->ghosts + 2;
     tile->body_slot = tile->body + tile->ghost + 2 * t;
@@ -153,16 +161,16 @@ TW_INLINE uint32_t tw_device_tiling_ghost_slot(tw_device_world *w, const tw_tile
     const uint32_t slot =
         tile->sphere_slot + tile->sphere_slots - 2 - tile->ghost_spheres + at - tile->ghost_sphere;
     if (first_body == k) tw_device_tiling_add_ghost(w, tile, k, ghost);
-    if (first_sphere == k) {
-        const uint32_t sphere = w->schedule.pairs.pair[k].q;
-        const tw_tile *home = &t->tile[tw_tiles_home(t, w->schedule.spheres.body[sphere])];
-        const tw_tile_ghost_sphere one = {home->sphere_slot + sphere -
-                                              w->schedule.spheres.first[home->body],
-                                          tile->body_slot + tile->bodies + ghost - tile->ghost};
-        t->ghost_sphere[at] = one;
-        if (!t->single) w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
-        t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
-    }
+    if (first_sphere != k) return slot;
+    const uint32_t sphere = w->schedule.pairs.pair[k].q;
+    t->sphere_slot[slot].radius = w->schedule.spheres.radius[sphere];
+    if (t->single) return slot;
+    const tw_tile *home = &t->tile[tw_tiles_home(t, w->schedule.spheres.body[sphere])];
+    const tw_tile_ghost_sphere one = {home->sphere_slot + sphere -
+                                          w->schedule.spheres.first[home->body],
+                                      tile->body_slot + tile->bodies + ghost - tile->ghost};
+    t->ghost_sphere[at] = one;
+    w->ghost_sphere_tile[at] = (uint32_t)(tile - t->tile);
     return slot;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Workspace of the tiling on a device, in scratch memory. */
+/* Workspace of the tiling on a device, in scratch memory or in arrays that only steps need. */
 #ifndef TW_DEVICE_TILING_ROOM_H
 #define TW_DEVICE_TILING_ROOM_H
 
@@ -8,6 +8,9 @@
 #include <twirl/contact.h>
 
 #include "world/pair.h"
+
+/* The least that a tile has beyond its contacts, in slots and as a part of them. */
+enum { TW_DEVICE_TILING_SPARE = 32, TW_DEVICE_TILING_SHARE = 32 };
 
 typedef struct tw_device_tiling {
     /* Hash tables of ghosts and their spheres: the first pair with each. For single spheres the two
@@ -21,9 +24,11 @@ typedef struct tw_device_tiling {
     uint32_t *touch_before;  /* ... are contacts of spheres */
     uint32_t *bundle_before; /* by tile: bundles of contact slots of the tiles before it */
     uint32_t pass;           /* of the move of memories */
+    uint32_t share, spare;   /* a tile with n contacts gets n/share + spare slots more */
 
     /* Contacts for the host, from number `first` on. */
-    uint32_t first, count;
+    uint32_t first;
+    uint32_t *contact; /* their pairs */
     tw_pair *pair;
     uint32_t *slot; /* counted from the first of their tile; 0 for walls */
     tw_contact_memory *memory;

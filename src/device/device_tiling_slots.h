@@ -34,13 +34,17 @@ TW_INLINE void tw_device_tiling_touch(tw_device_world *w, uint32_t k)
         k < w->pairs && p->slot[k] != TW_DEVICE_NONE && !tw_pair_is_plane(&p->pair[k]);
 }
 
-/* A tile: slots in use, where they are assigned in the order of pairs. */
-TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t t)
+/* A contact: slots in use of its tile. */
+TW_INLINE void tw_device_tiling_use(tw_device_world *w, uint32_t k)
 {
+    const uint32_t pair = w->search.contact_target[k], t = tw_device_tiling_tile_of(w, pair);
     tw_tile *tile = &w->schedule.tiles.tile[t];
-    tile->slots =
-        w->tiling.touch_before[tile->pair + tile->pairs] - w->tiling.touch_before[tile->pair];
-    w->tile[t].contacts = tile->slots;
+    if (tw_pair_is_plane(&w->schedule.pairs.pair[pair])) return;
+    tw_device_atomic_add(&w->tile[t].contacts, 1);
+    if (w->search.given)
+        tw_device_atomic_max_index(&tile->slots, w->search.contact_given[k] + 1);
+    else
+        tw_device_atomic_add(&tile->slots, 1);
 }
 
 /* A pair: `pairs.slot` has the number of its contact, and gets the slot. */
@@ -61,10 +65,6 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
                             ? w->search.contact_given[contact]
                             : w->tiling.touch_before[k] - w->tiling.touch_before[tile->pair];
     const uint32_t slot = tile->slot + at;
-    if (w->search.given) {
-        tw_device_atomic_max_index(&tile->slots, at + 1);
-        tw_device_atomic_add(&w->tile[t].contacts, 1);
-    }
     s->pairs.slot[k] = slot;
     s->slots.pair[slot] = k;
 }

@@ -28,7 +28,8 @@ enum {
     TW_DEVICE_STIFFNESS = 4, /* the step is complete; the stiffness for the servo is too old */
     TW_DEVICE_FAILED = 8,    /* an excessive overlap or a value that is not finite */
     TW_DEVICE_WALL = 16, /* the velocity gradient tilts an edge out of a wall: no step was made */
-    TW_DEVICE_DONE = 32  /* all steps that were asked for */
+    TW_DEVICE_DONE = 32, /* all steps that were asked for */
+    TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
 };
 
 /* How a contact was advanced in the last step: decides in which sum its work is. */
@@ -104,6 +105,7 @@ typedef struct tw_device_run {
     uint64_t absolute; /* likewise in space */
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     int32_t listed;    /* the list was made in this step: set by the search */
+    int32_t gathered;  /* forces are in the columns of bodies; otherwise in body_load */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
@@ -141,14 +143,15 @@ typedef struct tw_device_world {
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
     uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
-    uint32_t *hit;         /* pairs, from tile->pair on */
-    uint32_t *ended;       /* contact slots, from tile->slot on */
+    uint32_t *hit;         /* pairs, from tile->pair on, until new contacts are made; */
+    uint32_t *ended;       /* then contact slots, from tile->slot on: the same array */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;       /* number of these */
     uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
-    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
@@ -168,5 +171,12 @@ typedef struct tw_device_world {
     tw_device_search search; /* workspace of the search, */
     tw_device_tiling tiling; /* and of the tiling */
 } tw_device_world;
+
+/* How many of n entries of a list each of some teams takes at a time. */
+TW_INLINE uint32_t tw_device_world_share(uint32_t n, uint32_t teams, uint32_t most)
+{
+    const uint32_t each = n / teams + (n % teams > 0 ? 1 : 0);
+    return each < most ? each : most;
+}
 
 #endif

@@ -227,6 +227,17 @@ static tw_status run_phases(tw_run *run)
     return status;
 }
 
+/* The last line of the log says why the run has failed, for those who read the folder later. It is
+ * not part of the run: a resumed one cuts it off. */
+static void log_failure(tw_run *run)
+{
+    tw_text_buffer line = {0};
+    tw_error unused;
+    if (run->log.descriptor < 0) return;
+    tw_text_buffer_add(&line, "failed: %s\n", run->error->text);
+    (void)tw_append_file_add_text(&run->log, &line, &unused);
+}
+
 tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 {
     if (scenario->stage_count == 0 && (scenario->specimen.file || scenario->specimen.checkpoint))
@@ -249,6 +260,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     tw_status status = tw_run_open(&run);
     if (status == TW_STATUS_OK) status = run_phases(&run);
     if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
+    if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) log_failure(&run);
     tw_report_close(&run);
     tw_run_lock_release(&run.lock);
     tw_run_laws_free(&run);

@@ -33,6 +33,7 @@ static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
     const tw_tiles *t = &schedule->tiles;
     const tw_pair *pair = &schedule->pairs.pair[k];
     if (!schedule->valid || tw_pair_is_plane(pair)) return 0;
+    if (schedule->deferred) return schedule->pairs.given ? schedule->pairs.given[k] : 0;
     if (t->count == 0) return schedule->pairs.slot[k];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
     return schedule->pairs.slot[k] - tile->slot;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -58,7 +59,7 @@ static void put_contacts(tw_state *state, tw_schedule *schedule, const tw_contac
         if (contacts->extra) tw_extras_put(&c->extras, p->slot[k], &contacts->extra[k]);
     }
     p->count = contacts->count;
-    schedule->valid = 0;
+    schedule->valid = schedule->deferred = 0;
 }
 
 tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts,
@@ -215,6 +216,7 @@ static tw_status make_list(const tw_model *model, tw_state *state, tw_schedule *
     measure_sizes(model, state, schedule);
     schedule->stretch = 0.0;
     schedule->valid = status == TW_STATUS_OK;
+    schedule->deferred = 0;
     return status;
 }
 
@@ -272,4 +274,50 @@ tw_status tw_search_restore(const tw_model *model, tw_state *state, tw_schedule 
     if (status != TW_STATUS_OK) return status;
     tw_schedule_list_spheres(model, state, schedule);
     return make_list(model, state, schedule, contacts, error);
+}
+
+/* ---- A list that is made later ---- */
+
+static tw_status keep_given(tw_pairs *pairs, const tw_contact_list *contacts, tw_error *error)
+{
+    if (!contacts->slot) {
+        tw_buffer_free(&pairs->given, &pairs->given_capacity);
+        return TW_STATUS_OK;
+    }
+    if (tw_buffer_reserve(&pairs->given, &pairs->given_capacity, contacts->count + 1,
+                          sizeof *pairs->given) != TW_STATUS_OK)
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts",
+                            contacts->count);
+    memcpy(pairs->given, contacts->slot, contacts->count * sizeof *pairs->given);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_search_defer(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          const tw_contact_list *contacts, tw_error *error)
+{
+    tw_status status = tw_schedule_reserve_spheres(model, state, schedule, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_schedule_list_spheres(model, state, schedule);
+    status = keep_given(&schedule->pairs, contacts, error);
+    if (status == TW_STATUS_OK) status = tw_search_keep(state, schedule, contacts, error);
+    schedule->valid = schedule->deferred = status == TW_STATUS_OK;
+    return status;
+}
+
+tw_status tw_search_complete(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                             tw_error *error)
+{
+    tw_contact_list contacts = {0};
+    if (!schedule->valid || !schedule->deferred) return TW_STATUS_OK;
+    tw_status status = TW_STATUS_OK;
+    if (!tw_contact_list_gather(state, schedule, 0, 0, &contacts))
+        status = tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to keep the contacts");
+    if (!schedule->pairs.given) tw_buffer_drop(&contacts.slot);
+    if (status == TW_STATUS_OK) {
+        status = tw_search_restore(model, state, schedule, &contacts, error);
+        if (status != TW_STATUS_OK) /* there is room for them */
+            (void)tw_search_defer(model, state, schedule, &contacts, NULL);
+    }
+    tw_contact_list_free(&contacts);
+    return status;
 }

@@ -24,4 +24,13 @@ tw_status tw_search_restore(const tw_model *model, tw_state *state, tw_schedule 
 tw_status tw_search_keep(tw_state *state, tw_schedule *schedule, const tw_contact_list *contacts,
                          tw_error *error);
 
+/* As tw_search_restore, but the list is left to tw_search_complete: until then the schedule holds
+ * spheres and contacts, which is enough to look at them and to save them, but not for a step. */
+tw_status tw_search_defer(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                          const tw_contact_list *contacts, tw_error *error);
+
+/* Makes a deferred list; does nothing if there is none. After a failure it is deferred still. */
+tw_status tw_search_complete(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                             tw_error *error);
+
 #endif

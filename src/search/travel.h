@@ -27,17 +27,30 @@ TW_INLINE double tw_travel_approach(const tw_schedule *schedule, double skin, do
     return own_p + own_q + schedule->stretch * (2.0 * schedule->bound + skin);
 }
 
-/* Bound of the relative shortening of distances by the affine flow since the list was made:
- * |A b| >= |b| (1 - stretch). */
+/* Element k of A^T A - 1, for the affine flow A since the list was made. */
+TW_INLINE double tw_travel_strain_at(const tw_mat3 *affine, int k)
+{
+    const int i = k / 3, j = k % 3;
+    const double *a = affine->m;
+    return a[i] * a[j] + a[3 + i] * a[3 + j] + a[6 + i] * a[6 + j] - (i == j ? 1.0 : 0.0);
+}
+
+/* Bound of the relative shortening of distances by the flow: |A b| >= |b| (1 - stretch). */
+TW_INLINE double tw_travel_stretch_of(const tw_mat3 *strain)
+{
+    double stretch = 0.0;
+    for (int k = 0; k < 9; k++)
+        stretch += strain->m[k] * strain->m[k];
+    return sqrt(stretch);
+}
+
 TW_INLINE double tw_travel_stretch(const tw_cell *cell)
 {
     const tw_mat3 affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
-    const tw_mat3 c =
-        tw_mat3_sub(tw_mat3_mul(tw_mat3_transpose(affine), affine), tw_mat3_identity());
-    double stretch = 0.0;
+    tw_mat3 strain;
     for (int k = 0; k < 9; k++)
-        stretch += c.m[k] * c.m[k];
-    return sqrt(stretch);
+        strain.m[k] = tw_travel_strain_at(&affine, k);
+    return tw_travel_stretch_of(&strain);
 }
 
 /* Whether a contact may have formed that the list does not know; schedule->stretch is set. */

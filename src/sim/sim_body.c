@@ -152,6 +152,37 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     return TW_STATUS_OK;
 }
 
+tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    tw_error_clear(error);
+    for (uint32_t id = 0; id < sim->state.bodies.count && status == TW_STATUS_OK; id++)
+        status = tw_sim_body(sim, id, &out[id], error);
+    return status;
+}
+
+tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error)
+{
+    const tw_bodies *b = &sim->state.bodies;
+    tw_error_clear(error);
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    *out = (tw_body_columns){.count = b->count,
+                             .id = b->id,
+                             .shape = b->shape,
+                             .type = b->type,
+                             .material = b->material,
+                             .size = b->size,
+                             .mass = b->mass,
+                             .inertia = b->inertia,
+                             .x = b->x,
+                             .axes = b->q,
+                             .v_half = b->v,
+                             .force = b->force,
+                             .torque = b->torque};
+    return TW_STATUS_OK;
+}
+
 /* Before the simulation is prepared the velocity is kept as it is, with a flag, and its energy is
  * in no balance. */
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "search/search.h"
 #include "sim/sim_place.h"
 #include "step/step.h"
 
@@ -42,6 +43,20 @@ tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
     if (status != TW_STATUS_OK) return give_up(own, status);
     own->ahead = 0;
     return TW_STATUS_OK;
+}
+
+tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error)
+{
+    tw_sim *own = (tw_sim *)(uintptr_t)sim;
+    const tw_status status = tw_sim_device_fetch(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_sim_inside_use_threads(sim);
+    return tw_search_complete(&own->model, &own->state, &own->schedule, error);
+}
+
+int tw_sim_device_is_better(const tw_sim *sim)
+{
+    return sim->ahead || (sim->loaded && sim->schedule.deferred);
 }
 
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
@@ -132,7 +147,7 @@ static tw_status send(tw_sim *sim, tw_error *error)
 /* A step has failed on the device: its state says why, in the words of the CPU. */
 static tw_status explain(tw_sim *sim, tw_status failed, tw_error *error)
 {
-    const tw_status status = tw_sim_device_fetch(sim, error);
+    const tw_status status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     tw_error_clear(error);
     sim->failed = tw_step_explain(&sim->model, &sim->state, &sim->schedule, error);

@@ -3,7 +3,8 @@
  * cell, walls, energy balance, servo) are brought back after every run; arrays (bodies, contacts,
  * neighbour list) when something here needs them. A function of src/sim that reads arrays begins
  * with tw_sim_device_fetch, one that writes them with tw_sim_device_take; one that writes numbers
- * calls tw_sim_device_renew. On the CPU they do nothing. */
+ * calls tw_sim_device_renew. On the CPU they do nothing. The neighbour list of the host is made
+ * only where it is needed, for steps on the CPU above all: tw_sim_device_list. */
 #ifndef TW_SIM_DEVICE_H
 #define TW_SIM_DEVICE_H
 
@@ -13,10 +14,16 @@
  * failed. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
 
-/* The same, and the arrays go back to the device before its next step. */
+/* The same, and makes the neighbour list of the host. */
+tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error);
+
+/* As tw_sim_device_fetch, and the arrays go back to the device before its next step. */
 tw_status tw_sim_device_take(tw_sim *sim, tw_error *error);
 
-/* The sums of a measure of a simulation that is ahead on its device, without the arrays. */
+/* Whether the device has the present state, and the host has no list of it. */
+int tw_sim_device_is_better(const tw_sim *sim);
+
+/* The sums of a measure of a simulation whose state the device has, without the arrays. */
 tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy,
                               tw_error *error);
 

@@ -58,6 +58,7 @@ tw_status tw_sim_add_material(tw_sim *sim, const char *name, double density, uin
         return tw_error_set(error, TW_STATUS_INPUT, "material %s: there are %d materials already",
                             name, TW_MATERIALS_MAX);
     tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status == TW_STATUS_OK) status = tw_model_add_material(model, name, density, error);
     if (status != TW_STATUS_OK) return status;
     renumber_laws(sim);
@@ -153,6 +154,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     const double dt = sim->state.dt;
     const int uniform = tw_model_is_uniform(model);
     tw_status status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     int elastic = 1, stiffness = 1;
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         elastic = elastic && is_elastic_equal(&laws[k], &old[k]);
@@ -252,6 +254,7 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
 {
     tw_status status = check_material(sim, material, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const size_t i = tw_sim_inside_index_of(sim, id);
     if (i == SIZE_MAX)

@@ -226,9 +226,9 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
  * bodies in their present order. */
 static tw_status look(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
 {
-    if (sim->ahead && sim->model.material_count == 1)
+    if (tw_sim_device_is_better(sim) && sim->model.material_count == 1)
         return tw_sim_device_tally(sim, tally, energy, error);
-    tw_status status = tw_sim_device_fetch(sim, error);
+    tw_status status = tw_sim_device_list(sim, error);
     if (status == TW_STATUS_OK) status = count_all(sim, tally, error);
     if (status == TW_STATUS_OK)
         *energy = tw_move_energies(&sim->model, &sim->state, &sim->schedule);

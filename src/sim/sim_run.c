@@ -141,6 +141,7 @@ tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void 
     const int device = tw_sim_device_used(sim);
     if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
     if (device && !hook) return device_steps(sim, steps, error);
+    if (!device) status = tw_sim_device_list(sim, error);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
         status = device ? device_steps(sim, 1, error) : run_step(sim, error);
         if (status == TW_STATUS_OK && hook && hook(sim, context))
@@ -160,6 +161,7 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
 {
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK && !tw_sim_device_used(sim)) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_vec3 part = tw_vec3_scale(1.0 / (double)steps, turn);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++)
@@ -177,7 +179,7 @@ tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
-    const tw_status status = tw_sim_device_fetch(sim, error);
+    const tw_status status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);
     *out = (tw_stable_step){b.dt, state->bodies.id[b.body], b.stiffness, state->bodies.mass[b.body],

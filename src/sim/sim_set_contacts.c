@@ -272,6 +272,7 @@ tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, siz
     tw_contact_list all = {0};
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_move_energy before = tw_move_energies(model, state, schedule);
     const tw_sums sums = state->sums;

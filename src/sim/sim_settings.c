@@ -40,7 +40,7 @@ tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
     if (!(dt >= 0.0 && dt < 1e300))
         return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (automatic) or positive, not %g",
                             dt);
-    tw_status status = tw_sim_device_fetch(sim, error);
+    tw_status status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     tw_sim_device_renew(sim);
     const double old_dt = state->dt;

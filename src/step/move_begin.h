@@ -6,31 +6,67 @@
 
 #include "step/move_context.h"
 
+/* Matrices whose inverses a step needs: of the kick, 1 + dt/2 (grad v + damping); of the midpoint
+ * rule, 1 - dt/2 grad v and 1 + dt/2 grad v. */
+enum { TW_MOVE_BEGIN_KICK, TW_MOVE_BEGIN_BEHIND, TW_MOVE_BEGIN_AHEAD, TW_MOVE_BEGIN_FACTORS };
+
+/* Element k of one of them. */
+TW_INLINE double tw_move_begin_factor_at(const tw_mat3 *gradient, double damping, double dt,
+                                         int which, int k)
+{
+    const double one = k % 4 == 0 ? 1.0 : 0.0, half = which == TW_MOVE_BEGIN_BEHIND ? -0.5 : 0.5;
+    const double rate =
+        which == TW_MOVE_BEGIN_KICK ? gradient->m[k] + damping * one : gradient->m[k];
+    return one + half * dt * rate;
+}
+
+TW_INLINE tw_mat3 tw_move_begin_factor(const tw_mat3 *gradient, double damping, double dt,
+                                       int which)
+{
+    tw_mat3 factor;
+    for (int k = 0; k < 9; k++)
+        factor.m[k] = tw_move_begin_factor_at(gradient, damping, dt, which, k);
+    return factor;
+}
+
+/* All but the inverse. */
+TW_INLINE void tw_move_begin_spin(const tw_model *model, double dt, tw_move_kick *k)
+{
+    k->spin_gain = 1.0 / (1.0 + 0.5 * dt * model->damping_spin);
+    k->spin_keep = (1.0 - 0.5 * dt * model->damping_spin) * k->spin_gain;
+    k->dt = dt;
+    k->damped =
+        model->damping_mass > 0.0 || model->damping_spin > 0.0 || model->damping_local > 0.0;
+    k->heavy = tw_vec3_max_abs(model->gravity) > 0.0;
+}
+
 TW_INLINE tw_move_kick tw_move_begin_kick(const tw_model *model, const tw_state *state)
 {
     tw_move_kick k;
-    const tw_mat3 one = tw_mat3_identity();
-    const tw_mat3 rate = tw_mat3_add_scaled(state->cell.gradient, model->damping_mass, one);
-    k.inverse = tw_mat3_inverse(tw_mat3_add_scaled(one, 0.5 * state->dt, rate));
-    k.spin_gain = 1.0 / (1.0 + 0.5 * state->dt * model->damping_spin);
-    k.spin_keep = (1.0 - 0.5 * state->dt * model->damping_spin) * k.spin_gain;
-    k.dt = state->dt;
-    k.damped = model->damping_mass > 0.0 || model->damping_spin > 0.0 || model->damping_local > 0.0;
-    k.heavy = tw_vec3_max_abs(model->gravity) > 0.0;
+    k.inverse = tw_mat3_inverse(tw_move_begin_factor(&state->cell.gradient, model->damping_mass,
+                                                     state->dt, TW_MOVE_BEGIN_KICK));
+    tw_move_begin_spin(model, state->dt, &k);
     return k;
+}
+
+/* Element k of matrices of the flow, whose `own` is set. `undo`: the inverse of `ahead`. */
+TW_INLINE void tw_move_begin_flow_at(const tw_mat3 *ahead, const tw_mat3 *undo,
+                                     const tw_mat3 *gradient, double dt, int k, tw_move_flow *f)
+{
+    f->map.m[k] = tw_mat3_mul_at(&f->own, ahead, k);
+    f->forward.m[k] = dt * tw_mat3_mul_at(&f->own, gradient, k);
+    f->back.m[k] = dt * tw_mat3_mul_at(undo, gradient, k);
 }
 
 TW_INLINE tw_move_flow tw_move_begin_flow(const tw_state *state)
 {
     tw_move_flow f;
-    const tw_mat3 one = tw_mat3_identity();
     const tw_mat3 *gradient = &state->cell.gradient;
-    const tw_mat3 ahead = tw_mat3_add_scaled(one, 0.5 * state->dt, *gradient);
-    const tw_mat3 behind = tw_mat3_add_scaled(one, -0.5 * state->dt, *gradient);
-    f.own = tw_mat3_inverse(behind);
-    f.map = tw_mat3_mul(f.own, ahead);
-    f.forward = tw_mat3_scale(state->dt, tw_mat3_mul(f.own, *gradient));
-    f.back = tw_mat3_scale(state->dt, tw_mat3_mul(tw_mat3_inverse(ahead), *gradient));
+    const tw_mat3 ahead = tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_AHEAD);
+    const tw_mat3 undo = tw_mat3_inverse(ahead);
+    f.own = tw_mat3_inverse(tw_move_begin_factor(gradient, 0.0, state->dt, TW_MOVE_BEGIN_BEHIND));
+    for (int k = 0; k < 9; k++)
+        tw_move_begin_flow_at(&ahead, &undo, gradient, state->dt, k, &f);
     return f;
 }
 
@@ -62,42 +98,38 @@ TW_INLINE void tw_move_begin_cell(const tw_model *model, tw_state *state, tw_sch
     move->affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
 }
 
-TW_INLINE void tw_move_begin_walls(tw_state *state)
+TW_INLINE void tw_move_begin_wall(tw_wall *wall, double dt)
 {
-    for (size_t k = 0; k < state->wall_count; k++) {
-        tw_wall *wall = &state->walls[k];
-        if (wall->servo) {
-            const double pressed = -tw_vec3_dot(wall->force, wall->normal);
-            double v = wall->gain * (wall->target - pressed);
-            if (wall->v_max > 0.0) v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
-            wall->v = tw_vec3_scale(v, wall->normal);
-        }
-        wall->dx = tw_vec3_scale(state->dt, wall->v);
-        wall->point = tw_vec3_add(wall->point, wall->dx);
-        wall->travel = tw_vec3_add(wall->travel, wall->dx);
+    if (wall->servo) {
+        const double pressed = -tw_vec3_dot(wall->force, wall->normal);
+        double v = wall->gain * (wall->target - pressed);
+        if (wall->v_max > 0.0) v = tw_math_min(tw_math_max(v, -wall->v_max), wall->v_max);
+        wall->v = tw_vec3_scale(v, wall->normal);
     }
+    wall->dx = tw_vec3_scale(dt, wall->v);
+    wall->point = tw_vec3_add(wall->point, wall->dx);
+    wall->travel = tw_vec3_add(wall->travel, wall->dx);
 }
 
-/* Adds the sums over bodies, and the first half of the work of the walls, with the forces at the
- * start of the step. */
+/* Adds the sums over bodies, except for the work of the cell, and the first half of the work of the
+ * walls, with the forces at the start of the step. */
 TW_INLINE void tw_move_begin_balance(tw_state *state, const double sum[TW_MOVE_SUMS])
 {
     state->balance.body_damping += sum[TW_MOVE_DAMPING];
-    state->balance.cell += sum[TW_MOVE_CELL];
     state->balance.gravity += sum[TW_MOVE_GRAVITY];
     state->balance.walls += sum[TW_MOVE_DRIVEN];
     for (size_t k = 0; k < state->wall_count; k++)
         state->balance.walls -= 0.5 * tw_vec3_dot(state->walls[k].force, state->walls[k].dx);
 }
 
-/* Adds the second half of the work of the cell, with the forces at the end of the step. */
-TW_INLINE void tw_move_begin_cell_work(tw_state *state, const tw_mat3 *back)
+/* Adds the second half of the work of the cell to `sum`, with the forces at the end of the step. */
+TW_INLINE double tw_move_begin_cell_work(const tw_mat3 *back, const tw_mat3 *moment, double sum)
 {
-    const tw_mat3 *m = &state->sums.moment;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            state->balance.cell += 0.5 * back->m[3 * i + j] * m->m[3 * j + i];
+            sum += 0.5 * back->m[3 * i + j] * moment->m[3 * j + i];
     }
+    return sum;
 }
 
 #endif

@@ -57,7 +57,8 @@ tw_status tw_step_advance(const tw_model *model, tw_state *state, tw_schedule *s
     tw_status status = contacts_and_forces(model, state, schedule, NULL, error);
     schedule->pending = status == TW_STATUS_MEMORY;
     if (schedule->pending) return status;
-    tw_move_begin_cell_work(state, &schedule->cell_back);
+    state->balance.cell =
+        tw_move_begin_cell_work(&schedule->cell_back, &state->sums.moment, state->balance.cell);
     if (status == TW_STATUS_OK) status = check_new_contacts(model, state, schedule, before, error);
     return status;
 }

@@ -36,10 +36,12 @@ TW_INLINE int tw_pair_is_plane(const tw_pair *pair)
  * plane, sphere p. */
 typedef struct tw_pairs {
     tw_pair *pair;
-    uint32_t *slot; /* contact slot of a pair; TW_NO_SLOT: not in contact */
+    uint32_t *slot;  /* contact slot of a pair; TW_NO_SLOT: not in contact */
+    uint32_t *given; /* where the list is deferred: the slot that a contact gets in it, counted from
+                        the first one of its tile; NULL: any */
     size_t count, capacity;
     uint32_t *first; /* first pair with body p = i; bodies + 1 entries */
-    size_t body_capacity;
+    size_t body_capacity, given_capacity;
 } tw_pairs;
 
 TW_INLINE int tw_pairs_touch(const tw_pairs *pairs, size_t k)

@@ -58,6 +58,7 @@ void tw_schedule_free(tw_schedule *schedule)
     tw_buffer_drop(&s->offset);
     tw_buffer_drop(&schedule->pairs.pair);
     tw_buffer_drop(&schedule->pairs.slot);
+    tw_buffer_drop(&schedule->pairs.given);
     tw_buffer_drop(&schedule->pairs.first);
     free_slots(&schedule->slots);
     free_tiles(&schedule->tiles);

@@ -27,10 +27,12 @@ typedef struct tw_schedule {
     double stretch;    /* bound of the relative shortening of distances by the affine flow since the
                           list was made */
     tw_mat3 cell_back; /* 1 - (affine map of the step)^-1; valid within a step */
-    int32_t valid;   /* spheres, list, tiles and slots belong to the present state; if not, `pairs`
-                        holds the contacts alone, until the next search */
-    int32_t pending; /* bodies have moved, but memory ran out before the forces were computed: the
-                        next step completes this one */
+    int32_t valid;    /* spheres, list, tiles and slots belong to the present state; if not, `pairs`
+                         holds the contacts alone, until the next search */
+    int32_t deferred; /* valid, but `pairs` holds the contacts alone: tw_search_complete makes the
+                         list. For bodies that are on a device */
+    int32_t pending;  /* bodies have moved, but memory ran out before the forces were computed: the
+                         next step completes this one */
     double kinetic[6]; /* sum of m v (x) v of bodies that are on a device: xx, yy, zz, yz, xz, xy
                           [J] */
     tw_arena scratch;

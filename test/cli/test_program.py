@@ -14,7 +14,7 @@ from cli import TWIRL, CliTest, run
 
 # Each command with an option or argument.
 COMMANDS = {"run": "--resume", "check": "--set", "sweep": "--vary", "keys": "--markdown", "plot": "--axis",
-            "render": "--view", "report": "--json", "info": "FILE", "export": "--pair", "import": "--kn",
+            "render": "--view", "report": "--json", "watch": "--port", "info": "FILE", "export": "--pair", "import": "--kn",
             "advance": "--gradient", "contact": "--without", "figure": "turning"}
 
 
@@ -147,7 +147,7 @@ class Manual(CliTest):
 
     def test_completion_in_bash(self):
         self.assertEqual(self.complete(""), set(COMMANDS) | {"--help", "--version"})
-        self.assertEqual(self.complete("re"), {"render"})
+        self.assertEqual(self.complete("re"), {"render", "report"})
         for command in COMMANDS:
             self.assertLessEqual(options_of(command), self.complete(command, "--"))
         self.assertEqual(self.complete("run", "--re"), {"--restart", "--resume"})

@@ -124,6 +124,7 @@ static void set_choices(tw_device_world *w)
     for (uint32_t i = 0; i < w->bodies; i++)
         run->fixed |= (w->state.bodies.flags[i] & TW_BODY_FIXED) != 0;
     run->bad_pair = run->bad_body = UINT64_MAX;
+    run->gathered = 1;
     run->before = w->state.sums.contacts;
 }
 
@@ -168,6 +169,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->seats = room(w->body_slots, sizeof *w->seats);
     w->changed = room(w->body_slots, sizeof *w->changed);
     w->load = room(6 * (size_t)w->slots, sizeof(double));
+    w->body_load = room(6 * (size_t)w->body_slots, sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         w->lost[k] = room(w->slots, sizeof(double));
     w->zeta_before = room(w->slots, sizeof *w->zeta_before);
@@ -207,14 +209,18 @@ void mirror_free(tw_device_world *w)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(w->load);
+    free(w->body_load);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         free(w->lost[k]);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         free(w->part[k]);
 }
 
-void mirror_back(const tw_device_world *w, tw_sim *sim)
+void mirror_back(tw_device_world *w, tw_sim *sim)
 {
+    for (uint32_t i = 0; i < w->bodies && !w->run.gathered; i++)
+        tw_device_gather(w, i);
+    w->run.gathered = 1;
     sim->state = w->state;
     sim->schedule = w->schedule;
     sim->servo = w->servo;

@@ -13,7 +13,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim);
 void mirror_free(tw_device_world *w);
 
 /* Numbers of the world to the simulation; candidates of its tiles are not kept up. */
-void mirror_back(const tw_device_world *w, tw_sim *sim);
+void mirror_back(tw_device_world *w, tw_sim *sim);
 
 /* Takes `steps` steps on the mirror, searches by the CPU. Returns run.halt if it is not one of
  * those that are acted on. */

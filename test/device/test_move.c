@@ -13,9 +13,11 @@
 #include "step/move.h"
 #include "world/tile_load.h"
 
-#include "device/device_accumulate.h"
-#include "device/device_move.h"
-#include "device/device_steer.h"
+#include "device/device_runtime_host.h"
+
+/* Tiles are small here: they are to have several parts. */
+#define TW_DEVICE_ACCUMULATE_PART 32
+#include "device/device_step.h"
 
 enum { SPHERES, CLUSTERS, MIXED };
 
@@ -196,7 +198,8 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
         assert_int_equal(w.run.single, scenes[k].shapes == SPHERES);
         assert_true(w.ghosts > 0 && w.tiles > 1);
         assert_int_equal((w.run.flags & TW_CONTACT_BY_MASS) != 0, scenes[k].mass > 0.0);
-        tw_device_steer(&w, 0);
+        tw_device_runtime runtime = {0, 0, 0};
+        tw_device_steer_each(&runtime, &w, 1);
         move(&w);
         tw_move_bodies(&a->model, &a->state, &a->schedule);
         for (size_t t = 0; t < a->schedule.tiles.count; t++)
@@ -279,10 +282,11 @@ static void accumulate_tile(const tw_device_world *w, const tw_schedule *schedul
 
 static void accumulate(tw_device_world *w)
 {
-    for (uint32_t b = 0; b < w->body_slots; b++)
-        tw_device_accumulate(w, b);
+    tw_device_runtime runtime = {0, 0, 0};
+    tw_device_accumulate_each(&runtime, w, w->tiles);
+    assert_int_equal(w->run.gathered, 0);
     for (uint32_t i = 0; i < w->bodies; i++)
-        tw_device_accumulate_body(w, i);
+        tw_device_gather(w, i);
 }
 
 static tw_status accumulate_cpu(const tw_device_world *w, tw_sim *a, tw_error *error)
@@ -292,14 +296,34 @@ static tw_status accumulate_cpu(const tw_device_world *w, tw_sim *a, tw_error *e
     return tw_gather_forces(&a->state, &a->schedule, error);
 }
 
+/* The sum of the moments of forces in a tile. */
+static void check_moment(const tw_device_world *w, uint32_t number)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    double m[9][TW_SUM_LANES] = {{0.0}};
+    assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_PART);
+    for (uint32_t k = 0; k < tile->body_slots; k++) {
+        const double *x = w->schedule.tiles.centre[tile->body_slot + k].x;
+        const double *f = w->body_load + 6 * (size_t)(tile->body_slot + k);
+        for (uint32_t j = 0; j < 9; j++)
+            m[j][k % TW_SUM_LANES] += x[j / 3] * f[j % 3];
+    }
+    for (uint32_t j = 0; j < 9; j++) {
+        const double sum = tw_sum_lanes_join(m[j]);
+        same(&sum, tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + j, number), 1);
+    }
+}
+
 static void check_forces(const tw_device_world *w, tw_sim *a)
 {
+    for (uint32_t t = 0; t < w->tiles; t++)
+        check_moment(w, t);
     tw_error error;
     assert_int_equal(accumulate_cpu(w, a, &error), TW_STATUS_OK);
     same(a->state.bodies.force, w->state.bodies.force, w->bodies);
     same(a->state.bodies.torque, w->state.bodies.torque, w->bodies);
     for (uint32_t b = 0; b < w->body_slots; b++)
-        same(a->schedule.tiles.accumulator[b].force, w->schedule.tiles.accumulator[b].force, 6);
+        same(a->schedule.tiles.accumulator[b].force, w->body_load + 6 * (size_t)b, 6);
     assert_true(w->run.bad_body == UINT64_MAX);
 }
 

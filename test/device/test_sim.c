@@ -84,8 +84,12 @@ static void test_looks_are_the_same(void **state)
         const tw_body_state v = must_body(b.cpu, 7), w = must_body(b.device, 7);
         assert_memory_equal(&v.x, &w.x, sizeof v.x);
         assert_memory_equal(&v.force, &w.force, sizeof v.force);
+        assert_true(b.device->schedule.deferred); /* a look makes no list */
         run(&b, 120);
         assert_same(&b);
+        assert_true(b.device->schedule.deferred && !b.cpu->schedule.deferred);
+        const tw_measure again = must_measure(b.cpu), there = must_measure(b.device);
+        assert_memory_equal(&again, &there, sizeof again);
         assert_same_numbers(&b);
         end(&b);
     }
@@ -100,10 +104,32 @@ static void test_a_simulation_moves_between_places(void **state)
     must_succeed(tw_sim_set_device(b.device, "cpu", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "cpu");
     run(&b, 60);
+    assert_false(b.device->schedule.deferred);
     must_succeed(tw_sim_set_device(b.device, "emulated", &error), &error);
     assert_string_equal(tw_sim_device(b.device), "emulated");
     run(&b, 60);
     assert_same(&b);
+    end(&b);
+}
+
+/* The device has them in its body slots; a search in between moves bodies. */
+static void test_forces_after_any_number_of_steps(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_CLUSTERS);
+    const tw_mat3 shear = {{0.0, 0.0, 800.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
+    tw_sim_set_velocity_gradient(b.cpu, &shear);
+    tw_sim_set_velocity_gradient(b.device, &shear);
+    const uint64_t searches = b.cpu->state.searches;
+    for (uint64_t steps = 1; steps < 12; steps++) {
+        run(&b, steps);
+        for (uint32_t id = 0; id < tw_sim_bodies(b.cpu); id++) {
+            const tw_body_state v = must_body(b.cpu, id), w = must_body(b.device, id);
+            assert_memory_equal(&v.force, &w.force, sizeof v.force);
+            assert_memory_equal(&v.torque, &w.torque, sizeof v.torque);
+        }
+    }
+    assert_true(b.cpu->state.searches > searches + 3);
     end(&b);
 }
 
@@ -214,18 +240,53 @@ static void assert_same_failure(both *b, uint64_t steps, const char *word)
     assert_int_equal(here, there);
     assert_int_not_equal(here, TW_STATUS_OK);
     assert_string_equal(p.text, q.text);
-    assert_non_null(strstr(p.text, word));
+    if (!strstr(p.text, word)) fail_msg("%s", p.text);
+}
+
+static void assert_same_forces(const both *b)
+{
+    const tw_bodies *p = &b->cpu->state.bodies, *q = &b->device->state.bodies;
+    assert_int_equal(b->device->ahead, 0);
+    assert_memory_equal(p->force, q->force, p->count * sizeof *p->force);
+    assert_memory_equal(p->torque, q->torque, p->count * sizeof *p->torque);
+}
+
+/* No body touches another: otherwise a contact would be named. */
+static void test_a_body_that_is_not_finite_is_named(void **state)
+{
+    (void)state;
+    const tw_mat3 spread = {{500.0, 0.0, 0.0, 0.0, 500.0, 0.0, 0.0, 0.0, 500.0}}, still = {{0.0}};
+    const tw_vec3 fast = tw_vec3_make(1e308, 0.0, 0.0), none = tw_vec3_make(0.0, 0.0, 0.0);
+    both b = make(SPECIMEN_CLUSTERS);
+    size_t contacts = 1;
+    tw_sim_set_velocity_gradient(b.cpu, &spread);
+    tw_sim_set_velocity_gradient(b.device, &spread);
+    for (int k = 0; k < 100 && contacts > 0; k++) {
+        run(&b, 20);
+        tw_sim_contacts(b.device, &contacts, NULL);
+    }
+    assert_int_equal(contacts, 0);
+    tw_sim_set_velocity_gradient(b.cpu, &still);
+    tw_sim_set_velocity_gradient(b.device, &still);
+    run(&b, 1);
+    const uint64_t searches = b.cpu->state.searches;
+    must_succeed(tw_sim_set_body_velocity(b.cpu, 5, fast, none, NULL), NULL);
+    must_succeed(tw_sim_set_body_velocity(b.device, 5, fast, none, NULL), NULL);
+    assert_same_failure(&b, 5, "body 5 has a non-finite position or force");
+    assert_int_equal(b.cpu->state.searches, searches); /* which would have named it, too */
+    end(&b);
 }
 
 static void test_failures_have_the_same_words(void **state)
 {
     (void)state;
-    const tw_mat3 crush = {{-20000.0, 0.0, 0.0, 0.0, -20000.0, 0.0, 0.0, 0.0, -20000.0}};
+    const tw_mat3 crush = {{-2000.0, 0.0, 0.0, 0.0, -2000.0, 0.0, 0.0, 0.0, -2000.0}};
     const tw_mat3 tilt = {{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0, 0.0, 0.0}};
     both b = make(SPECIMEN_CLUSTERS);
     tw_sim_set_velocity_gradient(b.cpu, &crush);
     tw_sim_set_velocity_gradient(b.device, &crush);
     assert_same_failure(&b, 5000, "excessive overlap");
+    assert_same_forces(&b); /* those of the step before */
     assert_same_failure(&b, 1, "go back to an earlier checkpoint");
     end(&b);
     b = make(SPECIMEN_BOX);
@@ -301,11 +362,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_devices),
         cmocka_unit_test(test_looks_are_the_same),
+        cmocka_unit_test(test_forces_after_any_number_of_steps),
         cmocka_unit_test(test_a_simulation_moves_between_places),
         cmocka_unit_test(test_settings_between_steps),
         cmocka_unit_test(test_a_hook_sees_and_sets_numbers),
         cmocka_unit_test(test_control_and_rotation),
         cmocka_unit_test(test_failures_have_the_same_words),
+        cmocka_unit_test(test_a_body_that_is_not_finite_is_named),
         cmocka_unit_test(test_a_device_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

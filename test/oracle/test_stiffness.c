@@ -64,7 +64,7 @@ static void check(tw_sim *sim, const char *name, double coupling)
     tw_stiffness stiffness = {.made = 0};
     tw_stiffness_refresh(&stiffness, &sim->model, &sim->state, &sim->schedule);
     const tw_stiffness_response response =
-        tw_stiffness_respond(&stiffness, &sim->model, &sim->state, 0.0);
+        tw_stiffness_respond(&stiffness, &sim->model, &sim->state);
     double still[TW_COMPONENTS], worst = 0.0, size = 0.0;
     strained(sim, -1, still);
     for (int j = 0; j < TW_COMPONENTS; j++) {

@@ -9,6 +9,7 @@
 #include "common/exit_status.h"
 #include "common/output.h"
 #include "report/report_document.h"
+#include "report/report_page.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (set->inputs == 0) argp_error(state, "RUN is missing: the folder of a run");
-        if (!set->json) argp_error(state, "--json is missing: there is no page yet");
+        if (set->json && set->output) argp_error(state, "--json and --out exclude each other");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -95,7 +96,8 @@ static const char description[] =
     "nor server. Several RUNs are drawn over each other."
     "\v"
     "A run that is going on can be shown too, as far as it is; 'twirl watch RUN' follows it.\n\n"
-    "Exit status: 0 success, 1 output not written, 2 bad options or not the folder of a run.";
+    "Exit status: 0 success, 1 output not written or no page in this program, 2 bad options or not "
+    "the folder of a run.";
 
 static const struct argp argp = {options, parse_option, "RUN...", description, NULL, NULL, NULL};
 
@@ -117,6 +119,48 @@ static int write_json(const char *command, const report_options *set, const tw_t
     return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
 }
 
+/* "NAME, NAME - twirl" */
+static void add_title(tw_text_buffer *out, const tw_report_run *runs, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        tw_text_buffer_add(out, "%s%s", k > 0 ? ", " : "", runs[k].name);
+    tw_text_buffer_add(out, " - twirl");
+}
+
+static tw_status write_page(const report_options *set, const tw_report_run *runs,
+                            const tw_text_buffer *document, const char *path, tw_error *error)
+{
+    tw_text_buffer title = {0}, page = {0};
+    add_title(&title, runs, set->inputs);
+    tw_status status = title.failed ? tw_error_set_memory(error)
+                                    : tw_report_page_add(&page, title.text, document->text,
+                                                         document->length, error);
+    if (status == TW_STATUS_OK) status = tw_replace_file_with(path, page.text, page.length, error);
+    if (status == TW_STATUS_OK)
+        printf("%s: %zu run%s, %.1f MB\n", path, set->inputs, tw_output_plural(set->inputs),
+               1e-6 * (double)page.length);
+    tw_text_buffer_free(&title);
+    tw_text_buffer_free(&page);
+    return status;
+}
+
+static int write_html(const char *command, const report_options *set, const tw_report_run *runs,
+                      const tw_text_buffer *document)
+{
+    char path[PATH_MAX] = "report.html";
+    tw_error error;
+    int used = 0;
+    if (set->output)
+        used = snprintf(path, sizeof path, "%s", set->output);
+    else if (set->inputs == 1)
+        used = snprintf(path, sizeof path, "%s/report.html", set->input[0]);
+    if (used < 0 || (size_t)used >= sizeof path)
+        return refuse(command, "--out: the path is too long", TW_EXIT_USAGE);
+    if (write_page(set, runs, document, path, &error) != TW_STATUS_OK)
+        return refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+    return tw_output_finish(command, TW_EXIT_OK);
+}
+
 static int report(const char *command, const report_options *set, const tw_report_run *runs)
 {
     tw_error error;
@@ -124,8 +168,10 @@ static int report(const char *command, const report_options *set, const tw_repor
     int status;
     if (tw_report_document_add(&text, runs, set->inputs, &set->wish, &error) != TW_STATUS_OK)
         status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
-    else
+    else if (set->json)
         status = write_json(command, set, &text);
+    else
+        status = write_html(command, set, runs, &text);
     tw_text_buffer_free(&text);
     return status;
 }
@@ -137,6 +183,10 @@ int tw_report_command(int argc, char **argv)
     set.input = calloc((size_t)argc, sizeof *set.input);
     if (!set.input) return refuse(argv[0], "out of memory", TW_EXIT_ENVIRONMENT);
     tw_args_parse(&argp, argc, argv, &set);
+    if (!set.json && tw_report_page_check(&error) != TW_STATUS_OK) {
+        free(set.input);
+        return refuse(argv[0], error.text, TW_EXIT_ENVIRONMENT);
+    }
     tw_report_run *runs = calloc(set.inputs, sizeof *runs);
     tw_status good = runs ? TW_STATUS_OK : tw_error_set_memory(&error);
     for (size_t k = 0; good == TW_STATUS_OK && k < set.inputs; k++)

@@ -7,7 +7,7 @@
 #include "common/exit_status.h"
 #include "common/file_name.h"
 #include "common/interrupt.h"
-#include "scenario/run_progress.h"
+#include "scenario/run_display.h"
 #include "scenario/scenario_options.h"
 
 #include <twirl/run.h>
@@ -120,21 +120,21 @@ static const struct argp argp = {options, parse_option, "FILE", description, chi
 
 static int after_step(const tw_run_view *view, void *context)
 {
-    tw_run_progress_step(context, view);
+    tw_run_display_step(context, view);
     return tw_interrupt_signal() != 0;
 }
 
 /* Also with --quiet. */
 static void print_remark(const char *line, void *context)
 {
-    tw_run_progress *progress = context;
-    tw_progress_clear(&progress->line);
-    fprintf(stderr, "%s: %s\n", progress->line.command, line);
+    tw_run_display *display = context;
+    tw_progress_clear(&display->line);
+    fprintf(stderr, "%s: %s\n", display->line.command, line);
 }
 
 static void log_line(const char *line, void *context)
 {
-    tw_run_progress_message(context, line);
+    tw_run_display_message(context, line);
 }
 
 #if defined(__clang__) /* __VERSION__ includes the name */
@@ -159,7 +159,7 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
     const char *command = argv[0];
     char folder[4096];
     tw_error error;
-    tw_run_progress progress = tw_run_progress_start(command, set->quiet);
+    tw_run_display display = tw_run_display_start(command, set->quiet);
     tw_file_name_base(folder, sizeof folder, set->scenario.path);
     const tw_run_plan plan = {.folder = set->out ? set->out : folder,
                               .resume = set->resume,
@@ -168,23 +168,23 @@ static int run(const run_options *set, const tw_scenario *scenario, int argc, ch
                               .threads = set->threads,
                               .device = set->device,
                               .program = program,
-                              .context = &progress,
+                              .context = &display,
                               .step = after_step,
                               .log = log_line,
                               .remark = print_remark};
-    if (set->interval > 0.0) progress.line.interval = set->interval;
+    if (set->interval > 0.0) display.line.interval = set->interval;
     tw_interrupt_watch();
-    tw_run_progress_announce(&progress, scenario);
+    tw_run_display_announce(&display, scenario);
     const tw_status status = tw_run_scenario(scenario, &plan, &error);
-    tw_progress_clear(&progress.line);
+    tw_progress_clear(&display.line);
     if (status == TW_STATUS_INTERRUPTED)
         fprintf(stderr, "%s: stopped by %s; to continue, repeat the command with --resume\n",
                 command, tw_interrupt_name(tw_interrupt_signal()));
     else if (status != TW_STATUS_OK)
         fprintf(stderr, "%s: %s\n", command, error.text);
-    if (status == TW_STATUS_DEVICE && (progress.steps > 0 || progress.messages > 0))
+    if (status == TW_STATUS_DEVICE && (display.progress.steps > 0 || display.messages > 0))
         print_how_to_move(command, argc, argv);
-    if (status == TW_STATUS_OK || status == TW_STATUS_INTERRUPTED) tw_run_progress_end(&progress);
+    if (status == TW_STATUS_OK || status == TW_STATUS_INTERRUPTED) tw_run_display_end(&display);
     if (status == TW_STATUS_INTERRUPTED) return TW_EXIT_SIGNAL + tw_interrupt_signal();
     return tw_exit_status_running(status);
 }

@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/sim.h>
+
 enum { TAKE_MAX = 64 };
 
 typedef struct sweep_options {

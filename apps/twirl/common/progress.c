@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/progress.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <twirl/math.h>
-
-#include "base/mat3.h"
 
 tw_progress tw_progress_start(const char *command, bool quiet)
 {
@@ -52,29 +47,4 @@ double tw_progress_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void tw_progress_duration(char *text, size_t size, double seconds)
-{
-    const double most = 359999.0; /* 99:59:59 */
-    const unsigned s = (unsigned)tw_math_min(seconds, most);
-    if (s >= 3600)
-        snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
-    else
-        snprintf(text, size, "%u:%02u", s / 60, s % 60);
-}
-
-tw_progress_stress tw_progress_stress_of(const tw_sim *sim)
-{
-    const tw_control_report report = tw_sim_control(sim);
-    const double *s = report.stress, p = (s[TW_XX] + s[TW_YY] + s[TW_ZZ]) / 3.0;
-    double sum = 0.0;
-    for (int k = 0; k < TW_COMPONENTS; k++)
-        sum += k < TW_YZ ? (s[k] - p) * (s[k] - p) : 2.0 * s[k] * s[k];
-    return (tw_progress_stress){p, p > 0.0 ? sqrt(1.5 * sum) / p : 0.0};
-}
-
-double tw_progress_porosity(const tw_sim *sim, double solid)
-{
-    return 1.0 - solid / fabs(tw_mat3_det(tw_sim_cell(sim)));
 }

@@ -5,12 +5,6 @@
 #define TWIRL_APP_PROGRESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-
-#include <twirl/sim.h>
-
-/* Steps between counts of contacts, whose number changes slowly. */
-enum { TW_PROGRESS_SAMPLE = 16 };
 
 typedef struct tw_progress {
     const char *command; /* name for messages */
@@ -32,19 +26,5 @@ void tw_progress_clear(const tw_progress *progress);
 
 /* Seconds on a monotonic clock. */
 double tw_progress_now(void);
-
-/* "1:02:03", "2:03". */
-void tw_progress_duration(char *text, size_t size, double seconds);
-
-/* Mean stress p and q/p, with q = sqrt(3/2 s:s) of the stress deviator s, or 0 if p is not
- * positive. A line does not measure: the state may be on a device. */
-typedef struct tw_progress_stress {
-    double p, ratio;
-} tw_progress_stress;
-
-tw_progress_stress tw_progress_stress_of(const tw_sim *sim);
-
-/* Of grains with this volume in the cell. */
-double tw_progress_porosity(const tw_sim *sim, double solid);
 
 #endif

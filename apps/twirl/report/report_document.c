@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "report/report_columns.h"
 #include "report/report_json.h"
+#include "report/report_run_stages.h"
 #include "report/report_snapshots.h"
-#include "report/report_stages.h"
 #include "report/report_warnings.h"
 
 /* ---- Members of a run ---- */
@@ -19,9 +19,14 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     tw_error error;
     bool first = true;
     tw_text_buffer_add(out, ", \"warnings\": [");
-    if (tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
+    /* Reads all of it: not every few seconds while the run goes on. */
+    if (run->state != TW_REPORT_STATE_RUNNING &&
+        tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
         tw_report_warnings_add(out, &first, "%s", error.text);
-    if (*run->trouble) tw_report_warnings_add(out, &first, "%s", run->trouble);
+    if (!run->scenario && run->errors.count > 0)
+        tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
+    for (size_t k = 0; k < run->errors.warning_count; k++)
+        tw_report_warnings_of_scenario(out, &first, run->errors.warning[k]);
     tw_report_warnings_of_log(out, &first, run->log.text);
     for (size_t k = 0; run->scenario && k < run->scenario->stage_count; k++)
         tw_report_warnings_of_stage(out, &first, &run->scenario->stages[k], &run->history);
@@ -62,7 +67,7 @@ static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *n
     tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);
     add_warnings(out, run, warnings);
     add_history(out, &run->history, from);
-    tw_report_stages_add(out, run);
+    tw_report_run_stages_add(out, run);
 }
 
 /* ---- Documents ---- */
@@ -107,4 +112,34 @@ tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs,
     }
     end(out);
     return out->failed ? tw_error_set_memory(error) : TW_STATUS_OK;
+}
+
+static tw_status add_headings(tw_text_buffer *out, const tw_report_run *run, tw_error *error)
+{
+    tw_report_snapshots list;
+    if (!tw_report_snapshots_find(&list, run)) return tw_error_set_memory(error);
+    for (size_t k = 0; k < list.count; k++) {
+        if (k > 0) tw_text_buffer_add(out, ", ");
+        tw_report_snapshots_add_heading(out, run, &list.of[k], k);
+    }
+    tw_report_snapshots_free(&list);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_report_document_add_live(tw_text_buffer *out, const tw_report_run *run, size_t from,
+                                      const char *id, tw_error *error)
+{
+    const tw_text_buffer none = {0};
+    tw_status status = TW_STATUS_OK;
+    begin(out);
+    if (run) {
+        const bool same = *id && strcmp(id, run->history.id) == 0 && from <= run->history.rows;
+        tw_text_buffer_add(out, "{");
+        add_run(out, run, run->name, same ? from : 0, &none);
+        tw_text_buffer_add(out, ", \"snapshots\": [");
+        status = add_headings(out, run, error);
+        tw_text_buffer_add(out, "]}");
+    }
+    end(out);
+    return status == TW_STATUS_OK && out->failed ? tw_error_set_memory(error) : status;
 }

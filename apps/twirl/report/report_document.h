@@ -17,4 +17,10 @@ enum { TW_REPORT_DOCUMENT_FORMAT = 1 };
 tw_status tw_report_document_add(tw_text_buffer *out, const tw_report_run *runs, size_t count,
                                  const tw_report_snapshots_wish *wish, tw_error *error);
 
+/* The document for a page that asks for news: of one run, or of none if `run` is NULL. The history
+ * begins with row `from`, unless the run is another one than `id` or has fewer rows; snapshots are
+ * announced only. */
+tw_status tw_report_document_add_live(tw_text_buffer *out, const tw_report_run *run, size_t from,
+                                      const char *id, tw_error *error);
+
 #endif

@@ -4,24 +4,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- Strings ---- */
+#include "report/report_utf8.h"
 
-/* The length of the UTF-8 character at the start of the text, 0 if there is none: no overlong
- * forms, no surrogates, nothing above U+10FFFF. */
-static size_t character_length(const unsigned char *text, size_t left)
-{
-    const unsigned char first = text[0];
-    if (first < 0x80) return 1;
-    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || left < length) return 0;
-    for (size_t k = 1; k < length; k++)
-        if ((text[k] & 0xC0) != 0x80) return 0;
-    if (first == 0xE0 && text[1] < 0xA0) return 0;
-    if (first == 0xED && text[1] > 0x9F) return 0;
-    if (first == 0xF0 && text[1] < 0x90) return 0;
-    if (first == 0xF4 && text[1] > 0x8F) return 0;
-    return length;
-}
+/* ---- Strings ---- */
 
 static bool is_plain(unsigned char byte)
 {
@@ -29,9 +14,9 @@ static bool is_plain(unsigned char byte)
 }
 
 /* One character that is not plain; returns how many bytes it took. */
-static size_t add_character(tw_text_buffer *out, const unsigned char *text, size_t left)
+static size_t add_character(tw_text_buffer *out, const char *text, size_t left)
 {
-    const size_t length = character_length(text, left);
+    const size_t length = tw_report_utf8_length(text, left);
     if (length == 0)
         tw_text_buffer_add(out, "\\ufffd");
     else if (length > 1)
@@ -41,21 +26,20 @@ static size_t add_character(tw_text_buffer *out, const unsigned char *text, size
     else if (*text == '"' || *text == '\\')
         tw_text_buffer_add(out, "\\%c", *text);
     else
-        tw_text_buffer_add(out, "\\u%04x", (unsigned)*text);
+        tw_text_buffer_add(out, "\\u%04x", (unsigned)(unsigned char)*text);
     return length > 0 ? length : 1;
 }
 
 void tw_report_json_string(tw_text_buffer *out, const char *text, size_t length)
 {
-    const unsigned char *bytes = (const unsigned char *)text;
     tw_text_buffer_add_bytes(out, "\"", 1);
     for (size_t k = 0; k < length;) {
         size_t plain = 0;
-        while (k + plain < length && is_plain(bytes[k + plain]))
+        while (k + plain < length && is_plain((unsigned char)text[k + plain]))
             plain++;
         tw_text_buffer_add_bytes(out, text + k, plain);
         k += plain;
-        if (k < length) k += add_character(out, bytes + k, length - k);
+        if (k < length) k += add_character(out, text + k, length - k);
     }
     tw_text_buffer_add_bytes(out, "\"", 1);
 }
@@ -147,7 +131,7 @@ static bool copy_string(copying *c)
         } else if (is_plain(byte)) {
             tw_text_buffer_add_bytes(c->out, c->next++, 1);
         } else {
-            c->next += add_character(c->out, (const unsigned char *)c->next, left);
+            c->next += add_character(c->out, c->next, left);
         }
     }
     return take(c, '"');

@@ -28,14 +28,9 @@ static void set_name(tw_report_run *run)
 static void read_scenario(tw_report_run *run)
 {
     char path[PATH_MAX];
-    tw_scenario_errors errors;
     const int used = snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
     if (used < 0 || (size_t)used >= sizeof path) return;
-    run->scenario = tw_past_scenario_read(path, &errors);
-    if (!run->scenario)
-        snprintf(run->trouble, sizeof run->trouble, "%s",
-                 errors.count > 0 ? errors.text[0] : "scenario.yaml: out of memory");
-    tw_scenario_errors_free(&errors);
+    run->scenario = tw_past_scenario_read(path, &run->errors);
 }
 
 tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *error)
@@ -49,11 +44,9 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
     set_name(run);
     read_scenario(run);
     if (!tw_report_history_read(&run->history, folder)) return tw_error_set_memory(error);
-    run->state = tw_report_state_of(folder); /* before the log: a failure is its last line */
+    run->state = tw_report_state_of(folder);
     run->log = tw_report_file_read(folder, "run.log");
     tw_report_file_cut(&run->log);
-    if (run->state == TW_REPORT_STATE_INTERRUPTED && tw_report_state_failure(run->log.text))
-        run->state = TW_REPORT_STATE_FAILED;
     (void)tw_run_saved_read(folder, &run->saved, NULL);
     return TW_STATUS_OK;
 }
@@ -62,6 +55,7 @@ void tw_report_run_free(tw_report_run *run)
 {
     tw_report_file_free(&run->log);
     tw_report_history_free(&run->history);
+    tw_scenario_errors_free(&run->errors);
     tw_scenario_free(run->scenario);
     run->scenario = NULL;
 }

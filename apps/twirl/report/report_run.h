@@ -21,8 +21,8 @@ typedef struct tw_report_run {
     tw_report_state state;
     tw_report_file log;
     tw_report_history history;
-    tw_scenario *scenario; /* NULL: it cannot be read, see trouble */
-    char trouble[512];
+    tw_scenario *scenario; /* NULL: it cannot be read, see errors */
+    tw_scenario_errors errors;
     tw_run_saved saved;
 } tw_report_run;
 

@@ -74,10 +74,19 @@ const char *tw_report_state_failure(const char *log)
     return strncmp(last, mark, sizeof mark - 1) == 0 ? last + sizeof mark - 1 : NULL;
 }
 
+static bool has_failed(const char *folder)
+{
+    tw_report_file log = tw_report_file_read(folder, "run.log");
+    const bool failed = tw_report_state_failure(log.text);
+    tw_report_file_free(&log);
+    return failed;
+}
+
 tw_report_state tw_report_state_of(const char *folder)
 {
     /* The lock first: a run that ends meanwhile has its summary before it gives up the lock. */
     const bool held = is_held(folder);
     if (tw_report_file_exists(folder, "summary.json")) return TW_REPORT_STATE_FINISHED;
-    return held ? TW_REPORT_STATE_RUNNING : TW_REPORT_STATE_INTERRUPTED;
+    if (held) return TW_REPORT_STATE_RUNNING;
+    return has_failed(folder) ? TW_REPORT_STATE_FAILED : TW_REPORT_STATE_INTERRUPTED;
 }

@@ -13,11 +13,9 @@ typedef enum tw_report_state {
 
 extern const char *const tw_report_state_names[];
 
-/* Running, finished or interrupted. */
 tw_report_state tw_report_state_of(const char *folder);
 
-/* What the last line of the log says about a failure, or NULL; `log` may be NULL. A run that was
- * interrupted has failed if there is any. */
+/* What the last line of a log says about a failure, or NULL; `log` may be NULL. */
 const char *tw_report_state_failure(const char *log);
 
 #endif

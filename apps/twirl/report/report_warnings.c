@@ -23,6 +23,19 @@ void tw_report_warnings_add(tw_text_buffer *out, bool *first, const char *format
     tw_text_buffer_free(&text);
 }
 
+void tw_report_warnings_of_scenario(tw_text_buffer *out, bool *first, const char *warning)
+{
+    static const char mark[] = ": warning: ";
+    const char *text = strstr(warning, mark), *key = text;
+    while (key && key > warning && key[-1] != ' ')
+        key--;
+    if (key)
+        tw_report_warnings_add(out, first, "%.*s: %s", (int)(text - key), key,
+                               text + sizeof mark - 1);
+    else
+        tw_report_warnings_add(out, first, "%s", warning);
+}
+
 /* Parts of lines that src/run writes to the log as warnings. */
 static const char *const marks[] = {
     "warning: ",

@@ -15,6 +15,9 @@
 void tw_report_warnings_add(tw_text_buffer *out, bool *first, const char *format, ...)
     TW_PRINTF_LIKE(3, 4);
 
+/* "FILE:LINE:COLUMN: KEY: warning: TEXT" as KEY: TEXT. */
+void tw_report_warnings_of_scenario(tw_text_buffer *out, bool *first, const char *warning);
+
 /* Lines of the log that are warnings; `log` may be NULL. */
 void tw_report_warnings_of_log(tw_text_buffer *out, bool *first, const char *log);
 

@@ -4,7 +4,6 @@
 #include "base/text_buffer.h"
 #include "common/exit_status.h"
 #include "common/output.h"
-#include "common/progress.h"
 #include "common/scene.h"
 
 #include <inttypes.h>
@@ -100,7 +99,7 @@ static quantity time_of(double seconds)
     quantity w = {""};
     char text[32];
     if (isnan(seconds)) return w;
-    tw_progress_duration(text, sizeof text, ceil(seconds));
+    tw_run_progress_duration(text, sizeof text, ceil(seconds));
     snprintf(w.text, sizeof w.text, ", %s", text);
     return w;
 }

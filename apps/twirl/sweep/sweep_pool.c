@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <twirl/run.h>
+
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -180,8 +182,8 @@ static void show_progress(const tw_sweep_pool *pool, const tw_progress *progress
     const double share = share_done(pool), gained = share - before;
     if (gained > 0.0 && share < 1.0) {
         char left[32];
-        tw_progress_duration(left, sizeof left,
-                             (1.0 - share) / gained * (tw_progress_now() - progress->started));
+        tw_run_progress_duration(left, sizeof left,
+                                 (1.0 - share) / gained * (tw_progress_now() - progress->started));
         tw_text_buffer_add(&line, "; about %s left", left);
     }
     if (!line.failed) tw_progress_show(progress, line.text);

@@ -65,55 +65,102 @@ TW_INLINE double tw_contact_turning_cos(double num, double den)
     return sum > 0.0 ? (den - num) * (den + num) / sum : -1.0;
 }
 
-/* Integral over [a, b] within [0, 1] of exp(-decay u) cos(theta(y0 + slope u)). */
-TW_CONTACT_RARE double tw_contact_slip_quadrature(const tw_contact_turning *turning, double decay,
-                                                  double y0, double slope, double a, double b)
+/* Integral over [a, b] within [0, 1] of exp(-decay u) cos(theta(y0 + slope u)), in intervals over
+ * which the exponential changes by e^3 and y by 1 at most: the poles of cos(theta) at a distance of
+ * pi/2 then leave an error below 1e-13. */
+typedef struct tw_contact_quadrature {
+    double num, den; /* of the slide */
+    double decay, y0, slope, a, half;
+    int count; /* intervals: TW_CONTACT_INTERVALS or fewer, 0: the integral is 0 */
+} tw_contact_quadrature;
+
+enum { TW_CONTACT_INTERVALS = 101 };
+
+TW_INLINE tw_contact_quadrature tw_contact_quadrature_of(const tw_contact_turning *turning,
+                                                         double decay, double y0, double slope,
+                                                         double a, double b)
 {
-    /* Nodes and weights of the Gauss-Legendre rule of eight points. */
-    const double node[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
-                            0.9602898564975363};
-    const double weight[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
-                              0.1012285362903763};
-    if (!(b > a)) return 0.0;
-    /* Intervals over which the exponential changes by e^3 and y by 1 at most: the poles of
-     * cos(theta) at a distance of pi/2 then leave an error below 1e-13. */
+    tw_contact_quadrature q = {turning->num, turning->den, decay, y0, slope, a, 0.0, 0};
+    if (!(b > a)) return q;
     const double need = tw_math_max(decay / 3.0, fabs(slope)) * (b - a);
-    const int count = 1 + (int)tw_math_min(need, 100.0);
-    const double half = 0.5 * (b - a) / count;
-    /* Exponentials at the nodes, relative to the middle: the same in every interval. */
-    double turn[8], fade[8];
-    for (size_t k = 0; k < 4; k++) {
-        turn[2 * k] = tw_math_exp(-slope * half * node[k]);
-        fade[2 * k] = weight[k] * tw_math_exp(-decay * half * node[k]);
-        turn[2 * k + 1] = 1.0 / turn[2 * k];
-        fade[2 * k + 1] = weight[k] * weight[k] / fade[2 * k];
-    }
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        const double mid = a + (2 * i + 1) * half;
-        const double num = turning->num * tw_math_exp(-(y0 + slope * mid));
-        double part = 0.0;
-        for (int k = 0; k < 8; k++)
-            part += fade[k] * tw_contact_turning_cos(num * turn[k], turning->den);
-        sum += tw_math_exp(-decay * mid) * part;
-    }
-    return sum * half;
+    q.count = 1 + (int)tw_math_min(need, TW_CONTACT_INTERVALS - 1.0);
+    q.half = 0.5 * (b - a) / q.count;
+    return q;
 }
+
+/* Two nodes of the Gauss-Legendre rule of eight points, with their weights: the exponentials of
+ * both, relative to the middle of an interval. The same in every interval. */
+TW_INLINE void tw_contact_quadrature_nodes(const tw_contact_quadrature *q, double node,
+                                           double weight, double turn[2], double fade[2])
+{
+    turn[0] = tw_math_exp(-q->slope * q->half * node);
+    fade[0] = weight * tw_math_exp(-q->decay * q->half * node);
+    turn[1] = 1.0 / turn[0];
+    fade[1] = weight * weight / fade[0];
+}
+
+/* The nodes of all pairs. */
+TW_INLINE double tw_contact_quadrature_node(int pair)
+{
+    return pair == 0   ? 0.1834346424956498
+           : pair == 1 ? 0.5255324099163290
+           : pair == 2 ? 0.7966664774136267
+                       : 0.9602898564975363;
+}
+
+TW_INLINE double tw_contact_quadrature_weight(int pair)
+{
+    return pair == 0   ? 0.3626837833783620
+           : pair == 1 ? 0.3137066458778873
+           : pair == 2 ? 0.2223810344533745
+                       : 0.1012285362903763;
+}
+
+/* Interval number i. */
+TW_INLINE double tw_contact_quadrature_part(const tw_contact_quadrature *q, const double turn[8],
+                                            const double fade[8], int i)
+{
+    const double mid = q->a + (2 * i + 1) * q->half;
+    const double num = q->num * tw_math_exp(-(q->y0 + q->slope * mid));
+    double part = 0.0;
+    for (int k = 0; k < 8; k++)
+        part += fade[k] * tw_contact_turning_cos(num * turn[k], q->den);
+    return tw_math_exp(-q->decay * mid) * part;
+}
+
+TW_CONTACT_RARE double tw_contact_quadrature_sum(const tw_contact_quadrature *q)
+{
+    double turn[8], fade[8], sum = 0.0;
+    if (q->count == 0) return 0.0;
+    for (int k = 0; k < 4; k++)
+        tw_contact_quadrature_nodes(q, tw_contact_quadrature_node(k),
+                                    tw_contact_quadrature_weight(k), turn + 2 * k, fade + 2 * k);
+    for (int i = 0; i < q->count; i++)
+        sum += tw_contact_quadrature_part(q, turn, fade, i);
+    return sum * q->half;
+}
+
+/* A mean over a slide: factor (flat + integral). */
+typedef struct tw_contact_mean {
+    double factor, flat;
+    tw_contact_quadrature integral;
+} tw_contact_mean;
 
 /* Mean of fn(a) cos(theta(a)) / fn_big over the slide, fn_big being the larger of the two end
  * forces (Eq. 25). The integration variable is the logarithm of the overlap, counted from the
  * larger end: there the integrand is a decaying exponential times the cosine, which is +1 or -1
  * outside a short window. fn goes with this power of the overlap. */
-TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turning, double power)
+TW_INLINE tw_contact_mean tw_contact_mean_of(const tw_contact_turning *turning, double power)
 {
+    tw_contact_mean mean;
     const double x = turning->x;
     const int rising = x > 0.0;
     const double range_whole = x > -1.0 ? fabs(tw_math_log1p(x)) : 1e300;
     const double range = range_whole < 18.0 ? range_whole : 18.0; /* exp(-2*18) is below rounding */
     const double rate = fabs(x) > 1e-8 ? turning->q / fabs(x) : 0.0;
     const double span = range_whole < 18.0 ? turning->y : rate * 18.0; /* change of y over it */
-    const double factor = range_whole < 18.0 ? tw_contact_log1p_ratio(x) * (rising ? 1.0 + x : 1.0)
-                                             : 18.0 / (rising ? x / (1.0 + x) : -x);
+    mean.factor = range_whole < 18.0 ? tw_contact_log1p_ratio(x) * (rising ? 1.0 + x : 1.0)
+                                     : 18.0 / (rising ? x / (1.0 + x) : -x);
     const double decay = (1.0 + power) * range;
     const double y0 = rising ? turning->y : 0.0;
     const double slope = rising ? -span : span;
@@ -135,9 +182,23 @@ TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turn
     const double flat_b = decay > 0.0
                               ? -tw_math_exp(-decay * b) * tw_math_expm1(-decay * (1.0 - b)) / decay
                               : 1.0 - b;
-    return factor * (sign_a * flat_a + sign_b * flat_b +
-                     tw_contact_slip_quadrature(turning, decay, y0, slope, a, b));
+    mean.flat = sign_a * flat_a + sign_b * flat_b;
+    mean.integral = tw_contact_quadrature_of(turning, decay, y0, slope, a, b);
+    return mean;
 }
+
+TW_CONTACT_RARE double tw_contact_slip_mean_large(const tw_contact_turning *turning, double power)
+{
+    const tw_contact_mean mean = tw_contact_mean_of(turning, power);
+    return mean.factor * (mean.flat + tw_contact_quadrature_sum(&mean.integral));
+}
+
+/* The work of a slide that is still to be added: scale times the mean. */
+typedef struct tw_contact_later {
+    int open; /* there is any */
+    double scale;
+    tw_contact_turning turning;
+} tw_contact_later;
 
 TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 {
@@ -147,9 +208,10 @@ TW_INLINE double tw_contact_slip_floor(const tw_contact_path *path)
 /* Sliding along the whole path with the force turning towards the movement (Eqs. 16 to 21). ft0 is
  * at the limit or, without the refinement "instant", anywhere: its direction alone counts. The path
  * of a Hertz contact is given with its stiffness where the slide starts: fn1 is that of a linear
- * law. */
+ * law. If `later` is not NULL the work of a long slide is left to the caller. */
 TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_contact_path *path,
-                                          double move, tw_vec3 n, double *work)
+                                          double move, tw_vec3 n, double *work,
+                                          tw_contact_later *later)
 {
     const tw_vec3 m = tw_vec3_scale(1.0 / move, path->dxi);
     const tw_vec3 mp = tw_vec3_cross(n, m);
@@ -191,8 +253,15 @@ TW_INLINE tw_vec3 tw_contact_slip_turning(const tw_contact_law *law, const tw_co
                 (hertz ? tw_contact_slip_mean_hertz(turning.x, turning.q, root, cos0, cos1)
                        : tw_contact_slip_mean(turning.x, turning.q, cos0, cos1));
     } else {
-        *work = law->mu * tw_math_max(path->fn0, path->fn1 * root) * move *
-                tw_contact_slip_mean_large(&turning, hertz ? 1.5 : 1.0);
+        const double scale = law->mu * tw_math_max(path->fn0, path->fn1 * root) * move;
+        if (later) {
+            later->open = 1;
+            later->scale = scale;
+            later->turning = turning;
+            *work = -0.0; /* a sum with it stays as it is */
+        } else {
+            *work = scale * tw_contact_slip_mean_large(&turning, hertz ? 1.5 : 1.0);
+        }
     }
     return tw_vec3_add_scaled(tw_vec3_scale(limit * cos1, m), limit * sin1, mp);
 }
@@ -202,10 +271,10 @@ TW_INLINE double tw_contact_trapezoid(tw_vec3 ft0, tw_vec3 ft1, tw_vec3 dxi)
     return 0.5 * tw_vec3_dot(tw_vec3_add(ft0, ft1), dxi);
 }
 
-/* A path that ends beyond the friction limit. */
+/* A path that ends beyond the friction limit. `later` as above. */
 TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
                                                 const tw_contact_law *law, tw_contact_path path,
-                                                tw_vec3 n, tw_vec3 trial)
+                                                tw_vec3 n, tw_vec3 trial, tw_contact_later *later)
 {
     tw_contact_slip slip;
     const tw_vec3 start = path.ft0;
@@ -226,7 +295,7 @@ TW_INLINE tw_contact_slip tw_contact_slip_along(int32_t kind, uint32_t refine,
     if ((refine & TW_CONTACT_TURNING) && law->kt * move > 0.0 &&
         law->mu * tw_contact_slip_floor(&path) > 0.0) {
         double work;
-        slip.ft = tw_contact_slip_turning(law, &path, move, n, &work);
+        slip.ft = tw_contact_slip_turning(law, &path, move, n, &work, later);
         if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
         slip.work += work;
     } else {
@@ -297,7 +366,7 @@ TW_CONTACT_LONG tw_contact_slip tw_contact_hertz_slip(int32_t kind, uint32_t ref
         same.kt = law->kt * (c->r0 * rise);
         even = path;
         even.fn1 = path.fn0 * (drop * drop);
-        const tw_vec3 end = tw_contact_slip_turning(&same, &even, move, n, &work);
+        const tw_vec3 end = tw_contact_slip_turning(&same, &even, move, n, &work, NULL);
         const double length = tw_vec3_norm(end);
         slip.ft = tw_vec3_scale(length > 0.0 ? limit / length : 0.0, end);
         if (kind != TW_CONTACT_EXACT) work = tw_contact_trapezoid(path.ft0, slip.ft, path.dxi);
@@ -337,10 +406,10 @@ TW_INLINE tw_contact_slip tw_contact_hertz_follow(int32_t kind, uint32_t refine,
 }
 
 /* A path that starts in contact (Eqs. 12 to 21). If it ends at fn1 = 0 it slides, unless there is
- * no force. n is the normal of the plane. */
+ * no force. n is the normal of the plane. `later` as above, for a linear law. */
 TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
                                             const tw_contact_law *law, const tw_contact_path *path,
-                                            tw_vec3 n)
+                                            tw_vec3 n, tw_contact_later *later)
 {
     tw_contact_slip slip;
     if (law->normal == TW_CONTACT_HERTZ) return tw_contact_hertz_follow(kind, refine, law, path, n);
@@ -352,7 +421,7 @@ TW_INLINE tw_contact_slip tw_contact_follow(int32_t kind, uint32_t refine,
     const int idle = tw_vec3_max_abs(slip.ft) == 0.0 && tw_vec3_max_abs(path->ft0) == 0.0;
     const int inside = path->fn1 > 0.0 && tw_contact_slip_inside(slip.ft, limit);
     if (idle || inside) return slip;
-    return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft);
+    return tw_contact_slip_along(kind, refine, law, *path, n, slip.ft, later);
 }
 
 /* A path that starts at fn = 0: force and limit grow in proportion (Eq. 13). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "report/report_stages.h"
+#include "report/report_run_stages.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -164,7 +164,7 @@ static void add_next(tw_text_buffer *out, const tw_report_run *run, const stage_
     add_stage(out, run, s, table);
 }
 
-void tw_report_stages_add(tw_text_buffer *out, const tw_report_run *run)
+void tw_report_run_stages_add(tw_text_buffer *out, const tw_report_run *run)
 {
     const tw_scenario *scenario = run->scenario;
     const tw_report_history *history = &run->history;

@@ -1,37 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "scenario/run_progress.h"
-
-#include "common/output.h"
-
+/* The progress of a run in words, for callers that show it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <twirl/math.h>
+#include <twirl/run.h>
 
-tw_run_progress tw_run_progress_start(const char *command, bool quiet)
+#include "base/clock.h"
+#include "base/mat3.h"
+
+/* Steps between counts of contacts, whose number changes slowly. */
+enum { SAMPLE = 16 };
+
+tw_run_progress tw_run_progress_start(void)
 {
-    return (tw_run_progress){.line = tw_progress_start(command, quiet)};
+    tw_run_progress progress = {0};
+    progress.started = tw_clock();
+    return progress;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 /* Whether the number of steps follows from the scenario alone: nothing that is measured ends it. */
-static bool has_known_end(const tw_scenario_end *end)
+static int has_known_end(const tw_scenario_end *end)
 {
     return isnan(end->stress) && isnan(end->q) && isnan(end->pressure) &&
            isnan(end->stress_ratio) && isnan(end->unbalanced);
 }
 
-void tw_run_progress_announce(const tw_run_progress *progress, const tw_scenario *scenario)
+void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
 {
     const size_t stages = scenario->stage_count;
     double steps = 0.0;
-    bool known = true;
+    int known = 1;
     char grains[64] = "a specimen from a file", length[64] = "";
-    if (progress->line.quiet) return;
     if (!scenario->specimen.file && !scenario->specimen.checkpoint)
         snprintf(grains, sizeof grains, "%" PRIu64 " grain%s", scenario->specimen.count,
-                 tw_output_plural(scenario->specimen.count));
+                 plural(scenario->specimen.count));
     for (size_t k = 0; k < stages; k++) {
         const uint64_t more = tw_scenario_stage_steps(scenario, k); /* 0: unknown */
         known = known && more > 0 && has_known_end(&scenario->stages[k].end);
@@ -39,8 +49,34 @@ void tw_run_progress_announce(const tw_run_progress *progress, const tw_scenario
     }
     if (known && steps > 0.0)
         snprintf(length, sizeof length, ", about %.2g steps after the preparation", steps);
-    fprintf(stderr, "%s: %s, %zu stage%s%s\n", progress->line.command, grains, stages,
-            tw_output_plural(stages), length);
+    snprintf(text, size, "%s, %zu stage%s%s", grains, stages, plural(stages), length);
+}
+
+/* ---- The state of a simulation ---- */
+
+void tw_run_progress_duration(char *text, size_t size, double seconds)
+{
+    const double most = 359999.0; /* 99:59:59 */
+    const unsigned s = (unsigned)tw_math_min(seconds, most);
+    if (s >= 3600)
+        snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(text, size, "%u:%02u", s / 60, s % 60);
+}
+
+tw_run_progress_stress tw_run_progress_stress_of(const tw_sim *sim)
+{
+    const tw_control_report report = tw_sim_control(sim);
+    const double *s = report.stress, p = (s[TW_XX] + s[TW_YY] + s[TW_ZZ]) / 3.0;
+    double sum = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += k < TW_YZ ? (s[k] - p) * (s[k] - p) : 2.0 * s[k] * s[k];
+    return (tw_run_progress_stress){p, p > 0.0 ? sqrt(1.5 * sum) / p : 0.0};
+}
+
+double tw_run_progress_porosity(const tw_sim *sim, double solid)
+{
+    return 1.0 - solid / fabs(tw_mat3_det(tw_sim_cell(sim)));
 }
 
 /* ---- Time left ---- */
@@ -67,10 +103,10 @@ static void write_left(char *text, size_t size, const tw_run_progress *progress,
     char part[16], whole[16];
     text[0] = '\0';
     if (isnan(left)) return;
-    tw_progress_duration(part, sizeof part, left);
+    tw_run_progress_duration(part, sizeof part, left);
     snprintf(text, size, "  %s left", part);
     if (isnan(all) || view->trial > 0 || !(view->later_steps > 0.0)) return;
-    tw_progress_duration(whole, sizeof whole, all);
+    tw_run_progress_duration(whole, sizeof whole, all);
     snprintf(text, size, "  %s left, about %s in all", part, whole);
 }
 
@@ -96,34 +132,33 @@ static void write_state(char *text, size_t size, const tw_run_view *view)
         snprintf(text, size, "probes %zu/%zu", view->probes_done, view->probe_count);
         return;
     }
-    const tw_progress_stress now = tw_progress_stress_of(view->sim);
+    const tw_run_progress_stress now = tw_run_progress_stress_of(view->sim);
     snprintf(text, size, "strain %.4f  p %.4g Pa  q/p %.3f  porosity %.4f", view->strain, now.p,
-             now.ratio, tw_progress_porosity(view->sim, view->solid));
+             now.ratio, tw_run_progress_porosity(view->sim, view->solid));
 }
 
-static void show(const tw_run_progress *progress, const tw_run_view *view, double now)
+void tw_run_progress_line(const tw_run_progress *progress, const tw_run_view *view, char *text,
+                          size_t size)
 {
-    const double elapsed = now - progress->line.started;
-    char part[200], left[80], state[120], line[560];
+    const double now = tw_clock(), elapsed = now - progress->started;
+    char part[200], left[80], state[120];
     write_part(part, sizeof part, view);
     write_left(left, sizeof left, progress, view, now);
     if (!view->sim) { /* no steps yet */
-        snprintf(line, sizeof line, "%s%s", part, left);
-        tw_progress_show(&progress->line, line);
+        snprintf(text, size, "%s%s", part, left);
         return;
     }
     write_state(state, sizeof state, view);
-    snprintf(line, sizeof line, "%s%s  %s  %.3g steps/s  %.3g grain-steps/s  %.3g contact-steps/s",
-             part, left, state, (double)progress->steps / elapsed, progress->body_steps / elapsed,
+    snprintf(text, size, "%s%s  %s  %.3g steps/s  %.3g grain-steps/s  %.3g contact-steps/s", part,
+             left, state, (double)progress->steps / elapsed, progress->body_steps / elapsed,
              progress->contact_steps / elapsed);
-    tw_progress_show(&progress->line, line);
 }
 
 static void count_steps(tw_run_progress *progress, const tw_run_view *view)
 {
     if (progress->steps == 0) progress->before = progress->counted = view->steps - 1;
     progress->steps = view->steps - progress->before;
-    if (view->steps - progress->counted < TW_PROGRESS_SAMPLE) return;
+    if (view->steps - progress->counted < SAMPLE) return;
     const double steps = (double)(view->steps - progress->counted);
     progress->body_steps += steps * (double)tw_sim_bodies(view->sim);
     size_t contacts = 0;
@@ -132,7 +167,7 @@ static void count_steps(tw_run_progress *progress, const tw_run_view *view)
     progress->counted = view->steps;
 }
 
-static bool is_part(const tw_run_progress_part *part, const tw_run_view *view)
+static int is_part(const tw_run_progress_part *part, const tw_run_view *view)
 {
     return part->phase == view->phase && part->stage == view->stage_number &&
            part->trial == view->trial && !isnan(part->share);
@@ -140,37 +175,17 @@ static bool is_part(const tw_run_progress_part *part, const tw_run_view *view)
 
 void tw_run_progress_step(tw_run_progress *progress, const tw_run_view *view)
 {
-    const double now = tw_progress_now();
     if (view->sim) count_steps(progress, view);
     if (!is_part(&progress->part, view))
         progress->part = (tw_run_progress_part){view->phase, view->stage_number, view->trial,
-                                                now,         view->progress,     view->steps};
-    if (tw_progress_due(&progress->line, now)) show(progress, view, now);
+                                                tw_clock(),  view->progress,     view->steps};
 }
 
-void tw_run_progress_message(tw_run_progress *progress, const char *text)
+void tw_run_progress_total(const tw_run_progress *progress, char *text, size_t size)
 {
-    progress->messages++;
-    if (progress->line.quiet) return;
-    tw_progress_clear(&progress->line);
-    fprintf(stderr, "%s: %s\n", progress->line.command, text);
-}
-
-void tw_run_progress_end(const tw_run_progress *progress)
-{
-    const tw_progress *line = &progress->line;
-    const double elapsed = tw_math_max(tw_progress_now() - line->started, 1e-9);
-    if (line->quiet) return;
-    tw_progress_clear(line);
-    if (progress->steps == 0 && progress->part.phase) return; /* stopped while grains were placed */
-    if (progress->steps == 0 && progress->messages == 0) {    /* resumed after its end */
-        fprintf(stderr, "%s: the run is complete; nothing is left to do\n", line->command);
-        return;
-    }
-    fprintf(stderr,
-            "%s: %" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g grain-steps/s, %.3g "
-            "contact-steps/s\n",
-            line->command, progress->steps, tw_output_plural(progress->steps), elapsed,
-            (double)progress->steps / elapsed, progress->body_steps / elapsed,
-            progress->contact_steps / elapsed);
+    const double elapsed = tw_math_max(tw_clock() - progress->started, 1e-9);
+    snprintf(text, size,
+             "%" PRIu64 " step%s in %.3g s: %.3g steps/s, %.3g grain-steps/s, %.3g contact-steps/s",
+             progress->steps, plural(progress->steps), elapsed, (double)progress->steps / elapsed,
+             progress->body_steps / elapsed, progress->contact_steps / elapsed);
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twirl watch: shows a run in a browser while it goes on. */
+#include "commands/watch_command.h"
+
+#include "base/error.h"
+#include "common/args.h"
+#include "common/exit_status.h"
+#include "common/interrupt.h"
+#include "report/report_page.h"
+#include "report/report_run.h"
+#include "report/report_server.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { KEY_PORT = 256, KEY_INTERVAL, KEY_GRAINS };
+
+static const struct argp_option options[] = {
+    {"port", KEY_PORT, "N", 0, "port on this machine; default: any that is free", 0},
+    {"interval", KEY_INTERVAL, "SECONDS", 0, "time between updates of the page; default: 2", 0},
+    {"grains", KEY_GRAINS, "N", 0,
+     "show a slab of about N grains of specimens that have more; default: 200000", 0},
+    {0}};
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    tw_report_server_plan *plan = state->input;
+    uint64_t port;
+    switch (key) {
+    case KEY_PORT:
+        port = tw_args_count(state, "port", text);
+        if (port > UINT16_MAX) argp_error(state, "--port: '%s' exceeds the limit of 65535", text);
+        plan->port = (uint16_t)port;
+        break;
+    case KEY_INTERVAL:
+        plan->interval = tw_args_positive(state, "interval", text);
+        break;
+    case KEY_GRAINS:
+        plan->grains = tw_args_count(state, "grains", text);
+        break;
+    case ARGP_KEY_ARG:
+        tw_args_once(state, "RUN", text, &plan->folder);
+        break;
+    case ARGP_KEY_END:
+        if (!plan->folder) argp_error(state, "RUN is missing: the folder of a run");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static const char description[] =
+    "Shows a run in a browser while it goes on, in the page of 'twirl report'. Prints the address "
+    "to open, and serves it until Ctrl-C. Only this machine can reach it, and only with the whole "
+    "address. The run is not disturbed: its files are read, nothing else."
+    "\v"
+    "RUN may be a folder that does not exist yet: the page waits for it. From another machine, "
+    "choose a port and forward it: ssh -L N:127.0.0.1:N HOST.\n\n"
+    "Exit status: 0 stopped by Ctrl-C, 1 the server could not be started or is not part of this "
+    "program, 2 bad options.";
+
+static const struct argp argp = {options, parse_option, "RUN", description, NULL, NULL, NULL};
+
+/* Tells what has become of the run, each time that changes. */
+static void follow(const char *command, const char *folder)
+{
+    static const char *const texts[] = {"the run goes on", "the run has finished",
+                                        "the run was interrupted", "the run has failed"};
+    int shown = -2;
+    do {
+        const struct timespec pause = {0, 200000000};
+        const int now = tw_report_run_exists(folder) ? (int)tw_report_state_of(folder) : -1;
+        if (now != shown)
+            fprintf(stderr, "%s: %s\n", command,
+                    now < 0 ? "there is no run in this folder yet: waiting" : texts[now]);
+        shown = now;
+        nanosleep(&pause, NULL); /* a signal ends it */
+    } while (!tw_interrupt_signal());
+}
+
+int tw_watch_command(int argc, char **argv)
+{
+    tw_report_server_plan plan = {.interval = 2.0, .grains = 200000};
+    tw_error error;
+    tw_args_parse(&argp, argc, argv, &plan);
+    tw_report_server *server = NULL;
+    if (tw_report_server_check(&error) == TW_STATUS_OK &&
+        tw_report_page_check(&error) == TW_STATUS_OK)
+        server = tw_report_server_start(&plan, &error);
+    if (!server) {
+        fprintf(stderr, "%s: %s\n", argv[0], error.text);
+        return TW_EXIT_ENVIRONMENT;
+    }
+    tw_interrupt_watch();
+    printf("http://127.0.0.1:%u/%s/\n", (unsigned)tw_report_server_port(server),
+           tw_report_server_token(server));
+    (void)fflush(stdout);
+    fprintf(stderr, "%s: open this address in a browser; Ctrl-C ends\n", argv[0]);
+    follow(argv[0], plan.folder);
+    tw_report_server_stop(server);
+    return TW_EXIT_OK;
+}

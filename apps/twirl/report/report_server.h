@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The server of `twirl watch`: shows a run that goes on. It listens on the loopback address only,
+ * answers GET of three addresses below a secret one, and reads the files of one folder: no path of
+ * a request is ever opened. web/DATA.md lists the addresses. */
+#ifndef TWIRL_APP_REPORT_SERVER_H
+#define TWIRL_APP_REPORT_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <twirl/types.h>
+
+#include "report/report_token.h"
+
+typedef struct tw_report_server tw_report_server;
+
+typedef struct tw_report_server_plan {
+    const char *folder; /* must outlive the server, and need not exist yet */
+    uint16_t port;      /* 0: any free one */
+    double interval;    /* at which the page asks for news [s] */
+    size_t grains;      /* specimens with more are cut to a slab */
+} tw_report_server_plan;
+
+/* Whether this program has a server. If not, the error says how to get it. */
+tw_status tw_report_server_check(tw_error *error);
+
+/* Answers requests in a thread of its own. NULL: see error. */
+tw_report_server *tw_report_server_start(const tw_report_server_plan *plan, tw_error *error);
+void tw_report_server_stop(tw_report_server *server);
+
+uint16_t tw_report_server_port(const tw_report_server *server);
+const char *tw_report_server_token(const tw_report_server *server);
+
+#endif

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shared by the tests of the package."""
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import twirl
+
+SOURCE = Path(os.environ["TWIRL_SOURCE"])
+TWIRL = os.environ["TWIRL"]
+
+
+def grains(count=216, **settings):
+    """Spheres on a disturbed lattice in a periodic cell that is being compressed."""
+    side = round(count ** (1 / 3))
+    i = np.arange(side**3)
+    place = np.transpose([i % side, i // side % side, i // side**2]) + 0.02 * np.random.default_rng(5).random((len(i), 3))
+    sim = twirl.Sim(cell=side * 1e-3, law=twirl.Law(kn=1e5, kt=1e5, mu=0.5), damping_local=0.3, **settings)
+    sim.add(x=place * 1e-3, size=0.45e-3 + 0.04e-3 * (i * 7 % 11) / 10)
+    sim.velocity_gradient = -20.0
+    return sim
+
+
+@pytest.fixture
+def packed():
+    """A packing with some hundred contacts."""
+    sim = grains()
+    sim.run(3000)
+    assert sim.measure().contacts > 200
+    return sim
+
+
+def interrupt_after(seconds):
+    """Ctrl-C, after a while."""
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The code on the page docs/guide/python.md runs as it is printed, and prints what the page shows."""
+
+import re
+
+from conftest import SOURCE
+
+BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
+
+
+def test_the_page(tmp_path, monkeypatch, capsys):
+    page = SOURCE / "docs" / "guide" / "python.md"
+    monkeypatch.chdir(tmp_path)
+    names, printed, checked = {}, "", 0
+    for language, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        if language == "python":
+            exec(compile(text, str(page), "exec"), names)
+            printed = capsys.readouterr().out
+        else:
+            assert printed == text
+            checked += 1
+    assert checked >= 7
+    assert (tmp_path / "dense.svg").stat().st_size > 1000
+    first = BLOCK.search(page.read_text(encoding="utf-8")).group(2)
+    assert len(first.splitlines()) <= 10

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Folders that are no runs, runs under way, and damaged files: told by name, never by a traceback of numpy."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import pytest
+import twirl
+from results_runs import paths  # noqa: F401
+
+LONG = """
+specimen: {count: 60, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa, friction: 0.1}}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {name: shear, path: triaxial, inertial_number: 1e-2, end: {strain: 1 %}}
+  - {name: on, path: triaxial, inertial_number: 1e-6, end: {strain: 20 %}}
+output: {history: {steps: 20}}
+"""
+
+
+@pytest.fixture
+def copy(paths, tmp_path):
+    """A copy of the run that may be damaged."""
+    shutil.copytree(paths, tmp_path / "run")
+    return tmp_path / "run"
+
+
+def refused(action):
+    with pytest.raises(twirl.RunError) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_results_need_no_extension_module(paths):
+    code = ("import sys; sys.modules['twirl._core'] = None; import twirl; run = twirl.Run(sys.argv[1]); "
+            "print(len(run.history), len(run.checkpoint('shear').contacts), len(twirl.plot.figures(run)))")
+    said = subprocess.run([sys.executable, "-B", "-c", code, paths], check=True, text=True, capture_output=True).stdout
+    run = twirl.Run(paths)
+    assert said.split() == [str(len(run.history)), str(len(run.checkpoint("shear").contacts)),
+                            str(len(twirl.plot.figures(run)))]
+
+
+def test_what_is_not_a_run(paths, tmp_path):
+    assert refused(lambda: twirl.Run(tmp_path / "none")) == f"{tmp_path}/none: No such file or directory"
+    assert "is a file; give the folder" in refused(lambda: twirl.Run(paths / "history.csv"))
+    assert refused(lambda: twirl.Run(tmp_path)).endswith("not the folder of a run: it has no history.csv")
+    assert f"runs in it: {paths.name}" in refused(lambda: twirl.Run(paths.parent))
+    assert "no such folder" in refused(lambda: twirl.read_sweep(tmp_path / "none"))
+    assert "null" in refused(lambda: twirl.Run("a\0b"))
+
+
+@pytest.mark.parametrize("line, change, message", [
+    (5, lambda row: row.replace(b"specimen,", b"specimen,x", 1), "5: column 'stage_step': 'x.*' is not a whole number"),
+    (7, lambda row: row + b",1", "7: 59 fields, but the header has 58"),
+    (7, lambda row: row[:40], "7: . fields, but the header has 58"),
+    (9, lambda row: row.replace(b"0.", b"0._", 1), "9: column '.*': '0._.*' is not a number"),
+    (4, lambda row: b"\0" * len(row), "4: damaged: the line has zero bytes"),
+    (4, lambda row: b"\xff" + row, "4: not UTF-8 text: byte 0xff"),
+    (1, lambda row: row.replace(b"time", b"step"), "1: column 'step' appears twice"),
+    (1, lambda row: row.replace(b"time", b""), "1: column 2 has no name"),
+])
+def test_a_damaged_history_is_refused_with_its_line(copy, line, change, message):
+    path = copy / "history.csv"
+    lines = path.read_bytes().split(b"\n")
+    lines[line - 1] = change(lines[line - 1])
+    path.write_bytes(b"\n".join(lines))
+    assert re.fullmatch(re.escape(str(path)) + ":" + message, refused(lambda: twirl.Run(copy).history))
+
+
+def test_an_empty_history_and_one_that_is_no_file(copy):
+    (copy / "history.csv").write_bytes(b"")
+    assert "no header" in refused(lambda: twirl.Run(copy).history)
+    (copy / "history.csv").unlink()
+    os.mkfifo(copy / "history.csv")
+    assert refused(lambda: twirl.Run(copy).history) == f"{copy}/history.csv: not a regular file"
+
+
+def test_a_changed_history_is_read_with_a_warning(copy):
+    """Every digit counts: the check at the end of the row tells."""
+    path = copy / "history.csv"
+    rows = path.read_text().split("\n")
+    fields = rows[20].split(",")
+    fields[5] = repr(float(fields[5]) * (1 + 2**-50))
+    rows[20] = ",".join(fields)
+    path.write_text("\n".join(rows))
+    with pytest.warns(UserWarning, match=re.escape(f"{path}:21: the history was changed")):
+        twirl.Run(copy).history
+    del rows[30:40]
+    path.write_text("\n".join(rows))
+    with pytest.warns(UserWarning, match=":21: "):
+        assert len(twirl.Run(copy).history) == len(rows) - 2
+
+
+def test_an_untouched_history_gives_no_warning(copy):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twirl.Run(copy).history
+
+
+@pytest.mark.parametrize("name, text, message", [
+    ("summary.json", b"{", ":1: not JSON: "),
+    ("summary.json", b"[1]", ": expected a JSON object"),
+    ("summary.json", b"[" * 100000, ": not a file of a run: nested too deeply|:1: not JSON"),
+    ("summary.json", b"\xff", ":1: not UTF-8 text"),
+    ("scenario.yaml", b"", ": empty"),
+    ("scenario.yaml", b"stages: 3\n", ": stages is not a list of stages"),
+    ("scenario.yaml", b"<script>\n", ":1: expected 'key: value', found '<script>'"),
+    ("scenario.yaml", b"title: \"a\n", ":1: a text in quotes that does not end"),
+    ("scenario.yaml", b"a: [1, 2\n", ":1: a list that does not end"),
+    ("scenario.yaml", b"a: " + b"[" * 9999 + b"\n", ":1: nested too deeply"),
+    ("scenario.yaml", b"a: 1\n      b: 2\n", ":2: unexpected indentation"),
+    ("scenario.yaml", b"a: 1\na: 2\n", ":2: key 'a' appears twice"),
+    ("stages/shear.json", b"", ":1: not JSON: "),
+])
+def test_other_damaged_files(copy, name, text, message):
+    (copy / name).write_bytes(text)
+    run = twirl.Run(copy)
+    action = {"summary.json": lambda: run.summary, "scenario.yaml": lambda: run.stages,
+              "stages/shear.json": lambda: run["shear"].end}[name]
+    assert re.match(re.escape(str(copy / name)) + f"({message})", refused(action))
+
+
+def test_damaged_tables_of_probes(copy):
+    path = copy / "stages" / "probe" / "fits.csv"
+    path.write_text(path.read_text().replace("unload,loading,", "unload,loading,many,", 1))
+    assert f"{path}:2: 17 fields, but the header has 16" == refused(lambda: twirl.Run(copy)["probe"].fits)
+    path.unlink()
+    assert "has no fits.csv: its probes have not ended" in refused(lambda: twirl.Run(copy)["probe"].fits)
+
+
+def test_an_interrupted_run_without_its_last_files(copy):
+    """As after kill -9: no summary, a lock that nobody holds, half a line."""
+    for name in ("summary.json", "stages/probe.json", "stages/probe.h5"):
+        (copy / name).unlink()
+    (copy / "lock").write_text(f"process 999999999 on {os.uname().nodename}\n")
+    data = (copy / "history.csv").read_bytes()
+    whole = len(twirl.Run(copy).history)
+    (copy / "history.csv").write_bytes(data[:-30])
+    run = twirl.Run(copy)
+    assert run.state == "interrupted" and run["probe"].state == "interrupted" and run["shear"].state == "finished"
+    assert len(run.history) == whole - 1
+    assert [stage["name"] for stage in run.summary["stages"]] == list(run.stages)[:-1]
+    assert run.summary["run"] == run.identity and len(run.identity) == 16
+    # A lock that another process has left, on another machine; and things that are no lock.
+    (copy / "lock").write_text("process 1 on elsewhere\n")
+    assert run.state == "interrupted"
+    (copy / "lock").unlink()
+    (copy / "lock").mkdir()
+    assert run.state == "interrupted"
+
+
+def test_a_run_that_goes_on(tmp_path):
+    (tmp_path / "long.yaml").write_text(LONG)
+    process = subprocess.Popen([os.environ["TWIRL"], "run", "long.yaml", "--quiet"], cwd=tmp_path,
+                               stderr=subprocess.DEVNULL)
+    folder = tmp_path / "long"
+    try:
+        end = time.monotonic() + 60.0
+        while not (folder / "stages" / "shear.json").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        run = twirl.Run(folder)
+        assert run.state == "running"
+        lengths = []
+        while len(lengths) < 20 or lengths[-1] == lengths[0] and time.monotonic() < end:
+            lengths.append(len(run.refresh().history))  # never a traceback, whatever was half-written
+            time.sleep(0.005)
+        assert lengths == sorted(lengths) and lengths[-1] > lengths[0]
+        assert run["shear"].state == "finished" and run["shear"].end == "strain"
+        assert run["on"].state == "running" and run["on"].end is None
+        assert process.poll() is None  # looking did not disturb it
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert run.refresh().state == "interrupted" and run["on"].state == "interrupted"
+        assert np.isfinite(run["on"]["p"]).all()
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The engine from Python."""
+
+import re
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import twirl
+import twirl.sim
+from conftest import SOURCE, TWIRL, grains, interrupt_after
+from twirl import rate, stress
+from twirl._core import lib
+
+LAW = twirl.Law(kn=1e5, kt=1e5, mu=0.5)
+
+
+def test_the_example_prints_what_the_program_in_c_prints():
+    example = SOURCE / "examples" / "python" / "shear.py"
+    lines = [line for line in example.read_text(encoding="utf-8").splitlines()[2:] if line.strip()]
+    assert len(lines) <= 25
+    own = subprocess.run([sys.executable, example], text=True, check=True, stdout=subprocess.PIPE).stdout
+    readme = (SOURCE / "README.md").read_text(encoding="utf-8")  # test/embed compares it with examples/shear.c
+    assert own == re.search(r"```text\n(strain 0 %.*?)```", readme, re.S).group(1)
+
+
+def test_the_bits_are_those_of_the_program(tmp_path):
+    sim = grains()
+    sim.export_csv(tmp_path / "sand.csv")
+    printed = subprocess.run([TWIRL, "advance", "sand.csv", "--kn", "1e5", "--kt", "1e5", "--mu", "0.5",
+                              "--local-damping", "0.3", "--gradient", "-20 -20 -20", "--steps", "2500",
+                              "--out", "a.h5", "--hash", "--quiet"],
+                             cwd=tmp_path, text=True, check=True, stdout=subprocess.PIPE).stdout
+    sim.run(2500)
+    assert sim.measure().contacts > 50
+    assert f"{sim.hash:016x}" == printed.strip()
+    packing = twirl.Sim.read(tmp_path / "sand.csv", LAW, damping_local=0.3)
+    packing.velocity_gradient = -20
+    packing.run(2500)
+    assert packing.hash == sim.hash
+    assert twirl.Sim.load(tmp_path / "a.h5").hash == sim.hash
+
+
+def test_free_fall():
+    sim = twirl.Sim(cell=1, law=LAW, periodic=False, gravity=[0, 0, -9.81], dt=1e-4, dt_forced=True)
+    sim.add(x=[0.5, 0.5, 0.5], size=1e-3)
+    sim.run(1000)
+    t = sim.time
+    body = sim.bodies.table()[0]
+    assert t == pytest.approx(0.1, rel=1e-12)
+    assert body["x"][2] == pytest.approx(0.5 - 9.81 * t**2 / 2, rel=1e-12)
+    assert body["v"][2] == pytest.approx(-9.81 * t, rel=1e-12)
+    assert body["mass"] == pytest.approx(2650 * 4 / 3 * np.pi * 1e-9, rel=1e-12)
+    assert body["force"][2] == pytest.approx(-9.81 * body["mass"], rel=1e-12)
+
+
+def test_weight_on_a_wall():
+    sim = twirl.Sim(cell=1, law=LAW, periodic=False, gravity=[0, 0, -9.81], damping_local=0.5)
+    wall = sim.add_wall(point=[0, 0, 0])
+    sim.add(x=[0.5, 0.5, 1e-3], size=1e-3)
+    assert np.isnan(sim.walls["force"]).all()
+    sim.run(5000)
+    weight = 9.81 * sim.bodies.mass[0]
+    assert sim.walls["force"][wall] == pytest.approx([0, 0, -weight], rel=1e-6, abs=1e-12)
+    contact = sim.contacts[0]
+    assert contact["body_q"] == lib.TW_NO_BODY and contact["fn"] == pytest.approx(weight, rel=1e-6)
+    assert contact["zeta"] == pytest.approx(weight / 1e5, rel=1e-6)
+
+
+def test_fixed_bodies_move_as_given():
+    sim = twirl.Sim(cell=1, law=LAW, periodic=False, gravity=[0, 0, -9.81], dt=1e-4, dt_forced=True)
+    sim.add(x=[[0.2, 0.5, 0.5], [0.8, 0.5, 0.5]], size=1e-3, v=[1.0, 0, 0], fixed=[True, False])
+    sim.run(1000)
+    x = sim.bodies.table()["x"]
+    assert x[0] == pytest.approx([0.3, 0.5, 0.5], rel=1e-12)
+    assert x[1, 2] < 0.46
+    sim.set_velocity(0, v=[0, 2.0, 0])
+    sim.run(500)
+    assert sim.bodies.table()["x"][0] == pytest.approx([0.3, 0.6, 0.5], rel=1e-12)
+
+
+def test_stress_is_the_sum_over_contacts(packed):
+    m, c = packed.measure(), packed.contacts
+    assert len(c) == m.contacts and (c["body_p"] < c["body_q"]).all()
+    love = -np.einsum("ki,kj->ij", c["branch"], c["force"]) / m.volume
+    assert love == pytest.approx(m.stress, rel=1e-10, abs=1e-10 * m.p)
+    assert np.trace(love) / 3 == pytest.approx(m.p, rel=1e-12)
+    total = np.zeros((len(packed.bodies), 3))
+    np.add.at(total, c["body_p"], c["force"])
+    np.add.at(total, c["body_q"], -c["force"])
+    force = np.empty_like(total)
+    force[packed.bodies.id] = packed.bodies.force
+    assert force == pytest.approx(total, rel=1e-9, abs=1e-9 * m.force_mean)
+    assert m.energy.normal == pytest.approx((c["fn"] ** 2).sum() / 2e5, rel=1e-9)
+    assert isinstance(m, twirl.sim.Measure) and m._fields[:2] == ("time", "volume")
+    assert m.mobilisation.shape == (20,) and m.cell.shape == (3, 3)
+
+
+def test_control_reaches_its_stresses():
+    sim = grains()
+    sim.set_control(xx=stress(1e5), yy=stress(1e5), zz=stress(1e5))
+    for _ in range(100):
+        sim.run(100)
+        if sim.control.status == twirl.ControlStatus.HOLDING:
+            break
+    report = sim.control
+    assert report.status.name == "HOLDING" and report.deviation < 1e-3
+    m = sim.measure()
+    assert np.diag(m.stress + m.stress_kinetic) == pytest.approx([1e5] * 3, rel=2e-3)
+    third = [1 / 3] * 3
+    sim.set_control(xx=rate(0, weight=[1, -1]), yy=stress(1e5, weight=third), zz=rate(-10))
+    before = sim.cell
+    sim.run(200)
+    change = np.diag(sim.cell) / np.diag(before) - 1
+    assert change[2] < -1e-4 and change[0] == pytest.approx(change[1], rel=1e-6)
+    with pytest.raises(TypeError, match="no component 'zx'"):
+        sim.set_control(zx=rate(1))
+    with pytest.raises(TypeError, match="twirl.rate"):
+        sim.set_control(xx=1e5)
+    with pytest.raises(twirl.Error, match="independent"):
+        sim.set_control(xx=rate(0, weight=[1, 1]), yy=rate(0, weight=[2, 2]))
+
+
+def test_steps_in_portions_are_the_same_steps(tmp_path):
+    whole, seen = grains(), []
+    whole.run(1500)
+    parts = grains(threads=2)
+    assert parts.threads == 2
+    assert parts.run(1000, lambda sim: seen.append(sim.steps), every=300) == 1000
+    assert seen == [300, 600, 900]
+    parts.save(tmp_path / "a.h5", label="half-way")
+    assert parts.run(10**6, lambda sim: sim.steps >= 1200, every=100) == 200
+    loaded = twirl.Sim.load(tmp_path / "a.h5", device="emulated")
+    assert loaded.label == "half-way" and loaded.device == "emulated"
+    loaded.run(500)
+    parts.run(300)
+    assert whole.hash == parts.hash == loaded.hash
+    assert loaded.bodies.x[:].tobytes() == whole.bodies.x[:].tobytes()
+
+
+def test_interrupt_ends_a_run_after_a_step():
+    sim = grains()
+    timer = interrupt_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        sim.run(10**9)
+    timer.join()
+    steps = sim.steps
+    assert 0 < steps < 10**7
+    other = grains()
+    other.run(steps)
+    assert other.hash == sim.hash
+    sim.run(10)
+    assert sim.steps == steps + 10
+
+
+def test_other_threads_run_but_may_not_meddle():
+    sim = grains(1000)
+    sim.prepare()
+    began, refused, ticks = threading.Event(), [], []
+
+    def meddle():
+        began.wait()
+        end = time.monotonic() + 0.2
+        while time.monotonic() < end:
+            time.sleep(0.005)
+            ticks.append(1)
+        try:
+            sim.run(1)
+        except twirl.Error as error:
+            refused.append(error.text)
+
+    thread = threading.Thread(target=meddle)
+    thread.start()
+    began.set()
+    with sim._lock:  # one call of the engine, which takes longer than the thread
+        while thread.is_alive():
+            sim._call(lib.tw_sim_run, 2000)
+    thread.join()
+    assert len(ticks) >= 10
+    assert refused == ["the simulation is in use by another thread"]
+    sim.run(1)
+
+
+def test_errors_have_a_status_and_a_text(tmp_path):
+    with pytest.raises(twirl.Error, match="three edges") as caught:
+        twirl.Sim(cell=0, law=LAW)
+    assert caught.value.status.name == "INPUT"
+    with pytest.raises(twirl.Error, match="missing.h5") as caught:
+        twirl.Sim.load(tmp_path / "missing.h5")
+    assert caught.value.status.name == "FILE"
+    sim = twirl.Sim(cell=1, law=LAW)
+    with pytest.raises(twirl.Error, match="there are no bodies"):
+        sim.run(1)
+    with pytest.raises(twirl.Error, match="body 0: size must be positive"):
+        sim.add(x=[0, 0, 0], size=-1)
+    with pytest.raises(ValueError):
+        sim.add(x=[[0, 0, 0], [1, 1, 1]], size=[1, 2, 3])
+    sim.add(x=[[0.5, 0.5, 0.5], [0.5, 0.5, 0.51]], size=0.01)
+    with pytest.raises(twirl.Error, match="bodies 0 and 1 overlap by 0.01 m") as caught:
+        sim.run(1)
+    assert caught.value.status.name == "PHYSICS"
+    with pytest.raises(twirl.Error, match="no wall|there is no"):
+        sim.set_wall_velocity(3, [0, 0, 0])
+    with pytest.raises(twirl.Error) as caught:
+        sim.device = "abacus"
+    assert caught.value.status.name in ("INPUT", "DEVICE")
+    with pytest.raises(TypeError):
+        twirl.Sim(cell=1, law=LAW, viscosity=3)
+
+
+def test_materials_and_shapes():
+    sim = twirl.Sim(cell=1, law=LAW)
+    number = sim.add_material("steel", 7800, LAW.replace(mu=0.2))
+    assert number == 1 and sim.materials == ["grains", "steel"]
+    assert sim.law(1).mu == 0.2 and sim.law(0, 1).mu == 0.5
+    sim.set_law(LAW.replace(mu=0.3), 0, 1)
+    assert sim.law(1, 0).mu == 0.3 and sim.law(0).mu == 0.5
+    pair = sim.add_shape([[0, 0, -0.5, 0.5], [0, 0, 0.5, 0.5]])
+    sim.add(x=[0.5, 0.5, 0.5], size=0.1, shape=pair, material=number, type=7)
+    body = sim.bodies.table()[0]
+    assert body["mass"] == pytest.approx(7800 * 2 * 4 / 3 * np.pi * 0.05**3, rel=1e-12)
+    assert sim.spheres["x"][:, 2] == pytest.approx([0.45, 0.55]) and body["type"] == 7
+
+
+def test_contacts_can_be_given():
+    first, second = grains(), None
+    first.run(2500)
+    first.prepare()
+    table, bodies = first.contacts, first.bodies.table()
+    assert len(table) > 50 and np.abs(table["ft"]).max() > 0
+    second = twirl.Sim(cell=first.cell, law=LAW)
+    second.add(x=bodies["x"], size=bodies["size"], q=bodies["q"])
+    second.set_contacts(table)
+    assert second.contacts["ft"] == pytest.approx(table["ft"], rel=1e-9, abs=1e-12)
+    table["n"][0] = [1, 0, 0] if abs(table["n"][0][0]) < 0.9 else [0, 1, 0]
+    with pytest.raises(twirl.Error):
+        second.set_contacts(table)

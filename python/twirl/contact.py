@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The contact law over arrays.
+
+    from twirl import contact
+    law = contact.Law(kn=1e6, kt=1e6, mu=0.5)
+    memory = contact.memories(n=[0, 0, 1], zeta=1e-3, count=1000000)
+    motion = contact.motions(n=[0, 0, 1], zeta=1e-3, du=[2e-3, 0, 0], count=1000000)
+    load = contact.advance(law, motion, memory)        # memory has the state after the step
+    load["f"], load["sliding"], memory["ft"]
+
+The arrays are structured, with the members of tw_contact_motion, tw_contact_memory, tw_contact_extra and
+tw_contact_load (twirl/contact.h), and are passed to the library as they are, without a copy.
+"""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence, Union
+
+import numpy as np
+
+from . import native
+from ._core import ffi, lib
+from .errors import Error
+
+MOTION = native.dtype_of("tw_contact_motion")
+MEMORY = native.dtype_of("tw_contact_memory")
+EXTRA = native.dtype_of("tw_contact_extra")
+LOAD = native.dtype_of("tw_contact_load")
+
+_BITS = {"refine": [lib.TW_CONTACT_FRESH, lib.TW_CONTACT_INSTANT, lib.TW_CONTACT_TURNING, lib.TW_CONTACT_TILT,
+                    lib.TW_CONTACT_TWIRL, lib.TW_CONTACT_RESCALE]}
+
+
+class Law:
+    """The constants of a contact: the members of tw_contact_law, with its defaults.
+
+    `kind` ("exact", "paper", "conventional") and `normal` ("linear", "hertz") may be given as words, and
+    `without` names refinements to be switched off ("fresh", "instant", "turning", "tilt", "twirl", "rescale").
+    A law cannot be changed; `law.replace(mu=0.3)` makes another. An invalid law raises twirl.Error.
+    """
+
+    __slots__ = ("_law",)
+    _MEMBERS = tuple(name for name, _ in ffi.typeof("tw_contact_law").fields)
+
+    def __init__(self, kn: Optional[float] = None, kt: Optional[float] = None, mu: Optional[float] = None, *,
+                 kind: Union[str, int, None] = None, normal: Union[str, int, None] = None,
+                 without: Union[str, Sequence[str]] = (), **more):
+        law = ffi.new("tw_contact_law *", lib.tw_contact_law_default())
+        object.__setattr__(self, "_law", law)
+        self._set({"kn": kn, "kt": kt, "mu": mu, "kind": kind, "normal": normal, **more})
+        for name in [without] if isinstance(without, str) else without:
+            bit = lib.tw_contact_refinement_named(name.encode())
+            if not bit:
+                raise Error(f"'{name}' is not a refinement; choices: {', '.join(_refinements())}")
+            law.refine &= ~bit
+        self._check()
+
+    def _set(self, values):
+        for name, value in values.items():
+            if name not in self._MEMBERS:
+                raise TypeError(f"a law has no '{name}'; it has {', '.join(self._MEMBERS)}")
+            if value is None:
+                continue
+            if name in ("kind", "normal") and isinstance(value, str):
+                value = _named(name, value)
+            setattr(self._law, name, value)
+
+    def _check(self):
+        why = lib.tw_contact_law_check(self._law)
+        if why:
+            raise Error(ffi.string(why).decode())
+
+    def __setattr__(self, name, value):
+        raise AttributeError("a law cannot be changed; law.replace(mu=0.3) makes another")
+
+    def __getattr__(self, name):
+        if name not in Law._MEMBERS:
+            raise AttributeError(f"a law has no '{name}'")
+        value = getattr(self._law, name)
+        if name == "kind":
+            return ffi.string(lib.tw_contact_kind_name(value)).decode()
+        if name == "normal":
+            return ffi.string(lib.tw_contact_normal_name(value)).decode()
+        return value
+
+    def replace(self, **changes) -> "Law":
+        """A law with some values changed."""
+        law = Law.from_struct(self._law[0])
+        law._set(changes)
+        law._check()
+        return law
+
+    @staticmethod
+    def from_struct(struct) -> "Law":
+        """From a tw_contact_law of the engine."""
+        law = Law.__new__(Law)
+        object.__setattr__(law, "_law", ffi.new("tw_contact_law *", struct))
+        return law
+
+    @property
+    def extras(self) -> bool:
+        """Whether the law needs an array of tw_contact_extra: rolling, twisting or damping."""
+        return lib.tw_contact_law_extras(self._law) != 0
+
+    def __eq__(self, other):
+        if not isinstance(other, Law):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self._MEMBERS)
+
+    def __hash__(self):
+        return hash(tuple(getattr(self, name) for name in self._MEMBERS))
+
+    def __repr__(self):
+        default = lib.tw_contact_law_default()
+        parts = [f"{name}={getattr(self, name)!r}" for name in self._MEMBERS
+                 if getattr(self._law, name) != getattr(default, name)]
+        return f"Law({', '.join(parts)})"
+
+
+class Material:
+    """The constants of a material: the members of tw_material (twirl/material.h), with its defaults.
+
+    `Material(normal="hertz", young=70e9, poisson=0.2, mu=0.4).law()` is the law of contacts of two such grains,
+    `a.law(b)` of a grain of each.
+    """
+
+    __slots__ = ("_material",)
+    _MEMBERS = tuple(name for name, _ in ffi.typeof("tw_material").fields)
+
+    def __init__(self, **values):
+        self._material = ffi.new("tw_material *", lib.tw_material_default())
+        for name, value in values.items():
+            if name not in self._MEMBERS:
+                raise TypeError(f"a material has no '{name}'; it has {', '.join(self._MEMBERS)}")
+            setattr(self._material, name, _named(name, value) if isinstance(value, str) else value)
+        why = lib.tw_material_check(self._material)
+        if why:
+            raise Error(ffi.string(why).decode())
+
+    def law(self, other: Optional["Material"] = None) -> Law:
+        """The law of contacts with another material, or with this one."""
+        law = ffi.new("tw_contact_law *")
+        why = lib.tw_material_pair_law(self._material, (other or self)._material, law)
+        if why:
+            raise Error(ffi.string(why).decode())
+        return Law.from_struct(law[0])
+
+    def __repr__(self):
+        default = lib.tw_material_default()
+        parts = [f"{name}={getattr(self._material, name)!r}" for name in self._MEMBERS
+                 if getattr(self._material, name) != getattr(default, name)]
+        return f"Material({', '.join(parts)})"
+
+
+def _refinements():
+    return [ffi.string(lib.tw_contact_refinement_name(bit)).decode() for bit in _BITS["refine"]]
+
+
+def _named(member: str, name: str) -> int:
+    find, count, word = {
+        "kind": (lib.tw_contact_kind_named, lib.TW_CONTACT_KINDS, lib.tw_contact_kind_name),
+        "normal": (lib.tw_contact_normal_named, lib.TW_CONTACT_NORMALS, lib.tw_contact_normal_name)}[member]
+    number = find(name.encode())
+    if number < 0:
+        choices = ", ".join(ffi.string(word(k)).decode() for k in range(count))
+        raise Error(f"{member}: '{name}' is unknown; choices: {choices}")
+    return number
+
+
+def _table(dtype, count, values):
+    shapes = [np.shape(value)[:np.ndim(value) - dtype[name].ndim] for name, value in values.items()]
+    size = np.broadcast_shapes((count,) if count is not None else (), *shapes)
+    table = np.zeros(size or (1,), dtype=dtype)
+    for name, value in values.items():
+        table[name] = value
+    return table
+
+
+def motions(count: Optional[int] = None, **values) -> np.ndarray:
+    """An array of motions; values not given are 0. Each value is one for all contacts or one per contact."""
+    return _table(MOTION, count, values)
+
+
+def memories(count: Optional[int] = None, **values) -> np.ndarray:
+    """An array of memories: n, zeta, ft; values not given are 0."""
+    return _table(MEMORY, count, values)
+
+
+def extras(count: int) -> np.ndarray:
+    """An array of extras of new contacts."""
+    return np.zeros(count, dtype=EXTRA)
+
+
+def _checked(array, dtype, name, count, writable):
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        raise TypeError(f"{name}: expected an array with the dtype contact.{name.upper()}")
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        raise ValueError(f"{name}: expected a contiguous array with one dimension")
+    if count is not None and len(array) != count:
+        raise ValueError(f"{name}: {len(array)} contacts, but motion has {count}")
+    if writable and not array.flags.writeable:
+        raise ValueError(f"{name}: the array is read-only, and it receives the new state")
+    return array
+
+
+def advance(law: Union[Law, Sequence[Law]], motion: np.ndarray, memory: np.ndarray, *, dt: float = 0.0,
+            extra: Optional[np.ndarray] = None, law_of: Optional[np.ndarray] = None,
+            load: Optional[np.ndarray] = None) -> np.ndarray:
+    """Advances contacts by one step of duration dt [s], which only damping uses, and returns their loads.
+
+    `memory`, and `extra` if the law needs one (law.extras), are changed in place. With several laws, contact i has
+    law[law_of[i]]. `load`, if given, receives the result. The bits are those of tw_contact_advance, contact by
+    contact.
+    """
+    laws = [law] if isinstance(law, Law) else list(law)
+    if not laws:
+        raise ValueError("law: there is none")
+    count = len(_checked(motion, MOTION, "motion", None, False))
+    _checked(memory, MEMORY, "memory", count, True)
+    load = np.empty(count, dtype=LOAD) if load is None else _checked(load, LOAD, "load", count, True)
+    if extra is not None:
+        _checked(extra, EXTRA, "extra", count, True)
+    elif any(one.extras for one in laws):
+        raise Error("the law has rolling, twisting or damping and needs extra=contact.extras(count)")
+    if law_of is not None:
+        law_of = np.ascontiguousarray(law_of, dtype=np.uint32)
+        if law_of.shape != (count,):
+            raise ValueError(f"law_of: expected {count} numbers, got shape {law_of.shape}")
+        if count and law_of.max() >= len(laws):
+            raise ValueError(f"law_of: there is no law {law_of.max()}: {len(laws)} are given")
+    elif len(laws) > 1:
+        raise ValueError("several laws need law_of, the number of the law of each contact")
+    if any(_overlap(a, b) for a, b in ((motion, memory), (motion, load), (memory, load), (memory, extra), (load, extra))):
+        raise ValueError("the arrays must not share memory")
+    table = ffi.new("tw_contact_law[]", [one._law[0] for one in laws])
+    lib.tw_contact_advance_batch(
+        table, ffi.NULL if law_of is None else native.pointer_to(law_of, "uint32_t *"),
+        native.pointer_to(motion, "tw_contact_motion *"), dt, native.pointer_to(memory, "tw_contact_memory *"),
+        ffi.NULL if extra is None else native.pointer_to(extra, "tw_contact_extra *"),
+        native.pointer_to(load, "tw_contact_load *"), count)
+    return load
+
+
+def _overlap(a, b):
+    return a is not None and b is not None and np.may_share_memory(a, b)
+
+
+def damping_ratio(restitution: float) -> float:
+    """The damping ratio that gives a coefficient of restitution."""
+    return lib.tw_contact_law_damping_ratio(restitution)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Control of the cell in strain rate and stress."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple, Optional, Sequence
+
+from ._core import ffi, lib
+
+#: Whether the stresses are at their set points: OFF, APPROACHING, HOLDING, MISSING.
+ControlStatus = enum.IntEnum("ControlStatus", {  # type: ignore[misc]
+    name[len("TW_CONTROL_"):]: value for value, name in ffi.typeof("tw_control_status").elements.items()})
+
+COMPONENTS = {"xx": lib.TW_XX, "yy": lib.TW_YY, "zz": lib.TW_ZZ, "yz": lib.TW_YZ, "xz": lib.TW_XZ, "xy": lib.TW_XY}
+
+
+class Target(NamedTuple):
+    """What a row of a control is to reach."""
+
+    mode: int
+    target: float
+    ramp: float = 0.0
+    weight: Optional[Sequence[float]] = None
+
+
+def rate(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]] = None) -> Target:
+    """A strain rate [1/s], positive in extension, reached with `ramp` [1/s^2] (0: at once).
+
+    `weight`, up to six numbers for xx, yy, zz, yz, xz, xy, controls a sum of components instead of one.
+    """
+    return Target(lib.TW_CONTROL_RATE, value, ramp, weight)
+
+
+def stress(value: float, *, ramp: float = 0.0, weight: Optional[Sequence[float]] = None) -> Target:
+    """A stress [Pa], positive in compression, reached with `ramp` [Pa/s] (0: at once); `weight` as for rate."""
+    return Target(lib.TW_CONTROL_STRESS, value, ramp, weight)
+
+
+def control_struct(rows: dict, simple_shear: bool, rate_max: Optional[float], tolerance: Optional[float]):
+    """A tw_control: the rows given, all others at rest."""
+    control = ffi.new("tw_control *", lib.tw_control_default())
+    for name, target in rows.items():
+        if name not in COMPONENTS:
+            raise TypeError(f"control: there is no component '{name}'; choices: {', '.join(COMPONENTS)}")
+        if not isinstance(target, Target):
+            raise TypeError(f"control: {name} is to be twirl.rate(...) or twirl.stress(...), not {target!r}")
+        row = control.row[COMPONENTS[name]]
+        row.mode, row.target, row.ramp = target.mode, target.target, target.ramp
+        if target.weight is not None:
+            weight = [float(one) for one in target.weight]
+            if len(weight) > lib.TW_COMPONENTS:
+                raise ValueError(f"control: {name}: at most {lib.TW_COMPONENTS} weights")
+            row.weight = weight + [0.0] * (lib.TW_COMPONENTS - len(weight))
+    control.simple_shear = bool(simple_shear)
+    if rate_max is not None:
+        control.rate_max = rate_max
+    if tolerance is not None:
+        control.tolerance = tolerance
+    return control

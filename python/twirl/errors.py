@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors of the engine as exceptions."""
+
+from __future__ import annotations
+
+import enum
+import re
+from typing import List, NamedTuple, Optional
+
+from ._core import ffi, lib
+
+#: Why a call failed: OK, INPUT, FILE, MEMORY, PHYSICS, VERSION, INTERRUPTED, DEVICE.
+Status = enum.IntEnum("Status", {  # type: ignore[misc]
+    name[len("TW_STATUS_"):]: value
+    for value, name in ffi.typeof("tw_status").elements.items() if name != "TW_STATUS_COUNT"})
+
+
+class Error(Exception):
+    """A call of the engine has failed. `status` is a Status, `text` says why and what is expected."""
+
+    def __init__(self, text: str, status: int = Status.INPUT):
+        super().__init__(text)
+        self.text = text
+        self.status = Status(status)
+
+
+class ViewError(Error):
+    """A view of arrays that have changed since, or of a simulation that has been closed."""
+
+
+class Problem(NamedTuple):
+    """One error or warning in a scenario. What is not known is None."""
+
+    file: Optional[str]
+    line: Optional[int]
+    column: Optional[int]
+    key: Optional[str]
+    text: str
+
+
+PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<rest>.*)", re.S)
+SETTING = re.compile(r"--set '(?P<setting>.*?)': (?P<rest>.*)", re.S)
+KEY = re.compile(r"(?P<key>[A-Za-z_][\w.\[\]-]*): (?P<text>.*)", re.S)
+#: What stands before the text of a message that has no key.
+NOT_KEYS = ("warning", "invalid YAML")
+
+
+def problem(message: str, is_file: bool = True) -> Problem:
+    """Takes a line of tw_scenario_errors apart."""
+    file = line = column = None
+    rest = message
+    place, setting = PLACE.fullmatch(message), SETTING.fullmatch(message)
+    if setting:
+        rest = setting["rest"]
+    elif place:
+        file, line, column, rest = place["file"], int(place["line"]), int(place["column"]), place["rest"]
+    keyed = KEY.fullmatch(rest)
+    key = None
+    if keyed and (place or setting) and keyed["key"] not in NOT_KEYS:
+        key, rest = keyed["key"], keyed["text"]
+    if not is_file:
+        file = line = column = None
+    return Problem(file, line, column, key, rest)
+
+
+class ScenarioError(Error):
+    """All errors of a scenario. `errors` and `warnings` are lists of Problem; the text has a line for each."""
+
+    def __init__(self, name: str, lines: List[str], warnings: List[str], is_file: bool = True):
+        count = len(lines)
+        super().__init__("\n".join([f"{count} error{'' if count == 1 else 's'} in {name}:", *lines]))
+        self.errors = [problem(line, is_file) for line in lines]
+        self.warnings = [problem(line, is_file) for line in warnings]
+
+
+def fail(error) -> None:
+    """Raises what a tw_error says."""
+    raise Error(ffi.string(error.text).decode("utf-8", "replace"), error.status)
+
+
+def check(status: int, error) -> None:
+    """Raises if a call has failed."""
+    if status != lib.TW_STATUS_OK:
+        fail(error)

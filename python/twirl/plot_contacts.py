@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contacts of a state: distribution of forces, and of directions."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from . import plot_axis, plot_style
+from .results_checkpoint import Checkpoint
+
+
+def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **options: Any) -> Any:
+    """Probability density of the normal force over its mean, of all contacts and of those that slide."""
+    style = plot_style.make(**options)
+    contacts = state.contacts
+    if not len(contacts):
+        raise ValueError(f"{state.path}: no contacts")
+    share = contacts["fn"] / contacts["fn"].mean()
+    edges = np.linspace(0.0, share.max(), bins + 1)
+    middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1]
+    own = ax is None
+    with plot_style.applied(plot_style.settings(style, own)):
+        ax = plot_style.new_axes(style) if own else ax
+        low, high = np.inf, 0.0
+        for k, (title, keep) in enumerate((("all contacts", slice(None)), ("sliding", contacts["sliding"]))):
+            density = np.histogram(share[keep], edges)[0] / (len(share) * width)
+            if not density.any():
+                continue
+            low, high = min(low, density[density > 0].min()), max(high, density.max())
+            density[density == 0] = np.nan
+            ax.plot(middles, density, marker="o", markersize=0.3 * style.font, label=title, **style.line(k))
+        x = plot_axis.choose("ratio", 0.0, float(share.max()), zero=True)
+        y = plot_axis.choose("ratio", float(low), float(high), log=True)
+        plot_axis.apply(x, ax, "x", r"Normal force over its mean $f_\mathrm{n}$/$\langle f_\mathrm{n}\rangle$")
+        plot_axis.apply(y, ax, "y", "Probability density")
+        ax.legend(loc="upper right")
+        if own:
+            plot_style.place(ax.figure, ax, style, (2.5 + 0.56 * max(len(f"{tic:g}") for tic in plot_axis.log_tics(y)[0]), 1.5, 3.7, 0.8))
+    return ax
+
+
+def normals_rose(state: Checkpoint, plane: str = "xz", bins: int = 36, force: bool = False,
+                 ax: Any = None, height: Optional[float] = None, **options: Any) -> Any:
+    """Rose of the contact normals, or with ``force`` of the mean normal force, in a plane.
+
+    The length of a petal is the density of directions, relative to that of an isotropic assembly; with
+    ``force`` the mean normal force of these contacts over that of all. ``ax`` must be polar.
+    """
+    style = plot_style.make(height=height or options.get("width", 12.0), **options)
+    if len(plane) != 2 or not set(plane) <= set("xyz") or plane[0] == plane[1]:
+        raise ValueError(f"plane: {plane!r} is not one of xy, xz, yz")
+    contacts = state.contacts
+    if not len(contacts):
+        raise ValueError(f"{state.path}: no contacts")
+    one, two = ("xyz".index(c) for c in plane)
+    n = contacts["normal"]
+    # Directions far from the plane say little about it: weighted by the part of the normal in it.
+    weight = n[:, one]**2 + n[:, two]**2
+    angle = np.arctan2(n[:, two], n[:, one])
+    both = np.mod(np.concatenate([angle, angle + np.pi]), 2.0 * np.pi)
+    edges = np.linspace(0.0, 2.0 * np.pi, bins + 1)
+    count = np.histogram(both, edges, weights=np.tile(weight, 2))[0]
+    if force:
+        sums = np.histogram(both, edges, weights=np.tile(weight * contacts["fn"], 2))[0]
+        length = np.divide(sums, count, out=np.zeros(bins), where=count > 0) / contacts["fn"].mean()
+    else:
+        length = count * bins / count.sum()
+    with plot_style.applied(plot_style.settings(style, ax is None)):
+        ax = plot_style.new_axes(style, projection="polar") if ax is None else ax
+        look = style.line(0)
+        ax.bar(edges[:-1], length, width=edges[1], align="edge", color=look["color"], alpha=0.5,
+               edgecolor=look["color"], linewidth=0.5)
+        t = np.linspace(0.0, 2.0 * np.pi, 181)
+        ax.plot(t, np.ones_like(t), color="#444444", linewidth=0.5, linestyle=(0, (5, 3)))
+        ax.set_rgrids(np.arange(0.5, 1.1 * length.max(), 0.5))
+        ax.set_rlabel_position(45)
+        ax.set_thetagrids([0, 90, 180, 270], [plane[0], plane[1], "", ""])
+        ax.grid(linewidth=0.35, color="#999999")
+        ax.tick_params(labelsize=style.font)
+    return ax

@@ -1,0 +1,448 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of a run, read lazily: history, stages, summary, scenario, probes, states."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import socket
+import stat
+import warnings
+import zlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+
+import numpy as np
+
+from . import derived
+from .results_checkpoint import Checkpoint, find_step
+from .results_files import (RunError, decode, is_file, quote, read_bytes, read_json, read_table,
+                            read_text, table_of)
+from .results_scenario import read_scenario
+
+__all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
+
+#: Name of the preparation in histories and summaries.
+PREPARATION = "specimen"
+
+#: Parts of lines of run.log about results that are not to be trusted as they are.
+DOUBTS = ("warning: ", ": the requested stresses were never reached", ": stresses were off by up to ",
+          ": the state is not in equilibrium", " taken before equilibrium was reached",
+          ": the null probe has ", ": too few directions for an error of the fit")
+
+
+class Stage:
+    """A stage of a run; ``specimen`` is the preparation."""
+
+    def __init__(self, run: "Run", name: str, rows: slice, definition: Dict[str, Any]):
+        self.run = run
+        #: Name in the scenario.
+        self.name = name
+        #: Rows of ``run.history`` that belong to it.
+        self.rows = rows
+        #: The stage of the resolved scenario, with all defaults.
+        self.definition = definition
+
+    def __repr__(self) -> str:
+        return (f"<twirl.Stage {self.name!r}: {self.path}, {self.rows.stop - self.rows.start} rows, "
+                f"{self.state}>")
+
+    @property
+    def path(self) -> str:
+        """Loading path: ``triaxial``, ``probes`` ...; ``preparation`` for the specimen."""
+        return self.definition.get("path") or self.summary.get("path", "")
+
+    @property
+    def loading(self) -> derived.Path:
+        """What the definitions of stresses and strains depend on."""
+        if self.definition:
+            return derived.Path.of(self.definition)
+        return derived.Path("plain" if "strain_zz" in self.run.history.dtype.names else "time")
+
+    @cached_property
+    def summary(self) -> Dict[str, Any]:
+        """Its part of the summary, from ``stages/NAME.json``; empty until the stage has ended."""
+        path = self.run.folder / "stages" / (self.name + ".json")
+        return read_json(path) if os.path.lexists(path) else {}
+
+    @property
+    def end(self) -> Optional[str]:
+        """Key of the condition that ended it, such as ``strain``; None: it has not ended."""
+        return self.summary.get("end")
+
+    @property
+    def state(self) -> str:
+        """``waiting`` for its turn, ``finished``, or as that of the run."""
+        if self.summary:
+            return "finished"
+        if self.rows.stop == self.rows.start:
+            return "waiting"
+        return self.run.state if self.run.state != "finished" else "interrupted"
+
+    @property
+    def end_text(self) -> Optional[str]:
+        """Why it ended, for people: ``ended at axial strain 0.01 (end.strain)``."""
+        start = f"{self.name}: ended "
+        return next((line[len(self.name) + 2:] for line in self.run.log if line.startswith(start)), None)
+
+    @property
+    def warnings(self) -> List[str]:
+        """Quantities beyond the limits of the table "Check before you trust a result" (output.md)."""
+        rows = self.history
+        kinds = ("rotate", "rest", "probes")
+        if not self.definition or self.loading.kind in kinds or len(rows) < 2:
+            return []
+
+        def change(name: str) -> float:
+            return float(rows[name][-1] - rows[name][0])
+
+        out = []
+        work, residual = abs(change("cell")), abs(change("residual"))
+        friction = change("friction") + change("rolling") + change("twisting")
+        damping, inertia = change("body_damping"), float(np.nanmax(rows["inertial_number"]))
+        if work > 0.0 and residual > 1e-3 * work:
+            out.append(f"{self.name}: the residual of the energy balance is {residual / work:.2g} of the "
+                       "work on the cell: the time step is too large")
+        if inertia > 1e-2:
+            out.append(f"{self.name}: the inertial number reaches {inertia:.2g}: not quasi-static; load "
+                       "more slowly")
+        if friction > 0.0 and damping > 0.1 * friction:
+            out.append(f"{self.name}: damping of bodies dissipates {damping / friction:.2g} of what "
+                       "friction does: load more slowly")
+        return out
+
+    @property
+    def history(self) -> np.ndarray:
+        """Its rows of the history, a view."""
+        return self.run.history[self.rows]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A column of the history, or a quantity such as ``axial_strain`` or ``work``.
+
+        Where both exist, as for ``q``, this is the column; ``curve`` gives the quantity.
+        """
+        if name in (self.run.history.dtype.names or ()):
+            return self.history[name]
+        return self.curve(name)
+
+    def curve(self, name: str) -> np.ndarray:
+        """A quantity with the definition of ``twirl plot``; names are those of ``curves.csv``."""
+        return derived.curve(self.history, name, self.loading)
+
+    def curves(self) -> Dict[str, np.ndarray]:
+        """All quantities of ``twirl plot`` that have a number in any row."""
+        return derived.curves(self.history, self.loading)
+
+    def frame(self) -> Any:
+        """Its rows as a pandas DataFrame."""
+        return frame_of(self.history)
+
+    @cached_property
+    def probes(self) -> np.ndarray:
+        """Table of the probes of a stage with probes: a row for each law and direction."""
+        return self._table("probes.csv")
+
+    @cached_property
+    def fits(self) -> np.ndarray:
+        """Table of the fitted circles of a stage with probes."""
+        return self._table("fits.csv")
+
+    @cached_property
+    def probes_summary(self) -> Dict[str, Any]:
+        """Settling, stiffnesses and checks of a stage with probes: ``probes.json``."""
+        path = self.run.folder / "stages" / self.name / "probes.json"
+        return read_json(path) if os.path.lexists(path) else self._none("probes.json")
+
+    def _table(self, name: str) -> np.ndarray:
+        path = self.run.folder / "stages" / self.name / name
+        return read_table(path) if os.path.lexists(path) else self._none(name)
+
+    def _none(self, name: str) -> Any:
+        why = ("its probes have not ended" if self.path == "probes"
+               else f"it is a stage of path {self.path}, without probes")
+        raise RunError(f"{self.run.folder}: stage {quote(self.name)} has no {name}: {why}")
+
+    def checkpoint(self) -> Checkpoint:
+        """The state at its end."""
+        return self.run.checkpoint(self.name)
+
+
+class Run:
+    """The folder of a run of ``twirl run``, ``twirl.run`` or a case of a sweep.
+
+    Files are read when they are first needed; ``refresh()`` reads them anew, for a run that goes on.
+    """
+
+    def __init__(self, folder: os.PathLike[str] | str):
+        #: The folder.
+        self.folder = Path(folder)
+        check_folder(self.folder)
+
+    def __repr__(self) -> str:
+        return f"<twirl.Run {str(self.folder)!r}: {self.state}, stages {', '.join(self.stages)}>"
+
+    def refresh(self) -> "Run":
+        """Forgets what was read, so that it is read anew."""
+        for name in list(vars(self)):
+            if name != "folder":
+                delattr(self, name)
+        return self
+
+    @property
+    def name(self) -> str:
+        """Of the folder."""
+        return os.path.basename(os.path.abspath(self.folder))
+
+    # ---- How it stands ----
+
+    @property
+    def state(self) -> str:
+        """``running``, ``finished``, ``interrupted`` (by a signal or a crash) or ``failed``."""
+        # The lock first: a run that ends meanwhile has its summary before it gives up the lock.
+        locked = is_locked(self.folder / "lock")
+        if is_file(self.folder / "summary.json"):
+            return "finished"
+        if locked:
+            return "running"
+        return "failed" if self.failure else "interrupted"
+
+    @property
+    def failure(self) -> Optional[str]:
+        """Why the run failed, as the last line of the log says."""
+        mark = "failed: "
+        return self.log[-1][len(mark):] if self.log and self.log[-1].startswith(mark) else None
+
+    @cached_property
+    def identity(self) -> Optional[str]:
+        """16 hexadecimal digits that all files of the run share; None: not known."""
+        if is_file(self.folder / "summary.json"):
+            found = self.summary.get("run")
+            return found if isinstance(found, str) else None
+        for name in ("run_state_a.txt", "run_state_b.txt"):
+            if is_file(self.folder / name):
+                found = re.search(rb"^identity ([0-9a-f]{16})$", read_bytes(self.folder / name), re.M)
+                if found:
+                    return found.group(1).decode()
+        return None
+
+    # ---- Files ----
+
+    @cached_property
+    def scenario_text(self) -> str:
+        """``scenario.yaml``: the scenario with every default filled in."""
+        return read_text(self.folder / "scenario.yaml")
+
+    @cached_property
+    def scenario(self) -> Dict[str, Any]:
+        """The resolved scenario as dicts and lists, SI units."""
+        return read_scenario(self.folder / "scenario.yaml", self.scenario_text)
+
+    @cached_property
+    def summary(self) -> Dict[str, Any]:
+        """``summary.json``; of a run that has not finished, what is known so far."""
+        path = self.folder / "summary.json"
+        if os.path.lexists(path):
+            return read_json(path)
+        return {"title": self.scenario.get("title"), "run": self.identity,
+                "stages": [stage.summary for stage in self.stages.values() if stage.summary]}
+
+    @cached_property
+    def log(self) -> List[str]:
+        """Lines of ``run.log``."""
+        path = self.folder / "run.log"
+        return read_text(path).split("\n")[:-1] if os.path.lexists(path) else []
+
+    @property
+    def warnings(self) -> List[str]:
+        """What to know before trusting the results: lines of the log, and checks of the history."""
+        return ([line for line in self.log if any(doubt in line for doubt in DOUBTS)]
+                + [line for stage in self for line in stage.warnings])
+
+    # ---- History and stages ----
+
+    @cached_property
+    def history(self) -> np.ndarray:
+        """All rows of ``history.csv``: a structured array with a field for each column.
+
+        A half-written last line of a run that goes on, or was killed, is left out. A history that
+        was changed after the run, or is of another run, is read with a warning.
+        """
+        path = self.folder / "history.csv"
+        data = read_bytes(path)
+        going_on = self.state != "finished"
+        table = table_of(path, decode(path, data), incomplete=going_on)
+        complete = data[:data.rfind(b"\n") + 1]
+        line = find_changed(complete, self.identity)
+        if line or (not going_on and complete != data):
+            place = f"{path}:{line}" if line else str(path)
+            warnings.warn(f"{place}: the history was changed after the run, belongs to another run, "
+                          f"or rows are missing", stacklevel=3)
+        return table
+
+    def frame(self) -> Any:
+        """The history as a pandas DataFrame."""
+        return frame_of(self.history)
+
+    @cached_property
+    def stages(self) -> Dict[str, Stage]:
+        """Stages by name, in the order of the run; the first is ``specimen``, the preparation."""
+        definitions = {PREPARATION: {}}
+        if os.path.lexists(self.folder / "scenario.yaml"):
+            listed = self.scenario.get("stages") or []
+            if not isinstance(listed, list) or not all(isinstance(s, dict) for s in listed):
+                raise RunError(f"{self.folder / 'scenario.yaml'}: stages is not a list of stages")
+            definitions.update((str(stage.get("name")), stage) for stage in listed)
+        rows = dict(parts_of(self.history))
+        for name in rows:
+            definitions.setdefault(name, {})
+        none = slice(len(self.history), len(self.history))
+        return {name: Stage(self, name, rows.get(name, none), definition)
+                for name, definition in definitions.items()
+                if name in rows or definition}
+
+    def __getitem__(self, name: str) -> Stage:
+        """A stage by its name."""
+        try:
+            return self.stages[name]
+        except KeyError:
+            raise KeyError(f"{self.folder}: no stage {name!r}; there is: "
+                           + ", ".join(self.stages)) from None
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages.values())
+
+    def __len__(self) -> int:
+        return len(self.stages)
+
+    def loading_stages(self) -> List[Stage]:
+        """Stages that load the specimen; if there are none, all but the preparation."""
+        rest = ("isotropic", "rest", "probes")
+        every = [stage for stage in self if stage.name != PREPARATION and len(stage.history)]
+        loading = [s for s in every if s.loading.kind not in rest and len(s.history) > 1]
+        return loading or every
+
+    # ---- States ----
+
+    def checkpoints(self) -> Dict[str, Path]:
+        """Names of the states that were saved, and their files."""
+        found: Dict[str, Path] = {}
+        for folder in ("stages", "states"):
+            for path in sorted((self.folder / folder).glob("*.h5")):
+                found.setdefault(path.stem, path)
+        for path in sorted(self.folder.glob("checkpoint_[ab].h5")):
+            found[path.stem] = path
+        return found
+
+    def checkpoint(self, which: Union[str, int]) -> Checkpoint:
+        """The state at the end of a stage, one kept by ``save``, or the one at a step.
+
+        ``specimen`` is the state before the first stage.
+        """
+        known = self.checkpoints()
+        if isinstance(which, str):
+            if which in known:
+                return Checkpoint(known[which])
+            raise RunError(f"{self.folder}: no state {quote(which)}; there is: {', '.join(known)}")
+        state = find_step(list(known.values()), which)
+        if state is None:
+            steps = sorted({Checkpoint(path).steps for path in known.values()})
+            raise RunError(f"{self.folder}: no state at step {which}; there is: "
+                           + ", ".join(map(str, steps)))
+        return state
+
+
+def read_history(path: os.PathLike[str] | str) -> np.ndarray:
+    """A history on its own, as of ``twirl advance --history``, as a structured array."""
+    return read_table(Path(path), incomplete=True)
+
+
+# ---- Details ----
+
+def check_folder(folder: Path) -> None:
+    try:
+        about = os.stat(folder)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise RunError(f"{folder}: {reason}") from None
+    if not stat.S_ISDIR(about.st_mode):
+        raise RunError(f"{folder}: is a file; give the folder of a run")
+    if os.path.lexists(folder / "history.csv"):
+        return
+    if is_file(folder / "sweep.yaml"):
+        raise RunError(f"{folder}: is the folder of a sweep; use twirl.read_sweep")
+    if is_file(folder / "scenario.yaml") and os.path.lexists(folder / "lock"):
+        raise RunError(f"{folder}: the run has no history.csv yet: its grains are being placed")
+    inside = sorted(p.parent.name for p in folder.glob("*/history.csv"))
+    hint = f"; runs in it: {', '.join(inside[:5])}" if inside else ""
+    raise RunError(f"{folder}: not the folder of a run: it has no history.csv{hint}")
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process runs in the folder: it holds the lock, which says 'process N on HOST'."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return False
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            holder = re.match(rb"process (\d{1,9}) on ([^\n]*)", os.read(descriptor, 200))
+            here = holder and holder.group(2).decode("utf-8", "replace") == socket.gethostname()[:99]
+            # The test takes a lock that nobody holds for a moment, in which a run that begins would
+            # be refused. Usually the process is simply gone.
+            if holder and here and not is_alive(int(holder.group(1))):
+                return False
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        pass
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    return True
+
+
+def find_changed(data: bytes, identity: Optional[str]) -> int:
+    """The first line whose check is not that of the lines up to it; 0: none, or it is not known."""
+    header, *rows = data.split(b"\n")
+    if identity is None or not header.endswith(b",check"):
+        return 0
+    check = zlib.crc32(header + b"\n", zlib.crc32(identity.encode()))
+    for number, line in enumerate(rows[:-1], 2):
+        row, _, found = line.rpartition(b",")
+        check = zlib.crc32(row + b",", check)
+        if found != b"%d" % check:
+            return number
+    return 0
+
+
+def parts_of(history: np.ndarray) -> List[Tuple[str, slice]]:
+    """Successive rows of one stage; of a name that comes again, the first."""
+    if "stage" not in (history.dtype.names or ()) or len(history) == 0:
+        return [("", slice(0, len(history)))]
+    names = history["stage"]
+    starts = [0, *(np.flatnonzero(names[1:] != names[:-1]) + 1), len(names)]
+    parts: Dict[str, slice] = {}
+    for first, last in zip(starts[:-1], starts[1:]):
+        parts.setdefault(str(names[first]), slice(int(first), int(last)))
+    return list(parts.items())
+
+
+def frame_of(table: np.ndarray) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("pandas is missing (Debian: python3-pandas); the history is also a numpy "
+                          "array: run.history") from None
+    return pandas.DataFrame({name: table[name] for name in table.dtype.names})

@@ -1,0 +1,596 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The discrete-element engine."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+import time
+from typing import Callable, List, Optional, Sequence, Union
+
+import numpy as np
+
+from . import native
+from ._core import ffi, lib
+from .contact import Law
+from .control import ControlStatus, Target, control_struct
+from .errors import Error, Status, ViewError, check, fail
+from .view import Lender, View
+
+#: Types of the tables of bodies, contacts, spheres and walls.
+BODY = native.dtype_of("tw_body_state")
+CONTACT = native.dtype_of("tw_contact_state")
+SPHERE = native.dtype_of("tw_sphere_state")
+WALL = native.dtype_of("tw_wall_state")
+_BODY_DEF = native.dtype_of("tw_body_def")
+
+Measure = native.record_of(ffi.typeof("tw_measure"))
+Energy = native.record_of(ffi.typeof("tw_energy"))
+ControlReport = native.record_of(ffi.typeof("tw_control_report"))
+StableStep = native.record_of(ffi.typeof("tw_stable_step"))
+Times = native.record_of(ffi.typeof("tw_sim_times"))
+
+#: How long steps are run before signals are looked at [s].
+_PATIENCE = 0.05
+
+
+def _alone(method):
+    """Only one thread at a time may be in a simulation. Callbacks of a run are in it."""
+    @functools.wraps(method)
+    def guarded(self, *args, **kwargs):
+        if not self._lock.acquire(blocking=False):
+            raise Error("the simulation is in use by another thread")
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._lock.release()
+    return guarded
+
+
+class Bodies:
+    """The engine's own arrays of bodies, as views without a copy: `sim.bodies.x`, `sim.bodies.id`, ...
+
+    Row i is body id[i]; the order follows space and changes. `table()` is in the order of ids.
+    """
+
+    _COLUMNS = {name: field.type for name, field in ffi.typeof("tw_body_columns").fields if name != "count"}
+
+    def __init__(self, sim: "Sim"):
+        self._sim = sim
+
+    def __len__(self):
+        return int(lib.tw_sim_bodies(self._sim._open()))
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._COLUMNS]
+
+    def __getattr__(self, name) -> View:
+        if name not in self._COLUMNS:
+            raise AttributeError(f"bodies have no '{name}'; they have {', '.join(self._COLUMNS)}, and table()")
+        return self._sim._column(name, self._COLUMNS[name].item)
+
+    def table(self) -> np.ndarray:
+        """A table of the present state with a row per body, in the order of ids: the members of tw_body_state,
+        with velocities at the present time and forces with gravity."""
+        return self._sim._table(lib.tw_sim_get_bodies, BODY, len(self))
+
+    def __repr__(self):
+        return f"<{len(self)} bodies: {', '.join(self._COLUMNS)}>"
+
+
+class Sim:
+    """A simulation: rigid bodies of spheres in a cell that deforms, or between walls.
+
+        sim = twirl.Sim(cell=9e-3, law=twirl.contact.Law(kn=1e5, kt=1e5, mu=0.5), damping_local=0.3)
+        sim.add(x=positions, size=radii)
+        sim.set_control(xx=twirl.stress(1e5), yy=twirl.stress(1e5), zz=twirl.rate(-10))
+        sim.run(1000)
+        sim.measure().q
+
+    `Sim.read(file)` begins with a packing, `Sim.load(file)` with a checkpoint. Settings that are not given have
+    the engine's defaults (tw_sim_def in twirl/sim.h): the cell is a cube of 1 m and periodic, dt is automatic.
+    `cell` is an edge, three edges, or a matrix with the edges as columns [m].
+    """
+
+    def __init__(self, cell=None, law: Optional[Law] = None, *, periodic: Union[bool, Sequence[bool], None] = None,
+                 density: Optional[float] = None, gravity: Optional[Sequence[float]] = None,
+                 dt: Optional[float] = None, dt_fraction: Optional[float] = None, dt_forced: Optional[bool] = None,
+                 mass_scale: Optional[float] = None, damping_mass: Optional[float] = None,
+                 damping_spin: Optional[float] = None, damping_local: Optional[float] = None,
+                 skin: Optional[float] = None, threads: Optional[int] = None, device: Optional[str] = None):
+        settings = {"cell": cell, "periodic": periodic, "density": density, "gravity": gravity, "dt": dt,
+                    "dt_fraction": dt_fraction, "dt_forced": dt_forced, "mass_scale": mass_scale,
+                    "damping_mass": damping_mass, "damping_spin": damping_spin, "damping_local": damping_local,
+                    "skin": skin, "threads": threads, "device": device}
+        definition, _kept = _definition(law, settings)
+        error = ffi.new("tw_error *")
+        self._begin(lib.tw_sim_create(definition, error), error)
+
+    def _begin(self, pointer, error):
+        if not pointer:
+            fail(error)
+        self._pointer = ffi.gc(pointer, lib.tw_sim_free)
+        self._lock = threading.RLock()
+        self._lender = Lender()
+        self.bodies = Bodies(self)
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike], law: Optional[Law] = None, **settings) -> "Sim":
+        """From a packing: CSV of spheres, D-file of OVAL or DEMPLA, x_y_z_r file of YADE, data or dump file of
+        LAMMPS. Cell and periodic edges are those of the file; the law may be one of a LAMMPS file."""
+        for name in ("cell", "periodic"):
+            if settings.get(name) is not None:
+                raise TypeError(f"{name}: that of the file is taken")
+        error = ffi.new("tw_error *")
+        specimen = lib.tw_specimen_read(native.path_bytes(path), error)
+        if not specimen:
+            fail(error)
+        try:
+            definition, _kept = _definition(law, settings)
+            sim = cls.__new__(cls)
+            sim._begin(lib.tw_specimen_build(specimen, definition, error), error)
+        finally:
+            lib.tw_specimen_free(specimen)
+        return sim
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike], *, threads: Optional[int] = None,
+             device: Optional[str] = None) -> "Sim":
+        """From a checkpoint; it continues with the same bits."""
+        error = ffi.new("tw_error *")
+        sim = cls.__new__(cls)
+        with native.files_alone():
+            pointer = lib.tw_sim_load(native.path_bytes(path), error)
+        sim._begin(pointer, error)
+        if threads is not None:
+            sim.threads = threads
+        if device is not None:
+            sim.device = device
+        return sim
+
+    # ---- Calls ----
+
+    def _open(self):
+        if self._pointer is None:
+            raise Error("the simulation has been closed")
+        return self._pointer
+
+    def _call(self, function, *args):
+        """A function with the simulation first and a tw_error last."""
+        error = ffi.new("tw_error *")
+        check(function(self._open(), *args, error), error)
+
+    def _change(self, function, *args):
+        """The same, for one that changes the simulation."""
+        self._open()
+        self._lender.end("the simulation has changed")
+        self._call(function, *args)
+
+    @_alone
+    def _column(self, name, item) -> View:
+        columns = ffi.new("tw_body_columns *")
+        self._call(lib.tw_sim_body_columns, columns)
+        address = int(ffi.cast("uintptr_t", getattr(columns, name)))
+        return self._lender.lend(self._pointer, address, native.dtype_of(item), columns.count)
+
+    @_alone
+    def _table(self, function, dtype, count):
+        table = np.zeros(count, dtype=dtype)
+        self._call(function, native.pointer_to(table, _C_NAMES[dtype]))
+        return table
+
+    @_alone
+    def close(self) -> None:
+        """Frees the simulation. Views become invalid; arrays made from them keep their memory."""
+        if self._pointer is None:
+            return
+        self._lender.end("the simulation has been closed")
+        if not self._lender.in_use:
+            ffi.release(self._pointer)
+        self._pointer = None  # otherwise the last array frees it
+
+    def __enter__(self) -> "Sim":
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        if self._pointer is None:
+            return "<Sim, closed>"
+        return f"<Sim: {len(self.bodies)} bodies, step {self.steps}, time {self.time:g} s>"
+
+    # ---- Materials, shapes, bodies, walls ----
+
+    @_alone
+    def add_material(self, name: str, density: float, law: Optional[Law] = None) -> int:
+        """A new material; returns its number. `law` is that of its contacts with itself; others are set with
+        set_law."""
+        number = ffi.new("uint32_t *")
+        self._change(lib.tw_sim_add_material, name.encode(), density, number)
+        if law is not None:
+            self.set_law(law, number[0], number[0])
+        return int(number[0])
+
+    @property
+    def materials(self) -> List[str]:
+        """Names of the materials, by number."""
+        sim = self._open()
+        return [ffi.string(lib.tw_sim_material_name(sim, k)).decode() for k in range(lib.tw_sim_materials(sim))]
+
+    @_alone
+    def set_law(self, law: Law, a: Optional[int] = None, b: Optional[int] = None) -> None:
+        """The law of all contacts, or of those of materials a and b."""
+        if a is None:
+            self._change(lib.tw_sim_set_law, law._law)
+        else:
+            self._change(lib.tw_sim_set_pair_law, a, a if b is None else b, law._law)
+
+    @_alone
+    def law(self, a: int = 0, b: Optional[int] = None) -> Law:
+        """The law of contacts of materials a and b."""
+        law = ffi.new("tw_contact_law *")
+        self._call(lib.tw_sim_pair_law, a, a if b is None else b, law)
+        return Law.from_struct(law[0])
+
+    @_alone
+    def add_shape(self, spheres) -> int:
+        """A new shape: a union of spheres, rows of x, y, z, radius relative to the size of a body; returns its
+        number. Shape 0 is the sphere of radius 1."""
+        rows = np.ascontiguousarray(spheres, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != 4:
+            raise ValueError(f"spheres: expected rows of x, y, z, radius, got shape {rows.shape}")
+        number = ffi.new("uint32_t *")
+        self._change(lib.tw_sim_add_shape, native.pointer_to(rows, "tw_sphere *"), len(rows), number)
+        return int(number[0])
+
+    @_alone
+    def add_bumpy(self, satellites: int, satellite_radius: float, central_radius: float, distance: float) -> int:
+        """Kuhn's bumpy grain as a new shape; returns its number."""
+        number = ffi.new("uint32_t *")
+        self._change(lib.tw_sim_add_shape_bumpy, satellites, satellite_radius, central_radius, distance, number)
+        return int(number[0])
+
+    @_alone
+    def add(self, x, size, *, shape=0, q=None, v=None, w=None, fixed=False, half_step=False, type=1,
+            material=0) -> np.ndarray:
+        """Adds bodies and returns their ids. Each argument is one value for all or one per body: positions
+        x (n x 3) [m], size (radius of a sphere) [m], shape, orientation q (n x 4), velocities v, w, fixed
+        (moves with v and w, whatever acts on it), type, material: the members of tw_body_def."""
+        values = {"shape": shape, "size": size, "x": x, "q": q, "v": v, "w": w, "fixed": fixed,
+                  "half_step": half_step, "type": type, "material": material}
+        values = {name: np.asarray(value) for name, value in values.items() if value is not None}
+        rows = np.broadcast_shapes(*(value.shape[:value.ndim - _BODY_DEF[name].ndim]
+                                     for name, value in values.items()))
+        if len(rows) > 1:
+            raise ValueError(f"bodies are a list, not an array of shape {rows}")
+        self._open()
+        self._lender.end("bodies have been added")
+        if self._lender.in_use:
+            raise BufferError("arrays made from views of this simulation are still in use, and adding bodies would "
+                              "move their memory: delete them, or copy them first")
+        defs = np.zeros(rows[0] if rows else 1, dtype=_BODY_DEF)
+        defs["q"][:, 0] = 1.0
+        for name, value in values.items():
+            if name == "fixed" or name == "half_step":
+                value = value.astype(bool)
+            defs[name] = value
+        first = len(self.bodies)
+        pointer = native.pointer_to(defs, "tw_body_def *")
+        for k in range(len(defs)):
+            self._call(lib.tw_sim_add_body, pointer + k, ffi.NULL)
+        return np.arange(first, first + len(defs), dtype=np.uint32)
+
+    @_alone
+    def set_velocity(self, ids, v=None, w=None) -> None:
+        """Velocities [m/s] and angular velocities [rad/s] of bodies at the present time; None: unchanged."""
+        ids = np.atleast_1d(np.asarray(ids, dtype=np.uint32))
+        state = ffi.new("tw_body_state *")
+        given = [None if one is None else np.broadcast_to(np.asarray(one, dtype=np.float64), (len(ids), 3))
+                 for one in (v, w)]
+        for k, number in enumerate(ids.tolist()):
+            self._call(lib.tw_sim_body, number, state)
+            velocity = state.v if given[0] is None else given[0][k].tolist()
+            spin = state.w if given[1] is None else given[1][k].tolist()
+            self._change(lib.tw_sim_set_body_velocity, number, velocity, spin)
+
+    @_alone
+    def set_type(self, ids, type: int) -> None:
+        """The caller's number of bodies, from 1."""
+        for number in np.atleast_1d(np.asarray(ids, dtype=np.uint32)).tolist():
+            self._change(lib.tw_sim_set_body_type, number, type)
+
+    @_alone
+    def set_material(self, ids, material: int) -> None:
+        """The material of bodies; their masses stay."""
+        for number in np.atleast_1d(np.asarray(ids, dtype=np.uint32)).tolist():
+            self._change(lib.tw_sim_set_body_material, number, material)
+
+    @_alone
+    def reset_displacements(self) -> None:
+        """Displacements of bodies are counted from now on."""
+        lib.tw_sim_reset_displacements(self._open())
+
+    @_alone
+    def add_wall(self, point, normal=(0.0, 0.0, 1.0), *, v=(0.0, 0.0, 0.0), force: Optional[float] = None,
+                 gain: float = 0.0, v_max: float = 0.0, material: int = 0) -> int:
+        """A rigid plane with the normal towards the grains; returns its number. With `force` it moves so that the
+        grains press on it with this force [N] (gain and v_max as in tw_wall_def)."""
+        wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
+        wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
+        wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, material
+        wall.servo, wall.force = force is not None, 0.0 if force is None else force
+        number = ffi.new("size_t *")
+        self._change(lib.tw_sim_add_wall, wall, number)
+        return int(number[0])
+
+    @property
+    @_alone
+    def walls(self) -> np.ndarray:
+        """A table of the walls: point, normal, v, force, servo, material."""
+        table = np.zeros(lib.tw_sim_walls(self._open()), dtype=WALL)
+        pointer = native.pointer_to(table, "tw_wall_state *")
+        for k in range(len(table)):
+            self._call(lib.tw_sim_wall, k, pointer + k)
+        return table
+
+    @_alone
+    def set_wall_velocity(self, wall: int, v) -> None:
+        """The velocity of a wall [m/s]."""
+        self._change(lib.tw_sim_set_wall_velocity, wall, native.vector(v, name="v"))
+
+    # ---- Settings ----
+
+    @_alone
+    def set_control(self, *, simple_shear: bool = False, rate_max: Optional[float] = None,
+                    tolerance: Optional[float] = None, **rows: Target) -> None:
+        """Controls the cell: xx, yy, zz, yz, xz, xy as twirl.rate(...) or twirl.stress(...); those not given
+        have a strain rate of 0. twirl/control.h describes the rest."""
+        self._change(lib.tw_sim_set_control, control_struct(rows, simple_shear, rate_max, tolerance))
+
+    @property
+    @_alone
+    def control(self):
+        """How well the control holds: a ControlReport, whose status is a ControlStatus."""
+        report = native.record(lib.tw_sim_control(self._open()))
+        return report._replace(status=ControlStatus(report.status))
+
+    @property
+    def velocity_gradient(self) -> np.ndarray:
+        """Of the cell and the bodies in it [1/s]; setting it ends a control."""
+        return native.array_of(lib.tw_sim_velocity_gradient(self._open()))
+
+    @velocity_gradient.setter
+    @_alone
+    def velocity_gradient(self, gradient):
+        value = ffi.new("tw_mat3 *", native.matrix(gradient, "velocity_gradient"))
+        self._lender.end("the simulation has changed")
+        lib.tw_sim_set_velocity_gradient(self._open(), value)
+
+    @_alone
+    def set_damping(self, *, mass: float = 0.0, spin: float = 0.0, local: float = 0.0) -> None:
+        """Damping of bodies, as damping_mass, damping_spin and damping_local of the constructor."""
+        self._change(lib.tw_sim_set_damping, mass, spin, local)
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """[m/s^2]"""
+        return native.array_of(lib.tw_sim_definition(self._open()).gravity)
+
+    @gravity.setter
+    @_alone
+    def gravity(self, gravity):
+        self._lender.end("the simulation has changed")
+        lib.tw_sim_set_gravity(self._open(), native.vector(gravity, name="gravity"))
+
+    @property
+    def dt(self) -> float:
+        """Time step [s]; 0: automatic, and not yet prepared."""
+        return lib.tw_sim_dt(self._open())
+
+    @_alone
+    def set_dt(self, dt: float, *, forced: bool = False) -> None:
+        """A time step [s]; 0: automatic. A step above the stable one is refused unless forced."""
+        self._change(lib.tw_sim_set_dt, dt, bool(forced))
+
+    @property
+    def threads(self) -> int:
+        """Number of threads; results do not depend on it."""
+        return lib.tw_sim_threads(self._open())
+
+    @threads.setter
+    @_alone
+    def threads(self, threads: int):
+        lib.tw_sim_set_threads(self._open(), threads)
+
+    @property
+    def device(self) -> str:
+        """Where steps are computed: "cpu", "cuda" or "emulated"; results do not depend on it."""
+        return ffi.string(lib.tw_sim_device(self._open())).decode()
+
+    @device.setter
+    @_alone
+    def device(self, name: Optional[str]):
+        self._change(lib.tw_sim_set_device, ffi.NULL if name is None else name.encode())
+
+    # ---- Running ----
+
+    @_alone
+    def prepare(self) -> None:
+        """Finds contacts, forces and an automatic dt without taking a step."""
+        if not lib.tw_sim_prepared(self._open()):
+            self._change(lib.tw_sim_prepare)
+
+    @property
+    def prepared(self) -> bool:
+        """Whether contacts and forces are known."""
+        return bool(lib.tw_sim_prepared(self._open()))
+
+    @_alone
+    def run(self, steps: int, callback: Optional[Callable[["Sim"], Optional[bool]]] = None, *,
+            every: int = 1) -> int:
+        """Advances by a number of steps, and returns the number taken.
+
+        `callback(sim)` is called after every `every` steps; it may look at the simulation and change it, and ends
+        the run by returning True. Ctrl-C raises KeyboardInterrupt after a complete step, from which the
+        simulation can go on. Other threads of Python run meanwhile.
+        """
+        steps, every = int(steps), int(every)
+        if steps < 0 or every < 1:
+            raise ValueError("steps must not be negative, and every at least 1")
+        done, portion = 0, 1
+        while done < steps:
+            most = steps - done if callback is None else min(every - done % every, steps - done)
+            portion = min(portion, most)
+            began = time.monotonic()
+            self._change(lib.tw_sim_run, portion)
+            spent = time.monotonic() - began
+            done += portion
+            if callback is not None and done % every == 0 and callback(self) is True:
+                break
+            portion = max(1, min(2 * portion, int(portion * _PATIENCE / max(spent, 1e-6))))
+        return done
+
+    @_alone
+    def rotate(self, turn, steps: int = 1) -> None:
+        """Rotates cell, bodies and walls rigidly by a rotation vector [rad], in equal increments."""
+        if steps < 1:
+            raise ValueError("steps must be at least 1")
+        self._change(lib.tw_sim_rotate, native.vector(turn, name="turn"), steps)
+
+    # ---- Looking ----
+
+    @property
+    def time(self) -> float:
+        """[s]"""
+        return lib.tw_sim_time(self._open())
+
+    @property
+    def steps(self) -> int:
+        """Steps since the start."""
+        return lib.tw_sim_steps(self._open())
+
+    @property
+    def cell(self) -> np.ndarray:
+        """Edges of the cell as columns [m]."""
+        return native.array_of(lib.tw_sim_cell(self._open()))
+
+    @property
+    def definition(self):
+        """All settings, as a named tuple."""
+        return native.record(lib.tw_sim_definition(self._open()))
+
+    @property
+    @_alone
+    def hash(self) -> int:
+        """Equal for states that will continue with the same bits."""
+        return lib.tw_sim_hash(self._open())
+
+    @_alone
+    def measure(self):
+        """Stress, porosity, fabric, coordination, energies ...: a Measure, with the members of tw_measure."""
+        measure = ffi.new("tw_measure *")
+        if lib.tw_sim_prepared(self._open()):
+            self._call(lib.tw_sim_measure, measure)
+        else:
+            self._change(lib.tw_sim_measure, measure)
+        return native.record(measure)
+
+    @property
+    @_alone
+    def contacts(self) -> np.ndarray:
+        """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
+        and its columns are views of it. It stays as it is when the simulation goes on."""
+        self.prepare()
+        count = ffi.new("size_t *")
+        self._call(lib.tw_sim_contacts, count)
+        return self._table(lib.tw_sim_get_contacts, CONTACT, count[0])
+
+    @_alone
+    def set_contacts(self, contacts: np.ndarray) -> None:
+        """Sets the history of contacts, rows of `contacts`: see tw_sim_set_contacts."""
+        table = np.ascontiguousarray(contacts, dtype=CONTACT)
+        self._change(lib.tw_sim_set_contacts, native.pointer_to(table, "tw_contact_state *"), len(table), ffi.NULL)
+
+    @property
+    @_alone
+    def spheres(self) -> np.ndarray:
+        """A table of all spheres: x, radius, body, member."""
+        table = np.zeros(lib.tw_sim_spheres(self._open()), dtype=SPHERE)
+        lib.tw_sim_get_spheres(self._open(), native.pointer_to(table, "tw_sphere_state *"))
+        return table
+
+    @_alone
+    def stable_step(self):
+        """A stable time step and the body that limits it: a StableStep."""
+        self.prepare()
+        out = ffi.new("tw_stable_step *")
+        self._call(lib.tw_sim_stable_step, out)
+        return native.record(out)
+
+    @property
+    def times(self):
+        """Time spent in each phase of the steps [s]: Times."""
+        return native.record(lib.tw_sim_time_spent(self._open()))
+
+    # ---- Files ----
+
+    @_alone
+    def save(self, path: Union[str, os.PathLike], label: str = "") -> None:
+        """Writes a checkpoint, from which Sim.load continues with the same bits."""
+        with native.files_alone():
+            self._call(lib.tw_sim_save_labelled, native.path_bytes(path), label.encode())
+
+    @property
+    def label(self) -> str:
+        """The label of the checkpoint that the simulation was loaded from."""
+        return ffi.string(lib.tw_sim_label(self._open())).decode()
+
+    @_alone
+    def export_csv(self, path: Union[str, os.PathLike]) -> None:
+        """The spheres as CSV, as Sim.read takes it."""
+        self._call(lib.tw_export_csv, native.path_bytes(path))
+
+    @_alone
+    def export_vtk(self, folder: Union[str, os.PathLike], name: str, frame: int = 0) -> None:
+        """Spheres, contacts and cell for ParaView, in an existing folder."""
+        self._call(lib.tw_export_vtk, native.path_bytes(folder), name.encode(), frame)
+
+
+_C_NAMES = {BODY: "tw_body_state *", CONTACT: "tw_contact_state *"}
+
+
+def _definition(law, settings):
+    """A tw_sim_def, and what it points to."""
+    definition = ffi.new("tw_sim_def *", lib.tw_sim_def_default())
+    kept = []
+    if law is not None:
+        definition.law = law._law[0]
+    for name, value in settings.items():
+        if value is None:
+            continue
+        if name == "cell":
+            definition.cell = native.matrix(value, "cell")
+        elif name == "periodic":
+            definition.periodic = [int(one) for one in np.broadcast_to(value, (3,))]
+        elif name == "gravity":
+            definition.gravity = native.vector(value, name="gravity")
+        elif name == "device":
+            kept.append(ffi.new("char[]", value.encode()))
+            definition.device = kept[0]
+        elif hasattr(definition, name) and name != "law":
+            setattr(definition, name, value)
+        else:
+            raise TypeError(f"a simulation has no setting '{name}'")
+    return definition, kept
+
+
+def check_device(name: str) -> None:
+    """Raises twirl.Error if a device cannot be used."""
+    error = ffi.new("tw_error *")
+    check(lib.tw_sim_check_device(name.encode(), error), error)
+
+
+__all__ = ["BODY", "CONTACT", "SPHERE", "WALL", "Bodies", "ControlReport", "Energy", "Measure", "Sim", "StableStep",
+           "Status", "Times", "ViewError", "check_device"]

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steering by the servo, as inline code in C11, C++17 and CUDA.
+ *
+ * The stiffness of the contacts against an affine strain is known, and so is the strain that brings
+ * the stress to its set point within a step, except for the non-affine motion of the bodies. That
+ * is observed as a drift of stress and assumed to continue. There are no gains to choose.
+ *
+ * tw_servo_steer_by has the order of the computation. Functions with a number k are for one row or
+ * component, so that a device can compute them side by side. */
+#ifndef TW_CONTROL_SERVO_STEER_H
+#define TW_CONTROL_SERVO_STEER_H
+
+#include <twirl/contact_law.h>
+
+#include "control/equations.h"
+#include "world/schedule.h"
+
+typedef struct tw_servo {
+    int32_t on;        /* 0: the velocity gradient is given */
+    int32_t met;       /* all stresses were within tolerance of their set points */
+    int32_t predicted; /* `expected` belongs to the last step */
+    int32_t unused;
+    tw_control request;             /* as given */
+    double set[TW_COMPONENTS];      /* set points of the rows now [1/s] or [Pa] */
+    double expected[TW_COMPONENTS]; /* stress after the last step, were all movement affine [Pa] */
+    double drift[TW_COMPONENTS];    /* rate of the unpredicted change of stress [Pa/s] */
+    double rate_max;                /* in force [1/s] */
+    double volume;                  /* set point of a row on the volume [m^3] */
+    double worst;                   /* as in tw_control_report, with the counts */
+    uint64_t steps, limited, missed;
+    tw_stiffness stiffness;
+} tw_servo;
+
+/* Weight of the latest step in the drift: an average over about ten steps. A shorter average would
+ * follow faster, but ring where the packing yields much more softly than its contacts. */
+#define TW_SERVO_STEER_DRIFT 0.1
+
+/* Numbers on the way to the next strain rates. */
+typedef struct tw_servo_steer_work {
+    double stress[TW_COMPONENTS]; /* now [Pa] */
+    double still[TW_COMPONENTS];  /* after a step without strain [Pa] */
+    double before[TW_COMPONENTS]; /* strain rates of the last step, */
+    double rate[TW_COMPONENTS];   /* and of the next [1/s] */
+    double weight[TW_COMPONENTS]; /* tw_equations_weight of a row */
+    double level[TW_COMPONENTS];  /* its set point per weight [Pa]; 0 in rate control */
+    double set[TW_COMPONENTS];    /* its set point at the end of the step */
+    double off[TW_COMPONENTS];    /* its deviation, relative to p */
+    double least;                 /* tw_servo_steer_least [Pa] */
+    double lack;                  /* of a row on the volume: (1 - ratio)/(1 + ratio) */
+    int32_t kept;                 /* the row on the volume; -1: there is none */
+    int32_t dependent;            /* the rows are, with this response */
+    tw_stiffness_response response;
+    tw_equations rows[2]; /* the solution is in the first */
+} tw_servo_steer_work;
+
+/* ---- Stress ---- */
+
+/* A component of the symmetric part: shear as the sum of both elements, times `share`. */
+TW_INLINE double tw_servo_steer_component(const tw_mat3 *a, double share, int k)
+{
+    const int row = tw_stiffness_respond_row(k), column = tw_stiffness_respond_column(k);
+    return k < TW_YZ ? a->m[4 * k] : share * (a->m[3 * row + column] + a->m[3 * column + row]);
+}
+
+/* Strain rates. */
+TW_INLINE void tw_servo_steer_rates(const tw_mat3 *gradient, double rate[TW_COMPONENTS])
+{
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        rate[k] = tw_servo_steer_component(gradient, 1.0, k);
+}
+
+/* Adds m v (x) v. */
+TW_INLINE void tw_servo_steer_kinetic(double m, tw_vec3 v, double sum[TW_COMPONENTS])
+{
+    const tw_vec3 mv = tw_vec3_scale(m, v);
+    sum[TW_XX] += mv.x * v.x;
+    sum[TW_YY] += mv.y * v.y;
+    sum[TW_ZZ] += mv.z * v.z;
+    sum[TW_YZ] += mv.y * v.z;
+    sum[TW_XZ] += mv.x * v.z;
+    sum[TW_XY] += mv.x * v.y;
+}
+
+/* `moment` of the contact forces and `kinetic`, sum of m v (x) v [J]. */
+TW_INLINE double tw_servo_steer_stress_at(const tw_mat3 *moment,
+                                          const double kinetic[TW_COMPONENTS], double volume, int k)
+{
+    return (kinetic[k] - tw_servo_steer_component(moment, 0.5, k)) / volume;
+}
+
+TW_INLINE void tw_servo_steer_stress(const tw_state *state, const double kinetic[TW_COMPONENTS],
+                                     double stress[TW_COMPONENTS])
+{
+    const double volume = tw_cell_volume(&state->cell);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        stress[k] = tw_servo_steer_stress_at(&state->sums.moment, kinetic, volume, k);
+}
+
+TW_INLINE tw_mat3 tw_servo_steer_gradient(const double rate[TW_COMPONENTS], int simple_shear)
+{
+    const double upper = simple_shear ? 1.0 : 0.5, lower = 1.0 - upper;
+    const tw_mat3 gradient = {{rate[TW_XX], upper * rate[TW_XY], upper * rate[TW_XZ], /* */
+                               lower * rate[TW_XY], rate[TW_YY], upper * rate[TW_YZ], /* */
+                               lower * rate[TW_XZ], lower * rate[TW_YZ], rate[TW_ZZ]}};
+    return gradient;
+}
+
+TW_INLINE double tw_servo_steer_dot(const double a[TW_COMPONENTS], const double b[TW_COMPONENTS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* Root of the sum of the squares of the tensor. */
+TW_INLINE double tw_servo_steer_size(const double rate[TW_COMPONENTS])
+{
+    double sum = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        sum += (k < TW_YZ ? 1.0 : 0.5) * rate[k] * rate[k];
+    return sqrt(sum);
+}
+
+/* ---- Scales ---- */
+
+/* The stress that a set point asks for. `weight`: tw_equations_weight of the row. */
+TW_INLINE double tw_servo_steer_level(const tw_control_row *row, double set, double weight)
+{
+    return row->mode == TW_CONTROL_STRESS ? tw_equations_quotient(fabs(set), weight) : 0.0;
+}
+
+/* Scale of stress deviations: p, or the set points as long as there is no stress. */
+TW_INLINE double tw_servo_steer_scale(const double level[TW_COMPONENTS],
+                                      const double stress[TW_COMPONENTS])
+{
+    double scale = fabs(stress[TW_XX] + stress[TW_YY] + stress[TW_ZZ]) / 3.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        scale = tw_math_max(scale, level[k]);
+    return scale;
+}
+
+/* Stress of a cell with one contact that carries it all, with an overlap of this part of its size.
+ */
+TW_INLINE double tw_servo_steer_least(const tw_model *model, double volume, size_t bodies)
+{
+    const double overlap = 1e-6, size = tw_math_cbrt(volume);
+    if (model->laws->normal == TW_CONTACT_LINEAR)
+        return tw_contact_law_normal_force(model->laws, overlap) / size;
+    /* grains of about this radius fill the cell */
+    const double radius = 0.5 * size / tw_math_cbrt((double)bodies);
+    const tw_contact_law law = tw_contact_law_at_inline(model->laws, 0.5 * radius, 0.0);
+    return tw_contact_law_normal_force(&law, overlap * size) / (size * size);
+}
+
+/* ---- Before the equations ---- */
+
+TW_INLINE double tw_servo_steer_toward(double from, double to, double most)
+{
+    if (!(most > 0.0)) return to;
+    return from < to ? tw_math_min(from + most, to) : tw_math_max(from - most, to);
+}
+
+/* What is known of row k and component k. */
+TW_INLINE void tw_servo_steer_read(const tw_servo *servo, const tw_cell *cell, double dt,
+                                   const tw_mat3 *moment, const double kinetic[TW_COMPONENTS],
+                                   int k, tw_servo_steer_work *work)
+{
+    const tw_control_row *row = &servo->request.row[k];
+    work->stress[k] = tw_servo_steer_stress_at(moment, kinetic, tw_cell_volume(cell), k);
+    work->before[k] = tw_servo_steer_component(&cell->gradient, 1.0, k);
+    work->weight[k] = tw_equations_weight(row);
+    work->level[k] = tw_servo_steer_level(row, servo->set[k], work->weight[k]);
+    work->set[k] = tw_servo_steer_toward(servo->set[k], row->target, row->ramp * dt);
+}
+
+/* Least stiffness: that of a gas at this pressure. */
+TW_INLINE void tw_servo_steer_stiffen(tw_servo_steer_work *work, int k)
+{
+    const double scale = tw_servo_steer_scale(work->level, work->stress);
+    tw_stiffness_respond_least(&work->response, k, tw_math_max(scale, work->least));
+}
+
+/* The drift, and the stress without strain. */
+TW_INLINE void tw_servo_steer_watch(tw_servo *servo, double dt, int k, tw_servo_steer_work *work)
+{
+    if (servo->predicted) {
+        const double surprise = (work->stress[k] - servo->expected[k]) / dt;
+        servo->drift[k] += TW_SERVO_STEER_DRIFT * (surprise - servo->drift[k]);
+    }
+    work->still[k] = work->stress[k] + dt * servo->drift[k] +
+                     tw_servo_steer_dot(work->response.viscous[k], work->before);
+}
+
+/* How far the stress of row k is from its set point, relative to p. */
+TW_INLINE double tw_servo_steer_off(const tw_control_row *row, double set, double weight,
+                                    double scale, const double stress[TW_COMPONENTS])
+{
+    if (row->mode != TW_CONTROL_STRESS) return 0.0;
+    const double off = fabs(tw_servo_steer_dot(row->weight, stress) - set) / weight;
+    return off > 0.0 ? off / scale : 0.0;
+}
+
+TW_INLINE void tw_servo_steer_compare(const tw_servo *servo, int k, tw_servo_steer_work *work)
+{
+    work->off[k] =
+        tw_servo_steer_off(&servo->request.row[k], servo->set[k], work->weight[k],
+                           tw_servo_steer_scale(work->level, work->stress), work->stress);
+}
+
+/* The largest deviation. */
+TW_INLINE double tw_servo_steer_most(const double off[TW_COMPONENTS])
+{
+    double most = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        most = tw_math_max(most, off[k]);
+    return most;
+}
+
+TW_INLINE void tw_servo_steer_judge(tw_servo *servo, double deviation)
+{
+    if (deviation <= servo->request.tolerance) servo->met = 1;
+    if (!servo->met) return;
+    servo->worst = tw_math_max(servo->worst, deviation);
+    servo->missed += deviation > servo->request.tolerance;
+}
+
+/* The set point of the volume, if there is one. The rows are independent: there is one at most. */
+TW_INLINE void tw_servo_steer_volume(tw_servo *servo, double volume, double dt,
+                                     tw_servo_steer_work *work)
+{
+    work->kept = -1;
+    work->lack = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const tw_control_row *row = &servo->request.row[k];
+        if (!tw_equations_is_volume(row)) continue;
+        if (work->set[k] != 0.0)
+            servo->volume *= tw_math_exp(dt * work->set[k] / row->weight[TW_XX]);
+        const double ratio = servo->volume / volume;
+        work->kept = k;
+        work->lack = (1.0 - ratio) / (1.0 + ratio);
+    }
+}
+
+/* ---- The equations ---- */
+
+/* A right-hand side of row k. */
+TW_INLINE double tw_servo_steer_right(const tw_control_row *row, double scale, double set,
+                                      const double still[TW_COMPONENTS], int side)
+{
+    const int stressed = row->mode == TW_CONTROL_STRESS;
+    if (side == TW_EQUATIONS_STRESS)
+        return stressed ? scale * (tw_servo_steer_dot(row->weight, still) - set) : 0.0;
+    if (side == TW_EQUATIONS_RATE) return stressed ? 0.0 : scale * set;
+    return tw_equations_is_volume(row) ? scale : 0.0;
+}
+
+/* Element j of row k, as in tw_equations_get. */
+TW_INLINE void tw_servo_steer_fill(const tw_servo *servo, double dt, int k, int j,
+                                   tw_servo_steer_work *work)
+{
+    const tw_control_row *row = &servo->request.row[k];
+    const double scale =
+        tw_equations_scale(row, work->weight[k], tw_equations_trace(&work->response, dt));
+    tw_equations_put(&work->rows[0], k, j,
+                     j < TW_COMPONENTS ? tw_equations_left(row, &work->response, dt, scale, j)
+                                       : tw_servo_steer_right(row, scale, work->set[k], work->still,
+                                                              j - TW_COMPONENTS));
+}
+
+TW_INLINE int tw_servo_steer_solve(const tw_servo *servo, const tw_stiffness_response *response,
+                                   double dt, tw_servo_steer_work *work)
+{
+    tw_equations *rows = &work->rows[0];
+    tw_equations_fill(rows, &servo->request, response, dt);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        for (int side = 0; side < TW_EQUATIONS_SIDES; side++)
+            rows->right[k][side] = tw_servo_steer_right(&servo->request.row[k], rows->scale[k],
+                                                        work->set[k], work->still, side);
+    }
+    return tw_equations_solve(rows);
+}
+
+/* With equal stiffness in every component: the rows are then independent. */
+TW_INLINE void tw_servo_steer_solve_plain(const tw_servo *servo, double dt,
+                                          tw_servo_steer_work *work)
+{
+    const tw_stiffness_response *response = &work->response;
+    tw_stiffness_response even;
+    memset(&even, 0, sizeof even);
+    double trace = 0.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        trace += response->elastic[k][k] + response->viscous[k][k] / dt;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        even.elastic[k][k] = trace / TW_COMPONENTS;
+    tw_servo_steer_solve(servo, &even, dt, work);
+}
+
+/* ---- After the equations ---- */
+
+/* Corrects the rates along `give`, which answers a row on the volume, so that the cell ends the
+ * step with the required volume. With A = dt/2 grad v the step multiplies it by
+ * det(1 + A)/det(1 - A). */
+TW_INLINE void tw_servo_steer_keep_volume(const tw_servo *servo, double dt,
+                                          const tw_servo_steer_work *work,
+                                          const double give[TW_COMPONENTS],
+                                          double rate[TW_COMPONENTS])
+{
+    const double weight = servo->request.row[work->kept].weight[TW_XX];
+    for (int again = 0; again < 3; again++) { /* each gains a factor |A|^2 */
+        const tw_mat3 a =
+            tw_mat3_scale(0.5 * dt, tw_servo_steer_gradient(rate, servo->request.simple_shear));
+        const double trace = tw_mat3_trace(a);
+        const double second = 0.5 * (trace * trace - tw_mat3_trace(tw_mat3_mul(a, a)));
+        const double off = trace + tw_mat3_det(a) + work->lack * (1.0 + second);
+        for (int k = 0; k < TW_COMPONENTS; k++)
+            rate[k] -= 2.0 / dt * off * weight * give[k];
+    }
+}
+
+/* The strain rates of the next step. */
+TW_INLINE void tw_servo_steer_limit(tw_servo *servo, double dt, tw_servo_steer_work *work)
+{
+    double rate[TW_COMPONENTS], pull[TW_COMPONENTS], give[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        pull[k] = work->rows[0].right[k][TW_EQUATIONS_STRESS];
+        give[k] = work->rows[0].right[k][TW_EQUATIONS_VOLUME];
+    }
+    const double size = tw_servo_steer_size(pull);
+    const double share = size > servo->rate_max ? servo->rate_max / size : 1.0;
+    servo->limited += share < 1.0;
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        rate[k] = work->rows[0].right[k][TW_EQUATIONS_RATE] + share * pull[k];
+    if (work->kept >= 0) tw_servo_steer_keep_volume(servo, dt, work, give, rate);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        work->rate[k] = rate[k];
+}
+
+TW_INLINE void tw_servo_steer_expect(tw_servo *servo, double dt, int k,
+                                     const tw_servo_steer_work *work)
+{
+    const tw_stiffness_response *response = &work->response;
+    servo->set[k] = work->set[k];
+    servo->expected[k] = work->stress[k] -
+                         dt * tw_servo_steer_dot(response->elastic[k], work->rate) -
+                         tw_servo_steer_dot(response->viscous[k], work->rate) +
+                         tw_servo_steer_dot(response->viscous[k], work->before);
+}
+
+TW_INLINE void tw_servo_steer_count(tw_servo *servo)
+{
+    servo->predicted = 1;
+    servo->steps++;
+}
+
+/* ---- All of it ---- */
+
+/* The velocity gradient of the next step. `kinetic`: sum of m v (x) v [J]; the stiffness is not
+ * stale. */
+TW_INLINE void tw_servo_steer_by(tw_servo *servo, const tw_model *model, tw_state *state,
+                                 const double kinetic[TW_COMPONENTS])
+{
+    tw_servo_steer_work work;
+    const double volume = tw_cell_volume(&state->cell), dt = state->dt;
+    work.response = tw_stiffness_respond(&servo->stiffness, model, state);
+    work.least = tw_servo_steer_least(model, volume, state->bodies.count);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        tw_servo_steer_read(servo, &state->cell, dt, &state->sums.moment, kinetic, k, &work);
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        tw_servo_steer_stiffen(&work, k);
+        tw_servo_steer_watch(servo, dt, k, &work);
+        tw_servo_steer_compare(servo, k, &work);
+    }
+    tw_servo_steer_judge(servo, tw_servo_steer_most(work.off));
+    tw_servo_steer_volume(servo, volume, dt, &work);
+    if (!tw_servo_steer_solve(servo, &work.response, dt, &work))
+        tw_servo_steer_solve_plain(servo, dt, &work);
+    tw_servo_steer_limit(servo, dt, &work);
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        tw_servo_steer_expect(servo, dt, k, &work);
+    tw_servo_steer_count(servo);
+    state->cell.gradient = tw_servo_steer_gradient(work.rate, servo->request.simple_shear);
+}
+
+#endif

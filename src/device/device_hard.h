@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts by one exact linear law that neither stick nor slide a short way: those that begin, that
+ * part, that slide far. What tw_device_plain_rest does by any law, with the law known to the
+ * compiler; a team of threads shares the integral over a long slide, which takes most of the time.
+ * Numbers out of range, large rotations and rigid ones are left to the general code. */
+#ifndef TW_DEVICE_HARD_H
+#define TW_DEVICE_HARD_H
+
+#include "device/device_plain.h"
+
+enum {
+    TW_DEVICE_HARD_THREADS = 32,
+    TW_DEVICE_HARD_SHARE = 8, /* contacts of a team at a time, at most */
+    TW_DEVICE_HARD_STAGES = 4
+};
+
+/* A contact between the stages. */
+typedef struct tw_device_hard {
+    int rare; /* for the general code */
+    tw_contact_memory memory;
+    tw_vec3 point;
+    tw_contact_load load;
+    tw_contact_later later;
+    tw_contact_mean mean; /* where the slide is long: later.open */
+    double turn[8], fade[8];
+} tw_device_hard;
+
+typedef struct tw_device_hard_team {
+    tw_device_hard contact[TW_DEVICE_HARD_SHARE];
+    double part[TW_DEVICE_HARD_SHARE * TW_CONTACT_INTERVALS]; /* of their integrals, in turn */
+} tw_device_hard_team;
+
+TW_INLINE uint32_t tw_device_hard_parts(const tw_device_hard *c)
+{
+    return c->later.open ? (uint32_t)c->mean.integral.count : 0;
+}
+
+/* The step, without the work of a long slide. */
+TW_INLINE void tw_device_hard_advance(const tw_device_world *w, uint32_t s, tw_device_hard *c)
+{
+    const int32_t kind = TW_CONTACT_EXACT;
+    const uint32_t refine = TW_CONTACT_ALL;
+    const tw_contact_law law = tw_device_plain_law(w);
+    const tw_contact_step step = tw_device_plain_step(kind, w, s, &c->point);
+    tw_contact_trial trial = tw_contact_try_carry(kind, refine, &step);
+    const tw_contact_memory before = {step.n0, step.zeta0, step.ft0};
+    tw_contact_motion motion;
+    memset(&motion, 0, sizeof motion); /* rotations and masses are not used */
+    motion.n = step.n1;
+    motion.zeta = step.zeta1;
+    motion.du = step.du;
+    c->later.open = 0;
+    /* New contacts that overlapped before, by rounding, may stick. */
+    const int old = w->how[s] != TW_DEVICE_EMPTY;
+    c->rare = w->run.rigid || !trial.small || (step.zeta0 > 0.0 && !old) ||
+              tw_contact_out_of_range(&law, &motion, &before);
+    if (c->rare) return;
+    trial.small = 1;
+    c->memory.n = step.n1;
+    c->memory.zeta = step.zeta1;
+    c->memory.ft =
+        tw_contact_step_any(kind, refine, &law, &motion, &before, &trial, &c->load, &c->later);
+    if (c->later.open) c->mean = tw_contact_mean_of(&c->later.turning, 1.0);
+}
+
+/* Nodes of the integrals. */
+TW_INLINE void tw_device_hard_nodes(tw_device_hard *c, int pair)
+{
+    if (tw_device_hard_parts(c) == 0) return;
+    tw_contact_quadrature_nodes(&c->mean.integral, tw_contact_quadrature_node(pair),
+                                tw_contact_quadrature_weight(pair), c->turn + 2 * pair,
+                                c->fade + 2 * pair);
+}
+
+/* Intervals of the integrals: number i of all. */
+TW_INLINE int tw_device_hard_interval(tw_device_hard_team *team, uint32_t count, uint32_t i)
+{
+    uint32_t at = i;
+    for (uint32_t k = 0; k < count; k++) {
+        const tw_device_hard *c = &team->contact[k];
+        const uint32_t parts = tw_device_hard_parts(c);
+        if (at < parts) {
+            team->part[i] =
+                tw_contact_quadrature_part(&c->mean.integral, c->turn, c->fade, (int)at);
+            return 1;
+        }
+        at -= parts;
+    }
+    return 0;
+}
+
+/* Adds the work of a long slide, of which the parts begin with number `first`. */
+TW_INLINE void tw_device_hard_add(const tw_device_hard_team *team, uint32_t first,
+                                  tw_device_hard *c)
+{
+    const tw_contact_quadrature *integral = &c->mean.integral;
+    double sum = 0.0;
+    for (int i = 0; i < integral->count; i++)
+        sum += team->part[first + (uint32_t)i];
+    if (integral->count > 0) sum *= integral->half;
+    tw_contact_load_add(&c->later, c->mean.factor * (c->mean.flat + sum), &c->load);
+}
+
+TW_CONTACT_RARE void tw_device_hard_rare(tw_device_world *w, uint32_t s)
+{
+    tw_device_plain_any(w, s);
+}
+
+TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *team, uint32_t s,
+                                     uint32_t k)
+{
+    tw_device_hard *c = &team->contact[k];
+    uint32_t first = 0;
+    for (uint32_t j = 0; j < k; j++)
+        first += tw_device_hard_parts(&team->contact[j]);
+    if (c->later.open) tw_device_hard_add(team, first, c);
+    if (c->rare || tw_contact_overflows(&c->load)) {
+        tw_device_hard_rare(w, s);
+        return;
+    }
+    const tw_contact_law law = tw_device_plain_law(w);
+    tw_device_plain_settle(w, s, &law, &c->memory, c->point, &c->load);
+}
+
+/* Contacts first .. first + count - 1 of the list. */
+TW_INLINE void tw_device_hard_stage(tw_device_world *w, tw_device_hard_team *team, uint32_t first,
+                                    uint32_t count, uint32_t stage, uint32_t thread)
+{
+    if (stage == 0 && thread < count)
+        tw_device_hard_advance(w, w->hard[first + thread], &team->contact[thread]);
+    if (stage == 1 && thread < 4 * count)
+        tw_device_hard_nodes(&team->contact[thread / 4], (int)(thread % 4));
+    if (stage == 2)
+        for (uint32_t i = thread; tw_device_hard_interval(team, count, i);)
+            i += TW_DEVICE_HARD_THREADS;
+    if (stage == 3 && thread < count)
+        tw_device_hard_finish(w, team, w->hard[first + thread], thread);
+}
+
+/* Teams for a list of contacts that is not known yet. */
+TW_INLINE uint32_t tw_device_hard_teams(const tw_device_world *known)
+{
+    const uint32_t most = 2048, some = known->slots / 128 + 1;
+    return some < most ? some : most;
+}
+
+#endif

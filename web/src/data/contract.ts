@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The data that the program puts into the page: web/DATA.md.
+
+export type State = "finished" | "interrupted" | "running" | "failed";
+
+export interface Stage {
+    name: string;
+    path?: string;
+    axis?: string | null;
+    plane?: string | null;
+    state?: "done" | "current" | "waiting";
+    first_row: number; // in the history, counted from 0 after the header
+    rows: number;
+    end?: string | null;
+    end_text?: string | null;
+    summary?: Record<string, unknown> | null;
+    probes?: string | null; // CSV
+    fits?: string | null;
+}
+
+/** Arrays in base64; lengths in metres. */
+export interface Bodies {
+    count: number;
+    total?: number;
+    x: string; // f32 x 3
+    size: string; // f32
+    q?: string | null; // f32 x 4: w, x, y, z
+    shape?: string | null; // u32
+    id?: string | null; // u32
+}
+
+export interface Contacts {
+    count: number;
+    p: string; // u32: place of the body
+    q: string; // u32, or WALL
+    shift: string; // i8 x 3
+    f: string; // f32 x 3: force on p
+    fn?: string | null; // f32: its normal part
+    point: string; // f32 x 3
+    sliding: string; // u8
+}
+
+export const WALL = 0xffffffff;
+
+export interface Snapshot {
+    stage: string;
+    latest?: boolean;
+    step: number;
+    time: number | null;
+    row?: number | null;
+    number?: number; // in twirl watch: to be asked for
+    cell?: number[]; // edges as columns, row by row
+    shapes?: number[][][]; // spheres x, y, z, radius at size 1
+    bodies?: Bodies;
+    contacts?: Contacts | null;
+}
+
+export type CompleteSnapshot = Snapshot & Required<Pick<Snapshot, "cell" | "shapes" | "bodies">>;
+
+export function isComplete(snapshot: Snapshot): snapshot is CompleteSnapshot {
+    return Boolean(snapshot.cell && snapshot.shapes && snapshot.bodies);
+}
+
+export interface Column {
+    name: string;
+    unit?: string;
+    text?: string;
+}
+
+export interface Run {
+    name: string;
+    title: string;
+    id?: string;
+    state: State;
+    failure?: string | null;
+    scenario?: string | null; // with every default filled in
+    summary?: Record<string, unknown> | null;
+    log?: string | null;
+    warnings: string[];
+    history: string;
+    from?: number;
+    rows?: number;
+    stages: Stage[];
+    snapshots: Snapshot[];
+}
+
+export interface Report {
+    format: number;
+    program: string;
+    columns: Column[];
+    runs: Run[];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const states: readonly string[] = ["finished", "interrupted", "running", "failed"];
+
+function readRun(value: unknown, number: number): Run {
+    if (!isObject(value)) throw new Error(`run ${number + 1} is not an object`);
+    if (typeof value.history !== "string") throw new Error(`run ${number + 1} has no history`);
+    const run = value as unknown as Run;
+    return {
+        ...run,
+        name: String(run.name ?? `run ${number + 1}`),
+        title: String(run.title ?? ""),
+        state: states.includes(run.state) ? run.state : "interrupted",
+        warnings: Array.isArray(run.warnings) ? run.warnings.map(String) : [],
+        stages: Array.isArray(run.stages) ? run.stages : [],
+        snapshots: Array.isArray(run.snapshots) ? run.snapshots : [],
+    };
+}
+
+/** Checks what the page could not do without; everything else may be absent. */
+export function readReport(value: unknown): Report {
+    if (!isObject(value)) throw new Error("the data are not an object");
+    if (value.format !== 1)
+        throw new Error(`the data have format ${String(value.format)}, this page reads format 1`);
+    if (!Array.isArray(value.runs)) throw new Error("there are no runs");
+    return {
+        format: 1,
+        program: String(value.program ?? "twirl"),
+        columns: Array.isArray(value.columns) ? (value.columns as Column[]) : [],
+        runs: value.runs.map((run, i) => readRun(run, i)),
+    };
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Key numbers of a run, from its history, as `twirl info` has them (docs/guide/sweep.md): q is
+// sqrt(3 J2), the column of that name.
+
+import { isLoading, isShear, type LoadedRun, type Series } from "./series.ts";
+import { energies, mobilisedAngle, usual } from "./quantity.ts";
+import { short, withUnit } from "./unit.ts";
+
+export interface Result {
+    name: string;
+    value: string;
+    detail: string;
+    caution?: boolean; // outside of what docs/guide/output.md calls acceptable
+}
+
+const values = (id: string, s: Series) => usual.find((quantity) => quantity.id === id)!.values(s);
+
+/** The row of the largest magnitude; -1: there is none. */
+function extreme(list: Float64Array): number {
+    let best = -1;
+    list.forEach((value, i) => {
+        if (Number.isFinite(value) && (best < 0 || Math.abs(value) > Math.abs(list[best]!))) best = i;
+    });
+    return best;
+}
+
+/** Stress ratios are noise while the specimen carries less than a hundredth of p at the start. */
+function ratiosOf(s: Series): Float64Array {
+    const { table } = s.run;
+    const ratios = isShear(s) ? values("shear_ratio", s) : table.column("stress_ratio").slice(s.first, s.first + s.count), p = values("p", s);
+    return ratios.map((ratio, i) => (p[i]! >= 0.01 * p[0]! ? ratio : NaN));
+}
+
+function strainText(s: Series, i: number): string {
+    return `at ${isShear(s) ? "shear" : "axial"} strain ${withUnit(values(isShear(s) ? "shear_strain" : "axial_strain", s)[i]!, "strain", 3)}`;
+}
+
+function strength(s: Series): Result[] {
+    const ratios = ratiosOf(s), peak = extreme(ratios), last = s.count - 1;
+    if (peak < 0) return [];
+    const symbol = isShear(s) ? "τ/σₙ" : "q/p";
+    const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} at the end` : "";
+    return [
+        { name: `Peak ${symbol}`, value: short(ratios[peak]!, 3), detail: strainText(s, peak) + end },
+        {
+            name: "Friction angle",
+            value: withUnit(mobilisedAngle(s, s.first + peak), "angle", 3),
+            detail: `mobilised at the peak; ${withUnit(mobilisedAngle(s, s.first + last), "angle", 3)} at the end`,
+        },
+    ];
+}
+
+function pore(s: Series): Result[] {
+    const ru = values("ru", s), most = extreme(ru);
+    if (most < 0 || !s.closed) return [];
+    const cycle = values("cycle", s)[most]!;
+    const detail = Number.isFinite(cycle) ? `after ${short(cycle, 3)} cycles` : strainText(s, most);
+    return [{ name: "Largest rᵤ", value: short(ru[most]!, 3), detail }];
+}
+
+function voidRatio(s: Series): Result[] {
+    const e = values("void_ratio", s), last = s.count - 1;
+    if (!Number.isFinite(e[last]!)) return [];
+    const volume = values("volumetric_strain", s)[last]!;
+    const change = s.closed ? "constant volume" : `from ${short(e[0]!, 4)}; volumetric strain ${withUnit(volume, "strain", 2)}`;
+    return [{ name: "Void ratio", value: short(e[last]!, 4), detail: change }];
+}
+
+function sliding(s: Series): Result[] {
+    const fraction = values("sliding_fraction", s), z = values("coordination", s)[s.count - 1]!;
+    const last = fraction[s.count - 1]!;
+    if (!Number.isFinite(last)) return [];
+    return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
+}
+
+/** Residual over the energy that went through: work, or what was dissipated or stored if more. */
+export function energyError(s: Series): number {
+    const change = (id: string) => {
+        const list = energies.find((quantity) => quantity.id === id)!.values(s);
+        return list.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+    };
+    return change("residual_since") / Math.max(change("work"), change("friction_loss"), change("stored"));
+}
+
+function balance(s: Series): Result[] {
+    const error = energyError(s);
+    if (!Number.isFinite(error)) return [];
+    const caution = error > 1e-3;
+    return [{
+        name: "Energy balance error",
+        value: `${short(100 * error, 2)}\u00a0%`,
+        detail: caution ? "of the work; above 0.1 %: the time step is too large" : "of the work; below 0.1 % is good",
+        caution,
+    }];
+}
+
+/** The stage whose numbers stand for the run: the last one that loads, or the last one. */
+export function mainStage(run: LoadedRun): Series | undefined {
+    return run.series.findLast((s) => isLoading(s) && s.count > 1) ?? run.series.findLast((s) => s.count > 1) ?? run.series.at(-1);
+}
+
+export function resultsOf(s: Series): Result[] {
+    const shears = isLoading(s) && s.path !== "oedometer" && s.path !== "rotate";
+    return [...(shears ? strength(s) : []), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elements. All texts go through text nodes and attributes, none through HTML: titles and names of
+// files are whatever somebody wrote.
+
+type Child = Node | string | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+
+/** Attributes named on... are listeners; true is an empty attribute; null, undefined and false are none. */
+export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+        if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
+        else if (value !== null && value !== undefined && value !== false)
+            element.setAttribute(name, value === true ? "" : String(value));
+    }
+    for (const child of children) if (child) element.append(child);
+    return element;
+}
+
+let used = 0;
+
+/** An id that no other element has. */
+export function newId(word: string): string {
+    used++;
+    return `${word}-${used}`;
+}
+
+export interface Choice {
+    value: string;
+    text: string;
+    group?: string;
+}
+
+function addChoices(select: HTMLSelectElement, choices: Choice[]): void {
+    let group = null as HTMLOptGroupElement | null;
+    for (const choice of choices) {
+        const option = el("option", { value: choice.value }, choice.text);
+        if (choice.group === undefined) group = null;
+        else if (group?.label !== choice.group) {
+            group = el("optgroup", { label: choice.group });
+            select.append(group);
+        }
+        (group ?? select).append(option);
+    }
+}
+
+export function setChoices(select: HTMLSelectElement, choices: Choice[], value: string): void {
+    select.replaceChildren();
+    addChoices(select, choices);
+    select.value = value;
+}
+
+/** A select with its label before it. */
+export function selectField(label: string, choices: Choice[], value: string, changed: (value: string) => void): { field: HTMLElement; select: HTMLSelectElement } {
+    const id = newId("select");
+    const select = el("select", { id, onchange: () => changed(select.value) });
+    setChoices(select, choices, value);
+    return { field: el("span", { class: "field" }, el("label", { for: id }, label), select), select };
+}
+
+export function checkField(label: string, checked: boolean, changed: (checked: boolean) => void): { field: HTMLElement; box: HTMLInputElement } {
+    const box = el("input", { type: "checkbox", onchange: () => changed(box.checked) });
+    box.checked = checked;
+    return { field: el("label", { class: "check" }, box, label), box };
+}
+
+export function button(text: string, pressed: () => void, attributes: Attributes = {}): HTMLButtonElement {
+    return el("button", { type: "button", onclick: pressed, ...attributes }, text);
+}
+
+/** Hands a file to the reader. */
+export function save(content: Blob | string, name: string, type: string): void {
+    const blob = typeof content === "string" ? new Blob([content], { type }) : content;
+    const url = URL.createObjectURL(blob);
+    const link = el("a", { href: url, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A name for a file, from any text. */
+export function fileName(text: string, ending: string): string {
+    const plain = text.normalize("NFKD").replace(/[^\w-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 60);
+    return `${plain === "" ? "twirl" : plain}.${ending}`;
+}

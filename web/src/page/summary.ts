@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What happened, at a glance: what was run, its state, warnings, key numbers, how the stages ended.
+
+import type { State } from "../data/contract.ts";
+import { factsOf } from "../data/facts.ts";
+import { mainStage, resultsOf, type Result } from "../data/results.ts";
+import type { LoadedRun } from "../data/series.ts";
+import { short, withUnit, type Dimension } from "../data/unit.ts";
+import { el } from "./dom.ts";
+
+const states: Record<State, { sign: string; text: string }> = {
+    finished: { sign: "✓", text: "finished" },
+    running: { sign: "▶", text: "running" },
+    interrupted: { sign: "❚❚", text: "interrupted" },
+    failed: { sign: "✕", text: "failed" },
+};
+
+function chip(state: State): HTMLElement {
+    const { sign, text } = states[state];
+    return el("span", { class: `chip ${state}` }, el("span", { "aria-hidden": "true" }, sign), ` ${text}`);
+}
+
+function titleOf(run: LoadedRun): string {
+    return run.run.title || run.run.name;
+}
+
+function about(run: LoadedRun): HTMLElement {
+    const facts = factsOf(run).flatMap((fact) => [el("dt", {}, fact.name), el("dd", {}, fact.text)]);
+    return el("dl", { class: "facts" }, ...facts);
+}
+
+function problems(runs: LoadedRun[]): HTMLElement | null {
+    const items: HTMLElement[] = [];
+    for (const { run } of runs) {
+        const before = runs.length > 1 ? `${run.name}: ` : "";
+        if (run.state === "failed") items.push(el("li", { class: "failure" }, `${before}The run failed${run.failure ? `: ${run.failure}` : ""}`));
+        if (run.state === "interrupted") items.push(el("li", {}, `${before}The run was interrupted and can be resumed; the curves end there.`));
+        for (const warning of run.warnings) items.push(el("li", {}, before + warning));
+    }
+    if (items.length === 0) return null;
+    return el("aside", { class: "warnings", role: "note", "aria-label": "Warnings" },
+        el("h2", {}, items.length === 1 ? "Warning" : `${items.length} warnings`), el("ul", {}, ...items));
+}
+
+// ---- Key numbers ----
+
+function card(result: Result): HTMLElement {
+    return el("div", { class: result.caution ? "number caution" : "number" },
+        el("dt", {}, result.name), el("dd", {}, el("strong", {}, result.value), el("span", { class: "detail" }, result.detail)));
+}
+
+function numbers(run: LoadedRun): HTMLElement {
+    const main = mainStage(run);
+    const results = main ? resultsOf(main) : [];
+    return el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...results.map(card));
+}
+
+/** A row for each run. */
+function comparison(runs: LoadedRun[]): HTMLElement {
+    const lists = runs.map((run) => {
+        const main = mainStage(run);
+        return main ? resultsOf(main) : [];
+    });
+    const names = [...new Set(lists.flatMap((list) => list.map((result) => result.name)))];
+    const rows = runs.map((run, i) => el("tr", {},
+        el("th", { scope: "row" }, run.run.name),
+        el("td", {}, chip(run.run.state)),
+        ...names.map((name) => {
+            const result = lists[i]!.find((one) => one.name === name);
+            return el("td", { class: result?.caution ? "caution" : null, title: result?.detail }, result?.value ?? "–");
+        })));
+    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Comparison of the runs" }, el("table", { class: "comparison" },
+        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Run"), el("th", { scope: "col" }, "State"), ...names.map((name) => el("th", { scope: "col" }, name)))),
+        el("tbody", {}, ...rows)));
+}
+
+// ---- Stages ----
+
+const stageColumns: [string, string, Dimension][] = [
+    ["Strain", "strain", "strain"], ["p", "p", "stress"], ["q/p", "stress_ratio", "ratio"], ["Void ratio", "void_ratio", "ratio"],
+    ["Coordination", "coordination", "ratio"], ["Unbalanced", "unbalanced", "ratio"],
+];
+
+const stageStates: Record<string, string> = { done: "ended", current: "going on", waiting: "not begun" };
+
+/** How a stage ended; the text of the program where there is one. */
+function ending(run: LoadedRun, name: string): string {
+    const stage = run.run.stages.find((one) => one.name === name);
+    if (stage?.end_text) return stage.end_text;
+    if (stage?.end) return `ended by ${stage.end}`;
+    if (stage?.state === "done" && stage.path === "preparation") return "in equilibrium";
+    return stageStates[stage?.state ?? ""] ?? "";
+}
+
+function stageRow(run: LoadedRun, name: string, path: string, several: boolean): HTMLElement {
+    const s = run.series.find((one) => one.stage.name === name);
+    const last = s ? s.first + s.count - 1 : -1;
+    const number = (column: string, dimension: Dimension) => {
+        const value = s ? run.table.value(column, last) : NaN;
+        return el("td", { class: "figure", title: s ? run.table.text(column, last) : null }, Number.isFinite(value) ? withUnit(value, dimension) : "–");
+    };
+    return el("tr", {},
+        several ? el("th", { scope: "row" }, run.run.name) : null,
+        el(several ? "td" : "th", several ? {} : { scope: "row" }, name),
+        el("td", {}, path.replaceAll("_", " ")),
+        el("td", { class: "wide" }, ending(run, name)),
+        el("td", { class: "figure" }, s ? Number(run.table.value("stage_step", last)).toLocaleString("en-US") : "–"),
+        ...stageColumns.map(([, column, dimension]) => number(column, dimension)));
+}
+
+function stages(runs: LoadedRun[]): HTMLElement {
+    const several = runs.length > 1;
+    const head = [...(several ? ["Run"] : []), "Stage", "Path", "How it ended", "Steps", ...stageColumns.map(([name]) => name)];
+    const rows = runs.flatMap((run) => run.run.stages.map((stage) => stageRow(run, stage.name, stage.path ?? "", several)));
+    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Stages" }, el("table", { class: "stages" },
+        el("caption", {}, "Stages, and the state at the end of each"),
+        el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
+        el("tbody", {}, ...rows)));
+}
+
+// ---- All ----
+
+function sizeText(runs: LoadedRun[]): string {
+    const parts = runs.map(({ run, table }) => {
+        const steps = table.value("step", table.count - 1), time = table.value("time", table.count - 1);
+        return `${runs.length > 1 ? `${run.name}: ` : ""}${Number.isFinite(steps) ? `${steps.toLocaleString("en-US")} steps` : "no steps yet"}${Number.isFinite(time) ? `, ${withUnit(time, "time", 3)} simulated` : ""}`;
+    });
+    return parts.join("; ");
+}
+
+function content(runs: LoadedRun[], program: string): (HTMLElement | null)[] {
+    const first = runs[0]!;
+    const single = runs.length === 1;
+    const heading = single ? titleOf(first) : `${short(runs.length)} runs: ${runs.map((run) => run.run.name).join(", ")}`;
+    const same = single || runs.every((run) => titleOf(run) === titleOf(first));
+    const state = single ? chip(first.run.state) : null;
+    return [
+        el("div", { class: "headline" }, el("h1", { title: heading.slice(0, 500) }, heading), state),
+        el("p", { class: "sub" }, [...(single ? [first.run.name] : same ? [titleOf(first)] : []), sizeText(runs), program].filter((text) => text !== "").join(" · ")),
+        problems(runs),
+        ...(single ? [about(first), numbers(first)] : [comparison(runs), ...runs.map((run) => el("details", { class: "about" }, el("summary", {}, `${run.run.name}: what was run`), about(run)))]),
+        stages(runs),
+    ];
+}
+
+export class SummarySection {
+    readonly element = el("section", { id: "summary", "aria-label": "Summary" });
+
+    constructor(runs: LoadedRun[], private readonly program: string) {
+        this.update(runs);
+    }
+
+    update(runs: LoadedRun[]): void {
+        this.element.replaceChildren(...content(runs, this.program).filter((child) => child !== null));
+    }
+}

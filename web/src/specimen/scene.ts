@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Grains, rods and cell on the graphics card. Lengths are in units of the specimen's size, for single
+// precision; drawn when something has changed, never by itself.
+
+import {
+    BufferAttribute, BufferGeometry, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LineSegments, Mesh,
+    RawShaderMaterial, Scene, Vector2, Vector3, WebGLRenderer, type Camera, type IUniform,
+} from "three";
+import type { Viewer } from "./camera.ts";
+import type { Rgb } from "./colour_map.ts";
+import type { Rods } from "./rods.ts";
+import { lineFragment, lineVertex, rodFragment, rodVertex, sphereFragment, sphereVertex } from "./shaders.ts";
+import { fromCell, type State } from "./state.ts";
+
+const sides = 8; // of a rod
+
+function squares(): InstancedBufferGeometry {
+    const geometry = new InstancedBufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    return geometry;
+}
+
+function prisms(): InstancedBufferGeometry {
+    const geometry = new InstancedBufferGeometry();
+    const corners: number[] = [], faces: number[] = [];
+    for (let k = 0; k < sides; k++) {
+        const angle = (2 * Math.PI * k) / sides, next = (k + 1) % sides;
+        corners.push(Math.cos(angle), Math.sin(angle), 0, Math.cos(angle), Math.sin(angle), 1);
+        faces.push(2 * k, 2 * next, 2 * k + 1, 2 * next, 2 * next + 1, 2 * k + 1);
+    }
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
+    geometry.setIndex(faces);
+    return geometry;
+}
+
+export class SpecimenScene {
+    readonly renderer: WebGLRenderer;
+    private readonly scene = new Scene();
+    private readonly uniforms: Record<string, IUniform> = {
+        paper: { value: new Vector3(1, 1, 1) }, ink: { value: new Vector3(0, 0, 0) },
+        fog: { value: new Vector2(0, 1) }, parallel: { value: true },
+    };
+    private readonly grains: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+    private readonly joints: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+    private readonly rods: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+    private readonly cell: LineSegments<BufferGeometry, RawShaderMaterial>;
+    private scale = 1;
+    readonly centre = new Vector3();
+    bound = 1;
+
+    /** Throws where there is no WebGL. */
+    constructor(canvas: HTMLCanvasElement) {
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+        this.renderer.sortObjects = false; // nothing is seen through
+        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.12 } }, true);
+        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.55 } }, true);
+        this.rods = this.mesh(prisms(), rodVertex, rodFragment, { haze: { value: 0.55 } }, false);
+        this.cell = new LineSegments(new BufferGeometry(), this.material(lineVertex, lineFragment, {}, false));
+        this.scene.add(this.cell);
+        this.cell.frustumCulled = false;
+    }
+
+    private material(vertexShader: string, fragmentShader: string, own: Record<string, IUniform>, alphaToCoverage: boolean): RawShaderMaterial {
+        return new RawShaderMaterial({ glslVersion: GLSL3, vertexShader, fragmentShader, uniforms: { ...this.uniforms, ...own }, alphaToCoverage });
+    }
+
+    private mesh(geometry: InstancedBufferGeometry, vertex: string, fragment: string, own: Record<string, IUniform>, cover: boolean) {
+        const mesh = new Mesh(geometry, this.material(vertex, fragment, own, cover));
+        geometry.instanceCount = 0;
+        mesh.frustumCulled = false;
+        this.scene.add(mesh);
+        return mesh;
+    }
+
+    /** A new specimen: its cell, and the lengths of everything. */
+    setState(state: State): void {
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...fromCell(state.cell, [k & 1, (k >> 1) & 1, (k >> 2) & 1])));
+        this.centre.copy(corners[0]!).add(corners[7]!).multiplyScalar(0.5);
+        let reach = Math.max(...corners.map((corner) => corner.distanceTo(this.centre)));
+        if (!(reach > 0)) reach = 1;
+        this.scale = 1 / reach;
+        this.bound = 0.96;
+        const edges: number[] = [];
+        for (let k = 0; k < 8; k++)
+            for (const bit of [1, 2, 4])
+                if (!(k & bit)) for (const corner of [corners[k]!, corners[k | bit]!]) edges.push(...this.inScene(corner).toArray());
+        this.cell.geometry.dispose();
+        this.cell.geometry = new BufferGeometry();
+        this.cell.geometry.setAttribute("position", new BufferAttribute(new Float32Array(edges), 3));
+    }
+
+    /** From metres about the origin to units of the scene about the centre of the cell. */
+    inScene(x: Vector3): Vector3 {
+        return x.clone().sub(this.centre).multiplyScalar(this.scale);
+    }
+
+    get metre(): number {
+        return this.scale;
+    }
+
+    private put(geometry: InstancedBufferGeometry, name: string, list: Float32Array, size: number): void {
+        geometry.setAttribute(name, new InstancedBufferAttribute(list, size));
+    }
+
+    /** Four bytes each: graphics cards want attributes at multiples of four. */
+    private paint(geometry: InstancedBufferGeometry, colours: Uint8Array): void {
+        geometry.setAttribute("colour", new InstancedBufferAttribute(colours, 4, true));
+    }
+
+    private points(list: Float32Array, count: number): Float32Array {
+        const { x, y, z } = this.centre, c = [x, y, z], out = new Float32Array(3 * count);
+        for (let i = 0; i < 3 * count; i++) out[i] = (list[i]! - c[i % 3]!) * this.scale;
+        return out;
+    }
+
+    private fill(geometry: InstancedBufferGeometry, centres: Float32Array, radii: Float32Array, colours: Uint8Array, count: number): void {
+        geometry.dispose();
+        this.put(geometry, "centre", this.points(centres, count), 3);
+        this.put(geometry, "radius", radii.map((r) => r * this.scale), 1);
+        this.paint(geometry, colours);
+        geometry.instanceCount = count;
+    }
+
+    setGrains(centres: Float32Array, radii: Float32Array, colours: Uint8Array): void {
+        this.fill(this.grains.geometry, centres, radii, colours, radii.length);
+    }
+
+    setRods(state: State, rods: Rods, colour: (contact: number) => Rgb): void {
+        const { geometry } = this.rods, n = rods.count;
+        const colours = new Uint8Array(4 * n);
+        for (let i = 0; i < n; i++) colours.set(colour(rods.contact[i]!), 4 * i);
+        geometry.dispose();
+        this.put(geometry, "a", this.points(rods.a, n), 3);
+        this.put(geometry, "b", this.points(rods.b, n), 3);
+        this.put(geometry, "radius", rods.radius.subarray(0, n).map((r) => r * this.scale), 1);
+        this.paint(geometry, colours);
+        geometry.instanceCount = n;
+        const joints = [...rods.joints];
+        const centres = new Float32Array(3 * joints.length), radii = new Float32Array(joints.length), paint = new Uint8Array(4 * joints.length);
+        joints.forEach(([body, joint], i) => {
+            centres.set(state.x.subarray(3 * body, 3 * body + 3), 3 * i);
+            radii[i] = joint.radius;
+            paint.set(colour(joint.contact), 4 * i);
+        });
+        this.fill(this.joints.geometry, centres, radii, paint, joints.length);
+    }
+
+    show(grains: boolean, rods: boolean, cell: boolean): void {
+        this.grains.visible = grains;
+        this.rods.visible = this.joints.visible = rods;
+        this.cell.visible = cell;
+        this.grains.material.uniforms.shrink!.value = grains && rods ? 0.45 : 1;
+    }
+
+    render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean): void {
+        const distance = camera.position.distanceTo(viewer.target);
+        (this.uniforms.paper!.value as Vector3).fromArray(paper).divideScalar(255);
+        (this.uniforms.ink!.value as Vector3).fromArray(ink).divideScalar(255);
+        (this.uniforms.fog!.value as Vector2).set(distance - 0.8 * this.bound, 1 / (1.8 * this.bound));
+        this.uniforms.parallel!.value = viewer.parallel;
+        this.renderer.setClearColor((paper[0] << 16) | (paper[1] << 8) | paper[2], transparent ? 0 : 1);
+        this.renderer.render(this.scene, camera);
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The section of the specimen: its picture, what can be chosen, and the contacts of a grain.
+
+import { isComplete, WALL, type Run, type Snapshot } from "../data/contract.ts";
+import { short, withUnit } from "../data/unit.ts";
+import { button, checkField, el, newId, selectField, setChoices } from "../page/dom.ts";
+import { say } from "../page/live_region.ts";
+import { onTheme } from "../page/theme.ts";
+import { contactsOf, unpackState, type State } from "./state.ts";
+import { SpecimenView, startDrawing, widest, type Drawing, type Quantity } from "./view.ts";
+
+export class SpecimenSection {
+    readonly element: HTMLElement;
+    private readonly scene = el("div", {
+        class: "scene", tabindex: 0, role: "application", "aria-roledescription": "picture that can be turned",
+        "aria-label": "The specimen. Arrow keys turn it, with shift they move it, plus and minus zoom, 0 is the first view, escape lets go of the grain.",
+    });
+    private readonly note = el("div", { class: "scene-note" }, "The picture is drawn when it comes into view.");
+    private readonly slider = el("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": "State", oninput: () => this.choose(Number(this.slider.value)) });
+    private readonly caption = el("output", {});
+    private readonly runSelect = selectField("Run", [], "0", (value) => this.chooseRun(Number(value)));
+    private readonly grain = el("div", {});
+    private readonly grainNumber = el("input", { type: "number", min: 0, step: 1, id: newId("grain"), onchange: () => this.pickId(Number(this.grainNumber.value)) });
+    private drawing: Drawing = { ...startDrawing };
+    private view: SpecimenView | null = null;
+    private broken = false; // there is no WebGL
+    private state: State | null = null;
+    private run = 0;
+    private at = -1;
+    private chosen = -1;
+    private following = true; // the newest state, as long as the reader has chosen none
+
+    constructor(private runs: Run[], private readonly fetchSnapshot?: (number: number) => Promise<Snapshot>) {
+        this.scene.append(this.note);
+        this.element = el("section", { id: "specimen", "aria-labelledby": "specimen-heading" },
+            el("div", { class: "heading" }, el("h2", { id: "specimen-heading" }, "Specimen"),
+                el("p", { class: "hint" }, "Drag to turn, shift and drag to move, click a grain for its contacts. Click into the picture to zoom with the wheel.")),
+            el("div", { class: "specimen" }, el("div", {}, this.scene, el("div", { class: "snapshots" }, this.runSelect.field, this.slider, this.caption)), this.side()));
+        onTheme(() => this.view?.redraw());
+        this.fillRuns();
+        new IntersectionObserver((entries) => {
+            if (entries.some((entry) => entry.isIntersecting)) void this.start();
+        }, { rootMargin: "200px" }).observe(this.scene);
+        addEventListener("beforeprint", () => void this.start());
+    }
+
+    // ---- States ----
+
+    private get snapshots(): Snapshot[] {
+        return this.runs[this.run]?.snapshots ?? [];
+    }
+
+    update(runs: Run[]): void {
+        const before = this.snapshots.map((snapshot) => snapshot.step).join();
+        this.runs = runs;
+        if (this.snapshots.map((snapshot) => snapshot.step).join() === before) return;
+        this.fillRuns();
+        if (this.view || this.broken) void this.load(this.following ? this.snapshots.length - 1 : Math.min(this.at, this.snapshots.length - 1));
+    }
+
+    private fillRuns(): void {
+        setChoices(this.runSelect.select, this.runs.map((run, i) => ({ value: String(i), text: run.name })), String(this.run));
+        this.runSelect.field.hidden = this.runs.length < 2;
+        this.slider.max = String(Math.max(0, this.snapshots.length - 1));
+        this.slider.disabled = this.snapshots.length < 2;
+        if (this.snapshots.length === 0) this.note.textContent = "There is no saved state of the specimen.";
+        else this.describe(this.at < 0 ? this.snapshots.length - 1 : this.at);
+    }
+
+    private describe(at: number): void {
+        const snapshot = this.snapshots[at];
+        if (!snapshot) return;
+        const when = snapshot.latest ? "during" : "end of";
+        const time = snapshot.time === null ? "" : `, ${withUnit(snapshot.time, "time", 3)}`;
+        const part = this.state && this.state.bodies < this.state.total ? `; ${this.state.bodies.toLocaleString("en-US")} of ${this.state.total.toLocaleString("en-US")} grains` : "";
+        this.slider.value = String(at);
+        this.caption.textContent = `${when} ${snapshot.stage}, step ${snapshot.step.toLocaleString("en-US")}${time}${part}`;
+        this.slider.setAttribute("aria-valuetext", this.caption.textContent);
+    }
+
+    private chooseRun(run: number): void {
+        this.run = run;
+        this.chosen = -1;
+        this.fillRuns();
+        void this.load(this.snapshots.length - 1);
+    }
+
+    private choose(at: number): void {
+        this.following = at === this.snapshots.length - 1;
+        void this.load(at);
+    }
+
+    private async start(): Promise<void> {
+        if (this.view || this.broken) return;
+        try {
+            this.view = new SpecimenView(this.scene, (body) => this.pick(body));
+        } catch {
+            this.broken = true;
+            this.note.textContent = "This browser has no WebGL, so the specimen cannot be drawn. Everything else works, also the contacts of a grain by its number.";
+        }
+        Object.assign(this.scene, { view: this.view }); // for measurements
+        await this.load(this.snapshots.length - 1);
+    }
+
+    private async load(at: number): Promise<void> {
+        let snapshot = this.snapshots[at];
+        if (!snapshot) return;
+        this.at = at;
+        try {
+            if (!isComplete(snapshot) && this.fetchSnapshot && snapshot.number !== undefined) {
+                const whole = { ...snapshot, ...(await this.fetchSnapshot(snapshot.number)) };
+                if (this.at !== at) return; // another was chosen in the meantime
+                snapshot = whole;
+                this.snapshots[at] = whole;
+            }
+            if (!isComplete(snapshot)) throw new Error("it is not complete");
+            const chosenId = this.state && this.chosen >= 0 ? this.state.id[this.chosen] : undefined;
+            this.state = unpackState(snapshot);
+            this.chosen = chosenId === undefined ? -1 : this.state.id.indexOf(chosenId);
+        } catch (error) {
+            this.note.hidden = false;
+            this.note.textContent = `The state cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+            return;
+        }
+        if (!this.broken) this.note.hidden = true;
+        this.describe(at);
+        this.apply();
+        this.fillGrain();
+    }
+
+    private apply(): void {
+        if (this.state) this.view?.set(this.state, this.drawing, this.chosen);
+    }
+
+    // ---- Controls ----
+
+    private side(): HTMLElement {
+        return el("div", { class: "side" }, this.showField(), this.viewField(), this.pictureField(), this.grainField());
+    }
+
+    private change(part: Partial<Drawing>): void {
+        this.drawing = { ...this.drawing, ...part };
+        this.apply();
+    }
+
+    private showField(): HTMLElement {
+        const grains = checkField("Grains", this.drawing.grains, (on) => this.change({ grains: on }));
+        const chains = checkField("Force chains", this.drawing.chains, (on) => this.change({ chains: on }));
+        const cell = checkField("Cell", this.drawing.cell, (on) => this.change({ cell: on }));
+        const colour = selectField("Grains by", [
+            { value: "size", text: "size" }, { value: "coordination", text: "number of contacts" }, { value: "force", text: "mean force" }, { value: "none", text: "one colour" },
+        ], this.drawing.colour, (value) => this.change({ colour: value as Quantity }));
+        const chain = selectField("Chains by", [{ value: "sliding", text: "sliding" }, { value: "force", text: "force" }], this.drawing.chainColour,
+            (value) => this.change({ chainColour: value as Drawing["chainColour"] }));
+        const aboveText = el("output", {}, "1");
+        const above = el("input", { type: "range", min: 0, max: 4, step: 0.1, value: this.drawing.above, id: newId("above"), oninput: () => {
+            aboveText.textContent = above.value;
+            this.change({ above: Number(above.value) });
+        } });
+        const slice = selectField("Slice along", [{ value: "-1", text: "none" }, { value: "0", text: "edge a" }, { value: "1", text: "edge b" }, { value: "2", text: "edge c" }], "-1", (value) => {
+            from.disabled = to.disabled = value === "-1";
+            this.change({ edge: Number(value) });
+        });
+        const end = (name: string, value: number, set: (value: number) => Partial<Drawing>) => {
+            const input: HTMLInputElement = el("input", { type: "range", min: 0, max: 1, step: 0.02, value, "aria-label": `Slice ${name}`, disabled: true, oninput: () => this.change(set(Number(input.value))) });
+            return input;
+        };
+        const from = end("from", 0, (value) => ({ from: value })), to = end("to", 1, (value) => ({ to: value }));
+        return el("fieldset", {}, el("legend", {}, "Show"),
+            el("div", { class: "controls" }, grains.field, chains.field, cell.field),
+            colour.field, chain.field,
+            el("div", {}, el("label", { for: above.id, class: "check" }, "Chains above ", aboveText, " × mean force"), above),
+            slice.field, el("div", { class: "controls" }, from, to));
+    }
+
+    private viewField(): HTMLElement {
+        const look = (view: string, text: string) => button(text, () => {
+            this.view?.viewer.look(view);
+            this.view?.redraw();
+        }, { "aria-label": `View ${text}` });
+        const projection = selectField("Projection", [{ value: "parallel", text: "orthographic" }, { value: "perspective", text: "perspective" }], "parallel", (value) => {
+            if (!this.view) return;
+            this.view.viewer.parallel = value === "parallel";
+            this.view.redraw();
+        });
+        const zoom = (factor: number) => {
+            this.view?.viewer.nearer(factor);
+            this.view?.redraw();
+        };
+        return el("fieldset", {}, el("legend", {}, "View"),
+            el("div", { class: "tools" }, look("iso", "iso"), look("x", "x"), look("y", "y"), look("z", "z"), el("span", { class: "gap" }),
+                button("+", () => zoom(1.2), { class: "square", "aria-label": "Come nearer" }), button("−", () => zoom(1 / 1.2), { class: "square", "aria-label": "Go further away" }),
+                button("Reset", () => this.view?.reset())),
+            projection.field);
+    }
+
+    private pictureField(): HTMLElement {
+        const width = el("input", { type: "number", min: 1, value: 85, id: newId("width"), "aria-label": "Width of the picture" });
+        const unit = selectField("", [{ value: "mm", text: "mm" }, { value: "px", text: "px" }], "mm", () => tell());
+        unit.select.setAttribute("aria-label", "Unit of the width");
+        const dpi = el("input", { type: "number", min: 30, max: 2400, value: 300, id: newId("dpi") });
+        const paper = selectField("Background", [{ value: "white", text: "white" }, { value: "transparent", text: "transparent" }], "white", () => {});
+        const note = el("span", { class: "detail", role: "status" });
+        const pixels = () => (unit.select.value === "px" ? Number(width.value) : (Number(width.value) / 25.4) * Number(dpi.value));
+        const problem = () => {
+            if (!(Number(dpi.value) >= 30 && Number(dpi.value) <= 2400)) return "The resolution must be from 30 to 2400 dpi.";
+            return pixels() >= 50 && pixels() <= widest ? "" : `The picture must be from 50 to ${widest} pixels wide; it would be ${Math.round(pixels()) || 0}.`;
+        };
+        const tell = () => (note.textContent = problem() || `${Math.round(pixels())} pixels wide`);
+        for (const input of [width, dpi]) input.addEventListener("input", tell);
+        const press = async () => {
+            if (problem() !== "" || !this.view || !this.state) return;
+            const name = `${this.runs[this.run]?.name ?? "specimen"}_${this.snapshots[this.at]?.stage ?? ""}`;
+            try {
+                const size = await this.view.savePicture({ width: pixels(), dpi: Number(dpi.value), paper: paper.select.value as "white" | "transparent" }, name);
+                note.textContent = `saved, ${size.width} × ${size.height} pixels`;
+            } catch (error) {
+                note.textContent = error instanceof Error ? error.message : String(error);
+            }
+        };
+        tell();
+        return el("fieldset", {}, el("legend", {}, "Picture for print"),
+            el("span", { class: "field" }, el("label", { for: width.id }, "Width"), width, unit.select),
+            el("span", { class: "field" }, el("label", { for: dpi.id }, "Resolution [dpi]"), dpi), paper.field,
+            el("div", { class: "tools" }, button("Save PNG", () => void press()), note));
+    }
+
+    // ---- A grain ----
+
+    private grainField(): HTMLElement {
+        const step = (by: number) => {
+            if (!this.state) return;
+            const id = this.chosen < 0 ? (by > 0 ? -1 : this.state.total) : this.state.id[this.chosen]!;
+            const ids = [...this.state.id].filter((other) => (by > 0 ? other > id : other < id));
+            if (ids.length > 0) this.pickId(by > 0 ? ids.reduce((a, b) => Math.min(a, b)) : ids.reduce((a, b) => Math.max(a, b)));
+        };
+        return el("fieldset", {}, el("legend", {}, "Grain"),
+            el("div", { class: "tools" }, el("label", { for: this.grainNumber.id, class: "check" }, "Number"), this.grainNumber,
+                button("‹", () => step(-1), { class: "square", "aria-label": "Previous grain" }), button("›", () => step(1), { class: "square", "aria-label": "Next grain" }),
+                button("None", () => this.pick(-1))),
+            this.grain);
+    }
+
+    private pickId(id: number): void {
+        void this.start().then(() => {
+            const body = this.state?.id.indexOf(id) ?? -1;
+            if (body < 0) {
+                this.pick(-1);
+                this.grain.replaceChildren(el("p", { class: "detail", role: "alert" }, `There is no grain ${id} here.`));
+            } else this.pick(body);
+        });
+    }
+
+    private pick(body: number): void {
+        if (body === this.chosen && body < 0) return;
+        this.chosen = body;
+        this.apply();
+        this.fillGrain();
+        if (this.state && body >= 0) {
+            const own = contactsOf(this.state, body), slides = own.filter((k) => this.state!.sliding[k] === 1).length;
+            say(`Grain ${this.state.id[body]}, ${own.length} contacts, ${slides} of them sliding, mean force ${withUnit(this.state.meanForce[body]!, "force", 3)}`);
+        }
+    }
+
+    private fillGrain(): void {
+        const { state, chosen } = this;
+        if (!state || chosen < 0) {
+            this.grainNumber.value = "";
+            this.grain.replaceChildren(el("p", { class: "detail" }, "Click a grain in the picture, or give its number."));
+            return;
+        }
+        this.grainNumber.value = String(state.id[chosen]);
+        const own = [...contactsOf(state, chosen)].sort((a, b) => state.force[b]! - state.force[a]!);
+        const rows = own.map((k) => this.contactRow(state, chosen, k));
+        const place = [0, 1, 2].map((a) => short(state.x[3 * chosen + a]! * 1e3, 4)).join(", ");
+        this.grain.replaceChildren(
+            el("p", { class: "detail" }, `Grain ${state.id[chosen]}: diameter ${withUnit(state.diameter[chosen]!, "length", 4)}, at ${place} mm, ${own.length} contacts`),
+            own.length === 0 ? el("p", {}, "It carries no force.") : el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Contacts of the grain" }, el("table", { class: "contacts" },
+                el("caption", { class: "only-read" }, `Contacts of grain ${state.id[chosen]}`),
+                el("thead", {}, el("tr", {}, ...["With", "Force", "Normal", "Slides"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, ...rows))));
+    }
+
+    private contactRow(state: State, body: number, k: number): HTMLElement {
+        const other = state.p[k] === body ? state.q[k]! : state.p[k]!;
+        const name = other === WALL ? "wall" : String(state.id[other]);
+        const link = other === WALL ? "wall" : button(name, () => this.pick(other), { class: "link", "aria-label": `Grain ${name}` });
+        return el("tr", {}, el("td", {}, link), el("td", { class: "figure" }, withUnit(state.force[k]!, "force", 4)),
+            el("td", { class: "figure" }, withUnit(state.normal[k]!, "force", 4)), el("td", {}, state.sliding[k] ? "yes" : "no"));
+    }
+}

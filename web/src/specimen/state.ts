@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A snapshot unpacked: bodies, their spheres, and contacts.
+
+import { WALL, type CompleteSnapshot } from "../data/contract.ts";
+import { f32, i8, u32, u8 } from "../data/unpack.ts";
+
+export interface State {
+    cell: number[]; // edges as columns, row by row
+    bodies: number;
+    total: number;
+    x: Float32Array;
+    size: Float32Array;
+    id: Uint32Array;
+    shape: Uint32Array;
+    diameter: Float32Array; // of the sphere about the centre of mass that holds the body
+    spheres: number;
+    centre: Float32Array; // of each sphere
+    radius: Float32Array;
+    body: Uint32Array; // that the sphere belongs to
+    contacts: number;
+    p: Uint32Array;
+    q: Uint32Array; // WALL: a wall
+    shift: Int8Array;
+    f: Float32Array;
+    force: Float32Array; // magnitude
+    normal: Float32Array; // normal part; the magnitude where the program does not give it
+    point: Float32Array;
+    sliding: Uint8Array;
+    first: Uint32Array; // contacts of body b: list[first[b]] ... list[first[b + 1] - 1]
+    list: Uint32Array;
+    meanForce: Float32Array; // over the contacts of a body
+}
+
+function rotate(q: Float32Array, b: number, v: number[]): [number, number, number] {
+    const w = q[4 * b]!, x = q[4 * b + 1]!, y = q[4 * b + 2]!, z = q[4 * b + 3]!;
+    const [vx, vy, vz] = v as [number, number, number];
+    const tx = 2 * (y * vz - z * vy), ty = 2 * (z * vx - x * vz), tz = 2 * (x * vy - y * vx);
+    return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
+}
+
+function spheresOf(snapshot: CompleteSnapshot, n: number, x: Float32Array, size: Float32Array, shape: Uint32Array) {
+    const { shapes, bodies } = snapshot;
+    const q = bodies.q ? f32(bodies.q, 4 * n, "bodies.q") : null;
+    let count = 0;
+    for (let b = 0; b < n; b++) count += shapes[shape[b]!]?.length ?? 0;
+    const centre = new Float32Array(3 * count), radius = new Float32Array(count), body = new Uint32Array(count);
+    const diameter = new Float32Array(n);
+    let k = 0;
+    for (let b = 0; b < n; b++) {
+        let bound = 0;
+        for (const sphere of shapes[shape[b]!] ?? []) {
+            const place = q ? rotate(q, b, sphere) : sphere;
+            for (let a = 0; a < 3; a++) centre[3 * k + a] = x[3 * b + a]! + size[b]! * place[a]!;
+            radius[k] = size[b]! * sphere[3]!;
+            body[k] = b;
+            bound = Math.max(bound, Math.hypot(sphere[0]!, sphere[1]!, sphere[2]!) + sphere[3]!);
+            k++;
+        }
+        diameter[b] = 2 * size[b]! * bound;
+    }
+    return { spheres: count, centre, radius, body, diameter };
+}
+
+/** Contacts of each body, by counting. */
+function index(n: number, p: Uint32Array, q: Uint32Array) {
+    const first = new Uint32Array(n + 1);
+    const ends = (k: number) => (q[k]! < n ? [p[k]!, q[k]!] : [p[k]!]);
+    for (let k = 0; k < p.length; k++) for (const b of ends(k)) first[b + 1]!++;
+    for (let b = 0; b < n; b++) first[b + 1]! += first[b]!;
+    const at = first.slice(), list = new Uint32Array(first[n]!);
+    for (let k = 0; k < p.length; k++) for (const b of ends(k)) list[at[b]!++] = k;
+    return { first, list };
+}
+
+export function unpackState(snapshot: CompleteSnapshot): State {
+    const { bodies, contacts } = snapshot;
+    const n = bodies.count, m = contacts?.count ?? 0;
+    const x = f32(bodies.x, 3 * n, "bodies.x"), size = f32(bodies.size, n, "bodies.size");
+    const shape = bodies.shape ? u32(bodies.shape, n, "bodies.shape") : new Uint32Array(n);
+    const id = bodies.id ? u32(bodies.id, n, "bodies.id") : Uint32Array.from({ length: n }, (_, i) => i);
+    const p = contacts ? u32(contacts.p, m, "contacts.p") : new Uint32Array(0);
+    const q = contacts ? u32(contacts.q, m, "contacts.q") : new Uint32Array(0);
+    if (p.some((b) => b >= n) || q.some((b) => b >= n && b !== WALL)) throw new Error("a contact names a body that is not there");
+    const f = contacts ? f32(contacts.f, 3 * m, "contacts.f") : new Float32Array(0);
+    const force = Float32Array.from({ length: m }, (_, k) => Math.hypot(f[3 * k]!, f[3 * k + 1]!, f[3 * k + 2]!));
+    const { first, list } = index(n, p, q);
+    const meanForce = Float32Array.from({ length: n }, (_, b) => {
+        const own = list.subarray(first[b]!, first[b + 1]!);
+        return own.length > 0 ? own.reduce((sum, k) => sum + force[k]!, 0) / own.length : 0;
+    });
+    return {
+        cell: snapshot.cell, bodies: n, total: bodies.total ?? n, x, size, id, shape,
+        ...spheresOf(snapshot, n, x, size, shape),
+        contacts: m, p, q, f, force,
+        normal: contacts?.fn ? f32(contacts.fn, m, "contacts.fn") : force,
+        shift: contacts ? i8(contacts.shift, 3 * m, "contacts.shift") : new Int8Array(0),
+        point: contacts ? f32(contacts.point, 3 * m, "contacts.point") : new Float32Array(0),
+        sliding: contacts ? u8(contacts.sliding, m, "contacts.sliding") : new Uint8Array(0),
+        first, list, meanForce,
+    };
+}
+
+export function contactsOf(state: State, body: number): Uint32Array {
+    return state.list.subarray(state.first[body]!, state.first[body + 1]!);
+}
+
+/** H s: a point in fractions of the edges, or a number of edges, as a vector. */
+export function fromCell(cell: number[], s: ArrayLike<number>, offset = 0): [number, number, number] {
+    const [a, b, c] = [s[offset]!, s[offset + 1]!, s[offset + 2]!];
+    return [cell[0]! * a + cell[1]! * b + cell[2]! * c, cell[3]! * a + cell[4]! * b + cell[5]! * c, cell[6]! * a + cell[7]! * b + cell[8]! * c];
+}
+
+/** The inverse: place in fractions of the edges. */
+export function toCell(cell: number[]): (x: number, y: number, z: number) => [number, number, number] {
+    const [a, b, c, d, e, f, g, h, i] = cell as [number, number, number, number, number, number, number, number, number];
+    const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
+    return (x, y, z) => [
+        ((e * i - f * h) * x + (c * h - b * i) * y + (b * f - c * e) * z) / det,
+        ((f * g - d * i) * x + (a * i - c * g) * y + (c * d - a * f) * z) / det,
+        ((d * h - e * g) * x + (b * g - a * h) * y + (a * e - b * d) * z) / det,
+    ];
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The picture of the specimen with the pointer and the keys: what is drawn, how, and from where.
+
+import { Vector3 } from "three";
+import { el, fileName, save } from "../page/dom.ts";
+import { isDark } from "../page/theme.ts";
+import { Viewer } from "./camera.ts";
+import { chosenColour, colourAt, rangeOf, sliding, sticking, type Rgb } from "./colour_map.ts";
+import { drawOverlay, type Bar, type Classes, type Overlay } from "./overlay.ts";
+import { pickBody } from "./pick.ts";
+import { withResolution } from "./png.ts";
+import { makeRods, meanNormal } from "./rods.ts";
+import { SpecimenScene } from "./scene.ts";
+import { contactsOf, toCell, type State } from "./state.ts";
+
+export type Quantity = "size" | "coordination" | "force" | "none";
+
+export interface Drawing {
+    grains: boolean;
+    chains: boolean;
+    cell: boolean;
+    colour: Quantity;
+    chainColour: "sliding" | "force";
+    above: number; // chains: least normal force over the mean
+    edge: number; // of the slice; -1: none
+    from: number;
+    to: number;
+}
+
+export const startDrawing: Drawing = { grains: true, chains: false, cell: true, colour: "size", chainColour: "sliding", above: 1, edge: -1, from: 0, to: 1 };
+
+export interface PictureWish {
+    width: number; // pixels
+    dpi: number;
+    paper: "white" | "transparent";
+}
+
+export const widest = 10000; // pixels: what a browser's canvas is sure to take
+const tile = 2048;
+
+interface ColourScale {
+    label: string;
+    dimension: "length" | "force" | "ratio";
+    value(state: State, body: number): number;
+    zero: boolean;
+}
+
+const scales: Record<Exclude<Quantity, "none">, ColourScale> = {
+    size: { label: "diameter", dimension: "length", zero: false, value: (state, b) => state.diameter[b]! },
+    coordination: { label: "contacts per grain", dimension: "ratio", zero: true, value: (state, b) => contactsOf(state, b).length },
+    force: { label: "mean contact force", dimension: "force", zero: true, value: (state, b) => state.meanForce[b]! },
+};
+
+const plain: Rgb = [0x9a, 0xa8, 0xb5];
+const light = { paper: [255, 255, 255] as Rgb, ink: [40, 48, 56] as Rgb }, dark = { paper: [18, 22, 27] as Rgb, ink: [200, 208, 216] as Rgb };
+
+export class SpecimenView {
+    readonly viewer = new Viewer();
+    private readonly canvas = el("canvas", { "aria-hidden": "true" });
+    private readonly overlay = el("canvas", { class: "overlay", "aria-hidden": "true" });
+    private readonly scene: SpecimenScene;
+    private state: State | null = null;
+    private drawing: Drawing = startDrawing;
+    private chosen = -1;
+    private bars: (Bar | Classes)[] = [];
+    private visible: (body: number) => boolean = () => true;
+    private waiting = false;
+    private pressed: { x: number; y: number; button: number; moved: boolean; other: number | null } | null = null;
+    private readonly touches = new Map<number, { x: number; y: number }>();
+    frames = 0; // drawn so far
+    lastFrame = 0; // milliseconds that the last one took, with the card waited for
+
+    /** Throws where there is no WebGL. */
+    constructor(private readonly host: HTMLElement, private readonly picked: (body: number) => void) {
+        this.scene = new SpecimenScene(this.canvas);
+        host.append(this.canvas, this.overlay);
+        new ResizeObserver(() => this.redraw()).observe(host);
+        this.listen();
+    }
+
+    // ---- What is drawn ----
+
+    set(state: State, drawing: Drawing, chosen: number): void {
+        if (state !== this.state) {
+            const first = this.state === null;
+            this.state = state;
+            this.scene.setState(state);
+            if (first) this.viewer.aim(new Vector3(), this.scene.bound);
+        }
+        this.drawing = drawing;
+        this.chosen = chosen;
+        this.fill();
+        this.redraw();
+    }
+
+    private fill(): void {
+        const { state, drawing } = this;
+        if (!state) return;
+        this.visible = this.slice(state, drawing);
+        this.bars = [];
+        if (drawing.grains) this.fillGrains(state, drawing);
+        this.fillRods(state, drawing);
+        this.scene.show(drawing.grains, drawing.chains || this.chosen >= 0, drawing.cell);
+    }
+
+    private slice(state: State, drawing: Drawing): (body: number) => boolean {
+        if (drawing.edge < 0) return () => true;
+        const inverse = toCell(state.cell);
+        return (b) => {
+            const place = inverse(state.x[3 * b]!, state.x[3 * b + 1]!, state.x[3 * b + 2]!)[drawing.edge]!;
+            return place >= drawing.from && place <= drawing.to;
+        };
+    }
+
+    private fillGrains(state: State, drawing: Drawing): void {
+        const scale = drawing.colour === "none" ? null : scales[drawing.colour];
+        const values = scale ? Float64Array.from({ length: state.bodies }, (_, b) => scale.value(state, b)) : null;
+        const range = values && scale ? rangeOf(values, scale.zero) : ([0, 1] as [number, number]);
+        const clusters = state.spheres > state.bodies; // their diameter is that of the sphere around them
+        if (scale) this.bars.push({ label: drawing.colour === "size" && clusters ? "outer diameter" : scale.label, dimension: scale.dimension, range, map: "viridis" });
+        const paint = Array.from({ length: state.bodies }, (_, b): Rgb =>
+            b === this.chosen ? chosenColour : values ? colourAt("viridis", (values[b]! - range[0]) / (range[1] - range[0])) : plain);
+        const seen = Array.from({ length: state.bodies }, (_, b) => this.visible(b));
+        let n = 0;
+        const centres = new Float32Array(3 * state.spheres), radii = new Float32Array(state.spheres), colours = new Uint8Array(4 * state.spheres);
+        for (let i = 0; i < state.spheres; i++) {
+            const b = state.body[i]!;
+            if (!seen[b]) continue;
+            centres.set(state.centre.subarray(3 * i, 3 * i + 3), 3 * n);
+            radii[n] = state.radius[i]!;
+            colours.set(paint[b]!, 4 * n);
+            n++;
+        }
+        this.scene.setGrains(centres, radii.subarray(0, n), colours.subarray(0, 4 * n));
+    }
+
+    private fillRods(state: State, drawing: Drawing): void {
+        const own = new Set(this.chosen >= 0 ? contactsOf(state, this.chosen) : []);
+        const least = drawing.above * meanNormal(state);
+        const bySliding = drawing.chainColour === "sliding";
+        const range = rangeOf(state.normal, true);
+        const rods = makeRods(state, (k) => own.has(k) || (drawing.chains && state.normal[k]! >= least), (b) => this.visible(b) || b === this.chosen);
+        this.scene.setRods(state, rods, (k) => {
+            if (own.has(k) && !drawing.chains) return chosenColour;
+            return bySliding ? (state.sliding[k] ? sliding : sticking) : colourAt("reds", (state.normal[k]! - range[0]) / (range[1] - range[0]));
+        });
+        if (!drawing.chains) return;
+        if (bySliding) this.bars.push({ entries: [{ label: "sliding", colour: sliding }, { label: "sticking", colour: sticking }] });
+        else this.bars.push({ label: "normal force", dimension: "force", range, map: "reds" });
+    }
+
+    // ---- Drawing ----
+
+    redraw(): void {
+        if (this.waiting) return;
+        this.waiting = true;
+        requestAnimationFrame(() => {
+            this.waiting = false;
+            this.draw();
+        });
+    }
+
+    /** Also for measuring: waits for the graphics card. */
+    draw(): void {
+        const width = this.host.clientWidth, height = this.host.clientHeight;
+        if (width < 10 || height < 10 || !this.state) return;
+        const ratio = Math.min(devicePixelRatio || 1, 2), colours = isDark() ? dark : light;
+        const { renderer } = this.scene;
+        if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio)) {
+            renderer.setPixelRatio(ratio);
+            renderer.setSize(width, height, false);
+        }
+        const start = performance.now();
+        this.scene.render(this.viewer, this.viewer.camera(width / height), colours.paper, colours.ink, false);
+        this.lastFrame = performance.now() - start;
+        this.frames++;
+        this.overlay.width = width * ratio;
+        this.overlay.height = height * ratio;
+        const ctx = this.overlay.getContext("2d")!;
+        drawOverlay(ctx, this.written(this.overlay.width, this.overlay.height, 13 * ratio, colours.ink), this.viewer, this.overlay.width, this.overlay.height);
+    }
+
+    private written(width: number, height: number, em: number, ink: Rgb): Overlay {
+        const metres = (2 * this.viewer.halfHeight(width / height)) / this.scene.metre;
+        return { bars: this.bars, ink: `rgb(${ink.join(" ")})`, em, pixelsPerMetre: height / metres, exact: this.viewer.parallel };
+    }
+
+    /** Frames per second while the specimen turns, every frame finished by the graphics card. */
+    async measure(frames: number): Promise<number> {
+        const gl = this.scene.renderer.getContext(), pixel = new Uint8Array(4), before = this.viewer.azimuth;
+        const start = performance.now();
+        for (let k = 0; k < frames; k++) {
+            this.viewer.azimuth = before + (360 * k) / frames;
+            this.draw();
+            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            await new Promise((done) => setTimeout(done));
+        }
+        const rate = (1000 * frames) / (performance.now() - start);
+        this.viewer.azimuth = before;
+        this.draw();
+        return rate;
+    }
+
+    /** In tiles, for a canvas on the graphics card may be smaller than the picture. */
+    async savePicture(wish: PictureWish, name: string): Promise<{ width: number; height: number }> {
+        const width = Math.round(wish.width), height = Math.round((wish.width * this.host.clientHeight) / this.host.clientWidth);
+        const sheet = el("canvas", { width, height });
+        const ctx = sheet.getContext("2d")!;
+        const camera = this.viewer.camera(width / height), { renderer } = this.scene;
+        renderer.setPixelRatio(1);
+        for (let top = 0; top < height; top += tile) {
+            for (let left = 0; left < width; left += tile) {
+                const w = Math.min(tile, width - left), h = Math.min(tile, height - top);
+                renderer.setSize(w, h, false);
+                camera.setViewOffset(width, height, left, top, w, h);
+                this.scene.render(this.viewer, camera, light.paper, light.ink, wish.paper === "transparent");
+                ctx.drawImage(this.canvas, left, top);
+            }
+        }
+        camera.clearViewOffset();
+        drawOverlay(ctx, this.written(width, height, (8 / 72) * wish.dpi, light.ink), this.viewer, width, height);
+        this.canvas.width = 0; // to be set anew
+        this.draw();
+        const blob = await new Promise<Blob | null>((done) => sheet.toBlob(done, "image/png"));
+        if (!blob) throw new Error(`the browser cannot make a picture of ${width} by ${height} pixels`);
+        save(new Blob([withResolution(new Uint8Array(await blob.arrayBuffer()), wish.dpi)], { type: "image/png" }), fileName(name, "png"), "image/png");
+        return { width, height };
+    }
+
+    // ---- Pointer and keys ----
+
+    private get aspect(): number {
+        return this.host.clientWidth / this.host.clientHeight;
+    }
+
+    private listen(): void {
+        const { host } = this;
+        host.addEventListener("pointerdown", (event) => this.press(event));
+        host.addEventListener("pointermove", (event) => this.drag(event));
+        for (const name of ["pointerup", "pointercancel"] as const) host.addEventListener(name, (event) => this.release(event));
+        host.addEventListener("contextmenu", (event) => event.preventDefault());
+        host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+        host.addEventListener("keydown", (event) => this.key(event));
+        this.canvas.addEventListener("webglcontextrestored", () => this.redraw());
+    }
+
+    private press(event: PointerEvent): void {
+        this.touches.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        this.pressed = { x: event.clientX, y: event.clientY, button: event.button, moved: this.touches.size > 1, other: null };
+        this.host.setPointerCapture(event.pointerId);
+    }
+
+    private drag(event: PointerEvent): void {
+        const last = this.touches.get(event.pointerId);
+        if (!last || !this.pressed) return;
+        const dx = event.clientX - last.x, dy = event.clientY - last.y;
+        if (Math.hypot(event.clientX - this.pressed.x, event.clientY - this.pressed.y) > 4) this.pressed.moved = true;
+        const others = [...this.touches].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+        this.touches.set(event.pointerId, { x: event.clientX, y: event.clientY });
+        if (!this.pressed.moved) return;
+        const size = this.host.clientHeight;
+        if (others[0]) {
+            const before = Math.hypot(last.x - others[0].x, last.y - others[0].y), now = Math.hypot(event.clientX - others[0].x, event.clientY - others[0].y);
+            if (before > 0) this.viewer.nearer(now / before);
+            this.viewer.move((0.5 * dx) / size, (-0.5 * dy) / size, this.aspect);
+        } else if (event.shiftKey || this.pressed.button === 2) this.viewer.move(dx / size, -dy / size, this.aspect);
+        else this.viewer.turn((200 * dx) / size, (200 * dy) / size);
+        this.redraw();
+    }
+
+    private release(event: PointerEvent): void {
+        this.touches.delete(event.pointerId);
+        if (event.type === "pointerup" && this.pressed && !this.pressed.moved && this.pressed.button === 0) this.pick(event);
+        if (this.touches.size === 0) this.pressed = null;
+    }
+
+    private pick(event: PointerEvent): void {
+        if (!this.state || !this.drawing.grains) return;
+        const box = this.host.getBoundingClientRect();
+        const x = (2 * (event.clientX - box.left)) / box.width - 1, y = 1 - (2 * (event.clientY - box.top)) / box.height;
+        const shrink = this.drawing.chains || this.chosen >= 0 ? 0.45 : 1;
+        const inMetres = (v: Vector3) => v.multiplyScalar(1 / this.scene.metre).add(this.scene.centre);
+        this.picked(pickBody(this.state, this.viewer.camera(this.aspect), x, y, inMetres, this.visible, shrink));
+    }
+
+    private wheel(event: WheelEvent): void {
+        if (!(event.ctrlKey || document.activeElement === this.host)) return; // the page scrolls
+        event.preventDefault();
+        this.viewer.nearer(Math.exp(Math.max(-0.4, Math.min(-0.0015 * event.deltaY, 0.4))));
+        this.redraw();
+    }
+
+    private key(event: KeyboardEvent): void {
+        if (event.target !== this.host || event.ctrlKey || event.metaKey || event.altKey) return;
+        const step = 5, actions: Record<string, () => void> = {
+            ArrowLeft: () => (event.shiftKey ? this.viewer.move(-0.04, 0, this.aspect) : this.viewer.turn(-step, 0)),
+            ArrowRight: () => (event.shiftKey ? this.viewer.move(0.04, 0, this.aspect) : this.viewer.turn(step, 0)),
+            ArrowUp: () => (event.shiftKey ? this.viewer.move(0, 0.04, this.aspect) : this.viewer.turn(0, -step)),
+            ArrowDown: () => (event.shiftKey ? this.viewer.move(0, -0.04, this.aspect) : this.viewer.turn(0, step)),
+            "+": () => this.viewer.nearer(1.2),
+            "=": () => this.viewer.nearer(1.2),
+            "-": () => this.viewer.nearer(1 / 1.2),
+            "0": () => this.reset(),
+            Escape: () => this.picked(-1),
+        };
+        const action = actions[event.key];
+        if (!action) return;
+        event.preventDefault();
+        action();
+        this.redraw();
+    }
+
+    reset(): void {
+        this.viewer.look("iso");
+        this.viewer.zoom = 1;
+        this.viewer.aim(new Vector3(), this.scene.bound);
+        this.redraw();
+    }
+}

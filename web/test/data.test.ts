@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+import assert from "node:assert/strict";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { chooseRange, ticksFor } from "../src/data/axis.ts";
+import { readReport, type Run } from "../src/data/contract.ts";
+import { factsOf } from "../src/data/facts.ts";
+import { figuresOf } from "../src/data/figure.ts";
+import { mobilisedAngle, usual } from "../src/data/quantity.ts";
+import { energyError, resultsOf } from "../src/data/results.ts";
+import { loadRun, mainSeries } from "../src/data/series.ts";
+import { joinRun, spliceRows, Table } from "../src/data/table.ts";
+import { short, unitFor, withUnit } from "../src/data/unit.ts";
+import { f32, unpack } from "../src/data/unpack.ts";
+import { readYaml, textAt } from "../src/data/yaml.ts";
+
+const names = "step,time,stage,stage_step,strain,stress,strain_xx,strain_yy,strain_zz,strain_volume,stress_xx,stress_yy,stress_zz,stress_yz,stress_xz,stress_xy,p,q,stress_ratio,void_ratio,coordination,sliding_fraction,unbalanced,kinetic,rotational,normal,tangential,friction,contact_damping,body_damping,cell,residual,check";
+
+/** Triaxial compression along an axis, sheared by stresses s1 = s3 (1 + k) of 100 kPa. */
+function row(step: number, stage: string, k: number, axis: number): string {
+    const s = [1e5, 1e5, 1e5], e = [-0.004 * k, -0.004 * k, -0.004 * k];
+    s[axis] = 1e5 * (1 + k);
+    e[axis] = 0.01 * k;
+    const p = (s[0]! + s[1]! + s[2]!) / 3, q = 1e5 * k;
+    const work = 2 * k;
+    return [step, 1e-6 * step, stage, step, e[axis], s[axis], ...e, e[0]! + e[1]! + e[2]!, ...s, 0, 0, 0, p, q, q / p, 0.6 + 0.01 * k, 5 - k, 0.1 * k, 1e-3,
+        0, 0, 0.25 * work, 0, 0.7 * work, 0, 0.049 * work, work, 0.001 * work * 0.5, 7].join(",");
+}
+
+function sampleRun(axis: string): Run {
+    const number = "xyz".indexOf(axis);
+    const rows = [row(0, "specimen", 0, number), row(10, "specimen", 0, number), ...[0, 0.5, 1, 2, 1.5].map((k, i) => row(20 + i, "shear", k, number))];
+    return {
+        name: "sample", title: "t", state: "finished", warnings: [], snapshots: [],
+        scenario: `title: "t"\nspecimen:\n  count: 500\n  shapes:\n    - shape: sphere\n      share: 1\n  sizes:\n    d_min: 0.0008\n    d_max: 0.0012\nmaterial:\n  kn: 100000\n  friction: 0.5\nstages:\n  - path: triaxial\n    name: "shear"\n    axis: ${axis}\n`,
+        history: [names, ...rows].join("\n") + "\n",
+        stages: [{ name: "specimen", path: "preparation", first_row: 0, rows: 2 }, { name: "shear", path: "triaxial", axis, first_row: 2, rows: 5 }],
+    };
+}
+
+test("data survive base64 and gzip", async () => {
+    const data = { format: 1, text: "ε ≥ 0 </script>" };
+    const packed = gzipSync(JSON.stringify(data)).toString("base64");
+    assert.deepEqual(await unpack(` ${packed}\n`), data);
+});
+
+test("arrays are little-endian floats, and too few bytes are refused", () => {
+    assert.deepEqual([...f32("AACAPwAAAMA=", 2, "x")], [1, -2]);
+    assert.throws(() => f32("AACAPw==", 2, "bodies.x"), /bodies\.x: 4 bytes/);
+});
+
+test("data of another format are refused", () => {
+    assert.throws(() => readReport({ format: 2, runs: [] }), /format 2/);
+    assert.throws(() => readReport([]), /not an object/);
+    assert.throws(() => readReport({ format: 1, runs: [{}] }), /no history/);
+});
+
+test("a table keeps the digits of the file", () => {
+    const table = new Table("a,stage,b\n0.10000000000000001,x,nan\n1e-5,y,2\n");
+    assert.equal(table.count, 2);
+    assert.equal(table.text("a", 0), "0.10000000000000001");
+    assert.equal(table.value("a", 0), 0.1);
+    assert.ok(Number.isNaN(table.value("b", 0)));
+    assert.equal(table.text("b", 0), "nan");
+    assert.ok(Number.isNaN(table.value("missing", 0)));
+});
+
+test("new rows replace those from their number on; half a line is not a row", () => {
+    assert.equal(spliceRows("h\n1\n2\n3\n", 2, "4\n5\n6"), "h\n1\n2\n4\n5\n");
+    assert.equal(spliceRows("h\n1\n", 1, ""), "h\n1\n");
+});
+
+test("rows of another run replace everything", () => {
+    const run = { ...sampleRun("z"), id: "a", from: 0 };
+    const more = { ...run, history: "x\n", from: 7 };
+    assert.equal(joinRun(run, more).history, run.history + "x\n");
+    assert.equal(joinRun(run, { ...more, id: "b", from: 0, history: "h\n" }).history, "h\n");
+    assert.equal(joinRun(null, more).history, "x\n");
+});
+
+test("the scenario is read as the program writes it", () => {
+    const node = readYaml('title: "a: \\"b\\" #c"\nspecimen:\n  cell:\n    aspect: [1, 1, 2]\n  shapes:\n    - shape: sphere\n      share: 1\n    - shape: bumpy\nstages:\n  - path: triaxial\n    end:\n      strain: 0.05\n    name: "s"\n');
+    assert.equal(textAt(node, "title"), 'a: "b" #c');
+    assert.equal(textAt(node, "specimen", "cell", "aspect", 2), "2");
+    assert.equal(textAt(node, "specimen", "shapes", 1, "shape"), "bumpy");
+    assert.equal(textAt(node, "stages", 0, "end", "strain"), "0.05");
+    assert.equal(textAt(node, "stages", 0, "name"), "s");
+    assert.equal(textAt(node, "stages", 1, "name"), "");
+});
+
+test("a scenario of nonsense is no error", () => {
+    for (const text of ["", ":", "- \n- a", "a\n b: c\n  - d", "\u0000: [", "x:\n    y: 1\n  z: 2"]) readYaml(text);
+});
+
+const quantity = (id: string) => usual.find((one) => one.id === id)!;
+
+test("q follows the driven axis, and keeps its sign", () => {
+    for (const axis of ["x", "y", "z"]) {
+        const [s] = mainSeries(loadRun(sampleRun(axis)));
+        assert.deepEqual([...quantity("q").values(s!)], [0, 5e4, 1e5, 2e5, 1.5e5]);
+        assert.deepEqual([...quantity("axial_strain").values(s!)], [0, 0.005, 0.01, 0.02, 0.015]);
+    }
+});
+
+test("values are the columns, where there is one", () => {
+    const run = loadRun(sampleRun("z"));
+    const [s] = mainSeries(run);
+    assert.equal(s!.count, 5);
+    assert.equal(quantity("p").text(s!, 3), run.table.text("p", 5));
+    assert.equal(quantity("axial_strain").text(s!, 3), "0.02");
+    const volume = quantity("volumetric_strain").values(s!);
+    assert.ok(Math.abs(volume[3]! - 0.004) < 1e-15);
+});
+
+test("the mobilised friction angle of a stress ratio s1/s3 = 3 is 30 degrees", () => {
+    const [s] = mainSeries(loadRun(sampleRun("z")));
+    assert.ok(Math.abs(mobilisedAngle(s!, s!.first + 3) - 30) < 1e-9);
+    assert.equal(mobilisedAngle(s!, s!.first), 0);
+});
+
+test("key numbers: peak, angle, void ratio, sliding, energy", () => {
+    const [s] = mainSeries(loadRun(sampleRun("z")));
+    const results = Object.fromEntries(resultsOf(s!).map((result) => [result.name, result]));
+    assert.equal(results["Peak q/p"]!.value, "1.2");
+    assert.equal(results["Friction angle"]!.value, "30°");
+    assert.equal(results["Void ratio"]!.value, "0.615");
+    assert.equal(results["Sliding contacts"]!.value, "15\u00a0%");
+    assert.ok(Math.abs(energyError(s!) - 0.0005) < 1e-12);
+    assert.ok(!results["Energy balance error"]!.caution);
+});
+
+test("an energy residual of more than 0.1 % of the work is a caution", () => {
+    const run = sampleRun("z");
+    run.history = run.history.replaceAll(",7\n", ",7\n").split("\n").map((line, i) => (i < 4 || line === "" ? line : line.replace(/,[^,]+,7$/, ",0.1,7"))).join("\n");
+    const [s] = mainSeries(loadRun(run));
+    assert.ok(resultsOf(s!).find((result) => result.name === "Energy balance error")!.caution);
+});
+
+test("facts: grains, sizes, material, path", () => {
+    const facts = Object.fromEntries(factsOf(loadRun(sampleRun("x"))).map((fact) => [fact.name, fact.text]));
+    assert.equal(facts["Specimen"], "500 spheres, diameters 0.8\u00a0mm to 1.2\u00a0mm");
+    assert.equal(facts["Path"], "triaxial along x");
+    assert.ok(facts["Material"]!.includes("friction 0.5"));
+});
+
+test("figures depend on the path", () => {
+    const first = (path: string, more = "") => {
+        const run = sampleRun("z");
+        run.stages[1]!.path = path;
+        run.scenario = run.scenario!.replace("path: triaxial", `path: ${path}`) + more;
+        return figuresOf(loadRun(run).series[1]!).map((figure) => `${figure.y}/${figure.x}`);
+    };
+    assert.equal(first("triaxial")[0], "stress_ratio/axial_strain");
+    assert.ok(first("undrained").includes("ru/axial_strain"));
+    assert.equal(first("oedometer")[0], "void_ratio/axial_stress");
+    assert.equal(first("simple_shear")[0], "shear_ratio/shear_strain");
+    assert.equal(first("cyclic", "    cycle:\n      base: undrained\n")[0], "q/axial_strain");
+    assert.equal(first("relax")[0], "unbalanced/stage_time");
+});
+
+test("ranges end at ticks that are near", () => {
+    assert.deepEqual(chooseRange(0.001, 0.96, true, false), [0, 1]);
+    assert.deepEqual(chooseRange(30, 900, false, true), [20, 1000]);
+    const [low, high] = chooseRange(5, 5, false, false);
+    assert.ok(low < 5 && high > 5);
+    assert.deepEqual(chooseRange(Infinity, -Infinity, true, false), [0, 1]);
+});
+
+test("ticks are round numbers within the range", () => {
+    assert.deepEqual(ticksFor([0, 1], false).map((tick) => tick.text), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    assert.deepEqual(ticksFor([-1.3, 0.2], false, 3).map((tick) => tick.text), ["−1.0", "−0.5", "0.0"]);
+    assert.deepEqual(ticksFor([20, 500], true).map((tick) => tick.text), ["20", "50", "100", "200", "500"]);
+    assert.deepEqual(ticksFor([1e-6, 1], true).map((tick) => tick.text), ["1e-6", "1e-5", "1e-4", "1e-3", "1e-2", "1e-1", "1e0"]);
+});
+
+test("units keep digits before the point", () => {
+    assert.equal(unitFor("stress", 142593).name, "kPa");
+    assert.equal(unitFor("stress", 2999).name, "Pa");
+    assert.equal(withUnit(0.0012, "length"), "1.2\u00a0mm");
+    assert.equal(withUnit(0.05, "strain"), "5\u00a0%");
+    assert.equal(short(6.313e-6), "6.313·10⁻⁶");
+    assert.equal(short(-0.25), "−0.25");
+    assert.equal(short(NaN), "–");
+});
