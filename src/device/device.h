@@ -30,7 +30,8 @@ typedef struct tw_device_kind {
     void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
-    tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
+    tw_status (*tally)(tw_device *device, const tw_model *model, tw_tally *tally,
+                       tw_move_energy *energy, tw_error *error);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
     int (*array)(tw_device *device, size_t number, const char **name, size_t *bytes, size_t *peak);
@@ -67,8 +68,8 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
 
 /* The sums of a measure, after steps; tw_device_numbers then has the energies stored in contacts.
  */
-tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
-                          tw_error *error);
+tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
+                          tw_move_energy *energy, tw_error *error);
 
 /* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
  * each phase is then waited for. 0: no such phase. For other measurements, TWIRL_DEVICE_GRAPH=0

@@ -69,7 +69,7 @@ tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
 {
     update(sim);
-    const tw_status status = tw_device_tally(sim->device, tally, energy, error);
+    const tw_status status = tw_device_tally(sim->device, &sim->model, tally, energy, error);
     if (status == TW_STATUS_DEVICE) return give_up(sim, status);
     if (status == TW_STATUS_OK)
         tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
