@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
+import types
 
 import pytest
 
@@ -135,3 +137,24 @@ def test_bars(monkeypatch):
     terminal.message("a line that stays")
     assert screen.getvalue() == "\r[#####...............] [1/1] shear 25.0\033[K\ra line that stays\033[K\n"
     assert isinstance(progress.choose(False), progress.Silent) and not progress.in_notebook()
+
+
+def test_a_bar_in_a_notebook(monkeypatch):
+    shown = []
+
+    class Handle:
+        @staticmethod
+        def update(text):
+            shown.append(text)
+
+    page = types.ModuleType("IPython.display")
+    page.display = lambda _text, display_id: Handle
+    monkeypatch.setitem(sys.modules, "IPython.display", page)
+    bar = progress.Notebook()
+    bar.show(float("nan"), "[1/1] <b> 50.0 %")
+    bar.show(0.5, "[1/1] shear 50.0 %")
+    bar.end("7 steps")
+    html = [one._repr_html_() for one in shown]
+    assert "value" not in html[0] and "&lt;b&gt;" in html[0]
+    assert 'value="0.5000"' in html[1] and "shear 50.0 %" in html[1] and repr(shown[1]) == "[1/1] shear 50.0 %"
+    assert 'value="1.0000"' in html[2] and "7 steps" in html[2]

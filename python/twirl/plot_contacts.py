@@ -37,7 +37,7 @@ def force_distribution(state: Checkpoint, bins: int = 30, ax: Any = None, **opti
         plot_axis.apply(y, ax, "y", "Probability density")
         ax.legend(loc="upper right")
         if own:
-            plot_style.place(ax.figure, ax, style, (2.5 + 0.56 * y.characters, 1.5, 3.7, 0.8))
+            plot_style.place(ax.figure, ax, style, (2.5 + 0.56 * max(len(f"{tic:g}") for tic in plot_axis.log_tics(y)[0]), 1.5, 3.7, 0.8))
     return ax
 
 

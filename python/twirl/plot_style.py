@@ -10,12 +10,13 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 #: Okabe and Ito: distinct for the colour-blind.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000", "#56b4e9")
-DASHED = (0, (8, 4))
+DASHED, DOTTED, MIXED = ((0, tuple(0.375 * part for part in parts))  # [pt], as long as those of gnuplot
+                         for parts in ((8, 4), (2, 3), (10, 3, 2, 3)))
 
 LINES = [*((colour, "-") for colour in COLOURS), *((colour, DASHED) for colour in COLOURS[:3])]
 GREYS = [("#000000", "-"), ("#888888", "-"), ("#000000", DASHED), ("#777777", DASHED),
-         ("#000000", (0, (2, 3))), ("#777777", (0, (2, 3))), ("#000000", (0, (10, 3, 2, 3))),
-         ("#777777", (0, (10, 3, 2, 3))), ("#bbbbbb", "-"), ("#bbbbbb", DASHED)]
+         ("#000000", DOTTED), ("#777777", DOTTED), ("#000000", MIXED), ("#777777", MIXED),
+         ("#bbbbbb", "-"), ("#bbbbbb", DASHED)]
 
 #: Those with the metrics of Helvetica first.
 FONTS = ("Helvetica", "Arial", "Liberation Sans", "Nimbus Sans", "TeX Gyre Heros", "DejaVu Sans")
@@ -130,7 +131,7 @@ def settings(style: Style, own: bool = True) -> Dict[str, Any]:
             "xtick.minor.size": 0.21 * style.font, "ytick.minor.size": 0.21 * style.font,
             "xtick.major.pad": 0.45 * style.font, "ytick.major.pad": 0.45 * style.font,
             "legend.frameon": False, "legend.handlelength": 2.0, "legend.borderpad": 0.35,
-            "legend.borderaxespad": 0.3, "legend.labelspacing": 0.2, "figure.dpi": DPI / 2, "figure.facecolor": "white", "pdf.fonttype": 42,
+            "legend.borderaxespad": 0.6, "legend.labelspacing": 0.2, "figure.dpi": DPI / 2, "figure.facecolor": "white", "pdf.fonttype": 42,
             "axes.grid": False, "axes.spines.top": True, "axes.spines.right": True}
 
 

@@ -8,13 +8,16 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import AbstractSet, Any, Callable, Dict, Iterable, List, Optional, Sequence
+from typing import AbstractSet, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 #: Columns of texts, and columns of counts; all others are numbers.
 TEXTS = frozenset(["stage", "law", "split", "circle", "case", "status"])
 COUNTS = frozenset(["step", "stage_step", "rattlers", "check", "probe", "points"])
+
+
+BLOCK = 4096  # lines
 
 
 class RunError(Exception):
@@ -103,26 +106,36 @@ def table_of(path: Path, text: str, incomplete: bool = False, counts: AbstractSe
     if not lines or not lines[0].strip():
         raise RunError(f"{path}: no header: the first line must name the columns")
     names = header_of(path, lines[0])
-    rows: List[List[str]] = []
-    numbers: List[int] = []
-    for number, fields in enumerate(split(lines[1:]), 2):
-        if not fields:
-            continue
-        if len(fields) != len(names):
-            raise RunError(f"{path}:{number}: {plural(len(fields), 'field')}, but the header has "
-                           f"{len(names)}")
-        rows.append(fields)
-        numbers.append(number)
     either = loose(names) if loose else []
-    columns = []
-    for name, values in zip(names, zip(*rows) if rows else ((),) * len(names)):
-        text_like = name in TEXTS or (name in either and any(number_of(v) is None for v in values))
-        columns.append(np.array([value.strip() for value in values], dtype=np.str_) if text_like
-                       else numbers_of(path, name, values, numbers, name in counts))
-    table = np.empty(len(rows), [(name, column.dtype) for name, column in zip(names, columns)])
+    parts: List[List[np.ndarray]] = [[] for _ in names]
+    for first in range(1, max(len(lines), 2), BLOCK):  # in parts: fields as texts take much memory
+        rows, numbers = rows_of(path, lines[first:first + BLOCK], first + 1, len(names))
+        for name, part, values in zip(names, parts, zip(*rows) if rows else ((),) * len(names)):
+            part.append(np.array([value.strip() for value in values], dtype=np.str_)
+                        if name in TEXTS or name in either
+                        else numbers_of(path, name, values, numbers, name in counts))
+    columns = [np.concatenate(part) for part in parts]
+    for k, name in enumerate(names):
+        if name in either and name not in TEXTS and all(number_of(v) is not None for v in columns[k]):
+            columns[k] = np.array([number_of(v) for v in columns[k]])
+    table = np.empty(len(columns[0]), [(name, column.dtype) for name, column in zip(names, columns)])
     for name, column in zip(names, columns):
         table[name] = column
     return table
+
+
+def rows_of(path: Path, lines: Sequence[str], first: int, width: int) -> Tuple[List[List[str]], List[int]]:
+    """The fields of these lines, the first of which has this number, and their numbers; empty lines are left out."""
+    rows: List[List[str]] = []
+    numbers: List[int] = []
+    for number, fields in enumerate(split(lines), first):
+        if not fields:
+            continue
+        if len(fields) != width:
+            raise RunError(f"{path}:{number}: {plural(len(fields), 'field')}, but the header has {width}")
+        rows.append(fields)
+        numbers.append(number)
+    return rows, numbers
 
 
 def split(lines: Sequence[str]) -> Iterable[List[str]]:
@@ -144,6 +157,11 @@ def header_of(path: Path, line: str) -> List[str]:
 
 def numbers_of(path: Path, name: str, values: Sequence[str], lines: Sequence[int],
                count: bool) -> np.ndarray:
+    if not count and "_" not in "".join(values):
+        try:
+            return np.array(values, dtype=np.float64)  # by float(), faster than one by one
+        except ValueError:
+            pass
     column = np.empty(len(values), np.int64 if count else np.float64)
     for k, text in enumerate(values):
         value = count_of(text) if count else number_of(text)
