@@ -34,6 +34,12 @@ void tw_device_close(tw_device *device)
     if (device) kind_of(device)->close(device);
 }
 
+tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
+                         const tw_schedule *schedule, tw_error *error)
+{
+    return kind_of(device)->fits(device, model, state, schedule, error);
+}
+
 tw_status tw_device_upload(tw_device *device, const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, const tw_servo *servo, tw_error *error)
 {

@@ -21,6 +21,8 @@ typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated" */
     tw_status (*open)(tw_device **device, tw_error *error);
     void (*close)(tw_device *device);
+    tw_status (*fits)(tw_device *device, const tw_model *model, const tw_state *state,
+                      const tw_schedule *schedule, tw_error *error);
     tw_status (*upload)(tw_device *device, const tw_model *model, const tw_state *state,
                         const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
     void (*update)(tw_device *device, const tw_model *model, const tw_state *state,
@@ -42,6 +44,12 @@ extern const tw_device_kind tw_device_emulated, tw_device_cuda;
 /* TW_STATUS_DEVICE: there is none, or the build has no such kind. */
 tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
 void tw_device_close(tw_device *device);
+
+/* Whether the device has enough free memory, by the number of contacts, or of those of a dense
+ * packing if they are not known; rather too little than too much. TW_STATUS_MEMORY: the text says
+ * how many bodies would fit. */
+tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
+                         const tw_schedule *schedule, tw_error *error);
 
 /* Copies everything to the device and makes its neighbour list there. The state is prepared. What
  * the device cannot do is refused with TW_STATUS_INPUT; TW_STATUS_MEMORY: the text says how many
