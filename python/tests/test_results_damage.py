@@ -127,6 +127,18 @@ def test_other_damaged_files(copy, name, text, message):
     assert re.match(re.escape(str(copy / name)) + f"({message})", refused(action))
 
 
+@pytest.mark.parametrize("name", ["../../outside", "..", "a/b", ""])
+def test_names_of_stages_do_not_lead_out_of_the_folder(copy, name):
+    (copy.parent / "outside.json").write_text('{"end": "stolen"}')
+    (copy / "stages" / "a").mkdir()
+    (copy / "stages" / "a" / "b.json").write_text('{"end": "stolen"}')
+    text = (copy / "scenario.yaml").read_text()
+    (copy / "scenario.yaml").write_text(text.replace('name: "shear"', f'name: "{name}"', 1))
+    stage = twirl.Run(copy)[name]
+    assert stage.summary == {} and stage.end is None
+    assert "has no fits.csv" in refused(lambda: stage.fits)
+
+
 def test_damaged_tables_of_probes(copy):
     path = copy / "stages" / "probe" / "fits.csv"
     path.write_text(path.read_text().replace("unload,loading,", "unload,loading,many,", 1))

@@ -72,7 +72,7 @@ def symbols() -> Dict[str, Any]:
     name = family()
     return {"mathtext.fontset": "custom", "mathtext.rm": name, "mathtext.it": name + ":italic",
             "mathtext.bf": name + ":bold", "mathtext.cal": name, "mathtext.sf": name,
-            "mathtext.tt": name, "savefig.dpi": DPI}
+            "mathtext.tt": name, "savefig.dpi": DPI, "pdf.fonttype": 42}
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def settings(style: Style, own: bool = True) -> Dict[str, Any]:
             "xtick.minor.size": 0.21 * style.font, "ytick.minor.size": 0.21 * style.font,
             "xtick.major.pad": 0.45 * style.font, "ytick.major.pad": 0.45 * style.font,
             "legend.frameon": False, "legend.handlelength": 2.0, "legend.borderpad": 0.35,
-            "legend.borderaxespad": 0.6, "legend.labelspacing": 0.2, "figure.dpi": DPI / 2, "figure.facecolor": "white", "pdf.fonttype": 42,
+            "legend.borderaxespad": 0.6, "legend.labelspacing": 0.2, "figure.dpi": DPI / 2, "figure.facecolor": "white",
             "axes.grid": False, "axes.spines.top": True, "axes.spines.right": True}
 
 

@@ -64,8 +64,14 @@ class Stage:
     @cached_property
     def summary(self) -> Dict[str, Any]:
         """Its part of the summary, from ``stages/NAME.json``; empty until the stage has ended."""
-        path = self.run.folder / "stages" / (self.name + ".json")
-        return read_json(path) if os.path.lexists(path) else {}
+        path = self._file(".json")
+        return read_json(path) if path and os.path.lexists(path) else {}
+
+    def _file(self, rest: str) -> Optional[Path]:
+        """A file of the stage. Names come from files, which may be damaged: none leads out of the folder."""
+        if not self.name or self.name.startswith(".") or "/" in self.name or "\0" in self.name:
+            return None
+        return self.run.folder / "stages" / (self.name + rest)
 
     @property
     def end(self) -> Optional[str]:
@@ -84,8 +90,9 @@ class Stage:
     @property
     def end_text(self) -> Optional[str]:
         """Why it ended, for people: ``ended at axial strain 0.01 (end.strain)``."""
-        start = f"{self.name}: ended "
-        return next((line[len(self.name) + 2:] for line in self.run.log if line.startswith(start)), None)
+        start = f"{self.name}: ended"
+        found = [line[len(self.name) + 2:] for line in self.run.log if line.startswith(start)]
+        return found[-1] if found else None  # a stage that was repeated is there twice
 
     @property
     def warnings(self) -> List[str]:
@@ -152,12 +159,12 @@ class Stage:
     @cached_property
     def probes_summary(self) -> Dict[str, Any]:
         """Settling, stiffnesses and checks of a stage with probes: ``probes.json``."""
-        path = self.run.folder / "stages" / self.name / "probes.json"
-        return read_json(path) if os.path.lexists(path) else self._none("probes.json")
+        path = self._file("/probes.json")
+        return read_json(path) if path and os.path.lexists(path) else self._none("probes.json")
 
     def _table(self, name: str) -> np.ndarray:
-        path = self.run.folder / "stages" / self.name / name
-        return read_table(path) if os.path.lexists(path) else self._none(name)
+        path = self._file("/" + name)
+        return read_table(path) if path and os.path.lexists(path) else self._none(name)
 
     def _none(self, name: str) -> Any:
         why = ("its probes have not ended" if self.path == "probes"
@@ -256,7 +263,10 @@ class Run:
 
     @property
     def warnings(self) -> List[str]:
-        """What to know before trusting the results: lines of the log, and checks of the history."""
+        """What to know before trusting the results: lines of the log, and checks of the history.
+
+        Warnings about the scenario itself are those of ``twirl check`` and ``twirl.Scenario``.
+        """
         return ([line for line in self.log if any(doubt in line for doubt in DOUBTS)]
                 + [line for stage in self for line in stage.warnings])
 

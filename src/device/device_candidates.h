@@ -51,14 +51,18 @@ TW_INLINE void tw_device_candidates_check(tw_device_world *w)
     w->run.listed = 0;
 }
 
-/* Whether the gap of a pair may have closed since the list was made, by its rank. With one bound
- * for all tiles, more pairs pass than on the CPU; that they do not touch is seen from positions. */
-TW_INLINE int tw_device_candidates_may_touch(const tw_device_world *w, uint32_t k)
+/* The highest rank of pairs whose gap may have closed since the list was made. With one bound for
+ * all tiles, more pairs pass than on the CPU; that they do not touch is seen from positions. */
+TW_INLINE uint32_t tw_device_candidates_limit(const tw_device_world *w)
 {
     const tw_travel travel = tw_device_candidates_travel(w);
-    const double approach = tw_travel_approach(&w->schedule, w->state.skin, travel.own, travel.own);
-    return !((double)w->rank[k] * w->state.skin >
-             approach * (1.0 + 1e-9) * (double)TW_CANDIDATE_RANKS);
+    const double skin = w->state.skin,
+                 approach = tw_travel_approach(&w->schedule, skin, travel.own, travel.own),
+                 most = approach * (1.0 + 1e-9) * (double)TW_CANDIDATE_RANKS;
+    uint32_t limit = 0;
+    for (int rank = 1; rank < TW_CANDIDATE_RANKS; rank++)
+        limit += !((double)rank * skin > most) ? 1 : 0;
+    return limit;
 }
 
 /* As tw_touch_near. */
@@ -72,22 +76,72 @@ TW_INLINE int tw_device_candidates_overlap(const tw_device_world *w, tw_tiling_e
     return x * x + y * y + z * z < reach * reach;
 }
 
-TW_INLINE void tw_device_candidates(tw_device_world *w, uint32_t k)
+TW_INLINE void tw_device_candidates_test(tw_device_world *w, uint32_t k)
 {
-    const tw_pairs *pairs = &w->schedule.pairs;
     const tw_tiles *tiles = &w->schedule.tiles;
-    if (k == 0) tw_device_candidates_check(w);
-    tw_device_sums_contacts_reset(w, k, w->pairs > 0 ? w->pairs : 1);
-    if (k >= w->pairs || pairs->slot[k] != TW_NO_SLOT) return;
-    if (!tw_device_candidates_may_touch(w, k)) return;
-    if (w->wall_pairs > 0 && tw_pair_is_plane(&pairs->pair[k])) return;
     if (!tw_device_candidates_overlap(w, w->ends[k])) return;
-    const uint32_t t = tw_tiles_home(tiles, w->schedule.spheres.body[pairs->pair[k].p]);
+    const uint32_t t = tw_tiles_home(tiles, w->schedule.spheres.body[w->schedule.pairs.pair[k].p]);
     const tw_tile *tile = &tiles->tile[t];
     const uint32_t before = tw_device_atomic_add(&w->tile[t].hits, 1);
     w->hit[tile->pair + before] = k;
     if (w->tile[t].contacts + before >= tile->room)
         tw_device_atomic_or(&w->run.halt, TW_DEVICE_ROOM);
+}
+
+/* A team of threads takes some pairs. Ranks alone say which may touch; these are listed, so that
+ * all threads have as much to do. */
+enum {
+    TW_DEVICE_CANDIDATES_THREADS = 128,
+    TW_DEVICE_CANDIDATES_STAGES = 3,
+    TW_DEVICE_CANDIDATES_PAIRS = 4 * TW_DEVICE_CANDIDATES_THREADS
+};
+
+typedef struct tw_device_candidates_team {
+    uint32_t limit, count;
+    uint32_t pair[TW_DEVICE_CANDIDATES_PAIRS];
+} tw_device_candidates_team;
+
+TW_INLINE uint32_t tw_device_candidates_teams(const tw_device_world *known)
+{
+    return known->pairs / TW_DEVICE_CANDIDATES_PAIRS + 1;
+}
+
+/* Lists those of four pairs that may touch. */
+TW_INLINE void tw_device_candidates_list(const tw_device_world *w, tw_device_candidates_team *team,
+                                         uint32_t first)
+{
+    if (first >= w->pairs) return;
+    const tw_device_rows_four rank = tw_device_rows_bytes(w->rank + first);
+    int may[4];
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < 4; j++) {
+        may[j] = rank.x[j] <= team->limit && first + j < w->pairs;
+        count += may[j] ? 1 : 0;
+    }
+    if (count == 0) return;
+    uint32_t at = tw_device_atomic_add(&team->count, count);
+    for (uint32_t j = 0; j < 4; j++)
+        if (may[j]) team->pair[at++] = first + j;
+}
+
+TW_INLINE void tw_device_candidates(tw_device_world *w, tw_device_candidates_team *team, uint32_t i,
+                                    uint32_t stage, uint32_t thread)
+{
+    enum { THREADS = TW_DEVICE_CANDIDATES_THREADS };
+    if (stage == 0) {
+        if (thread == 0) {
+            team->count = 0;
+            team->limit = tw_device_candidates_limit(w);
+        }
+        tw_device_sums_contacts_reset(w, i * THREADS + thread,
+                                      tw_device_candidates_teams(w) * THREADS);
+    } else if (stage == 1) {
+        tw_device_candidates_list(w, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
+    } else {
+        for (uint32_t j = thread; j < team->count; j += THREADS)
+            tw_device_candidates_test(w, team->pair[j]);
+        if (i == 0 && thread == 0) tw_device_candidates_check(w);
+    }
 }
 
 /* By pair, as step/touch_candidates.c: slots depend on the state alone. */
@@ -104,26 +158,51 @@ TW_INLINE void tw_device_candidates_sort(uint32_t *hits, uint32_t count)
     }
 }
 
+/* As tw_touch_begin_find, by bytes: slots that were empty before this step. */
+TW_INLINE uint32_t tw_device_candidates_find(const tw_device_world *w, const tw_tile *tile)
+{
+    enum { BATCH = 32 };
+    const uint8_t *how = w->how + tile->slot;
+    const uint32_t slots = tile->slots;
+    uint32_t low = tile->empty % TW_BUNDLE;
+    for (uint32_t at = tile->empty - low; at < slots; at += BATCH * TW_BUNDLE, low = 0) {
+        uint32_t found = slots;
+        for (uint32_t j = BATCH; j-- > 0;) {
+            const uint32_t first = at + j * TW_BUNDLE;
+            const uint32_t zero =
+                first < slots ? tw_device_rows_zero(how + first, j == 0 ? low : 0) : TW_BUNDLE;
+            if (zero < TW_BUNDLE) found = first + zero;
+        }
+        if (found < slots) return found;
+    }
+    return slots;
+}
+
 TW_INLINE void tw_device_candidates_begin(tw_device_world *w, uint32_t t)
 {
-    tw_tile *tile = &w->schedule.tiles.tile[t];
+    tw_schedule *s = &w->schedule;
+    tw_tile *tile = &s->tiles.tile[t];
     uint32_t *hits = w->hit + tile->pair;
     const uint32_t count = w->tile[t].hits;
     if (count == 0) return;
     w->tile[t].hits = 0;
     tw_device_candidates_sort(hits, count);
     for (uint32_t i = 0; i < count; i++) {
-        const tw_tiling_ends ends = w->ends[hits[i]];
-        const uint32_t end = tw_tile_round_up(tile->slots);
-        const uint32_t slot = tw_touch_begin_contact(&w->model, &w->state, &w->schedule, tile,
-                                                     hits[i], ends.p, ends.q);
+        const uint32_t k = hits[i], end = tw_tile_round_up(tile->slots);
+        const tw_tiling_ends ends = w->ends[k];
+        const tw_contact_memory fresh =
+            tw_touch_begin_memory(&w->state, s, &s->pairs.pair[k], ends.p, ends.q);
+        const uint32_t slot =
+            tw_touch_begin_take(&w->state, s, tile, tw_device_candidates_find(w, tile));
+        tw_touch_begin_seat(&w->model, &w->state, s, tile, slot, &fresh, k, ends.p, ends.q);
         for (uint32_t l = end; l < tw_tile_round_up(tile->slots); l++)
             w->how[tile->slot + l] = TW_DEVICE_EMPTY;
-        w->changed[w->schedule.slots.body_p[slot]] = 1;
-        w->changed[w->schedule.slots.body_q[slot]] = 1;
-        w->tile[t].contacts++;
+        w->rank[k] = TW_DEVICE_RANK_NONE;
+        w->changed[s->slots.body_p[slot]] = 1;
+        w->changed[s->slots.body_q[slot]] = 1;
         if (w->run.plain) w->hard[tw_device_atomic_next(&w->run.hard)] = slot;
     }
+    w->tile[t].contacts += count;
 }
 
 #endif

@@ -140,7 +140,7 @@ TW_INLINE void tw_device_hard_stage(tw_device_world *w, tw_device_hard_team *tea
 /* Teams for a list of contacts that is not known yet. */
 TW_INLINE uint32_t tw_device_hard_teams(const tw_device_world *known)
 {
-    const uint32_t most = 2048, some = known->slots / 128 + 1;
+    const uint32_t most = 2048, some = known->slots / 256 + 1;
     return some < most ? some : most;
 }
 

@@ -204,13 +204,11 @@ TW_INLINE void tw_device_plain_advance(const tw_device_world *w, uint32_t s,
     }
 }
 
-/* A contact that has parted: its slot is emptied once the forces are summed, and its pair is looked
- * at in every step from now on. */
+/* A contact that has parted: its slot is emptied once the forces are summed. */
 TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
 {
     const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
     w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
-    w->rank[w->schedule.slots.pair[s]] = 0;
     w->how[s] = TW_DEVICE_ENDED;
     for (int k = 0; k < 6; k++)
         w->load[6 * (size_t)s + (size_t)k] = 0.0;

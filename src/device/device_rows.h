@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of four numbers, read and written by a device in accesses of two numbers. */
+/* Rows of four numbers, read and written by a device in accesses of two numbers; and bytes, several
+ * at a time. */
 #ifndef TW_DEVICE_ROWS_H
 #define TW_DEVICE_ROWS_H
 
+#include <stdint.h>
+
 #include "base/quat.h"
+#include "device/device_bits.h"
 #include "world/tile.h"
 
 TW_INLINE tw_tile_sphere_slot tw_device_rows_sphere(const tw_tile_sphere_slot *at)
@@ -86,6 +90,39 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
     to[4] = b.y;
     to[5] = b.z;
 #endif
+}
+
+typedef struct tw_device_rows_four {
+    uint8_t x[4];
+} tw_device_rows_four;
+
+/* From a multiple of four. */
+TW_INLINE tw_device_rows_four tw_device_rows_bytes(const uint8_t *from)
+{
+#if defined(__CUDA_ARCH__)
+    const uchar4 a = *(const uchar4 *)from;
+    const tw_device_rows_four row = {{a.x, a.y, a.z, a.w}};
+#else
+    const tw_device_rows_four row = {{from[0], from[1], from[2], from[3]}};
+#endif
+    return row;
+}
+
+/* The number of the first of eight bytes that is zero, from number `at` on; 8: there is none. From
+ * a multiple of eight. */
+TW_INLINE uint32_t tw_device_rows_zero(const uint8_t *from, uint32_t at)
+{
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+    uint64_t x = 0;
+#if defined(__CUDA_ARCH__)
+    x = *(const unsigned long long *)from;
+#else
+    for (int k = 0; k < 8; k++)
+        x |= (uint64_t)from[k] << 8 * k;
+#endif
+    /* The highest bit of a byte is set if the byte is zero. */
+    const uint64_t zeros = ~(((x & low) + low) | x | low) & UINT64_MAX << 8 * at;
+    return zeros ? tw_device_bits_lowest(zeros) / 8 : 8;
 }
 
 #endif

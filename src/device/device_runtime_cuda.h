@@ -435,6 +435,21 @@ enum { TW_DEVICE_BLOCK = 128 };
         tw_device_runtime_after(runtime, #f);                                                      \
     }
 
+/* Starts the kernel of f with any number of blocks. */
+#define TW_DEVICE_START_SOME(f, threads)                                                           \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
+    {                                                                                              \
+        uint32_t blocks = teams;                                                                   \
+        const uint32_t *limit;                                                                     \
+        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, teams, &blocks, &limit))  \
+            return;                                                                                \
+        runtime->stale = 1;                                                                        \
+        tw_device_runtime_before(runtime);                                                         \
+        f##_kernel<<<blocks, threads, 0, runtime->stream>>>(world);                                \
+        tw_device_runtime_after(runtime, #f);                                                      \
+    }
+
 /* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
 #define TW_DEVICE_TASK(f)                                                                          \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
@@ -464,17 +479,7 @@ enum { TW_DEVICE_BLOCK = 128 };
         for (uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x; i < n; i += stride)          \
             f(world, i);                                                                           \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
-    {                                                                                              \
-        uint32_t blocks = 528;                                                                     \
-        const uint32_t *limit;                                                                     \
-        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, 0, &blocks, &limit))      \
-            return;                                                                                \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<blocks, TW_DEVICE_BLOCK, 0, runtime->stream>>>(world);                        \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START_SOME(f, TW_DEVICE_BLOCK)
 #define TW_DEVICE_TEAM(f, stages, threads)                                                         \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads)                                                     \
@@ -532,16 +537,6 @@ enum { TW_DEVICE_BLOCK = 128 };
                 __syncthreads();                                                                   \
             }                                                                                      \
     }                                                                                              \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
-                                uint32_t teams)                                                    \
-    {                                                                                              \
-        const uint32_t *limit;                                                                     \
-        if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, 0, &teams, &limit))       \
-            return;                                                                                \
-        runtime->stale = 1;                                                                        \
-        tw_device_runtime_before(runtime);                                                         \
-        f##_kernel<<<teams, threads, 0, runtime->stream>>>(world);                                 \
-        tw_device_runtime_after(runtime, #f);                                                      \
-    }
+    TW_DEVICE_START_SOME(f, threads)
 
 #endif

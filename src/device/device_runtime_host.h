@@ -185,10 +185,13 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
-/* The number of items is a member of tw_device_run, known to the device alone. */
+/* The number of items is a member of tw_device_run, known to the device alone. Some teams of
+ * threads share them; how many does not matter. */
 #define TW_DEVICE_LIST(f, member)                                                                  \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
+                                uint32_t teams)                                                    \
     {                                                                                              \
+        (void)teams;                                                                               \
         runtime->stale = 1;                                                                        \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member;                                                      \

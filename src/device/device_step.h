@@ -45,12 +45,14 @@ TW_DEVICE_PHASE(tw_device_move)              /* a body: kick, move, own body slo
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
 TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
 TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
-TW_DEVICE_PHASE(tw_device_candidates)        /* a pair: overlaps? Item 0: is the list stale? */
-TW_DEVICE_PHASE(tw_device_candidates_begin)  /* a tile: new contacts */
-TW_DEVICE_PHASE(tw_device_step_plain)        /* a tile: new contacts; a contact slot: sticks? */
-TW_DEVICE_PHASE(tw_device_step_exact)        /* the same for the exact law */
-TW_DEVICE_LIST(tw_device_plain_open, open)   /* a contact that may be a short slide */
-TW_DEVICE_LIST(tw_device_plain_rest, hard)   /* one that is not */
+/* Some pairs: do they overlap? Item 0: is the list stale? */
+TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_CANDIDATES_STAGES,
+                    TW_DEVICE_CANDIDATES_THREADS)
+TW_DEVICE_PHASE(tw_device_candidates_begin) /* a tile: new contacts */
+TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
+TW_DEVICE_PHASE(tw_device_step_exact)       /* the same for the exact law */
+TW_DEVICE_LIST(tw_device_plain_open, open)  /* a contact that may be a short slide */
+TW_DEVICE_LIST(tw_device_plain_rest, hard)  /* one that is not */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
 TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
@@ -70,29 +72,38 @@ TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
 TW_DEVICE_PHASE(tw_device_sums_group)   /* sum and tile: joins them; parted contacts are removed */
 
+/* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
+ * device, and enough for one in sixteen. */
+static inline uint32_t tw_device_step_teams(const tw_device_world *known)
+{
+    const uint32_t least = 132, some = known->slots / 2048;
+    return some > least ? some : least;
+}
+
 /* Contacts of spheres that do not have the plain law. */
 static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known)
 {
+    const uint32_t teams = tw_device_step_teams(known);
     switch (known->run.law) {
     case TW_DEVICE_LAWS_HERTZ:
         tw_device_laws_hertz_each(runtime, world, known->slots);
-        tw_device_laws_hertz_slide_each(runtime, world);
+        tw_device_laws_hertz_slide_each(runtime, world, teams);
         break;
     case TW_DEVICE_LAWS_HERTZ_DAMPED:
         tw_device_laws_hertz_damped_each(runtime, world, known->slots);
-        tw_device_laws_hertz_damped_slide_each(runtime, world);
+        tw_device_laws_hertz_damped_slide_each(runtime, world, teams);
         break;
     case TW_DEVICE_LAWS_LINEAR_DAMPED:
         tw_device_laws_linear_damped_each(runtime, world, known->slots);
-        tw_device_laws_linear_damped_slide_each(runtime, world);
+        tw_device_laws_linear_damped_slide_each(runtime, world, teams);
         break;
     default:
         tw_device_laws_each(runtime, world, known->slots);
-        tw_device_laws_slide_each(runtime, world);
+        tw_device_laws_slide_each(runtime, world, teams);
         break;
     }
-    tw_device_laws_hard_each(runtime, world);
+    tw_device_laws_hard_each(runtime, world, teams);
 }
 
 /* From the search on, except for the end. */
@@ -101,17 +112,18 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
-    tw_device_candidates_each(runtime, world, known->pairs > 0 ? known->pairs : 1);
+    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
+    const uint32_t teams = tw_device_step_teams(known);
     if (known->run.plain) {
         if (known->run.exact)
             tw_device_step_exact_each(runtime, world, known->tiles + known->slots);
         else
             tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
-        tw_device_plain_open_each(runtime, world);
+        tw_device_plain_open_each(runtime, world, teams);
         if (known->run.exact)
             tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
         else
-            tw_device_plain_rest_each(runtime, world);
+            tw_device_plain_rest_each(runtime, world, teams);
     } else {
         tw_device_candidates_begin_each(runtime, world, known->tiles);
         tw_device_step_laws(runtime, world, known);

@@ -159,7 +159,8 @@ TW_INLINE uint32_t tw_device_sums_contacts_walls(const tw_device_world *w, uint3
 
 /* ---- Removal ---- */
 
-/* Empties the slots of contacts that have parted. */
+/* Empties the slots of contacts that have parted. Their pairs are looked at in every step from now
+ * on. */
 TW_INLINE void tw_device_sums_contacts_remove(tw_device_world *w, uint32_t number)
 {
     tw_tile *tile = &w->schedule.tiles.tile[number];

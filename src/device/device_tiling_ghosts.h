@@ -180,7 +180,7 @@ TW_INLINE void tw_device_tiling_ends(tw_device_world *w, uint32_t k)
     const tw_schedule *s = &w->schedule;
     const tw_pair *pair = &s->pairs.pair[k];
     const tw_tile *tile = &s->tiles.tile[tw_device_tiling_tile_of(w, k)];
-    w->rank[k] = 0;
+    w->rank[k] = TW_DEVICE_RANK_NONE;
     if (tw_pair_is_plane(pair)) {
         const uint32_t at = w->tiling.wall_before[k];
         s->tiles.wall_pair[at] = k;

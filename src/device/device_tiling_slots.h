@@ -67,6 +67,7 @@ TW_INLINE void tw_device_tiling_assign(tw_device_world *w, uint32_t k)
     const uint32_t slot = tile->slot + at;
     s->pairs.slot[k] = slot;
     s->slots.pair[slot] = k;
+    w->rank[k] = TW_DEVICE_RANK_NONE;
 }
 
 /* ---- Moving memories to their new slots ---- */

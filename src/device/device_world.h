@@ -21,6 +21,9 @@
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
 
+/* The rank of a pair that is a contact, or with a wall: not a candidate. */
+#define TW_DEVICE_RANK_NONE 255
+
 /* Why steps do not go on. Phases after that do nothing; the host acts, and continues. */
 enum {
     TW_DEVICE_SEARCH = 1,    /* the list is stale: bodies have moved, contacts have not */
@@ -142,7 +145,7 @@ typedef struct tw_device_world {
     uint32_t *bundle_tile; /* tile of a bundle of contact slots */
     uint32_t *ghost_tile;  /* tile of a ghost */
     tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
-    uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15 */
+    uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15; or none */
     uint32_t *hit;         /* pairs, from tile->pair on, until new contacts are made; */
     uint32_t *ended;       /* then contact slots, from tile->slot on: the same array */
     uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */

@@ -55,6 +55,7 @@ static void set_ends(tw_device_world *w)
         const tw_tile *tile = &s->tiles.tile[t];
         for (uint32_t k = tile->pair; k < tile->pair + tile->pairs; k++) {
             const tw_pair *pair = &s->pairs.pair[k];
+            w->rank[k] = TW_DEVICE_RANK_NONE;
             if (tw_pair_is_plane(pair)) continue;
             const uint32_t first = s->spheres.first[tile->body], q = s->spheres.body[pair->q];
             const int ghost = pair->shift.i || pair->shift.j || pair->shift.k || q < tile->body ||
@@ -67,7 +68,8 @@ static void set_ends(tw_device_world *w)
             const double gap =
                 tw_vec3_norm(b) - s->spheres.radius[pair->p] - s->spheres.radius[pair->q];
             const double rank = floor(gap / w->state.skin * TW_CANDIDATE_RANKS);
-            w->rank[k] = (uint8_t)(rank < 0.0 ? 0 : rank < 16.0 ? rank : 15.0);
+            if (s->pairs.slot[k] == TW_NO_SLOT)
+                w->rank[k] = (uint8_t)(rank < 0.0 ? 0 : rank < 16.0 ? rank : 15.0);
         }
     }
     free(centres);
@@ -162,7 +164,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
             w->ghost_sphere_tile[tile->ghost_sphere + g] = k;
     }
     w->ends = room(w->pairs, sizeof *w->ends);
-    w->rank = room(w->pairs, sizeof *w->rank);
+    w->rank = room(w->pairs + 4, sizeof *w->rank);
     w->hit = room(w->pairs, sizeof *w->hit);
     w->ended = room(w->slots, sizeof *w->ended);
     w->near_first = room(w->body_slots + 1, sizeof *w->near_first);

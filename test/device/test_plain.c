@@ -149,6 +149,7 @@ static void remove_ended(tw_device_world *w)
             const uint32_t s = w->ended[tile->slot + i];
             assert_int_equal(w->how[s], TW_DEVICE_ENDED);
             w->schedule.pairs.slot[w->schedule.slots.pair[s]] = TW_NO_SLOT;
+            w->rank[w->schedule.slots.pair[s]] = 0;
             w->how[s] = TW_DEVICE_EMPTY;
             tw_tile_load_empty(&w->state, &w->schedule, tile, s);
             if (s - tile->slot < tile->empty) tile->empty = s - tile->slot;
@@ -202,6 +203,16 @@ static void advance_hard(tw_device_world *w, uint32_t share, tally *seen)
     }
 }
 
+/* Candidates by teams, the last one first. */
+static void find_candidates(tw_device_world *w)
+{
+    static tw_device_candidates_team team;
+    for (uint32_t i = tw_device_candidates_teams(w); i-- > 0;)
+        for (uint32_t stage = 0; stage < TW_DEVICE_CANDIDATES_STAGES; stage++)
+            for (uint32_t k = TW_DEVICE_CANDIDATES_THREADS; k-- > 0;)
+                tw_device_candidates(w, &team, i, stage, k);
+}
+
 /* From the move on. */
 static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
 {
@@ -210,7 +221,7 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     take_over(w, sim);
     tw_device_candidates_stretch(w);
     const int stale = tw_search_stale(&sim->state, &sim->schedule);
-    each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
+    find_candidates(w);
     assert_int_equal(w->run.halt, stale ? TW_DEVICE_SEARCH : 0);
     if (stale) {
         const int32_t rigid = w->run.rigid;
@@ -222,7 +233,7 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
         w->run.rigid = rigid;
         w->run.turn = turn;
         w->run.listed = 1;
-        each(tw_device_candidates, w, w->pairs > 0 ? w->pairs : 1);
+        find_candidates(w);
         assert_int_equal(w->run.halt, 0);
         seen->searches++;
     }

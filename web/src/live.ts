@@ -2,22 +2,11 @@
 // The page of `twirl watch`: asks for new rows every few seconds (web/DATA.md, Live).
 
 import { readReport, type Report, type Run, type Snapshot } from "./data/contract.ts";
-import { spliceRows } from "./data/table.ts";
+import { joinRun, rowCount } from "./data/table.ts";
 import { el } from "./page/dom.ts";
 import { Page } from "./page/page.ts";
 
 const patience = 3; // answers that may fail to come before the server counts as gone
-
-/** Joins an answer to what is known; the answer alone if it is another run or has all rows. */
-export function joinRun(known: Run | null, news: Run): Run {
-    const from = news.from ?? 0;
-    if (!known || from === 0 || known.id !== news.id) return { ...news, from: 0 };
-    return { ...news, from: 0, history: spliceRows(known.history, from, news.history) };
-}
-
-export function rowCount(history: string): number {
-    return Math.max(0, history.split("\n").length - 2);
-}
 
 class Live {
     private readonly status = el("span", { class: "live", role: "status" }, "connecting …");

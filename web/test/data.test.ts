@@ -114,7 +114,7 @@ test("values are the columns, where there is one", () => {
 
 test("the mobilised friction angle of a stress ratio s1/s3 = 3 is 30 degrees", () => {
     const [s] = mainSeries(loadRun(sampleRun("z")));
-    assert.ok(Math.abs(mobilisedAngle(s!, s!.first + 3) - 30) < 1e-9);
+    assert.ok(Math.abs(mobilisedAngle(s!, s!.first + 3) - 30) < 1e-6); // acos near 1 has half the digits
     assert.equal(mobilisedAngle(s!, s!.first), 0);
 });
 

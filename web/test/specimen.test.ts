@@ -80,7 +80,7 @@ test("the pointer meets the nearest sphere that is shown", () => {
     const state = unpackState(sample()), viewer = new Viewer();
     viewer.aim(viewer.target.set(1, 1, 1), 2);
     viewer.look("x"); // from x: body 1 hides body 0
-    const pick = (x: number, y: number, shown: (body: number) => boolean) => pickBody(state, viewer.camera(1), x, y, (v) => v, shown, 1);
+    const pick = (x: number, y: number, shown: (body: number) => boolean) => pickBody(state, viewer.camera(1), x, y, (v) => v, (body) => (shown(body) ? 1 : 0));
     for (const parallel of [true, false]) {
         viewer.parallel = parallel;
         assert.equal(pick(0, 0, () => true), 1);

@@ -11,6 +11,8 @@ import { axisTitle, colourOf, dashOf, equalise, usable, wholeView, zoomRange, ty
 
 const reach = 40; // pixels from the pointer to a point that it points at
 
+const nothing: Curve = { label: "", number: 0, silent: true, xs: new Float64Array(0), ys: new Float64Array(0), say: () => [], textX: () => "", textY: () => "" };
+
 interface Point {
     curve: number;
     i: number;
@@ -46,6 +48,7 @@ export class Chart {
     /** Draws something else. `keep`: the same axes, whose part shown stays if it was chosen. */
     set(spec: ChartSpec, keep: boolean): void {
         this.spec = spec;
+        if (!keep) this.forget();
         if (!keep || !this.zoomed) {
             this.view = wholeView(spec);
             this.setZoomed(false);
@@ -55,7 +58,9 @@ export class Chart {
     }
 
     get shown(): View {
-        return this.spec.equal && this.plot ? equalise(this.view, this.plot.over.clientWidth, this.plot.over.clientHeight) : this.view;
+        if (!this.spec.equal) return this.view;
+        const frame = this.plot?.bbox;
+        return frame && frame.width > 0 ? equalise(this.view, frame.width, frame.height) : equalise(this.view, this.width - 90, this.height - 60);
     }
 
     reset(): void {
@@ -76,17 +81,21 @@ export class Chart {
 
     /** After a change of colours or of what is hidden. */
     draw(): void {
+        const pointed = this.point;
         this.forget();
         this.plot?.destroy();
         this.plot = null;
         this.width = this.host.clientWidth;
         if (this.width < 50) return;
         this.plot = new uPlot(this.options(), this.data(), this.host);
+        if (this.spec.equal) this.apply(); // the size of the frame is known now
         this.plot.over.append(this.dot, this.tip);
         this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
         this.plot.over.addEventListener("dblclick", () => this.reset());
         this.plot.over.addEventListener("mousemove", (event) => this.hover(event));
         this.plot.over.addEventListener("mouseleave", () => this.forget());
+        const curve = pointed && this.spec.curves[pointed.curve];
+        if (curve && !curve.hidden && this.isDrawn(curve, pointed.i)) this.choose(pointed);
     }
 
     private describe(): void {
@@ -108,8 +117,12 @@ export class Chart {
     // ---- uPlot ----
 
     private data(): uPlot.AlignedData {
-        const curves = this.spec.curves.map((curve) => [curve.xs, curve.ys]);
-        return [null, ...curves] as unknown as uPlot.AlignedData;
+        return [null, ...this.drawn().map((curve) => [curve.xs, curve.ys])] as unknown as uPlot.AlignedData;
+    }
+
+    /** uPlot needs a curve to have axes. */
+    private drawn(): Curve[] {
+        return this.spec.curves.length > 0 ? this.spec.curves : [nothing];
     }
 
     private options(): uPlot.Options {
@@ -143,7 +156,7 @@ export class Chart {
             legend: { show: false },
             scales: { x: scale("x"), y: scale("y") },
             axes: [axis("x", 90), axis("y", 55)],
-            series: [{}, ...this.spec.curves.map((curve, number) => this.series(curve, number))] as uPlot.Series[],
+            series: [{}, ...this.drawn().map((curve, number) => this.series(curve, number))] as uPlot.Series[],
             cursor: { drag: { x: true, y: true, setScale: false, dist: 6, uni: 30 }, points: { show: false }, focus: { prox: -1 }, dataIdx: () => null as unknown as number },
             hooks: { setSelect: [(u) => this.select(u)] },
         };
@@ -155,7 +168,7 @@ export class Chart {
             label: String(number),
             facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
             stroke: colourOf(curve.number, isDark()),
-            width: curve.marks ? 1.3 : 1.8,
+            width: curve.marks ? 1.3 : 1.8 * (curve.width ?? 1),
             dash: dashOf(curve),
             points: { show: false },
             paths: (u: uPlot) => ({ stroke: this.path(u, curve), fill: null, clip: null, band: null, gaps: null, flags: 0 }),
@@ -164,7 +177,7 @@ export class Chart {
 
     private path(u: uPlot, curve: Curve): Path2D {
         const path = new Path2D();
-        const size = 3 * devicePixelRatio;
+        const size = 3 * (curve.width ?? 1) * devicePixelRatio;
         let pen = false;
         // Far outside the frame, canvases lose lines that end at huge coordinates.
         const near = (value: number) => Math.max(-wide, Math.min(value, 2 * wide + u.width * devicePixelRatio));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A chart with what belongs to it: key, zoom, files, the table of its values.
 
-import { button, el, fileName, save } from "../page/dom.ts";
+import { button, el, fileName, renew, save } from "../page/dom.ts";
 import { say } from "../page/live_region.ts";
 import { isDark, onTheme } from "../page/theme.ts";
 import { Chart } from "./chart.ts";
@@ -52,7 +52,7 @@ export class ChartCard {
 
     private fillKey(): void {
         const named = this.spec.curves.filter((curve) => curve.label !== "");
-        this.key.replaceChildren(...named.map((curve) => this.keyEntry(curve)));
+        renew(this.key, named.map((curve) => this.keyEntry(curve)));
         this.key.hidden = named.length === 0;
     }
 
@@ -70,9 +70,7 @@ export class ChartCard {
         curve.hidden = !curve.hidden;
         if (curve.hidden) this.hidden.add(curve.label);
         else this.hidden.delete(curve.label);
-        const at = [...this.key.querySelectorAll("button")].indexOf(document.activeElement as HTMLButtonElement);
         this.set(this.spec, true);
-        this.key.querySelectorAll("button")[at]?.focus();
     }
 
     private saveSvg(): void {
@@ -103,10 +101,11 @@ export class ChartCard {
             this.page += by;
             this.fillTable();
         };
-        this.table.replaceChildren(
+        renew(this.table, [
             el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values" }, table),
             el("div", { class: "tools", hidden: pages === 1 },
                 button("Previous rows", () => turn(-1), { disabled: this.page === 0 }),
-                button("Next rows", () => turn(1), { disabled: this.page === pages - 1 })));
+                button("Next rows", () => turn(1), { disabled: this.page === pages - 1 })),
+        ]);
     }
 }

@@ -9,6 +9,7 @@ export interface Curve {
     number: number; // chooses colour and dashes
     dashed?: boolean;
     marks?: boolean; // points instead of a line
+    width?: number; // of the line, or size of the points, over the usual one: curves that coincide are all seen
     xs: Float64Array; // in the unit of the axis
     ys: Float64Array;
     hidden?: boolean;
@@ -106,7 +107,7 @@ export function axisTitle(axis: AxisSpec): string {
 
 /** The curves as a table: a block of columns x, y for each. */
 export function curveTable(spec: ChartSpec): { header: string[]; rows: string[][] } {
-    const shown = spec.curves.filter((curve) => !curve.hidden);
+    const shown = spec.curves.filter((curve) => !curve.hidden && !curve.silent);
     const header = shown.flatMap((curve) => [`${spec.x.column} (${curve.label})`, `${spec.y.column} (${curve.label})`]);
     const count = Math.max(0, ...shown.map((curve) => curve.xs.length));
     const rows = Array.from({ length: count }, (_, i) =>

@@ -67,7 +67,7 @@ function marksOf(curve: Curve, spec: ChartSpec, frame: Frame): string {
     curve.xs.forEach((x, i) => {
         const y = curve.ys[i]!;
         if (usable(x, spec.x.log) && usable(y, spec.y.log))
-            marks.push(`<circle cx="${frame.x(x).toFixed(2)}" cy="${frame.y(y).toFixed(2)}" r="3"/>`);
+            marks.push(`<circle cx="${frame.x(x).toFixed(2)}" cy="${frame.y(y).toFixed(2)}" r="${3 * (curve.width ?? 1)}"/>`);
     });
     return marks.join("");
 }
@@ -118,7 +118,7 @@ export function chartSvg(spec: ChartSpec, shown: View): string {
         if (curve.marks) out.push(`<g stroke="${colour}" stroke-width="1.2">${marksOf(curve, spec, frame)}</g>`);
         else {
             const dash = dashOf(curve).length > 0 ? ' stroke-dasharray="8 4"' : "";
-            out.push(`<path stroke="${colour}"${dash} d="${pathOf(curve, spec, frame)}"/>`);
+            out.push(`<path stroke="${colour}" stroke-width="${1.8 * (curve.width ?? 1)}"${dash} d="${pathOf(curve, spec, frame)}"/>`);
         }
     }
     out.push("</g>", "</svg>", "");

@@ -14,6 +14,7 @@ export interface Stage {
     end?: string | null;
     end_text?: string | null;
     summary?: Record<string, unknown> | null;
+    response?: Record<string, number> | null; // as `twirl info RUN` prints it
     probes?: string | null; // CSV
     fits?: string | null;
 }
@@ -95,6 +96,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Browsers take seconds to break a word of ten thousand letters into lines. */
+function brief(text: unknown, most: number): string {
+    const whole = String(text ?? "");
+    return whole.length > most ? `${whole.slice(0, most)}…` : whole;
+}
+
+function readStage(stage: Stage): Stage {
+    return { ...stage, name: String(stage.name), end_text: stage.end_text ? brief(stage.end_text, 500) : null };
+}
+
 const states: readonly string[] = ["finished", "interrupted", "running", "failed"];
 
 function readRun(value: unknown, number: number): Run {
@@ -103,11 +114,12 @@ function readRun(value: unknown, number: number): Run {
     const run = value as unknown as Run;
     return {
         ...run,
-        name: String(run.name ?? `run ${number + 1}`),
-        title: String(run.title ?? ""),
+        name: brief(run.name ?? `run ${number + 1}`, 200),
+        title: brief(run.title, 500),
+        failure: run.failure ? brief(run.failure, 1000) : null,
         state: states.includes(run.state) ? run.state : "interrupted",
-        warnings: Array.isArray(run.warnings) ? run.warnings.map(String) : [],
-        stages: Array.isArray(run.stages) ? run.stages : [],
+        warnings: Array.isArray(run.warnings) ? run.warnings.map((warning) => brief(warning, 1000)) : [],
+        stages: Array.isArray(run.stages) ? run.stages.map(readStage) : [],
         snapshots: Array.isArray(run.snapshots) ? run.snapshots : [],
     };
 }

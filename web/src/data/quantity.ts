@@ -8,6 +8,7 @@ import { siUnit, type Dimension } from "./unit.ts";
 export interface Quantity {
     id: string;
     label: string; // for axes; the symbol, if any, after a no-break space
+    choice?: string; // for lists, if it differs
     dimension: Dimension;
     zero: boolean; // the axis includes 0
     values(s: Series): Float64Array; // SI units; NaN where there is none
@@ -116,6 +117,15 @@ const volumetric: Compute = (s, row) => {
     return [0, 1, 2].reduce((sum, axis) => sum + table.value(strainOf(axis), row), 0);
 };
 
+/** The count goes back where a specimen that fails does not reach the amplitude: it stays where it was. */
+const cycles: Quantity = {
+    ...column("cycle", "Number of cycles\u00a0N", "ratio", true),
+    values: (s) => {
+        let most = NaN;
+        return part(s, "cycle").map((value) => (most = most > value ? most : value));
+    },
+};
+
 export const energies: readonly Quantity[] = [
     computed("work", "work", "energy", true, since(["cell"], ["walls", "gravity"])),
     computed("friction_loss", "friction", "energy", true, since(["friction"])),
@@ -154,7 +164,7 @@ export const usual: readonly Quantity[] = [
     column("sliding_fraction", "Fraction of sliding contacts", "ratio", true),
     column("fabric_deviator", "Fabric deviator\u00a0F_q", "ratio", true),
     column("unbalanced", "Unbalanced force ratio", "ratio", false),
-    column("cycle", "Number of cycles\u00a0N", "ratio", true),
+    cycles,
     computed("stage_time", "Time\u00a0t since the stage began", "time", false, since(["time"])),
     ...energies,
 ];
@@ -175,8 +185,9 @@ export function columns(runs: LoadedRun[]): Quantity[] {
     names.delete("check");
     return [...names].map((name) => {
         const dimension = dimensions.find(([pattern]) => pattern.test(name))?.[1] ?? "ratio";
-        const q = column(name, name, dimension, false);
-        return { ...q, id: `column:${name}` };
+        const text = runs[0]?.texts.get(name) ?? "";
+        const quantity = column(name, text === "" ? name : `${text} (${name})`, dimension, false);
+        return { ...quantity, id: `column:${name}`, choice: text === "" ? name : `${name}: ${text}` };
     });
 }
 

@@ -4,6 +4,7 @@
 
 import { isLoading, isShear, type LoadedRun, type Series } from "./series.ts";
 import { energies, mobilisedAngle, usual } from "./quantity.ts";
+import { Table } from "./table.ts";
 import { short, withUnit } from "./unit.ts";
 
 export interface Result {
@@ -38,15 +39,16 @@ function strainText(s: Series, i: number): string {
 function strength(s: Series): Result[] {
     const ratios = ratiosOf(s), peak = extreme(ratios), last = s.count - 1;
     if (peak < 0) return [];
+    const known = s.stage.response; // of a stage that has ended
     const symbol = isShear(s) ? "τ/σₙ" : "q/p";
     const end = Number.isFinite(ratios[last]!) ? `; ${short(ratios[last]!, 3)} at the end` : "";
+    const angle = known?.peak_angle ?? mobilisedAngle(s, s.first + peak);
+    const later = known?.steady === 1 && known.critical_angle !== undefined
+        ? `${withUnit(known.critical_angle, "angle", 3)} at the critical state`
+        : `${withUnit(mobilisedAngle(s, s.first + last), "angle", 3)} at the end`;
     return [
-        { name: `Peak ${symbol}`, value: short(ratios[peak]!, 3), detail: strainText(s, peak) + end },
-        {
-            name: "Friction angle",
-            value: withUnit(mobilisedAngle(s, s.first + peak), "angle", 3),
-            detail: `mobilised at the peak; ${withUnit(mobilisedAngle(s, s.first + last), "angle", 3)} at the end`,
-        },
+        { name: `Peak ${symbol}`, value: short(known?.peak_ratio ?? ratios[peak]!, 3), detail: strainText(s, peak) + end },
+        { name: "Friction angle", value: withUnit(angle, "angle", 3), detail: `mobilised at the peak; ${later}` },
     ];
 }
 
@@ -102,4 +104,16 @@ export function mainStage(run: LoadedRun): Series | undefined {
 export function resultsOf(s: Series): Result[] {
     const shears = isLoading(s) && s.path !== "oedometer" && s.path !== "rotate";
     return [...(shears ? strength(s) : []), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
+}
+
+/** The plastic modulus of the first circle that was fitted to probes. */
+export function probeResults(run: LoadedRun): Result[] {
+    for (const stage of run.run.stages) {
+        if (!stage.fits) continue;
+        const fits = new Table(stage.fits), row = Array.from({ length: fits.count }, (_, i) => i).find((i) => fits.text("circle", i) === "loading");
+        if (row === undefined) continue;
+        const detail = `${stage.name}: flow ${withUnit(fits.value("flow_angle", row), "angle", 3)}, yield ${withUnit(fits.value("direction_angle", row), "angle", 3)}`;
+        return [{ name: "Plastic modulus", value: withUnit(fits.value("plastic_modulus", row), "stress", 3), detail }];
+    }
+    return [];
 }

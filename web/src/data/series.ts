@@ -2,7 +2,7 @@
 // Runs with their tables, and the parts of them that are drawn: the rows of a stage, with what the
 // scenario says about its path.
 
-import type { Run, Stage } from "./contract.ts";
+import type { Column, Run, Stage } from "./contract.ts";
 import { complete, Table } from "./table.ts";
 import { at, type Node, readYaml, textAt } from "./yaml.ts";
 
@@ -22,6 +22,7 @@ export interface LoadedRun {
     run: Run;
     table: Table;
     scenario: Node;
+    texts: Map<string, string>; // what the columns are
     series: Series[]; // one for each stage with rows
 }
 
@@ -67,9 +68,10 @@ export function stagesOf(table: Table): Stage[] {
 }
 
 /** The rows of the stages are counted here, for they grow while a run goes on. */
-export function loadRun(run: Run): LoadedRun {
+export function loadRun(run: Run, columns: Column[] = []): LoadedRun {
     const table = new Table(complete(run.history));
-    const loaded: LoadedRun = { run, table, scenario: readYaml(run.scenario ?? ""), series: [] };
+    const texts = new Map(columns.map((column) => [column.name, column.text ?? ""]));
+    const loaded: LoadedRun = { run, table, texts, scenario: readYaml(run.scenario ?? ""), series: [] };
     const counted = table.has("stage") ? stagesOf(table) : [];
     const stages = counted.length > 0
         ? counted.map((part) => ({ ...run.stages.find((stage) => stage.name === part.name), ...part }))

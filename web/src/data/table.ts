@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A CSV table that keeps the digits of its text beside the numbers.
 
+import type { Run } from "./contract.ts";
+
 export class Table {
     readonly names: string[];
     private readonly rows: string[][] = [];
@@ -58,4 +60,15 @@ export function complete(csv: string): string {
 export function spliceRows(history: string, from: number, more: string): string {
     const lines = complete(history).split("\n");
     return lines.slice(0, from + 1).join("\n") + "\n" + complete(more);
+}
+
+/** Joins an answer to what is known; the answer alone if it is another run or has all rows. */
+export function joinRun(known: Run | null, news: Run): Run {
+    const from = news.from ?? 0;
+    if (!known || from === 0 || known.id !== news.id) return { ...news, from: 0 };
+    return { ...news, from: 0, history: spliceRows(known.history, from, news.history) };
+}
+
+export function rowCount(history: string): number {
+    return Math.max(0, history.split("\n").length - 2);
 }

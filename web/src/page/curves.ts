@@ -25,7 +25,7 @@ export class CurvePanel {
     private choice: FigureChoice;
     private chosen: Set<string>;
     private touched = false; // the reader has chosen: nothing changes by itself any more
-    private all: Quantity[] = [];
+    private choices: Choices | null = null;
     private figures: FigureChoice[];
     private readonly figure = selectField("Figure", [], "", (value) => this.pick(value));
     private readonly x = selectField("x", [], "", (value) => this.change({ x: value }));
@@ -72,7 +72,7 @@ export class CurvePanel {
 
     private spec(): ChartSpec {
         const series = this.series();
-        return figureSpec(this.choice, series, this.all) ?? emptySpec(this.choice);
+        return figureSpec(this.choice, series, this.choices?.all ?? []) ?? emptySpec(this.choice);
     }
 
     private pick(value: string): void {
@@ -89,26 +89,20 @@ export class CurvePanel {
 
     /** Everything that can be chosen, with what is chosen. */
     private fill(): void {
-        const everything = this.runs.flatMap((run) => run.series);
-        const present = (quantity: Quantity) => isPresent(quantity, everything);
-        const raw = columns(this.runs).filter(present);
-        this.all = [...usual.filter(present), ...raw];
-        const plain = usual.filter((quantity) => present(quantity) && !energies.includes(quantity));
-        const named = (list: readonly Quantity[], group: string): Choice[] =>
-            list.map((quantity) => ({ value: quantity.id, text: quantity.label.replace("\u00a0", " "), group }));
-        const groups = [
-            ...named(plain, "Usual"),
-            ...named(energies.filter(present), "Energies since the stage began"),
-            ...named(raw, "Columns of history.csv"),
-        ];
-        setChoices(this.x.select, groups, this.choice.x);
-        setChoices(this.y.select, [{ value: ENERGIES, text: "all energies", group: "Energies since the stage began" }, ...groups].sort((a, b) => order(a) - order(b)), this.choice.y);
+        const choices = choicesFor(this.runs);
+        if (choices !== this.choices) {
+            this.choices = choices;
+            setChoices(this.x.select, choices.x, this.choice.x);
+            setChoices(this.y.select, choices.y, this.choice.y);
+            this.fillStages();
+        }
+        this.x.select.value = this.choice.x;
+        this.y.select.value = this.choice.y;
         this.logX.box.checked = this.choice.logX ?? false;
         this.logY.box.checked = this.choice.logY ?? false;
         const at = this.figures.findIndex((figure) => figure.x === this.choice.x && figure.y === this.choice.y);
         const list: Choice[] = this.figures.map((figure, i) => ({ value: String(i), text: figure.name }));
         setChoices(this.figure.select, at < 0 ? [{ value: OWN, text: "own choice" }, ...list] : list, at < 0 ? OWN : String(at));
-        this.fillStages();
     }
 
     private fillStages(): void {
@@ -127,8 +121,31 @@ export class CurvePanel {
     }
 }
 
-const groupOrder = ["Usual", "Energies since the stage began", "Columns of history.csv"];
-const order = (choice: Choice) => groupOrder.indexOf(choice.group ?? "");
+interface Choices {
+    all: readonly Quantity[];
+    x: Choice[];
+    y: Choice[];
+}
+
+const known = new WeakMap<LoadedRun[], Choices>();
+
+/** The quantities of which any row has a number; found once, for there are many. */
+function choicesFor(runs: LoadedRun[]): Choices {
+    const found = known.get(runs);
+    if (found) return found;
+    const series = runs.flatMap((run) => run.series);
+    const present = (quantity: Quantity) => isPresent(quantity, series);
+    const named = (list: readonly Quantity[], group: string): Choice[] =>
+        list.map((quantity) => ({ value: quantity.id, text: quantity.choice ?? quantity.label.replace("\u00a0", " "), group }));
+    const main = usual.filter((quantity) => !energies.includes(quantity) && present(quantity));
+    const energy = energies.filter(present), raw = columns(runs).filter(present);
+    const head = "Energies since the stage began";
+    const [first, second, third] = [named(main, "Usual"), named(energy, head), named(raw, "Columns of history.csv")];
+    const all: Choice[] = energy.length > 0 ? [{ value: ENERGIES, text: "all energies", group: head }] : [];
+    const choices = { all: [...main, ...energy, ...raw], x: [...first, ...second, ...third], y: [...first, ...all, ...second, ...third] };
+    known.set(runs, choices);
+    return choices;
+}
 
 function emptySpec(choice: FigureChoice): ChartSpec {
     const axis = (id: string) => ({ label: id.replace("column:", ""), unit: "", log: false, zero: true, column: id });

@@ -68,6 +68,17 @@ export function button(text: string, pressed: () => void, attributes: Attributes
     return el("button", { type: "button", onclick: pressed, ...attributes }, text);
 }
 
+const focusable = "a, button, select, input, summary, [tabindex]";
+
+/** New children for an element that is shown: what was open stays open, and the focus stays where it was. */
+export function renew(element: HTMLElement, children: (Node | null)[]): void {
+    const open = [...element.querySelectorAll("details")].map((details) => details.open);
+    const at = [...element.querySelectorAll<HTMLElement>(focusable)].indexOf(document.activeElement as HTMLElement);
+    element.replaceChildren(...children.filter((child) => child !== null));
+    [...element.querySelectorAll("details")].forEach((details, i) => (details.open = open[i] ?? false));
+    if (at >= 0) element.querySelectorAll<HTMLElement>(focusable)[at]?.focus({ preventScroll: true });
+}
+
 /** Hands a file to the reader. */
 export function save(content: Blob | string, name: string, type: string): void {
     const blob = typeof content === "string" ? new Blob([content], { type }) : content;

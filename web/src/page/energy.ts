@@ -7,7 +7,7 @@ import type { LoadedRun, Series } from "../data/series.ts";
 import { energyFigure } from "../data/figure.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { CurvePanel } from "./curves.ts";
-import { el } from "./dom.ts";
+import { el, renew } from "./dom.ts";
 
 function mainStages(runs: LoadedRun[]): Series[] {
     return runs.map((run) => mainStage(run)).filter((s) => s !== undefined);
@@ -53,7 +53,7 @@ export class EnergySection {
     }
 
     private fill(runs: LoadedRun[]): void {
-        this.side.replaceChildren(el("p", {}, verdict(runs)), balanceTable(runs));
+        renew(this.side, [el("p", {}, verdict(runs)), balanceTable(runs)]);
     }
 
     update(runs: LoadedRun[]): void {

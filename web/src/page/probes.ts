@@ -60,9 +60,19 @@ function addFit(curves: Curve[], probes: Probes, law: string, split: string, nam
     const large = fitRow(probes, law, split, "loading"), small = fitRow(probes, law, split, "unloading");
     const before = split === "unload" ? "" : "no_slip_";
     const modulus = large < 0 ? "" : `, plastic modulus ${withUnit(probes.fits.value("plastic_modulus", large), "stress")}`;
-    if (large >= 0) curves.push(circle(probes, large, size, "", number, false));
-    if (small >= 0) curves.push(circle(probes, small, size, "", number, true));
-    curves.push(points(probes, law, `${before}x`, `${before}y`, size, number, name + modulus, "\u00a01/Pa"));
+    const width = [1.8, 1, 0.6][number] ?? 0.6;
+    if (large >= 0) curves.push({ ...circle(probes, large, size, "", number, false), width });
+    if (small >= 0) curves.push({ ...circle(probes, small, size, "", number, true), width });
+    curves.push({ ...points(probes, law, `${before}x`, `${before}y`, size, number, name + modulus, "\u00a01/Pa"), width: [1.5, 1.1, 0.7][number] ?? 0.7 });
+}
+
+/** From the origin: the normal of the yield surface, across the circle, and the direction of flow. */
+function addDirections(curves: Curve[], probes: Probes, row: number, size: number): void {
+    const { fits } = probes, length = 1.12 * size * fits.value("diameter", row);
+    for (const [name, column, dashed] of [["yield direction", "direction", false], ["flow direction", "flow", true]] as const) {
+        const x = fits.value(`${column}_1`, row), y = fits.value(`${column}_2`, row);
+        if (Math.hypot(x, y) > 0.5) curves.push(silent(name, 5, [0, length * x], [0, length * y], dashed));
+    }
 }
 
 function circleSpec(probes: Probes, stage: string, parts: { law: string; split: string; name: string }[]): ChartSpec | null {
@@ -71,6 +81,7 @@ function circleSpec(probes: Probes, stage: string, parts: { law: string; split: 
     const [size, unit] = inverseUnit(probes.fits.value("diameter", first));
     const curves: Curve[] = [];
     parts.forEach((part, number) => addFit(curves, probes, part.law, part.split, part.name, number, size));
+    addDirections(curves, probes, first, size);
     return {
         title: `${stage} circles`, equal: true, curves,
         x: { label: "Volumetric direction", unit, log: false, zero: true, column: "x" },

@@ -3,10 +3,10 @@
 
 import type { State } from "../data/contract.ts";
 import { factsOf } from "../data/facts.ts";
-import { mainStage, resultsOf, type Result } from "../data/results.ts";
+import { mainStage, probeResults, resultsOf, type Result } from "../data/results.ts";
 import type { LoadedRun } from "../data/series.ts";
 import { short, withUnit, type Dimension } from "../data/unit.ts";
-import { el } from "./dom.ts";
+import { el, renew } from "./dom.ts";
 
 const states: Record<State, { sign: string; text: string }> = {
     finished: { sign: "✓", text: "finished" },
@@ -49,18 +49,18 @@ function card(result: Result): HTMLElement {
         el("dt", {}, result.name), el("dd", {}, el("strong", {}, result.value), el("span", { class: "detail" }, result.detail)));
 }
 
-function numbers(run: LoadedRun): HTMLElement {
+function allResults(run: LoadedRun): Result[] {
     const main = mainStage(run);
-    const results = main ? resultsOf(main) : [];
-    return el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...results.map(card));
+    return [...(main ? resultsOf(main) : []), ...probeResults(run)];
+}
+
+function numbers(run: LoadedRun): HTMLElement {
+    return el("dl", { class: "numbers", "aria-label": "Key numbers" }, ...allResults(run).map(card));
 }
 
 /** A row for each run. */
 function comparison(runs: LoadedRun[]): HTMLElement {
-    const lists = runs.map((run) => {
-        const main = mainStage(run);
-        return main ? resultsOf(main) : [];
-    });
+    const lists = runs.map(allResults);
     const names = [...new Set(lists.flatMap((list) => list.map((result) => result.name)))];
     const rows = runs.map((run, i) => el("tr", {},
         el("th", { scope: "row" }, run.run.name),
@@ -74,10 +74,38 @@ function comparison(runs: LoadedRun[]): HTMLElement {
         el("tbody", {}, ...rows)));
 }
 
+// ---- Response ----
+
+/** Dimensions of the numbers of `twirl info` by the ends of their names; docs/guide/sweep.md. */
+const responseUnits: [RegExp, Dimension][] = [
+    [/_angle$/, "angle"], [/(^|_)strain(_|$)/, "strain"], [/^(p_|critical_p$|strength$|modulus$|loop_modulus)/, "stress"],
+];
+
+function responseText(name: string, value: number): string {
+    if (name === "steady") return value === 1 ? "yes" : "no";
+    return withUnit(value, responseUnits.find(([pattern]) => pattern.test(name))?.[1] ?? "ratio");
+}
+
+/** The numbers that `twirl info RUN` prints, of the stages that have ended. */
+function responses(runs: LoadedRun[]): HTMLElement | null {
+    const stages = runs.flatMap((run) => run.run.stages.filter((stage) => stage.response && Object.keys(stage.response).length > 0).map((stage) => ({ run, stage })));
+    if (stages.length === 0) return null;
+    const names = [...new Set(stages.flatMap(({ stage }) => Object.keys(stage.response!)))];
+    const rows = names.map((name) => el("tr", {}, el("th", { scope: "row" }, name.replaceAll("_", " ")), ...stages.map(({ stage }) => {
+        const value = stage.response![name];
+        return el("td", { class: "figure", title: value }, typeof value === "number" ? responseText(name, value) : "–");
+    })));
+    const head = stages.map(({ run, stage }) => el("th", { scope: "col", class: "figure" }, runs.length > 1 ? `${run.run.name}, ${stage.name}` : stage.name));
+    return el("details", { class: "about" }, el("summary", {}, "Response of the stages: all numbers of twirl info"),
+        el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Response" },
+            el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Quantity"), ...head)), el("tbody", {}, ...rows))));
+}
+
 // ---- Stages ----
 
-const stageColumns: [string, string, Dimension][] = [
-    ["Strain", "strain", "strain"], ["p", "p", "stress"], ["q/p", "stress_ratio", "ratio"], ["Void ratio", "void_ratio", "ratio"],
+/** Values below what matters here, such as strains of a specimen at rest, are zero. */
+const stageColumns: [string, string, Dimension, number?][] = [
+    ["Strain", "strain", "strain", 1e-5], ["p", "p", "stress"], ["q/p", "stress_ratio", "ratio", 1e-4], ["Void ratio", "void_ratio", "ratio"],
     ["Coordination", "coordination", "ratio"], ["Unbalanced", "unbalanced", "ratio"],
 ];
 
@@ -95,8 +123,8 @@ function ending(run: LoadedRun, name: string): string {
 function stageRow(run: LoadedRun, name: string, path: string, several: boolean): HTMLElement {
     const s = run.series.find((one) => one.stage.name === name);
     const last = s ? s.first + s.count - 1 : -1;
-    const number = (column: string, dimension: Dimension) => {
-        const value = s ? run.table.value(column, last) : NaN;
+    const number = (column: string, dimension: Dimension, least: number) => {
+        const exact = s ? run.table.value(column, last) : NaN, value = Math.abs(exact) < least ? 0 : exact;
         return el("td", { class: "figure", title: s ? run.table.text(column, last) : null }, Number.isFinite(value) ? withUnit(value, dimension) : "–");
     };
     return el("tr", {},
@@ -105,7 +133,7 @@ function stageRow(run: LoadedRun, name: string, path: string, several: boolean):
         el("td", {}, path.replaceAll("_", " ")),
         el("td", { class: "wide" }, ending(run, name)),
         el("td", { class: "figure" }, s ? Number(run.table.value("stage_step", last)).toLocaleString("en-US") : "–"),
-        ...stageColumns.map(([, column, dimension]) => number(column, dimension)));
+        ...stageColumns.map(([, column, dimension, least]) => number(column, dimension, least ?? 0)));
 }
 
 function stages(runs: LoadedRun[]): HTMLElement {
@@ -140,6 +168,7 @@ function content(runs: LoadedRun[], program: string): (HTMLElement | null)[] {
         problems(runs),
         ...(single ? [about(first), numbers(first)] : [comparison(runs), ...runs.map((run) => el("details", { class: "about" }, el("summary", {}, `${run.run.name}: what was run`), about(run)))]),
         stages(runs),
+        responses(runs),
     ];
 }
 
@@ -151,6 +180,6 @@ export class SummarySection {
     }
 
     update(runs: LoadedRun[]): void {
-        this.element.replaceChildren(...content(runs, this.program).filter((child) => child !== null));
+        renew(this.element, content(runs, this.program));
     }
 }

@@ -12,6 +12,7 @@ export interface Rods {
     radius: Float32Array;
     contact: Uint32Array;
     joints: Map<number, { radius: number; contact: number }>; // the thickest rod at each body
+    free: number[]; // rods whose end b is at no body: they get a round end
 }
 
 /** Thickness: the 99th percentile of the force has a rod of 0.36 times the mean distance of bodies. */
@@ -32,15 +33,16 @@ export function meanNormal(state: State): number {
 /** Rods of the contacts for which `shown` holds, at the bodies for which `visible` holds. */
 export function makeRods(state: State, shown: (contact: number) => boolean, visible: (body: number) => boolean): Rods {
     const room = 2 * state.contacts;
-    const rods: Rods = { count: 0, a: new Float32Array(3 * room), b: new Float32Array(3 * room), radius: new Float32Array(room), contact: new Uint32Array(room), joints: new Map() };
+    const rods: Rods = { count: 0, a: new Float32Array(3 * room), b: new Float32Array(3 * room), radius: new Float32Array(room), contact: new Uint32Array(room), joints: new Map(), free: [] };
     const scale = rodScale(state), { x, point } = state;
     const least = 0.02 * scale * (state.normal.reduce((most, value) => Math.max(most, value), 0) || 1);
-    const add = (body: number, from: [number, number, number], to: [number, number, number], k: number) => {
+    const add = (body: number, from: [number, number, number], to: [number, number, number], k: number, free: boolean) => {
         if (!visible(body)) return;
         const radius = Math.max(scale * state.normal[k]!, 0.2 * least);
         rods.a.set(from, 3 * rods.count);
         rods.b.set(to, 3 * rods.count);
         rods.radius[rods.count] = radius;
+        if (free) rods.free.push(rods.count);
         rods.contact[rods.count++] = k;
         const joint = rods.joints.get(body);
         if (!joint || joint.radius < radius) rods.joints.set(body, { radius, contact: k });
@@ -51,14 +53,15 @@ export function makeRods(state: State, shown: (contact: number) => boolean, visi
         if (!shown(k)) continue;
         const p = state.p[k]!, q = state.q[k]!, xp = place(x, p);
         if (q === WALL) {
-            add(p, xp, place(point, k), k);
+            add(p, xp, place(point, k), k, true);
             continue;
         }
         const xq = place(x, q), move = fromCell(state.cell, state.shift, 3 * k);
         const image: [number, number, number] = [xq[0] + move[0], xq[1] + move[1], xq[2] + move[2]];
         const back: [number, number, number] = [xp[0] - move[0], xp[1] - move[1], xp[2] - move[2]];
-        add(p, xp, middle(xp, image), k);
-        add(q, xq, middle(xq, back), k);
+        const across = move.some((part) => part !== 0) || !visible(p) || !visible(q);
+        add(p, xp, middle(xp, image), k, across);
+        add(q, xq, middle(xq, back), k, across);
     }
     return rods;
 }

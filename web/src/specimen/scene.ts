@@ -53,8 +53,8 @@ export class SpecimenScene {
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
         this.renderer.sortObjects = false; // nothing is seen through
-        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.12 } }, true);
-        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { shrink: { value: 1 }, haze: { value: 0.55 } }, true);
+        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.12 } }, true);
+        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.55 } }, true);
         this.rods = this.mesh(prisms(), rodVertex, rodFragment, { haze: { value: 0.55 } }, false);
         this.cell = new LineSegments(new BufferGeometry(), this.material(lineVertex, lineFragment, {}, false));
         this.scene.add(this.cell);
@@ -136,21 +136,23 @@ export class SpecimenScene {
         this.put(geometry, "radius", rods.radius.subarray(0, n).map((r) => r * this.scale), 1);
         this.paint(geometry, colours);
         geometry.instanceCount = n;
-        const joints = [...rods.joints];
-        const centres = new Float32Array(3 * joints.length), radii = new Float32Array(joints.length), paint = new Uint8Array(4 * joints.length);
-        joints.forEach(([body, joint], i) => {
-            centres.set(state.x.subarray(3 * body, 3 * body + 3), 3 * i);
-            radii[i] = joint.radius;
-            paint.set(colour(joint.contact), 4 * i);
+        const balls = [
+            ...[...rods.joints].map(([body, joint]) => ({ x: state.x, at: body, ...joint })),
+            ...rods.free.map((i) => ({ x: rods.b, at: i, radius: rods.radius[i]!, contact: rods.contact[i]! })),
+        ];
+        const centres = new Float32Array(3 * balls.length), radii = new Float32Array(balls.length), paint = new Uint8Array(4 * balls.length);
+        balls.forEach((ball, i) => {
+            centres.set(ball.x.subarray(3 * ball.at, 3 * ball.at + 3), 3 * i);
+            radii[i] = ball.radius;
+            paint.set(colour(ball.contact), 4 * i);
         });
-        this.fill(this.joints.geometry, centres, radii, paint, joints.length);
+        this.fill(this.joints.geometry, centres, radii, paint, balls.length);
     }
 
     show(grains: boolean, rods: boolean, cell: boolean): void {
         this.grains.visible = grains;
         this.rods.visible = this.joints.visible = rods;
         this.cell.visible = cell;
-        this.grains.material.uniforms.shrink!.value = grains && rods ? 0.45 : 1;
     }
 
     render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean): void {

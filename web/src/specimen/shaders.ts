@@ -17,7 +17,6 @@ vec3 light(vec3 colour, vec3 n, float depth, float amount) {
 export const sphereVertex = `
 precision highp float;
 uniform mat4 viewMatrix, projectionMatrix;
-uniform float shrink;
 uniform bool parallel;
 in vec2 position;
 in vec3 centre;
@@ -27,7 +26,7 @@ out vec3 place, middle, paint;
 out float size;
 void main() {
     middle = (viewMatrix * vec4(centre, 1.0)).xyz;
-    size = radius * shrink;
+    size = radius;
     paint = colour.rgb;
     vec2 corner = 1.06 * position;
     if (parallel) place = middle + size * vec3(corner, 0.0);

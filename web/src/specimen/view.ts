@@ -64,6 +64,7 @@ export class SpecimenView {
     private chosen = -1;
     private bars: (Bar | Classes)[] = [];
     private visible: (body: number) => boolean = () => true;
+    private share: (body: number) => number = () => 1; // of the size of a body that is drawn
     private waiting = false;
     private pressed: { x: number; y: number; button: number; moved: boolean; other: number | null } | null = null;
     private readonly touches = new Map<number, { x: number; y: number }>();
@@ -97,10 +98,18 @@ export class SpecimenView {
         const { state, drawing } = this;
         if (!state) return;
         this.visible = this.slice(state, drawing);
+        this.share = this.shares(state, drawing);
         this.bars = [];
         if (drawing.grains) this.fillGrains(state, drawing);
         this.fillRods(state, drawing);
         this.scene.show(drawing.grains, drawing.chains || this.chosen >= 0, drawing.cell);
+    }
+
+    /** Smaller grains let chains be seen, and the neighbours of the chosen grain. */
+    private shares(state: State, drawing: Drawing): (body: number) => number {
+        if (this.chosen < 0) return () => (drawing.chains ? 0.45 : 1);
+        const near = new Set([this.chosen, ...[...contactsOf(state, this.chosen)].flatMap((k) => [state.p[k]!, state.q[k]!])]);
+        return (body) => (near.has(body) ? 0.7 : 0.3);
     }
 
     private slice(state: State, drawing: Drawing): (body: number) => boolean {
@@ -120,14 +129,14 @@ export class SpecimenView {
         if (scale) this.bars.push({ label: drawing.colour === "size" && clusters ? "outer diameter" : scale.label, dimension: scale.dimension, range, map: "viridis" });
         const paint = Array.from({ length: state.bodies }, (_, b): Rgb =>
             b === this.chosen ? chosenColour : values ? colourAt("viridis", (values[b]! - range[0]) / (range[1] - range[0])) : plain);
-        const seen = Array.from({ length: state.bodies }, (_, b) => this.visible(b));
+        const share = Float32Array.from({ length: state.bodies }, (_, b) => (this.visible(b) ? this.share(b) : 0));
         let n = 0;
         const centres = new Float32Array(3 * state.spheres), radii = new Float32Array(state.spheres), colours = new Uint8Array(4 * state.spheres);
         for (let i = 0; i < state.spheres; i++) {
             const b = state.body[i]!;
-            if (!seen[b]) continue;
-            centres.set(state.centre.subarray(3 * i, 3 * i + 3), 3 * n);
-            radii[n] = state.radius[i]!;
+            if (share[b] === 0) continue;
+            for (let a = 0; a < 3; a++) centres[3 * n + a] = state.x[3 * b + a]! + share[b]! * (state.centre[3 * i + a]! - state.x[3 * b + a]!);
+            radii[n] = share[b]! * state.radius[i]!;
             colours.set(paint[b]!, 4 * n);
             n++;
         }
@@ -197,7 +206,7 @@ export class SpecimenView {
         }
         const rate = (1000 * frames) / (performance.now() - start);
         this.viewer.azimuth = before;
-        this.draw();
+        this.redraw();
         return rate;
     }
 
@@ -278,9 +287,8 @@ export class SpecimenView {
         if (!this.state || !this.drawing.grains) return;
         const box = this.host.getBoundingClientRect();
         const x = (2 * (event.clientX - box.left)) / box.width - 1, y = 1 - (2 * (event.clientY - box.top)) / box.height;
-        const shrink = this.drawing.chains || this.chosen >= 0 ? 0.45 : 1;
         const inMetres = (v: Vector3) => v.multiplyScalar(1 / this.scene.metre).add(this.scene.centre);
-        this.picked(pickBody(this.state, this.viewer.camera(this.aspect), x, y, inMetres, this.visible, shrink));
+        this.picked(pickBody(this.state, this.viewer.camera(this.aspect), x, y, inMetres, (body) => (this.visible(body) ? this.share(body) : 0)));
     }
 
     private wheel(event: WheelEvent): void {

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The specimen in 3D: drawn, turned, coloured, picked, saved as a picture; without WebGL; large.
+
+import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBlank, openBrowser, pageWith, picture, play } from "./support.mjs";
+
+needPage();
+await openBrowser(900, 640); // small, for the graphics card is software
+const run = makeRun("dense");
+const report = makeReport("report.html", run);
+const data = dataOf(run);
+const last = data.runs[0].snapshots.at(-1);
+const numbers = (text, Type) => new Type(Uint8Array.from(Buffer.from(text, "base64")).buffer);
+const p = numbers(last.contacts.p, Uint32Array), q = numbers(last.contacts.q, Uint32Array), f = numbers(last.contacts.f, Float32Array), sliding = numbers(last.contacts.sliding, Uint8Array);
+const ids = last.bodies.id ? numbers(last.bodies.id, Uint32Array) : Uint32Array.from({ length: last.bodies.count }, (_, i) => i);
+
+async function openSpecimen(url, options) {
+    const page = await open(url, options);
+    await page.locator(".scene").scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => document.querySelector(".scene").view?.frames > 0);
+    return page;
+}
+
+/** The pixels of the picture that are not background, and a sum that changes with what is drawn. */
+async function look(page) {
+    const seen = await page.evaluate(() => {
+        const { view } = document.querySelector(".scene");
+        const canvas = document.querySelector(".scene canvas");
+        view.draw();
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [200, 200];
+        const context = copy.getContext("2d");
+        context.drawImage(canvas, 0, 0, 200, 200);
+        const { data } = context.getImageData(0, 0, 200, 200);
+        let ink = 0, sum = 0;
+        for (let i = 0; i < data.length; i += 4) {
+            if (data[i] + data[i + 1] + data[i + 2] < 740) ink++;
+            sum = (sum * 31 + data[i] + 7 * data[i + 1] + 13 * data[i + 2]) % 1000003;
+        }
+        return { ink, sum };
+    });
+    page.seen = seen.sum;
+    return seen;
+}
+
+/** Does something, and tells whether the picture is another one than after the last look. */
+async function changes(page, text, act) {
+    const before = page.seen ?? (await look(page)).sum;
+    await act();
+    const after = await look(page);
+    check(before !== after.sum, `${text} changes the picture`);
+    return after;
+}
+
+function contactsOf(id) {
+    const body = ids.indexOf(id);
+    return [...p.keys()].filter((k) => p[k] === body || q[k] === body);
+}
+
+await play({
+    async picture() {
+        const page = await openSpecimen(report);
+        const first = await look(page);
+        check(first.ink > 4000, `grains are drawn: ${first.ink} of 40000 pixels`);
+        await picture(page, "specimen");
+        const box = (name) => page.locator("#specimen").getByLabel(name);
+        for (const value of ["coordination", "force", "none"]) await changes(page, `colour by ${value}`, () => box("Grains by").selectOption(value));
+        await changes(page, "force chains", () => page.getByRole("checkbox", { name: "Force chains" }).check());
+        await changes(page, "hiding the grains", () => page.getByRole("checkbox", { name: "Grains" }).uncheck());
+        await picture(page, "chains");
+        await changes(page, "colour of chains", () => box("Chains by").selectOption("force"));
+        const all = await changes(page, "all chains", () => box("Chains above").fill("0"));
+        const few = await changes(page, "strong chains", () => box("Chains above").fill("2"));
+        check(few.ink < all.ink, "fewer rods above a larger force");
+        await changes(page, "hiding the cell", () => page.getByRole("checkbox", { name: "Cell" }).uncheck());
+        await page.getByRole("checkbox", { name: "Grains" }).check();
+        await page.getByRole("checkbox", { name: "Force chains" }).uncheck();
+        const whole = await look(page);
+        await box("Slice along").selectOption("1");
+        const half = await changes(page, "a slice", () => page.getByLabel("Slice from").fill("0.5"));
+        check(half.ink < whole.ink, "a slice has fewer grains");
+        await changes(page, "the other end", () => page.getByLabel("Slice to").fill("0.6"));
+        await box("Slice along").selectOption("-1");
+        noProblems("picture");
+
+        for (const view of ["x", "y", "z", "iso"]) await changes(page, `view ${view}`, () => page.getByRole("button", { name: `View ${view}` }).click());
+        await changes(page, "perspective", () => box("Projection").selectOption("perspective"));
+        await changes(page, "coming nearer", () => page.getByRole("button", { name: "Come nearer" }).click());
+        await changes(page, "going away", () => page.getByRole("button", { name: "Go further away" }).click());
+        await page.locator(".scene").scrollIntoViewIfNeeded();
+        const scene = await page.locator(".scene").boundingBox(), [x, y] = [scene.x + scene.width / 2, scene.y + scene.height / 2];
+        await changes(page, "dragging", async () => {
+            await page.mouse.move(x, y);
+            await page.mouse.down();
+            await page.mouse.move(x + 60, y + 20, { steps: 3 });
+            await page.mouse.up();
+        });
+        await page.locator(".scene").focus();
+        for (const key of ["ArrowLeft", "ArrowUp", "Shift+ArrowRight", "+", "0"]) await changes(page, `key ${key}`, () => page.keyboard.press(key));
+        await changes(page, "the wheel", async () => {
+            await page.mouse.move(x, y);
+            await page.mouse.wheel(0, -300);
+            await page.waitForTimeout(100);
+        });
+        await page.getByRole("button", { name: "Reset" }).click();
+        const states = data.runs[0].snapshots.length;
+        if (states > 1) {
+            await changes(page, "another state", () => page.getByLabel("State").fill("0"));
+            check((await page.locator(".snapshots output").textContent()).includes(data.runs[0].snapshots[0].stage), "the stage of the state");
+        }
+        noProblems("views");
+        await page.close();
+    },
+
+    async "a grain"() {
+        const page = await openSpecimen(report);
+        const box = await page.locator(".scene").boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        const id = Number(await page.locator("#specimen input[type=number]").last().inputValue());
+        const rowsOf = () => page.locator(".contacts tbody tr").evaluateAll((list) => list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+        const expected = contactsOf(id);
+        equal((await rowsOf()).length, expected.length, `contacts of grain ${id}`);
+        check((await page.locator("#said").textContent()).startsWith(`Grain ${id}, ${expected.length} contacts`), "the grain is read out");
+
+        // By keyboard: a grain with contacts, and on to a neighbour.
+        const strong = ids.find((one) => contactsOf(one).length >= 4);
+        const field = page.locator("#specimen input[type=number]").last();
+        await field.fill(String(strong));
+        await field.press("Enter");
+        const own = contactsOf(strong), rows = await rowsOf();
+        equal(rows.length, own.length, `contacts of grain ${strong}`);
+        const largest = Math.max(...own.map((k) => Math.hypot(f[3 * k], f[3 * k + 1], f[3 * k + 2])));
+        const shown = rows[0][1].split("\u00a0"), factor = { kN: 1e3, N: 1, mN: 1e-3, "µN": 1e-6 }[shown[1]];
+        check(Math.abs(Number(shown[0]) * factor / largest - 1) < 1e-3, `the largest force: ${rows[0][1]} instead of ${largest} N`);
+        equal(rows.filter((row) => row[3] === "yes").length, own.filter((k) => sliding[k]).length, "sliding contacts");
+        await picture(page, "grain");
+        await page.locator(".contacts button").first().focus();
+        await page.keyboard.press("Enter");
+        equal(await field.inputValue(), rows[0][0], "on to the neighbour");
+        for (const name of ["Next grain", "Previous grain", "None"]) await page.getByRole("button", { name }).click();
+        equal(await field.inputValue(), "", "no grain");
+        await field.fill("999999");
+        await field.press("Enter");
+        check((await page.locator("#specimen [role=alert]").textContent()).includes("no grain 999999"), "a grain that is not there");
+        noProblems("a grain");
+        await page.close();
+    },
+
+    async "picture for print"() {
+        const page = await openSpecimen(report);
+        const side = page.locator("#specimen");
+        const press = () => page.getByRole("button", { name: "Save PNG" }).click();
+        const sizeOf = (bytes) => [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+        let file = await download(page, press);
+        equal(sizeOf(file.bytes)[0], Math.round((85 / 25.4) * 300), "85 mm at 300 dpi, in pixels");
+        const chunk = file.bytes.indexOf("pHYs");
+        equal(file.bytes.readUInt32BE(chunk + 4), 11811, "the resolution in the file");
+        await side.getByLabel("Unit of the width").selectOption("px");
+        await side.getByLabel("Width of the picture").fill("2500"); // more than a tile
+        await side.getByLabel("Background").selectOption("transparent");
+        file = await download(page, press);
+        equal(sizeOf(file.bytes)[0], 2500, "a width in pixels");
+        const blank = await openBlank();
+        const [corner, middle] = await blank.evaluate(async (text) => {
+            const image = await createImageBitmap(await (await fetch(text)).blob());
+            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            context.drawImage(image, 0, 0);
+            const { data } = context.getImageData(0, 0, image.width, image.height);
+            let most = 0;
+            for (let i = 3; i < data.length; i += 4) if (data[i] > 0 && i % 41 === 3) most++;
+            return [data[3], most];
+        }, `data:image/png;base64,${file.bytes.toString("base64")}`);
+        await blank.close();
+        check(corner === 0 && middle > 1000, `transparent background (${corner}), grains before it (${middle})`);
+        await side.getByLabel("Width of the picture").fill("99999");
+        check((await side.getByText("must be from 50").count()) === 1, "a width that is too large is refused");
+        noProblems("picture for print");
+        await page.close();
+    },
+
+    async "without WebGL"() {
+        const page = await open(report, { quiet: true, init: () => {
+            const get = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+                return kind.startsWith("webgl") ? null : get.call(this, kind, ...more);
+            };
+        } });
+        await page.locator("#specimen").scrollIntoViewIfNeeded();
+        await page.getByText("This browser has no WebGL").waitFor();
+        const field = page.locator("#specimen input[type=number]").last();
+        await field.fill(String(ids.find((one) => contactsOf(one).length >= 4)));
+        await field.press("Enter");
+        check((await page.locator(".contacts tbody tr").count()) >= 4, "contacts of a grain by its number");
+        await page.close();
+    },
+
+    async "a hundred thousand grains"() {
+        const n = 100_000, side = 46, x = new Float32Array(3 * n), size = new Float32Array(n).fill(1e-3);
+        let seed = 1;
+        const random = () => ((seed = (seed * 48271) % 2147483647) / 2147483647);
+        for (let i = 0; i < n; i++) {
+            const place = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)];
+            for (let a = 0; a < 3; a++) x[3 * i + a] = 1e-3 * (place[a] + 0.5 + 0.1 * random());
+            size[i] *= 0.8 + 0.2 * random();
+        }
+        const m = n * 2, pairs = new Uint32Array(m), others = new Uint32Array(m), force = new Float32Array(3 * m);
+        for (let k = 0; k < m; k++) {
+            pairs[k] = k % n;
+            others[k] = (k + (k < n ? 1 : side)) % n;
+            force[3 * k] = random() ** 3;
+        }
+        const pack = (list) => Buffer.from(list.buffer).toString("base64");
+        const large = { ...last, cell: [0.046, 0, 0, 0, 0.046, 0, 0, 0, 0.048], shapes: [[[0, 0, 0, 0.5]]], bodies: { count: n, total: n, x: pack(x), size: pack(size) },
+            contacts: { count: m, p: pack(pairs), q: pack(others), shift: pack(new Int8Array(3 * m)), f: pack(force), fn: pack(force.filter((_, i) => i % 3 === 0)), point: pack(new Float32Array(3 * m)), sliding: pack(new Uint8Array(m)) } };
+        const url = pageWith("large.html", { ...data, runs: [{ ...data.runs[0], snapshots: [large] }] });
+        const start = Date.now(), page = await openSpecimen(url), ready = Date.now() - start;
+        const rate = await page.evaluate(() => document.querySelector(".scene").view.measure(1));
+        console.log(`100,000 grains: shown after ${ready} ms, ${rate.toFixed(1)} frames/s by software`);
+        const picked = Date.now();
+        const box = await page.locator(".scene").boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+        await page.locator(".contacts").waitFor();
+        console.log(`100,000 grains: picked in ${Date.now() - picked} ms`);
+        await picture(page, "large");
+        noProblems("large");
+        await page.close();
+    },
+});
+await finish();
