@@ -286,7 +286,8 @@ int tw_sim_threads(const tw_sim *sim); /* the number set, or the default */
  *   "emulated"  here, by the code of the GPU: slow, for tests.
  * NULL is the one that the environment variable TWIRL_DEVICE names, or "cpu". A device is chosen at
  * any time between steps, and is neither saved nor part of the hash. TW_STATUS_DEVICE: it cannot be
- * used, and the simulation stays where it was. With a device, calls for one simulation must not
+ * used; TW_STATUS_MEMORY: it has too little memory for the bodies there are. Then the simulation
+ * stays where it was. With a device, calls for one simulation must not
  * overlap, not even those that only look. */
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error);
 const char *tw_sim_device(const tw_sim *sim);

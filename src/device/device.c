@@ -34,6 +34,12 @@ void tw_device_close(tw_device *device)
     if (device) kind_of(device)->close(device);
 }
 
+tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
+                         const tw_schedule *schedule, tw_error *error)
+{
+    return kind_of(device)->fits(device, model, state, schedule, error);
+}
+
 tw_status tw_device_upload(tw_device *device, const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, const tw_servo *servo, tw_error *error)
 {
@@ -67,10 +73,10 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
     return kind_of(device)->fetch(device, model, state, schedule, error);
 }
 
-tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
-                          tw_error *error)
+tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
+                          tw_move_energy *energy, tw_error *error)
 {
-    return kind_of(device)->tally(device, tally, energy, error);
+    return kind_of(device)->tally(device, model, tally, energy, error);
 }
 
 int tw_device_phase(tw_device *device, size_t number, const char **name, double *seconds,

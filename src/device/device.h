@@ -21,6 +21,8 @@ typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated" */
     tw_status (*open)(tw_device **device, tw_error *error);
     void (*close)(tw_device *device);
+    tw_status (*fits)(tw_device *device, const tw_model *model, const tw_state *state,
+                      const tw_schedule *schedule, tw_error *error);
     tw_status (*upload)(tw_device *device, const tw_model *model, const tw_state *state,
                         const tw_schedule *schedule, const tw_servo *servo, tw_error *error);
     void (*update)(tw_device *device, const tw_model *model, const tw_state *state,
@@ -30,7 +32,8 @@ typedef struct tw_device_kind {
     void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
-    tw_status (*tally)(tw_device *device, tw_tally *tally, tw_move_energy *energy, tw_error *error);
+    tw_status (*tally)(tw_device *device, const tw_model *model, tw_tally *tally,
+                       tw_move_energy *energy, tw_error *error);
     int (*phase)(tw_device *device, size_t number, const char **name, double *seconds,
                  uint64_t *calls);
     int (*array)(tw_device *device, size_t number, const char **name, size_t *bytes, size_t *peak);
@@ -41,6 +44,12 @@ extern const tw_device_kind tw_device_emulated, tw_device_cuda;
 /* TW_STATUS_DEVICE: there is none, or the build has no such kind. */
 tw_status tw_device_open(const char *kind, tw_device **device, tw_error *error);
 void tw_device_close(tw_device *device);
+
+/* Whether the device has enough free memory, by the number of contacts, or of those of a dense
+ * packing if they are not known; rather too little than too much. TW_STATUS_MEMORY: the text says
+ * how many bodies would fit. */
+tw_status tw_device_fits(tw_device *device, const tw_model *model, const tw_state *state,
+                         const tw_schedule *schedule, tw_error *error);
 
 /* Copies everything to the device and makes its neighbour list there. The state is prepared. What
  * the device cannot do is refused with TW_STATUS_INPUT; TW_STATUS_MEMORY: the text says how many
@@ -67,8 +76,8 @@ tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *st
 
 /* The sums of a measure, after steps; tw_device_numbers then has the energies stored in contacts.
  */
-tw_status tw_device_tally(tw_device *device, tw_tally *tally, tw_move_energy *energy,
-                          tw_error *error);
+tw_status tw_device_tally(tw_device *device, const tw_model *model, tw_tally *tally,
+                          tw_move_energy *energy, tw_error *error);
 
 /* Time spent in phase `number` of 0, 1, 2 ..., if TWIRL_DEVICE_TIMES is set in the environment;
  * each phase is then waited for. 0: no such phase. For other measurements, TWIRL_DEVICE_GRAPH=0

@@ -182,11 +182,12 @@ static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *mode
                                   : status;
 }
 
-static inline tw_status tw_device_drive_measure(tw_device *d, tw_tally *tally,
-                                                tw_move_energy *energy, tw_error *error)
+static inline tw_status tw_device_drive_measure(tw_device *d, const tw_model *model,
+                                                tw_tally *tally, tw_move_energy *energy,
+                                                tw_error *error)
 {
     tw_device_drive_gather(d);
-    return tw_device_measure_all(d, tally, energy, error);
+    return tw_device_measure_all(d, model, tally, energy, error);
 }
 
 /* One increment of a rigid rotation. */

@@ -117,6 +117,22 @@ static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
                (TW_DEVICE_TILING_SPARE + 2 * TW_BUNDLE) * w->tiles;
 }
 
+static inline size_t tw_device_exchange_spheres(const tw_model *model, const tw_state *state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < state->bodies.count; i++)
+        count += model->shapes[state->bodies.shape[i]].count;
+    return count;
+}
+
+/* Contacts that there are, or in a dense packing will be. */
+static inline size_t tw_device_exchange_contacts(const tw_device_world *w,
+                                                 const tw_schedule *schedule)
+{
+    return schedule->valid ? tw_schedule_contacts(schedule)
+                           : (size_t)(w->run.single ? 3 : 6) * w->bodies;
+}
+
 /* The numbers of a world with the list of the host. */
 static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *model,
                                             const tw_state *state, const tw_schedule *schedule)
@@ -130,9 +146,9 @@ static inline void tw_device_exchange_sizes(tw_device_world *w, const tw_model *
     w->tiles = (uint32_t)t->count;
     w->groups = (w->tiles + 63) / 64;
     w->bodies = (uint32_t)state->bodies.count;
-    w->spheres = (uint32_t)schedule->spheres.count;
-    if (schedule->deferred) {
-        tw_device_exchange_guess(w, tw_schedule_contacts(schedule));
+    w->spheres = (uint32_t)tw_device_exchange_spheres(model, state);
+    if (!schedule->valid || schedule->deferred) {
+        tw_device_exchange_guess(w, tw_device_exchange_contacts(w, schedule));
         return;
     }
     w->pairs = (uint32_t)schedule->pairs.count;
@@ -187,7 +203,7 @@ static inline size_t tw_device_exchange_need(const tw_model *model, const tw_sta
     tw_device_tiling_reserve_memories(&rooms, &w);
     tw_device_tiling_reserve_tiles(&rooms, &w);
     tw_device_tiling_reserve_slots(&rooms, &w);
-    tw_device_exchange_count_list(&rooms, &w, tw_schedule_contacts(schedule));
+    tw_device_exchange_count_list(&rooms, &w, tw_device_exchange_contacts(&w, schedule));
     return rooms.bytes;
 }
 
@@ -200,6 +216,27 @@ static inline double tw_device_exchange_round(double x)
     return unit * floor(x / unit);
 }
 
+static inline tw_status tw_device_exchange_too_little(size_t bodies, double need, double room,
+                                                      tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_MEMORY,
+                        "the device has too little memory: %zu bodies need %.3g GB, %.3g GB are "
+                        "free, enough for about %.0f bodies of this kind",
+                        bodies, 1e-9 * need, 1e-9 * room,
+                        tw_device_exchange_round(0.95 * room / need * (double)bodies));
+}
+
+/* Whether the memory that is free is enough for this state, before anything is sent. */
+static inline tw_status tw_device_exchange_fits(tw_device *d, const tw_model *model,
+                                                const tw_state *state, const tw_schedule *schedule,
+                                                tw_error *error)
+{
+    const double need = (double)tw_device_exchange_need(model, state, schedule);
+    const double room = (double)tw_device_runtime_room(&d->runtime);
+    if (state->bodies.count == 0 || need <= room) return TW_STATUS_OK;
+    return tw_device_exchange_too_little(state->bodies.count, need, room, error);
+}
+
 /* All memory of the device has been given back. */
 static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_model *model,
                                                      const tw_state *state,
@@ -207,16 +244,11 @@ static inline tw_status tw_device_exchange_no_memory(tw_device *d, const tw_mode
 {
     const double need = (double)tw_device_exchange_need(model, state, schedule);
     const double room = (double)tw_device_runtime_room(&d->runtime);
-    const double count = (double)state->bodies.count;
     if (need < 0.9 * room)
         return tw_error_set(error, TW_STATUS_MEMORY,
                             "not enough memory on the host to send %zu bodies to the device",
                             state->bodies.count);
-    return tw_error_set(error, TW_STATUS_MEMORY,
-                        "the device has too little memory: %zu bodies need %.3g GB, %.3g GB are "
-                        "free, enough for about %.0f bodies of this kind",
-                        state->bodies.count, 1e-9 * need, 1e-9 * room,
-                        tw_device_exchange_round(0.95 * room / need * count));
+    return tw_device_exchange_too_little(state->bodies.count, need, room, error);
 }
 
 /* ---- Upload ---- */

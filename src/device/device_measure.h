@@ -155,9 +155,35 @@ static inline void tw_device_measure_rattlers(tw_device *d)
     tw_device_measure_count_each(runtime, d->world, d->known.pairs);
 }
 
+/* The mean density of the bodies is summed one after the other: only what it needs is brought. */
+static inline int tw_device_measure_density(tw_device *d, const tw_model *model, double *density)
+{
+    const tw_bodies *b = &d->known.state.bodies;
+    const size_t n = d->known.bodies;
+    tw_bodies here;
+    memset(&here, 0, sizeof here);
+    if (model->material_count > 1) {
+        here.count = n;
+        here.mass = (double *)malloc((n + 1) * sizeof *here.mass);
+        here.size = (double *)malloc((n + 1) * sizeof *here.size);
+        here.shape = (uint32_t *)malloc((n + 1) * sizeof *here.shape);
+    }
+    const int ok = model->material_count == 1 || (here.mass && here.size && here.shape);
+    if (ok && model->material_count > 1) {
+        tw_device_runtime_bring(&d->runtime, here.mass, b->mass, n * sizeof *here.mass);
+        tw_device_runtime_bring(&d->runtime, here.size, b->size, n * sizeof *here.size);
+        tw_device_runtime_bring(&d->runtime, here.shape, b->shape, n * sizeof *here.shape);
+    }
+    if (ok) *density = tw_model_density(model, &here);
+    free(here.mass);
+    free(here.size);
+    free(here.shape);
+    return ok;
+}
+
 /* *state receives the energies stored in the contacts, with the other sums of the last step. */
-static inline tw_status tw_device_measure_all(tw_device *d, tw_tally *tally, tw_move_energy *energy,
-                                              tw_error *error)
+static inline tw_status tw_device_measure_all(tw_device *d, const tw_model *model, tw_tally *tally,
+                                              tw_move_energy *energy, tw_error *error)
 {
     tw_device_runtime *runtime = &d->runtime;
     tw_device_world_measure *m = &d->known.measure;
@@ -181,6 +207,7 @@ static inline tw_status tw_device_measure_all(tw_device *d, tw_tally *tally, tw_
     tw_device_measure_pair_each(runtime, d->world, d->known.pairs);
     tw_device_measure_rattlers(d);
     tw_device_memory_pull(d); /* what follows pushes the world */
+    ok = tw_device_measure_density(d, model, &tally->density) && ok;
     tw_status status = ok ? TW_STATUS_OK : TW_STATUS_MEMORY;
     if (status == TW_STATUS_OK) status = tw_device_energies_refresh(d, energy);
     if (status == TW_STATUS_OK) status = tw_device_stored_refresh(d);

@@ -148,6 +148,8 @@ static tw_status start(tw_run *run, const char *resolved, bool aside)
     double porosity;
     tw_status status = run->plan->specimen ? tw_run_adopt_check(run) : TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = make_grains(run, &porosity);
+    if (status == TW_STATUS_OK) /* its memory may be too small for them */
+        status = tw_sim_set_device(run->sim, run->plan->device, run->error);
     if (status == TW_STATUS_OK) status = identify(run, resolved);
     if (status == TW_STATUS_OK && aside) status = set_aside(run);
     return status == TW_STATUS_OK ? begin(run, resolved, porosity) : status;

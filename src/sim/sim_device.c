@@ -69,7 +69,7 @@ tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
 tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
 {
     update(sim);
-    const tw_status status = tw_device_tally(sim->device, tally, energy, error);
+    const tw_status status = tw_device_tally(sim->device, &sim->model, tally, energy, error);
     if (status == TW_STATUS_DEVICE) return give_up(sim, status);
     if (status == TW_STATUS_OK)
         tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
@@ -94,7 +94,12 @@ tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK && !tw_sim_place_is_cpu(place))
         status = tw_device_open(place, &device, error);
-    if (status != TW_STATUS_OK) return status;
+    if (status == TW_STATUS_OK && device)
+        status = tw_device_fits(device, &sim->model, &sim->state, &sim->schedule, error);
+    if (status != TW_STATUS_OK) {
+        tw_device_close(device);
+        return status;
+    }
     if (sim->device) tw_device_close(sim->device);
     sim->device = device;
     sim->place = place;

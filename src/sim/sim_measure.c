@@ -117,6 +117,7 @@ static tw_status count_all(tw_sim *sim, tw_tally *tally, tw_error *error)
                   tally->contact);
     tw_sum_chunks(sim->state.bodies.count, TW_TALLY_BODY_SUMS, body_chunk, sim, tally->body);
     count_bins(&sim->model, &sim->state, &sim->schedule, tally);
+    tally->density = tw_model_density(&sim->model, &sim->state.bodies);
     return count_rattlers(&sim->model, &sim->state, &sim->schedule, tally, error);
 }
 
@@ -173,8 +174,8 @@ static void measure_bodies(const tw_sim *sim, const tw_tally *tally, tw_measure 
         m->contacts > 0 ? tally->contact[TW_TALLY_FORCE] / (double)m->contacts : 0.0;
     if (contact_force > 0.0) m->unbalanced = sum[TW_TALLY_UNBALANCED] / n / contact_force;
     if (m->p > 0.0)
-        m->inertial_number = rate_of(state) * sum[TW_TALLY_DIAMETER] / n *
-                             sqrt(tw_model_density(&sim->model, &state->bodies) / m->p);
+        m->inertial_number =
+            rate_of(state) * sum[TW_TALLY_DIAMETER] / n * sqrt(tally->density / m->p);
     m->rattlers = tally->rattlers;
     const double bodies = (double)(state->bodies.count - m->rattlers);
     const size_t contacts = m->contacts - tally->rattler_contacts;
@@ -222,12 +223,10 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
             m->mobilisation[bin] += 1.0 / n;
 }
 
-/* On the device, if the arrays there are newer. The mean density of several materials needs the
- * bodies in their present order. */
+/* On the device, if the arrays there are newer. */
 static tw_status look(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
 {
-    if (tw_sim_device_is_better(sim) && sim->model.material_count == 1)
-        return tw_sim_device_tally(sim, tally, energy, error);
+    if (tw_sim_device_is_better(sim)) return tw_sim_device_tally(sim, tally, energy, error);
     tw_status status = tw_sim_device_list(sim, error);
     if (status == TW_STATUS_OK) status = count_all(sim, tally, error);
     if (status == TW_STATUS_OK)

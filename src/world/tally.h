@@ -35,6 +35,7 @@ typedef struct tw_tally {
     double contact[TW_TALLY_CONTACT_SUMS], body[TW_TALLY_BODY_SUMS];
     uint64_t bins[TW_TALLY_BINS]; /* contacts by mobilised friction */
     double overlap_max;
+    double density;                         /* tw_model_density */
     size_t rattlers;                        /* bodies that carry no force, */
     size_t rattler_contacts, rattler_walls; /* and their contacts */
 } tw_tally;

@@ -112,6 +112,9 @@ class DeviceTest(CliTest):
             done = run(*command, "x.yaml", "--device", "cuda", "--out", "out", cwd=self.folder,
                        env={"CUDA_VISIBLE_DEVICES": ""})
             self.assert_refused(done, "CUDA", status=1)
+        done = run("run", "x.yaml", "--device", "emulated", "--out", "out", cwd=self.folder,
+                   env={"TWIRL_DEVICE_MEMORY": "20000"})
+        self.assert_refused(done, "the device has too little memory", "enough for about", status=1)
         self.assert_refused(run("run", "x.yaml", "--out", "out", cwd=self.folder,
                                 env={"TWIRL_DEVICE": "gpu"}), "TWIRL_DEVICE=gpu")
         self.assertEqual(sorted(os.listdir(self.folder)), before)

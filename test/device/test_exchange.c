@@ -474,6 +474,39 @@ static void the_need_of_memory_is_known(void **state)
     need_is_known(SPECIMEN_MIXTURE, 20);
 }
 
+/* Without a list it is estimated: rather too much, but not by half. */
+static void the_need_is_estimated(specimen_kind kind, int side)
+{
+    tw_sim *sim = specimen_make(kind, side, 3);
+    tw_device *d = open_device();
+    tw_error error;
+    const size_t loose = tw_device_exchange_need(&sim->model, &sim->state, &sim->schedule);
+    must_prepare(sim);
+    upload(d, sim);
+    const size_t used = d->bytes;
+    fetch(d, sim);
+    assert_true(sim->schedule.deferred);
+    const size_t need = tw_device_exchange_need(&sim->model, &sim->state, &sim->schedule);
+    print_message("%zu bytes, expected %zu, before preparation %zu\n", used, need, loose);
+    assert_true(need > used && (double)need < 1.5 * (double)used && loose > used);
+    tw_device_exchange_drop(d);
+    d->runtime.limit = need + 1000;
+    must_succeed(tw_device_exchange_fits(d, &sim->model, &sim->state, &sim->schedule, &error),
+                 &error);
+    d->runtime.limit = need - 1000;
+    assert_int_equal(tw_device_exchange_fits(d, &sim->model, &sim->state, &sim->schedule, &error),
+                     TW_STATUS_MEMORY);
+    close_device(d);
+    tw_sim_free(sim);
+}
+
+static void the_need_is_estimated_without_a_list(void **state)
+{
+    (void)state;
+    the_need_is_estimated(SPECIMEN_SPHERES, 24);
+    the_need_is_estimated(SPECIMEN_CLUSTERS, 12);
+}
+
 static void too_little_memory_is_told(void **state)
 {
     tw_sim *sim = specimen_make(SPECIMEN_MIXTURE, 8, 3);
@@ -512,6 +545,7 @@ int main(void)
         cmocka_unit_test(an_incomplete_step_is_completed),
         cmocka_unit_test(numbers_alone_are_updated),
         cmocka_unit_test(the_need_of_memory_is_known),
+        cmocka_unit_test(the_need_is_estimated_without_a_list),
         cmocka_unit_test(too_little_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
