@@ -62,7 +62,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # For other packages, which libraries are in this one; and ldconfig by a trigger, as Debian wants it.
-file(WRITE ${tw_package_files}/shlibs "libtwirl_contact ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} twirl (>= ${PROJECT_VERSION})\n")
+file(WRITE ${tw_package_files}/shlibs "")
+foreach(library IN ITEMS libtwirl_contact libtwirl)
+    file(APPEND ${tw_package_files}/shlibs "${library} ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} twirl (>= ${PROJECT_VERSION})\n")
+endforeach()
 file(WRITE ${tw_package_files}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_TWIRL_PACKAGE_CONTROL_EXTRA ${tw_package_files}/shlibs ${tw_package_files}/triggers)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
@@ -76,7 +79,7 @@ every machine and for any number of threads.
 .
 This package has the program, the libraries and headers of the contact kernel
 and of the engine, and scenarios to start from.")
-set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-liberation, fonts-dejavu-core")
+set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_NAME twirl-lammps)
 set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "The contact law of twirl as a pair style and a wall style of LAMMPS, as a
 plugin and as a program with the styles built in.")

@@ -70,7 +70,9 @@ TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_
                      4)
 TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
-TW_DEVICE_PHASE(tw_device_sums_group)   /* sum and tile: joins them; parted contacts are removed */
+/* A sum: tiles are joined. Parted contacts are removed. */
+TW_DEVICE_TEAM_WORK(tw_device_sums_total, tw_device_sums_work, TW_DEVICE_SUMS_LEVELS + 1,
+                    TW_DEVICE_SUMS_THREADS)
 
 /* Teams of 128 threads for contacts that do not stick: one for each multiprocessor of a large
  * device, and enough for one in sixteen. */
@@ -136,7 +138,7 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
     if (!known->run.fixed) tw_device_runtime_join(runtime);
-    tw_device_sums_group_each(runtime, world, tw_device_sums_group_items(known));
+    tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
 }
 
 static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,

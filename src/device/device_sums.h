@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of a step: in lanes per tile, then lanes, tiles and groups of tiles are joined in the order
- * of base/sum_lanes.h and base/sum.h. Contacts that have parted are removed afterwards. */
+/* Sums of a step: in lanes per tile, then lanes and tiles are joined in the order of
+ * base/sum_lanes.h and base/sum.h. Contacts that have parted are removed afterwards. */
 #ifndef TW_DEVICE_SUMS_H
 #define TW_DEVICE_SUMS_H
 
@@ -115,7 +115,8 @@ TW_INLINE void tw_device_sums_kinetic(tw_device_world *w, uint32_t number, uint3
         for (uint32_t k = 0; k < BATCH; k++) {
             const uint32_t i = first + k * TW_SUM_LANES;
             const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
-            m[k] = i < end && !(b->flags[i] & TW_BODY_FIXED) ? b->mass[i] : 0.0;
+            const int fixed = w->run.fixed && i < end && b->flags[i] & TW_BODY_FIXED;
+            m[k] = i < end && !fixed ? b->mass[i] : 0.0;
             v[k] = i < end ? b->v[i] : none;
         }
         for (uint32_t k = 0; k < BATCH; k++)
@@ -209,7 +210,6 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 {
     const uint32_t lanes = TW_SUM_LANES * w->tiles, kind = i / lanes, at = i % lanes;
     const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
-    tw_device_sums_reset(w, i, tw_device_sums_items(w));
     if (kind == 0)
         tw_device_sums_lost(w, tile, lane);
     else if (kind == 1)
@@ -237,27 +237,47 @@ TW_INLINE double tw_device_sums_of_contacts(const tw_device_world *w, uint32_t s
     return tw_device_sums_contacts_add_walls(w, tile, sum - TW_DEVICE_SUM_LOST, value);
 }
 
-TW_INLINE void tw_device_sums_sum(tw_device_world *w, uint32_t sum, uint32_t tile)
+/* Whether there is such a sum. If not, it is 0. */
+TW_INLINE int tw_device_sums_has(const tw_device_world *w, uint32_t sum)
 {
     const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
-    const int driven = part == TW_DEVICE_PART_DRIVEN || sum == TW_DEVICE_SUM_DRIVEN_GATHER;
-    const int counts = sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING;
-    double value = 0.0;
-    if ((lost < TW_DEVICE_LOSSES && !w->lost[lost]) || (driven && !w->run.fixed) ||
-        (part < TW_DEVICE_PART_DRIVEN && !tw_device_move_has(w, part))) {
-        if (tile == 0) w->total[sum] = 0.0;
-        return;
-    }
+    if (lost < TW_DEVICE_LOSSES) return w->lost[lost] != NULL;
+    if (sum == TW_DEVICE_SUM_DRIVEN_GATHER) return w->run.fixed;
+    return part >= TW_DEVICE_PARTS || tw_device_move_has(w, part);
+}
+
+/* The sum of a tile. */
+TW_INLINE double tw_device_sums_of_tile(const tw_device_world *w, uint32_t sum, uint32_t tile)
+{
+    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
     if (sum < TW_DEVICE_SUM_LOST)
-        value = (w->state.wall_count > 0 ? *tw_device_sums_lane(w, sum, tile) : 0.0) -
-                *tw_device_sums_tile(w, sum, tile);
-    else if (lost < TW_DEVICE_LOSSES || counts)
-        value = tw_device_sums_of_contacts(w, sum, tile);
-    else if (driven)
-        value = *tw_device_sums_tile(w, sum, tile);
-    else
-        value = tw_device_sums_join(w, sum, tile);
-    tw_device_sums_put(w, sum, tile, value);
+        return (w->state.wall_count > 0 ? *tw_device_sums_lane(w, sum, tile) : 0.0) -
+               *tw_device_sums_tile(w, sum, tile);
+    if (lost < TW_DEVICE_LOSSES || sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
+        return tw_device_sums_of_contacts(w, sum, tile);
+    if (part == TW_DEVICE_PART_DRIVEN || sum == TW_DEVICE_SUM_DRIVEN_GATHER)
+        return *tw_device_sums_tile(w, sum, tile);
+    return tw_device_sums_join(w, sum, tile);
+}
+
+/* The sum of `count` tiles from `first` on, a branch of the tree: `count` is a power of two, or
+ * less if there are no more tiles. */
+TW_INLINE double tw_device_sums_branch(const tw_device_world *w, uint32_t sum, uint32_t first,
+                                       uint32_t count)
+{
+    enum { BATCH = 8 };
+    tw_sum_tree tree;
+    tree.count = 0;
+    for (uint32_t at = 0; at < count; at += BATCH) {
+        double v[BATCH];
+        for (uint32_t k = 0; k < BATCH; k++)
+            v[k] = at + k < count ? tw_device_sums_of_tile(w, sum, first + at + k) : 0.0;
+        for (uint32_t step = 1; step < BATCH; step *= 2)
+            for (uint32_t k = 0; k + step < BATCH; k += 2 * step)
+                if (at + k + step < count) v[k] += v[k + step];
+        tw_sum_tree_add(&tree, v[0]);
+    }
+    return tw_sum_tree_total(&tree);
 }
 
 /* One component of the force on a wall, in the order of tiles. */
@@ -276,21 +296,62 @@ TW_INLINE void tw_device_sums_wall_force(tw_device_world *w, uint32_t wall, uint
     tw_device_sums_wall(w)[3 * wall + component] = sum;
 }
 
-TW_INLINE uint32_t tw_device_sums_group_items(const tw_device_world *known)
+/* A sum by a team of threads: each has a branch of the tree, then they are joined in pairs. Other
+ * teams remove contacts, a thread per tile, or sum forces on walls. */
+enum { TW_DEVICE_SUMS_LEVELS = 8, TW_DEVICE_SUMS_THREADS = 1 << TW_DEVICE_SUMS_LEVELS };
+
+typedef struct tw_device_sums_work {
+    double branch[TW_DEVICE_SUMS_THREADS];
+} tw_device_sums_work;
+
+TW_INLINE uint32_t tw_device_sums_teams(uint32_t items)
 {
-    return (TW_DEVICE_SUMS + 1) * known->tiles + 3 * (uint32_t)known->state.wall_count;
+    return (items + TW_DEVICE_SUMS_THREADS - 1) / TW_DEVICE_SUMS_THREADS;
 }
 
-TW_INLINE void tw_device_sums_group(tw_device_world *w, uint32_t i)
+TW_INLINE uint32_t tw_device_sums_total_items(const tw_device_world *known)
 {
-    const uint32_t sum = i / w->tiles, tile = i % w->tiles,
-                   rest = i - (TW_DEVICE_SUMS + 1) * w->tiles;
-    if (sum < TW_DEVICE_SUMS)
-        tw_device_sums_sum(w, sum, tile);
-    else if (sum == TW_DEVICE_SUMS)
-        tw_device_sums_contacts_remove(w, tile);
-    else
-        tw_device_sums_wall_force(w, rest / 3, rest % 3);
+    return TW_DEVICE_SUMS + tw_device_sums_teams(known->tiles) +
+           tw_device_sums_teams(3 * (uint32_t)known->state.wall_count);
+}
+
+TW_INLINE void tw_device_sums_total_of(tw_device_world *w, tw_device_sums_work *work, uint32_t sum,
+                                       uint32_t stage, uint32_t thread)
+{
+    uint32_t size = 1; /* tiles of a branch */
+    while (size * TW_DEVICE_SUMS_THREADS < w->tiles)
+        size *= 2;
+    const uint32_t branches = (w->tiles + size - 1) / size, first = thread * size;
+    if (stage == 0) {
+        const uint32_t left = w->tiles - first;
+        if (thread < branches)
+            work->branch[thread] = tw_device_sums_branch(w, sum, first, left < size ? left : size);
+    } else {
+        const uint32_t step = 1u << (stage - 1);
+        if (thread % (2 * step) == 0 && thread + step < branches)
+            work->branch[thread] += work->branch[thread + step];
+    }
+    if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0) w->total[sum] = work->branch[0];
+}
+
+TW_INLINE void tw_device_sums_total(tw_device_world *w, tw_device_sums_work *work, uint32_t i,
+                                    uint32_t stage, uint32_t thread)
+{
+    const uint32_t teams = tw_device_sums_teams(w->tiles);
+    if (i < TW_DEVICE_SUMS && tw_device_sums_has(w, i)) {
+        tw_device_sums_total_of(w, work, i, stage, thread);
+        return;
+    }
+    if (stage > 0) return;
+    if (i < TW_DEVICE_SUMS) {
+        if (thread == 0) w->total[i] = 0.0;
+    } else if (i - TW_DEVICE_SUMS < teams) {
+        const uint32_t tile = (i - TW_DEVICE_SUMS) * TW_DEVICE_SUMS_THREADS + thread;
+        if (tile < w->tiles) tw_device_sums_contacts_remove(w, tile);
+    } else {
+        const uint32_t at = (i - TW_DEVICE_SUMS - teams) * TW_DEVICE_SUMS_THREADS + thread;
+        if (at < 3 * (uint32_t)w->state.wall_count) tw_device_sums_wall_force(w, at / 3, at % 3);
+    }
 }
 
 #endif
