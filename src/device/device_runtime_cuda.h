@@ -542,6 +542,8 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         }                                                                                          \
     }                                                                                              \
     TW_DEVICE_START(f, 1)
+/* Another block may halt the steps: the threads of a block must not see it one by one, or those
+ * that remain would work with what the others have not set. */
 #define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads)                                                     \
@@ -550,7 +552,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         __shared__ type work;                                                                      \
         tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (halt || blockIdx.x >= n) return;                                                       \
+        if (__syncthreads_or((int)halt) || blockIdx.x >= n) return;                                \
         _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
         {                                                                                          \
             f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
@@ -566,7 +568,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         __shared__ type work;                                                                      \
         tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (halt || blockIdx.x >= n) return;                                                       \
+        if (__syncthreads_or((int)halt) || blockIdx.x >= n) return;                                \
         const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
         for (uint32_t stage = 0; stage < stages; stage++) {                                        \
             f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \

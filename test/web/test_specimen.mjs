@@ -4,7 +4,7 @@
 import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBlank, openBrowser, pageWith, picture, play } from "./support.mjs";
 
 needPage();
-await openBrowser(900, 640); // small, for the graphics card is software
+await openBrowser(760, 560); // small, for the graphics card is software
 const run = makeRun("dense");
 const report = makeReport("report.html", run);
 const data = dataOf(run);
