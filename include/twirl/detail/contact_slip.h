@@ -83,7 +83,7 @@ TW_INLINE tw_contact_quadrature tw_contact_quadrature_of(const tw_contact_turnin
     tw_contact_quadrature q = {turning->num, turning->den, decay, y0, slope, a, 0.0, 0};
     if (!(b > a)) return q;
     const double need = tw_math_max(decay / 3.0, fabs(slope)) * (b - a);
-    q.count = 1 + (int)tw_math_min(need, TW_CONTACT_INTERVALS - 1.0);
+    q.count = 1 + (int)tw_math_min(need, (double)TW_CONTACT_INTERVALS - 1.0);
     q.half = 0.5 * (b - a) / q.count;
     return q;
 }
