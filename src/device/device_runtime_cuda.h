@@ -528,20 +528,6 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
             f(world, i);                                                                           \
     }                                                                                              \
     TW_DEVICE_START_SOME(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_TEAM(f, stages, threads)                                                         \
-    enum { f##_threads = (threads) };                                                              \
-    __global__ void __launch_bounds__(threads)                                                     \
-        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
-    {                                                                                              \
-        tw_device_runtime_await();                                                                 \
-        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (halt || blockIdx.x >= n) return;                                                       \
-        for (uint32_t stage = 0; stage < (stages); stage++) {                                      \
-            f(world, blockIdx.x, stage, threadIdx.x);                                              \
-            __syncthreads();                                                                       \
-        }                                                                                          \
-    }                                                                                              \
-    TW_DEVICE_START(f, 1)
 /* Another block may halt the steps: the threads of a block must not see it one by one, or those
  * that remain would work with what the others have not set. */
 #define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \

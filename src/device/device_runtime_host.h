@@ -198,21 +198,10 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         for (uint32_t i = 0; i < n; i++)                                                           \
             f(world, TW_DEVICE_ITEM(i, n));                                                        \
     }
-/* Items that several threads share: f(world, i, stage, thread). A stage begins when all threads of
- * the item have ended the one before. f must not set run.halt in its first stage, in which threads
- * may still ask for it. */
-#define TW_DEVICE_TEAM(f, stages, threads)                                                         \
-    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
-    {                                                                                              \
-        runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            for (uint32_t stage = 0; stage < (stages); stage++)                                    \
-                for (uint32_t k = 0; k < (threads); k++)                                           \
-                    f(world, TW_DEVICE_ITEM(i, n), stage, TW_DEVICE_ITEM(k, threads));             \
-    }
-/* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
- * of the given type. It is not set before. */
+/* Items that several threads share: f(world, work, i, stage, thread), `work` of the given type in
+ * memory of the threads of an item, not set before. A stage begins when all threads of the item
+ * have ended the one before. f must not set run.halt in its first stage, in which threads may still
+ * ask for it. */
 #define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
