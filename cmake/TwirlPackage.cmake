@@ -41,8 +41,6 @@ foreach(package IN ITEMS twirl twirl-lammps)
         set(tw_license " The licence is in /usr/share/common-licenses/GPL-2 on Debian systems.\n The contact kernel in it has the licence of the package twirl.")
     endif()
     configure_file(${CMAKE_CURRENT_LIST_DIR}/package_copyright.in ${tw_package_files}/${package}/copyright @ONLY)
-endforeach()
-foreach(package IN ITEMS twirl twirl-lammps)
     string(REPLACE "twirl-" "" component ${package})
     install(FILES ${tw_package_files}/${package}/copyright ${tw_package_files}/${package}/changelog.Debian.gz
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
@@ -78,7 +76,7 @@ advanced exactly within a time step. Results are the same, bit for bit, on
 every machine and for any number of threads.
 .
 This package has the program, the libraries and headers of the contact kernel
-and of the engine, and scenarios to start from.")
+and of the engine, the Python package, and scenarios to start from.")
 set(CPACK_DEBIAN_TWIRL_PACKAGE_RECOMMENDS "gnuplot-nox | gnuplot, fonts-liberation, fonts-dejavu-core, python3, python3-cffi-backend, python3-numpy, python3-h5py, python3-matplotlib")
 set(CPACK_DEBIAN_LAMMPS_PACKAGE_NAME twirl-lammps)
 set(CPACK_DEBIAN_LAMMPS_DESCRIPTION "The contact law of twirl as a pair style and a wall style of LAMMPS, as a

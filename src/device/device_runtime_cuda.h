@@ -58,8 +58,6 @@ typedef struct tw_device_runtime_cuda {
     int sent;     /* places of it that are in use */
     cudaError_t failed; /* the first error of a call without a status */
     int timed;          /* kernels are timed one by one */
-    int overlap;        /* a kernel may be started before the one before it ends */
-    int follows;        /* the latest call for this stream has started a kernel */
     cudaEvent_t begin, end;
     tw_device_time time[TW_DEVICE_TIMES];
     tw_device_record record;
@@ -99,7 +97,6 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
                             cudaGetErrorString(result));
     const char *graph = getenv("TWIRL_DEVICE_GRAPH");
     runtime->timed = getenv("TWIRL_DEVICE_TIMES") != NULL;
-    runtime->overlap = getenv("TWIRL_DEVICE_OVERLAP") != NULL;
     runtime->record.off = runtime->timed || (graph && strcmp(graph, "0") == 0);
     return TW_STATUS_OK;
 }
@@ -146,7 +143,6 @@ static inline void tw_device_runtime_send(tw_device_runtime *runtime, void *to, 
                                           size_t bytes)
 {
     if (bytes == 0) return;
-    runtime->follows = 0;
     if (bytes <= TW_DEVICE_PLACE && runtime->pinned) {
         if (++runtime->sent == TW_DEVICE_PLACES) {
             tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
@@ -164,7 +160,6 @@ static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to,
 {
     const int placed = bytes <= TW_DEVICE_PLACE && runtime->pinned;
     if (bytes == 0) return;
-    runtime->follows = 0;
     tw_device_runtime_note(runtime, cudaMemcpyAsync(placed ? runtime->pinned : to, from, bytes,
                                                     cudaMemcpyDeviceToHost, runtime->stream));
     tw_device_runtime_note(runtime, cudaStreamSynchronize(runtime->stream));
@@ -175,7 +170,6 @@ static inline void tw_device_runtime_bring(tw_device_runtime *runtime, void *to,
 static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, const void *from,
                                           size_t bytes)
 {
-    runtime->follows = 0;
     if (bytes > 0)
         tw_device_runtime_note(
             runtime, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, runtime->stream));
@@ -184,7 +178,6 @@ static inline void tw_device_runtime_copy(tw_device_runtime *runtime, void *to, 
 static inline void tw_device_runtime_fill(tw_device_runtime *runtime, void *to, int byte,
                                           size_t bytes)
 {
-    runtime->follows = 0;
     if (bytes > 0)
         tw_device_runtime_note(runtime, cudaMemsetAsync(to, byte, bytes, runtime->stream));
 }
@@ -253,13 +246,11 @@ static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side, runtime->forked, 0));
     runtime->stream = runtime->side;
-    runtime->follows = 0;
 }
 
 static inline void tw_device_runtime_back(tw_device_runtime *runtime)
 {
     runtime->stream = runtime->main;
-    runtime->follows = 0;
 }
 
 static inline void tw_device_runtime_join(tw_device_runtime *runtime)
@@ -267,7 +258,6 @@ static inline void tw_device_runtime_join(tw_device_runtime *runtime)
     if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
-    runtime->follows = 0;
 }
 
 /* ---- Records ---- */
@@ -349,7 +339,6 @@ static inline int tw_device_runtime_record(tw_device_runtime *runtime, tw_device
         return 0;
     }
     record->mode = TW_DEVICE_RECORD_ON;
-    runtime->follows = 0;
     record->failed = 0;
     record->at = 0;
     return 1;
@@ -362,7 +351,6 @@ static inline void tw_device_runtime_recorded(tw_device_runtime *runtime)
     cudaGraph_t graph = NULL;
     cudaError_t result = cudaStreamEndCapture(runtime->main, &graph);
     record->mode = TW_DEVICE_RECORD_NONE;
-    runtime->follows = 0;
     if (cudaGetLastError() != cudaSuccess || record->failed) result = cudaErrorUnknown;
     if (result == cudaSuccess) result = cudaGraphInstantiateWithFlags(&record->graph, graph, 0);
     if (graph) cudaGraphDestroy(graph);
@@ -381,7 +369,6 @@ static inline uint32_t tw_device_runtime_replay(tw_device_runtime *runtime, uint
         tw_device_runtime_send(runtime, record->limit, record->items, sizeof record->items);
     record->sent = 1;
     runtime->stale = 1;
-    runtime->follows = 0;
     for (uint32_t k = 0; k < times; k++) {
         if (cudaGraphLaunch(record->graph, runtime->main) == cudaSuccess) continue;
         (void)cudaGetLastError();
@@ -435,48 +422,16 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 
 enum { TW_DEVICE_BLOCK = 128 };
 
-/* Blocks of a kernel that overlaps with the one before wait here until that has ended; those of the
- * next one may then be started. In vain elsewhere. */
-static __device__ inline void tw_device_runtime_await(void)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
-/* How a kernel is launched: with TWIRL_DEVICE_OVERLAP, its blocks are started while the last ones
- * of the kernel before still run, if that is the latest work of the stream. */
-static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *runtime,
-                                                          uint32_t blocks, uint32_t threads,
-                                                          cudaLaunchAttribute *attribute)
-{
-    cudaLaunchConfig_t config;
-    memset(&config, 0, sizeof config);
-    memset(attribute, 0, sizeof *attribute);
-    attribute->id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute->val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.stream = runtime->stream;
-    config.attrs = attribute;
-    config.numAttrs = runtime->overlap && runtime->follows && !runtime->timed ? 1 : 0;
-    runtime->follows = 1;
-    return config;
-}
-
 /* Starts the kernel of f, unless a survey only looks at it. Every kernel is started by this. */
 #define TW_DEVICE_LAUNCH(f, items, grid, threads, ...)                                             \
     uint32_t blocks = (grid);                                                                      \
     const uint32_t *limit;                                                                         \
-    cudaLaunchAttribute attribute;                                                                 \
     if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, items, &blocks, &limit))      \
         return;                                                                                    \
     runtime->stale = 1;                                                                            \
     tw_device_runtime_before(runtime);                                                             \
-    const cudaLaunchConfig_t config =                                                              \
-        tw_device_runtime_config(runtime, blocks, threads, &attribute);                            \
-    tw_device_runtime_note(runtime, cudaLaunchKernelEx(&config, f##_kernel, __VA_ARGS__));         \
+    f##_kernel<<<blocks, threads, 0, runtime->stream>>>(__VA_ARGS__);                              \
+    tw_device_runtime_note(runtime, cudaPeekAtLastError());                                        \
     tw_device_runtime_after(runtime, #f)
 
 /* For n items, a block for `each` of them. */
@@ -502,7 +457,6 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
-        tw_device_runtime_await();                                                                 \
         const uint32_t n = limit ? *limit : items;                                                 \
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
@@ -513,7 +467,6 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
-        tw_device_runtime_await();                                                                 \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
         if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
@@ -521,7 +474,6 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
 #define TW_DEVICE_LIST(f, member)                                                                  \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
     {                                                                                              \
-        tw_device_runtime_await();                                                                 \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member, stride = gridDim.x * TW_DEVICE_BLOCK;                \
         for (uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x; i < n; i += stride)          \
@@ -530,15 +482,18 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
     TW_DEVICE_START_SOME(f, TW_DEVICE_BLOCK)
 /* Another block may halt the steps: the threads of a block must not see it one by one, or those
  * that remain would work with what the others have not set. */
+static __device__ inline int tw_device_runtime_halted(const tw_device_world *world)
+{
+    return __syncthreads_or((int)world->run.halt);
+}
+
 #define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads)                                                     \
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         __shared__ type work;                                                                      \
-        tw_device_runtime_await();                                                                 \
-        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (__syncthreads_or((int)halt) || blockIdx.x >= n) return;                                \
+        if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
         _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
         {                                                                                          \
             f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
@@ -552,9 +507,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
         f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
     {                                                                                              \
         __shared__ type work;                                                                      \
-        tw_device_runtime_await();                                                                 \
-        const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
-        if (__syncthreads_or((int)halt) || blockIdx.x >= n) return;                                \
+        if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
         const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
         for (uint32_t stage = 0; stage < stages; stage++) {                                        \
             f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
@@ -567,8 +520,7 @@ static inline cudaLaunchConfig_t tw_device_runtime_config(tw_device_runtime *run
     __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
     {                                                                                              \
         __shared__ type shared;                                                                    \
-        tw_device_runtime_await();                                                                 \
-        if (world->run.halt) return;                                                               \
+        if (tw_device_runtime_halted(world)) return;                                               \
         const uint32_t n = world->run.member, most = tw_device_world_share(n, gridDim.x, share);   \
         for (uint32_t first = blockIdx.x * most; first < n; first += gridDim.x * most)             \
             for (uint32_t stage = 0; stage < (stages); stage++) {                                  \
