@@ -27,10 +27,8 @@ __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
 
-#: Parts of lines of run.log about results that are not to be trusted as they are.
-DOUBTS = ("warning: ", ": the requested stresses were never reached", ": stresses were off by up to ",
-          ": the state is not in equilibrium", " taken before equilibrium was reached",
-          ": the null probe has ", ": too few directions for an error of the fit")
+#: How lines of run.log begin about results that are not to be trusted as they are.
+WARNING = "warning: "
 
 
 class Stage:
@@ -267,7 +265,7 @@ class Run:
 
         Warnings about the scenario itself are those of ``twirl check`` and ``twirl.Scenario``.
         """
-        return ([line for line in self.log if any(doubt in line for doubt in DOUBTS)]
+        return ([line[len(WARNING):] for line in self.log if line.startswith(WARNING)]
                 + [line for stage in self for line in stage.warnings])
 
     # ---- History and stages ----

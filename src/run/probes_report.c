@@ -133,10 +133,10 @@ static tw_status log_settling(tw_run *run, const tw_probes *probes, const settli
         name, steps, steps == 1 ? "" : "s", from->unbalanced, to->unbalanced, from->p, to->p,
         stress_ratio(from), stress_ratio(to), 100.0 * from->at_limit, 100.0 * to->at_limit);
     if (status != TW_STATUS_OK || s->reached) return status;
-    return tw_run_log(run,
-                      "%s: the state is not in equilibrium: the unbalanced force is above settle, "
-                      "%g; increase settle_steps",
-                      name, probes->stage->probes.settle);
+    return tw_run_warn(run,
+                       "%s: the state is not in equilibrium: the unbalanced force is above settle, "
+                       "%g; increase settle_steps",
+                       name, probes->stage->probes.settle);
 }
 
 static int label_width(const tw_probes *probes)
@@ -200,18 +200,18 @@ static tw_status log_law(tw_run *run, const tw_probes *probes, size_t law,
     const char *name = probes->stage->name, *label = probes->laws[law].label;
     tw_status status = log_splits(run, probes, law, e);
     if (status == TW_STATUS_OK && has_exact_fit(e))
-        status = tw_run_log(
+        status = tw_run_warn(
             run, "%s: %s: too few directions for an error of the fit; increase count", name, label);
     if (status == TW_STATUS_OK && e->restless > 0)
-        status = tw_run_log(run,
-                            "%s: %s: %zu measurement%s taken before equilibrium was reached; "
-                            "increase rest_steps",
-                            name, label, e->restless, e->restless == 1 ? " was" : "s were");
+        status = tw_run_warn(run,
+                             "%s: %s: %zu measurement%s taken before equilibrium was reached; "
+                             "increase rest_steps",
+                             name, label, e->restless, e->restless == 1 ? " was" : "s were");
     if (status == TW_STATUS_OK && e->drift > 1e-2)
-        status = tw_run_log(run,
-                            "%s: %s: the null probe has %.2g of the response of the others: the "
-                            "state drifts; settle longer",
-                            name, label, e->drift);
+        status = tw_run_warn(run,
+                             "%s: %s: the null probe has %.2g of the response of the others: the "
+                             "state drifts; settle longer",
+                             name, label, e->drift);
     return status;
 }
 

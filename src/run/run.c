@@ -29,16 +29,34 @@ const char *tw_run_stage_name(const tw_run *run)
     return stage ? stage->name : "specimen";
 }
 
-tw_status tw_run_log(tw_run *run, const char *format, ...)
+static TW_PRINTF_LIKE(3, 0) tw_status
+    log_line(tw_run *run, const char *mark, const char *format, va_list list)
 {
     char text[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text - 1, format, list);
-    va_end(list);
+    const size_t start = strlen(mark);
+    memcpy(text, mark, start);
+    vsnprintf(text + start, sizeof text - 1 - start, format, list);
     if (run->plan->log) run->plan->log(text, run->plan->context);
     strcat(text, "\n");
     return tw_append_file_add(&run->log, text, strlen(text), run->error);
+}
+
+tw_status tw_run_log(tw_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const tw_status status = log_line(run, "", format, list);
+    va_end(list);
+    return status;
+}
+
+tw_status tw_run_warn(tw_run *run, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const tw_status status = log_line(run, "warning: ", format, list);
+    va_end(list);
+    return status;
 }
 
 void tw_run_remark(const tw_run *run, const char *format, ...)

@@ -67,6 +67,10 @@ const char *tw_run_stage_name(const tw_run *run); /* "specimen" during preparati
 /* Writes a line to the log and passes it to the caller. */
 tw_status tw_run_log(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
+/* The same for a result that is not to be trusted as it is. The line begins with "warning: ", by
+ * which reports find it. */
+tw_status tw_run_warn(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+
 /* Passes a remark on the folder to the caller. The log does not have it: it must not depend on
  * where a run was interrupted. */
 void tw_run_remark(const tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);

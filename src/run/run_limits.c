@@ -73,13 +73,13 @@ static tw_status log_overlap(tw_run *run, const tw_contact_state *contacts, size
     }
     if (deep == 0) return TW_STATUS_OK;
     const tw_contact_state *c = &contacts[deepest];
-    return tw_run_log(run,
-                      "warning: the grains of specimen.file overlap at the start: grains %u and %u "
-                      "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
-                      "%%. They are pushed apart with force: make the radii smaller, or begin with "
-                      "'path: relax' and 'damping: {mass: ...}'",
-                      c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count,
-                      (int)OVERLAP_PERCENT);
+    return tw_run_warn(
+        run,
+        "the grains of specimen.file overlap at the start: grains %u and %u "
+        "by %.3g m, %.0f %% of the mean radius; %zu of %zu contacts by more than %d "
+        "%%. They are pushed apart with force: make the radii smaller, or begin with "
+        "'path: relax' and 'damping: {mass: ...}'",
+        c->body_p, c->body_q, c->zeta, 100.0 * c->zeta / radius, deep, count, (int)OVERLAP_PERCENT);
 }
 
 tw_status tw_run_limits_log_overlap(tw_run *run)

@@ -251,8 +251,8 @@ class Tables(ProbesTest):
         law = self.probes(stage="short")["laws"][0]
         self.assertEqual(law["restless"], 9)  # four times there and back, and the one that rests
         log = (self.folder / "out/run.log").read_text()
-        self.assertIn("short: the state is not in equilibrium", log)
-        self.assertIn("9 measurements were taken before equilibrium was reached", log)
+        self.assertIn("\nwarning: short: the state is not in equilibrium", log)
+        self.assertRegex(log, r"(?m)^warning: short: .*: 9 measurements were taken before equilibrium was reached")
 
 
 def lines_of(part):

@@ -36,29 +36,14 @@ void tw_report_warnings_of_scenario(tw_text_buffer *out, bool *first, const char
         tw_report_warnings_add(out, first, "%s", warning);
 }
 
-/* Parts of lines that src/run writes to the log as warnings. */
-static const char *const marks[] = {
-    "warning: ",
-    ": the requested stresses were never reached",
-    ": stresses were off by up to ",
-    ": the state is not in equilibrium",
-    " taken before equilibrium was reached",
-    ": the null probe has ",
-    ": too few directions for an error of the fit",
-};
-
-static bool has_mark(const char *line, size_t length)
-{
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        if (memmem(line, length, marks[k], strlen(marks[k]))) return true;
-    return false;
-}
-
 void tw_report_warnings_of_log(tw_text_buffer *out, bool *first, const char *log)
 {
+    static const char mark[] = "warning: "; /* of tw_run_warn */
+    const size_t skip = sizeof mark - 1;
     for (const char *line = log; line && *line;) {
         const size_t length = strcspn(line, "\n");
-        if (has_mark(line, length)) tw_report_warnings_add(out, first, "%.*s", (int)length, line);
+        if (strncmp(line, mark, skip) == 0)
+            tw_report_warnings_add(out, first, "%.*s", (int)(length - skip), line + skip);
         line += length + (line[length] == '\n');
     }
 }

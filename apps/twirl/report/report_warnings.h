@@ -18,7 +18,7 @@ void tw_report_warnings_add(tw_text_buffer *out, bool *first, const char *format
 /* "FILE:LINE:COLUMN: KEY: warning: TEXT" as KEY: TEXT. */
 void tw_report_warnings_of_scenario(tw_text_buffer *out, bool *first, const char *warning);
 
-/* Lines of the log that are warnings; `log` may be NULL. */
+/* Lines of the log that begin with "warning: ", without that mark; `log` may be NULL. */
 void tw_report_warnings_of_log(tw_text_buffer *out, bool *first, const char *log);
 
 /* Checks of one stage. */
