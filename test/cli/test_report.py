@@ -158,14 +158,27 @@ class Document(ReportTest):
             self.compare(snapshot, self.folder / file)
 
     def compare(self, snapshot, file):
-        spheres, contacts = self.place / "spheres.csv", self.place / "contacts.local"
-        for form, out in (("csv", spheres), ("contacts", contacts)):
+        spheres, contacts, dump = (self.place / name for name in ("spheres.csv", "contacts.local", "spheres.dump"))
+        for form, out in (("csv", spheres), ("contacts", contacts), ("dump", dump)):
             self.assertEqual(run("export", form, str(file), "--out", str(out)).returncode, 0)
         text = spheres.read_text().splitlines()
         columns = list(map(float, text[0].split(":")[1].split()))
         self.assertEqual([columns[3 * j + i] for i in range(3) for j in range(3)], snapshot["cell"])
         self.compare_spheres(snapshot, list(csv.DictReader(text[2:])), max(map(abs, columns)))
         self.compare_contacts(snapshot, contacts.read_text().splitlines())
+        self.compare_speeds(snapshot, dump.read_text().splitlines())
+
+    def compare_speeds(self, snapshot, lines):
+        names = lines[8].split()[2:]
+        atoms = [dict(zip(names, line.split())) for line in lines[9:]]
+        bodies = [int(atom["body"]) for atom in atoms]
+        alone = [atom for atom in atoms if bodies.count(int(atom["body"])) == 1]  # others turn about another point
+        speed = unpack(snapshot["bodies"]["speed"], "f")
+        self.assertGreater(len(alone), 5)
+        for atom in alone:
+            expected = math.hypot(*(float(atom["v" + axis]) for axis in "xyz"))
+            self.assertGreater(expected, 0.0)
+            self.assertTrue(math.isclose(speed[int(atom["body"])], expected, rel_tol=1e-7))
 
     def compare_spheres(self, snapshot, expected, cell):
         bodies = snapshot["bodies"]

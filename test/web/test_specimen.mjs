@@ -60,10 +60,11 @@ await play({
     async picture() {
         const page = await openSpecimen(report);
         const first = await look(page);
+        check(await page.getByRole("checkbox", { name: "Walls" }).isHidden(), "no walls, no switch");
         check(first.ink > 4000, `grains are drawn: ${first.ink} of 40000 pixels`);
         await picture(page, "specimen");
         const box = (name) => page.locator("#specimen").getByLabel(name);
-        for (const value of ["coordination", "force", "none"]) await changes(page, `colour by ${value}`, () => box("Grains by").selectOption(value));
+        for (const value of ["coordination", "force", "speed", "none"]) await changes(page, `colour by ${value}`, () => box("Grains by").selectOption(value));
         await changes(page, "force chains", () => page.getByRole("checkbox", { name: "Force chains" }).check());
         await changes(page, "hiding the grains", () => page.getByRole("checkbox", { name: "Grains" }).uncheck());
         await picture(page, "chains");
@@ -108,6 +109,20 @@ await play({
             check((await page.locator(".snapshots output").textContent()).includes(data.runs[0].snapshots[0].stage), "the stage of the state");
         }
         noProblems("views");
+        await page.close();
+    },
+
+    async walls() {
+        const [edge, , , , , , , , height] = last.cell;
+        const walls = [[0, 0, 0.02 * height, 0, 0, 1], [0.9 * edge, 0, 0, -0.8, 0, 0.6]];
+        const page = await openSpecimen(pageWith("walls.html", { ...data, runs: [{ ...data.runs[0], snapshots: [{ ...last, walls }] }] }));
+        const box = page.getByRole("checkbox", { name: "Walls" });
+        check(await box.isVisible(), "walls can be switched off");
+        const before = await look(page);
+        await picture(page, "walls");
+        const without = await changes(page, "hiding the walls", () => box.uncheck());
+        check(without.ink < before.ink, "walls cover more than the grains");
+        noProblems("walls");
         await page.close();
     },
 

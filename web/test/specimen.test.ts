@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Vector3 } from "three";
 import { WALL, type CompleteSnapshot } from "../src/data/contract.ts";
 import { Viewer } from "../src/specimen/camera.ts";
 import { colourAt, rangeOf } from "../src/specimen/colour_map.ts";
@@ -8,6 +9,7 @@ import { scaleLength } from "../src/specimen/overlay.ts";
 import { pickBody } from "../src/specimen/pick.ts";
 import { crc32, withResolution } from "../src/specimen/png.ts";
 import { makeRods } from "../src/specimen/rods.ts";
+import { boxOf, polygonOf } from "../src/specimen/walls.ts";
 import { contactsOf, fromCell, toCell, unpackState } from "../src/specimen/state.ts";
 
 function b64(list: Float32Array | Uint32Array | Int8Array | Uint8Array): string {
@@ -47,6 +49,29 @@ test("a body knows its contacts and their mean force", () => {
     assert.deepEqual([...contactsOf(state, 1)], [0]);
     assert.deepEqual([...contactsOf(state, 2)], [1]);
     near(state.meanForce, [5, 5, 1]);
+});
+
+test("a wall is the polygon in which its plane cuts the box around the specimen", () => {
+    const snapshot = { ...sample(), cell: [2, 0, 0, 0, 2, 0, 0, 0, 2], walls: [[1, 1, 0, 0, 0, 1], [1, 1, 1, Math.SQRT1_2, Math.SQRT1_2, 0], [1, 1, 9, 0, 0, 1]] };
+    const state = unpackState(snapshot), box = boxOf(state);
+    near(box.low, [-0.02, -0.02, -0.02]);
+    near(box.high, [2.02, 2.02, 2.02]);
+    const [floor, slope, none] = state.walls.map((wall) => polygonOf(wall, box));
+    const area = (corners: number[][]) => {
+        const [a, ...rest] = corners.map((corner) => new Vector3(...corner)), sum = new Vector3();
+        for (let i = 0; i + 1 < rest.length; i++) sum.add(rest[i]!.clone().sub(a!).cross(rest[i + 1]!.clone().sub(a!)));
+        return 0.5 * sum.length();
+    };
+    assert.deepEqual([floor!.length, slope!.length, none!.length], [4, 4, 0]);
+    near([area(floor!), area(slope!)], [2.04 ** 2, Math.SQRT2 * 2.04 ** 2]);
+    assert.ok(floor!.every((corner) => corner[2] === 0));
+});
+
+test("speeds are zero where the program gives none", () => {
+    assert.deepEqual([...unpackState(sample()).speed], [0, 0, 0]);
+    const moving = sample();
+    moving.bodies.speed = b64(Float32Array.of(1, 2, 3));
+    assert.deepEqual([...unpackState(moving).speed], [1, 2, 3]);
 });
 
 test("a contact with a body that is not there is refused", () => {

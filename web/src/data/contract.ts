@@ -28,6 +28,7 @@ export interface Bodies {
     q?: string | null; // f32 x 4: w, x, y, z
     shape?: string | null; // u32
     id?: string | null; // u32
+    speed?: string | null; // f32; absent if no body moves
 }
 
 export interface Contacts {
@@ -52,6 +53,7 @@ export interface Snapshot {
     number?: number; // in twirl watch: to be asked for
     cell?: number[]; // edges as columns, row by row
     shapes?: number[][][]; // spheres x, y, z, radius at size 1
+    walls?: number[][]; // point and normal, towards the grains
     bodies?: Bodies;
     contacts?: Contacts | null;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Units of axes and numbers, as `twirl plot` chooses them.
 
-export type Dimension = "strain" | "stress" | "energy" | "time" | "angle" | "ratio" | "length" | "force" | "volume" | "none";
+export type Dimension = "strain" | "stress" | "energy" | "time" | "angle" | "ratio" | "length" | "force" | "speed" | "volume" | "none";
 
 export interface Unit {
     size: number; // in SI units
@@ -20,6 +20,7 @@ const lists: Partial<Record<Dimension, { units: Unit[]; least: number }>> = {
     time: { units: [{ size: 1, name: "s" }, { size: 1e-3, name: "ms" }, { size: 1e-6, name: "µs" }], least: 1 },
     length: { units: [{ size: 1, name: "m" }, { size: 1e-3, name: "mm" }, { size: 1e-6, name: "µm" }], least: 0.5 },
     force: { units: [{ size: 1e3, name: "kN" }, { size: 1, name: "N" }, { size: 1e-3, name: "mN" }, { size: 1e-6, name: "µN" }], least: 0.1 },
+    speed: { units: [{ size: 1, name: "m/s" }, { size: 1e-3, name: "mm/s" }, { size: 1e-6, name: "µm/s" }, { size: 1e-9, name: "nm/s" }], least: 0.5 },
     volume: { units: [{ size: 1, name: "m³" }, { size: 1e-6, name: "cm³" }, { size: 1e-9, name: "mm³" }], least: 0.5 },
 };
 
@@ -34,7 +35,7 @@ export function unitFor(dimension: Dimension, largest: number): Unit {
 }
 
 const siNames: Partial<Record<Dimension, string>> = {
-    stress: "Pa", energy: "J", time: "s", angle: "°", length: "m", force: "N", volume: "m³",
+    stress: "Pa", energy: "J", time: "s", angle: "°", length: "m", force: "N", speed: "m/s", volume: "m³",
 };
 
 /** The unit of the numbers in the files. */

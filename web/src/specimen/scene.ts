@@ -3,14 +3,15 @@
 // precision; drawn when something has changed, never by itself.
 
 import {
-    BufferAttribute, BufferGeometry, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LineSegments, Mesh,
+    BufferAttribute, BufferGeometry, DoubleSide, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LineSegments, Mesh,
     RawShaderMaterial, Scene, Vector2, Vector3, WebGLRenderer, type Camera, type IUniform,
 } from "three";
 import type { Viewer } from "./camera.ts";
 import type { Rgb } from "./colour_map.ts";
 import type { Rods } from "./rods.ts";
-import { lineFragment, lineVertex, rodFragment, rodVertex, sphereFragment, sphereVertex } from "./shaders.ts";
+import { lineFragment, lineVertex, rodFragment, rodVertex, sphereFragment, sphereVertex, wallFragment } from "./shaders.ts";
 import { fromCell, type State } from "./state.ts";
+import { boxOf, polygonOf } from "./walls.ts";
 
 const sides = 8; // of a rod
 
@@ -45,6 +46,8 @@ export class SpecimenScene {
     private readonly joints: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
     private readonly rods: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
     private readonly cell: LineSegments<BufferGeometry, RawShaderMaterial>;
+    private readonly walls: Mesh<BufferGeometry, RawShaderMaterial>;
+    private readonly wallEdges: LineSegments<BufferGeometry, RawShaderMaterial>;
     private scale = 1;
     readonly centre = new Vector3();
     bound = 1;
@@ -52,13 +55,16 @@ export class SpecimenScene {
     /** Throws where there is no WebGL. */
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
-        this.renderer.sortObjects = false; // nothing is seen through
+        this.renderer.sortObjects = false; // of what is seen through there are only walls, which come last
         this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.12 } }, true);
         this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.55 } }, true);
         this.rods = this.mesh(prisms(), rodVertex, rodFragment, { haze: { value: 0.55 } }, false);
         this.cell = new LineSegments(new BufferGeometry(), this.material(lineVertex, lineFragment, {}, false));
-        this.scene.add(this.cell);
-        this.cell.frustumCulled = false;
+        this.wallEdges = new LineSegments(new BufferGeometry(), this.cell.material);
+        this.walls = new Mesh(new BufferGeometry(), this.material(lineVertex, wallFragment, {}, false));
+        Object.assign(this.walls.material, { transparent: true, depthWrite: false, side: DoubleSide });
+        this.scene.add(this.cell, this.wallEdges, this.walls);
+        for (const object of [this.cell, this.wallEdges, this.walls]) object.frustumCulled = false;
     }
 
     private material(vertexShader: string, fragmentShader: string, own: Record<string, IUniform>, alphaToCoverage: boolean): RawShaderMaterial {
@@ -85,9 +91,29 @@ export class SpecimenScene {
         for (let k = 0; k < 8; k++)
             for (const bit of [1, 2, 4])
                 if (!(k & bit)) for (const corner of [corners[k]!, corners[k | bit]!]) edges.push(...this.inScene(corner).toArray());
-        this.cell.geometry.dispose();
-        this.cell.geometry = new BufferGeometry();
-        this.cell.geometry.setAttribute("position", new BufferAttribute(new Float32Array(edges), 3));
+        this.draw(this.cell, edges);
+        this.setWalls(state);
+    }
+
+    private draw(object: LineSegments<BufferGeometry> | Mesh<BufferGeometry>, places: number[]): void {
+        object.geometry.dispose();
+        object.geometry = new BufferGeometry();
+        object.geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+    }
+
+    private setWalls(state: State): void {
+        const faces: number[] = [], edges: number[] = [];
+        const box = state.walls.length > 0 ? boxOf(state) : null;
+        for (const wall of box ? state.walls : []) {
+            const corners = polygonOf(wall, box!).map((corner) => this.inScene(new Vector3(...corner)).toArray());
+            corners.forEach((corner, i) => {
+                const next = corners[(i + 1) % corners.length]!;
+                edges.push(...corner, ...next);
+                if (i > 0 && i + 1 < corners.length) faces.push(...corners[0]!, ...corner, ...next);
+            });
+        }
+        this.draw(this.walls, faces);
+        this.draw(this.wallEdges, edges);
     }
 
     /** From metres about the origin to units of the scene about the centre of the cell. */
@@ -149,10 +175,11 @@ export class SpecimenScene {
         this.fill(this.joints.geometry, centres, radii, paint, balls.length);
     }
 
-    show(grains: boolean, rods: boolean, cell: boolean): void {
+    show(grains: boolean, rods: boolean, cell: boolean, walls: boolean): void {
         this.grains.visible = grains;
         this.rods.visible = this.joints.visible = rods;
         this.cell.visible = cell;
+        this.walls.visible = this.wallEdges.visible = walls;
     }
 
     render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean): void {

@@ -21,6 +21,7 @@ export class SpecimenSection {
     private readonly runSelect = selectField("Run", [], "0", (value) => this.chooseRun(Number(value)));
     private readonly grain = el("div", {});
     private readonly grainNumber = el("input", { type: "number", min: 0, step: 1, id: newId("grain"), onchange: () => this.pickId(Number(this.grainNumber.value)) });
+    private wallsField: HTMLElement | null = null;
     private drawing: Drawing = { ...startDrawing };
     private view: SpecimenView | null = null;
     private broken = false; // there is no WebGL
@@ -129,6 +130,7 @@ export class SpecimenSection {
     }
 
     private apply(): void {
+        if (this.wallsField) this.wallsField.hidden = !this.state || this.state.walls.length === 0;
         if (this.state) this.view?.set(this.state, this.drawing, this.chosen);
     }
 
@@ -147,8 +149,11 @@ export class SpecimenSection {
         const grains = checkField("Grains", this.drawing.grains, (on) => this.change({ grains: on }));
         const chains = checkField("Force chains", this.drawing.chains, (on) => this.change({ chains: on }));
         const cell = checkField("Cell", this.drawing.cell, (on) => this.change({ cell: on }));
+        const walls = checkField("Walls", this.drawing.walls, (on) => this.change({ walls: on }));
+        walls.field.hidden = true;
+        this.wallsField = walls.field;
         const colour = selectField("Grains by", [
-            { value: "size", text: "size" }, { value: "coordination", text: "number of contacts" }, { value: "force", text: "mean force" }, { value: "none", text: "one colour" },
+            { value: "size", text: "size" }, { value: "coordination", text: "number of contacts" }, { value: "force", text: "mean force" }, { value: "speed", text: "speed" }, { value: "none", text: "one colour" },
         ], this.drawing.colour, (value) => this.change({ colour: value as Quantity }));
         const chain = selectField("Chains by", [{ value: "sliding", text: "sliding" }, { value: "force", text: "force" }], this.drawing.chainColour,
             (value) => this.change({ chainColour: value as Drawing["chainColour"] }));
@@ -167,7 +172,7 @@ export class SpecimenSection {
         };
         const from = end("from", 0, (value) => ({ from: value })), to = end("to", 1, (value) => ({ to: value }));
         return el("fieldset", {}, el("legend", {}, "Show"),
-            el("div", { class: "controls" }, grains.field, chains.field, cell.field),
+            el("div", { class: "controls" }, grains.field, chains.field, cell.field, walls.field),
             colour.field, chain.field,
             el("div", {}, el("label", { for: above.id, class: "check" }, "Chains above ", aboveText, " × mean force"), above),
             slice.field, el("div", { class: "controls" }, from, to));
@@ -274,7 +279,7 @@ export class SpecimenSection {
         const rows = own.map((k) => this.contactRow(state, chosen, k));
         const place = [0, 1, 2].map((a) => short(state.x[3 * chosen + a]! * 1e3, 4)).join(", ");
         this.grain.replaceChildren(
-            el("p", { class: "detail" }, `Grain ${state.id[chosen]}: diameter ${withUnit(state.diameter[chosen]!, "length", 4)}, at ${place} mm, ${own.length} contacts`),
+            el("p", { class: "detail" }, `Grain ${state.id[chosen]}: diameter ${withUnit(state.diameter[chosen]!, "length", 4)}, at ${place} mm, speed ${withUnit(state.speed[chosen]!, "speed", 3)}, ${own.length} contacts`),
             own.length === 0 ? el("p", {}, "It carries no force.") : el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Contacts of the grain" }, el("table", { class: "contacts" },
                 el("caption", { class: "only-read" }, `Contacts of grain ${state.id[chosen]}`),
                 el("thead", {}, el("tr", {}, ...["With", "Force", "Normal", "Slides"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, ...rows))));

@@ -95,6 +95,15 @@ void main() {
     gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
 }`;
 
+/** A wall can be seen through; several before each other are darker. */
+export const wallFragment = `
+precision highp float;
+uniform vec3 ink;
+out vec4 result;
+void main() {
+    result = vec4(ink, 0.14);
+}`;
+
 export const lineFragment = `
 precision highp float;
 uniform vec3 ink;

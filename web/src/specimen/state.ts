@@ -3,6 +3,7 @@
 
 import { WALL, type CompleteSnapshot } from "../data/contract.ts";
 import { f32, i8, u32, u8 } from "../data/unpack.ts";
+import type { Wall } from "./walls.ts";
 
 export interface State {
     cell: number[]; // edges as columns, row by row
@@ -29,6 +30,8 @@ export interface State {
     first: Uint32Array; // contacts of body b: list[first[b]] ... list[first[b + 1] - 1]
     list: Uint32Array;
     meanForce: Float32Array; // over the contacts of a body
+    speed: Float32Array; // relative to the mean motion
+    walls: Wall[];
 }
 
 function rotate(q: Float32Array, b: number, v: number[]): [number, number, number] {
@@ -97,6 +100,8 @@ export function unpackState(snapshot: CompleteSnapshot): State {
         point: contacts ? f32(contacts.point, 3 * m, "contacts.point") : new Float32Array(0),
         sliding: contacts ? u8(contacts.sliding, m, "contacts.sliding") : new Uint8Array(0),
         first, list, meanForce,
+        speed: bodies.speed ? f32(bodies.speed, n, "bodies.speed") : new Float32Array(n),
+        walls: (snapshot.walls ?? []).map(([a, b, c, d, e, g]) => ({ point: [a!, b!, c!], normal: [d!, e!, g!] })),
     };
 }
 

@@ -13,12 +13,13 @@ import { makeRods, meanNormal } from "./rods.ts";
 import { SpecimenScene } from "./scene.ts";
 import { contactsOf, toCell, type State } from "./state.ts";
 
-export type Quantity = "size" | "coordination" | "force" | "none";
+export type Quantity = "size" | "coordination" | "force" | "speed" | "none";
 
 export interface Drawing {
     grains: boolean;
     chains: boolean;
     cell: boolean;
+    walls: boolean;
     colour: Quantity;
     chainColour: "sliding" | "force";
     above: number; // chains: least normal force over the mean
@@ -27,7 +28,7 @@ export interface Drawing {
     to: number;
 }
 
-export const startDrawing: Drawing = { grains: true, chains: false, cell: true, colour: "size", chainColour: "sliding", above: 1, edge: -1, from: 0, to: 1 };
+export const startDrawing: Drawing = { grains: true, chains: false, cell: true, walls: true, colour: "size", chainColour: "sliding", above: 1, edge: -1, from: 0, to: 1 };
 
 export interface PictureWish {
     width: number; // pixels
@@ -40,7 +41,7 @@ const tile = 2048;
 
 interface ColourScale {
     label: string;
-    dimension: "length" | "force" | "ratio";
+    dimension: "length" | "force" | "speed" | "ratio";
     value(state: State, body: number): number;
     zero: boolean;
 }
@@ -49,6 +50,7 @@ const scales: Record<Exclude<Quantity, "none">, ColourScale> = {
     size: { label: "diameter", dimension: "length", zero: false, value: (state, b) => state.diameter[b]! },
     coordination: { label: "contacts per grain", dimension: "ratio", zero: true, value: (state, b) => contactsOf(state, b).length },
     force: { label: "mean contact force", dimension: "force", zero: true, value: (state, b) => state.meanForce[b]! },
+    speed: { label: "speed", dimension: "speed", zero: true, value: (state, b) => state.speed[b]! },
 };
 
 const plain: Rgb = [0x9a, 0xa8, 0xb5];
@@ -102,7 +104,7 @@ export class SpecimenView {
         this.bars = [];
         if (drawing.grains) this.fillGrains(state, drawing);
         this.fillRods(state, drawing);
-        this.scene.show(drawing.grains, drawing.chains || this.chosen >= 0, drawing.cell);
+        this.scene.show(drawing.grains, drawing.chains || this.chosen >= 0, drawing.cell, drawing.walls);
     }
 
     /** Smaller grains let chains be seen, and the neighbours of the chosen grain. */
