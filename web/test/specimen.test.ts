@@ -6,6 +6,8 @@ import { WALL, type CompleteSnapshot } from "../src/data/contract.ts";
 import { Viewer } from "../src/specimen/camera.ts";
 import { colourAt, rangeOf } from "../src/specimen/colour_map.ts";
 import { scaleLength } from "../src/specimen/overlay.ts";
+import { outerOf } from "../src/specimen/outer.ts";
+import { Pace } from "../src/specimen/pace.ts";
 import { pickBody } from "../src/specimen/pick.ts";
 import { crc32, withResolution } from "../src/specimen/png.ts";
 import { makeRods } from "../src/specimen/rods.ts";
@@ -13,7 +15,7 @@ import { boxOf, polygonOf } from "../src/specimen/walls.ts";
 import { contactsOf, fromCell, toCell, unpackState } from "../src/specimen/state.ts";
 
 function b64(list: Float32Array | Uint32Array | Int8Array | Uint8Array): string {
-    return btoa(String.fromCharCode(...new Uint8Array(list.buffer)));
+    return btoa(Array.from(new Uint8Array(list.buffer), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /** Two spheres, one cluster of two spheres turned by 90 degrees about z, a wall, a contact across a face. */
@@ -146,4 +148,30 @@ test("a PNG gets its resolution after the header", () => {
     assert.equal(String.fromCharCode(...out.subarray(37, 41)), "pHYs");
     assert.equal(new DataView(out.buffer).getUint32(41), 11811);
     assert.deepEqual([...out.subarray(54)], [...png.subarray(33)]);
+});
+
+test("a slow card gets fewer pixels, a fast one all of them again", () => {
+    const pace = new Pace();
+    pace.took(20, 1);
+    assert.equal(pace.share, 1);
+    pace.took(100, 1); // 25 ms at half the resolution
+    assert.equal(pace.share, 0.5);
+    pace.took(3000, 1); // the fine frame at rest, slow as ever: what moves is as it was
+    assert.equal(pace.share, 0.5);
+    pace.took(40, 0.5);
+    assert.equal(pace.share, 0.35);
+    for (let i = 0; i < 9; i++) pace.took(4, pace.share);
+    assert.equal(pace.share, 1);
+});
+
+test("grains that lines of sight do not reach are told from those at the faces", () => {
+    const side = 30, n = side ** 3, x = new Float32Array(3 * n);
+    for (let i = 0; i < n; i++) x.set([(i % side) + 0.5, (Math.floor(i / side) % side) + 0.5, Math.floor(i / side / side) + 0.5], 3 * i);
+    const state = unpackState({ ...sample(), cell: [side, 0, 0, 0, side, 0, 0, 0, side], shapes: [[[0, 0, 0, 0.5]]], contacts: null,
+        bodies: { count: n, x: b64(x), size: b64(new Float32Array(n).fill(1)) } });
+    // Solid fraction pi/6: one line of sight in a hundred reaches 5.86 diameters.
+    const outer = outerOf(state, -1, 0, 1), at = (i: number, j: number, k: number) => outer(i + side * (j + side * k));
+    assert.deepEqual([0, 5, 6, 15, 23, 24, 29].map((i) => at(i, 15, 15)), [true, true, false, false, false, true, true]);
+    assert.ok(at(15, 15, 2) && at(15, 27, 15));
+    assert.ok(outerOf(state, 0, 0.4, 1)(13 + side * (15 + side * 15)), "near the face of a slice");
 });

@@ -3,24 +3,31 @@
 // precision; drawn when something has changed, never by itself.
 
 import {
-    BufferAttribute, BufferGeometry, DoubleSide, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LineSegments, Mesh,
-    RawShaderMaterial, Scene, Vector2, Vector3, WebGLRenderer, type Camera, type IUniform,
+    BufferAttribute, BufferGeometry, DataTexture, DoubleSide, FloatType, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, LineSegments,
+    Mesh, RawShaderMaterial, RGBAFormat, Scene, UnsignedByteType, Vector2, Vector3, WebGLRenderer, type Camera, type IUniform,
 } from "three";
 import type { Viewer } from "./camera.ts";
 import type { Rgb } from "./colour_map.ts";
 import type { Rods } from "./rods.ts";
-import { lineFragment, lineVertex, rodFragment, rodVertex, sphereFragment, sphereVertex, wallFragment } from "./shaders.ts";
+import { lineFragment, lineVertex, rodFragment, rodVertex, rowLength, sphereFragment, sphereVertex, wallFragment } from "./shaders.ts";
 import { fromCell, type State } from "./state.ts";
 import { boxOf, polygonOf } from "./walls.ts";
 
 const sides = 8; // of a rod
 
-function squares(): InstancedBufferGeometry {
-    const geometry = new InstancedBufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    return geometry;
+/** A texture with four numbers for each sphere. */
+function sheet(list: Float32Array | Uint8Array, count: number): DataTexture {
+    const rows = Math.max(1, Math.ceil(count / rowLength)), size = 4 * rowLength * rows;
+    const texels = list instanceof Float32Array ? new Float32Array(size) : new Uint8Array(size);
+    texels.set(list.subarray(0, 4 * count));
+    const texture = new DataTexture(texels, rowLength, rows, RGBAFormat, list instanceof Float32Array ? FloatType : UnsignedByteType);
+    texture.needsUpdate = true;
+    return texture;
 }
+
+/** Vertices have no attributes: the shader takes what it needs from textures. Instances of so few vertices would be slow, the more
+ *  so by software. */
+type Balls = Mesh<BufferGeometry, RawShaderMaterial>;
 
 function prisms(): InstancedBufferGeometry {
     const geometry = new InstancedBufferGeometry();
@@ -42,12 +49,14 @@ export class SpecimenScene {
         paper: { value: new Vector3(1, 1, 1) }, ink: { value: new Vector3(0, 0, 0) },
         fog: { value: new Vector2(0, 1) }, parallel: { value: true },
     };
-    private readonly grains: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
-    private readonly joints: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
+    private readonly grains: Balls;
+    private readonly joints: Balls;
     private readonly rods: Mesh<InstancedBufferGeometry, RawShaderMaterial>;
     private readonly cell: LineSegments<BufferGeometry, RawShaderMaterial>;
     private readonly walls: Mesh<BufferGeometry, RawShaderMaterial>;
     private readonly wallEdges: LineSegments<BufferGeometry, RawShaderMaterial>;
+    private outer = 0; // grains that can be seen, of all
+    private all = 0;
     private scale = 1;
     readonly centre = new Vector3();
     bound = 1;
@@ -56,9 +65,11 @@ export class SpecimenScene {
     constructor(canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
         this.renderer.sortObjects = false; // of what is seen through there are only walls, which come last
-        this.grains = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.12 } }, true);
-        this.joints = this.mesh(squares(), sphereVertex, sphereFragment, { haze: { value: 0.55 } }, true);
-        this.rods = this.mesh(prisms(), rodVertex, rodFragment, { haze: { value: 0.55 } }, false);
+        this.grains = this.balls(0.12);
+        this.joints = this.balls(0.55);
+        const rods = prisms();
+        rods.instanceCount = 0;
+        this.rods = this.mesh(rods, this.material(rodVertex, rodFragment, { haze: { value: 0.55 } }, false));
         this.cell = new LineSegments(new BufferGeometry(), this.material(lineVertex, lineFragment, {}, false));
         this.wallEdges = new LineSegments(new BufferGeometry(), this.cell.material);
         this.walls = new Mesh(new BufferGeometry(), this.material(lineVertex, wallFragment, {}, false));
@@ -71,12 +82,18 @@ export class SpecimenScene {
         return new RawShaderMaterial({ glslVersion: GLSL3, vertexShader, fragmentShader, uniforms: { ...this.uniforms, ...own }, alphaToCoverage });
     }
 
-    private mesh(geometry: InstancedBufferGeometry, vertex: string, fragment: string, own: Record<string, IUniform>, cover: boolean) {
-        const mesh = new Mesh(geometry, this.material(vertex, fragment, own, cover));
-        geometry.instanceCount = 0;
+    private mesh<G extends BufferGeometry>(geometry: G, material: RawShaderMaterial): Mesh<G, RawShaderMaterial> {
+        const mesh = new Mesh(geometry, material);
         mesh.frustumCulled = false;
         this.scene.add(mesh);
         return mesh;
+    }
+
+    private balls(haze: number): Balls {
+        const geometry = new BufferGeometry();
+        geometry.setDrawRange(0, 0);
+        const own = { haze: { value: haze }, places: { value: null }, paints: { value: null } };
+        return this.mesh(geometry, this.material(sphereVertex, sphereFragment, own, true));
     }
 
     /** A new specimen: its cell, and the lengths of everything. */
@@ -140,16 +157,25 @@ export class SpecimenScene {
         return out;
     }
 
-    private fill(geometry: InstancedBufferGeometry, centres: Float32Array, radii: Float32Array, colours: Uint8Array, count: number): void {
-        geometry.dispose();
-        this.put(geometry, "centre", this.points(centres, count), 3);
-        this.put(geometry, "radius", radii.map((r) => r * this.scale), 1);
-        this.paint(geometry, colours);
-        geometry.instanceCount = count;
+    private fill(balls: Balls, centres: Float32Array, radii: Float32Array, colours: Uint8Array, count: number): void {
+        const { places, paints } = balls.material.uniforms as Record<"places" | "paints", IUniform<DataTexture | null>>;
+        const points = this.points(centres, count), spheres = new Float32Array(4 * count);
+        for (let i = 0; i < count; i++) {
+            spheres.set(points.subarray(3 * i, 3 * i + 3), 4 * i);
+            spheres[4 * i + 3] = radii[i]! * this.scale;
+        }
+        places.value?.dispose();
+        paints.value?.dispose();
+        places.value = sheet(spheres, count);
+        paints.value = sheet(colours, count);
+        balls.geometry.setDrawRange(0, 3 * count);
     }
 
-    setGrains(centres: Float32Array, radii: Float32Array, colours: Uint8Array): void {
-        this.fill(this.grains.geometry, centres, radii, colours, radii.length);
+    /** The first `outer` of them hide the others. */
+    setGrains(centres: Float32Array, radii: Float32Array, colours: Uint8Array, outer: number): void {
+        this.outer = outer;
+        this.all = radii.length;
+        this.fill(this.grains, centres, radii, colours, radii.length);
     }
 
     setRods(state: State, rods: Rods, colour: (contact: number) => Rgb): void {
@@ -172,7 +198,7 @@ export class SpecimenScene {
             radii[i] = ball.radius;
             paint.set(colour(ball.contact), 4 * i);
         });
-        this.fill(this.joints.geometry, centres, radii, paint, balls.length);
+        this.fill(this.joints, centres, radii, paint, balls.length);
     }
 
     show(grains: boolean, rods: boolean, cell: boolean, walls: boolean): void {
@@ -182,7 +208,9 @@ export class SpecimenScene {
         this.walls.visible = this.wallEdges.visible = walls;
     }
 
-    render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean): void {
+    /** `coarse`: without the grains that others hide. */
+    render(viewer: Viewer, camera: Camera, paper: Rgb, ink: Rgb, transparent: boolean, coarse = false): void {
+        this.grains.geometry.setDrawRange(0, 3 * (coarse ? this.outer : this.all));
         const distance = camera.position.distanceTo(viewer.target);
         (this.uniforms.paper!.value as Vector3).fromArray(paper).divideScalar(255);
         (this.uniforms.ink!.value as Vector3).fromArray(ink).divideScalar(255);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grains are squares that face the viewer; each pixel of one finds where its ray meets the sphere. So
-// a sphere costs two triangles and is round at any size. Rods are prisms with the normals of cylinders.
+// Grains are triangles that face the viewer; each pixel of one finds where its ray meets the sphere. So
+// a sphere costs three vertices and is round at any size. Rods are prisms with the normals of cylinders.
+
+/** Spheres in a row of the textures that have their places and colours. */
+export const rowLength = 2048;
 
 const common = `
 precision highp float;
@@ -18,17 +21,18 @@ export const sphereVertex = `
 precision highp float;
 uniform mat4 viewMatrix, projectionMatrix;
 uniform bool parallel;
-in vec2 position;
-in vec3 centre;
-in float radius;
-in vec4 colour;
+uniform highp sampler2D places; // centre and radius
+uniform highp sampler2D paints;
 out vec3 place, middle, paint;
 out float size;
 void main() {
-    middle = (viewMatrix * vec4(centre, 1.0)).xyz;
-    size = radius;
-    paint = colour.rgb;
-    vec2 corner = 1.06 * position;
+    int i = gl_VertexID / 3, k = gl_VertexID - 3 * i;
+    ivec2 at = ivec2(i % ${rowLength}, i / ${rowLength});
+    vec4 sphere = texelFetch(places, at, 0);
+    middle = (viewMatrix * vec4(sphere.xyz, 1.0)).xyz;
+    size = sphere.w;
+    paint = texelFetch(paints, at, 0).rgb;
+    vec2 corner = 1.06 * (k == 0 ? vec2(0.0, 2.0) : vec2(k == 1 ? -1.7320508 : 1.7320508, -1.0)); // around a circle of radius 1
     if (parallel) place = middle + size * vec3(corner, 0.0);
     else {
         float d = length(middle);

@@ -7,6 +7,8 @@ import { isDark } from "../page/theme.ts";
 import { Viewer } from "./camera.ts";
 import { chosenColour, colourAt, rangeOf, sliding, sticking, type Rgb } from "./colour_map.ts";
 import { drawOverlay, type Bar, type Classes, type Overlay } from "./overlay.ts";
+import { outerOf } from "./outer.ts";
+import { Pace } from "./pace.ts";
 import { pickBody } from "./pick.ts";
 import { withResolution } from "./png.ts";
 import { makeRods, meanNormal } from "./rods.ts";
@@ -38,6 +40,7 @@ export interface PictureWish {
 
 export const widest = 10000; // pixels: what a browser's canvas is sure to take
 const tile = 2048;
+const rest = 160; // milliseconds without a move after which the picture is fine again
 
 interface ColourScale {
     label: string;
@@ -67,11 +70,14 @@ export class SpecimenView {
     private bars: (Bar | Classes)[] = [];
     private visible: (body: number) => boolean = () => true;
     private share: (body: number) => number = () => 1; // of the size of a body that is drawn
-    private waiting = false;
+    private waiting = false; // for the next tick of the screen
+    private wanted: "fine" | "any" | null = null; // a picture; any: the viewer moved
+    private moved = -Infinity; // when the viewer moved last
+    private readonly pace = new Pace();
+    private drawn = { share: 1, at: 0, sync: null as WebGLSync | null }; // the last frame
     private pressed: { x: number; y: number; button: number; moved: boolean; other: number | null } | null = null;
     private readonly touches = new Map<number, { x: number; y: number }>();
     frames = 0; // drawn so far
-    lastFrame = 0; // milliseconds that the last one took, with the card waited for
 
     /** Throws where there is no WebGL. */
     constructor(private readonly host: HTMLElement, private readonly picked: (body: number) => void) {
@@ -131,18 +137,22 @@ export class SpecimenView {
         if (scale) this.bars.push({ label: drawing.colour === "size" && clusters ? "outer diameter" : scale.label, dimension: scale.dimension, range, map: "viridis" });
         const paint = Array.from({ length: state.bodies }, (_, b): Rgb =>
             b === this.chosen ? chosenColour : values ? colourAt("viridis", (values[b]! - range[0]) / (range[1] - range[0])) : plain);
+        const isOuter = outerOf(state, drawing.edge, drawing.from, drawing.to);
+        const outer = Uint8Array.from({ length: state.bodies }, (_, b) => (this.share(b) < 1 || isOuter(b) ? 1 : 0));
         const share = Float32Array.from({ length: state.bodies }, (_, b) => (this.visible(b) ? this.share(b) : 0));
         let n = 0;
         const centres = new Float32Array(3 * state.spheres), radii = new Float32Array(state.spheres), colours = new Uint8Array(4 * state.spheres);
-        for (let i = 0; i < state.spheres; i++) {
-            const b = state.body[i]!;
-            if (share[b] === 0) continue;
+        let split = 0;
+        for (let k = 0; k < 2 * state.spheres; k++) { // the outer ones first
+            if (k === state.spheres) split = n;
+            const i = k % state.spheres, b = state.body[i]!;
+            if (share[b] === 0 || outer[b] === (k < state.spheres ? 0 : 1)) continue;
             for (let a = 0; a < 3; a++) centres[3 * n + a] = state.x[3 * b + a]! + share[b]! * (state.centre[3 * i + a]! - state.x[3 * b + a]!);
             radii[n] = share[b]! * state.radius[i]!;
             colours.set(paint[b]!, 4 * n);
             n++;
         }
-        this.scene.setGrains(centres, radii.subarray(0, n), colours.subarray(0, 4 * n));
+        this.scene.setGrains(centres, radii.subarray(0, n), colours.subarray(0, 4 * n), split);
     }
 
     private fillRods(state: State, drawing: Drawing): void {
@@ -163,32 +173,65 @@ export class SpecimenView {
     // ---- Drawing ----
 
     redraw(): void {
+        this.wanted = "fine";
+        this.wait();
+    }
+
+    /** After the viewer has moved: coarse if the graphics card is slow, and fine as soon as it rests. */
+    private move(): void {
+        this.moved = performance.now();
+        this.wanted = "any";
+        this.wait();
+    }
+
+    private wait(): void {
         if (this.waiting) return;
         this.waiting = true;
         requestAnimationFrame(() => {
             this.waiting = false;
-            this.draw();
+            this.tick();
         });
     }
 
-    /** Also for measuring: waits for the graphics card. */
-    draw(): void {
+    /** One frame at a time: none is begun before the card has finished the last one. */
+    private tick(): void {
+        const gl = this.scene.renderer.getContext() as WebGL2RenderingContext, now = performance.now(), { drawn } = this;
+        if (drawn.sync) {
+            if (gl.getSyncParameter(drawn.sync, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) {
+                this.wait();
+                return;
+            }
+            this.pace.took(now - drawn.at, drawn.share);
+            gl.deleteSync(drawn.sync);
+            drawn.sync = null;
+        }
+        if (this.wanted || (drawn.share < 1 && now - this.moved > rest)) {
+            this.draw(this.wanted === "any" ? this.pace.share : 1);
+            this.wanted = null;
+            drawn.at = now;
+            drawn.sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+            gl.flush();
+        }
+        if (drawn.sync || drawn.share < 1) this.wait();
+    }
+
+    /** At a share of the resolution along each edge. */
+    draw(share = 1): void {
         const width = this.host.clientWidth, height = this.host.clientHeight;
         if (width < 10 || height < 10 || !this.state) return;
-        const ratio = Math.min(devicePixelRatio || 1, 2), colours = isDark() ? dark : light;
+        const full = Math.min(devicePixelRatio || 1, 2), ratio = full * share, colours = isDark() ? dark : light;
         const { renderer } = this.scene;
         if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio)) {
             renderer.setPixelRatio(ratio);
             renderer.setSize(width, height, false);
         }
-        const start = performance.now();
-        this.scene.render(this.viewer, this.viewer.camera(width / height), colours.paper, colours.ink, false);
-        this.lastFrame = performance.now() - start;
+        this.scene.render(this.viewer, this.viewer.camera(width / height), colours.paper, colours.ink, false, share < 1);
+        this.drawn.share = share;
         this.frames++;
-        this.overlay.width = width * ratio;
-        this.overlay.height = height * ratio;
+        this.overlay.width = width * full;
+        this.overlay.height = height * full;
         const ctx = this.overlay.getContext("2d")!;
-        drawOverlay(ctx, this.written(this.overlay.width, this.overlay.height, 13 * ratio, colours.ink), this.viewer, this.overlay.width, this.overlay.height);
+        drawOverlay(ctx, this.written(this.overlay.width, this.overlay.height, 13 * full, colours.ink), this.viewer, this.overlay.width, this.overlay.height);
     }
 
     private written(width: number, height: number, em: number, ink: Rgb): Overlay {
@@ -196,20 +239,24 @@ export class SpecimenView {
         return { bars: this.bars, ink: `rgb(${ink.join(" ")})`, em, pixelsPerMetre: height / metres, exact: this.viewer.parallel };
     }
 
-    /** Frames per second while the specimen turns, every frame finished by the graphics card. */
-    async measure(frames: number): Promise<number> {
+    /** Milliseconds for a frame of the turning specimen, of our program alone and until the card has finished: the least of several. */
+    async measure(frames: number, share = 1): Promise<{ script: number; frame: number }> {
         const gl = this.scene.renderer.getContext(), pixel = new Uint8Array(4), before = this.viewer.azimuth;
-        const start = performance.now();
+        const finish = () => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+        const least = { script: Infinity, frame: Infinity };
         for (let k = 0; k < frames; k++) {
-            this.viewer.azimuth = before + (360 * k) / frames;
-            this.draw();
-            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            this.viewer.azimuth = before + (360 * (k + 1)) / (frames + 1);
+            finish();
+            const start = performance.now();
+            this.draw(share);
+            least.script = Math.min(least.script, performance.now() - start);
+            finish();
+            least.frame = Math.min(least.frame, performance.now() - start);
             await new Promise((done) => setTimeout(done));
         }
-        const rate = (1000 * frames) / (performance.now() - start);
         this.viewer.azimuth = before;
         this.redraw();
-        return rate;
+        return least;
     }
 
     /** In tiles, for a canvas on the graphics card may be smaller than the picture. */
@@ -276,7 +323,7 @@ export class SpecimenView {
             this.viewer.move((0.5 * dx) / size, (-0.5 * dy) / size, this.aspect);
         } else if (event.shiftKey || this.pressed.button === 2) this.viewer.move(dx / size, -dy / size, this.aspect);
         else this.viewer.turn((200 * dx) / size, (200 * dy) / size);
-        this.redraw();
+        this.move();
     }
 
     private release(event: PointerEvent): void {
@@ -297,7 +344,7 @@ export class SpecimenView {
         if (!(event.ctrlKey || document.activeElement === this.host)) return; // the page scrolls
         event.preventDefault();
         this.viewer.nearer(Math.exp(Math.max(-0.4, Math.min(-0.0015 * event.deltaY, 0.4))));
-        this.redraw();
+        this.move();
     }
 
     private key(event: KeyboardEvent): void {
@@ -317,7 +364,7 @@ export class SpecimenView {
         if (!action) return;
         event.preventDefault();
         action();
-        this.redraw();
+        this.move();
     }
 
     reset(): void {
