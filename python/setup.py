@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds twirl._core, with the engine library beside it in the package.
 
-The library is built by CMake from the repository that this folder is in, into build/pip; CMAKE_ARGS may have more
-options, such as -DTWIRL_CUDA=OFF. If TWIRL_LIBRARY_DIR
-names a folder with libtwirl.so, that one is taken, and TWIRL_INCLUDE_DIR has its headers.
+The library is built by CMake from the repository that this folder is in, into build/pip. TWIRL_CUDA=ON builds it for
+NVIDIA GPUs too, which takes minutes and is therefore not the default; CMAKE_ARGS may have more options. If
+TWIRL_LIBRARY_DIR names a folder with libtwirl.so, that one is taken, and TWIRL_INCLUDE_DIR has its headers.
 """
 
 import os
@@ -35,7 +35,8 @@ def library_folder():
         sys.exit("twirl: the source of the engine is not beside this folder: set TWIRL_LIBRARY_DIR and TWIRL_INCLUDE_DIR")
     build = SOURCE / "build" / "pip"
     subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
-                    "-DTWIRL_LAMMPS=OFF", "-DTWIRL_PYTHON=OFF", *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
+                    "-DTWIRL_LAMMPS=OFF", "-DTWIRL_PYTHON=OFF", "-DTWIRL_CUDA=" + os.environ.get("TWIRL_CUDA", "OFF"),
+                    *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "twirl_engine_shared",
                     "-j", str(len(os.sched_getaffinity(0)))], check=True)
     return build

@@ -35,6 +35,20 @@ stages:
 output: {history: {strain: 5e-4}}
 """
 
+SPACE = """
+specimen:
+  count: 40
+  sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}
+  preparation: {pressure: 100 kPa, friction: 0.1}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {name: true, path: true_triaxial, inertial_number: 1e-2, lode_angle: 30 deg, end: {strain: 1 %}}
+  - {name: ball, path: probes, probes: {space: sphere, count: 24, stress: 1 kPa, steps: 100, rest: 1e-4, settle: 1e-4}}
+  - {name: strained, path: probes, probes: {space: sphere, count: 24, strain: 5e-5, steps: 100, rest: 1e-4,
+     settle: 1e-4, no_slip: yes}}
+output: {history: {strain: 5e-4}}
+"""
+
 
 def twirl(*arguments, folder, path=None, check=True):
     """Runs the program; its output."""
@@ -58,6 +72,12 @@ def make(folder, name, text, *options):
 def paths(tmp_path_factory):
     """A run with a small stage of almost every path. It is not to be changed."""
     return make(tmp_path_factory.mktemp("runs"), "paths", PATHS)
+
+
+@pytest.fixture(scope="session")
+def space(tmp_path_factory):
+    """A true triaxial path, and probes in all directions of principal space."""
+    return make(tmp_path_factory.mktemp("runs"), "space", SPACE)
 
 
 @pytest.fixture(scope="session")

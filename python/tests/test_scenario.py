@@ -122,6 +122,12 @@ def test_other_errors(tmp_path):
     assert ("stages[1].path", None) in [(one.key, one.line) for one in caught.value.errors]
     with pytest.raises(TypeError, match="out: the folder"):
         twirl.run(DICT)
+    (tmp_path / "small.yaml").write_text(TEXT, encoding="utf-8")
+    said = subprocess.run([TWIRL, "run", "small.yaml", "--out", "none/b"], cwd=tmp_path, text=True, capture_output=True)
+    with pytest.raises(twirl.Error) as caught:  # no parent folders are made, as by the program
+        twirl.run(DICT, out=tmp_path / "none" / "b", progress=False)
+    assert said.returncode == 1 and said.stderr.splitlines()[-1].endswith(
+        str(caught.value).replace(f"{tmp_path}{os.sep}", "")) and not (tmp_path / "none").exists()
     twirl.run({**DICT, "stages": [{"name": "rest", "path": "relax", "end": {"steps": 2}}]}, out=tmp_path / "a", progress=False)
     with pytest.raises(twirl.Error, match="resume"):
         twirl.run(DICT, out=tmp_path / "a", progress=False)

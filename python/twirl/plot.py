@@ -24,15 +24,16 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import derived, plot_axis, plot_style
+from . import derived, plot_axis, plot_plane, plot_style
 from .plot_contacts import force_distribution, normals_rose
+from .plot_envelope import envelope, envelope_section
 from .plot_probes import circles, splits
 from .plot_table import FIGURES, GROUPS, LABELS, Entry, Label
 from .results import Run, Stage
 
 __all__ = ["circles", "compression_curve", "coordination", "curve", "deviator_stress", "energies",
-           "fabric", "figure", "figures", "force_distribution", "loops", "normals_rose",
-           "pore_pressure", "shear_stress", "sliding", "splits", "stress_path", "stress_ratio",
+           "envelope", "envelope_section", "fabric", "figure", "figures", "force_distribution", "loops",
+           "normals_rose", "pi_plane", "pore_pressure", "shear_stress", "sliding", "splits", "stress_path", "stress_ratio",
            "void_ratio", "volumetric_strain"]
 
 Source = Union[Run, Stage, str, "os.PathLike[str]"]
@@ -194,6 +195,14 @@ def key(lines: Sequence[Any], points: Sequence[Tuple[float, float]], style: plot
 
 # ---- Figures ----
 
+#: The figure whose axes are not those of a curve.
+PLANE = "pi_plane"
+
+
+def is_in_plane(s: Series) -> bool:
+    return s.path.kind == "true_triaxial" and len(s.rows) > 1 and derived.has(s.rows, "stress_xx", "p")
+
+
 def members(name: str, every: Sequence[Series]) -> Tuple[Entry, List[Series], str, bool]:
     """The entry of the table, the series that it shows, the abscissa, and whether it is logarithmic."""
     for entry in FIGURES[name]:
@@ -210,8 +219,10 @@ def members(name: str, every: Sequence[Series]) -> Tuple[Entry, List[Series], st
 def figure(name: str, *runs: Source, stage: Any = None, labels: Optional[Sequence[str]] = None,
            ax: Any = None, **options: Any) -> Any:
     """A figure of ``twirl plot`` by its name: ``stress_ratio``, ``loops``, ``compression_curve`` ..."""
+    if name == PLANE:
+        return pi_plane(*runs, stage=stage, labels=labels, ax=ax, **options)
     if name not in FIGURES:
-        raise ValueError(f"no figure {name!r}; there is: {', '.join(FIGURES)}")
+        raise ValueError(f"no figure {name!r}; there is: {', '.join([*FIGURES, PLANE])}")
     every = collect(runs, stage)
     entry, shown, x, log = members(name, every)
     left_out = [s.label for s in every if not any(s is other for other in shown)]
@@ -230,8 +241,8 @@ def figure(name: str, *runs: Source, stage: Any = None, labels: Optional[Sequenc
 
 
 def figures(*runs: Source, stage: Any = None) -> List[str]:
-    """Names of the figures that ``twirl plot`` draws of these runs, without the deviatoric plane,
-    the error of a rotation and the figures of probes."""
+    """Names of the figures that ``twirl plot`` draws of these runs, without the error of a rotation and
+    the figures of probes."""
     every = collect(runs, stage)
     out = []
     for name in FIGURES:
@@ -244,6 +255,9 @@ def figures(*runs: Source, stage: Any = None) -> List[str]:
         driven = not entry.driven or any(s.driven == entry.driven for s in shown)
         if needed and driven and (together or len(runs) == 1):
             out.append(name)
+    in_plane = sum(is_in_plane(s) for s in every)
+    if in_plane and (in_plane == len(every) or len(runs) == 1):
+        out.append(PLANE)
     return out
 
 
@@ -290,6 +304,20 @@ def void_ratio(*runs: Source, **options: Any) -> Any:
 def stress_path(*runs: Source, **options: Any) -> Any:
     """q over p; shear over normal stress in simple shear."""
     return figure("stress_path", *runs, **options)
+
+
+def pi_plane(*runs: Source, stage: Any = None, labels: Optional[Sequence[str]] = None, ax: Any = None,
+             **options: Any) -> Any:
+    """Stress over p of true triaxial paths in the deviatoric plane, with their peaks.
+
+    Of two paths or more also the strength of Lade and Duncan, I1^3/I3 = constant, at the mean of the peaks.
+    """
+    every = collect(runs, stage)
+    shown = [s for s in every if is_in_plane(s)]
+    if not shown:
+        raise ValueError(f"no figure {PLANE!r} of " + ", ".join(f"{s.label} ({s.path.kind})" for s in every))
+    traces = [plot_plane.trace_of(s.rows, s.path, s.label) for s in relabel(shown, labels)]
+    return plot_plane.draw(traces, plot_style.make(**options), ax, labels is not None)
 
 
 def pore_pressure(*runs: Source, **options: Any) -> Any:

@@ -27,15 +27,19 @@ def inverse_unit_of(modulus: float) -> Tuple[float, str]:
     return next((unit for unit in UNITS if modulus <= unit[0]), UNITS[-1])
 
 
-def stage_of(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[str]) -> Stage:
+SPACES = {"rendulic": "in the Rendulic plane", "sphere": "on a sphere of directions"}
+
+
+def stage_of(source: Union[Run, Stage, str, "os.PathLike[str]"], stage: Optional[str], space: str = "rendulic") -> Stage:
+    """The stage given, or the last one with probes in this space."""
     if isinstance(source, Stage):
         return source
     run = source if isinstance(source, Run) else Run(source)
     if stage is not None:
         return run[stage]
-    found = [s for s in run if s.path == "probes"]
+    found = [s for s in run if s.path == "probes" and (s.definition.get("probes") or {}).get("space") == space]
     if not found:
-        raise RunError(f"{run.folder}: no stage with probes")
+        raise RunError(f"{run.folder}: no stage with probes {SPACES[space]}")
     return found[-1]
 
 

@@ -206,9 +206,10 @@ def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] 
     """Runs a scenario, as `twirl run` does and with the same bits, and returns its results, a twirl.Run.
 
     `source` is a file, a dict or a Scenario; `set` overrides keys (see Scenario). `out` is the folder for the results,
-    by default the name of the file without its extension, in the current folder. `resume` continues an interrupted
-    run, `restart` sets an old one aside; `specimen` takes the specimen from another run; `threads` and `device` do
-    not change the results. `progress` shows a bar in a terminal or notebook, and lines elsewhere.
+    by default the name of the file without its extension, in the current folder; it is made in a folder that must
+    exist. `resume` continues an interrupted run, `restart` sets an old one aside; `specimen` takes the specimen from
+    another run; `threads` and `device` do not change the results. `progress` shows a bar in a terminal or notebook, and
+    lines elsewhere.
 
     Ctrl-C ends the run after the present step with its state saved, and raises KeyboardInterrupt. HDF5 allows one
     thread at a time: a second run in another thread of the same process waits for the first.

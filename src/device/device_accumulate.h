@@ -98,24 +98,21 @@ TW_INLINE void tw_device_accumulate_watch(tw_device_world *w, const tw_tile *til
 
 /* ---- A tile, shared by threads ---- */
 
-/* The body slots of a tile are taken in parts, a thread for each slot. Meanwhile 24 other threads
- * sum the moments of the part before: row and lane. */
-#ifndef TW_DEVICE_ACCUMULATE_PART
-#define TW_DEVICE_ACCUMULATE_PART 256 /* a multiple of TW_SUM_LANES */
-#endif
-enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 32 };
+/* Body slots of a tile whose forces are kept for the sum of moments at a time. */
+enum { TW_DEVICE_ACCUMULATE_SLOTS = 1000 }; /* a multiple of TW_SUM_LANES */
 
-/* Centres and forces of two parts, and sums of moments. */
+/* With many tiles several of them share a multiprocessor; with few each has all threads. */
+enum { TW_DEVICE_ACCUMULATE_THREADS = 256, TW_DEVICE_ACCUMULATE_WIDE = 1024 };
+
 typedef struct tw_device_accumulate_work {
-    double x[2][3][TW_DEVICE_ACCUMULATE_PART], f[2][3][TW_DEVICE_ACCUMULATE_PART];
+    double f[3][TW_DEVICE_ACCUMULATE_SLOTS];
     double moment[9][TW_SUM_LANES];
 } tw_device_accumulate_work;
 
 /* Body slot k of the tile, which is number `at` of its part. After an excessive overlap the forces
  * stay those of before, as on the CPU. */
 TW_INLINE void tw_device_accumulate_slot(tw_device_world *w, const tw_tile *tile, uint32_t k,
-                                         tw_device_accumulate_work *work, uint32_t part,
-                                         uint32_t at)
+                                         tw_device_accumulate_work *work, uint32_t at)
 {
     const uint32_t b = tile->body_slot + k;
     const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
@@ -124,71 +121,83 @@ TW_INLINE void tw_device_accumulate_slot(tw_device_world *w, const tw_tile *tile
         tw_device_accumulate_walls(w, tile->body + k, &sum);
     const tw_vec3 x = tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]), f = sum.a;
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, f));
-    work->x[part % 2][0][at] = x.x;
-    work->x[part % 2][1][at] = x.y;
-    work->x[part % 2][2][at] = x.z;
-    work->f[part % 2][0][at] = f.x;
-    work->f[part % 2][1][at] = f.y;
-    work->f[part % 2][2][at] = f.z;
+    work->f[0][at] = f.x;
+    work->f[1][at] = f.y;
+    work->f[2][at] = f.z;
     if (w->run.bad_pair == UINT64_MAX)
         tw_device_rows_put_six(w->body_load + 6 * (size_t)b, f, torque);
     tw_device_accumulate_watch(w, tile, k, f, torque);
 }
 
-/* Moments of the forces of a part, as in step/touch.c: a row of the moment, a lane. */
-TW_INLINE void tw_device_accumulate_moment(tw_device_accumulate_work *work, uint32_t part,
-                                           uint32_t count, uint32_t row, uint32_t lane)
+/* Adds the moments of the forces of a part, as in step/touch.c: an element, a lane. */
+TW_INLINE double tw_device_accumulate_moment(const tw_device_accumulate_work *work,
+                                             const tw_tile_sphere_slot *centre, uint32_t count,
+                                             uint32_t element, uint32_t lane, double sum)
 {
-    const double *x = work->x[part % 2][row];
-    const double *f0 = work->f[part % 2][0], *f1 = work->f[part % 2][1], *f2 = work->f[part % 2][2];
-    double m0 = 0.0, m1 = 0.0, m2 = 0.0;
-    if (part > 0) {
-        m0 = work->moment[3 * row][lane];
-        m1 = work->moment[3 * row + 1][lane];
-        m2 = work->moment[3 * row + 2][lane];
+    enum { BATCH = 8 };
+    const double *f = work->f[element % 3];
+    const uint32_t row = element / 3;
+    for (uint32_t first = lane; first < count; first += BATCH * TW_SUM_LANES) {
+        double x[BATCH];
+        for (uint32_t j = 0; j < BATCH; j++) {
+            const uint32_t k = first + j * TW_SUM_LANES;
+            x[j] = k < count ? centre[k].x[row] : 0.0;
+        }
+        for (uint32_t j = 0; j < BATCH; j++) {
+            const uint32_t k = first + j * TW_SUM_LANES;
+            if (k < count) sum += x[j] * f[k];
+        }
     }
-    for (uint32_t k = lane; k < count; k += TW_SUM_LANES) {
-        m0 += x[k] * f0[k];
-        m1 += x[k] * f1[k];
-        m2 += x[k] * f2[k];
-    }
-    work->moment[3 * row][lane] = m0;
-    work->moment[3 * row + 1][lane] = m1;
-    work->moment[3 * row + 2][lane] = m2;
+    return sum;
 }
 
-TW_INLINE uint32_t tw_device_accumulate_parts(const tw_device_world *w, uint32_t number)
-{
-    const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
-    return (slots + TW_DEVICE_ACCUMULATE_PART - 1) / TW_DEVICE_ACCUMULATE_PART;
-}
-
-/* The parts; one more for the moment of the last; the lanes are joined. */
+/* Two for each part: forces, moments; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_t number)
 {
-    return tw_device_accumulate_parts(w, number) + 2;
+    const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
+    return 2 * ((slots + TW_DEVICE_ACCUMULATE_SLOTS - 1) / TW_DEVICE_ACCUMULATE_SLOTS) + 1;
 }
 
 /* A tile: forces on its body slots, and the sum of their moments. */
-TW_INLINE void tw_device_accumulate(tw_device_world *w, tw_device_accumulate_work *work,
-                                    uint32_t number, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_work *work,
+                                         uint32_t number, uint32_t stage, uint32_t thread,
+                                         uint32_t threads)
 {
-    const uint32_t size = TW_DEVICE_ACCUMULATE_PART, parts = tw_device_accumulate_parts(w, number);
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    if (stage > parts) {
+    const uint32_t first = stage / 2 * TW_DEVICE_ACCUMULATE_SLOTS, left = tile->body_slots - first;
+    const uint32_t count = left < TW_DEVICE_ACCUMULATE_SLOTS ? left : TW_DEVICE_ACCUMULATE_SLOTS;
+    if (stage + 1 == tw_device_accumulate_stages(w, number)) {
         if (thread < 9)
             *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
                 tw_sum_lanes_join(work->moment[thread]);
-    } else if (thread < size) {
-        const uint32_t k = stage * size + thread;
-        if (k < tile->body_slots) tw_device_accumulate_slot(w, tile, k, work, stage, thread);
-    } else if (stage > 0 && thread - size < 3 * TW_SUM_LANES) {
-        const uint32_t left = tile->body_slots - (stage - 1) * size;
-        const uint32_t row = (thread - size) / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
-        tw_device_accumulate_moment(work, stage - 1, left < size ? left : size, row, lane);
+    } else if (stage % 2 == 0) {
+        for (uint32_t at = thread; at < count; at += threads)
+            tw_device_accumulate_slot(w, tile, first + at, work, at);
+    } else if (thread < 9 * TW_SUM_LANES) {
+        double *sum = &work->moment[thread / TW_SUM_LANES][thread % TW_SUM_LANES];
+        *sum = tw_device_accumulate_moment(work, w->schedule.tiles.centre + tile->body_slot + first,
+                                           count, thread / TW_SUM_LANES, thread % TW_SUM_LANES,
+                                           stage == 1 ? 0.0 : *sum);
     }
     if (number == 0 && stage == 0 && thread == 0 && w->run.bad_pair == UINT64_MAX)
         w->run.gathered = 0;
+}
+
+TW_INLINE void tw_device_accumulate(tw_device_world *w, tw_device_accumulate_work *work,
+                                    uint32_t number, uint32_t stage, uint32_t thread)
+{
+    tw_device_accumulate_tile(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_THREADS);
+}
+
+TW_INLINE uint32_t tw_device_accumulate_wide_stages(const tw_device_world *w, uint32_t number)
+{
+    return tw_device_accumulate_stages(w, number);
+}
+
+TW_INLINE void tw_device_accumulate_wide(tw_device_world *w, tw_device_accumulate_work *work,
+                                         uint32_t number, uint32_t stage, uint32_t thread)
+{
+    tw_device_accumulate_tile(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_WIDE);
 }
 
 #endif

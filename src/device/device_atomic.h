@@ -112,15 +112,39 @@ TW_INLINE uint32_t tw_device_atomic_put(uint32_t *at, uint32_t expected, uint32_
 #endif
 }
 
-/* The same for numbers that are not negative: their bits have their order. */
-TW_INLINE void tw_device_atomic_max_double(uint64_t *at, double value)
+/* The same for numbers that are not negative: their bits have their order. Nearly all items have
+ * one for the same place: one access for those that run together, and none if what is there is as
+ * good. */
+TW_INLINE void tw_device_atomic_most(uint64_t *at, double value)
 {
-    tw_device_atomic_max(at, tw_math_bits(value));
+    const uint64_t bits = tw_math_bits(value);
+#if defined(__CUDA_ARCH__)
+    const unsigned threads = __activemask(), high = (unsigned)(bits >> 32);
+    const unsigned top = __reduce_max_sync(threads, high);
+    const unsigned low = __reduce_max_sync(threads, high == top ? (unsigned)bits : 0u);
+    const unsigned long long most = (unsigned long long)top << 32 | low;
+    if ((threadIdx.x & 31u) == (unsigned)__ffs((int)threads) - 1u &&
+        most > __ldcg((const unsigned long long *)at))
+        tw_device_atomic_max(at, most);
+#else
+    tw_device_atomic_max(at, bits);
+#endif
 }
 
-TW_INLINE void tw_device_atomic_min_double(uint64_t *at, double value)
+TW_INLINE void tw_device_atomic_least(uint64_t *at, double value)
 {
-    tw_device_atomic_min(at, tw_math_bits(value));
+    const uint64_t bits = tw_math_bits(value);
+#if defined(__CUDA_ARCH__)
+    const unsigned threads = __activemask(), high = (unsigned)(bits >> 32);
+    const unsigned top = __reduce_min_sync(threads, high);
+    const unsigned low = __reduce_min_sync(threads, high == top ? (unsigned)bits : ~0u);
+    const unsigned long long least = (unsigned long long)top << 32 | low;
+    if ((threadIdx.x & 31u) == (unsigned)__ffs((int)threads) - 1u &&
+        least < __ldcg((const unsigned long long *)at))
+        tw_device_atomic_min(at, least);
+#else
+    tw_device_atomic_min(at, bits);
+#endif
 }
 
 #endif

@@ -68,8 +68,8 @@ TW_INLINE void tw_device_grid_measure(tw_device_world *w, uint32_t i)
             high[e] = tw_math_max(high[e], at[e]);
         }
     }
-    tw_device_atomic_min_double(&search->least, least);
-    tw_device_atomic_min_double(&search->radius_min, radius_min);
+    tw_device_atomic_least(&search->least, least);
+    tw_device_atomic_least(&search->radius_min, radius_min);
     for (int e = 0; e < 3 && free; e++) {
         tw_device_atomic_min(&search->low[e], tw_device_grid_ordered(low[e]));
         tw_device_atomic_max(&search->high[e], tw_device_grid_ordered(high[e]));
@@ -101,7 +101,7 @@ TW_INLINE void tw_device_grid_classes(tw_device_world *w, uint32_t i)
     }
     for (int k = 0; k < TW_BINS_CLASSES; k++) {
         if (members[k] == 0) continue;
-        tw_device_atomic_max_double(&search->radius_max[k], radius_max[k]);
+        tw_device_atomic_most(&search->radius_max[k], radius_max[k]);
         tw_device_atomic_add(&search->members[k], members[k]);
     }
 }

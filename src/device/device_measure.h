@@ -53,7 +53,7 @@ TW_INLINE void tw_device_measure_pair(tw_device_world *w, uint32_t i)
         tw_bundle_get(w->state.contacts.bundle, w->schedule.pairs.slot[i]);
     const tw_contact_law law = tw_pair_law(&w->model, &w->state, &w->schedule, pair);
     tw_device_atomic_add(&w->measure.bins[tw_tally_bin(&law, &memory, TW_TALLY_BINS)], 1);
-    tw_device_atomic_max_double(&w->measure.overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
+    tw_device_atomic_most(&w->measure.overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
     tw_device_atomic_add(&w->measure.left[w->schedule.spheres.body[pair->p]], 1);
     tw_device_atomic_add(&w->measure.left[tw_device_measure_other(w, pair)], 1);
 }

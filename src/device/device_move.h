@@ -15,19 +15,7 @@
 /* The larger of *at and of `value`; one that is not a number is ignored, as on the CPU. */
 TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
 {
-    const uint64_t bits = tw_math_bits(value > 0.0 ? value : 0.0);
-#if defined(__CUDA_ARCH__)
-    /* One access for the threads of a warp, and none if the value is large enough already. */
-    const unsigned threads = __activemask(), high = (unsigned)(bits >> 32);
-    const unsigned top = __reduce_max_sync(threads, high);
-    const unsigned low = __reduce_max_sync(threads, high == top ? (unsigned)bits : 0u);
-    const unsigned long long most = (unsigned long long)top << 32 | low;
-    if ((threadIdx.x & 31u) == (unsigned)__ffs((int)threads) - 1u &&
-        most > __ldcg((const unsigned long long *)at))
-        tw_device_atomic_max(at, most);
-#else
-    tw_device_atomic_max(at, bits);
-#endif
+    tw_device_atomic_most(at, value > 0.0 ? value : 0.0);
 }
 
 /* Travel of a body since the list was made: see tw_travel_of_tile. */
@@ -53,20 +41,32 @@ TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, tw_vec3 x, t
     tw_device_move_farthest(&w->run.absolute, sqrt(tw_vec3_dot(way, way)) + swing);
 }
 
-/* The own body slot of a body, which is also the sphere slot of a single sphere. Whole rows are
- * written: a part of one would have to be read first. */
+TW_INLINE void tw_device_move_put(const tw_device_world *w, uint32_t at, tw_vec3 half, double mass,
+                                  tw_vec3 x, double radius)
+{
+    tw_device_rows_put(w->schedule.tiles.half[at].v, half.x, half.y, half.z, mass);
+    tw_device_rows_put(w->schedule.tiles.centre[at].x, x.x, x.y, x.z, radius);
+}
+
+/* The own body slot of a body, which is also the sphere slot of a single sphere, and those of its
+ * ghosts. Whole rows are written: a part of one would have to be read first. */
 TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, tw_vec3 x, tw_vec3 gibbs,
                                    double mass)
 {
     const tw_tiles *t = &w->schedule.tiles;
+    const uint32_t first = t->ghost_first[i], end = t->ghost_first[i + 1];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
     const uint32_t at = tile->body_slot + (i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
     const double radius = w->run.single ? w->schedule.spheres.radius[i] : 0.0;
     const tw_vec3 half = w->model.laws->kind == TW_CONTACT_EXACT ? gibbs : tw_tile_load_half(gibbs);
-    double *to_half = t->half[at].v, *to_centre = t->centre[at].x;
-    tw_device_rows_put(to_half, half.x, half.y, half.z, mass);
-    tw_device_rows_put(to_centre, from.x, from.y, from.z, radius);
+    tw_device_move_put(w, at, half, mass, from, radius);
+    for (uint32_t v = first; v < end; v++) {
+        const tw_device_image image = w->image[v];
+        tw_vec3 moved = tw_vec3_sub(tile->origin, t->tile[image.tile].origin);
+        moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, image.shift));
+        tw_device_move_put(w, t->ghost_slot[v], half, mass, tw_vec3_add(from, moved), radius);
+    }
 }
 
 /* Whether there is this part of the sums of the step. If not, what is in its array has no meaning.
@@ -154,7 +154,7 @@ TW_INLINE void tw_device_move_sphere(tw_device_world *w, uint32_t s)
                        x.y, x.z, size * one.radius);
 }
 
-/* A ghost: its body slot. */
+/* A ghost: its body slot, after something else than a move. */
 TW_INLINE void tw_device_move_ghost(tw_device_world *w, uint32_t g)
 {
     const tw_tiles *t = &w->schedule.tiles;
@@ -165,10 +165,9 @@ TW_INLINE void tw_device_move_ghost(tw_device_world *w, uint32_t g)
     tw_vec3 moved = tw_vec3_sub(t->tile[ghost.tile].origin, tile->origin);
     moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, ghost.shift));
     const tw_tile_half *from = &t->half[ghost.source];
-    const tw_vec3 half = tw_device_rows_half(from);
-    tw_device_rows_put(t->half[at].v, half.x, half.y, half.z, from->mass);
-    tw_device_rows_put(t->centre[at].x, home.x[0] + moved.x, home.x[1] + moved.y,
-                       home.x[2] + moved.z, home.radius);
+    const tw_vec3 x = tw_vec3_make(home.x[0], home.x[1], home.x[2]);
+    tw_device_move_put(w, at, tw_device_rows_half(from), from->mass, tw_vec3_add(x, moved),
+                       home.radius);
 }
 
 /* A sphere of a ghost: its sphere slot. */

@@ -87,9 +87,11 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
 
 enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_OPEN, TW_DEVICE_PLAIN_HARD };
 
-/* Advances it if it sticks; otherwise says whether it may be a short slide. */
+/* Advances it if it sticks; otherwise says whether it may be a short slide. A slot without a
+ * contact (some = 0) is computed as well, with the idle spheres that it names, and nothing is
+ * written: a device would wait for `some` before it reads anything else. */
 TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
-                                    const tw_contact_law *law)
+                                    const tw_contact_law *law, int some)
 {
     const double shallow = w->run.shallow, deepest = w->run.deepest;
     const int slippery = !(law->mu > 0.0);
@@ -105,7 +107,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
         t.ft = tw_vec3_scale(0.0, step.ft0);
     }
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
-    if (t.inside & simple & (step.zeta1 > shallow)) {
+    if (some & t.inside & simple & (step.zeta1 > shallow)) {
         const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
         /* The loss of the exact law is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || slippery)
@@ -113,6 +115,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
         tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
+    if (!some) return TW_DEVICE_PLAIN_DONE;
     return kind == TW_CONTACT_EXACT && refine == TW_CONTACT_ALL && law->kt > 0.0 &&
                    simple & (step.zeta1 > 0.0)
                ? TW_DEVICE_PLAIN_OPEN
@@ -139,16 +142,18 @@ TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
  * down. */
 TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
 {
-    if (!tw_device_plain_is_old(w, s)) return;
+    const int old = tw_device_plain_is_old(w, s);
+    if (w->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
     const tw_contact_law law = tw_device_plain_law(w);
-    tw_device_plain_list(w, s, tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law));
+    tw_device_plain_list(w, s,
+                         tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, old));
 }
 
 /* Any law. */
 TW_INLINE int tw_device_plain_try(tw_device_world *w, uint32_t s)
 {
     const tw_contact_law law = tw_device_plain_law(w);
-    return tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law);
+    return tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law, 1);
 }
 
 TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)

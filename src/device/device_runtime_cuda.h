@@ -454,7 +454,7 @@ enum { TW_DEVICE_BLOCK = 128 };
 #define TW_DEVICE_TASK(f)                                                                          \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
         const uint32_t n = limit ? *limit : items;                                                 \
@@ -464,7 +464,7 @@ enum { TW_DEVICE_BLOCK = 128 };
 #define TW_DEVICE_PHASE(f)                                                                         \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
     __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
-        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
         const uint32_t halt = world->run.halt, n = limit ? *limit : items;                         \
@@ -472,7 +472,8 @@ enum { TW_DEVICE_BLOCK = 128 };
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
 #define TW_DEVICE_LIST(f, member)                                                                  \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK) f##_kernel(tw_device_world *world)          \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
+        f##_kernel(tw_device_world *__restrict__ world)                                            \
     {                                                                                              \
         if (world->run.halt) return;                                                               \
         const uint32_t n = world->run.member, stride = gridDim.x * TW_DEVICE_BLOCK;                \
@@ -490,7 +491,7 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
 #define TW_DEVICE_TEAM_WORK(f, type, stages, threads)                                              \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads)                                                     \
-        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         __shared__ type work;                                                                      \
         if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
@@ -504,7 +505,7 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
 #define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads, resident)                                           \
-        f##_kernel(tw_device_world *world, uint32_t items, const uint32_t *limit)                  \
+        f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         __shared__ type work;                                                                      \
         if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
@@ -517,7 +518,7 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
     TW_DEVICE_START(f, 1)
 
 #define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
-    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *world)              \
+    __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *__restrict__ world) \
     {                                                                                              \
         __shared__ type shared;                                                                    \
         if (tw_device_runtime_halted(world)) return;                                               \

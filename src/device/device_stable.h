@@ -7,6 +7,7 @@
 
 #include "device/device_atomic.h"
 #include "device/device_memory.h"
+#include "device/device_tiling_ghosts.h"
 #include "step/stable.h"
 
 /* ---- Contacts of a body ---- */
@@ -106,21 +107,6 @@ TW_INLINE void tw_device_stable_add_one(const tw_device_world *w, uint32_t slot,
     }
 }
 
-/* The tile of a body slot. */
-TW_INLINE const tw_tile *tw_device_stable_tile(const tw_device_world *w, uint32_t b)
-{
-    const tw_tile *tile = w->schedule.tiles.tile;
-    uint32_t low = 0, high = w->tiles;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (tile[middle].body_slot <= b)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &tile[low];
-}
-
 /* A body is q of bodies before it: its ghosts are in tiles before its own one, or there. */
 TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uint32_t i)
 {
@@ -129,7 +115,7 @@ TW_INLINE tw_tile_springs tw_device_stable_springs(const tw_device_world *w, uin
     tw_tile_springs sum = {0.0, 0.0, 0.0, 0.0};
     uint32_t g = t->ghost_first[i];
     while (g < end && t->ghost_slot[g] < home) {
-        const tw_tile *tile = tw_device_stable_tile(w, t->ghost_slot[g]);
+        const tw_tile *tile = &t->tile[tw_device_tiling_tile_with(w, t->ghost_slot[g])];
         uint32_t after = g + 1;
         while (after < end && t->ghost_slot[after] < tile->body_slot + tile->body_slots)
             after++;
@@ -172,7 +158,7 @@ TW_INLINE void tw_device_stable_body(tw_device_world *w, uint32_t i)
         limit = tw_stable_of_body(&w->model, &w->state, &sum, contacts, i);
     }
     /* Not a number: no limit, as on the CPU. */
-    if (limit.dt < DBL_MAX) tw_device_atomic_min_double(&w->run.least_dt, limit.dt);
+    if (limit.dt < DBL_MAX) tw_device_atomic_least(&w->run.least_dt, limit.dt);
 }
 
 /* After a search. */

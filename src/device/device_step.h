@@ -17,21 +17,35 @@
 /* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
 enum { TW_DEVICE_STEP_RECORDED = 7 };
 
-/* Making new contacts takes few items a long time; old ones can be advanced meanwhile. */
+/* From so many tiles on they fill a large device if several share a multiprocessor. */
+enum { TW_DEVICE_STEP_TILES = 264 };
+
+/* Making new contacts takes few items a long time; old ones can be advanced meanwhile. Threads of a
+ * warp would wait for each other: a tile is one of TW_DEVICE_STEP_SPREAD items, and the others do
+ * nothing. */
+enum { TW_DEVICE_STEP_SPREAD = 32 };
+
+TW_INLINE void tw_device_step_begin(tw_device_world *w, uint32_t i)
+{
+    if (i % TW_DEVICE_STEP_SPREAD == 0) tw_device_candidates_begin(w, i / TW_DEVICE_STEP_SPREAD);
+}
+
 TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
 {
-    if (i < w->tiles)
-        tw_device_candidates_begin(w, i);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
+    if (i < begin)
+        tw_device_step_begin(w, i);
     else
-        tw_device_plain_exact(w, i - w->tiles);
+        tw_device_plain_exact(w, i - begin);
 }
 
 TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
 {
-    if (i < w->tiles)
-        tw_device_candidates_begin(w, i);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
+    if (i < begin)
+        tw_device_step_begin(w, i);
     else
-        tw_device_plain(w, i - w->tiles);
+        tw_device_plain(w, i - begin);
 }
 
 /* One item: servo, cell, walls; at the end of a step: balance, what is due; and both. */
@@ -48,11 +62,11 @@ TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere 
 /* Some pairs: do they overlap? Item 0: is the list stale? */
 TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_CANDIDATES_STAGES,
                     TW_DEVICE_CANDIDATES_THREADS)
-TW_DEVICE_PHASE(tw_device_candidates_begin) /* a tile: new contacts */
-TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
-TW_DEVICE_PHASE(tw_device_step_exact)       /* the same for the exact law */
-TW_DEVICE_LIST(tw_device_plain_open, open)  /* a contact that may be a short slide */
-TW_DEVICE_LIST(tw_device_plain_rest, hard)  /* one that is not */
+TW_DEVICE_PHASE(tw_device_step_begin)      /* a tile: new contacts */
+TW_DEVICE_PHASE(tw_device_step_plain)      /* a tile: new contacts; a contact slot: sticks? */
+TW_DEVICE_PHASE(tw_device_step_exact)      /* the same for the exact law */
+TW_DEVICE_LIST(tw_device_plain_open, open) /* a contact that may be a short slide */
+TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that is not */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
 TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
@@ -68,8 +82,11 @@ TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
 /* A tile: forces on body slots, sum of moments. */
 TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
                      4)
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_WIDE, 1)
 TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums)         /* tile and lane: the other sums */
+TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
+TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
 /* A sum: tiles are joined. Parted contacts are removed. */
 TW_DEVICE_TEAM_WORK(tw_device_sums_total, tw_device_sums_work, TW_DEVICE_SUMS_LEVELS + 1,
                     TW_DEVICE_SUMS_THREADS)
@@ -112,38 +129,47 @@ static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_wor
 static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
                                            const tw_device_world *known)
 {
-    tw_device_move_ghost_each(runtime, world, known->ghosts);
+    /* No other phase waits for the sums of bodies. */
+    tw_device_runtime_fork(runtime);
+    tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
+    tw_device_runtime_back(runtime);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
     tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
     const uint32_t teams = tw_device_step_teams(known);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
     if (known->run.plain) {
         if (known->run.exact)
-            tw_device_step_exact_each(runtime, world, known->tiles + known->slots);
+            tw_device_step_exact_each(runtime, world, begin + known->slots);
         else
-            tw_device_step_plain_each(runtime, world, known->tiles + known->slots);
+            tw_device_step_plain_each(runtime, world, begin + known->slots);
         tw_device_plain_open_each(runtime, world, teams);
         if (known->run.exact)
             tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
         else
             tw_device_plain_rest_each(runtime, world, teams);
     } else {
-        tw_device_candidates_begin_each(runtime, world, known->tiles);
+        tw_device_step_begin_each(runtime, world, begin);
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
     if (!known->run.fixed) tw_device_runtime_fork(runtime);
-    tw_device_accumulate_each(runtime, world, known->tiles);
+    if (known->tiles < TW_DEVICE_STEP_TILES)
+        tw_device_accumulate_wide_each(runtime, world, known->tiles);
+    else
+        tw_device_accumulate_each(runtime, world, known->tiles);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    if (!known->run.fixed) tw_device_runtime_join(runtime);
+    tw_device_runtime_join(runtime);
     tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
 }
 
+/* The rest of a step whose bodies have moved, then the host has acted. */
 static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_world *world,
                                          const tw_device_world *known)
 {
+    tw_device_move_ghost_each(runtime, world, known->ghosts);
     tw_device_step_contacts(runtime, world, known);
     tw_device_finish_each(runtime, world, 1);
 }
@@ -155,13 +181,14 @@ static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_wor
     if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 
-/* `known`: the host's copy, of which only numbers of items and choices are used. */
-static inline void tw_device_step_all(tw_device_runtime *runtime, tw_device_world *world,
-                                      const tw_device_world *known)
+/* A step that has been steered. `known`: the host's copy, of which only numbers of items and
+ * choices are used. */
+static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_world *world,
+                                       const tw_device_world *known)
 {
-    tw_device_steer_each(runtime, world, 1);
     tw_device_step_move(runtime, world, known);
-    tw_device_step_forces(runtime, world, known);
+    tw_device_step_contacts(runtime, world, known);
+    tw_device_finish_each(runtime, world, 1);
 }
 
 /* A step that has been steered, and the start of the next. */
@@ -199,8 +226,7 @@ static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_wor
     left -= tw_device_step_replay(runtime, world, known, left);
     for (; left > 0; left--)
         tw_device_step_on(runtime, world, known);
-    tw_device_step_move(runtime, world, known);
-    tw_device_step_forces(runtime, world, known);
+    tw_device_step_last(runtime, world, known);
 }
 
 #endif

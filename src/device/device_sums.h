@@ -197,25 +197,29 @@ TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 
 /* ---- First phase: lanes, and what is summed one by one ---- */
 
-enum { TW_DEVICE_SUMS_KINDS = 3 };
+/* Of bodies, after the move: two for each lane. */
+TW_INLINE void tw_device_sums_bodies(tw_device_world *w, uint32_t i)
+{
+    const uint32_t lanes = TW_SUM_LANES * w->tiles, at = i % lanes;
+    if (i < lanes)
+        tw_device_sums_kinetic(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
+    else
+        tw_device_sums_parts(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
+}
 
+/* Of contacts, and of what the forces do on fixed bodies and walls. */
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
     const uint32_t serial =
         1u + (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
-    return (TW_DEVICE_SUMS_KINDS * TW_SUM_LANES + serial) * known->tiles;
+    return (TW_SUM_LANES + serial) * known->tiles;
 }
 
 TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 {
-    const uint32_t lanes = TW_SUM_LANES * w->tiles, kind = i / lanes, at = i % lanes;
-    const uint32_t tile = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
-    if (kind == 0)
-        tw_device_sums_lost(w, tile, lane);
-    else if (kind == 1)
-        tw_device_sums_kinetic(w, tile, lane);
-    else if (kind == 2)
-        tw_device_sums_parts(w, tile, lane);
+    const uint32_t lanes = TW_SUM_LANES * w->tiles, at = i < lanes ? i : i - lanes;
+    if (i < lanes)
+        tw_device_sums_lost(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
     else if (at < w->tiles)
         tw_device_sums_lost_singly(w, at);
     else if (w->run.fixed && at < 2 * w->tiles)

@@ -131,6 +131,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(schedule.tiles.degree, bodies + 1);
     TW_DEVICE_ROOM(schedule.tiles.wall_pair, (size_t)w->wall_pairs + 1);
     TW_DEVICE_ROOM(ghost_tile, (size_t)w->ghosts + 1);
+    TW_DEVICE_ROOM(image, (size_t)w->ghosts + 1);
     TW_DEVICE_ROOM(ghost_sphere_tile, w->run.single ? 0 : (size_t)w->ghost_spheres + 1);
     TW_DEVICE_ROOM(rank, (size_t)w->pairs + 4); /* it is read four at a time */
     TW_DEVICE_ROOM(near_first, body_slots + 1);

@@ -252,14 +252,41 @@ TW_INLINE void tw_device_tiling_list_ghost(tw_device_world *w, uint32_t g)
     t->ghost_slot[at] = tile->body_slot + tile->bodies + g - tile->ghost;
 }
 
+/* The tile of a body slot. */
+TW_INLINE uint32_t tw_device_tiling_tile_with(const tw_device_world *w, uint32_t body_slot)
+{
+    const tw_tile *tile = w->schedule.tiles.tile;
+    uint32_t low = 0, high = w->tiles;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (tile[middle].body_slot <= body_slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+TW_INLINE tw_device_image tw_device_tiling_image(const tw_device_world *w, uint32_t body_slot)
+{
+    const tw_tiles *t = &w->schedule.tiles;
+    tw_device_image image;
+    image.tile = tw_device_tiling_tile_with(w, body_slot);
+    const tw_tile *tile = &t->tile[image.tile];
+    image.shift = t->ghost[tile->ghost + (body_slot - tile->body_slot - tile->bodies)].shift;
+    return image;
+}
+
 /* A body: its ghosts in order. Then its own slots are loaded. */
 TW_INLINE void tw_device_tiling_load(tw_device_world *w, uint32_t i)
 {
     tw_schedule *s = &w->schedule;
     const tw_tile *tile = &s->tiles.tile[tw_tiles_home(&s->tiles, i)];
-    const uint32_t first = s->tiles.ghost_first[i];
+    const uint32_t first = s->tiles.ghost_first[i], end = s->tiles.ghost_first[i + 1];
     const uint32_t slot = tile->sphere_slot + s->spheres.first[i] - s->spheres.first[tile->body];
-    tw_device_tiling_sort(s->tiles.ghost_slot + first, s->tiles.ghost_first[i + 1] - first);
+    tw_device_tiling_sort(s->tiles.ghost_slot + first, end - first);
+    for (uint32_t v = first; v < end; v++)
+        w->image[v] = tw_device_tiling_image(w, s->tiles.ghost_slot[v]);
     for (uint32_t k = 0; k < s->spheres.first[i + 1] - s->spheres.first[i]; k++)
         s->tiles.sphere_slot[slot + k].radius = s->spheres.radius[s->spheres.first[i] + k];
     if (!s->tiles.single) s->tiles.centre[tile->body_slot + i - tile->body].radius = 0.0;

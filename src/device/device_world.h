@@ -76,6 +76,12 @@ enum {
     TW_DEVICE_SUM_ROOM = 32 /* of arrays */
 };
 
+/* A ghost of a body. */
+typedef struct tw_device_image {
+    uint32_t tile; /* that it is in */
+    tw_shift shift;
+} tw_device_image;
+
 typedef struct tw_device_tile {
     uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
     uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
@@ -142,17 +148,18 @@ typedef struct tw_device_world {
     uint32_t groups; /* of 64 tiles, in the tree of sums */
 
     tw_device_tile *tile;
-    uint32_t *bundle_tile; /* tile of a bundle of contact slots */
-    uint32_t *ghost_tile;  /* tile of a ghost */
-    tw_tiling_ends *ends;  /* sphere slots of a pair; those of a plane are not set */
-    uint8_t *rank;         /* of the gap of a pair, as for candidates: 0 .. 15; or none */
-    uint32_t *hit;         /* pairs, from tile->pair on, until new contacts are made; */
-    uint32_t *ended;       /* then contact slots, from tile->slot on: the same array */
-    uint32_t *near_first;  /* first pair of a body slot in `near`; body_slots + 1 entries */
-    uint32_t *near;        /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
-    uint32_t *seat;        /* its contact slots in ascending order, likewise; as much room */
-    uint32_t *seats;       /* number of these */
-    uint8_t *changed;      /* `seat` of this body slot is to be made from `near` */
+    uint32_t *bundle_tile;  /* tile of a bundle of contact slots */
+    uint32_t *ghost_tile;   /* tile of a ghost */
+    tw_device_image *image; /* as schedule.tiles.ghost_slot: ghosts of a body */
+    tw_tiling_ends *ends;   /* sphere slots of a pair; those of a plane are not set */
+    uint8_t *rank;          /* of the gap of a pair, as for candidates: 0 .. 15; or none */
+    uint32_t *hit;          /* pairs, from tile->pair on, until new contacts are made; */
+    uint32_t *ended;        /* then contact slots, from tile->slot on: the same array */
+    uint32_t *near_first;   /* first pair of a body slot in `near`; body_slots + 1 entries */
+    uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
+    uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
+    uint32_t *seats;        /* number of these */
+    uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
     double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */

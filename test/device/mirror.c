@@ -130,6 +130,19 @@ static void set_choices(tw_device_world *w)
     run->before = w->state.sums.contacts;
 }
 
+static void set_ghost(tw_device_world *w, uint32_t tile, uint32_t g)
+{
+    const tw_tiles *t = &w->schedule.tiles;
+    const tw_tile *in = &t->tile[tile];
+    const uint32_t body = t->ghost[g].body;
+    w->ghost_tile[g] = tile;
+    for (uint32_t v = t->ghost_first[body]; v < t->ghost_first[body + 1]; v++) {
+        if (t->ghost_slot[v] != in->body_slot + in->bodies + (g - in->ghost)) continue;
+        w->image[v].tile = tile;
+        w->image[v].shift = t->ghost[g].shift;
+    }
+}
+
 void mirror_make(tw_device_world *w, tw_sim *sim)
 {
     memset(w, 0, sizeof *w);
@@ -152,14 +165,18 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->tile = room(w->tiles, sizeof *w->tile);
     w->bundle_tile = room(w->slots / TW_BUNDLE, sizeof *w->bundle_tile);
     w->ghost_tile = room(w->ghosts, sizeof *w->ghost_tile);
+    w->image = room(w->ghosts, sizeof *w->image);
     w->ghost_sphere_tile = room(w->ghost_spheres, sizeof *w->ghost_sphere_tile);
     for (uint32_t k = 0; k < w->tiles; k++) {
         const tw_tile *tile = &t->tile[k];
         const uint32_t end = tile->wall_slot + tw_tile_round_up(tile->walls);
         for (uint32_t s = tile->slot; s < end; s += TW_BUNDLE)
             w->bundle_tile[s / TW_BUNDLE] = k;
+        /* The CPU sets up slots when it takes them. */
+        for (uint32_t s = tile->slot + tw_tile_round_up(tile->slots); s < tile->wall_slot; s++)
+            tw_tile_load_empty(&w->state, &w->schedule, tile, s);
         for (uint32_t g = 0; g < tile->ghosts; g++)
-            w->ghost_tile[tile->ghost + g] = k;
+            set_ghost(w, k, tile->ghost + g);
         for (uint32_t g = 0; g < tile->ghost_spheres; g++)
             w->ghost_sphere_tile[tile->ghost_sphere + g] = k;
     }
@@ -200,14 +217,19 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
 
 void mirror_free(tw_device_world *w)
 {
-    void *all[] = {w->tile,        w->bundle_tile, w->ghost_tile,
-                   w->ends,        w->rank,        w->hit,
-                   w->ended,       w->near_first,  w->near,
-                   w->seat,        w->seats,       w->changed,
-                   w->how,         w->open,        w->hard,
-                   w->lane_sum,    w->tile_sum,    w->sum_count,
-                   w->group_sum,   w->wall_load,   w->ghost_sphere_tile,
-                   w->zeta_before, w->slid,        w->single};
+    void *all[] = {w->tile,        w->bundle_tile,
+                   w->ghost_tile,  w->image,
+                   w->ends,        w->rank,
+                   w->hit,         w->ended,
+                   w->near_first,  w->near,
+                   w->seat,        w->seats,
+                   w->changed,     w->how,
+                   w->open,        w->hard,
+                   w->lane_sum,    w->tile_sum,
+                   w->sum_count,   w->group_sum,
+                   w->wall_load,   w->ghost_sphere_tile,
+                   w->zeta_before, w->slid,
+                   w->single};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(w->load);
@@ -297,8 +319,10 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
         if (halt & TW_DEVICE_DONE) return TW_DEVICE_DONE;
         if (halt & TW_DEVICE_SEARCH)
             tw_device_step_forces(&runtime, w, w);
-        else
-            tw_device_step_all(&runtime, w, w);
+        else {
+            tw_device_steer_each(&runtime, w, 1);
+            tw_device_step_last(&runtime, w, w);
+        }
     }
 }
 

@@ -154,6 +154,10 @@ static void compare_ghosts(const tw_device_world *w, const tw_device_world *m)
     SAME(a->ghost_first, b->ghost_first, m->bodies + 1);
     SAME(a->ghost_slot, b->ghost_slot, m->ghosts);
     SAME(w->ghost_tile, m->ghost_tile, m->ghosts);
+    for (uint32_t v = 0; v < m->ghosts; v++) {
+        assert_int_equal(w->image[v].tile, m->image[v].tile);
+        assert_int_equal(tw_shift_key(w->image[v].shift), tw_shift_key(m->image[v].shift));
+    }
     if (!a->single) SAME(w->ghost_sphere_tile, m->ghost_sphere_tile, m->ghost_spheres);
 }
 

@@ -170,8 +170,6 @@ static void move(tw_device_world *w)
         tw_device_move(w, i);
     for (uint32_t s = 0; s < w->spheres && !w->run.single; s++)
         tw_device_move_sphere(w, s);
-    for (uint32_t g = 0; g < w->ghosts; g++)
-        tw_device_move_ghost(w, g);
     for (uint32_t g = 0; g < w->ghost_spheres && !w->run.single; g++)
         tw_device_move_ghost_sphere(w, g);
 }

@@ -4,13 +4,21 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBrowser, pageWith, picture, play, readHistory } from "./support.mjs";
+import { check, dataOf, download, equal, finish, makeReport, makeRun, makeScripts, needPage, noProblems, open, openBrowser, pageWith, picture, play, readHistory, runScenario } from "./support.mjs";
 
 needPage();
 await openBrowser();
 const dense = makeRun("dense"), loose = makeRun("loose", "specimen.preparation.friction=0.5");
 const rows = readHistory(dense), shear = rows.filter((row) => row.stage === "shear");
 const single = makeReport("single.html", dense);
+const space = `specimen: {count: 40, sizes: {distribution: uniform, d_min: 0.8 mm, d_max: 1.2 mm}, preparation: {pressure: 100 kPa, friction: 0.1}}
+material: {stiffness_level: 1000, friction: 0.5}
+stages:
+  - {name: lode_30, path: true_triaxial, inertial_number: 1e-2, lode_angle: 30 deg, end: {strain: 1 %}}
+  - {name: ball, path: probes, probes: {space: sphere, count: 24, stress: 1 kPa, steps: 100, rest: 1e-4, settle: 1e-4}}
+  - {name: lode_0, from: specimen, path: true_triaxial, inertial_number: 1e-2, lode_angle: 0 deg, end: {strain: 1 %}}
+output: {history: {strain: 5e-4}}
+`;
 const card = (page, number = 0) => page.locator("#curves .chart-card").nth(number);
 const options = (select) => select.locator("option").evaluateAll((list) => list.map((option) => option.value));
 
@@ -282,6 +290,72 @@ await play({
         const page = await open(pageWith("empty.html", { format: 1, program: "twirl", runs: [{ ...dataOf(dense).runs[0], history: "step,stage\n", stages: [], snapshots: [] }] }));
         check(await page.locator("#curves").isVisible(), "a run without rows has a page");
         noProblems("no rows");
+        await page.close();
+    },
+
+    async "principal stresses"() {
+        const run = runScenario(space, "space"), plots = makeScripts(run);
+        const near = (a, b, size) => Math.abs(a - b) <= 1e-7 * size;
+        const page = await open(makeReport("space.html", run));
+        const chart = card(page);
+        await chart.getByLabel("Figure").selectOption({ label: "Deviatoric plane" });
+        const blocks = readFileSync(join(plots, "curves.csv"), "utf8").trim().split("\n\n"), names = blocks[0].split("\n")[0].split(",");
+        const paths = blocks.map((block, k) => block.split("\n").slice(k === 0 ? 1 : 0).map((line) => ["pi_x", "pi_y"].map((name) => Number(line.split(",")[names.indexOf(name)]))));
+        const cells = await tableOf(chart);
+        for (const [k, path] of paths.entries()) {
+            check(path.length > 10, "rows of a path");
+            check(path.every((point, i) => point.every((value, a) => Math.abs(Number(cells[i][2 * k + a]) - value) < 1e-15)), `path ${k + 1} is that of twirl plot`);
+        }
+        const script = readFileSync(join(plots, "pi_plane.gp"), "utf8");
+        const block = (name) => script.split(`$${name} << END\nx,y\n`)[1].split("\nEND")[0].split("\n").filter((line) => line !== "").map((line) => line.split(",").map(Number));
+        check(block("peaks").every((peak, i) => peak.every((value, a) => near(Number(cells[i][4 + a]), value, 1))), "the peaks are those of twirl plot");
+        const value = /I}_3 = ([\d.]+)'/.exec(script)[1];
+        check((await chart.locator(".key").textContent()).includes(`I₁³/I₃ = ${value}`), `the strength I1^3/I3 = ${value}`);
+        await chart.locator(".chart").focus();
+        await page.keyboard.press("ArrowRight");
+        check((await page.locator("#said").textContent()).startsWith("lode_30"), "guides are passed over by the keys");
+        await chart.scrollIntoViewIfNeeded();
+        const svg = (await download(page, () => chart.getByRole("button", { name: "Save as SVG" }).click())).bytes.toString();
+        check(["σzz/p", "σxx/p", "σyy/p", "q/p = 0.5"].every((text) => svg.includes(`>${text}<`)), "axes and circles are named in the SVG");
+        await picture(page, "deviatoric_plane");
+
+        // Sections against those of twirl plot, of the surface and of its reversible part.
+        const rows = readFileSync(join(plots, "ball_envelope.csv"), "utf8").trim().split("\n").slice(1).filter((line) => line !== "").map((line) => line.split(",").map(Number));
+        const picked = page.locator("#probes .surface-card"), section = page.locator("#probes .chart-card").first();
+        for (const [plane, axis, [x, y]] of [["x, y", 2, [0, 1]], ["x, z", 1, [0, 2]], ["y, z", 0, [1, 2]]]) {
+            await section.getByLabel("Section").selectOption({ label: plane });
+            const shown = await tableOf(section);
+            for (const part of [0, 1]) {
+                const points = rows.filter((row) => row[0] === axis && row[1] === part).map((row) => [row[2 + x], row[2 + y]]);
+                const found = shown.map((row) => [Number(row[2 * part]), Number(row[2 * part + 1])]).filter((_, i) => shown[i][2 * part] !== "");
+                check(points.length > 8 && points.length === found.length && points.every((point) => found.some((other) => near(point[0], other[0], 1e-4) && near(point[1], other[1], 1e-4))), `section ${plane}, part ${part}: ${points.length} and ${found.length} points`);
+            }
+        }
+        await section.getByLabel("Section").selectOption({ label: "deviatoric" });
+        await tableOf(section);
+        const polygons = async () => {
+            const { bytes } = await download(page, () => picked.getByRole("button", { name: "Save the surface as SVG" }).click());
+            return [...bytes.toString().matchAll(/<polygon points="([^"]*)" fill="rgb\((\d+) (\d+) (\d+)\)"/g)].map((found) => ({ corners: found[1], colour: `#${found.slice(2).map((part) => Number(part).toString(16).padStart(2, "0")).join("")}` }));
+        };
+        const first = await polygons(), expected = [...readFileSync(join(plots, "ball_envelope.gp"), "utf8").matchAll(/fillcolor rgb '(#\w+)'/g)].map((found) => found[1]);
+        equal(first.map(({ colour }) => colour).join(), expected.join(), "facets from the back to the front, by their colours");
+        await picked.scrollIntoViewIfNeeded();
+        await picture(page, "surface");
+        await picked.locator(".surface").focus();
+        await page.keyboard.press("ArrowLeft");
+        const turned = await polygons();
+        check(turned[0].corners !== first[0].corners && (await page.locator("#said").textContent()).includes("Azimuth 40°"), "a key turns the surface");
+        await picked.locator(".surface").focus();
+        await page.keyboard.press("0");
+        equal((await polygons())[0].corners, first[0].corners, "0 is the first view");
+        for (const name of ["Look along x", "Look along the hydrostatic axis", "Look from between the axes"]) await picked.getByRole("button", { name }).click();
+        const box = await picked.locator("canvas").boundingBox();
+        await page.mouse.move(box.x + 100, box.y + 100);
+        await page.mouse.down();
+        await page.mouse.move(box.x + 140, box.y + 110, { steps: 2 });
+        await page.mouse.up();
+        check((await polygons())[0].corners !== first[0].corners, "dragging turns the surface");
+        noProblems("principal stresses");
         await page.close();
     },
 

@@ -4,8 +4,10 @@ import test from "node:test";
 import { gzipSync } from "node:zlib";
 import { chooseRange, ticksFor } from "../src/data/axis.ts";
 import { readReport, type Run } from "../src/data/contract.ts";
+import { dot, envelopeOf, planes, radiusOf, sections, triangulate, type Vec } from "../src/data/envelope.ts";
 import { factsOf } from "../src/data/facts.ts";
 import { figuresOf } from "../src/data/figure.ts";
+import { meanStrength, peakOf, ratioAt } from "../src/data/plane.ts";
 import { mobilisedAngle, usual } from "../src/data/quantity.ts";
 import { energyError, resultsOf } from "../src/data/results.ts";
 import { loadRun, mainSeries } from "../src/data/series.ts";
@@ -37,6 +39,40 @@ function sampleRun(axis: string): Run {
         stages: [{ name: "specimen", path: "preparation", first_row: 0, rows: 2 }, { name: "shear", path: "triaxial", axis, first_row: 2, rows: 5 }],
     };
 }
+
+test("the response of a linear material is an ellipsoid, also in the deviatoric section", () => {
+    const count = 80, lines = ["law,direction_xx,direction_yy,direction_zz,stress_xx,stress_yy,stress_zz,strain_xx,strain_yy,strain_zz,irreversible_xx,irreversible_yy,irreversible_zz"];
+    for (let k = 0; k < count; k++) {
+        const z = 1 - (2 * k + 1) / count, turn = k * Math.PI * (3 - Math.sqrt(5)), r = Math.sqrt(1 - z * z);
+        const way = [r * Math.cos(turn), r * Math.sin(turn), z] as const;
+        lines.push(["exact", ...way, ...way.map((part) => 1e3 * part), 3e-6 * way[0], 2e-6 * way[1], 4e-6 * way[2], 0, 0, 0].join());
+    }
+    const table = new Table(lines.join("\n") + "\n"), envelope = envelopeOf(table, "exact")!;
+    assert.ok(envelope.isStrain && envelope.others === null);
+    assert.equal(envelope.triangles.length, 2 * count - 4);
+    const [curve, ...more] = sections(envelope, envelope.ends, planes[3]!.normal);
+    assert.equal(more.length, 0);
+    assert.deepEqual(curve![0], curve!.at(-1));
+    for (const point of curve!) {
+        // Between neighbours a point is inside of the ellipsoid, by the sagitta of a triangle: at most 6 %.
+        const size = Math.hypot(point[0] / 3e-6, point[1] / 2e-6, point[2] / 4e-6);
+        assert.ok(size > 0.94 && size < 1 + 1e-9 && Math.abs(point[0] + point[1] + point[2]) < 1e-18);
+        assert.ok(Math.abs(Math.hypot(dot(point, planes[3]!.across), dot(point, planes[3]!.up)) - Math.hypot(...point)) < 1e-18);
+    }
+    assert.ok(radiusOf(envelope, 2) > 0.94 * 4e-6 && radiusOf(envelope, 2) < 4e-6);
+    assert.equal(triangulate(envelope.ways.slice(0, 30) as Vec[]), null); // those above a plane
+});
+
+test("the strength of Lade and Duncan passes through the peaks it was made of", () => {
+    const peak = peakOf(7, [0, 0, 0], [0, 1, 0.9], [0, 1.2, 1.1]);
+    assert.deepEqual(peak, { row: 8, x: 0, y: 1, ratio: 1.2 });
+    const value = meanStrength([peak, peak]);
+    // Triaxial compression: s1 = p + 2q/3, s3 = p - q/3.
+    assert.ok(Math.abs(value - 27 / (1.8 * 0.6 * 0.6)) < 1e-9);
+    assert.ok(Math.abs(ratioAt(value, 0) - 1.2) < 1e-12);
+    assert.ok(ratioAt(value, Math.PI / 3) < 1.2); // weaker in extension
+    assert.ok(Number.isNaN(meanStrength([peak])));
+});
 
 test("data survive base64 and gzip", async () => {
     const data = { format: 1, text: "ε ≥ 0 </script>" };

@@ -7,7 +7,7 @@ import "uplot/dist/uPlot.min.css";
 import { ticksFor, type Range } from "../data/axis.ts";
 import { el } from "../page/dom.ts";
 import { isDark } from "../page/theme.ts";
-import { axisTitle, colourOf, dashOf, equalise, usable, wholeView, zoomRange, type ChartSpec, type Curve, type View } from "./curve.ts";
+import { axisTitle, dashOf, equalise, strokeOf, usable, wholeView, zoomRange, type ChartSpec, type Curve, type View } from "./curve.ts";
 
 const reach = 40; // pixels from the pointer to a point that it points at
 
@@ -158,7 +158,7 @@ export class Chart {
             axes: [axis("x", 90), axis("y", 55)],
             series: [{}, ...this.drawn().map((curve, number) => this.series(curve, number))] as uPlot.Series[],
             cursor: { drag: { x: true, y: true, setScale: false, dist: 6, uni: 30 }, points: { show: false }, focus: { prox: -1 }, dataIdx: () => null as unknown as number },
-            hooks: { setSelect: [(u) => this.select(u)] },
+            hooks: { setSelect: [(u) => this.select(u)], draw: [(u) => this.write(u, style.getPropertyValue("--soft"))] },
         };
     }
 
@@ -167,7 +167,7 @@ export class Chart {
             show: !curve.hidden,
             label: String(number),
             facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }],
-            stroke: colourOf(curve.number, isDark()),
+            stroke: strokeOf(curve, isDark()),
             width: curve.marks ? 1.3 : 1.8 * (curve.width ?? 1),
             dash: dashOf(curve),
             points: { show: false },
@@ -196,6 +196,20 @@ export class Chart {
             pen = true;
         });
         return path;
+    }
+
+    private write(u: uPlot, ink: string): void {
+        const { ctx } = u, { left, top, width, height } = u.bbox;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(left, top, width, height);
+        ctx.clip();
+        ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+        ctx.fillStyle = ink;
+        ctx.textAlign = "center";
+        ctx.textBaseline = "middle";
+        for (const { x, y, text } of this.spec.notes ?? []) ctx.fillText(text, u.valToPos(x, "x", true), u.valToPos(y, "y", true));
+        ctx.restore();
     }
 
     private ticks(scale: "x" | "y", space: number) {
@@ -302,7 +316,7 @@ export class Chart {
         const left = this.plot.valToPos(x, "x"), top = this.plot.valToPos(y, "y");
         this.dot.hidden = this.tip.hidden = false;
         this.dot.style.transform = `translate(${left}px, ${top}px)`;
-        this.dot.style.borderColor = colourOf(curve.number, isDark());
+        this.dot.style.borderColor = strokeOf(curve, isDark());
         this.tip.replaceChildren(...curve.say(point.i).map((line, k) => el("div", k === 0 ? { class: "chart-tip-name" } : {}, line)));
         const right = left > this.plot.over.clientWidth / 2, low = top > this.plot.over.clientHeight / 2;
         this.tip.style.transform = `translate(${left}px, ${top}px) translate(${right ? "calc(-100% - 12px)" : "12px"}, ${low ? "calc(-100% - 8px)" : "8px"})`;

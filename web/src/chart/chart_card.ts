@@ -6,7 +6,7 @@ import { say } from "../page/live_region.ts";
 import { isDark, onTheme } from "../page/theme.ts";
 import { Chart } from "./chart.ts";
 import { chartSvg } from "./svg.ts";
-import { colourOf, curveCsv, curveTable, dashOf, type ChartSpec, type Curve } from "./curve.ts";
+import { curveCsv, curveTable, dashOf, strokeOf, type ChartSpec, type Curve } from "./curve.ts";
 
 const pageRows = 100;
 
@@ -57,7 +57,7 @@ export class ChartCard {
     }
 
     private keyEntry(curve: Curve): HTMLElement {
-        const colour = colourOf(curve.number, isDark());
+        const colour = strokeOf(curve, isDark());
         const swatch = el("span", { class: curve.marks ? "swatch mark" : "swatch", "aria-hidden": "true" });
         swatch.style.setProperty("--colour", colour);
         if (dashOf(curve).length > 0) swatch.classList.add("dashed");

@@ -14,6 +14,7 @@ export interface Curve {
     ys: Float64Array;
     hidden?: boolean;
     silent?: boolean; // not to be pointed at: a fitted circle
+    guide?: boolean; // in grey: an axis, a circle of equal stress ratio
     say(i: number): string[]; // what point i is, with the digits of the file
     textX(i: number): string; // for tables, in SI units
     textY(i: number): string;
@@ -27,12 +28,20 @@ export interface AxisSpec {
     column: string; // name for tables and files
 }
 
+/** A text in the frame, at a place in the units of the axes. */
+export interface Note {
+    x: number;
+    y: number;
+    text: string;
+}
+
 export interface ChartSpec {
     title: string; // for readers who do not see it, and names of files
     x: AxisSpec;
     y: AxisSpec;
     curves: Curve[];
     equal?: boolean; // equal scales
+    notes?: Note[];
 }
 
 export interface View {
@@ -44,9 +53,13 @@ export interface View {
 const light = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07800", "#000000", "#3a9bd0"];
 const dark = ["#56b4e9", "#f0803c", "#2fc79a", "#e39ac4", "#f0b429", "#ffffff", "#9ad4f5"];
 
-export function colourOf(number: number, isDark: boolean): string {
+function colourOf(number: number, isDark: boolean): string {
     const list = isDark ? dark : light;
     return list[number % list.length]!;
+}
+
+export function strokeOf(curve: Curve, isDark: boolean): string {
+    return curve.guide ? (isDark ? "#7d8790" : "#999999") : colourOf(curve.number, isDark);
 }
 
 /** Dashes after the colours are used up. */
@@ -76,6 +89,12 @@ function extent(curves: Curve[], pick: (curve: Curve) => Float64Array, log: bool
 export function wholeView(spec: ChartSpec): View {
     const xs = extent(spec.curves, (c) => c.xs, spec.x.log, (c) => c.ys, spec.y.log);
     const ys = extent(spec.curves, (c) => c.ys, spec.y.log, (c) => c.xs, spec.x.log);
+    for (const { x, y } of spec.notes ?? []) { // with room for the letters
+        xs[0] = Math.min(xs[0], 1.04 * x);
+        xs[1] = Math.max(xs[1], 1.04 * x);
+        ys[0] = Math.min(ys[0], 1.04 * y);
+        ys[1] = Math.max(ys[1], 1.04 * y);
+    }
     return {
         x: chooseRange(xs[0], xs[1], spec.x.zero, spec.x.log),
         y: chooseRange(ys[0], ys[1], spec.y.zero, spec.y.log),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The curves of a figure: which quantities, of which stages of which runs.
 
-import { ENERGIES, quantitiesFor, type FigureChoice } from "../data/figure.ts";
+import { ENERGIES, planeFigure, quantitiesFor, type FigureChoice } from "../data/figure.ts";
 import { spell, type Quantity } from "../data/quantity.ts";
 import type { Series } from "../data/series.ts";
 import { unitFor, type Unit } from "../data/unit.ts";
+import { planeSpec } from "./plane_chart.ts";
 import type { AxisSpec, ChartSpec, Curve } from "./curve.ts";
 
 function largest(quantities: Quantity[], series: Series[]): number {
@@ -65,10 +66,12 @@ export function figureSpec(choice: FigureChoice, series: Series[], all: readonly
     }
     const isEnergies = choice.y === ENERGIES;
     const y = axisSpec(qys, uy, choice.logY ?? false, isEnergies ? "Energy since the stage began" : undefined);
-    return {
+    const spec = {
         title: `${isEnergies ? ENERGIES : y.column} over ${qx.id.replace("column:", "")}`,
         x: axisSpec([qx], ux, choice.logX ?? false),
         y: isEnergies ? { ...y, column: "energy" } : y,
         curves,
     };
+    if (choice.x !== planeFigure.x || choice.y !== planeFigure.y || choice.logX || choice.logY) return spec;
+    return planeSpec(spec, series, qx, qys[0]!, quantitiesFor("stress_ratio", all)[0]!);
 }

@@ -2,7 +2,7 @@
 // A chart as an SVG file, with the look of `twirl plot`: 12 cm wide, ticks inside, no title.
 
 import { ticksFor, type Range, type Tick } from "../data/axis.ts";
-import { axisTitle, colourOf, dashOf, equalise, usable, type ChartSpec, type Curve, type View } from "./curve.ts";
+import { axisTitle, dashOf, equalise, strokeOf, usable, type ChartSpec, type Curve, type View } from "./curve.ts";
 
 const width = 600, height = 432; // 50 to the centimetre
 const font = 16;
@@ -78,7 +78,7 @@ function shorten(text: string): string {
 
 function addKey(out: string[], curves: Curve[], top: number): void {
     curves.forEach((curve, i) => {
-        const y = top + i * 1.35 * font, colour = colourOf(curve.number, false);
+        const y = top + i * 1.35 * font, colour = strokeOf(curve, false);
         const dash = dashOf(curve).length > 0 ? ' stroke-dasharray="8 4"' : "";
         if (curve.marks) out.push(`<circle cx="${margins.left + 14}" cy="${y}" r="3" fill="none" stroke="${colour}" stroke-width="1.2"/>`);
         else out.push(line(margins.left, y, margins.left + 28, y, ` stroke="${colour}" stroke-width="1.8"${dash}`));
@@ -114,13 +114,15 @@ export function chartSvg(spec: ChartSpec, shown: View): string {
     if (keyed.length > 1) addKey(out, keyed, margins.top);
     out.push("</g>", `<g clip-path="url(#frame)" fill="none" stroke-width="1.8" stroke-linejoin="round">`);
     for (const curve of curves) {
-        const colour = colourOf(curve.number, false);
+        const colour = strokeOf(curve, false);
         if (curve.marks) out.push(`<g stroke="${colour}" stroke-width="1.2">${marksOf(curve, spec, frame)}</g>`);
         else {
             const dash = dashOf(curve).length > 0 ? ' stroke-dasharray="8 4"' : "";
             out.push(`<path stroke="${colour}" stroke-width="${1.8 * (curve.width ?? 1)}"${dash} d="${pathOf(curve, spec, frame)}"/>`);
         }
     }
+    for (const { x, y, text } of spec.notes ?? [])
+        out.push(`<text x="${frame.x(x).toFixed(2)}" y="${(frame.y(y) + 0.3 * font).toFixed(2)}" text-anchor="middle" font-size="${0.85 * font}" fill="#555555" stroke="none">${escape(text)}</text>`);
     out.push("</g>", "</svg>", "");
     return out.join("\n");
 }

@@ -15,6 +15,8 @@ export interface FigureChoice {
 
 export const ENERGIES = "energies";
 
+export const planeFigure: FigureChoice = { name: "Deviatoric plane", x: "pi_x", y: "pi_y" };
+
 /** The strain, or whatever else the path is drawn over. */
 export function abscissaOf(s: Series): string {
     if (s.path === "cyclic") return "cycle";
@@ -48,7 +50,7 @@ export function figuresOf(s: Series): FigureChoice[] {
     if (s.path === "oedometer") figures.push({ name: "K₀", x, y: "k0" });
     if (x === "stage_time") figures.push({ name: "Unbalanced force", x, y: "unbalanced", logY: true });
     else if (x !== "p" && x !== "axial_stress") figures.push(...shearFigures(s, x));
-    if (s.path === "true_triaxial") figures.push({ name: "Intermediate stress", x, y: "b" });
+    if (s.path === "true_triaxial") figures.push(planeFigure, { name: "Intermediate stress", x, y: "b" });
     figures.push(
         { name: "Friction angle", x, y: "mobilised_angle" },
         { name: "Coordination", x, y: "coordination" },

@@ -159,6 +159,10 @@ export const usual: readonly Quantity[] = [
         ratio(s.run.table.value("stress", row), stress(s, row, s.normal))),
     column("axial_stress", "Axial stress\u00a0σₐ", "stress", true, (s) => stressOf(s.axis)),
     computed("k0", "Lateral stress ratio\u00a0K₀", "ratio", true, (s, row) => ratio(lateral(s, row), stress(s, row, s.axis))),
+    computed("pi_x", "Stress over p across the axis, in the deviatoric plane", "ratio", true, (s, row) =>
+        ratio((stress(s, row, s.axis + 1) - stress(s, row, s.axis + 2)) / Math.sqrt(2), s.run.table.value("p", row))),
+    computed("pi_y", "Stress over p along the axis, in the deviatoric plane", "ratio", true, (s, row) =>
+        ratio((2 * stress(s, row, s.axis) - stress(s, row, s.axis + 1) - stress(s, row, s.axis + 2)) / Math.sqrt(6), s.run.table.value("p", row))),
     computed("b", "Intermediate stress ratio\u00a0b", "ratio", true, intermediate),
     column("coordination", "Coordination number\u00a0Z", "ratio", false),
     column("sliding_fraction", "Fraction of sliding contacts", "ratio", true),

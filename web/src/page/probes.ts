@@ -8,6 +8,7 @@ import { Table } from "../data/table.ts";
 import type { LoadedRun } from "../data/series.ts";
 import { short, withUnit } from "../data/unit.ts";
 import { el, selectField } from "./dom.ts";
+import { surfaceCards } from "./surface.ts";
 
 interface Probes {
     points: Table;
@@ -166,6 +167,7 @@ function probeStage(name: string, stage: Stage): HTMLElement[] {
     const head = (text: string) => el("h4", {}, text);
     const cards = [
         circles && new ChartCard(circles, head("Plastic strain over stress, by direction of the stress increment"), `Circles of ${name}`).element,
+        ...surfaceCards(table, laws, stage.name),
         envelope(probes, stage.name),
         splits && new ChartCard(splits, head("Both splits of the strain"), `Splits of ${name}`).element,
         fits.count > 0 && fitTable(fits),
