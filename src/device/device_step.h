@@ -81,12 +81,14 @@ TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
 /* A tile: forces on body slots, sum of moments. */
 TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
-                     4)
+                     2)
 TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
                      TW_DEVICE_ACCUMULATE_WIDE, 1)
 TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
 TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
+TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
+                     TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
 TW_DEVICE_TEAM_WORK(tw_device_sums_total, tw_device_sums_work, TW_DEVICE_SUMS_LEVELS + 1,
                     TW_DEVICE_SUMS_THREADS)
@@ -160,6 +162,7 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
         tw_device_accumulate_each(runtime, world, known->tiles);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
+    if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
     tw_device_runtime_join(runtime);
     tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
