@@ -475,9 +475,10 @@ enum { TW_DEVICE_BLOCK = 128 };
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_PHASE(f)                                                                         \
+#define TW_DEVICE_PHASE(f) TW_DEVICE_PHASE_AT(f, 1)
+#define TW_DEVICE_PHASE_AT(f, resident)                                                            \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
         f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
@@ -485,8 +486,9 @@ enum { TW_DEVICE_BLOCK = 128 };
         if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_LIST(f, member)                                                                  \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
+#define TW_DEVICE_LIST(f, member) TW_DEVICE_LIST_AT(f, member, 1)
+#define TW_DEVICE_LIST_AT(f, member, resident)                                                     \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
         f##_kernel(tw_device_world *__restrict__ world)                                            \
     {                                                                                              \
         if (world->run.halt) return;                                                               \
