@@ -16,6 +16,16 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
         VERBATIM)
     add_custom_target(manual ALL DEPENDS ${tw_manual_dir}/twirl.1.gz)
     install(DIRECTORY ${tw_manual_dir}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1.gz")
+    if(TARGET twirl_lmp)
+        set(tw_manual_lmp ${PROJECT_BINARY_DIR}/plugins/lammps/twirl-lmp.1.gz)
+        add_custom_command(OUTPUT ${tw_manual_lmp}
+            COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/manual_lmp.sh ${tw_manual_lmp} ${PROJECT_VERSION} $<TARGET_FILE:twirl_lmp>
+            DEPENDS twirl_lmp ${CMAKE_CURRENT_LIST_DIR}/manual_lmp.sh
+            COMMENT "Manual page of twirl-lmp"
+            VERBATIM)
+        add_custom_target(manual_lmp ALL DEPENDS ${tw_manual_lmp})
+        install(FILES ${tw_manual_lmp} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT lammps OPTIONAL)
+    endif()
 endif()
 
 set(tw_completion_dir ${PROJECT_SOURCE_DIR}/apps/twirl/completion)

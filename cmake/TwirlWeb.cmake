@@ -6,6 +6,7 @@
 
 set(TWIRL_WEB AUTO CACHE STRING "Build the page of reports: AUTO (if npm is there and works), ON or OFF")
 set_property(CACHE TWIRL_WEB PROPERTY STRINGS AUTO ON OFF)
+set(TWIRL_WEB_PAGE "" CACHE FILEPATH "With TWIRL_WEB=OFF: the page of another build, web/dist/page.html in its folder")
 
 set(TWIRL_HAVE_WEB OFF)
 set(TWIRL_WEB_FOLDER ${PROJECT_BINARY_DIR}/web)
@@ -62,7 +63,9 @@ endif()
 
 # The page becomes part of the program by .incbin: fast to compile, and there is no file to be found at run time.
 function(tw_add_page target)
-    if(NOT TWIRL_HAVE_WEB)
+    if(TWIRL_WEB_PAGE AND NOT TWIRL_HAVE_WEB)
+        set(tw_page ${TWIRL_WEB_PAGE})
+    elseif(NOT TWIRL_HAVE_WEB)
         file(MAKE_DIRECTORY ${TWIRL_WEB_FOLDER}/dist)
         file(WRITE ${tw_page} "")
     else()

@@ -55,6 +55,7 @@ static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model 
     run->flags = tw_model_flags(model);
     run->plain = tw_model_is_uniform(model) && !run->extras;
     run->exact = tw_device_plain_is_exact(model->laws);
+    run->sparse = run->plain && model->laws->kind == TW_CONTACT_EXACT;
     run->law = tw_device_laws_choose(model);
     run->damped = (run->extras & damping) != 0;
 }

@@ -18,7 +18,6 @@ enum {
 typedef struct tw_device_hard {
     int rare; /* for the general code */
     tw_contact_memory memory;
-    tw_vec3 point;
     tw_contact_load load;
     tw_contact_later later;
     tw_contact_mean mean; /* where the slide is long: later.open */
@@ -41,7 +40,7 @@ TW_INLINE void tw_device_hard_advance(const tw_device_world *w, uint32_t s, tw_d
     const int32_t kind = TW_CONTACT_EXACT;
     const uint32_t refine = TW_CONTACT_ALL;
     const tw_contact_law law = tw_device_plain_law(w);
-    const tw_contact_step step = tw_device_plain_step(kind, w, s, &c->point);
+    const tw_contact_step step = tw_device_plain_step(kind, w, s);
     tw_contact_trial trial = tw_contact_try_carry(kind, refine, &step);
     const tw_contact_memory before = {step.n0, step.zeta0, step.ft0};
     tw_contact_motion motion;
@@ -118,8 +117,7 @@ TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *te
         tw_device_hard_rare(w, s);
         return;
     }
-    const tw_contact_law law = tw_device_plain_law(w);
-    tw_device_plain_settle(w, s, &law, &c->memory, c->point, &c->load);
+    tw_device_plain_settle(w, s, &c->memory, &c->load);
 }
 
 /* Contacts first .. first + count - 1 of the list. */

@@ -154,7 +154,8 @@ TW_INLINE void tw_device_laws_straight(tw_device_laws_contact *c)
 TW_INLINE void tw_device_laws_move(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
                                    tw_device_laws_contact *c)
 {
-    c->step = tw_device_plain_step(h.kind, w, s, &c->point);
+    c->step = tw_device_plain_step(h.kind, w, s);
+    c->point = tw_device_plain_point(w, s, c->step.zeta1, c->step.n1);
     tw_device_laws_law(h, w, s, c);
     tw_device_laws_straight(c);
     if (!tw_device_laws_turns(h)) return;
@@ -433,8 +434,8 @@ TW_INLINE void tw_device_laws_hard(tw_device_world *w, uint32_t i)
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
     const double rp = spheres[slots->sphere_p[s]].radius, rq = spheres[slots->sphere_q[s]].radius;
     const tw_vec3 *rigid = w->run.rigid ? &w->run.turn : NULL;
-    tw_vec3 point;
-    (void)tw_device_plain_step(law->kind, w, s, &point);
+    const tw_contact_step step = tw_device_plain_step(law->kind, w, s);
+    const tw_vec3 point = tw_device_plain_point(w, s, step.zeta1, step.n1);
     tw_touch_one one;
     one.memory = tw_bundle_get(w->state.contacts.bundle, s);
     const tw_contact_motion motion =

@@ -120,11 +120,11 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     const tw_motion_body_moved now = tw_motion_body_move(&k, dt, x0, dx);
     tw_device_move_watch(w, i, now.x, now.q);
     tw_device_move_load(w, i, now.x, now.turn, w->move.masses ? k.mass : 0.0);
-    b->v[i] = k.v;
-    b->l[i] = k.l;
-    b->dx[i] = dx;
-    b->gibbs[i] = now.turn;
-    b->x[i] = now.x;
+    tw_device_rows_put_vector(b->v, i, k.v);
+    tw_device_rows_put_vector(b->l, i, k.l);
+    tw_device_rows_put_vector(b->dx, i, dx);
+    tw_device_rows_put_vector(b->gibbs, i, now.turn);
+    tw_device_rows_put_vector(b->x, i, now.x);
     tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
     tw_device_move_part(w, TW_DEVICE_PART_CELL, i, k.cell);

@@ -27,10 +27,17 @@ TW_INLINE int tw_device_plain_is_exact(const tw_contact_law *law)
     return law->kind == TW_CONTACT_EXACT && tw_contact_refine_of(law) == TW_CONTACT_ALL;
 }
 
-/* The step of the contact in slot s. *point: where its force acts, relative to the tile's origin.
- */
-TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_world *w, uint32_t s,
-                                               tw_vec3 *point)
+/* Where the force of the contact in slot s acts, relative to the tile's origin. */
+TW_INLINE tw_vec3 tw_device_plain_point(const tw_device_world *w, uint32_t s, double zeta,
+                                        tw_vec3 n)
+{
+    const tw_tile_sphere_slot p =
+        tw_device_rows_sphere(&w->schedule.tiles.sphere_slot[w->schedule.slots.sphere_p[s]]);
+    return tw_vec3_add_scaled(tw_vec3_make(p.x[0], p.x[1], p.x[2]), p.radius - 0.5 * zeta, n);
+}
+
+/* The step of the contact in slot s. */
+TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_world *w, uint32_t s)
 {
     const tw_tiles *tiles = &w->schedule.tiles;
     const tw_slots *slots = &w->schedule.slots;
@@ -54,22 +61,17 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_wor
     step.du = tw_contact_spheres_movement(kind, &spheres, step.n0, step.zeta0, &step.zeta1);
     step.twist_p = tw_contact_twist_of(kind, spheres.half_p, step.n0, step.n1);
     step.twist_q = tw_contact_twist_of(kind, spheres.half_q, step.n0, step.n1);
-    *point = tw_vec3_add_scaled(from, spheres.radius_p - 0.5 * step.zeta1, step.n1);
     return step;
 }
 
-/* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
- * addresses are read before the first number is written, or a device would wait
- * for each of them. */
-TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
-                                   const tw_contact_memory *memory, tw_vec3 point, int how,
-                                   int sliding)
+/* Memory at the end of the step, from which the force follows; how the contact was advanced, and
+ * whether it slides. All addresses are read before the first number is written, or a device would
+ * wait for each of them. */
+TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_memory *memory,
+                                   int how, int sliding)
 {
-    double *const load = w->load + 6 * (size_t)s;
     uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
-    const tw_vec3 f = tw_contact_law_elastic_force(law, memory), t = tw_vec3_cross(point, f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
-    tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
 }
@@ -95,8 +97,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
 {
     const double shallow = w->run.shallow, deepest = w->run.deepest;
     const int slippery = !(law->mu > 0.0);
-    tw_vec3 point;
-    const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
+    const tw_contact_step step = tw_device_plain_step(kind, w, s);
     tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
     tw_contact_course course;
     memset(&course, 0, sizeof course);
@@ -112,7 +113,7 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
         /* The loss of the exact law is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
-        tw_device_plain_put(w, s, law, &memory, point, TW_DEVICE_LANES, slippery);
+        tw_device_plain_put(w, s, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
     if (!some) return TW_DEVICE_PLAIN_DONE;
@@ -169,8 +170,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
     const int32_t kind = TW_CONTACT_EXACT;
     const uint32_t refine = TW_CONTACT_ALL;
     const tw_contact_law law = tw_device_plain_law(w);
-    tw_vec3 point;
-    const tw_contact_step step = tw_device_plain_step(kind, w, s, &point);
+    const tw_contact_step step = tw_device_plain_step(kind, w, s);
     tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
     tw_contact_trial_twist(&t, step.n1);
     const tw_contact_course course =
@@ -181,7 +181,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
     tw_device_bits_set(w->slid, s);
-    tw_device_plain_put(w, s, &law, &memory, point, TW_DEVICE_LANES, 1);
+    tw_device_plain_put(w, s, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
 
@@ -215,14 +215,11 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
     const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
     w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
     w->how[s] = TW_DEVICE_ENDED;
-    for (int k = 0; k < 6; k++)
-        w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
-/* Memory and force of a contact that was advanced one by one, from `load`. */
-TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_contact_law *law,
-                                      const tw_contact_memory *memory, tw_vec3 point,
-                                      const tw_contact_load *load)
+/* The memory of a contact that was advanced one by one, and what `load` says. */
+TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s,
+                                      const tw_contact_memory *memory, const tw_contact_load *load)
 {
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
     const double rp = spheres[w->schedule.slots.sphere_p[s]].radius,
@@ -236,17 +233,16 @@ TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_c
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    tw_device_plain_put(w, s, law, memory, point, TW_DEVICE_SINGLE, load->sliding);
+    tw_device_plain_put(w, s, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
 TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
 {
-    tw_vec3 point;
-    const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s, &point);
+    const tw_contact_step step = tw_device_plain_step(w->model.laws->kind, w, s);
     tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     tw_contact_load load;
     tw_device_plain_advance(w, s, &step, &memory, &load);
-    tw_device_plain_settle(w, s, w->model.laws, &memory, point, &load);
+    tw_device_plain_settle(w, s, &memory, &load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was

@@ -423,14 +423,14 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 enum { TW_DEVICE_BLOCK = 128 };
 
 /* Starts the kernel of f, unless a survey only looks at it. Every kernel is started by this. */
-#define TW_DEVICE_LAUNCH(f, items, grid, threads, ...)                                             \
+#define TW_DEVICE_LAUNCH(f, items, grid, threads, bytes, ...)                                      \
     uint32_t blocks = (grid);                                                                      \
     const uint32_t *limit;                                                                         \
     if (!tw_device_runtime_launch(runtime, (const void *)f##_kernel, items, &blocks, &limit))      \
         return;                                                                                    \
     runtime->stale = 1;                                                                            \
     tw_device_runtime_before(runtime);                                                             \
-    f##_kernel<<<blocks, threads, 0, runtime->stream>>>(__VA_ARGS__);                              \
+    f##_kernel<<<blocks, threads, bytes, runtime->stream>>>(__VA_ARGS__);                          \
     tw_device_runtime_note(runtime, cudaPeekAtLastError());                                        \
     tw_device_runtime_after(runtime, #f)
 
@@ -439,7 +439,7 @@ enum { TW_DEVICE_BLOCK = 128 };
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         if (n == 0) return;                                                                        \
-        TW_DEVICE_LAUNCH(f, n, (n - 1) / (each) + 1, f##_threads, world, n, limit);                \
+        TW_DEVICE_LAUNCH(f, n, (n - 1) / (each) + 1, f##_threads, 0, world, n, limit);             \
     }
 
 /* With any number of blocks. */
@@ -447,7 +447,21 @@ enum { TW_DEVICE_BLOCK = 128 };
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world,                \
                                 uint32_t teams)                                                    \
     {                                                                                              \
-        TW_DEVICE_LAUNCH(f, teams, teams, threads, world);                                         \
+        TW_DEVICE_LAUNCH(f, teams, teams, threads, 0, world);                                      \
+    }
+
+/* For n items, a block each, that has `bytes` of shared memory: more than 48 kB must be asked for.
+ */
+#define TW_DEVICE_START_LARGE(f, bytes)                                                            \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
+    {                                                                                              \
+        if (n == 0) return;                                                                        \
+        if ((bytes) > 48 * 1024)                                                                   \
+            tw_device_runtime_note(                                                                \
+                runtime,                                                                           \
+                cudaFuncSetAttribute((const void *)f##_kernel,                                     \
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(bytes)));  \
+        TW_DEVICE_LAUNCH(f, n, n, f##_threads, bytes, world, n, limit);                            \
     }
 
 /* See device_runtime_host.h. The number of items is in memory where launches are recorded. */
@@ -461,9 +475,10 @@ enum { TW_DEVICE_BLOCK = 128 };
         if (i < n) f(world, i);                                                                    \
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_PHASE(f)                                                                         \
+#define TW_DEVICE_PHASE(f) TW_DEVICE_PHASE_AT(f, 1)
+#define TW_DEVICE_PHASE_AT(f, resident)                                                            \
     enum { f##_threads = TW_DEVICE_BLOCK };                                                        \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
         f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         const uint32_t i = blockIdx.x * TW_DEVICE_BLOCK + threadIdx.x;                             \
@@ -471,8 +486,9 @@ enum { TW_DEVICE_BLOCK = 128 };
         if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_LIST(f, member)                                                                  \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
+#define TW_DEVICE_LIST(f, member) TW_DEVICE_LIST_AT(f, member, 1)
+#define TW_DEVICE_LIST_AT(f, member, resident)                                                     \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
         f##_kernel(tw_device_world *__restrict__ world)                                            \
     {                                                                                              \
         if (world->run.halt) return;                                                               \
@@ -507,15 +523,16 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
     __global__ void __launch_bounds__(threads, resident)                                           \
         f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
-        __shared__ type work;                                                                      \
+        extern __shared__ double tw_device_runtime_shared[];                                       \
+        type *work = (type *)tw_device_runtime_shared;                                             \
         if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
         const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
         for (uint32_t stage = 0; stage < stages; stage++) {                                        \
-            f(world, &work, blockIdx.x, stage, threadIdx.x);                                       \
+            f(world, work, blockIdx.x, stage, threadIdx.x);                                        \
             __syncthreads();                                                                       \
         }                                                                                          \
     }                                                                                              \
-    TW_DEVICE_START(f, 1)
+    TW_DEVICE_START_LARGE(f, sizeof(type))
 
 #define TW_DEVICE_TEAM_LIST(f, member, type, share, stages, threads)                               \
     __global__ void __launch_bounds__(threads, 16) f##_kernel(tw_device_world *__restrict__ world) \

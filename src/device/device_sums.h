@@ -207,25 +207,53 @@ TW_INLINE void tw_device_sums_bodies(tw_device_world *w, uint32_t i)
         tw_device_sums_parts(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
 }
 
-/* Of contacts, and of what the forces do on fixed bodies and walls. */
+/* Of contacts where only few have lost something: a tile. */
+TW_INLINE uint32_t tw_device_sums_sparse_stages(const tw_device_world *w, uint32_t number)
+{
+    return 2 * tw_device_sums_contacts_chunks(&w->schedule.tiles.tile[number]) + 1;
+}
+
+TW_INLINE void tw_device_sums_sparse(tw_device_world *w, tw_device_sums_contacts_work *work,
+                                     uint32_t number, uint32_t stage, uint32_t thread)
+{
+    if (stage + 1 < tw_device_sums_sparse_stages(w, number)) {
+        tw_device_sums_contacts_team(w, work, number, stage, thread);
+    } else if (thread < TW_SUM_LANES) {
+        tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number)[thread] =
+            work->lane[thread];
+        tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[thread] = work->sliding[thread];
+    } else if (thread == 32) {
+        tw_device_tile *tile = &w->tile[number];
+        /* Without friction all the others slide; no bit says so. */
+        const uint32_t others = w->model.laws->mu > 0.0 ? 0 : tile->contacts - work->singles;
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) = work->alone;
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_SLIDING, number) = work->alone_sliding + others;
+        tile->contacts -= tile->ended;
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_CONTACTS, number) = tile->contacts;
+    }
+}
+
+/* Of contacts where it is not so, and of what the forces do on fixed bodies and walls. */
 TW_INLINE uint32_t tw_device_sums_items(const tw_device_world *known)
 {
-    const uint32_t serial =
-        1u + (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
-    return (TW_SUM_LANES + serial) * known->tiles;
+    const uint32_t others = (known->run.fixed ? 1u : 0u) + (known->state.wall_count > 0 ? 1u : 0u);
+    const uint32_t contacts = known->run.sparse ? 0u : TW_SUM_LANES + 1u;
+    return (contacts + others) * known->tiles;
 }
 
 TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 {
-    const uint32_t lanes = TW_SUM_LANES * w->tiles, at = i < lanes ? i : i - lanes;
+    const uint32_t lanes = w->run.sparse ? 0 : TW_SUM_LANES * w->tiles,
+                   singly = w->run.sparse ? 0 : w->tiles;
+    const uint32_t at = i < lanes ? i : i - lanes, other = at - singly;
     if (i < lanes)
         tw_device_sums_lost(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
-    else if (at < w->tiles)
+    else if (at < singly)
         tw_device_sums_lost_singly(w, at);
-    else if (w->run.fixed && at < 2 * w->tiles)
-        tw_device_sums_driven(w, at - w->tiles);
+    else if (w->run.fixed && other < w->tiles)
+        tw_device_sums_driven(w, other);
     else
-        tw_device_sums_walls(w, at % w->tiles);
+        tw_device_sums_walls(w, other % w->tiles);
 }
 
 /* ---- Second phase: tiles are joined; contacts that have parted are removed ---- */

@@ -16,7 +16,6 @@
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
 enum {
     TW_DEVICE_SUMS_CONTACTS_BATCH = 16,
-    TW_DEVICE_SUMS_CONTACTS_FEW = 8,   /* of those by bits */
     TW_DEVICE_SUMS_CONTACTS_WORDS = 16 /* of bits, at a time */
 };
 
@@ -26,41 +25,7 @@ typedef struct tw_device_sums_contacts {
     uint32_t sliding;
 } tw_device_sums_contacts;
 
-/* Whether only contacts with bits have lost something. */
-TW_INLINE int tw_device_sums_contacts_sparse(const tw_device_world *w)
-{
-    return w->run.plain && w->model.laws->kind == TW_CONTACT_EXACT;
-}
-
 /* ---- Lanes ---- */
-
-/* Those that slid: adds to their loss and number. */
-TW_INLINE void tw_device_sums_contacts_slid(const tw_device_world *w, uint32_t first, uint32_t end,
-                                            uint32_t lane, tw_device_sums_contacts *sum)
-{
-    const double *lost = w->lost[TW_DEVICE_FRICTION];
-    for (uint32_t at = first / 32; 32 * at < end; at += TW_DEVICE_SUMS_CONTACTS_WORDS) {
-        uint64_t left = 0; /* a bit for each of the slots of this lane in the words */
-        for (uint32_t j = 0; j < TW_DEVICE_SUMS_CONTACTS_WORDS; j++) {
-            const uint32_t word = tw_device_bits_word(w->slid, at + j, first, end);
-            /* Every eighth bit, put side by side. */
-            const uint32_t four = ((word >> lane & 0x01010101u) * 0x01020408u) >> 24 & 15u;
-            left |= (uint64_t)four << 4 * j;
-        }
-        while (left) {
-            double v[TW_DEVICE_SUMS_CONTACTS_FEW];
-            for (uint32_t j = 0; j < TW_DEVICE_SUMS_CONTACTS_FEW; j++) {
-                const int some = left != 0;
-                const uint32_t k = some ? tw_device_bits_lowest(left) : 0;
-                v[j] = some ? lost[32 * at + TW_SUM_LANES * k + lane] : 0.0;
-                sum->sliding += some ? 1 : 0;
-                left &= left - 1;
-            }
-            for (uint32_t j = 0; j < TW_DEVICE_SUMS_CONTACTS_FEW; j++)
-                sum->lost[TW_DEVICE_FRICTION] += v[j];
-        }
-    }
-}
 
 /* All contacts that stuck or slid. */
 TW_INLINE void tw_device_sums_contacts_all(const tw_device_world *w, uint32_t first, uint32_t end,
@@ -92,10 +57,7 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_lane(const tw_device_w
     const uint32_t first = tile->slot, end = first + tile->slots;
     tw_device_sums_contacts sum;
     memset(&sum, 0, sizeof sum);
-    if (tw_device_sums_contacts_sparse(w))
-        tw_device_sums_contacts_slid(w, first, end, lane, &sum);
-    else
-        tw_device_sums_contacts_all(w, first, end, lane, &sum);
+    tw_device_sums_contacts_all(w, first, end, lane, &sum);
     return sum;
 }
 
@@ -109,7 +71,6 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(tw_device_world
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     const uint32_t first = tile->slot, end = first + tile->slots;
     tw_device_sums_contacts sum;
-    uint32_t singles = 0;
     memset(&sum, 0, sizeof sum);
     for (uint32_t at = first / 32; 32 * at < end; at += WORDS) {
         uint32_t any = 0;
@@ -117,7 +78,7 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(tw_device_world
             any |= tw_device_bits_word(w->single, at + j, first, end);
         for (uint32_t j = 0; any && j < WORDS; j++) {
             uint32_t word = tw_device_bits_word(w->single, at + j, first, end);
-            for (; word; word &= word - 1, singles++) {
+            for (; word; word &= word - 1) {
                 const uint32_t slot = 32 * (at + j) + tw_device_bits_lowest(word);
                 for (int k = 0; k < TW_DEVICE_LOSSES; k++)
                     if (w->lost[k]) sum.lost[k] += w->lost[k][slot];
@@ -126,11 +87,102 @@ TW_INLINE tw_device_sums_contacts tw_device_sums_contacts_singly(tw_device_world
             }
         }
     }
-    /* Without friction all the others slide; no bit says so. */
-    if (tw_device_sums_contacts_sparse(w) && !(w->model.laws->mu > 0.0))
-        sum.sliding += w->tile[number].contacts - singles;
     w->tile[number].contacts -= w->tile[number].ended;
     return sum;
+}
+
+/* ---- The few that have lost something, by a team of threads ---- */
+
+/* Words of bits at a time: their losses are put into memory that the threads share, then added. */
+enum {
+    TW_DEVICE_SUMS_CONTACTS_THREADS = 128,
+    TW_DEVICE_SUMS_CONTACTS_CHUNK = 32 /* words */
+};
+
+typedef struct tw_device_sums_contacts_work {
+    double lost[32 * TW_DEVICE_SUMS_CONTACTS_CHUNK];
+    uint32_t slid[TW_DEVICE_SUMS_CONTACTS_CHUNK], single[TW_DEVICE_SUMS_CONTACTS_CHUNK];
+    uint8_t slides[32 * TW_DEVICE_SUMS_CONTACTS_CHUNK]; /* of those advanced one by one */
+    double lane[TW_SUM_LANES], alone;                   /* sums */
+    uint32_t sliding[TW_SUM_LANES], alone_sliding, singles;
+} tw_device_sums_contacts_work;
+
+TW_INLINE uint32_t tw_device_sums_contacts_chunks(const tw_tile *tile)
+{
+    const uint32_t words = tile->slots > 0 ? (tile->slot + tile->slots - 1) / 32 + 1 : 0;
+    const uint32_t first = tile->slot / 32;
+    return words > first ? (words - first - 1) / TW_DEVICE_SUMS_CONTACTS_CHUNK + 1 : 1;
+}
+
+/* Losses of a chunk that begins with word `at`. */
+TW_INLINE void tw_device_sums_contacts_load(const tw_device_world *w,
+                                            tw_device_sums_contacts_work *work, const tw_tile *tile,
+                                            uint32_t at, uint32_t thread)
+{
+    enum { THREADS = TW_DEVICE_SUMS_CONTACTS_THREADS };
+    const uint32_t first = tile->slot, end = first + tile->slots;
+    for (uint32_t k = thread; k < 32 * TW_DEVICE_SUMS_CONTACTS_CHUNK; k += THREADS) {
+        const uint32_t slot = 32 * at + k;
+        const uint32_t slid = tw_device_bits_word(w->slid, at + k / 32, first, end),
+                       single = tw_device_bits_word(w->single, at + k / 32, first, end);
+        if (k % 32 == 0) {
+            work->slid[k / 32] = slid;
+            work->single[k / 32] = single;
+        }
+        if ((slid | single) >> k % 32 & 1) work->lost[k] = w->lost[TW_DEVICE_FRICTION][slot];
+        if (single >> k % 32 & 1)
+            work->slides[k] =
+                w->how[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] != 0;
+    }
+}
+
+/* Those that slid, of a lane. */
+TW_INLINE void tw_device_sums_contacts_add_lane(tw_device_sums_contacts_work *work, uint32_t lane)
+{
+    double sum = work->lane[lane];
+    uint32_t count = work->sliding[lane];
+    for (uint32_t j = 0; j < TW_DEVICE_SUMS_CONTACTS_CHUNK; j++)
+        for (uint32_t left = work->slid[j] & 0x01010101u << lane; left; left &= left - 1, count++)
+            sum += work->lost[32 * j + tw_device_bits_lowest(left)];
+    work->lane[lane] = sum;
+    work->sliding[lane] = count;
+}
+
+/* Those that were advanced one by one. */
+TW_INLINE void tw_device_sums_contacts_add_single(tw_device_sums_contacts_work *work)
+{
+    for (uint32_t j = 0; j < TW_DEVICE_SUMS_CONTACTS_CHUNK; j++) {
+        for (uint32_t left = work->single[j]; left; left &= left - 1) {
+            const uint32_t k = 32 * j + tw_device_bits_lowest(left);
+            work->alone += work->lost[k];
+            work->alone_sliding += work->slides[k];
+            work->singles++;
+        }
+    }
+}
+
+/* Two stages for each chunk: losses are read, and added. */
+TW_INLINE void tw_device_sums_contacts_team(tw_device_world *w, tw_device_sums_contacts_work *work,
+                                            uint32_t number, uint32_t stage, uint32_t thread)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const uint32_t at = tile->slot / 32 + stage / 2 * TW_DEVICE_SUMS_CONTACTS_CHUNK;
+    if (stage % 2 == 0) {
+        tw_device_sums_contacts_load(w, work, tile, at, thread);
+        if (stage > 0) return;
+        if (thread < TW_SUM_LANES) {
+            work->lane[thread] = 0.0;
+            work->sliding[thread] = 0;
+        }
+        if (thread == 0) {
+            work->alone = 0.0;
+            work->alone_sliding = work->singles = 0;
+        }
+    } else if (thread < TW_SUM_LANES) {
+        tw_device_sums_contacts_add_lane(work, thread);
+    } else if (thread == 32) { /* of another warp */
+        tw_device_sums_contacts_add_single(work);
+    }
 }
 
 /* ---- Those of walls ---- */

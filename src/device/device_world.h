@@ -97,6 +97,7 @@ typedef struct tw_device_run {
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
     int32_t exact;     /* which is exact, with all refinements; 0 where it is not known */
+    int32_t sparse;    /* it is plain and exact: only contacts that slide lose anything */
     int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
@@ -160,7 +161,8 @@ typedef struct tw_device_world {
     uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;        /* number of these */
     uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
-    double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
+    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin; not
+                     set by a plain law */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */

@@ -3,12 +3,10 @@
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import tempfile
 import unittest
-from pathlib import Path
 
 from cli import TWIRL, CliTest, run
 
@@ -109,7 +107,7 @@ def options_of(command):
 
 
 class Manual(CliTest):
-    """Pages and completion have the texts of --help."""
+    """Pages, and the tables for completion, have the texts of --help."""
 
     def test_pages(self):
         page = run("--print-manual").stdout
@@ -135,27 +133,6 @@ class Manual(CliTest):
             table = [line.split("\t") for line in run(command, "--print-options").stdout.splitlines()]
             self.assertTrue(all(len(row) == 3 for row in table))
             self.assertLessEqual(options_of(command), {name + ("=" if value else "") for name, value, _ in table})
-
-    def complete(self, *words):
-        """What bash offers for the last word."""
-        script = Path(os.environ["TWIRL_SOURCE"]) / "apps/twirl/completion/twirl.bash"
-        code = (f"compopt() {{ :; }}; source {shlex.quote(str(script))}; COMP_WORDS=(\"$@\"); "
-                "COMP_CWORD=$(($# - 1)); _twirl; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "-c", code, "bash", TWIRL, *words], capture_output=True, text=True)
-        self.assertEqual(done.stderr, "")
-        return set(done.stdout.split())
-
-    def test_completion_in_bash(self):
-        self.assertEqual(self.complete(""), set(COMMANDS) | {"--help", "--version"})
-        self.assertEqual(self.complete("re"), {"render", "report"})
-        for command in COMMANDS:
-            self.assertLessEqual(options_of(command), self.complete(command, "--"))
-        self.assertEqual(self.complete("run", "--re"), {"--restart", "--resume"})
-        self.assertEqual(self.complete("run", "--set", "=", "material.fric"), {"material.friction="})
-        self.assertEqual(self.complete("run", "--set", "=", "stages[shear].rotation."),
-                         {key.replace("[]", "[shear]") + "=" for key in run("keys", "--names").stdout.split()
-                          if key.startswith("stages[].rotation.")})
-        self.assertEqual(self.complete("run", "--device", "=", "c"), {"cpu", "cuda"})
 
     def test_names_of_keys(self):
         names = run("keys", "--names").stdout.split()

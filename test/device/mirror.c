@@ -119,6 +119,7 @@ static void set_choices(tw_device_world *w)
     run->flags = tw_model_flags(&w->model);
     run->plain = tw_model_is_uniform(&w->model) && !run->extras;
     run->exact = tw_device_plain_is_exact(w->model.laws);
+    run->sparse = run->plain && w->model.laws->kind == TW_CONTACT_EXACT;
     run->law = tw_device_laws_choose(&w->model);
     run->damped = (run->extras & DAMPING) != 0;
     run->single = w->schedule.tiles.single;
@@ -189,8 +190,9 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->changed = room(w->body_slots, sizeof *w->changed);
     w->load = room(6 * (size_t)w->slots, sizeof(double));
     w->body_load = room(6 * (size_t)w->body_slots, sizeof(double));
+    set_choices(w);
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
-        w->lost[k] = room(w->slots, sizeof(double));
+        if (k == TW_DEVICE_FRICTION || !w->run.plain) w->lost[k] = room(w->slots, sizeof(double));
     w->zeta_before = room(w->slots, sizeof *w->zeta_before);
     w->how = room(w->slots, 1);
     w->slid = room(tw_device_bits_words(w->slots), sizeof *w->slid);
@@ -210,7 +212,6 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
         w->how[slot] = TW_DEVICE_LANES;
         w->tile[w->bundle_tile[slot / TW_BUNDLE]].contacts++;
     }
-    set_choices(w);
     set_ends(w);
     set_near(w);
 }
@@ -319,10 +320,8 @@ uint32_t mirror_run(tw_device_world *w, tw_sim *sim, uint64_t steps)
         if (halt & TW_DEVICE_DONE) return TW_DEVICE_DONE;
         if (halt & TW_DEVICE_SEARCH)
             tw_device_step_forces(&runtime, w, w);
-        else {
-            tw_device_steer_each(&runtime, w, 1);
-            tw_device_step_last(&runtime, w, w);
-        }
+        else
+            tw_device_step_many(&runtime, w, w, 1);
     }
 }
 

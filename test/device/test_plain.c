@@ -15,6 +15,7 @@
 #include "step/move.h"
 #include "world/tile_load.h"
 
+#include "device/device_accumulate.h"
 #include "device/device_candidates.h"
 #include "device/device_hard.h"
 #include "device/device_plain.h"
@@ -85,10 +86,12 @@ static void accumulate(tw_device_world *w)
         if (!in_use(w, s) || w->how[s] == TW_DEVICE_EMPTY) continue;
         double *p = t->accumulator[w->schedule.slots.body_p[s]].force;
         double *q = t->accumulator[w->schedule.slots.body_q[s]].force;
+        const tw_device_rows_six row = tw_device_accumulate_row(w, s);
+        const double load[6] = {row.a.x, row.a.y, row.a.z, row.b.x, row.b.y, row.b.z};
         for (int k = 0; k < 6; k++)
-            p[k] += w->load[6 * (size_t)s + (size_t)k];
+            p[k] += load[k];
         for (int k = 0; k < 6; k++)
-            q[k] -= w->load[6 * (size_t)s + (size_t)k];
+            q[k] -= load[k];
     }
     for (uint32_t k = 0; k < w->body_slots; k++) {
         const double *x = t->centre[k].x, *f = t->accumulator[k].force;

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Different types, and twirl as one of several pair styles: each pair gets the force of its own coefficients."""
+"""Different types, and twirl as one of several pair styles: each pair gets the force of its own coefficients. The help of
+the driver names the styles, and its manual page has the help."""
 
+import gzip
+import re
+import shutil
+import subprocess
 import unittest
+from pathlib import Path
 
 import engine
-from lmp import LammpsTest, length, minus, scaled
+from lmp import DRIVER, PLUGIN, LammpsTest, length, minus, scaled
 
 # Pairs of spheres of three types, one pair of each kind, far from each other.
 KINDS = [(1, 1), (2, 2), (3, 3), (1, 2), (1, 3), (2, 3)]
@@ -218,6 +224,25 @@ class Styles(LammpsTest):
                                             newton)
                 self.assertLess(engine.largest_difference(both, rest), 1e-8)
                 self.assertAlmostEqual(found[100][8], rows[100][8], delta=1e-8 * rows[100][8])
+
+
+@unittest.skipIf(PLUGIN, "the help is that of lmp")
+class Help(LammpsTest):
+    def test_the_manual_page_has_the_help(self):
+        told = subprocess.run([DRIVER, "--help"], capture_output=True, text=True, check=True).stdout
+        options = re.findall(r"^(-\w+) .*?:", told, re.M)
+        self.assertIn('"pair_style twirl"', told)
+        self.assertIn("-in", options)
+        file = self.lammps.folder / "page.gz"
+        subprocess.run(["sh", Path(__file__).parents[2] / "cmake/manual_lmp.sh", file, "0.0", DRIVER], check=True)
+        page = gzip.decompress(file.read_bytes()).decode()
+        self.assertIn('"pair_style twirl"', page)
+        for option in options:
+            self.assertIn(".TP\n\\fB" + option.replace("-", "\\-") + "\\fR", page)
+        self.assertIn("\\fB\\-in\\fR, \\fB\\-i\\fR none/filename\nread input from file or stdin (default)\n", page)
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z"], input=page, text=True, capture_output=True)
+            self.assertEqual(done.stderr, "")
 
 
 if __name__ == "__main__":
