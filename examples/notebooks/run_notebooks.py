@@ -36,18 +36,19 @@ def draws(cell):
     return any(word in cell.source for word in ("twirl.plot.", "pyplot.subplots("))
 
 
-def execute(path, folder):
+def execute(path, kernel):
     import nbformat
     from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
 
     notebook = nbformat.read(path, as_version=4)
     problems = problems_of(notebook)
+    # One kernel for all, for its start takes longer than some notebooks; names of the one before are forgotten.
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
     try:
-        ExecutePreprocessor(timeout=LIMIT, kernel_name="python3").preprocess(
-            notebook, {"metadata": {"path": str(folder)}})
+        ExecutePreprocessor(timeout=LIMIT).preprocess(notebook, km=kernel)
     except CellExecutionError as error:
         return problems + [re.sub(r"\x1b\[[0-9;]*m", "", str(error))]
-    for number, cell in enumerate(notebook.cells):
+    for number, cell in enumerate(notebook.cells[1:]):
         if cell.cell_type != "code":
             continue
         shown = [output for output in cell.outputs if "image/png" in output.get("data", {})]
@@ -65,20 +66,26 @@ def main():
         return 77
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     os.environ.pop("MPLBACKEND", None)
+    from jupyter_client.manager import start_new_kernel
     # The kernel of this interpreter, whatever kernels the user has.
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JUPYTER_DATA_DIR"] = os.environ["IPYTHONDIR"] = folder
         for path in sorted(HERE.glob("*.csv")):
             shutil.copy(path, folder)
-        for path in sorted(HERE.glob("*.ipynb")):
-            if sys.argv[1:] and path.stem not in sys.argv[1:]:
-                continue
-            start = time.monotonic()
-            problems = execute(path, folder)
-            print(f"{path.name}: {'failed' if problems else 'passed'}, {time.monotonic() - start:.1f} s")
-            print(*problems, sep="\n", end="\n" if problems else "")
-            failed = failed or bool(problems)
+        kernel, client = start_new_kernel(kernel_name="python3", cwd=folder)
+        client.stop_channels()  # each notebook has a client of its own
+        try:
+            for path in sorted(HERE.glob("*.ipynb")):
+                if sys.argv[1:] and path.stem not in sys.argv[1:]:
+                    continue
+                start = time.monotonic()
+                problems = execute(path, kernel)
+                print(f"{path.name}: {'failed' if problems else 'passed'}, {time.monotonic() - start:.1f} s")
+                print(*problems, sep="\n", end="\n" if problems else "")
+                failed = failed or bool(problems)
+        finally:
+            kernel.shutdown_kernel(now=True)
     return int(failed)
 
 

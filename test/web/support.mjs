@@ -136,7 +136,7 @@ export async function openBrowser(width = 1280, height = 1300) {
     }
     context = await playwright.launchPersistentContext(join(folder, "browser"), {
         executablePath: chromium, headless: true, viewport: { width, height }, acceptDownloads: true, reducedMotion: "reduce",
-        args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-watchdog", "--disable-quic",
+        args: ["--no-sandbox", "--disable-gpu-compositing", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-watchdog", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
     context.setDefaultTimeout(30_000);

@@ -26,7 +26,7 @@ async function lastRow(page) {
 
 await play({
     async "twirl watch"() {
-        const server = spawn(twirl, ["watch", run, "--interval", "0.3"], { stdio: ["ignore", "pipe", "ignore"] });
+        const server = spawn(twirl, ["watch", run, "--interval", "0.05"], { stdio: ["ignore", "pipe", "ignore"] });
         const address = await new Promise((found, failed) => {
             server.stdout.on("data", (text) => found(String(text).trim()));
             server.on("exit", () => failed(new Error("twirl watch ended")));
@@ -45,7 +45,7 @@ await play({
     },
 
     async "a run that goes on"() {
-        const page0 = readFileSync(join(webFolder, "dist/page.html"), "utf8").replace("<!--TWIRL-DATA-->", '<script type="application/json" id="twirl-live">{"interval": 0.2}</script>');
+        const page0 = readFileSync(join(webFolder, "dist/page.html"), "utf8").replace("<!--TWIRL-DATA-->", '<script type="application/json" id="twirl-live">{"interval": 0.05}</script>');
         let known = 0, state = "running", id = "one", asked = [];
         const part = (from) => {
             const base = { ...whole.runs[0], id, state, summary: null, snapshots: [], from, rows: known };
