@@ -42,10 +42,21 @@ TW_INLINE tw_quat tw_device_rows_quat(const tw_quat *at)
 #endif
 }
 
-/* Writes a row. */
+/* Writes a row. Two neighbouring threads exchange halves first: each access then writes whole rows,
+ * not half of twice as many. */
 TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, double d)
 {
 #if defined(__CUDA_ARCH__)
+    if (__activemask() == ~0u) {
+        const bool odd = threadIdx.x & 1u;
+        double *other = (double *)__shfl_xor_sync(~0u, (unsigned long long)to, 1);
+        const double x = __shfl_xor_sync(~0u, odd ? a : c, 1),
+                     y = __shfl_xor_sync(~0u, odd ? b : d, 1);
+        double *even = odd ? other + 2 : to, *next = odd ? to + 2 : other;
+        *(double2 *)even = odd ? make_double2(x, y) : make_double2(a, b);
+        *(double2 *)next = odd ? make_double2(c, d) : make_double2(x, y);
+        return;
+    }
     ((double2 *)to)[0] = make_double2(a, b);
     ((double2 *)to)[1] = make_double2(c, d);
 #else
@@ -113,6 +124,29 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
     to[4] = b.y;
     to[5] = b.z;
 #endif
+}
+
+/* Writes row i of an array of rows of six. Neighbouring threads write neighbouring rows: as for
+ * vectors, with two numbers at a time. */
+TW_INLINE void tw_device_rows_put_six_of(double *to, uint32_t i, tw_vec3 a, tw_vec3 b)
+{
+#if defined(__CUDA_ARCH__)
+    const unsigned lane = threadIdx.x & 31u;
+    if (__activemask() == ~0u) {
+        const unsigned j0 = lane % 3, j1 = (lane + 2) % 3, j2 = (lane + 1) % 3;
+        const int t0 = (int)((32 * j0 + lane) / 3), t1 = (int)((32 * j1 + lane) / 3),
+                  t2 = (int)((32 * j2 + lane) / 3);
+        const double2 x = make_double2(__shfl_sync(~0u, a.x, t0), __shfl_sync(~0u, a.y, t0)),
+                      y = make_double2(__shfl_sync(~0u, a.z, t1), __shfl_sync(~0u, b.x, t1)),
+                      z = make_double2(__shfl_sync(~0u, b.y, t2), __shfl_sync(~0u, b.z, t2));
+        double2 *out = (double2 *)(to + 6 * (size_t)(i - lane)) + lane;
+        out[0] = j0 == 0 ? x : j1 == 0 ? y : z;
+        out[32] = j0 == 1 ? x : j1 == 1 ? y : z;
+        out[64] = j0 == 2 ? x : j1 == 2 ? y : z;
+        return;
+    }
+#endif
+    tw_device_rows_put_six(to + 6 * (size_t)i, a, b);
 }
 
 typedef struct tw_device_rows_four {

@@ -15,14 +15,11 @@
 #include "device/device_walls.h"
 
 #ifndef TW_MOVE_AT
-#define TW_MOVE_AT 4
+#define TW_MOVE_AT 5
 #define TW_OPEN_AT 4
 #endif
 /* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
 enum { TW_DEVICE_STEP_RECORDED = 7 };
-
-/* From so many tiles on they fill a large device if several share a multiprocessor. */
-enum { TW_DEVICE_STEP_TILES = 264 };
 
 /* Making new contacts takes few items a long time; old ones can be advanced meanwhile. Threads of a
  * warp would wait for each other: a tile is one of TW_DEVICE_STEP_SPREAD items, and the others do
@@ -82,15 +79,13 @@ TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
-/* A tile: forces on body slots, sum of moments. */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
-                     2)
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_WIDE, 1)
-TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
-TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
+TW_DEVICE_PHASE(tw_device_walls)            /* a pair with a wall */
+TW_DEVICE_PHASE_AT(tw_device_accumulate, 6) /* a body slot: its force */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_THREADS, 4) /* a tile: moments of these forces */
+TW_DEVICE_PHASE(tw_device_gather_fixed)               /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums_bodies)                /* tile and lane: sums of the move */
+TW_DEVICE_PHASE(tw_device_sums)                       /* the same of contacts */
 TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
                      TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
@@ -160,10 +155,8 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
     if (!known->run.fixed) tw_device_runtime_fork(runtime);
-    if (known->tiles < TW_DEVICE_STEP_TILES)
-        tw_device_accumulate_wide_each(runtime, world, known->tiles);
-    else
-        tw_device_accumulate_each(runtime, world, known->tiles);
+    tw_device_accumulate_each(runtime, world, known->body_slots);
+    tw_device_accumulate_tile_each(runtime, world, known->tiles);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);

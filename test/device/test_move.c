@@ -16,7 +16,6 @@
 #include "device/device_runtime_host.h"
 
 /* Tiles are small here: they are to have several parts. */
-#define TW_DEVICE_ACCUMULATE_CONTACTS 40
 #define TW_DEVICE_ACCUMULATE_SLOTS 32
 #include "device/device_step.h"
 
@@ -216,10 +215,9 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
 
 /* ---- Forces ---- */
 
-/* Random loads of all contacts; sums depend on their order. They are not those of a plain law. */
+/* Random loads of all contacts; sums depend on their order. */
 static void load(tw_device_world *w, support_random *random)
 {
-    w->run.plain = 0;
     for (uint32_t s = 0; s < w->slots; s++) {
         const int used = w->schedule.slots.pair[s] != TW_NO_PAIR;
         for (int j = 0; j < 6; j++)
@@ -283,7 +281,8 @@ static void accumulate_tile(const tw_device_world *w, const tw_schedule *schedul
 static void accumulate(tw_device_world *w)
 {
     tw_device_runtime runtime = {0, 0, 0};
-    tw_device_accumulate_each(&runtime, w, w->tiles);
+    tw_device_accumulate_each(&runtime, w, w->body_slots);
+    tw_device_accumulate_tile_each(&runtime, w, w->tiles);
     assert_int_equal(w->run.gathered, 0);
     for (uint32_t i = 0; i < w->bodies; i++)
         tw_device_gather(w, i);
@@ -302,7 +301,6 @@ static void check_moment(const tw_device_world *w, uint32_t number)
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     double m[9][TW_SUM_LANES] = {{0.0}};
     assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_SLOTS);
-    assert_true(tile->slots > 2 * TW_DEVICE_ACCUMULATE_CONTACTS);
     for (uint32_t k = 0; k < tile->body_slots; k++) {
         const double *x = w->schedule.tiles.centre[tile->body_slot + k].x;
         const double *f = w->body_load + 6 * (size_t)(tile->body_slot + k);
