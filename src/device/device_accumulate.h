@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forces on body slots and the sum of their moments: what step/touch.c computes, in the order of
- * contact slots. Includer: a runtime first. */
+ * contact slots. */
 #ifndef TW_DEVICE_ACCUMULATE_H
 #define TW_DEVICE_ACCUMULATE_H
 
@@ -29,71 +29,54 @@ TW_INLINE void tw_device_accumulate_list(tw_device_world *w, uint32_t b)
     w->changed[b] = 0;
 }
 
-/* ---- Forces ---- */
-
-TW_INLINE void tw_device_accumulate_add(tw_device_rows_six *sum, uint32_t seat,
-                                        tw_device_rows_six row)
-{
-    const double sign = seat & TW_DEVICE_AS_Q ? -1.0 : 1.0;
-    sum->a = tw_vec3_add_scaled(sum->a, sign, row.a);
-    sum->b = tw_vec3_add_scaled(sum->b, sign, row.b);
-}
-
-#if defined(__CUDA_ARCH__)
-/* For the 32 body slots of a warp. A row takes three accesses; three neighbouring threads make them
- * at once, for each other: the memory is asked for a third of the lines. */
-__device__ inline tw_device_rows_six tw_device_accumulate_warp(const double *load,
-                                                               const uint32_t *from, uint32_t count)
-{
-    enum { ROUNDS = 3 }; /* contacts of each that are under way at once */
-    __shared__ double2 shared[TW_DEVICE_BLOCK / 32][ROUNDS][96];
-    const unsigned lane = threadIdx.x & 31u;
-    const uint32_t most = __reduce_max_sync(~0u, count), none = ~0u;
-    double2(*piece)[96] = shared[threadIdx.x / 32];
-    tw_device_rows_six sum;
-    sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
-    for (uint32_t first = 0; first < most; first += ROUNDS) {
-        uint32_t seat[ROUNDS];
-        double2 v[ROUNDS][3];
-        for (int k = 0; k < ROUNDS; k++)
-            seat[k] = first + k < count ? from[first + k] : none;
-        for (int k = 0; k < ROUNDS; k++)
-            for (unsigned j = 0; j < 3; j++) {
-                const unsigned e = 32 * j + lane;
-                const uint32_t of = __shfl_sync(~0u, seat[k], (int)(e / 3));
-                if (of != none)
-                    v[k][j] = ((const double2 *)load)[3 * (size_t)(of & ~TW_DEVICE_AS_Q) + e % 3];
-            }
-        for (int k = 0; k < ROUNDS; k++)
-            for (unsigned j = 0; j < 3; j++)
-                piece[k][32 * j + lane] = v[k][j];
-        __syncwarp();
-        for (int k = 0; k < ROUNDS; k++) {
-            if (seat[k] == none) continue;
-            const double2 *at = &piece[k][3 * lane];
-            tw_device_rows_six row;
-            row.a = tw_vec3_make(at[0].x, at[0].y, at[1].x);
-            row.b = tw_vec3_make(at[1].y, at[2].x, at[2].y);
-            tw_device_accumulate_add(&sum, seat[k], row);
-        }
-        __syncwarp();
-    }
-    return sum;
-}
+/* Body slots of a tile at a time, at most: a multiple of TW_SUM_LANES. */
+#ifndef TW_DEVICE_ACCUMULATE_PART
+#define TW_DEVICE_ACCUMULATE_PART 288
 #endif
 
-/* Body slot b: force, and torque about the tile's origin. The force on q is the opposite of that on
- * p. */
-TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(const tw_device_world *w, uint32_t b)
+/* ---- Forces ---- */
+
+/* Contacts of a body slot are loaded in batches before they are added, so that the loads overlap.
+ */
+enum { TW_DEVICE_ACCUMULATE_SEATS = 4, TW_DEVICE_ACCUMULATE_ROWS = 2 };
+
+/* Adds the forces of contacts: `count` of those in `seat`. The force on q is the opposite of that
+ * on p. Where there is none, a 0 changes no bit of a sum that started at 0. */
+TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat, uint32_t count,
+                                        tw_device_rows_six *sum)
 {
+    enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
+    tw_device_rows_six row[ROWS];
+    for (uint32_t j = 0; j < ROWS; j++) {
+        row[j].a = row[j].b = tw_vec3_make(0.0, 0.0, 0.0);
+        if (j < count)
+            row[j] = tw_device_rows_get_six(load + 6 * (size_t)(seat[j] & ~TW_DEVICE_AS_Q));
+    }
+    for (uint32_t j = 0; j < ROWS; j++) {
+        const double sign = seat[j] & TW_DEVICE_AS_Q ? -1.0 : 1.0;
+        sum->a = tw_vec3_add_scaled(sum->a, sign, row[j].a);
+        sum->b = tw_vec3_add_scaled(sum->b, sign, row[j].b);
+    }
+}
+
+/* Body slot b: force, and torque about the tile's origin. */
+TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(tw_device_world *w, uint32_t b)
+{
+    enum { SEATS = TW_DEVICE_ACCUMULATE_SEATS, ROWS = TW_DEVICE_ACCUMULATE_ROWS };
+    if (w->changed[b]) tw_device_accumulate_list(w, b);
     const uint32_t *from = w->seat + w->near_first[b];
-    const uint32_t count = w->seats[b];
+    const uint32_t seats = w->seats[b];
+    const double *load = w->load;
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
-    for (uint32_t k = 0; k < count; k++)
-        tw_device_accumulate_add(
-            &sum, from[k],
-            tw_device_rows_get_six(w->load + 6 * (size_t)(from[k] & ~TW_DEVICE_AS_Q)));
+    for (uint32_t first = 0; first < seats; first += SEATS) {
+        const uint32_t count = seats - first;
+        uint32_t seat[SEATS];
+        for (uint32_t j = 0; j < SEATS; j++)
+            seat[j] = j < count ? from[first + j] : 0;
+        for (uint32_t j = 0; j < SEATS; j += ROWS)
+            if (j < count) tw_device_accumulate_add(load, seat + j, count - j, &sum);
+    }
     return sum;
 }
 
@@ -110,15 +93,9 @@ TW_INLINE void tw_device_accumulate_walls(const tw_device_world *w, uint32_t b,
     sum->b = tw_vec3_make(torque[0], torque[1], torque[2]);
 }
 
-TW_INLINE tw_device_rows_six tw_device_accumulate_forces(const tw_device_world *w, uint32_t b)
+TW_INLINE tw_device_rows_six tw_device_accumulate_forces(tw_device_world *w, uint32_t b)
 {
-    tw_device_rows_six sum;
-#if defined(__CUDA_ARCH__)
-    if (__activemask() == ~0u)
-        sum = tw_device_accumulate_warp(w->load, w->seat + w->near_first[b], w->seats[b]);
-    else
-#endif
-        sum = tw_device_accumulate_contacts(w, b);
+    tw_device_rows_six sum = tw_device_accumulate_contacts(w, b);
     if (w->state.wall_count > 0) tw_device_accumulate_walls(w, b, &sum);
     return sum;
 }
@@ -137,63 +114,56 @@ TW_INLINE void tw_device_accumulate_watch(tw_device_world *w, uint32_t b, tw_vec
         tw_device_atomic_min(&w->run.bad_body, w->schedule.tiles.ghost[tile->ghost + ghost].body);
 }
 
-/* A body slot. After an excessive overlap the forces stay those of before, as on the CPU. */
-TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
+/* A body slot at x: its force, which is returned. After an excessive overlap the forces stay those
+ * of before, as on the CPU. */
+TW_INLINE tw_vec3 tw_device_accumulate_slot(tw_device_world *w, uint32_t b, tw_vec3 x)
 {
     const int bad = w->run.bad_pair != UINT64_MAX;
-    if (w->changed[b]) tw_device_accumulate_list(w, b);
-    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
     const tw_device_rows_six sum = tw_device_accumulate_forces(w, b);
-    const tw_vec3 x = tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]);
     const tw_vec3 torque = tw_vec3_sub(sum.b, tw_vec3_cross(x, sum.a));
-    if (!bad) tw_device_rows_put_six_of(w->body_load, b, sum.a, torque);
+    if (!bad) tw_device_rows_put_six(w->body_load + 6 * (size_t)b, sum.a, torque);
     tw_device_accumulate_watch(w, b, sum.a, torque);
     if (b == 0 && !bad) w->run.gathered = 0;
+    return sum.a;
+}
+
+TW_INLINE tw_vec3 tw_device_accumulate_centre(const tw_device_world *w, uint32_t b)
+{
+    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
+    return tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]);
+}
+
+/* Where there are few tiles, an item for each body slot, and moments afterwards. */
+TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
+{
+    tw_device_accumulate_slot(w, b, tw_device_accumulate_centre(w, b));
 }
 
 /* ---- Moments ---- */
 
-/* Body slots of a tile at a time: centres and forces are put into memory that the threads share. A
- * multiple of TW_SUM_LANES. */
-#ifndef TW_DEVICE_ACCUMULATE_SLOTS
-#define TW_DEVICE_ACCUMULATE_SLOTS 1000
-#endif
-enum { TW_DEVICE_ACCUMULATE_THREADS = 256 };
+/* Centres and forces of some body slots of a tile. */
+typedef struct tw_device_accumulate_places {
+    double x[3][TW_DEVICE_ACCUMULATE_PART], f[3][TW_DEVICE_ACCUMULATE_PART];
+} tw_device_accumulate_places;
 
-typedef struct tw_device_accumulate_work {
-    double x[3][TW_DEVICE_ACCUMULATE_SLOTS], f[3][TW_DEVICE_ACCUMULATE_SLOTS];
-    double moment[9][TW_SUM_LANES];
-} tw_device_accumulate_work;
-
-/* The force after an excessive overlap, which is not among those of the body slots. */
-TW_MATH_CALL tw_vec3 tw_device_accumulate_again(const tw_device_world *w, uint32_t b)
+TW_INLINE void tw_device_accumulate_note(tw_device_accumulate_places *places, uint32_t at,
+                                         tw_vec3 x, tw_vec3 f)
 {
-    tw_device_rows_six sum = tw_device_accumulate_contacts(w, b);
-    if (w->state.wall_count > 0) tw_device_accumulate_walls(w, b, &sum);
-    return sum.a;
-}
-
-TW_INLINE void tw_device_accumulate_load(const tw_device_world *w, tw_device_accumulate_work *work,
-                                         uint32_t b, uint32_t at)
-{
-    const tw_tile_sphere_slot centre = tw_device_rows_sphere(&w->schedule.tiles.centre[b]);
-    const double *force = w->body_load + 6 * (size_t)b;
-    tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
-    if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, b);
-    work->x[0][at] = centre.x[0];
-    work->x[1][at] = centre.x[1];
-    work->x[2][at] = centre.x[2];
-    work->f[0][at] = f.x;
-    work->f[1][at] = f.y;
-    work->f[2][at] = f.z;
+    places->x[0][at] = x.x;
+    places->x[1][at] = x.y;
+    places->x[2][at] = x.z;
+    places->f[0][at] = f.x;
+    places->f[1][at] = f.y;
+    places->f[2][at] = f.z;
 }
 
 /* Adds the moments of the forces, as in step/touch.c: an element, a lane. */
-TW_INLINE double tw_device_accumulate_moment(const tw_device_accumulate_work *work, uint32_t count,
-                                             uint32_t element, uint32_t lane, double sum)
+TW_INLINE double tw_device_accumulate_moment(const tw_device_accumulate_places *places,
+                                             uint32_t count, uint32_t element, uint32_t lane,
+                                             double sum)
 {
     enum { BATCH = 8 };
-    const double *x = work->x[element / 3], *f = work->f[element % 3];
+    const double *x = places->x[element / 3], *f = places->f[element % 3];
     uint32_t k = lane;
     for (; k + (BATCH - 1) * TW_SUM_LANES < count; k += BATCH * TW_SUM_LANES) {
         double product[BATCH];
@@ -207,31 +177,123 @@ TW_INLINE double tw_device_accumulate_moment(const tw_device_accumulate_work *wo
     return sum;
 }
 
-/* Two for each part of the body slots; then the lanes are joined. */
-TW_INLINE uint32_t tw_device_accumulate_tile_stages(const tw_device_world *w, uint32_t number)
+/* A tile is taken in parts of equal length, a multiple of TW_SUM_LANES. */
+typedef struct tw_device_accumulate_cut {
+    uint32_t parts, size;
+} tw_device_accumulate_cut;
+
+TW_INLINE tw_device_accumulate_cut tw_device_accumulate_cut_of(const tw_tile *tile)
 {
-    const uint32_t slots = w->schedule.tiles.tile[number].body_slots; /* at least two */
-    return 2 * ((slots - 1) / TW_DEVICE_ACCUMULATE_SLOTS + 1) + 1;
+    tw_device_accumulate_cut cut;
+    cut.parts = (tile->body_slots - 1) / TW_DEVICE_ACCUMULATE_PART + 1; /* it has at least two */
+    cut.size = (tile->body_slots - 1) / cut.parts + 1;
+    cut.size = (cut.size + TW_SUM_LANES - 1) / TW_SUM_LANES * TW_SUM_LANES;
+    return cut;
 }
 
-/* A tile: the sum of the moments of the forces on its body slots. */
-TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_work *work,
+/* Of part number `part`, and those after it if there is none. */
+TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, tw_device_accumulate_cut cut,
+                                              uint32_t part)
+{
+    const uint32_t first = part * cut.size;
+    if (first >= tile->body_slots) return 0;
+    return tile->body_slots - first < cut.size ? tile->body_slots - first : cut.size;
+}
+
+/* A thread for each element and lane adds a part. */
+TW_INLINE void tw_device_accumulate_add_part(const tw_device_accumulate_places *places,
+                                             double moment[][TW_SUM_LANES], uint32_t part,
+                                             uint32_t count, uint32_t thread)
+{
+    if (thread >= 9 * TW_SUM_LANES) return;
+    double *sum = &moment[thread / TW_SUM_LANES][thread % TW_SUM_LANES];
+    *sum = tw_device_accumulate_moment(places, count, thread / TW_SUM_LANES, thread % TW_SUM_LANES,
+                                       part == 0 ? 0.0 : *sum);
+}
+
+TW_INLINE void tw_device_accumulate_join(tw_device_world *w, double moment[][TW_SUM_LANES],
+                                         uint32_t number, uint32_t thread)
+{
+    if (thread < 9)
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
+            tw_sum_lanes_join(moment[thread]);
+}
+
+/* ---- A tile: moments of forces that are known ---- */
+
+enum { TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 256 };
+
+typedef struct tw_device_accumulate_moments_work {
+    tw_device_accumulate_places places;
+    double moment[9][TW_SUM_LANES];
+} tw_device_accumulate_moments_work;
+
+/* The force after an excessive overlap, which is not among those of the body slots. */
+TW_MATH_CALL tw_vec3 tw_device_accumulate_again(tw_device_world *w, uint32_t b)
+{
+    return tw_device_accumulate_forces(w, b).a;
+}
+
+TW_INLINE uint32_t tw_device_accumulate_moments_stages(const tw_device_world *w, uint32_t number)
+{
+    return 2 * tw_device_accumulate_cut_of(&w->schedule.tiles.tile[number]).parts + 1;
+}
+
+TW_INLINE void tw_device_accumulate_moments(tw_device_world *w,
+                                            tw_device_accumulate_moments_work *work,
+                                            uint32_t number, uint32_t stage, uint32_t thread)
+{
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const tw_device_accumulate_cut cut = tw_device_accumulate_cut_of(tile);
+    const uint32_t part = stage / 2, first = tile->body_slot + part * cut.size;
+    const uint32_t count = tw_device_accumulate_count(tile, cut, part);
+    if (part == cut.parts)
+        tw_device_accumulate_join(w, work->moment, number, thread);
+    else if (stage % 2 == 1)
+        tw_device_accumulate_add_part(&work->places, work->moment, part, count, thread);
+    for (uint32_t at = thread; stage % 2 == 0 && at < count;
+         at += TW_DEVICE_ACCUMULATE_MOMENT_THREADS) {
+        const double *force = w->body_load + 6 * (size_t)(first + at);
+        tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
+        if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, first + at);
+        tw_device_accumulate_note(&work->places, at, tw_device_accumulate_centre(w, first + at), f);
+    }
+}
+
+/* ---- A tile: forces and moments, where there are many tiles ---- */
+
+/* A thread for each body slot of a part. Meanwhile other threads add the moments of the part
+ * before. */
+enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 96 };
+
+typedef struct tw_device_accumulate_tile_work {
+    tw_device_accumulate_places places[2];
+    double moment[9][TW_SUM_LANES];
+} tw_device_accumulate_tile_work;
+
+/* The parts; one more for the moments of the last; the lanes are joined. */
+TW_INLINE uint32_t tw_device_accumulate_tile_stages(const tw_device_world *w, uint32_t number)
+{
+    return tw_device_accumulate_cut_of(&w->schedule.tiles.tile[number]).parts + 2;
+}
+
+TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_tile_work *work,
                                          uint32_t number, uint32_t stage, uint32_t thread)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t first = stage / 2 * TW_DEVICE_ACCUMULATE_SLOTS, left = tile->body_slots - first;
-    const uint32_t count = left < TW_DEVICE_ACCUMULATE_SLOTS ? left : TW_DEVICE_ACCUMULATE_SLOTS;
-    const uint32_t element = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
-    if (stage + 1 == tw_device_accumulate_tile_stages(w, number)) {
-        if (thread < 9)
-            *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
-                tw_sum_lanes_join(work->moment[thread]);
-    } else if (stage % 2 == 0) {
-        for (uint32_t at = thread; at < count; at += TW_DEVICE_ACCUMULATE_THREADS)
-            tw_device_accumulate_load(w, work, tile->body_slot + first + at, at);
-    } else if (element < 9) {
-        work->moment[element][lane] = tw_device_accumulate_moment(
-            work, count, element, lane, stage == 1 ? 0.0 : work->moment[element][lane]);
+    const tw_device_accumulate_cut cut = tw_device_accumulate_cut_of(tile);
+    if (stage > cut.parts) {
+        tw_device_accumulate_join(w, work->moment, number, thread);
+    } else if (thread < TW_DEVICE_ACCUMULATE_PART) {
+        if (thread >= tw_device_accumulate_count(tile, cut, stage)) return;
+        const uint32_t b = tile->body_slot + stage * cut.size + thread;
+        const tw_vec3 x = tw_device_accumulate_centre(w, b);
+        tw_device_accumulate_note(&work->places[stage % 2], thread, x,
+                                  tw_device_accumulate_slot(w, b, x));
+    } else if (stage > 0) {
+        tw_device_accumulate_add_part(&work->places[(stage - 1) % 2], work->moment, stage - 1,
+                                      tw_device_accumulate_count(tile, cut, stage - 1),
+                                      thread - TW_DEVICE_ACCUMULATE_PART);
     }
 }
 

@@ -64,34 +64,20 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_wor
     return step;
 }
 
-/* Force on p, and torque about the tile's origin, by the memory at the end of the step. */
-TW_INLINE tw_device_rows_six tw_device_plain_load(const tw_device_world *w, uint32_t s,
-                                                  const tw_contact_law *law,
-                                                  const tw_contact_memory *memory)
+/* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
+ * addresses are read before the first number is written, or a device would wait for each of them.
+ */
+TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+                                   const tw_contact_memory *memory, int how, int sliding)
 {
-    tw_device_rows_six row;
-    row.a = tw_contact_law_elastic_force(law, memory);
-    row.b = tw_vec3_cross(tw_device_plain_point(w, s, memory->zeta, memory->n), row.a);
-    return row;
-}
-
-/* Memory at the end of the step; how the contact was advanced, and whether it slides. All addresses
- * are read before the first number is written, or a device would wait for each of them. */
-TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_memory *memory,
-                                   int how, int sliding)
-{
+    double *const load = w->load + 6 * (size_t)s;
     uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
+    const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
+    const tw_vec3 t = tw_vec3_cross(tw_device_plain_point(w, s, memory->zeta, memory->n), f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
+    tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
-}
-
-TW_INLINE void tw_device_plain_put_all(tw_device_world *w, uint32_t s, const tw_contact_law *law,
-                                       const tw_contact_memory *memory, int how, int sliding)
-{
-    const tw_device_rows_six row = tw_device_plain_load(w, s, law, memory);
-    tw_device_rows_put_six(w->load + 6 * (size_t)s, row.a, row.b);
-    tw_device_plain_put(w, s, memory, how, sliding);
 }
 
 /* ---- Contacts that stick ---- */
@@ -127,14 +113,11 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
     }
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
     const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
-    /* Also of those that do not stick: they are advanced later, and written again. */
-    const tw_device_rows_six row = tw_device_plain_load(w, s, law, &memory);
-    tw_device_rows_put_six_of(w->load, s, row.a, row.b);
     if (some & t.inside & simple & (step.zeta1 > shallow)) {
         /* The loss of the exact law is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
-        tw_device_plain_put(w, s, &memory, TW_DEVICE_LANES, slippery);
+        tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
     if (!some) return TW_DEVICE_PLAIN_DONE;
@@ -202,7 +185,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
     tw_device_bits_set(w->slid, s);
-    tw_device_plain_put_all(w, s, &law, &memory, TW_DEVICE_LANES, 1);
+    tw_device_plain_put(w, s, &law, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
 
@@ -256,7 +239,7 @@ TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_c
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    tw_device_plain_put_all(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
+    tw_device_plain_put(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
 TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)

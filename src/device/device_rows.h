@@ -42,21 +42,10 @@ TW_INLINE tw_quat tw_device_rows_quat(const tw_quat *at)
 #endif
 }
 
-/* Writes a row. Two neighbouring threads exchange halves first: each access then writes whole rows,
- * not half of twice as many. */
+/* Writes a row. */
 TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, double d)
 {
 #if defined(__CUDA_ARCH__)
-    if (__activemask() == ~0u) {
-        const bool odd = threadIdx.x & 1u;
-        double *other = (double *)__shfl_xor_sync(~0u, (unsigned long long)to, 1);
-        const double x = __shfl_xor_sync(~0u, odd ? a : c, 1),
-                     y = __shfl_xor_sync(~0u, odd ? b : d, 1);
-        double *even = odd ? other + 2 : to, *next = odd ? to + 2 : other;
-        *(double2 *)even = odd ? make_double2(x, y) : make_double2(a, b);
-        *(double2 *)next = odd ? make_double2(c, d) : make_double2(x, y);
-        return;
-    }
     ((double2 *)to)[0] = make_double2(a, b);
     ((double2 *)to)[1] = make_double2(c, d);
 #else
@@ -65,29 +54,6 @@ TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, doub
     to[2] = c;
     to[3] = d;
 #endif
-}
-
-/* Writes vector i of an array. Neighbouring threads write neighbouring vectors: they exchange the
- * numbers first, so that each access writes one piece of memory, not a third of three. */
-TW_INLINE void tw_device_rows_put_vector(tw_vec3 *to, uint32_t i, tw_vec3 v)
-{
-#if defined(__CUDA_ARCH__)
-    const unsigned lane = threadIdx.x & 31u;
-    if (__activemask() == ~0u) {
-        /* Number e = 32 j + lane of the 96 is component e % 3 of the vector of thread e / 3. Of the
-         * three that a thread writes each is another component. */
-        const unsigned jx = lane % 3, jy = (lane + 2) % 3, jz = (lane + 1) % 3;
-        const double x = __shfl_sync(~0u, v.x, (int)((32 * jx + lane) / 3)),
-                     y = __shfl_sync(~0u, v.y, (int)((32 * jy + lane) / 3)),
-                     z = __shfl_sync(~0u, v.z, (int)((32 * jz + lane) / 3));
-        double *out = (double *)(to + (i - lane)) + lane;
-        out[0] = jx == 0 ? x : jy == 0 ? y : z;
-        out[32] = jx == 1 ? x : jy == 1 ? y : z;
-        out[64] = jx == 2 ? x : jy == 2 ? y : z;
-        return;
-    }
-#endif
-    to[i] = v;
 }
 
 /* Two vectors, one after the other. */
@@ -124,29 +90,6 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
     to[4] = b.y;
     to[5] = b.z;
 #endif
-}
-
-/* Writes row i of an array of rows of six. Neighbouring threads write neighbouring rows: as for
- * vectors, with two numbers at a time. */
-TW_INLINE void tw_device_rows_put_six_of(double *to, uint32_t i, tw_vec3 a, tw_vec3 b)
-{
-#if defined(__CUDA_ARCH__)
-    const unsigned lane = threadIdx.x & 31u;
-    if (__activemask() == ~0u) {
-        const unsigned j0 = lane % 3, j1 = (lane + 2) % 3, j2 = (lane + 1) % 3;
-        const int t0 = (int)((32 * j0 + lane) / 3), t1 = (int)((32 * j1 + lane) / 3),
-                  t2 = (int)((32 * j2 + lane) / 3);
-        const double2 x = make_double2(__shfl_sync(~0u, a.x, t0), __shfl_sync(~0u, a.y, t0)),
-                      y = make_double2(__shfl_sync(~0u, a.z, t1), __shfl_sync(~0u, b.x, t1)),
-                      z = make_double2(__shfl_sync(~0u, b.y, t2), __shfl_sync(~0u, b.z, t2));
-        double2 *out = (double2 *)(to + 6 * (size_t)(i - lane)) + lane;
-        out[0] = j0 == 0 ? x : j1 == 0 ? y : z;
-        out[32] = j0 == 1 ? x : j1 == 1 ? y : z;
-        out[64] = j0 == 2 ? x : j1 == 2 ? y : z;
-        return;
-    }
-#endif
-    tw_device_rows_put_six(to + 6 * (size_t)i, a, b);
 }
 
 typedef struct tw_device_rows_four {
