@@ -117,7 +117,8 @@ TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *te
         tw_device_hard_rare(w, s);
         return;
     }
-    tw_device_plain_settle(w, s, &c->memory, &c->load);
+    const tw_contact_law law = tw_device_plain_law(w);
+    tw_device_plain_settle(w, s, &law, &c->memory, &c->load);
 }
 
 /* Contacts first .. first + count - 1 of the list. */

@@ -18,11 +18,27 @@ TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)
     tw_device_atomic_most(at, value > 0.0 ? value : 0.0);
 }
 
+/* What the end of a move needs, read at its start: a device would wait for it there. */
+typedef struct tw_device_move_start {
+    tw_vec3 x_ref;
+    double radius;
+    uint32_t first, end; /* ghosts */
+} tw_device_move_start;
+
+TW_INLINE tw_device_move_start tw_device_move_begin(const tw_device_world *w, uint32_t i)
+{
+    const tw_tiles *t = &w->schedule.tiles;
+    const tw_device_move_start start = {w->state.bodies.x_ref[i],
+                                        w->run.single ? w->schedule.spheres.radius[i] : 0.0,
+                                        t->ghost_first[i], t->ghost_first[i + 1]};
+    return start;
+}
+
 /* Travel of a body since the list was made: see tw_travel_of_tile. */
-TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, tw_vec3 x, tw_quat q)
+TW_INLINE void tw_device_move_watch(tw_device_world *w, uint32_t i, tw_vec3 x_ref, tw_vec3 x,
+                                    tw_quat q)
 {
     const tw_bodies *b = &w->state.bodies;
-    const tw_vec3 x_ref = b->x_ref[i];
     const double square = tw_motion_body_strayed(&w->move.affine, x, x_ref);
     const int walls = w->state.wall_count > 0;
     if (w->run.single && !walls) {
@@ -50,22 +66,22 @@ TW_INLINE void tw_device_move_put(const tw_device_world *w, uint32_t at, tw_vec3
 
 /* The own body slot of a body, which is also the sphere slot of a single sphere, and those of its
  * ghosts. Whole rows are written: a part of one would have to be read first. */
-TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i, tw_vec3 x, tw_vec3 gibbs,
+TW_INLINE void tw_device_move_load(tw_device_world *w, uint32_t i,
+                                   const tw_device_move_start *start, tw_vec3 x, tw_vec3 gibbs,
                                    double mass)
 {
     const tw_tiles *t = &w->schedule.tiles;
-    const uint32_t first = t->ghost_first[i], end = t->ghost_first[i + 1];
     const tw_tile *tile = &t->tile[tw_tiles_home(t, i)];
     const uint32_t at = tile->body_slot + (i - tile->body);
     const tw_vec3 from = tw_vec3_sub(x, tile->origin);
-    const double radius = w->run.single ? w->schedule.spheres.radius[i] : 0.0;
     const tw_vec3 half = w->model.laws->kind == TW_CONTACT_EXACT ? gibbs : tw_tile_load_half(gibbs);
-    tw_device_move_put(w, at, half, mass, from, radius);
-    for (uint32_t v = first; v < end; v++) {
+    tw_device_move_put(w, at, half, mass, from, start->radius);
+    for (uint32_t v = start->first; v < start->end; v++) {
         const tw_device_image image = w->image[v];
         tw_vec3 moved = tw_vec3_sub(tile->origin, t->tile[image.tile].origin);
         moved = tw_vec3_add(moved, tw_cell_offset(&w->state.cell.h, image.shift));
-        tw_device_move_put(w, t->ghost_slot[v], half, mass, tw_vec3_add(from, moved), radius);
+        tw_device_move_put(w, t->ghost_slot[v], half, mass, tw_vec3_add(from, moved),
+                           start->radius);
     }
 }
 
@@ -92,8 +108,9 @@ TW_MATH_CALL void tw_device_move_fixed(tw_device_world *w, uint32_t i)
     tw_device_move_part(w, TW_DEVICE_PART_CELL, i, 0.0);
     tw_device_move_part(w, TW_DEVICE_PART_GRAVITY, i, 0.0);
     tw_device_move_part(w, TW_DEVICE_PART_DRIVEN, i, -work);
-    tw_device_move_load(w, i, b->x[i], b->gibbs[i], 0.0);
-    tw_device_move_watch(w, i, b->x[i], b->q[i]);
+    const tw_device_move_start start = tw_device_move_begin(w, i);
+    tw_device_move_load(w, i, &start, b->x[i], b->gibbs[i], 0.0);
+    tw_device_move_watch(w, i, start.x_ref, b->x[i], b->q[i]);
 }
 
 /* A body: velocities, position, orientation; its own body slot. */
@@ -105,6 +122,7 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
         tw_device_move_fixed(w, i);
         return;
     }
+    const tw_device_move_start start = tw_device_move_begin(w, i);
     tw_motion_body_kicked k;
     k.mass = b->mass[i];
     k.v0 = b->v[i];
@@ -118,13 +136,13 @@ TW_INLINE void tw_device_move(tw_device_world *w, uint32_t i)
     tw_vec3 own;
     const tw_vec3 dx = tw_motion_body_displacement(&w->move.flow, dt, k.v, x0, &own);
     const tw_motion_body_moved now = tw_motion_body_move(&k, dt, x0, dx);
-    tw_device_move_watch(w, i, now.x, now.q);
-    tw_device_move_load(w, i, now.x, now.turn, w->move.masses ? k.mass : 0.0);
-    tw_device_rows_put_vector(b->v, i, k.v);
-    tw_device_rows_put_vector(b->l, i, k.l);
-    tw_device_rows_put_vector(b->dx, i, dx);
-    tw_device_rows_put_vector(b->gibbs, i, now.turn);
-    tw_device_rows_put_vector(b->x, i, now.x);
+    tw_device_move_watch(w, i, start.x_ref, now.x, now.q);
+    tw_device_move_load(w, i, &start, now.x, now.turn, w->move.masses ? k.mass : 0.0);
+    b->v[i] = k.v;
+    b->l[i] = k.l;
+    b->dx[i] = dx;
+    b->gibbs[i] = now.turn;
+    b->x[i] = now.x;
     tw_device_rows_put(&b->q[i].w, now.q.w, now.q.x, now.q.y, now.q.z);
     tw_device_move_part(w, TW_DEVICE_PART_DAMPING, i, k.damping);
     tw_device_move_part(w, TW_DEVICE_PART_CELL, i, k.cell);

@@ -64,14 +64,18 @@ TW_INLINE tw_contact_step tw_device_plain_step(int32_t kind, const tw_device_wor
     return step;
 }
 
-/* Memory at the end of the step, from which the force follows; how the contact was advanced, and
- * whether it slides. All addresses are read before the first number is written, or a device would
- * wait for each of them. */
-TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_memory *memory,
-                                   int how, int sliding)
+/* Memory and force at the end of the step; how the contact was advanced, and whether it slides. All
+ * addresses are read before the first number is written, or a device would wait for each of them.
+ */
+TW_INLINE void tw_device_plain_put(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+                                   const tw_contact_memory *memory, int how, int sliding)
 {
+    double *const load = w->load + 6 * (size_t)s;
     uint8_t *const hows = w->how, *const slidings = w->state.contacts.sliding;
+    const tw_vec3 f = tw_contact_law_elastic_force(law, memory);
+    const tw_vec3 t = tw_vec3_cross(tw_device_plain_point(w, s, memory->zeta, memory->n), f);
     tw_bundle_put(w->state.contacts.bundle, s, memory);
+    tw_device_rows_put_six(load, f, t);
     hows[s] = (uint8_t)how;
     slidings[s] = (uint8_t)sliding;
 }
@@ -108,12 +112,12 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
         t.ft = tw_vec3_scale(0.0, step.ft0);
     }
     const int simple = t.small & (step.zeta0 > 0.0) & (step.zeta1 < deepest);
+    const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
     if (some & t.inside & simple & (step.zeta1 > shallow)) {
-        const tw_contact_memory memory = {step.n1, step.zeta1, t.ft};
         /* The loss of the exact law is 0, and not read if the contact does not slide. */
         if (kind != TW_CONTACT_EXACT || slippery)
             w->lost[TW_DEVICE_FRICTION][s] = tw_device_plain_stick_lost(kind, law, &t);
-        tw_device_plain_put(w, s, &memory, TW_DEVICE_LANES, slippery);
+        tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, slippery);
         return TW_DEVICE_PLAIN_DONE;
     }
     if (!some) return TW_DEVICE_PLAIN_DONE;
@@ -181,7 +185,7 @@ TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
     w->lost[TW_DEVICE_FRICTION][s] =
         slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
     tw_device_bits_set(w->slid, s);
-    tw_device_plain_put(w, s, &memory, TW_DEVICE_LANES, 1);
+    tw_device_plain_put(w, s, &law, &memory, TW_DEVICE_LANES, 1);
     return 1;
 }
 
@@ -215,10 +219,12 @@ TW_INLINE void tw_device_plain_end(tw_device_world *w, uint32_t s)
     const uint32_t t = w->bundle_tile[s / TW_BUNDLE], first = w->schedule.tiles.tile[t].slot;
     w->ended[first + tw_device_atomic_add(&w->tile[t].ended, 1)] = s;
     w->how[s] = TW_DEVICE_ENDED;
+    for (int k = 0; k < 6; k++)
+        w->load[6 * (size_t)s + (size_t)k] = 0.0;
 }
 
 /* The memory of a contact that was advanced one by one, and what `load` says. */
-TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s,
+TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_contact_law *law,
                                       const tw_contact_memory *memory, const tw_contact_load *load)
 {
     const tw_tile_sphere_slot *spheres = w->schedule.tiles.sphere_slot;
@@ -233,7 +239,7 @@ TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s,
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
-    tw_device_plain_put(w, s, memory, TW_DEVICE_SINGLE, load->sliding);
+    tw_device_plain_put(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
 TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
@@ -242,7 +248,7 @@ TW_INLINE void tw_device_plain_hard(tw_device_world *w, uint32_t s)
     tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     tw_contact_load load;
     tw_device_plain_advance(w, s, &step, &memory, &load);
-    tw_device_plain_settle(w, s, &memory, &load);
+    tw_device_plain_settle(w, s, w->model.laws, &memory, &load);
 }
 
 /* A new contact that, by rounding, overlapped at the start of the step already: as one that was

@@ -56,29 +56,6 @@ TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, doub
 #endif
 }
 
-/* Writes vector i of an array. Neighbouring threads write neighbouring vectors: they exchange the
- * numbers first, so that each access writes one piece of memory, not a third of three. */
-TW_INLINE void tw_device_rows_put_vector(tw_vec3 *to, uint32_t i, tw_vec3 v)
-{
-#if defined(__CUDA_ARCH__)
-    const unsigned lane = threadIdx.x & 31u;
-    if (__activemask() == ~0u) {
-        /* Number e = 32 j + lane of the 96 is component e % 3 of the vector of thread e / 3. Of the
-         * three that a thread writes each is another component. */
-        const unsigned jx = lane % 3, jy = (lane + 2) % 3, jz = (lane + 1) % 3;
-        const double x = __shfl_sync(~0u, v.x, (int)((32 * jx + lane) / 3)),
-                     y = __shfl_sync(~0u, v.y, (int)((32 * jy + lane) / 3)),
-                     z = __shfl_sync(~0u, v.z, (int)((32 * jz + lane) / 3));
-        double *out = (double *)(to + (i - lane)) + lane;
-        out[0] = jx == 0 ? x : jy == 0 ? y : z;
-        out[32] = jx == 1 ? x : jy == 1 ? y : z;
-        out[64] = jx == 2 ? x : jy == 2 ? y : z;
-        return;
-    }
-#endif
-    to[i] = v;
-}
-
 /* Two vectors, one after the other. */
 typedef struct tw_device_rows_six {
     tw_vec3 a, b;

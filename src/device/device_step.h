@@ -15,13 +15,14 @@
 #include "device/device_walls.h"
 
 #ifndef TW_MOVE_AT
-#define TW_MOVE_AT 4
+#define TW_MOVE_AT 5
 #define TW_OPEN_AT 4
+#define TW_TILE_AT 3
 #endif
 /* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
 enum { TW_DEVICE_STEP_RECORDED = 7 };
 
-/* From so many tiles on they fill a large device if several share a multiprocessor. */
+/* So many tiles give two to each multiprocessor of a large device. */
 enum { TW_DEVICE_STEP_TILES = 264 };
 
 /* Making new contacts takes few items a long time; old ones can be advanced meanwhile. Threads of a
@@ -82,15 +83,15 @@ TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
-/* A tile: forces on body slots, sum of moments. */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate, tw_device_accumulate_work, TW_DEVICE_ACCUMULATE_THREADS,
-                     2)
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_WIDE, 1)
-TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
-TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
+TW_DEVICE_PHASE(tw_device_walls)      /* a pair with a wall */
+TW_DEVICE_PHASE(tw_device_accumulate) /* a body slot: its force */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_moments, tw_device_accumulate_moments_work,
+                     TW_DEVICE_ACCUMULATE_MOMENT_THREADS, 4) /* a tile: their moments */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_tile_work,
+                     TW_DEVICE_ACCUMULATE_THREADS, TW_TILE_AT) /* a tile: both */
+TW_DEVICE_PHASE(tw_device_gather_fixed)                        /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums_bodies)                         /* tile and lane: sums of the move */
+TW_DEVICE_PHASE(tw_device_sums)                                /* the same of contacts */
 TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
                      TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
@@ -131,6 +132,18 @@ static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_wor
     tw_device_laws_hard_each(runtime, world, teams);
 }
 
+/* A tile is work for a multiprocessor. If there are too few of them, their body slots are. */
+static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_device_world *world,
+                                             const tw_device_world *known)
+{
+    if (known->tiles < TW_DEVICE_STEP_TILES) {
+        tw_device_accumulate_each(runtime, world, known->body_slots);
+        tw_device_accumulate_moments_each(runtime, world, known->tiles);
+    } else {
+        tw_device_accumulate_tile_each(runtime, world, known->tiles);
+    }
+}
+
 /* From the search on, except for the end. */
 static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
                                            const tw_device_world *known)
@@ -160,10 +173,7 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
     if (!known->run.fixed) tw_device_runtime_fork(runtime);
-    if (known->tiles < TW_DEVICE_STEP_TILES)
-        tw_device_accumulate_wide_each(runtime, world, known->tiles);
-    else
-        tw_device_accumulate_each(runtime, world, known->tiles);
+    tw_device_step_accumulate(runtime, world, known);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);

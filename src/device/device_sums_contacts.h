@@ -119,18 +119,29 @@ TW_INLINE void tw_device_sums_contacts_load(const tw_device_world *w,
                                             tw_device_sums_contacts_work *work, const tw_tile *tile,
                                             uint32_t at, uint32_t thread)
 {
-    enum { THREADS = TW_DEVICE_SUMS_CONTACTS_THREADS };
-    const uint32_t first = tile->slot, end = first + tile->slots;
-    for (uint32_t k = thread; k < 32 * TW_DEVICE_SUMS_CONTACTS_CHUNK; k += THREADS) {
-        const uint32_t slot = 32 * at + k;
-        const uint32_t slid = tw_device_bits_word(w->slid, at + k / 32, first, end),
-                       single = tw_device_bits_word(w->single, at + k / 32, first, end);
-        if (k % 32 == 0) {
-            work->slid[k / 32] = slid;
-            work->single[k / 32] = single;
+    enum {
+        THREADS = TW_DEVICE_SUMS_CONTACTS_THREADS,
+        EACH = 32 * TW_DEVICE_SUMS_CONTACTS_CHUNK / THREADS
+    };
+    const uint32_t first = tile->slot, end = first + tile->slots, bit = thread % 32;
+    const double *lost = w->lost[TW_DEVICE_FRICTION];
+    uint32_t slid[EACH], single[EACH];
+    double v[EACH];
+    for (uint32_t j = 0; j < EACH; j++) {
+        const uint32_t word = at + (j * THREADS + thread) / 32;
+        slid[j] = tw_device_bits_word(w->slid, word, first, end);
+        single[j] = tw_device_bits_word(w->single, word, first, end);
+    }
+    for (uint32_t j = 0; j < EACH; j++)
+        v[j] = (slid[j] | single[j]) >> bit & 1 ? lost[32 * at + j * THREADS + thread] : 0.0;
+    for (uint32_t j = 0; j < EACH; j++) {
+        const uint32_t k = j * THREADS + thread, slot = 32 * at + k;
+        work->lost[k] = v[j];
+        if (bit == 0) {
+            work->slid[k / 32] = slid[j];
+            work->single[k / 32] = single[j];
         }
-        if ((slid | single) >> k % 32 & 1) work->lost[k] = w->lost[TW_DEVICE_FRICTION][slot];
-        if (single >> k % 32 & 1)
+        if (single[j] >> bit & 1)
             work->slides[k] =
                 w->how[slot] == TW_DEVICE_SINGLE && w->state.contacts.sliding[slot] != 0;
     }

@@ -355,8 +355,7 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
     }
     tw_device_tiling_bundle_each(runtime, d->world, w->slots / TW_BUNDLE);
     tw_device_tiling_fill_each(runtime, d->world, w->slots);
-    if (!w->run.plain)
-        tw_device_runtime_fill(runtime, w->load, 0, 6 * (size_t)w->slots * sizeof(double));
+    tw_device_runtime_fill(runtime, w->load, 0, 6 * (size_t)w->slots * sizeof(double));
     for (int k = 0; k < TW_DEVICE_LOSSES; k++)
         if (w->lost[k]) tw_device_runtime_fill(runtime, w->lost[k], 0, w->slots * sizeof(double));
     return TW_STATUS_OK;

@@ -161,8 +161,7 @@ typedef struct tw_device_world {
     uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;        /* number of these */
     uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
-    double *load; /* rows of six by contact slot: force on p, torque about the tile's origin; not
-                     set by a plain law */
+    double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */
     double *lost[TW_DEVICE_LOSSES]; /* by contact slot; NULL where no law loses in this way */
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */

@@ -16,8 +16,7 @@
 #include "device/device_runtime_host.h"
 
 /* Tiles are small here: they are to have several parts. */
-#define TW_DEVICE_ACCUMULATE_CONTACTS 40
-#define TW_DEVICE_ACCUMULATE_SLOTS 32
+#define TW_DEVICE_ACCUMULATE_PART 32
 #include "device/device_step.h"
 
 enum { SPHERES, CLUSTERS, MIXED };
@@ -216,10 +215,9 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
 
 /* ---- Forces ---- */
 
-/* Random loads of all contacts; sums depend on their order. They are not those of a plain law. */
+/* Random loads of all contacts; sums depend on their order. */
 static void load(tw_device_world *w, support_random *random)
 {
-    w->run.plain = 0;
     for (uint32_t s = 0; s < w->slots; s++) {
         const int used = w->schedule.slots.pair[s] != TW_NO_PAIR;
         for (int j = 0; j < 6; j++)
@@ -280,10 +278,15 @@ static void accumulate_tile(const tw_device_world *w, const tw_schedule *schedul
     }
 }
 
-static void accumulate(tw_device_world *w)
+static void accumulate(tw_device_world *w, int by_tiles)
 {
     tw_device_runtime runtime = {0, 0, 0};
-    tw_device_accumulate_each(&runtime, w, w->tiles);
+    if (by_tiles) {
+        tw_device_accumulate_tile_each(&runtime, w, w->tiles);
+    } else {
+        tw_device_accumulate_each(&runtime, w, w->body_slots);
+        tw_device_accumulate_moments_each(&runtime, w, w->tiles);
+    }
     assert_int_equal(w->run.gathered, 0);
     for (uint32_t i = 0; i < w->bodies; i++)
         tw_device_gather(w, i);
@@ -301,8 +304,7 @@ static void check_moment(const tw_device_world *w, uint32_t number)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     double m[9][TW_SUM_LANES] = {{0.0}};
-    assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_SLOTS);
-    assert_true(tile->slots > 2 * TW_DEVICE_ACCUMULATE_CONTACTS);
+    assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_PART);
     for (uint32_t k = 0; k < tile->body_slots; k++) {
         const double *x = w->schedule.tiles.centre[tile->body_slot + k].x;
         const double *f = w->body_load + 6 * (size_t)(tile->body_slot + k);
@@ -355,11 +357,15 @@ static void test_forces_are_summed_as_on_the_cpu(void **unused)
         printf("%s: %zu contacts\n", scenes[k].name, w.state.sums.contacts);
         assert_true(w.state.sums.contacts > w.bodies / 2);
         load(&w, &random);
-        accumulate(&w);
+        accumulate(&w, 0);
+        check_forces(&w, a);
+        memset(w.tile_sum, 0, TW_DEVICE_SUM_ROOM * w.tiles * sizeof *w.tile_sum);
+        memset(w.body_load, 0, 6 * (size_t)w.body_slots * sizeof *w.body_load);
+        accumulate(&w, 1);
         check_forces(&w, a);
         part(&w, a);
         load(&w, &random);
-        accumulate(&w);
+        accumulate(&w, k % 2);
         check_forces(&w, a);
         mirror_free(&w);
         tw_sim_free(a);
@@ -380,7 +386,7 @@ static void test_a_force_that_is_not_finite_is_reported(void **unused)
     const uint32_t slot = w.schedule.tiles.tile[1].slot + 3;
     assert_true(w.schedule.slots.pair[slot] != TW_NO_PAIR);
     w.load[6 * (size_t)slot + 4] = (double)INFINITY;
-    accumulate(&w);
+    accumulate(&w, 0);
     assert_int_equal(accumulate_cpu(&w, a, &error), TW_STATUS_PHYSICS);
     assert_true(w.run.bad_body < w.bodies);
     snprintf(text, sizeof text, "body %u ", w.state.bodies.id[w.run.bad_body]);

@@ -15,7 +15,6 @@
 #include "step/move.h"
 #include "world/tile_load.h"
 
-#include "device/device_accumulate.h"
 #include "device/device_candidates.h"
 #include "device/device_hard.h"
 #include "device/device_plain.h"
@@ -86,7 +85,7 @@ static void accumulate(tw_device_world *w)
         if (!in_use(w, s) || w->how[s] == TW_DEVICE_EMPTY) continue;
         double *p = t->accumulator[w->schedule.slots.body_p[s]].force;
         double *q = t->accumulator[w->schedule.slots.body_q[s]].force;
-        const tw_device_rows_six row = tw_device_accumulate_row(w, s);
+        const tw_device_rows_six row = tw_device_rows_get_six(w->load + 6 * (size_t)s);
         const double load[6] = {row.a.x, row.a.y, row.a.z, row.b.x, row.b.y, row.b.z};
         for (int k = 0; k < 6; k++)
             p[k] += load[k];
