@@ -35,8 +35,13 @@ function(tw_add_test name)
     target_link_libraries(${name} PRIVATE ${arg_LIBS} PkgConfig::CMOCKA m)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+    foreach(label IN LISTS arg_LABELS)
+        if(label IN_LIST TWIRL_LEFT_OUT)
+            set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+        endif()
+    endforeach()
     if(TWIRL_SANITIZE MATCHES "address" AND NOT arg_LABELS MATCHES "contact|physics|oracle" AND NOT name MATCHES
-            "^(base_(clock|crc32|error|hash|lanes|mat3|math.*|pace|prefix|quat|random|sort|sum)|shape_.*|control_.*|probe_.*)$"
+            "^(base_(clock|crc32|error|hash|lanes|mat3|math.*|pace|parallel|prefix|quat|random|sort|sum|text|write_all)|shape_.*|control_.*|probe_.*|run_(identity|lock)|checkpoint_interrupt)$"
             AND NOT name MATCHES "^device_(move|plain|sums|laws|search.*|exchange)$")
         set_tests_properties(${name} PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=1)
     endif()
