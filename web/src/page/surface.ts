@@ -83,7 +83,8 @@ function headOf(from: [number, number], to: [number, number], size: number): [nu
     return [to, ...[2.83, -2.83].map((side): [number, number] => [to[0] + size * Math.cos(angle + side), to[1] + size * Math.sin(angle + side)])];
 }
 
-function draw(ctx: CanvasRenderingContext2D, sight: Sight, size: number, ratio: number, ink: string): void {
+function draw(ctx: CanvasRenderingContext2D, sight: Sight, size: number, ratio: number, dark: boolean): void {
+    const [ink, edge] = dark ? ["#d0d8e0", "#2a3038"] : ["#000000", "#ffffff"];
     const place = ([x, y]: [number, number]): [number, number] => [0.5 * size * (1 + x / wide), 0.5 * size * (1 - y / wide)];
     const path = (corners: [number, number][]) => {
         ctx.beginPath();
@@ -91,20 +92,24 @@ function draw(ctx: CanvasRenderingContext2D, sight: Sight, size: number, ratio: 
     };
     const arrow = ({ from, to, text }: Arrow) => {
         const a = place(from), b = place(to), [x, y] = place([1.16 * to[0], 1.16 * to[1]]);
-        ctx.strokeStyle = ctx.fillStyle = ink;
-        path([a, b]);
-        ctx.stroke();
+        for (const [colour, width] of [[edge, 2.2], [ink, 0.9]] as const) { // seen on facets and on the ground
+            ctx.strokeStyle = colour;
+            ctx.lineWidth = width * ratio;
+            path([a, b]);
+            ctx.stroke();
+        }
+        ctx.fillStyle = ink;
         path(headOf(a, b, 9 * ratio));
         ctx.fill();
         ctx.fillText(text, x, y);
     };
     ctx.clearRect(0, 0, size, size);
-    ctx.lineWidth = 0.7 * ratio;
     ctx.lineJoin = "round";
     ctx.font = `${13 * ratio}px system-ui, sans-serif`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     sight.arrows.filter((one) => one.behind).forEach(arrow);
+    ctx.lineWidth = 0.7 * ratio;
     for (const facet of sight.facets) {
         path(facet.corners.map(place));
         ctx.closePath();
@@ -174,7 +179,7 @@ class SurfacePicture {
         if (width < 50) return;
         this.canvas.style.width = this.canvas.style.height = `${width}px`;
         this.canvas.width = this.canvas.height = Math.round(width * ratio);
-        draw(this.canvas.getContext("2d")!, this.sight(), this.canvas.width, ratio, isDark() ? "#d0d8e0" : "#000000");
+        draw(this.canvas.getContext("2d")!, this.sight(), this.canvas.width, ratio, isDark());
     }
 
     private look(azimuth: number, elevation: number): void {
