@@ -19,7 +19,7 @@ enum {
 };
 
 /* Threads that share an item: for contacts of spheres, and for those of walls. */
-enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 64 };
+enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 32 };
 
 /* How many of the sums there are. The others are 0. */
 TW_INLINE uint32_t tw_device_stored_count(const tw_device_world *w)
