@@ -31,7 +31,7 @@ TW_INLINE void tw_device_accumulate_list(tw_device_world *w, uint32_t b)
 
 /* Body slots of a tile at a time, at most: a multiple of TW_SUM_LANES. */
 #ifndef TW_DEVICE_ACCUMULATE_PART
-#define TW_DEVICE_ACCUMULATE_PART 288
+#define TW_DEVICE_ACCUMULATE_PART 256
 #endif
 
 /* ---- Forces ---- */
@@ -157,58 +157,42 @@ TW_INLINE void tw_device_accumulate_note(tw_device_accumulate_places *places, ui
     places->f[2][at] = f.z;
 }
 
-/* Adds the moments of the forces, as in step/touch.c: an element, a lane. */
-TW_INLINE double tw_device_accumulate_moment(const tw_device_accumulate_places *places,
-                                             uint32_t count, uint32_t element, uint32_t lane,
-                                             double sum)
-{
-    enum { BATCH = 8 };
-    const double *x = places->x[element / 3], *f = places->f[element % 3];
-    uint32_t k = lane;
-    for (; k + (BATCH - 1) * TW_SUM_LANES < count; k += BATCH * TW_SUM_LANES) {
-        double product[BATCH];
-        for (uint32_t j = 0; j < BATCH; j++)
-            product[j] = x[k + j * TW_SUM_LANES] * f[k + j * TW_SUM_LANES];
-        for (uint32_t j = 0; j < BATCH; j++)
-            sum += product[j];
-    }
-    for (; k < count; k += TW_SUM_LANES)
-        sum += x[k] * f[k];
-    return sum;
-}
-
-/* A tile is taken in parts of equal length, a multiple of TW_SUM_LANES. */
-typedef struct tw_device_accumulate_cut {
-    uint32_t parts, size;
-} tw_device_accumulate_cut;
-
-TW_INLINE tw_device_accumulate_cut tw_device_accumulate_cut_of(const tw_tile *tile)
-{
-    tw_device_accumulate_cut cut;
-    cut.parts = (tile->body_slots - 1) / TW_DEVICE_ACCUMULATE_PART + 1; /* it has at least two */
-    cut.size = (tile->body_slots - 1) / cut.parts + 1;
-    cut.size = (cut.size + TW_SUM_LANES - 1) / TW_SUM_LANES * TW_SUM_LANES;
-    return cut;
-}
-
-/* Of part number `part`, and those after it if there is none. */
-TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, tw_device_accumulate_cut cut,
-                                              uint32_t part)
-{
-    const uint32_t first = part * cut.size;
-    if (first >= tile->body_slots) return 0;
-    return tile->body_slots - first < cut.size ? tile->body_slots - first : cut.size;
-}
-
-/* A thread for each element and lane adds a part. */
+/* Adds the moments of the forces of part number `part`, as in step/touch.c: a row, a lane. */
 TW_INLINE void tw_device_accumulate_add_part(const tw_device_accumulate_places *places,
                                              double moment[][TW_SUM_LANES], uint32_t part,
                                              uint32_t count, uint32_t thread)
 {
-    if (thread >= 9 * TW_SUM_LANES) return;
-    double *sum = &moment[thread / TW_SUM_LANES][thread % TW_SUM_LANES];
-    *sum = tw_device_accumulate_moment(places, count, thread / TW_SUM_LANES, thread % TW_SUM_LANES,
-                                       part == 0 ? 0.0 : *sum);
+    const uint32_t row = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
+    const double *f0 = places->f[0], *f1 = places->f[1], *f2 = places->f[2];
+    double m0 = 0.0, m1 = 0.0, m2 = 0.0;
+    if (row >= 3) return;
+    const double *x = places->x[row];
+    if (part > 0) {
+        m0 = moment[3 * row][lane];
+        m1 = moment[3 * row + 1][lane];
+        m2 = moment[3 * row + 2][lane];
+    }
+    for (uint32_t k = lane; k < count; k += TW_SUM_LANES) {
+        m0 += x[k] * f0[k];
+        m1 += x[k] * f1[k];
+        m2 += x[k] * f2[k];
+    }
+    moment[3 * row][lane] = m0;
+    moment[3 * row + 1][lane] = m1;
+    moment[3 * row + 2][lane] = m2;
+}
+
+/* Parts of a tile, and body slots of one of them: 0 after the last. */
+TW_INLINE uint32_t tw_device_accumulate_parts(const tw_tile *tile)
+{
+    return (tile->body_slots + TW_DEVICE_ACCUMULATE_PART - 1) / TW_DEVICE_ACCUMULATE_PART;
+}
+
+TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, uint32_t part)
+{
+    const uint32_t first = part * TW_DEVICE_ACCUMULATE_PART;
+    const uint32_t left = tile->body_slots > first ? tile->body_slots - first : 0;
+    return left < TW_DEVICE_ACCUMULATE_PART ? left : TW_DEVICE_ACCUMULATE_PART;
 }
 
 TW_INLINE void tw_device_accumulate_join(tw_device_world *w, double moment[][TW_SUM_LANES],
@@ -221,10 +205,11 @@ TW_INLINE void tw_device_accumulate_join(tw_device_world *w, double moment[][TW_
 
 /* ---- A tile: moments of forces that are known ---- */
 
-enum { TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 256 };
+/* Parts that are read at a time. */
+enum { TW_DEVICE_ACCUMULATE_GROUP = 4, TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 256 };
 
 typedef struct tw_device_accumulate_moments_work {
-    tw_device_accumulate_places places;
+    tw_device_accumulate_places places[TW_DEVICE_ACCUMULATE_GROUP];
     double moment[9][TW_SUM_LANES];
 } tw_device_accumulate_moments_work;
 
@@ -234,29 +219,40 @@ TW_MATH_CALL tw_vec3 tw_device_accumulate_again(tw_device_world *w, uint32_t b)
     return tw_device_accumulate_forces(w, b).a;
 }
 
+TW_INLINE void tw_device_accumulate_read(tw_device_world *w, tw_device_accumulate_places *places,
+                                         uint32_t b, uint32_t at)
+{
+    const double *force = w->body_load + 6 * (size_t)b;
+    tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
+    if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, b);
+    tw_device_accumulate_note(places, at, tw_device_accumulate_centre(w, b), f);
+}
+
+/* Two for each group: they are read, and added; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_moments_stages(const tw_device_world *w, uint32_t number)
 {
-    return 2 * tw_device_accumulate_cut_of(&w->schedule.tiles.tile[number]).parts + 1;
+    const uint32_t parts = tw_device_accumulate_parts(&w->schedule.tiles.tile[number]);
+    return 2 * ((parts + TW_DEVICE_ACCUMULATE_GROUP - 1) / TW_DEVICE_ACCUMULATE_GROUP) + 1;
 }
 
 TW_INLINE void tw_device_accumulate_moments(tw_device_world *w,
                                             tw_device_accumulate_moments_work *work,
                                             uint32_t number, uint32_t stage, uint32_t thread)
 {
+    enum { PART = TW_DEVICE_ACCUMULATE_PART, GROUP = TW_DEVICE_ACCUMULATE_GROUP };
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const tw_device_accumulate_cut cut = tw_device_accumulate_cut_of(tile);
-    const uint32_t part = stage / 2, first = tile->body_slot + part * cut.size;
-    const uint32_t count = tw_device_accumulate_count(tile, cut, part);
-    if (part == cut.parts)
+    const uint32_t first = stage / 2 * GROUP; /* part */
+    if (stage + 1 == tw_device_accumulate_moments_stages(w, number)) {
         tw_device_accumulate_join(w, work->moment, number, thread);
-    else if (stage % 2 == 1)
-        tw_device_accumulate_add_part(&work->places, work->moment, part, count, thread);
-    for (uint32_t at = thread; stage % 2 == 0 && at < count;
-         at += TW_DEVICE_ACCUMULATE_MOMENT_THREADS) {
-        const double *force = w->body_load + 6 * (size_t)(first + at);
-        tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
-        if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, first + at);
-        tw_device_accumulate_note(&work->places, at, tw_device_accumulate_centre(w, first + at), f);
+    } else if (stage % 2 == 0) {
+        for (uint32_t k = thread; k < GROUP * PART; k += TW_DEVICE_ACCUMULATE_MOMENT_THREADS)
+            if (first * PART + k < tile->body_slots)
+                tw_device_accumulate_read(w, &work->places[k / PART],
+                                          tile->body_slot + first * PART + k, k % PART);
+    } else {
+        for (uint32_t p = 0; p < GROUP; p++)
+            tw_device_accumulate_add_part(&work->places[p], work->moment, first + p,
+                                          tw_device_accumulate_count(tile, first + p), thread);
     }
 }
 
@@ -264,7 +260,7 @@ TW_INLINE void tw_device_accumulate_moments(tw_device_world *w,
 
 /* A thread for each body slot of a part. Meanwhile other threads add the moments of the part
  * before. */
-enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 96 };
+enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 32 };
 
 typedef struct tw_device_accumulate_tile_work {
     tw_device_accumulate_places places[2];
@@ -274,25 +270,24 @@ typedef struct tw_device_accumulate_tile_work {
 /* The parts; one more for the moments of the last; the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_tile_stages(const tw_device_world *w, uint32_t number)
 {
-    return tw_device_accumulate_cut_of(&w->schedule.tiles.tile[number]).parts + 2;
+    return tw_device_accumulate_parts(&w->schedule.tiles.tile[number]) + 2;
 }
 
 TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_tile_work *work,
                                          uint32_t number, uint32_t stage, uint32_t thread)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const tw_device_accumulate_cut cut = tw_device_accumulate_cut_of(tile);
-    if (stage > cut.parts) {
+    if (stage > tw_device_accumulate_parts(tile)) {
         tw_device_accumulate_join(w, work->moment, number, thread);
     } else if (thread < TW_DEVICE_ACCUMULATE_PART) {
-        if (thread >= tw_device_accumulate_count(tile, cut, stage)) return;
-        const uint32_t b = tile->body_slot + stage * cut.size + thread;
+        if (thread >= tw_device_accumulate_count(tile, stage)) return;
+        const uint32_t b = tile->body_slot + stage * TW_DEVICE_ACCUMULATE_PART + thread;
         const tw_vec3 x = tw_device_accumulate_centre(w, b);
         tw_device_accumulate_note(&work->places[stage % 2], thread, x,
                                   tw_device_accumulate_slot(w, b, x));
     } else if (stage > 0) {
         tw_device_accumulate_add_part(&work->places[(stage - 1) % 2], work->moment, stage - 1,
-                                      tw_device_accumulate_count(tile, cut, stage - 1),
+                                      tw_device_accumulate_count(tile, stage - 1),
                                       thread - TW_DEVICE_ACCUMULATE_PART);
     }
 }

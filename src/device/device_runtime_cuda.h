@@ -486,9 +486,8 @@ enum { TW_DEVICE_BLOCK = 128 };
         if (i < n && !halt) f(world, i);                                                           \
     }                                                                                              \
     TW_DEVICE_START(f, TW_DEVICE_BLOCK)
-#define TW_DEVICE_LIST(f, member) TW_DEVICE_LIST_AT(f, member, 1)
-#define TW_DEVICE_LIST_AT(f, member, resident)                                                     \
-    __global__ void __launch_bounds__(TW_DEVICE_BLOCK, resident)                                   \
+#define TW_DEVICE_LIST(f, member)                                                                  \
+    __global__ void __launch_bounds__(TW_DEVICE_BLOCK)                                             \
         f##_kernel(tw_device_world *__restrict__ world)                                            \
     {                                                                                              \
         if (world->run.halt) return;                                                               \

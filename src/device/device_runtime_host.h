@@ -188,7 +188,6 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 /* `resident`: blocks that a multiprocessor of a GPU is to work on at once, which limits registers.
  */
 #define TW_DEVICE_PHASE_AT(f, resident) TW_DEVICE_PHASE(f)
-#define TW_DEVICE_LIST_AT(f, member, resident) TW_DEVICE_LIST(f, member)
 /* The number of items is a member of tw_device_run, known to the device alone. Some teams of
  * threads share them; how many does not matter. */
 #define TW_DEVICE_LIST(f, member)                                                                  \

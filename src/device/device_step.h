@@ -14,11 +14,6 @@
 #include "device/device_sums.h"
 #include "device/device_walls.h"
 
-#ifndef TW_MOVE_AT
-#define TW_MOVE_AT 5
-#define TW_OPEN_AT 4
-#define TW_TILE_AT 3
-#endif
 /* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
 enum { TW_DEVICE_STEP_RECORDED = 7 };
 
@@ -60,18 +55,18 @@ TW_DEVICE_TEAM_WORK(tw_device_finish, tw_device_steer_work, TW_DEVICE_FINISH_STA
                     TW_DEVICE_STEER_THREADS)
 TW_DEVICE_TEAM_WORK(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
                     TW_DEVICE_STEER_THREADS)
-TW_DEVICE_PHASE_AT(tw_device_move, TW_MOVE_AT) /* a body: kick, move, own body slot, travel */
-TW_DEVICE_PHASE(tw_device_move_sphere)         /* a sphere of a cluster: its own sphere slot */
-TW_DEVICE_PHASE(tw_device_move_ghost)          /* a ghost: its body slot */
-TW_DEVICE_PHASE(tw_device_move_ghost_sphere)   /* a sphere of a ghost: its sphere slot */
+TW_DEVICE_PHASE_AT(tw_device_move, 5)        /* a body: kick, move, own body slot, travel */
+TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
+TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
+TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
 /* Some pairs: do they overlap? Item 0: is the list stale? */
 TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_CANDIDATES_STAGES,
                     TW_DEVICE_CANDIDATES_THREADS)
 TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
-TW_DEVICE_LIST_AT(tw_device_plain_open, open, TW_OPEN_AT) /* a contact that may be a short slide */
-TW_DEVICE_LIST(tw_device_plain_rest, hard)                /* one that is not */
+TW_DEVICE_LIST(tw_device_plain_open, open)  /* a contact that may be a short slide */
+TW_DEVICE_LIST(tw_device_plain_rest, hard)  /* one that is not */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
 TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
@@ -88,10 +83,10 @@ TW_DEVICE_PHASE(tw_device_accumulate) /* a body slot: its force */
 TW_DEVICE_TEAM_PARTS(tw_device_accumulate_moments, tw_device_accumulate_moments_work,
                      TW_DEVICE_ACCUMULATE_MOMENT_THREADS, 4) /* a tile: their moments */
 TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_tile_work,
-                     TW_DEVICE_ACCUMULATE_THREADS, TW_TILE_AT) /* a tile: both */
-TW_DEVICE_PHASE(tw_device_gather_fixed)                        /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums_bodies)                         /* tile and lane: sums of the move */
-TW_DEVICE_PHASE(tw_device_sums)                                /* the same of contacts */
+                     TW_DEVICE_ACCUMULATE_THREADS, 4) /* a tile: both */
+TW_DEVICE_PHASE(tw_device_gather_fixed)               /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums_bodies)                /* tile and lane: sums of the move */
+TW_DEVICE_PHASE(tw_device_sums)                       /* the same of contacts */
 TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
                      TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
