@@ -6,6 +6,7 @@
 #include "base/sum_tree.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Groups of parts that threads share. */
@@ -154,4 +155,27 @@ tw_mat3 tw_sum_mat3(const tw_mat3 *x, size_t n)
     tw_mat3 s;
     tw_sum_chunks(n, 9, sum_chunk_mat3, &x, s.m);
     return s;
+}
+
+/* Between two powers of two all sums are multiples of the same unit, and x is rounded to the same
+ * multiple of it each time; where x lies in the middle of two, from the second time on. So many
+ * additions are one exact multiplication. */
+double tw_sum_repeated(double x, uint64_t n)
+{
+    double sum = 0.0;
+    while (n > 0) {
+        int exponent;
+        const double before = sum;
+        sum += x;
+        n--;
+        if (before < x) continue;
+        (void)frexp(before, &exponent);
+        const double top = ldexp(1.0, exponent), step = (sum + x) - sum;
+        const double times = step > 0.0 ? floor((top - sum) / step) - 2.0 : 0.0;
+        if (!(times > 0.0)) continue; /* also at a power of two */
+        const uint64_t skipped = times < (double)n ? (uint64_t)times : n;
+        sum += (double)skipped * step;
+        n -= skipped;
+    }
+    return sum;
 }

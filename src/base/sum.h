@@ -5,6 +5,7 @@
 #define TW_BASE_SUM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/mat3.h"
 
@@ -24,6 +25,10 @@ typedef void (*tw_sum_part)(void *context, size_t part, double *sum);
 
 void tw_sum_parts(size_t parts, int width, tw_sum_part part, void *context, double *room,
                   double *result);
+
+/* x + x + x ..., n times one after the other, rounded each time: x is positive. Takes as long for
+ * many as for few. */
+double tw_sum_repeated(double x, uint64_t n);
 
 double tw_sum_double(const double *x, size_t n);
 tw_vec3 tw_sum_vec3(const tw_vec3 *x, size_t n);

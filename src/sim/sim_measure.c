@@ -219,8 +219,7 @@ static void measure_contacts(const tw_sim *sim, const tw_tally *tally, tw_measur
                         : sum[TW_TALLY_NORMAL] / n;
     m->sliding_fraction = (double)m->sliding / n;
     for (int bin = 0; bin < TW_MOBILISATION_BINS; bin++)
-        for (uint64_t k = 0; k < tally->bins[bin]; k++)
-            m->mobilisation[bin] += 1.0 / n;
+        m->mobilisation[bin] = tw_sum_repeated(1.0 / n, tally->bins[bin]);
 }
 
 /* On the device, if the arrays there are newer. */

@@ -5,6 +5,7 @@
 #include "base/sum.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const int threads[] = {1, 2, 3, 7};
 enum { THREADS = sizeof threads / sizeof *threads };
@@ -123,6 +124,27 @@ static void workspace_does_not_show(void **state)
     free(x);
 }
 
+/* Against one addition after the other. Odd multiples of a small power of two lie in the middle of
+ * two sums again and again. */
+static void a_number_is_added_many_times(void **state)
+{
+    enum { MOST = 100000 };
+    (void)state;
+    tw_random random = tw_random_seed(64);
+    for (int k = 0; k < 60; k++) {
+        const double share = 1.0 / floor(check_between(&random, 1.0, MOST));
+        const double ties = ldexp(1.0 + ldexp(1.0 + 2.0 * k, -52), -7), tie = k % 2 ? 3.0 : ties;
+        const double x = k < 40 ? share : tie;
+        double sum = 0.0;
+        for (uint64_t n = 0; n < MOST; n++, sum += x) {
+            if (n > 100 && n % 997 != (uint64_t)k && n + 1 < MOST) continue;
+            const double fast = tw_sum_repeated(x, n);
+            if (memcmp(&fast, &sum, sizeof sum) != 0)
+                fail_msg("%a, %llu times: %a and %a", x, (unsigned long long)n, fast, sum);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +152,7 @@ int main(void)
         cmocka_unit_test(sums_of_integers_are_exact),
         cmocka_unit_test(computed_terms_are_summed),
         cmocka_unit_test(workspace_does_not_show),
+        cmocka_unit_test(a_number_is_added_many_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
