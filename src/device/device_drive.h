@@ -188,11 +188,10 @@ static inline size_t tw_device_drive_passed(tw_device *d, tw_device_passed *out)
 static inline tw_status tw_device_drive_fetch(tw_device *d, const tw_model *model, tw_state *state,
                                               tw_schedule *schedule, tw_error *error)
 {
-    tw_status status = TW_STATUS_OK;
     tw_device_drive_gather(d);
-    if (d->known.schedule.valid && !d->known.schedule.pending) status = tw_device_stored_refresh(d);
-    return status == TW_STATUS_OK ? tw_device_exchange_fetch(d, model, state, schedule, error)
-                                  : status;
+    if (d->known.schedule.valid && !d->known.schedule.pending)
+        tw_device_stored_all(&d->runtime, d->world, &d->known);
+    return tw_device_exchange_fetch(d, model, state, schedule, error);
 }
 
 static inline tw_status tw_device_drive_measure(tw_device *d, const tw_model *model,

@@ -4,22 +4,23 @@
 #define TW_DEVICE_ENERGIES_H
 
 #include "base/sum_lanes.h"
-#include "base/sum_tree.h"
-#include "device/device_memory.h"
+#include "device/device_stored.h"
+#include "device/device_sums.h"
 #include "step/motion_body.h"
-#include "step/move.h"
-#include "step/move_begin.h"
 
-enum {
-    TW_DEVICE_ENERGIES_DAMPING,
-    TW_DEVICE_ENERGIES_CELL,
-    TW_DEVICE_ENERGIES_TRANSLATION,
-    TW_DEVICE_ENERGIES_ROTATION,
-    TW_DEVICE_ENERGIES_SUMS
-};
+/* Their sums of tiles are behind those of device_stored.h, which may be computed meanwhile. */
+enum { TW_DEVICE_ENERGIES_FIRST = TW_DEVICE_STORED_SUMS };
+
+/* Threads that share a tile. */
+enum { TW_DEVICE_ENERGIES_THREADS = 256 };
+
+typedef struct tw_device_energies_work {
+    double term[TW_DEVICE_ENERGIES_SUMS][TW_DEVICE_ENERGIES_THREADS + 1];
+    double lane[TW_DEVICE_ENERGIES_SUMS][TW_SUM_LANES]; /* so far */
+} tw_device_energies_work;
 
 /* Energies of body i in the kick to come. */
-TW_INLINE void tw_device_energies_add(const tw_device_world *w, uint32_t i, double *sum)
+TW_INLINE void tw_device_energies_of(const tw_device_world *w, uint32_t i, double *term)
 {
     const tw_bodies *b = &w->state.bodies;
     tw_motion_body_kicked k;
@@ -32,55 +33,45 @@ TW_INLINE void tw_device_energies_add(const tw_device_world *w, uint32_t i, doub
     k.damping = 0.0;
     tw_motion_body_kick(&w->model, &w->move.kick, b->force[i], b->torque[i], &k);
     const tw_vec3 spin = tw_motion_body_omega(k.q, k.inertia, k.l);
-    if (w->move.kick.damped) sum[TW_DEVICE_ENERGIES_DAMPING] += k.damping;
-    sum[TW_DEVICE_ENERGIES_CELL] += k.cell;
-    sum[TW_DEVICE_ENERGIES_TRANSLATION] += 0.5 * k.mass * tw_vec3_dot(k.v0, k.v);
-    sum[TW_DEVICE_ENERGIES_ROTATION] += 0.5 * tw_vec3_dot(k.l0, spin);
+    if (w->move.kick.damped) term[TW_DEVICE_ENERGIES_DAMPING] = k.damping;
+    term[TW_DEVICE_ENERGIES_CELL] = k.cell;
+    term[TW_DEVICE_ENERGIES_TRANSLATION] = 0.5 * k.mass * tw_vec3_dot(k.v0, k.v);
+    term[TW_DEVICE_ENERGIES_ROTATION] = 0.5 * tw_vec3_dot(k.l0, spin);
 }
 
-/* Item: a tile and a lane. */
-TW_INLINE void tw_device_energies_lane(tw_device_world *w, uint32_t i)
+/* Two for as many bodies as there are threads, and one in which the lanes are joined. */
+TW_INLINE uint32_t tw_device_energies_stages(const tw_device_world *w, uint32_t number)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[i / TW_SUM_LANES];
-    double sum[TW_DEVICE_ENERGIES_SUMS] = {0.0};
-    for (uint32_t k = i % TW_SUM_LANES; k < tile->bodies; k += TW_SUM_LANES)
-        tw_device_energies_add(w, tile->body + k, sum);
-    for (int k = 0; k < TW_DEVICE_ENERGIES_SUMS; k++)
-        w->measure.energy[(size_t)i * TW_DEVICE_ENERGIES_SUMS + (size_t)k] = sum[k];
+    const uint32_t bodies = w->schedule.tiles.tile[number].bodies;
+    return bodies > 0 ? 2 * ((bodies - 1) / TW_DEVICE_ENERGIES_THREADS + 1) + 1 : 3;
 }
 
-TW_DEVICE_TASK(tw_device_energies_lane)
-
-static inline tw_status tw_device_energies_refresh(tw_device *d, tw_move_energy *energy)
+/* A tile. Threads compute the energies of as many bodies at a time; then each adds those of one
+ * lane and sum. Fixed bodies are terms of 0, which change no bit. */
+TW_INLINE void tw_device_energies(tw_device_world *w, tw_device_energies_work *work,
+                                  uint32_t number, uint32_t stage, uint32_t thread)
 {
-    const size_t count = (size_t)d->known.tiles * TW_SUM_LANES * TW_DEVICE_ENERGIES_SUMS;
-    double *room = (double *)malloc((count + 1) * sizeof *room);
-    double total[TW_DEVICE_ENERGIES_SUMS];
-    if (!room || !tw_device_memory_reserve(d, &d->known.measure.energy, count, sizeof *room)) {
-        free(room);
-        return TW_STATUS_MEMORY;
+    enum { THREADS = TW_DEVICE_ENERGIES_THREADS };
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    const uint32_t first = stage / 2 * THREADS, left = tile->bodies - first;
+    if (stage + 1 == tw_device_energies_stages(w, number)) {
+        if (thread < TW_DEVICE_ENERGIES_SUMS)
+            *tw_device_sums_tile(w, TW_DEVICE_ENERGIES_FIRST + thread, number) =
+                tw_sum_lanes_join(work->lane[thread]);
+    } else if (stage % 2 == 0) {
+        double term[TW_DEVICE_ENERGIES_SUMS] = {0.0};
+        if (thread < left) tw_device_energies_of(w, tile->body + first + thread, term);
+        for (uint32_t k = 0; k < TW_DEVICE_ENERGIES_SUMS; k++)
+            work->term[k][thread] = term[k];
+    } else if (thread < TW_DEVICE_ENERGIES_SUMS * TW_SUM_LANES) {
+        const uint32_t which = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
+        double sum = stage == 1 ? 0.0 : work->lane[which][lane];
+        for (uint32_t k = lane; k < THREADS && k < left; k += TW_SUM_LANES)
+            sum += work->term[which][k];
+        work->lane[which][lane] = sum;
     }
-    d->known.move.kick = tw_move_begin_kick(&d->known.model, &d->known.state);
-    tw_device_memory_push(d);
-    tw_device_energies_lane_each(&d->runtime, d->world, d->known.tiles * TW_SUM_LANES);
-    tw_device_runtime_bring(&d->runtime, room, d->known.measure.energy, count * sizeof *room);
-    for (int k = 0; k < TW_DEVICE_ENERGIES_SUMS; k++) {
-        tw_sum_tree tree;
-        tree.count = 0;
-        for (size_t t = 0; t < d->known.tiles; t++) {
-            double lane[TW_SUM_LANES];
-            for (size_t l = 0; l < TW_SUM_LANES; l++)
-                lane[l] = room[(t * TW_SUM_LANES + l) * TW_DEVICE_ENERGIES_SUMS + (size_t)k];
-            tw_sum_tree_add(&tree, tw_sum_lanes_join(lane));
-        }
-        total[k] = tw_sum_tree_total(&tree);
-    }
-    free(room);
-    energy->translation = total[TW_DEVICE_ENERGIES_TRANSLATION];
-    energy->rotation = total[TW_DEVICE_ENERGIES_ROTATION];
-    energy->damping_work = 0.5 * total[TW_DEVICE_ENERGIES_DAMPING];
-    energy->cell_work = 0.5 * total[TW_DEVICE_ENERGIES_CELL];
-    return TW_STATUS_OK;
 }
+
+TW_DEVICE_TEAM_TASK(tw_device_energies, tw_device_energies_work, TW_DEVICE_ENERGIES_THREADS, 2)
 
 #endif

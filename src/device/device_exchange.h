@@ -309,6 +309,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
     w->run.gathered = 1;
     w->run.before = state->sums.contacts;
+    w->measure.density_of = 0;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(&w->run, model, state);
     w->bodies = (uint32_t)state->bodies.count;

@@ -6,220 +6,348 @@
 
 #include "base/error.h"
 #include "base/sum.h"
-#include "base/sum_tree.h"
 #include "device/device_atomic.h"
+#include "device/device_bits.h"
 #include "device/device_energies.h"
 #include "device/device_memory.h"
 #include "device/device_stored.h"
+#include "device/device_sums.h"
+#include "step/move_begin.h"
 #include "world/tally.h"
 
 /* ---- Sums, in the chunks of tw_sum_chunks ---- */
 
-TW_INLINE void tw_device_measure_contacts(tw_device_world *w, uint32_t i)
+/* A chunk is an item. Its threads compute a contact or body each; then each adds one of the sums,
+ * in the order of pairs or bodies. Pairs that do not touch are terms of 0: they change no bit of a
+ * sum that starts at +0. */
+enum { TW_DEVICE_MEASURE_THREADS = TW_SUM_CHUNK, TW_DEVICE_MEASURE_STAGES = 2 };
+
+TW_INLINE uint32_t tw_device_measure_chunks(uint32_t n)
 {
-    double sum[TW_TALLY_CONTACT_SUMS] = {0.0};
-    const size_t length = TW_SUM_CHUNK, begin = i * length;
-    const size_t end = w->pairs - begin < length ? w->pairs : begin + length;
-    for (size_t k = begin; k < end; k++)
-        if (tw_pairs_touch(&w->schedule.pairs, k))
-            tw_tally_contact(&w->model, &w->state, &w->schedule, k, sum);
-    for (int k = 0; k < TW_TALLY_CONTACT_SUMS; k++)
-        w->measure.sum[(size_t)i * TW_TALLY_CONTACT_SUMS + (size_t)k] = sum[k];
+    return n / TW_SUM_CHUNK + (n % TW_SUM_CHUNK > 0 ? 1 : 0);
 }
 
-TW_INLINE void tw_device_measure_bodies(tw_device_world *w, uint32_t i)
+/* One of the sums over contacts or bodies: an entry for each chunk. */
+TW_INLINE double *tw_device_measure_sum(const tw_device_world *w, uint32_t sum)
 {
-    double sum[TW_TALLY_BODY_SUMS] = {0.0};
-    const size_t length = TW_SUM_CHUNK, begin = i * length;
-    const size_t end = w->bodies - begin < length ? w->bodies : begin + length;
-    for (size_t k = begin; k < end; k++)
-        tw_tally_body(&w->model, &w->state, k, sum);
-    for (int k = 0; k < TW_TALLY_BODY_SUMS; k++)
-        w->measure.sum[(size_t)i * TW_TALLY_BODY_SUMS + (size_t)k] = sum[k];
+    const size_t contacts = tw_device_measure_chunks(w->pairs);
+    const size_t bodies = tw_device_measure_chunks(w->bodies);
+    return w->measure.sum +
+           (sum < TW_DEVICE_MEASURE_BODY
+                ? sum * contacts
+                : TW_DEVICE_MEASURE_BODY * contacts + (sum - TW_DEVICE_MEASURE_BODY) * bodies);
 }
 
-/* ---- Numbers of contacts ---- */
-
-TW_INLINE uint32_t tw_device_measure_other(const tw_device_world *w, const tw_pair *pair)
+TW_INLINE double tw_device_measure_add(const double *term)
 {
-    return tw_pair_is_plane(pair) ? w->bodies : tw_schedule_body_q(&w->schedule, pair);
+    double sum = 0.0;
+    for (uint32_t k = 0; k < TW_SUM_CHUNK; k++)
+        sum += term[k];
+    return sum;
 }
 
-TW_INLINE void tw_device_measure_pair(tw_device_world *w, uint32_t i)
+/* Odd rows: threads that add different sums read different banks of memory. */
+typedef struct tw_device_measure_contacts_work {
+    double term[TW_TALLY_CONTACT_SUMS][TW_SUM_CHUNK + 1];
+    uint8_t bin[TW_SUM_CHUNK]; /* of a contact; TW_TALLY_BINS: none */
+} tw_device_measure_contacts_work;
+
+TW_INLINE uint32_t tw_device_measure_contacts_stages(const tw_device_world *w, uint32_t i)
 {
-    if (!tw_pairs_touch(&w->schedule.pairs, i)) return;
-    const tw_pair *pair = &w->schedule.pairs.pair[i];
+    (void)w;
+    (void)i;
+    return TW_DEVICE_MEASURE_STAGES;
+}
+
+/* Besides the sums of a contact: counts it for its bodies. Returns its bin. */
+TW_INLINE uint8_t tw_device_measure_count(tw_device_world *w, uint32_t k)
+{
+    const tw_pair *pair = &w->schedule.pairs.pair[k];
     const tw_contact_memory memory =
-        tw_bundle_get(w->state.contacts.bundle, w->schedule.pairs.slot[i]);
+        tw_bundle_get(w->state.contacts.bundle, w->schedule.pairs.slot[k]);
     const tw_contact_law law = tw_pair_law(&w->model, &w->state, &w->schedule, pair);
-    tw_device_atomic_add(&w->measure.bins[tw_tally_bin(&law, &memory, TW_TALLY_BINS)], 1);
     tw_device_atomic_most(&w->measure.overlap, memory.zeta > 0.0 ? memory.zeta : 0.0);
     tw_device_atomic_add(&w->measure.left[w->schedule.spheres.body[pair->p]], 1);
-    tw_device_atomic_add(&w->measure.left[tw_device_measure_other(w, pair)], 1);
+    if (!tw_pair_is_plane(pair))
+        tw_device_atomic_add(&w->measure.left[tw_schedule_body_q(&w->schedule, pair)], 1);
+    return (uint8_t)tw_tally_bin(&law, &memory, TW_TALLY_BINS);
+}
+
+TW_INLINE void tw_device_measure_contacts(tw_device_world *w, tw_device_measure_contacts_work *work,
+                                          uint32_t i, uint32_t stage, uint32_t thread)
+{
+    enum { WORDS = TW_SUM_CHUNK / 32, BINS = 32 }; /* bins are counted by another warp */
+    const uint32_t k = i * TW_SUM_CHUNK + thread;
+    if (stage == 0) {
+        double term[TW_TALLY_CONTACT_SUMS] = {0.0};
+        uint8_t bin = TW_TALLY_BINS;
+        if (k < w->pairs && tw_pairs_touch(&w->schedule.pairs, k)) {
+            tw_tally_contact(&w->model, &w->state, &w->schedule, k, term);
+            bin = tw_device_measure_count(w, k);
+        }
+        for (uint32_t j = 0; j < TW_TALLY_CONTACT_SUMS; j++)
+            work->term[j][thread] = term[j];
+        work->bin[thread] = bin;
+        if (thread < WORDS) w->measure.gone[i * WORDS + thread] = 0;
+    } else if (thread < TW_TALLY_CONTACT_SUMS) {
+        tw_device_measure_sum(w, thread)[i] = tw_device_measure_add(work->term[thread]);
+    } else if (thread >= BINS && thread < BINS + TW_TALLY_BINS) {
+        uint32_t count = 0;
+        for (uint32_t j = 0; j < TW_SUM_CHUNK; j++)
+            count += work->bin[j] == thread - BINS;
+        if (count > 0) tw_device_atomic_add(&w->measure.bins[thread - BINS], count);
+    }
+}
+
+typedef struct tw_device_measure_bodies_work {
+    double term[TW_TALLY_BODY_SUMS][TW_SUM_CHUNK + 1];
+} tw_device_measure_bodies_work;
+
+TW_INLINE uint32_t tw_device_measure_bodies_stages(const tw_device_world *w, uint32_t i)
+{
+    (void)w;
+    (void)i;
+    return TW_DEVICE_MEASURE_STAGES;
+}
+
+/* Before the contacts, which are counted in `left`. */
+TW_INLINE void tw_device_measure_bodies(tw_device_world *w, tw_device_measure_bodies_work *work,
+                                        uint32_t i, uint32_t stage, uint32_t thread)
+{
+    const uint32_t body = i * TW_SUM_CHUNK + thread;
+    if (stage == 0) {
+        double term[TW_TALLY_BODY_SUMS] = {0.0};
+        if (body < w->bodies) {
+            tw_tally_body(&w->model, &w->state, body, term);
+            w->measure.left[body] = 0;
+        }
+        for (uint32_t j = 0; j < TW_TALLY_BODY_SUMS; j++)
+            work->term[j][thread] = term[j];
+    } else if (thread < TW_TALLY_BODY_SUMS) {
+        tw_device_measure_sum(w, TW_DEVICE_MEASURE_BODY + thread)[i] =
+            tw_device_measure_add(work->term[thread]);
+    }
+}
+
+/* A sum: chunks are joined, or tiles. */
+TW_INLINE uint32_t tw_device_measure_total_stages(const tw_device_world *w, uint32_t sum)
+{
+    (void)w;
+    (void)sum;
+    return TW_DEVICE_SUMS_LEVELS + 1;
+}
+
+TW_INLINE void tw_device_measure_total(tw_device_world *w, tw_device_sums_work *work, uint32_t sum,
+                                       uint32_t stage, uint32_t thread)
+{
+    const uint32_t energy = sum - TW_DEVICE_MEASURE_ENERGY;
+    if (sum >= TW_DEVICE_MEASURE_ENERGY)
+        tw_device_sums_array(tw_device_sums_tile(w, TW_DEVICE_ENERGIES_FIRST + energy, 0), w->tiles,
+                             work, stage, thread, &w->measure.total[sum]);
+    else
+        tw_device_sums_array(
+            tw_device_measure_sum(w, sum),
+            tw_device_measure_chunks(sum < TW_DEVICE_MEASURE_BODY ? w->pairs : w->bodies), work,
+            stage, thread, &w->measure.total[sum]);
 }
 
 /* ---- Rattlers: bodies that carry no force ---- */
 
-enum { TW_DEVICE_MEASURE_OUT = 1, TW_DEVICE_MEASURE_NEW = 2 };
+/* Passes over the pairs before the host asks whether all were found. */
+enum { TW_DEVICE_MEASURE_PASSES = 4 };
 
+TW_INLINE int tw_device_measure_is_rattler(const tw_device_world *w, uint32_t i)
+{
+    return w->measure.left[i] <
+               tw_tally_needs(&w->model, &w->state.bodies, i, w->measure.slippery) &&
+           !(w->state.bodies.flags[i] & TW_BODY_FIXED);
+}
+
+/* What a contact means for its bodies. */
+typedef struct tw_device_measure_ends {
+    uint32_t p, q;
+    int plane, p_rattles, q_rattles;
+} tw_device_measure_ends;
+
+TW_INLINE tw_device_measure_ends tw_device_measure_ends_of(const tw_device_world *w, uint32_t i)
+{
+    const tw_pair *pair = &w->schedule.pairs.pair[i];
+    tw_device_measure_ends e;
+    e.plane = tw_pair_is_plane(pair);
+    e.p = w->schedule.spheres.body[pair->p];
+    e.q = e.plane ? e.p : tw_schedule_body_q(&w->schedule, pair);
+    e.p_rattles = tw_device_measure_is_rattler(w, e.p);
+    e.q_rattles = !e.plane && tw_device_measure_is_rattler(w, e.q);
+    return e;
+}
+
+TW_INLINE int tw_device_measure_is_gone(const tw_device_world *w, uint32_t i)
+{
+    return w->measure.gone[i / 32] >> i % 32 & 1;
+}
+
+/* The contacts of a rattler are gone for the others, which may then be rattlers, too. Pairs see
+ * what other pairs of the same pass have done, or not: how many passes it takes depends on that,
+ * but not which rattlers there are in the end. */
 TW_INLINE void tw_device_measure_peel(tw_device_world *w, uint32_t i)
 {
-    uint8_t *out = &w->measure.out[i];
-    if (*out == TW_DEVICE_MEASURE_NEW) *out = TW_DEVICE_MEASURE_OUT;
-    if (*out || w->state.bodies.flags[i] & TW_BODY_FIXED) return;
-    if (w->measure.left[i] >= tw_tally_needs(&w->model, &w->state.bodies, i, w->measure.slippery))
+    if (!tw_pairs_touch(&w->schedule.pairs, i) || tw_device_measure_is_gone(w, i)) return;
+    const tw_device_measure_ends e = tw_device_measure_ends_of(w, i);
+    if (!e.p_rattles && !e.q_rattles) return;
+    tw_device_bits_set(w->measure.gone, i);
+    if (!e.p_rattles)
+        tw_device_atomic_add(&w->measure.left[e.p], UINT32_MAX);
+    else if (!e.plane && !e.q_rattles)
+        tw_device_atomic_add(&w->measure.left[e.q], UINT32_MAX);
+}
+
+/* A pair, or a body. A body that touches its own image has that contact twice. */
+TW_INLINE void tw_device_measure_rattlers(tw_device_world *w, uint32_t i)
+{
+    tw_device_world_measure *m = &w->measure;
+    if (i >= w->pairs) {
+        if (tw_device_measure_is_rattler(w, i - w->pairs)) tw_device_atomic_next(&m->rattlers);
         return;
-    *out = TW_DEVICE_MEASURE_NEW;
-    tw_device_atomic_add(&w->measure.rattlers, 1);
-}
-
-/* The contacts of new rattlers are gone for the others. */
-TW_INLINE void tw_device_measure_drop(tw_device_world *w, uint32_t i)
-{
+    }
     if (!tw_pairs_touch(&w->schedule.pairs, i)) return;
-    const tw_pair *pair = &w->schedule.pairs.pair[i];
-    const uint32_t p = w->schedule.spheres.body[pair->p], q = tw_device_measure_other(w, pair);
-    const uint8_t *out = w->measure.out;
-    if (out[p] == TW_DEVICE_MEASURE_NEW && !out[q])
-        tw_device_atomic_add(&w->measure.left[q], UINT32_MAX);
-    if (out[q] == TW_DEVICE_MEASURE_NEW && !out[p])
-        tw_device_atomic_add(&w->measure.left[p], UINT32_MAX);
+    const tw_device_measure_ends e = tw_device_measure_ends_of(w, i);
+    if (!e.p_rattles && !e.q_rattles) return;
+    tw_device_atomic_add(&m->contacts, !e.plane && e.p == e.q ? 2 : 1);
+    if (e.plane) tw_device_atomic_add(&m->walls, 1);
+    if (!tw_device_measure_is_gone(w, i)) tw_device_atomic_add(&m->missed, 1);
 }
 
-/* A body that touches its own image has that contact twice. */
-TW_INLINE void tw_device_measure_count(tw_device_world *w, uint32_t i)
-{
-    if (!tw_pairs_touch(&w->schedule.pairs, i)) return;
-    const tw_pair *pair = &w->schedule.pairs.pair[i];
-    const uint32_t p = w->schedule.spheres.body[pair->p], q = tw_device_measure_other(w, pair);
-    if (!w->measure.out[p] && !w->measure.out[q]) return;
-    tw_device_atomic_add(&w->measure.contacts, p == q ? 2 : 1);
-    if (tw_pair_is_plane(pair)) tw_device_atomic_add(&w->measure.walls, 1);
-}
-
-TW_DEVICE_TASK(tw_device_measure_contacts)
-TW_DEVICE_TASK(tw_device_measure_bodies)
-TW_DEVICE_TASK(tw_device_measure_pair)
+TW_DEVICE_TEAM_TASK(tw_device_measure_contacts, tw_device_measure_contacts_work,
+                    TW_DEVICE_MEASURE_THREADS, 8)
+TW_DEVICE_TEAM_TASK(tw_device_measure_bodies, tw_device_measure_bodies_work,
+                    TW_DEVICE_MEASURE_THREADS, 8)
+TW_DEVICE_TEAM_TASK(tw_device_measure_total, tw_device_sums_work, TW_DEVICE_SUMS_THREADS, 2)
 TW_DEVICE_TASK(tw_device_measure_peel)
-TW_DEVICE_TASK(tw_device_measure_drop)
-TW_DEVICE_TASK(tw_device_measure_count)
+TW_DEVICE_TASK(tw_device_measure_rattlers)
 
 /* ---- The host's part ---- */
-
-/* Joins the sums of chunks. */
-static inline int tw_device_measure_join(tw_device *d, size_t chunks, int width, double *result)
-{
-    const size_t count = chunks * (size_t)width;
-    double *room = (double *)malloc((count + 1) * sizeof *room);
-    if (!room) return 0;
-    tw_device_runtime_bring(&d->runtime, room, d->known.measure.sum, count * sizeof *room);
-    for (int k = 0; k < width; k++) {
-        tw_sum_tree tree;
-        tree.count = 0;
-        for (size_t c = 0; c < chunks; c++)
-            tw_sum_tree_add(&tree, room[c * (size_t)width + (size_t)k]);
-        result[k] = tw_sum_tree_total(&tree);
-    }
-    free(room);
-    return 1;
-}
-
-static inline size_t tw_device_measure_chunks(size_t n)
-{
-    return (n + TW_SUM_CHUNK - 1) / TW_SUM_CHUNK;
-}
 
 static inline int tw_device_measure_room(tw_device *d)
 {
     tw_device_world_measure *m = &d->known.measure;
     const size_t n = d->known.bodies;
-    const size_t contacts = tw_device_measure_chunks(d->known.pairs) * TW_TALLY_CONTACT_SUMS;
-    const size_t bodies = tw_device_measure_chunks(n) * TW_TALLY_BODY_SUMS;
-    return tw_device_memory_reserve(d, &m->sum, contacts > bodies ? contacts : bodies,
-                                    sizeof *m->sum) &&
-           tw_device_memory_reserve(d, &m->left, n + 1, sizeof *m->left) &&
-           tw_device_memory_reserve(d, &m->out, n + 1, sizeof *m->out);
+    const size_t contacts = tw_device_measure_chunks(d->known.pairs);
+    const size_t bodies = tw_device_measure_chunks(d->known.bodies);
+    const size_t sums = contacts * TW_TALLY_CONTACT_SUMS + bodies * TW_TALLY_BODY_SUMS;
+    return tw_device_memory_reserve(d, &m->sum, sums, sizeof *m->sum) &&
+           tw_device_memory_reserve(d, &m->left, n, sizeof *m->left) &&
+           tw_device_memory_reserve(d, &m->gone, contacts * (TW_SUM_CHUNK / 32), sizeof *m->gone);
 }
 
-/* Bodies that have lost a contact to a rattler may be rattlers too. */
-static inline void tw_device_measure_rattlers(tw_device *d)
+static inline void tw_device_measure_find_rattlers(tw_device *d)
 {
     tw_device_runtime *runtime = &d->runtime;
-    uint32_t before, now = 0;
-    do {
-        before = now;
-        tw_device_measure_peel_each(runtime, d->world, d->known.bodies);
-        tw_device_measure_drop_each(runtime, d->world, d->known.pairs);
-        tw_device_runtime_bring(runtime, &now, &d->world->measure.rattlers, sizeof now);
-    } while (now != before);
-    tw_device_measure_count_each(runtime, d->world, d->known.pairs);
+    for (int k = 0; k < TW_DEVICE_MEASURE_PASSES; k++)
+        tw_device_measure_peel_each(runtime, d->world, d->known.pairs);
+    tw_device_measure_rattlers_each(runtime, d->world, d->known.pairs + d->known.bodies);
 }
 
-/* The mean density of the bodies is summed one after the other: only what it needs is brought. */
-static inline int tw_device_measure_density(tw_device *d, const tw_model *model, double *density)
+static inline void tw_device_measure_forget_rattlers(tw_device_world_measure *m)
+{
+    m->rattlers = m->contacts = m->walls = m->missed = 0;
+}
+
+/* Energies beside the rest, which takes as long. */
+static inline void tw_device_measure_start(tw_device *d)
+{
+    tw_device_runtime *runtime = &d->runtime;
+    tw_device_world *world = d->world;
+    const tw_device_world *known = &d->known;
+    tw_device_runtime_fork(runtime);
+    tw_device_energies_each(runtime, world, known->tiles);
+    tw_device_stored_all(runtime, world, known);
+    tw_device_runtime_back(runtime);
+    tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(known->bodies));
+    tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(known->pairs));
+    tw_device_measure_find_rattlers(d);
+    tw_device_runtime_join(runtime);
+    tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SUMS);
+}
+
+/* The mean density of the bodies is summed one after the other, in their order, which only a search
+ * changes: what it needs is brought once. */
+static inline int tw_device_measure_density(tw_device *d, const tw_model *model)
 {
     const tw_bodies *b = &d->known.state.bodies;
+    tw_device_world_measure *m = &d->known.measure;
+    const uint64_t search = d->known.state.searches + 1;
     const size_t n = d->known.bodies;
     tw_bodies here;
     memset(&here, 0, sizeof here);
-    if (model->material_count > 1) {
-        here.count = n;
-        here.mass = (double *)malloc((n + 1) * sizeof *here.mass);
-        here.size = (double *)malloc((n + 1) * sizeof *here.size);
-        here.shape = (uint32_t *)malloc((n + 1) * sizeof *here.shape);
-    }
-    const int ok = model->material_count == 1 || (here.mass && here.size && here.shape);
-    if (ok && model->material_count > 1) {
+    if (model->material_count == 1) m->density = tw_model_density(model, &here);
+    if (model->material_count == 1 || m->density_of == search) return 1;
+    here.count = n;
+    here.mass = (double *)malloc((n + 1) * sizeof *here.mass);
+    here.size = (double *)malloc((n + 1) * sizeof *here.size);
+    here.shape = (uint32_t *)malloc((n + 1) * sizeof *here.shape);
+    const int ok = here.mass && here.size && here.shape;
+    if (ok) {
         tw_device_runtime_bring(&d->runtime, here.mass, b->mass, n * sizeof *here.mass);
         tw_device_runtime_bring(&d->runtime, here.size, b->size, n * sizeof *here.size);
         tw_device_runtime_bring(&d->runtime, here.shape, b->shape, n * sizeof *here.shape);
+        m->density = tw_model_density(model, &here);
+        m->density_of = search;
     }
-    if (ok) *density = tw_model_density(model, &here);
     free(here.mass);
     free(here.size);
     free(here.shape);
     return ok;
 }
 
-/* *state receives the energies stored in the contacts, with the other sums of the last step. */
-static inline tw_status tw_device_measure_all(tw_device *d, const tw_model *model, tw_tally *tally,
-                                              tw_move_energy *energy, tw_error *error)
+static inline void tw_device_measure_report(const tw_device_world_measure *m, tw_tally *tally,
+                                            tw_move_energy *energy)
 {
-    tw_device_runtime *runtime = &d->runtime;
-    tw_device_world_measure *m = &d->known.measure;
-    const size_t pairs = tw_device_measure_chunks(d->known.pairs);
-    const size_t bodies = tw_device_measure_chunks(d->known.bodies);
+    const double *total = m->total, *now = total + TW_DEVICE_MEASURE_ENERGY;
     memset(tally, 0, sizeof *tally);
-    tw_device_memory_pull(d);
-    if (!tw_device_measure_room(d))
-        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory on the device to measure");
-    memset(m->bins, 0, sizeof m->bins);
-    m->rattlers = m->contacts = m->walls = 0;
-    m->overlap = 0;
-    m->slippery = d->slippery;
-    tw_device_memory_push(d);
-    tw_device_runtime_fill(runtime, m->left, 0, ((size_t)d->known.bodies + 1) * sizeof *m->left);
-    tw_device_runtime_fill(runtime, m->out, 0, (size_t)d->known.bodies + 1);
-    tw_device_measure_contacts_each(runtime, d->world, (uint32_t)pairs);
-    int ok = tw_device_measure_join(d, pairs, TW_TALLY_CONTACT_SUMS, tally->contact);
-    tw_device_measure_bodies_each(runtime, d->world, (uint32_t)bodies);
-    ok = tw_device_measure_join(d, bodies, TW_TALLY_BODY_SUMS, tally->body) && ok;
-    tw_device_measure_pair_each(runtime, d->world, d->known.pairs);
-    tw_device_measure_rattlers(d);
-    tw_device_memory_pull(d); /* what follows pushes the world */
-    ok = tw_device_measure_density(d, model, &tally->density) && ok;
-    tw_status status = ok ? TW_STATUS_OK : TW_STATUS_MEMORY;
-    if (status == TW_STATUS_OK) status = tw_device_energies_refresh(d, energy);
-    if (status == TW_STATUS_OK) status = tw_device_stored_refresh(d);
-    if (status != TW_STATUS_OK) return tw_error_set(error, status, "not enough memory to measure");
-    tw_device_memory_pull(d);
+    memcpy(tally->contact, total, sizeof tally->contact);
+    memcpy(tally->body, total + TW_DEVICE_MEASURE_BODY, sizeof tally->body);
     for (int k = 0; k < TW_TALLY_BINS; k++)
         tally->bins[k] = m->bins[k];
     tally->overlap_max = tw_math_of_bits(m->overlap);
+    tally->density = m->density;
     tally->rattlers = m->rattlers;
     tally->rattler_contacts = m->contacts;
     tally->rattler_walls = m->walls;
-    return tw_device_runtime_wait(runtime, error);
+    energy->translation = now[TW_DEVICE_ENERGIES_TRANSLATION];
+    energy->rotation = now[TW_DEVICE_ENERGIES_ROTATION];
+    energy->damping_work = 0.5 * now[TW_DEVICE_ENERGIES_DAMPING];
+    energy->cell_work = 0.5 * now[TW_DEVICE_ENERGIES_CELL];
+}
+
+/* The host has the world as it is, and forces are in the columns of bodies. It waits once, unless
+ * there are chains of rattlers, or several materials and a new list. state.sums of the world
+ * receives the energies stored in the contacts. */
+static inline tw_status tw_device_measure_all(tw_device *d, const tw_model *model, tw_tally *tally,
+                                              tw_move_energy *energy, tw_error *error)
+{
+    tw_device_world_measure *m = &d->known.measure;
+    if (!tw_device_measure_room(d))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory on the device to measure");
+    if (!tw_device_measure_density(d, model))
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to measure");
+    memset(m->bins, 0, sizeof m->bins);
+    tw_device_measure_forget_rattlers(m);
+    m->overlap = 0;
+    m->slippery = d->slippery;
+    d->known.move.kick = tw_move_begin_kick(&d->known.model, &d->known.state);
+    tw_device_memory_push(d);
+    tw_device_measure_start(d);
+    tw_device_memory_pull(d);
+    tw_status status = tw_device_runtime_wait(&d->runtime, error);
+    while (status == TW_STATUS_OK && m->missed > 0) {
+        tw_device_measure_forget_rattlers(m);
+        tw_device_memory_push(d);
+        tw_device_measure_find_rattlers(d);
+        tw_device_memory_pull(d);
+        status = tw_device_runtime_wait(&d->runtime, error);
+    }
+    tw_device_measure_report(m, tally, energy);
+    return status;
 }
 
 #endif

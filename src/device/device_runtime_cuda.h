@@ -518,13 +518,17 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
     }                                                                                              \
     TW_DEVICE_START(f, 1)
 #define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    TW_DEVICE_TEAM_UNLESS(tw_device_runtime_halted(world), f, type, threads, resident)
+#define TW_DEVICE_TEAM_TASK(f, type, threads, resident)                                            \
+    TW_DEVICE_TEAM_UNLESS(0, f, type, threads, resident)
+#define TW_DEVICE_TEAM_UNLESS(halted, f, type, threads, resident)                                  \
     enum { f##_threads = (threads) };                                                              \
     __global__ void __launch_bounds__(threads, resident)                                           \
         f##_kernel(tw_device_world *__restrict__ world, uint32_t items, const uint32_t *limit)     \
     {                                                                                              \
         extern __shared__ double tw_device_runtime_shared[];                                       \
         type *work = (type *)tw_device_runtime_shared;                                             \
-        if (tw_device_runtime_halted(world) || blockIdx.x >= (limit ? *limit : items)) return;     \
+        if ((halted) || blockIdx.x >= (limit ? *limit : items)) return;                            \
         const uint32_t stages = f##_stages(world, blockIdx.x);                                     \
         for (uint32_t stage = 0; stage < stages; stage++) {                                        \
             f(world, work, blockIdx.x, stage, threadIdx.x);                                        \

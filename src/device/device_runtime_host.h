@@ -240,12 +240,15 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
 /* The same with memory that the threads of an item share: f(world, work, i, stage, thread), `work`
  * of the given type. The item has f_stages(world, i) stages, which must not change meanwhile.
  * `resident`: items that a multiprocessor of a GPU is to work on at once, which limits registers.
- */
+ * TW_DEVICE_TEAM_TASK: even if the steps are halted. */
 #define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
+    TW_DEVICE_TEAM_UNLESS(world->run.halt, f, type, threads)
+#define TW_DEVICE_TEAM_TASK(f, type, threads, resident) TW_DEVICE_TEAM_UNLESS(0, f, type, threads)
+#define TW_DEVICE_TEAM_UNLESS(halted, f, type, threads)                                            \
     static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world, uint32_t n)    \
     {                                                                                              \
         runtime->stale = 1;                                                                        \
-        if (world->run.halt) return;                                                               \
+        if (halted) return;                                                                        \
         for (uint32_t i = 0; i < n; i++) {                                                         \
             type work;                                                                             \
             const uint32_t item = TW_DEVICE_ITEM(i, n), stages = f##_stages(world, item);          \

@@ -5,9 +5,9 @@
 #define TW_DEVICE_STORED_H
 
 #include "base/sum_lanes.h"
-#include "base/sum_tree.h"
 #include "device/device_laws.h"
 #include "device/device_memory.h"
+#include "device/device_sums.h"
 #include "world/stored.h"
 
 enum {
@@ -18,33 +18,35 @@ enum {
     TW_DEVICE_STORED_SUMS
 };
 
-TW_INLINE double tw_device_stored_pick(const tw_stored *stored, uint32_t which)
+/* Threads that share an item: for contacts of spheres, and for those of walls. */
+enum { TW_DEVICE_STORED_THREADS = 256, TW_DEVICE_STORED_WALL_THREADS = 32 };
+
+/* How many of the sums there are. The others are 0. */
+TW_INLINE uint32_t tw_device_stored_count(const tw_device_world *w)
 {
-    switch (which) {
-    case TW_DEVICE_STORED_NORMAL:
-        return stored->normal;
-    case TW_DEVICE_STORED_TANGENTIAL:
-        return stored->tangential;
-    case TW_DEVICE_STORED_ROLLING:
-        return stored->rolling;
-    default:
-        return stored->twisting;
-    }
+    const tw_extras *extras = &w->state.contacts.extras;
+    if (w->run.plain || (!extras->fr && !extras->fw)) return TW_DEVICE_STORED_ROLLING;
+    return extras->fw ? TW_DEVICE_STORED_SUMS : TW_DEVICE_STORED_TWISTING;
 }
 
-/* A contact that was advanced one by one. */
-TW_INLINE double tw_device_stored_single(const tw_device_world *w, uint32_t s, uint32_t which)
+/* ---- Energies of a contact ---- */
+
+/* One that was advanced one by one. */
+TW_INLINE void tw_device_stored_single(const tw_device_world *w, uint32_t s, double *term)
 {
     const tw_pair *pair = &w->schedule.pairs.pair[w->schedule.slots.pair[s]];
     const tw_contact_law law = tw_pair_law(&w->model, &w->state, &w->schedule, pair);
     const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
     const tw_contact_extra extra = tw_extras_get(&w->state.contacts.extras, s);
     const tw_stored stored = tw_touch_one_stored(&law, &memory, &extra);
-    return tw_device_stored_pick(&stored, which);
+    term[TW_DEVICE_STORED_NORMAL] = stored.normal;
+    term[TW_DEVICE_STORED_TANGENTIAL] = stored.tangential;
+    term[TW_DEVICE_STORED_ROLLING] = stored.rolling;
+    term[TW_DEVICE_STORED_TWISTING] = stored.twisting;
 }
 
 /* One of step/touch_laws.c that was advanced in lanes. */
-TW_INLINE double tw_device_stored_lanes(const tw_device_world *w, uint32_t s, uint32_t which)
+TW_INLINE void tw_device_stored_lanes(const tw_device_world *w, uint32_t s, double *term)
 {
     const tw_device_laws_how h = tw_device_laws_any(w);
     const tw_extras *extras = &w->state.contacts.extras;
@@ -54,31 +56,28 @@ TW_INLINE double tw_device_stored_lanes(const tw_device_world *w, uint32_t s, ui
     tw_device_laws_law(h, w, s, &c);
     const tw_contact_course course =
         tw_contact_course_of(h.kind, h.refine, &c.law, zeta0, memory.zeta);
-    if (which == TW_DEVICE_STORED_NORMAL)
-        return tw_contact_law_stored_normal_by(&c.law, memory.zeta, course.fn1);
-    if (which == TW_DEVICE_STORED_TANGENTIAL)
-        return tw_contact_touch_stored(h.normal, &course, c.soft,
-                                       tw_vec3_dot(memory.ft, memory.ft));
-    if (which == TW_DEVICE_STORED_ROLLING && extras->fr) {
+    term[TW_DEVICE_STORED_NORMAL] =
+        tw_contact_law_stored_normal_by(&c.law, memory.zeta, course.fn1);
+    term[TW_DEVICE_STORED_TANGENTIAL] =
+        tw_contact_touch_stored(h.normal, &course, c.soft, tw_vec3_dot(memory.ft, memory.ft));
+    if (extras->fr) {
         const tw_vec3 fr = tw_bundle_force_get(extras->fr, s);
-        return tw_contact_touch_stored(h.normal, &course, tw_contact_law_compliance(c.law.k_r),
-                                       tw_vec3_dot(fr, fr));
+        term[TW_DEVICE_STORED_ROLLING] = tw_contact_touch_stored(
+            h.normal, &course, tw_contact_law_compliance(c.law.k_r), tw_vec3_dot(fr, fr));
     }
-    if (which == TW_DEVICE_STORED_TWISTING && extras->fw) {
+    if (extras->fw) {
         const double fw = extras->fw[s / TW_BUNDLE].x[s % TW_BUNDLE];
-        return tw_contact_touch_stored(h.normal, &course, tw_contact_law_compliance(c.law.k_w) * fw,
-                                       fw);
+        term[TW_DEVICE_STORED_TWISTING] = tw_contact_touch_stored(
+            h.normal, &course, tw_contact_law_compliance(c.law.k_w) * fw, fw);
     }
-    return 0.0;
 }
 
-/* A contact of step/touch_spheres.c, up to a factor. */
-TW_INLINE double tw_device_stored_plain(const tw_device_world *w, uint32_t s, uint32_t which)
+/* One of step/touch_spheres.c, up to a factor. */
+TW_INLINE void tw_device_stored_plain(const tw_device_world *w, uint32_t s, double *term)
 {
     const tw_contact_memory memory = tw_bundle_get(w->state.contacts.bundle, s);
-    if (which == TW_DEVICE_STORED_NORMAL) return tw_contact_law_normal_term(memory.zeta);
-    if (which == TW_DEVICE_STORED_TANGENTIAL) return tw_contact_law_tangential_term(memory.ft);
-    return 0.0;
+    term[TW_DEVICE_STORED_NORMAL] = tw_contact_law_normal_term(memory.zeta);
+    term[TW_DEVICE_STORED_TANGENTIAL] = tw_contact_law_tangential_term(memory.ft);
 }
 
 TW_INLINE double tw_device_stored_factor(const tw_device_world *w, uint32_t which)
@@ -87,90 +86,164 @@ TW_INLINE double tw_device_stored_factor(const tw_device_world *w, uint32_t whic
                                             : tw_contact_law_tangential_factor(w->model.laws);
 }
 
-TW_INLINE double *tw_device_stored_room(const tw_device_world *w, uint32_t which, uint32_t tile)
+/* ---- Contacts of spheres: a lane of a tile, or those of a tile that were advanced one by one ----
+
+   Threads compute as many contacts at a time; then each adds one of the sums, in the order of
+   slots. Contacts that do not belong to the item are terms of 0: they change no bit of a sum that
+   starts at +0. */
+
+typedef struct tw_device_stored_work {
+    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_THREADS + 1];
+    double sum[TW_DEVICE_STORED_SUMS]; /* so far */
+} tw_device_stored_work;
+
+/* The contact slots of an item: of this tile from `slot` on, every `step`-th, `count` in all. */
+typedef struct tw_device_stored_part {
+    uint32_t tile, slot, step, count;
+} tw_device_stored_part;
+
+TW_INLINE tw_device_stored_part tw_device_stored_part_of(const tw_device_world *w, uint32_t i)
 {
-    return w->lane_sum + ((size_t)which * w->tiles + tile) * TW_SUM_LANES;
+    const uint32_t lanes = TW_SUM_LANES * w->tiles, lane = i % TW_SUM_LANES;
+    tw_device_stored_part part;
+    part.tile = i < lanes ? i / TW_SUM_LANES : i - lanes;
+    const tw_tile *tile = &w->schedule.tiles.tile[part.tile];
+    part.slot = i < lanes ? tile->slot + lane : tile->slot;
+    part.step = i < lanes ? TW_SUM_LANES : 1;
+    part.count = i < lanes ? (tile->slots + TW_SUM_LANES - 1 - lane) / TW_SUM_LANES : tile->slots;
+    return part;
 }
 
-/* Tile, sum and lane: contacts of spheres in lanes. */
-TW_INLINE void tw_device_stored_lane(tw_device_world *w, uint32_t i)
+/* By a plain law contacts that were advanced one by one are in the lanes, too. */
+TW_INLINE uint32_t tw_device_stored_items(const tw_device_world *known)
 {
-    const uint32_t at = i / TW_SUM_LANES, lane = i % TW_SUM_LANES;
-    const uint32_t number = at / TW_DEVICE_STORED_SUMS, which = at % TW_DEVICE_STORED_SUMS;
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots;
-    const int plain = w->run.plain;
-    double sum = 0.0;
-    for (uint32_t s = tile->slot + lane; s < end; s += TW_SUM_LANES) {
-        const int how = w->how[s];
-        if (plain && (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE))
-            sum += tw_device_stored_plain(w, s, which);
-        else if (!plain && how == TW_DEVICE_LANES)
-            sum += tw_device_stored_lanes(w, s, which);
+    return (known->run.plain ? TW_SUM_LANES : TW_SUM_LANES + 1) * known->tiles;
+}
+
+/* Two for as many contacts as there are threads; two even if there are none. */
+TW_INLINE uint32_t tw_device_stored_stages(const tw_device_world *w, uint32_t i)
+{
+    const uint32_t count = tw_device_stored_part_of(w, i).count;
+    return count > 0 ? 2 * ((count - 1) / TW_DEVICE_STORED_THREADS + 1) : 2;
+}
+
+TW_INLINE void tw_device_stored_terms(const tw_device_world *w, uint32_t slot, int single,
+                                      double *term)
+{
+    const int how = w->how[slot];
+    if (w->run.plain) {
+        if (how == TW_DEVICE_LANES || how == TW_DEVICE_SINGLE)
+            tw_device_stored_plain(w, slot, term);
+    } else if (single) {
+        if (how == TW_DEVICE_SINGLE) tw_device_stored_single(w, slot, term);
+    } else if (how == TW_DEVICE_LANES) {
+        tw_device_stored_lanes(w, slot, term);
     }
-    tw_device_stored_room(w, which, number)[lane] = sum;
 }
 
-/* Tile and sum: contacts of spheres one by one, the lanes, then contacts with walls. */
-TW_INLINE void tw_device_stored(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_stored(tw_device_world *w, tw_device_stored_work *work, uint32_t i,
+                                uint32_t stage, uint32_t thread)
 {
-    const uint32_t number = i / TW_DEVICE_STORED_SUMS, which = i % TW_DEVICE_STORED_SUMS;
+    enum { THREADS = TW_DEVICE_STORED_THREADS };
+    const tw_device_stored_part part = tw_device_stored_part_of(w, i);
+    const uint32_t sums = tw_device_stored_count(w), first = stage / 2 * THREADS;
+    const uint32_t left = part.count - first, count = left < THREADS ? left : THREADS;
+    const int single = part.step == 1;
+    if (stage % 2 == 0) {
+        double term[TW_DEVICE_STORED_SUMS] = {0.0};
+        if (thread < count)
+            tw_device_stored_terms(w, part.slot + (first + thread) * part.step, single, term);
+        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
+            if (k < sums) work->term[k][thread] = term[k];
+    } else if (thread < sums) {
+        double sum = stage == 1 ? 0.0 : work->sum[thread];
+        for (uint32_t k = 0; k < count; k++)
+            sum += work->term[thread][k];
+        work->sum[thread] = sum;
+        if (left > THREADS) return;
+        if (single)
+            *tw_device_sums_tile(w, thread, part.tile) = sum;
+        else
+            tw_device_sums_lane(w, thread, part.tile)[i % TW_SUM_LANES] = sum;
+    }
+}
+
+/* ---- A tile: contacts one by one, the lanes, then contacts with walls ---- */
+
+typedef struct tw_device_stored_wall_work {
+    double term[TW_DEVICE_STORED_SUMS][TW_DEVICE_STORED_WALL_THREADS + 1];
+} tw_device_stored_wall_work;
+
+TW_INLINE uint32_t tw_device_stored_tile_stages(const tw_device_world *w, uint32_t number)
+{
+    const uint32_t walls = w->schedule.tiles.tile[number].walls,
+                   each = TW_DEVICE_STORED_WALL_THREADS;
+    return 1 + 2 * ((walls + each - 1) / each);
+}
+
+TW_INLINE void tw_device_stored_tile(tw_device_world *w, tw_device_stored_wall_work *work,
+                                     uint32_t number, uint32_t stage, uint32_t thread)
+{
+    enum { THREADS = TW_DEVICE_STORED_WALL_THREADS };
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t end = tile->slot + tile->slots;
-    const double all = tw_sum_lanes_join(tw_device_stored_room(w, which, number));
-    double sum = 0.0;
-    for (uint32_t s = tile->slot; s < end && !w->run.plain; s++)
-        if (w->how[s] == TW_DEVICE_SINGLE) sum += tw_device_stored_single(w, s, which);
-    sum += w->run.plain ? tw_device_stored_factor(w, which) * all : all;
-    for (uint32_t s = tile->wall_slot; s < tile->wall_slot + tile->walls; s++)
-        if (w->how[s] == TW_DEVICE_SINGLE) sum += tw_device_stored_single(w, s, which);
-    w->tile_sum[(size_t)which * w->tiles + number] = sum;
+    const uint32_t sums = tw_device_stored_count(w);
+    const uint32_t first = stage > 0 ? (stage - 1) / 2 * THREADS : 0, left = tile->walls - first;
+    double *sum = tw_device_sums_tile(w, thread < sums ? thread : 0, number);
+    if (stage % 2 == 1) {
+        double term[TW_DEVICE_STORED_SUMS] = {0.0};
+        const uint32_t slot = tile->wall_slot + first + thread;
+        if (thread < left && w->how[slot] == TW_DEVICE_SINGLE)
+            tw_device_stored_single(w, slot, term);
+        for (uint32_t k = 0; k < TW_DEVICE_STORED_SUMS; k++)
+            work->term[k][thread] = term[k];
+    } else if (thread < sums) {
+        double value = stage > 0 || !w->run.plain ? *sum : 0.0;
+        if (stage > 0) {
+            for (uint32_t k = 0; k < THREADS && k < left; k++)
+                value += work->term[thread][k];
+        } else {
+            const double all = tw_device_sums_join(w, thread, number);
+            value += w->run.plain ? tw_device_stored_factor(w, thread) * all : all;
+        }
+        *sum = value;
+    }
 }
 
-/* A sum over all tiles. */
-TW_INLINE void tw_device_stored_join(tw_device_world *w, uint32_t which)
+/* ---- A sum over all tiles ---- */
+
+TW_INLINE uint32_t tw_device_stored_join_stages(const tw_device_world *w, uint32_t which)
 {
-    const double *part = w->tile_sum + (size_t)which * w->tiles;
+    return which < tw_device_stored_count(w) ? TW_DEVICE_SUMS_LEVELS + 1 : 1;
+}
+
+TW_INLINE void tw_device_stored_join(tw_device_world *w, tw_device_sums_work *work, uint32_t which,
+                                     uint32_t stage, uint32_t thread)
+{
     tw_sums *sums = &w->state.sums;
-    tw_sum_tree tree;
-    tree.count = 0;
-    for (uint32_t k = 0; k < w->tiles; k++)
-        tw_sum_tree_add(&tree, part[k]);
-    const double sum = tw_sum_tree_total(&tree);
-    switch (which) {
-    case TW_DEVICE_STORED_NORMAL:
-        sums->normal = sum;
-        break;
-    case TW_DEVICE_STORED_TANGENTIAL:
-        sums->tangential = sum;
-        break;
-    case TW_DEVICE_STORED_ROLLING:
-        sums->rolling = sum;
-        break;
-    default:
-        sums->twisting = sum;
-        break;
-    }
+    double *total = which == TW_DEVICE_STORED_NORMAL       ? &sums->normal
+                    : which == TW_DEVICE_STORED_TANGENTIAL ? &sums->tangential
+                    : which == TW_DEVICE_STORED_ROLLING    ? &sums->rolling
+                                                           : &sums->twisting;
+    if (which < tw_device_stored_count(w))
+        tw_device_sums_array(tw_device_sums_tile(w, which, 0), w->tiles, work, stage, thread,
+                             total);
+    else if (thread == 0)
+        *total = 0.0;
 }
 
-TW_DEVICE_TASK(tw_device_stored_lane)
-TW_DEVICE_TASK(tw_device_stored)
-TW_DEVICE_TASK(tw_device_stored_join)
+TW_DEVICE_TEAM_TASK(tw_device_stored, tw_device_stored_work, TW_DEVICE_STORED_THREADS, 2)
+TW_DEVICE_TEAM_TASK(tw_device_stored_tile, tw_device_stored_wall_work,
+                    TW_DEVICE_STORED_WALL_THREADS, 8)
+TW_DEVICE_TEAM_TASK(tw_device_stored_join, tw_device_sums_work, TW_DEVICE_SUMS_THREADS, 2)
 
 /* Sets state.sums.normal, tangential, rolling and twisting of the world on the device, after a step
  * or rotation that is complete and before the next search. */
 static inline void tw_device_stored_all(tw_device_runtime *runtime, tw_device_world *world,
                                         const tw_device_world *known)
 {
-    tw_device_stored_lane_each(runtime, world, TW_SUM_LANES * TW_DEVICE_STORED_SUMS * known->tiles);
-    tw_device_stored_each(runtime, world, TW_DEVICE_STORED_SUMS * known->tiles);
+    tw_device_stored_each(runtime, world, tw_device_stored_items(known));
+    tw_device_stored_tile_each(runtime, world, known->tiles);
     tw_device_stored_join_each(runtime, world, TW_DEVICE_STORED_SUMS);
-}
-
-static inline tw_status tw_device_stored_refresh(tw_device *d)
-{
-    tw_device_stored_all(&d->runtime, d->world, &d->known);
-    return TW_STATUS_OK;
 }
 
 #endif

@@ -347,23 +347,52 @@ TW_INLINE uint32_t tw_device_sums_total_items(const tw_device_world *known)
            tw_device_sums_teams(3 * (uint32_t)known->state.wall_count);
 }
 
+/* How many of `count` numbers are a branch. */
+TW_INLINE uint32_t tw_device_sums_branch_size(uint32_t count)
+{
+    uint32_t size = 1;
+    while (size * TW_DEVICE_SUMS_THREADS < count)
+        size *= 2;
+    return size;
+}
+
+/* Stages 1 .. TW_DEVICE_SUMS_LEVELS: then branch 0 is the sum. */
+TW_INLINE void tw_device_sums_pair(tw_device_sums_work *work, uint32_t branches, uint32_t stage,
+                                   uint32_t thread)
+{
+    const uint32_t step = 1u << (stage - 1);
+    if (thread % (2 * step) == 0 && thread + step < branches)
+        work->branch[thread] += work->branch[thread + step];
+}
+
 TW_INLINE void tw_device_sums_total_of(tw_device_world *w, tw_device_sums_work *work, uint32_t sum,
                                        uint32_t stage, uint32_t thread)
 {
-    uint32_t size = 1; /* tiles of a branch */
-    while (size * TW_DEVICE_SUMS_THREADS < w->tiles)
-        size *= 2;
-    const uint32_t branches = (w->tiles + size - 1) / size, first = thread * size;
+    const uint32_t size = tw_device_sums_branch_size(w->tiles), first = thread * size;
+    const uint32_t branches = (w->tiles + size - 1) / size;
     if (stage == 0) {
         const uint32_t left = w->tiles - first;
         if (thread < branches)
             work->branch[thread] = tw_device_sums_branch(w, sum, first, left < size ? left : size);
     } else {
-        const uint32_t step = 1u << (stage - 1);
-        if (thread % (2 * step) == 0 && thread + step < branches)
-            work->branch[thread] += work->branch[thread + step];
+        tw_device_sums_pair(work, branches, stage, thread);
     }
     if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0) w->total[sum] = work->branch[0];
+}
+
+/* The same for numbers in memory. *total is set in the last stage. */
+TW_INLINE void tw_device_sums_array(const double *x, uint32_t count, tw_device_sums_work *work,
+                                    uint32_t stage, uint32_t thread, double *total)
+{
+    const uint32_t size = tw_device_sums_branch_size(count), first = thread * size;
+    const uint32_t branches = count > 0 ? (count - 1) / size + 1 : 0;
+    if (stage > 0)
+        tw_device_sums_pair(work, branches, stage, thread);
+    else if (thread < branches)
+        work->branch[thread] =
+            tw_device_sums_tree(x + first, count - first < size ? count - first : size);
+    if (stage == TW_DEVICE_SUMS_LEVELS && thread == 0)
+        *total = branches > 0 ? work->branch[0] : 0.0;
 }
 
 TW_INLINE void tw_device_sums_total(tw_device_world *w, tw_device_sums_work *work, uint32_t i,

@@ -123,16 +123,33 @@ typedef struct tw_device_run {
     tw_vec3 turn;
 } tw_device_run;
 
-/* Workspace of a measure. */
+/* Sums of a measure: those of world/tally.h, then kinetic energies. */
+enum {
+    TW_DEVICE_ENERGIES_DAMPING,
+    TW_DEVICE_ENERGIES_CELL,
+    TW_DEVICE_ENERGIES_TRANSLATION,
+    TW_DEVICE_ENERGIES_ROTATION,
+    TW_DEVICE_ENERGIES_SUMS
+};
+enum {
+    TW_DEVICE_MEASURE_BODY = TW_TALLY_CONTACT_SUMS,
+    TW_DEVICE_MEASURE_ENERGY = TW_DEVICE_MEASURE_BODY + TW_TALLY_BODY_SUMS,
+    TW_DEVICE_MEASURE_SUMS = TW_DEVICE_MEASURE_ENERGY + TW_DEVICE_ENERGIES_SUMS
+};
+
+/* Workspace of a measure, and its results. */
 typedef struct tw_device_world_measure {
-    double *sum;    /* of chunks */
-    double *energy; /* of lanes */
+    double *sum;    /* by sum, then chunk: of contacts, then of bodies */
     uint32_t *left; /* contacts of a body, without those of rattlers */
-    uint8_t *out;   /* it is a rattler */
+    uint32_t *gone; /* a bit by pair: the contact of a rattler that is known to be one */
+    double total[TW_DEVICE_MEASURE_SUMS];
     uint32_t bins[TW_TALLY_BINS];
     uint32_t rattlers, contacts, walls; /* rattlers, and their contacts */
+    uint32_t missed;                    /* contacts of rattlers that are not `gone` */
     int32_t slippery;                   /* no contact has friction */
     uint64_t overlap;                   /* bits of the largest */
+    double density;                     /* mean of the bodies, in the order of */
+    uint64_t density_of;                /* this search; 0: not known */
 } tw_device_world_measure;
 
 typedef struct tw_device_world {

@@ -27,8 +27,10 @@ static tw_status give_up(tw_sim *sim, tw_status status)
 /* The device gets the numbers that have changed here. */
 static void update(tw_sim *sim)
 {
-    if (!sim->updated) tw_device_update(sim->device, &sim->model, &sim->state, &sim->servo);
+    if (sim->updated) return;
+    tw_device_update(sim->device, &sim->model, &sim->state, &sim->servo);
     sim->updated = 1;
+    sim->tallied = 0;
 }
 
 /* A caller's simulation is const where it only looks: which copy it sees is our affair. */
@@ -66,13 +68,20 @@ tw_status tw_sim_device_take(tw_sim *sim, tw_error *error)
     return status;
 }
 
+/* A run may ask several times about one state: for a condition, a row, a summary. */
 tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_error *error)
 {
+    tw_status status = TW_STATUS_OK;
     update(sim);
-    const tw_status status = tw_device_tally(sim->device, &sim->model, tally, energy, error);
-    if (status == TW_STATUS_DEVICE) return give_up(sim, status);
-    if (status == TW_STATUS_OK)
+    if (!sim->tallied) {
+        status = tw_device_tally(sim->device, &sim->model, &sim->tally, &sim->energy, error);
+        if (status == TW_STATUS_DEVICE) return give_up(sim, status);
+        if (status != TW_STATUS_OK) return status;
         tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
+        sim->tallied = 1;
+    }
+    *tally = sim->tally;
+    *energy = sim->energy;
     return status;
 }
 
@@ -133,10 +142,11 @@ static int fails_in(const tw_sim *sim, uint64_t steps)
     return step > sim->state.steps && step - sim->state.steps <= steps;
 }
 
-/* The device gets what has changed here. */
+/* Before steps: the device gets what has changed here. */
 static tw_status send(tw_sim *sim, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
+    sim->tallied = 0;
     if (!sim->device) status = tw_device_open(sim->place, &sim->device, error);
     if (status != TW_STATUS_OK) return status;
     if (!sim->loaded) {

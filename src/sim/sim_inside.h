@@ -16,11 +16,14 @@ struct tw_sim {
     tw_state state;
     tw_schedule schedule;
     tw_servo servo;
-    const char *place;                /* where steps are computed: see sim_place.h */
-    tw_device *device;                /* NULL: the CPU, or not opened yet */
-    int loaded;                       /* the device has our arrays: bodies, contacts, list */
-    int ahead;                        /* its arrays are newer than ours; numbers never are */
-    int updated;                      /* it has our numbers: settings, cell, walls, servo */
+    const char *place; /* where steps are computed: see sim_place.h */
+    tw_device *device; /* NULL: the CPU, or not opened yet */
+    int loaded;        /* the device has our arrays: bodies, contacts, list */
+    int ahead;         /* its arrays are newer than ours; numbers never are */
+    int updated;       /* it has our numbers: settings, cell, walls, servo */
+    int tallied;       /* `tally` and `energy` are of the state that it has */
+    tw_tally tally;
+    tw_move_energy energy;
     int threads;                      /* 0: the default */
     tw_status failed;                 /* a step failed: the state is neither continued nor saved */
     char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */

@@ -2,6 +2,7 @@
 /* A simulation on a device and one on the CPU are the same, seen through the public interface: what
  * is read, what is set between steps, where it goes on, and how it fails. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,165 @@ static void test_looks_are_the_same(void **state)
         end(&b);
     }
 }
+
+/* ---- Measures ---- */
+
+enum { WIDE = 20 }; /* cubes along an edge of the lattice */
+static const double radius = 1e-3;
+
+static tw_sim *make_empty(const char *place, double edge, int floor)
+{
+    tw_sim_def def = tw_sim_def_default();
+    tw_wall_def wall = tw_wall_def_default();
+    tw_error error;
+    def.device = place;
+    def.law = (tw_contact_law){.kn = 1e5, .kt = 0.8e5, .mu = 0.4};
+    for (int k = 0; k < 9; k += 4)
+        def.cell.m[k] = edge;
+    if (floor) { /* with a law that is not plain */
+        def.law.k_r = def.law.k_w = 0.3e5;
+        def.law.mu_r = def.law.mu_w = 0.1;
+        def.periodic[2] = 0;
+    }
+    tw_sim *sim = tw_sim_create(&def, &error);
+    if (!sim) fail_msg("%s", error.text);
+    wall.point.z = -0.998 * radius;
+    if (floor) must_add_wall(sim, &wall);
+    return sim;
+}
+
+/* Spheres that touch twelve others, or nearly so. */
+static tw_sim *make_lattice(const char *place, int floor)
+{
+    const double cube = 1.998 * radius / sqrt(2.0);
+    tw_sim *sim = make_empty(place, WIDE * cube, floor);
+    uint32_t seed = 7;
+    for (int i = 0; i < WIDE * WIDE * WIDE; i++) {
+        const int x = i % WIDE, y = i / WIDE % WIDE, z = i / WIDE / WIDE;
+        tw_body_def body = tw_body_def_default();
+        if ((x + y + z) % 2 != 0) continue;
+        seed = seed * 1664525u + 1013904223u;
+        const double random = seed * 0x1p-32;
+        body.size = radius * (1.0 - 4e-4 * random);
+        body.x = tw_vec3_scale(cube, tw_vec3_make(x, y, z));
+        body.v = tw_vec3_make(random, 0.3 - random, 0.5 * random);
+        body.w = tw_vec3_make(50.0 * random, -20.0, 0.0);
+        body.half_step = 1;
+        must_succeed(tw_sim_add_body(sim, &body, NULL, NULL), NULL);
+    }
+    return sim;
+}
+
+static tw_measure assert_same_measures(const both *b)
+{
+    const tw_measure m = must_measure(b->cpu), n = must_measure(b->device);
+    assert_memory_equal(&m, &n, sizeof m);
+    return m;
+}
+
+/* Enough contacts and bodies in a tile, and chunks of pairs, that the teams of a device take
+ * several turns. */
+static void test_measures_of_many_contacts(void **state)
+{
+    (void)state;
+    for (int floor = 0; floor < 2; floor++) {
+        both b = {make_lattice("cpu", floor), make_lattice("emulated", floor)};
+        run(&b, 3);
+        const tw_measure m = assert_same_measures(&b);
+        const tw_tile *tile = b.cpu->schedule.tiles.tile;
+        assert_true(b.cpu->schedule.pairs.count > 256 * 64);
+        assert_true(tile->slots > 8 * 256 && tile->bodies > 256);
+        assert_true(m.energy.tangential > 0.0 && m.energy.kinetic > 0.0);
+        if (floor) assert_true(tile->walls > 32 && m.energy.stored_twisting > 0.0);
+        end(&b);
+    }
+}
+
+/* Three rows of touching spheres that begin at a fixed one: upwards, downwards, and between two
+ * fixed ones, where nothing is loose. */
+static tw_sim *make_rows(const char *place, int count)
+{
+    const double edge = 2.0 * (count + 3) * radius;
+    tw_sim *sim = make_empty(place, edge, 0);
+    for (int row = 0; row < 3; row++) {
+        for (int k = 0; k <= count; k++) {
+            tw_body_def body = tw_body_def_default();
+            const double along = (1.0 + 1.999 * k) * radius;
+            body.size = radius;
+            body.x.x = row == 1 ? edge - along : along;
+            body.x.y = (3.0 * row + 1.0) * radius;
+            body.fixed = k == 0 || (row == 2 && k == count);
+            must_succeed(tw_sim_add_body(sim, &body, NULL, NULL), NULL);
+        }
+    }
+    return sim;
+}
+
+/* One end makes the next one a rattler: in some order of pairs only one in each pass. */
+static void test_rattlers_in_rows(void **state)
+{
+    (void)state;
+    enum { COUNT = 30 };
+    both b = {make_rows("cpu", COUNT), make_rows("emulated", COUNT)};
+    run(&b, 1);
+    const tw_measure m = assert_same_measures(&b);
+    assert_int_equal(m.contacts, 3 * COUNT);
+    assert_int_equal(m.rattlers, 2 * COUNT);
+    assert_true(m.coordination_mechanical == 2.0 * COUNT / (COUNT + 3));
+    assert_int_equal(b.device->ahead, 1);
+    end(&b);
+}
+
+/* The second look at a state is that of the first, unless something was set in between. */
+static void test_a_state_is_measured_once(void **state)
+{
+    (void)state;
+    const tw_mat3 gradient = {{-100.0, 50.0, 0.0, 0.0, -80.0, 0.0, 0.0, 0.0, 0.0}};
+    both b = make(SPECIMEN_MIXTURE);
+    run(&b, 30);
+    const tw_measure m = assert_same_measures(&b);
+    assert_true(b.device->tallied);
+    b.device->tally.rattlers++; /* shows whether it is used */
+    const tw_measure again = must_measure(b.device);
+    assert_int_equal(again.rattlers, m.rattlers + 1);
+    tw_sim_set_velocity_gradient(b.cpu, &gradient);
+    tw_sim_set_velocity_gradient(b.device, &gradient);
+    const tw_measure other = assert_same_measures(&b);
+    assert_true(other.energy.kinetic != m.energy.kinetic);
+    run(&b, 30);
+    assert_same_measures(&b);
+    assert_same(&b);
+    end(&b);
+}
+
+static void stir(tw_sim *sim)
+{
+    const tw_vec3 none = tw_vec3_make(0.0, 0.0, 0.0);
+    for (uint32_t id = 0; id < SIDE * SIDE * SIDE; id += 3) {
+        const tw_vec3 v = tw_vec3_make(id % 2 ? 8.0 : -8.0, id % 4 > 1 ? 6.0 : -6.0, 0.0);
+        must_succeed(tw_sim_set_body_velocity(sim, id, v, none, NULL), NULL);
+    }
+}
+
+/* The mean density depends on the order of bodies, in the last digit. A search changes it. */
+static void test_density_of_several_materials(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_MIXTURE);
+    double density[3];
+    stir(b.cpu);
+    stir(b.device);
+    for (int k = 0; k < 3; k++) {
+        run(&b, 60);
+        const tw_measure m = assert_same_measures(&b);
+        density[k] = tw_model_density(&b.cpu->model, &b.cpu->state.bodies);
+        assert_true(m.inertial_number > 0.0);
+    }
+    assert_true(density[0] != density[1] || density[1] != density[2]);
+    end(&b);
+}
+
+/* ---- Places ---- */
 
 static void test_a_simulation_moves_between_places(void **state)
 {
@@ -412,6 +572,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_devices),
         cmocka_unit_test(test_looks_are_the_same),
+        cmocka_unit_test(test_measures_of_many_contacts),
+        cmocka_unit_test(test_rattlers_in_rows),
+        cmocka_unit_test(test_a_state_is_measured_once),
+        cmocka_unit_test(test_density_of_several_materials),
         cmocka_unit_test(test_forces_after_any_number_of_steps),
         cmocka_unit_test(test_a_simulation_moves_between_places),
         cmocka_unit_test(test_settings_between_steps),
