@@ -67,6 +67,11 @@ void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule
     kind_of(device)->numbers(device, state, schedule, servo);
 }
 
+size_t tw_device_steps_passed(tw_device *device, tw_device_passed *out)
+{
+    return kind_of(device)->passed(device, out);
+}
+
 tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,
                           tw_schedule *schedule, tw_error *error)
 {

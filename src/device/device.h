@@ -16,6 +16,13 @@ extern "C" {
 
 typedef struct tw_device tw_device;
 
+/* What the device remembers of its last steps, so that the caller need not look after each. */
+enum { TW_DEVICE_PASSED = 64 };
+typedef struct tw_device_passed {
+    double time;      /* at the end of the step [s] */
+    tw_mat3 gradient; /* velocity gradient in it [1/s] */
+} tw_device_passed;
+
 /* What a device is made of. `cuda` is NULL in a build without CUDA. */
 typedef struct tw_device_kind {
     const char *name; /* "cuda", "emulated" */
@@ -30,6 +37,7 @@ typedef struct tw_device_kind {
     tw_status (*run)(tw_device *device, uint64_t steps, tw_error *error);
     tw_status (*rotate)(tw_device *device, tw_vec3 turn, tw_error *error);
     void (*numbers)(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
+    size_t (*passed)(tw_device *device, tw_device_passed *out);
     tw_status (*fetch)(tw_device *device, const tw_model *model, tw_state *state,
                        tw_schedule *schedule, tw_error *error);
     tw_status (*tally)(tw_device *device, const tw_model *model, tw_tally *tally,
@@ -69,6 +77,10 @@ tw_status tw_device_rotate(tw_device *device, tw_vec3 turn, tw_error *error);
 
 /* What is not an array, back to the host: after each run. */
 void tw_device_numbers(tw_device *device, tw_state *state, tw_schedule *schedule, tw_servo *servo);
+
+/* The steps of the last run that are complete, TW_DEVICE_PASSED of them at most, the last one last.
+ * Returns their number. */
+size_t tw_device_steps_passed(tw_device *device, tw_device_passed *out);
 
 /* Bodies and contacts, back to the host, whose neighbour list is deferred: tw_search_complete. */
 tw_status tw_device_fetch(tw_device *device, const tw_model *model, tw_state *state,

@@ -135,6 +135,7 @@ static inline tw_status tw_device_drive_start(tw_device *d, uint64_t steps, tw_e
     if (status != TW_STATUS_OK) return status;
     d->known.run.steps = steps;
     d->known.run.halt = 0;
+    d->known.run.passed = 0;
     d->known.run.rigid = d->known.run.still = 0;
     tw_device_memory_push(d);
     if (d->known.servo.on && tw_stiffness_is_stale(&d->known.servo.stiffness, &d->known.state)) {
@@ -170,6 +171,16 @@ static inline tw_status tw_device_drive_run(tw_device *d, uint64_t steps, tw_err
             status = tw_device_drive_act(d, &forces, error);
     }
     return status;
+}
+
+static inline size_t tw_device_drive_passed(tw_device *d, tw_device_passed *out)
+{
+    tw_device_memory_pull(d);
+    const uint32_t all = d->known.run.passed;
+    const uint32_t count = all < TW_DEVICE_PASSED ? all : TW_DEVICE_PASSED;
+    for (uint32_t k = 0; k < count; k++)
+        out[k] = d->known.passed[(all - count + k) % TW_DEVICE_PASSED];
+    return count;
 }
 
 /* Energies stored in the contacts are computed only where they are asked for. A step that is not

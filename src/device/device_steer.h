@@ -137,13 +137,24 @@ TW_INLINE uint32_t tw_device_finish_due(tw_device_world *w, int moved)
     return halt;
 }
 
+/* Notes the step: a thread for each number. */
+TW_INLINE void tw_device_finish_pass(tw_device_world *w, uint32_t k)
+{
+    tw_device_passed *passed = &w->passed[w->run.passed % TW_DEVICE_PASSED];
+    if (k < 9)
+        passed->gradient.m[k] = w->state.cell.gradient.m[k];
+    else
+        passed->time = w->state.time;
+}
+
 TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
                                 uint32_t stage, uint32_t thread)
 {
     const int moved = !w->run.rigid && !w->run.still; /* otherwise no time has passed */
-    const uint32_t kinetic = thread - 9;
+    const uint32_t kinetic = thread - 9, passed = tw_device_steer_in(3, thread) - 16;
     (void)i;
     if (stage == TW_DEVICE_STEER_LOAD) {
+        if (passed < 10) tw_device_finish_pass(w, passed);
         if (thread < 9)
             work->moment.m[thread] = w->state.sums.moment.m[thread] =
                 w->total[TW_DEVICE_SUM_MOMENT + thread];
@@ -158,6 +169,7 @@ TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_steer_work *work, 
         if (tw_device_steer_in(3, thread) == 0 && moved) tw_device_finish_cell(w);
     } else if (stage == TW_DEVICE_FINISH_STAGES - 1 && thread == 0) {
         w->run.halt |= work->halt; /* not earlier: all threads read it at the start */
+        if (moved && !(work->halt & TW_DEVICE_FAILED)) w->run.passed++;
     }
 }
 

@@ -11,6 +11,7 @@
 #define TW_DEVICE_WORLD_H
 
 #include "control/servo.h"
+#include "device/device.h"
 #include "device/device_search_room.h"
 #include "device/device_tiling_room.h"
 #include "search/tiling.h"
@@ -107,6 +108,7 @@ typedef struct tw_device_run {
     uint32_t wall;     /* TW_DEVICE_WALL: its number, */
     uint32_t edge;     /* and the edge */
     uint64_t steps;    /* left of those asked for */
+    uint32_t passed;   /* those that are complete: entries of `passed`, in turn */
     size_t before;     /* contacts at the start of the step */
     uint64_t bad_pair; /* TW_DEVICE_FAILED: the first pair; UINT64_MAX: none */
     uint64_t bad_body; /* likewise */
@@ -158,6 +160,7 @@ typedef struct tw_device_world {
     tw_move_context move;          /* of the step; its pointers are not used */
     double kinetic[TW_COMPONENTS]; /* sum of m v (x) v after the last move [J] */
     tw_device_run run;
+    tw_device_passed passed[TW_DEVICE_PASSED];
 
     uint32_t tiles, bodies, spheres, pairs;     /* numbers of items, set by the search */
     uint32_t body_slots, ghosts, ghost_spheres; /* of all tiles */

@@ -92,6 +92,23 @@ static bool frame_is_due(const tw_run *run, const tw_scenario_frames *requested,
     return step == 0 || tw_run_passes_multiple(run, requested->strain);
 }
 
+static uint64_t free_of_frames(const tw_run *run, const tw_scenario_frames *requested)
+{
+    const uint64_t steps = tw_run_free_multiple(run->state.stage_steps, requested->steps);
+    if (isnan(requested->strain) || !tw_loading_is_driven(tw_run_stage(run))) return steps;
+    const uint64_t way = tw_run_free_strain(run, requested->strain);
+    return steps < way ? steps : way;
+}
+
+uint64_t tw_frames_free(const tw_run *run)
+{
+    const tw_scenario_output *output = &run->scenario->output;
+    if (!tw_run_stage(run)) return UINT64_MAX;
+    const uint64_t vtk = free_of_frames(run, &output->vtk),
+                   lammps = free_of_frames(run, &output->lammps);
+    return vtk < lammps ? vtk : lammps;
+}
+
 tw_status tw_frames_add(tw_run *run, bool end)
 {
     const tw_scenario_output *output = &run->scenario->output;

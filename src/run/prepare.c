@@ -130,6 +130,12 @@ tw_status tw_prepare_check(tw_run *run)
     return due ? check_settling(run) : TW_STATUS_OK;
 }
 
+uint64_t tw_prepare_free(const tw_run *run)
+{
+    if (run->state.phase == TW_RUN_STATE_COMPRESS && !has_pressure(run)) return 1;
+    return tw_run_free_multiple(run->state.stage_steps, TW_RUN_CHECK_STEPS);
+}
+
 /* ---- Search for friction ---- */
 
 static tw_status refuse_target(tw_run *run, double target, double found)

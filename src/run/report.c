@@ -165,15 +165,30 @@ static tw_status add_row(tw_run *run)
     return tw_append_file_add_text(&run->history, &row, run->error);
 }
 
+/* Whether rows are spaced by strain. */
+static bool is_by_strain(const tw_run *run)
+{
+    const tw_scenario_stage *stage = tw_run_stage(run);
+    return stage && !isnan(run->scenario->output.history.strain) && tw_loading_is_driven(stage);
+}
+
 tw_status tw_report_step(tw_run *run)
 {
     const tw_scenario_history *requested = &run->scenario->output.history;
-    const tw_scenario_stage *stage = tw_run_stage(run);
-    const bool by_strain = stage && !isnan(requested->strain) && tw_loading_is_driven(stage);
-    const bool due = by_strain ? tw_run_passes_multiple(run, requested->strain)
-                               : run->state.stage_steps % requested->steps == 0;
+    const bool due = is_by_strain(run) ? tw_run_passes_multiple(run, requested->strain)
+                                       : run->state.stage_steps % requested->steps == 0;
     const tw_status status = due ? add_row(run) : TW_STATUS_OK;
     return status == TW_STATUS_OK ? tw_frames_add(run, false) : status;
+}
+
+uint64_t tw_report_free(const tw_run *run)
+{
+    const tw_scenario_history *requested = &run->scenario->output.history;
+    const uint64_t rows = is_by_strain(run)
+                              ? tw_run_free_strain(run, requested->strain)
+                              : tw_run_free_multiple(run->state.stage_steps, requested->steps);
+    const uint64_t frames = tw_frames_free(run);
+    return rows < frames ? rows : frames;
 }
 
 tw_status tw_report_begin(tw_run *run)

@@ -19,6 +19,9 @@ void tw_report_close(tw_run *run);
 /* Rows and frames that are due: at the start of a phase or stage, after a step, at the end. */
 tw_status tw_report_begin(tw_run *run);
 tw_status tw_report_step(tw_run *run);
+
+/* Steps in which it has nothing to write, at least 1. */
+uint64_t tw_report_free(const tw_run *run);
 tw_status tw_report_end(tw_run *run);
 
 tw_status tw_report_stage(tw_run *run); /* stages/NAME.json of a finished stage */

@@ -122,6 +122,30 @@ bool tw_run_passes_multiple(const tw_run *run, double strain)
     return floor(run->travelled_before / strain) != floor(run->state.travelled / strain);
 }
 
+uint64_t tw_run_free_multiple(uint64_t step, uint64_t every)
+{
+    return every == TW_SCENARIO_NONE || every == 0 ? UINT64_MAX : every - step % every;
+}
+
+uint64_t tw_run_free_way(double left, double each)
+{
+    const double steps = 0.5 * left / each;
+    if (!(steps >= 2.0)) return 1; /* not a number, too */
+    return steps < 1e9 ? (uint64_t)steps : 1000000000;
+}
+
+double tw_run_step_strain(const tw_run *run)
+{
+    const double rate = fabs(run->state.rate) * tw_sim_dt(run->sim);
+    return tw_math_max(rate, run->state.travelled - run->travelled_before);
+}
+
+uint64_t tw_run_free_strain(const tw_run *run, double strain)
+{
+    const double next = strain * (floor(run->state.travelled / strain) + 1.0);
+    return tw_run_free_way(next - run->state.travelled, tw_run_step_strain(run));
+}
+
 double tw_run_rate(const tw_run *run, double inertial_number, double p)
 {
     return p > 0.0 ? inertial_number * sqrt(p / run->density) / run->diameter : 0.0;

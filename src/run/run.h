@@ -94,6 +94,19 @@ double tw_run_settled(const tw_run *run, double limit);
 /* Whether the last step went past a multiple of a path strain. */
 bool tw_run_passes_multiple(const tw_run *run, double strain);
 
+/* Steps until the next multiple of `every`: at least 1; very many if that is TW_SCENARIO_NONE. */
+uint64_t tw_run_free_multiple(uint64_t step, uint64_t every);
+
+/* Steps in which `left` is certainly not passed by something that advances by about `each` in a
+ * step: half of what it would take, at least 1. */
+uint64_t tw_run_free_way(double left, double each);
+
+/* Path strain of a step. */
+double tw_run_step_strain(const tw_run *run);
+
+/* Steps in which no multiple of a path strain is passed: see tw_run_passes_multiple. */
+uint64_t tw_run_free_strain(const tw_run *run, double strain);
+
 /* Strain rate for an inertial number at pressure p [1/s]. */
 double tw_run_rate(const tw_run *run, double inertial_number, double p);
 

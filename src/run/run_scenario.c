@@ -34,16 +34,15 @@ static bool save_is_due(const tw_run *run)
 
 /* ---- Steps ---- */
 
-static void count_step(tw_run *run)
+static void count_step(tw_run *run, const tw_sim_passed *step)
 {
     tw_run_state *state = &run->state;
-    const tw_mat3 gradient = tw_sim_velocity_gradient(run->sim);
-    const double now = tw_sim_time(run->sim), dt = now - state->clock;
+    const double dt = step->time - state->clock;
     double rate[TW_COMPONENTS];
-    tw_loading_components(&gradient, rate);
+    tw_loading_components(&step->velocity_gradient, rate);
     for (int k = 0; k < TW_COMPONENTS; k++)
         state->strain[k] -= dt * rate[k];
-    state->clock = now;
+    state->clock = step->time;
     state->time += dt;
     state->stage_time += dt;
     state->steps++;
@@ -54,19 +53,33 @@ static void count_step(tw_run *run)
     state->before = strain;
 }
 
-/* Non-zero stops the steps: at the end of the stage, on request, or after an error. */
-static int after_step(tw_sim *sim, void *context)
+/* Steps in which there is nothing to do but to count them. */
+static uint64_t free_steps(const tw_run *run)
+{
+    const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
+    const uint64_t steps[] = {tw_run_stage(run) ? tw_stage_end_free(run) : tw_prepare_free(run),
+                              tw_report_free(run),
+                              tw_run_free_multiple(run->state.steps, requested->steps)};
+    uint64_t least = UINT64_MAX;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        least = steps[k] < least ? steps[k] : least;
+    return least;
+}
+
+/* 0 stops the steps: at the end of the stage, on request, or after an error. */
+static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
 {
     tw_run *run = context;
     (void)sim;
-    count_step(run);
+    for (size_t k = 0; k < count; k++)
+        count_step(run, &steps[k]);
     tw_status status = tw_run_stage(run) ? tw_stage_check(run) : tw_prepare_check(run);
     if (status == TW_STATUS_OK && !run->ended) status = tw_run_limits_check(run);
     if (status == TW_STATUS_OK) status = tw_report_step(run);
     if (status == TW_STATUS_OK && !run->ended && save_is_due(run))
         status = tw_run_checkpoint_commit(run);
     run->stopped = tw_run_view_report(run, 0, 0, 0) != 0;
-    return status != TW_STATUS_OK || run->ended || run->stopped;
+    return status != TW_STATUS_OK || run->ended || run->stopped ? 0 : free_steps(run);
 }
 
 static tw_status rotate(tw_run *run, const tw_scenario_rotation *rotation)
@@ -78,15 +91,16 @@ static tw_status rotate(tw_run *run, const tw_scenario_rotation *rotation)
     for (;;) {
         if (tw_sim_rotate(run->sim, increment, 1, run->error) != TW_STATUS_OK)
             return run->error->status;
-        if (after_step(run->sim, run)) return run->error->status;
+        const tw_sim_passed step = {tw_sim_time(run->sim), tw_sim_velocity_gradient(run->sim)};
+        if (after_steps(run->sim, &step, 1, run) == 0) return run->error->status;
     }
 }
 
 static tw_status take_steps(tw_run *run)
 {
-    tw_error engine; /* kept apart from an error of after_step, which the engine reports as
+    tw_error engine; /* kept apart from an error of after_steps, which the engine reports as
                         INTERRUPTED */
-    const tw_status status = tw_sim_run_hooked(run->sim, UINT64_MAX, after_step, run, &engine);
+    const tw_status status = tw_sim_run_watched(run->sim, after_steps, run, &engine);
     if (status == TW_STATUS_INTERRUPTED) return run->error->status;
     *run->error = engine;
     return status;

@@ -201,6 +201,15 @@ tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
     return bring(sim, status, error);
 }
 
+size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out)
+{
+    tw_device_passed passed[TW_DEVICE_PASSED];
+    const size_t count = sim->device ? tw_device_steps_passed(sim->device, passed) : 0;
+    for (size_t k = 0; k < count; k++)
+        out[k] = (tw_sim_passed){passed[k].time, passed[k].gradient};
+    return count;
+}
+
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error)
 {
     const tw_status status = send(sim, error);

@@ -8,6 +8,7 @@
 #ifndef TW_SIM_DEVICE_H
 #define TW_SIM_DEVICE_H
 
+#include "device/device.h"
 #include "sim/sim_inside.h"
 
 /* Brings the arrays. After an error they are as they were when last brought, and the simulation has
@@ -34,5 +35,9 @@ void tw_sim_device_renew(tw_sim *sim);
 int tw_sim_device_used(const tw_sim *sim);
 tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
+
+/* The steps of its last run that the device remembers: TW_DEVICE_PASSED at most. Returns their
+ * number. */
+size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out);
 
 #endif

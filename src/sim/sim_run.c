@@ -132,21 +132,65 @@ static tw_status device_steps(tw_sim *sim, uint64_t steps, tw_error *error)
     return status == TW_STATUS_OK ? tw_sim_device_run(sim, steps, error) : status;
 }
 
+/* Before steps. */
+static tw_status begin(tw_sim *sim, tw_error *error)
+{
+    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    const tw_status status = tw_sim_prepare(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
+    return tw_sim_device_used(sim) ? TW_STATUS_OK : tw_sim_device_list(sim, error);
+}
+
+static tw_status interrupt(const tw_sim *sim, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
+                        (unsigned long long)sim->state.steps);
+}
+
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
-    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
-    tw_status status = tw_sim_prepare(sim, error);
+    tw_status status = begin(sim, error);
     if (status != TW_STATUS_OK) return status;
     const int device = tw_sim_device_used(sim);
-    if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
     if (device && !hook) return device_steps(sim, steps, error);
-    if (!device) status = tw_sim_device_list(sim, error);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
         status = device ? device_steps(sim, 1, error) : run_step(sim, error);
-        if (status == TW_STATUS_OK && hook && hook(sim, context))
-            status = tw_error_set(error, TW_STATUS_INTERRUPTED, "ended by the caller at step %llu",
-                                  (unsigned long long)sim->state.steps);
+        if (status == TW_STATUS_OK && hook && hook(sim, context)) status = interrupt(sim, error);
+    }
+    return status;
+}
+
+/* One step, or as many as the device remembers. After a step that failed, those before it are still
+ * to be looked at. */
+static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_passed *passed, size_t *count,
+                               tw_error *error)
+{
+    if (tw_sim_device_used(sim)) {
+        const uint64_t steps = most < TW_DEVICE_PASSED ? most : TW_DEVICE_PASSED;
+        const tw_status status = device_steps(sim, steps, error);
+        *count = status == TW_STATUS_OK || status == TW_STATUS_PHYSICS
+                     ? tw_sim_device_passed(sim, passed)
+                     : 0;
+        return status;
+    }
+    const tw_status status = run_step(sim, error);
+    *count = status == TW_STATUS_OK;
+    passed[0] = (tw_sim_passed){sim->state.time, sim->state.cell.gradient};
+    return status;
+}
+
+tw_status tw_sim_run_watched(tw_sim *sim, tw_sim_look look, void *context, tw_error *error)
+{
+    tw_sim_passed passed[TW_DEVICE_PASSED];
+    tw_status status = begin(sim, error);
+    uint64_t most = 1;
+    while (status == TW_STATUS_OK) {
+        size_t count = 0;
+        status = watched_steps(sim, most, passed, &count, error);
+        if (count > 0) most = look(sim, passed, count, context);
+        if (status == TW_STATUS_OK && most == 0) status = interrupt(sim, error);
     }
     return status;
 }

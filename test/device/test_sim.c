@@ -368,6 +368,57 @@ static void test_a_hook_sees_and_sets_numbers(void **state)
     end(&b);
 }
 
+typedef struct watch {
+    tw_sim_passed passed[200];
+    size_t count, looks, most;
+} watch;
+
+/* Asks to be called after 1, 7, 100 and 20 steps, and again; ends after 180 or more. */
+static uint64_t look(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
+{
+    static const uint64_t next[] = {7, 100, 20, 1};
+    watch *w = context;
+    assert_true(steps[count - 1].time == tw_sim_time(sim));
+    assert_true(w->count + count < 200);
+    memcpy(w->passed + w->count, steps, count * sizeof *steps);
+    w->count += count;
+    w->most = count > w->most ? count : w->most;
+    return w->count >= 180 ? 0 : next[w->looks++ % 4];
+}
+
+/* The device waits for the host less often, and tells all steps. */
+static void test_steps_between_looks(void **state)
+{
+    (void)state;
+    both b = make(SPECIMEN_SPHERES);
+    tw_control control = tw_control_default();
+    watch *p = calloc(1, sizeof *p), *q = calloc(1, sizeof *q);
+    run(&b, 30);
+    control.row[TW_XX] = tw_control_stress(TW_XX, 1.1 * tw_sim_control(b.cpu).stress[TW_XX]);
+    control.row[TW_ZZ] = tw_control_rate(TW_ZZ, -10.0);
+    must_succeed(tw_sim_set_control(b.cpu, &control, NULL), NULL);
+    must_succeed(tw_sim_set_control(b.device, &control, NULL), NULL);
+    assert_int_equal(tw_sim_run_watched(b.device, look, q, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(q->most, TW_DEVICE_PASSED);
+    must_succeed(tw_sim_set_device(b.cpu, "cpu", NULL), NULL);
+    while (p->count < q->count) {
+        must_succeed(tw_sim_run(b.cpu, 1, NULL), NULL);
+        p->passed[p->count++] =
+            (tw_sim_passed){tw_sim_time(b.cpu), tw_sim_velocity_gradient(b.cpu)};
+    }
+    assert_true(memcmp(&p->passed[0].velocity_gradient, &p->passed[9].velocity_gradient,
+                       sizeof p->passed[0].velocity_gradient) != 0);
+    assert_memory_equal(p->passed, q->passed, q->count * sizeof *p->passed);
+    assert_same(&b);
+    p->count = p->looks = p->most = 0;
+    assert_int_equal(tw_sim_run_watched(b.cpu, look, p, NULL), TW_STATUS_INTERRUPTED);
+    assert_int_equal(p->most, 1); /* on the CPU after every step */
+    assert_int_equal(p->count, 180);
+    free(p);
+    free(q);
+    end(&b);
+}
+
 static void test_control_and_rotation(void **state)
 {
     (void)state;
@@ -529,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_a_simulation_moves_between_places),
         cmocka_unit_test(test_settings_between_steps),
         cmocka_unit_test(test_a_hook_sees_and_sets_numbers),
+        cmocka_unit_test(test_steps_between_looks),
         cmocka_unit_test(test_control_and_rotation),
         cmocka_unit_test(test_failures_have_the_same_words),
         cmocka_unit_test(test_a_body_that_is_not_finite_is_named),

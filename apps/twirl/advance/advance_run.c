@@ -71,15 +71,24 @@ static bool save_is_due(const run *r, const tw_sim *sim)
 
 /* Intervals are multiples of the step of the state, so that an interrupted run has its rows, frames
  * and checkpoints at the same steps. */
-static int after_step(tw_sim *sim, void *context)
+static uint64_t after_steps(tw_sim *sim, const tw_sim_passed *steps, size_t count, void *context)
 {
     run *r = context;
+    const tw_advance_plan *plan = r->plan;
     const uint64_t step = tw_sim_steps(sim);
-    if (step % r->plan->report == 0 && !add_row(r, sim)) return 1;
-    if (step % r->plan->frame == 0 && !add_frame(r, sim)) return 1;
-    if (step < r->plan->target && save_is_due(r, sim) && !save(r, sim)) return 1;
+    (void)steps;
+    (void)count;
+    if (step % plan->report == 0 && !add_row(r, sim)) return 0;
+    if (step % plan->frame == 0 && !add_frame(r, sim)) return 0;
+    if (step < plan->target && save_is_due(r, sim) && !save(r, sim)) return 0;
     tw_advance_progress_step(&r->progress, sim);
-    return tw_interrupt_signal() != 0;
+    if (tw_interrupt_signal() != 0) return 0;
+    const uint64_t due[] = {plan->report - step % plan->report, plan->frame - step % plan->frame,
+                            plan->every > 0 ? plan->every - step % plan->every : UINT64_MAX};
+    uint64_t next = plan->target - step; /* 0 at the end */
+    for (size_t k = 0; k < sizeof due / sizeof *due; k++)
+        next = due[k] < next ? due[k] : next;
+    return next;
 }
 
 static bool open_series(run *r, const tw_sim *sim)
@@ -151,9 +160,10 @@ int tw_advance_run(tw_sim *sim, const tw_advance_plan *plan, bool *device_failed
     r.progress =
         tw_advance_progress_start(plan->command, plan->quiet, sim, plan->begin, plan->target);
     if (begin(&r, sim)) {
-        const uint64_t steps = plan->target - tw_sim_steps(sim);
-        tw_error ended; /* separate: errors in after_step show as INTERRUPTED */
-        const tw_status status = tw_sim_run_hooked(sim, steps, after_step, &r, &ended);
+        tw_error ended; /* separate: errors in after_steps show as INTERRUPTED */
+        const tw_status status = tw_sim_steps(sim) < plan->target
+                                     ? tw_sim_run_watched(sim, after_steps, &r, &ended)
+                                     : TW_STATUS_OK;
         if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) {
             r.error = ended;
             fail(&r, r.error.text);
