@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +36,13 @@ bool tw_file_exists(const char *path)
 tw_status tw_file_make_folder(const char *path, tw_error *error)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return TW_STATUS_OK;
-    return tw_error_set_system(error, "create the folder", path);
+    const char *end = strrchr(path, '/');
+    if (errno != ENOENT || !end) return tw_error_set_system(error, "create the folder", path);
+    tw_file_path parent;
+    snprintf(parent.text, sizeof parent.text, "%.*s", (int)(end - path), path);
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "cannot create the folder %s: there is no folder %s to create it in",
+                        tw_error_shorten_path(path).text, tw_error_shorten_path(parent.text).text);
 }
 
 /* Bytes read, at most `size`; -1 on failure. */

@@ -426,6 +426,10 @@ class Start(FolderTest):
         self.complete("out", "--resume", text=text)
         self.assert_same("whole", "out")
 
+    def test_a_folder_in_no_folder(self):
+        self.assert_refused(self.run_in("absent/run"), "absent/run: there is no folder ", "/absent to create it in",
+                            status=1)
+
     def test_nothing_is_left_of_a_run_that_cannot_begin(self):
         text = "specimen: {checkpoint: none.h5}\nstages: [{name: a, path: triaxial, end: {steps: 20}}]\n"
         self.assert_refused(self.run_in("out", text=text), "none.h5")
