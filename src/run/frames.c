@@ -96,17 +96,15 @@ static uint64_t free_of_frames(const tw_run *run, const tw_scenario_frames *requ
 {
     const uint64_t steps = tw_run_free_multiple(run->state.stage_steps, requested->steps);
     if (isnan(requested->strain) || !tw_loading_is_driven(tw_run_stage(run))) return steps;
-    const uint64_t way = tw_run_free_strain(run, requested->strain);
-    return steps < way ? steps : way;
+    return tw_run_free_least(steps, tw_run_free_strain(run, requested->strain));
 }
 
 uint64_t tw_frames_free(const tw_run *run)
 {
     const tw_scenario_output *output = &run->scenario->output;
     if (!tw_run_stage(run)) return UINT64_MAX;
-    const uint64_t vtk = free_of_frames(run, &output->vtk),
-                   lammps = free_of_frames(run, &output->lammps);
-    return vtk < lammps ? vtk : lammps;
+    return tw_run_free_least(free_of_frames(run, &output->vtk),
+                             free_of_frames(run, &output->lammps));
 }
 
 tw_status tw_frames_add(tw_run *run, bool end)

@@ -187,8 +187,7 @@ uint64_t tw_report_free(const tw_run *run)
     const uint64_t rows = is_by_strain(run)
                               ? tw_run_free_strain(run, requested->strain)
                               : tw_run_free_multiple(run->state.stage_steps, requested->steps);
-    const uint64_t frames = tw_frames_free(run);
-    return rows < frames ? rows : frames;
+    return tw_run_free_least(rows, tw_frames_free(run));
 }
 
 tw_status tw_report_begin(tw_run *run)

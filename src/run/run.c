@@ -134,6 +134,11 @@ uint64_t tw_run_free_way(double left, double each)
     return steps < 1e9 ? (uint64_t)steps : 1000000000;
 }
 
+uint64_t tw_run_free_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 double tw_run_step_strain(const tw_run *run)
 {
     const double rate = fabs(run->state.rate) * tw_sim_dt(run->sim);

@@ -97,9 +97,11 @@ bool tw_run_passes_multiple(const tw_run *run, double strain);
 /* Steps until the next multiple of `every`: at least 1; very many if that is TW_SCENARIO_NONE. */
 uint64_t tw_run_free_multiple(uint64_t step, uint64_t every);
 
-/* Steps in which `left` is certainly not passed by something that advances by about `each` in a
- * step: half of what it would take, at least 1. */
+/* Steps in which `left` is not passed by something that advances by `each` in a step: half of what
+ * it would take, since steps differ a little; at least 1. */
 uint64_t tw_run_free_way(double left, double each);
+
+uint64_t tw_run_free_least(uint64_t a, uint64_t b);
 
 /* Path strain of a step. */
 double tw_run_step_strain(const tw_run *run);

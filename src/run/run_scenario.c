@@ -57,13 +57,9 @@ static void count_step(tw_run *run, const tw_sim_passed *step)
 static uint64_t free_steps(const tw_run *run)
 {
     const tw_scenario_checkpoints *requested = &run->scenario->output.checkpoint;
-    const uint64_t steps[] = {tw_run_stage(run) ? tw_stage_end_free(run) : tw_prepare_free(run),
-                              tw_report_free(run),
-                              tw_run_free_multiple(run->state.steps, requested->steps)};
-    uint64_t least = UINT64_MAX;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-        least = steps[k] < least ? steps[k] : least;
-    return least;
+    const uint64_t stage = tw_run_stage(run) ? tw_stage_end_free(run) : tw_prepare_free(run);
+    const uint64_t saved = tw_run_free_multiple(run->state.steps, requested->steps);
+    return tw_run_free_least(tw_run_free_least(stage, tw_report_free(run)), saved);
 }
 
 /* 0 stops the steps: at the end of the stage, on request, or after an error. */

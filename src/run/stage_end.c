@@ -170,18 +170,14 @@ tw_status tw_stage_end_check(tw_run *run)
     return run->ended ? TW_STATUS_OK : check_equilibrium(run, end);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Reversals, and the middle of a cycle, where it ends. */
 static uint64_t free_of_cycles(const tw_run *run, const tw_scenario_cycle *cycle)
 {
     const double each = tw_run_step_strain(run);
     if (isnan(cycle->strain)) return 1;
     const double way = tw_stage_end_cycled(run);
-    return least(tw_run_free_way(cycle->strain - way, each), tw_run_free_way(fabs(way), each));
+    return tw_run_free_least(tw_run_free_way(cycle->strain - way, each),
+                             tw_run_free_way(fabs(way), each));
 }
 
 uint64_t tw_stage_end_free(const tw_run *run)
@@ -191,16 +187,19 @@ uint64_t tw_stage_end_free(const tw_run *run)
     const tw_run_state *s = &run->state;
     uint64_t steps = tw_run_free_multiple(s->stage_steps, TW_RUN_CHECK_STEPS);
     if (stage->path == TW_SCENARIO_PROBES)
-        return least(steps, tw_run_free_multiple(s->stage_steps, stage->probes.settle_steps));
+        return tw_run_free_least(steps,
+                                 tw_run_free_multiple(s->stage_steps, stage->probes.settle_steps));
     if (has_stress_end(end) || (!isnan(end->strain) && !tw_loading_is_driven(stage))) return 1;
     if (!isnan(end->strain)) {
         const double left = end->strain - fabs(tw_loading_path_strain(stage, s->strain));
-        steps = least(steps, tw_run_free_way(left, tw_run_step_strain(run)));
+        steps = tw_run_free_least(steps, tw_run_free_way(left, tw_run_step_strain(run)));
     }
     if (!isnan(end->time))
-        steps = least(steps, tw_run_free_way(end->time - s->stage_time, tw_sim_dt(run->sim)));
-    if (stage->path == TW_SCENARIO_CYCLIC) steps = least(steps, free_of_cycles(run, &stage->cycle));
-    return least(steps, tw_run_free_multiple(s->stage_steps, end->steps));
+        steps = tw_run_free_least(steps,
+                                  tw_run_free_way(end->time - s->stage_time, tw_sim_dt(run->sim)));
+    if (stage->path == TW_SCENARIO_CYCLIC)
+        steps = tw_run_free_least(steps, free_of_cycles(run, &stage->cycle));
+    return tw_run_free_least(steps, tw_run_free_multiple(s->stage_steps, end->steps));
 }
 
 tw_status tw_stage_end_log(tw_run *run)
