@@ -15,6 +15,11 @@ TW_INLINE void tw_device_bits_set(uint32_t *bits, uint32_t slot)
     tw_device_atomic_or(&bits[slot / 32], 1u << slot % 32);
 }
 
+TW_INLINE int tw_device_bits_has(const uint32_t *bits, uint32_t slot)
+{
+    return (int)(bits[slot / 32] >> slot % 32 & 1);
+}
+
 /* Word number k, without bits of slots outside of first .. end - 1. */
 TW_INLINE uint32_t tw_device_bits_word(const uint32_t *bits, uint32_t k, uint32_t first,
                                        uint32_t end)

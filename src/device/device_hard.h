@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts by one exact linear law that neither stick nor slide a short way: those that begin, that
- * part, that slide far. What tw_device_plain_rest does by any law, with the law known to the
- * compiler; a team of threads shares the integral over a long slide, which takes most of the time.
- * Numbers out of range, large rotations and rigid ones are left to the general code. */
+ * part, that slide far; and those that have just begun to slide. What tw_device_plain_rest does by
+ * any law, with the law known to the compiler; a team of threads shares the integral over a long
+ * slide, which takes most of the time. Numbers out of range, large rotations and rigid ones are
+ * left to the general code. */
 #ifndef TW_DEVICE_HARD_H
 #define TW_DEVICE_HARD_H
 
@@ -16,6 +17,7 @@ enum {
 
 /* A contact between the stages. */
 typedef struct tw_device_hard {
+    int slid; /* a short way, and is done */
     int rare; /* for the general code */
     tw_contact_memory memory;
     tw_contact_load load;
@@ -62,6 +64,16 @@ TW_INLINE void tw_device_hard_advance(const tw_device_world *w, uint32_t s, tw_d
     if (c->later.open) c->mean = tw_contact_mean_of(&c->later.turning, 1.0);
 }
 
+/* An entry of the list. */
+TW_INLINE void tw_device_hard_begin(tw_device_world *w, uint32_t entry, tw_device_hard *c)
+{
+    const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
+    c->later.open = 0;
+    c->rare = 0;
+    c->slid = entry & TW_DEVICE_MAY_SLIDE ? tw_device_plain_slide_only(w, s) : 0;
+    if (!c->slid) tw_device_hard_advance(w, s, c);
+}
+
 /* Nodes of the integrals. */
 TW_INLINE void tw_device_hard_nodes(tw_device_hard *c, int pair)
 {
@@ -105,11 +117,13 @@ TW_CONTACT_RARE void tw_device_hard_rare(tw_device_world *w, uint32_t s)
     tw_device_plain_any(w, s);
 }
 
-TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *team, uint32_t s,
+TW_INLINE void tw_device_hard_finish(tw_device_world *w, tw_device_hard_team *team, uint32_t entry,
                                      uint32_t k)
 {
+    const uint32_t s = entry & ~TW_DEVICE_MAY_SLIDE;
     tw_device_hard *c = &team->contact[k];
     uint32_t first = 0;
+    if (c->slid) return;
     for (uint32_t j = 0; j < k; j++)
         first += tw_device_hard_parts(&team->contact[j]);
     if (c->later.open) tw_device_hard_add(team, first, c);
@@ -126,7 +140,7 @@ TW_INLINE void tw_device_hard_stage(tw_device_world *w, tw_device_hard_team *tea
                                     uint32_t count, uint32_t stage, uint32_t thread)
 {
     if (stage == 0 && thread < count)
-        tw_device_hard_advance(w, w->hard[first + thread], &team->contact[thread]);
+        tw_device_hard_begin(w, w->hard[first + thread], &team->contact[thread]);
     if (stage == 1 && thread < 4 * count)
         tw_device_hard_nodes(&team->contact[thread / 4], (int)(thread % 4));
     if (stage == 2)

@@ -258,14 +258,14 @@ static inline void tw_device_measure_start(tw_device *d)
     tw_device_runtime *runtime = &d->runtime;
     tw_device_world *world = d->world;
     const tw_device_world *known = &d->known;
-    tw_device_runtime_fork(runtime);
+    tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_energies_each(runtime, world, known->tiles);
     tw_device_stored_all(runtime, world, known);
     tw_device_runtime_back(runtime);
     tw_device_measure_bodies_each(runtime, world, tw_device_measure_chunks(known->bodies));
     tw_device_measure_contacts_each(runtime, world, tw_device_measure_chunks(known->pairs));
     tw_device_measure_find_rattlers(d);
-    tw_device_runtime_join(runtime);
+    tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_measure_total_each(runtime, world, TW_DEVICE_MEASURE_SUMS);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by one linear law without damping, rolling and twisting: what
  * step/touch_spheres.c, touch_slides.h and touch_single.c do, one contact at a time. The first pass
- * takes all contacts and keeps those that stick; the second one short slides; the last one the few
- * that are left. The movement is computed again in each: that is less than storing it. */
+ * takes contacts that did not slide in the step before, and keeps those that stick; device_slides.h
+ * takes the others; the last one the few that are left. The movement is computed again there: that
+ * is less than storing it. */
 #ifndef TW_DEVICE_PLAIN_H
 #define TW_DEVICE_PLAIN_H
 
@@ -93,16 +94,32 @@ TW_INLINE double tw_device_plain_stick_lost(int32_t kind, const tw_contact_law *
 
 enum { TW_DEVICE_PLAIN_DONE, TW_DEVICE_PLAIN_OPEN, TW_DEVICE_PLAIN_HARD };
 
+/* A step, and what it begins with. */
+typedef struct tw_device_plain_carried {
+    tw_contact_step step;
+    tw_contact_trial trial;
+} tw_device_plain_carried;
+
+TW_INLINE tw_device_plain_carried tw_device_plain_carry(int32_t kind, uint32_t refine,
+                                                        const tw_device_world *w, uint32_t s)
+{
+    tw_device_plain_carried by;
+    by.step = tw_device_plain_step(kind, w, s);
+    by.trial = tw_contact_try_carry(kind, refine, &by.step);
+    return by;
+}
+
 /* Advances it if it sticks; otherwise says whether it may be a short slide. A slot without a
  * contact (some = 0) is computed as well, with the idle spheres that it names, and nothing is
  * written: a device would wait for `some` before it reads anything else. */
 TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_world *w, uint32_t s,
-                                    const tw_contact_law *law, int some)
+                                    const tw_contact_law *law, const tw_device_plain_carried *by,
+                                    int some)
 {
     const double shallow = w->run.shallow, deepest = w->run.deepest;
     const int slippery = !(law->mu > 0.0);
-    const tw_contact_step step = tw_device_plain_step(kind, w, s);
-    tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
+    const tw_contact_step step = by->step;
+    tw_contact_trial t = by->trial;
     tw_contact_course course;
     memset(&course, 0, sizeof course);
     course.fn1 = step.zeta1; /* of a linear law nothing is used */
@@ -130,8 +147,9 @@ TW_INLINE int tw_device_plain_stick(int32_t kind, uint32_t refine, tw_device_wor
 /* Lists a contact that did not stick. */
 TW_INLINE void tw_device_plain_list(tw_device_world *w, uint32_t s, int result)
 {
-    if (result == TW_DEVICE_PLAIN_OPEN) w->open[tw_device_atomic_next(&w->run.open)] = s;
-    if (result == TW_DEVICE_PLAIN_HARD) w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+    if (result != TW_DEVICE_PLAIN_DONE)
+        w->hard[tw_device_atomic_next(&w->run.hard)] =
+            result == TW_DEVICE_PLAIN_OPEN ? s | TW_DEVICE_MAY_SLIDE : s;
 }
 
 /* Whether there was a contact in slot s before the step: new ones may be made at the same time, and
@@ -144,21 +162,26 @@ TW_INLINE int tw_device_plain_is_old(const tw_device_world *w, uint32_t s)
 }
 
 /* The exact law with all refinements, known to the compiler: registers for the others would slow it
- * down. */
+ * down. Contacts that slid in the step before are those of device_slides.h. */
 TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
 {
-    const int old = tw_device_plain_is_old(w, s);
+    const int old =
+        tw_device_plain_is_old(w, s) & !tw_device_bits_has(w->sliders[1 - w->run.now], s);
     if (w->wall_pairs > 0 && !old) return; /* slots of walls name no spheres */
     const tw_contact_law law = tw_device_plain_law(w);
-    tw_device_plain_list(w, s,
-                         tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, old));
+    const tw_device_plain_carried by =
+        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
+    tw_device_plain_list(
+        w, s, tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, &by, old));
 }
 
 /* Any law. */
 TW_INLINE int tw_device_plain_try(tw_device_world *w, uint32_t s)
 {
     const tw_contact_law law = tw_device_plain_law(w);
-    return tw_device_plain_stick(law.kind, tw_contact_refine_of(&law), w, s, &law, 1);
+    const uint32_t refine = tw_contact_refine_of(&law);
+    const tw_device_plain_carried by = tw_device_plain_carry(law.kind, refine, w, s);
+    return tw_device_plain_stick(law.kind, refine, w, s, &law, &by, 1);
 }
 
 TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
@@ -169,24 +192,32 @@ TW_INLINE void tw_device_plain(tw_device_world *w, uint32_t s)
 /* ---- Short slides ---- */
 
 /* 0: it is not one. */
-TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s)
+TW_INLINE int tw_device_plain_slide(tw_device_world *w, uint32_t s, const tw_contact_law *law,
+                                    const tw_device_plain_carried *by)
 {
-    const int32_t kind = TW_CONTACT_EXACT;
-    const uint32_t refine = TW_CONTACT_ALL;
-    const tw_contact_law law = tw_device_plain_law(w);
-    const tw_contact_step step = tw_device_plain_step(kind, w, s);
-    tw_contact_trial t = tw_contact_try_carry(kind, refine, &step);
+    const tw_contact_step step = by->step;
+    tw_contact_trial t = by->trial;
     tw_contact_trial_twist(&t, step.n1);
     const tw_contact_course course =
-        tw_contact_course_of(kind, refine, &law, step.zeta0, step.zeta1);
-    const tw_contact_slide slide = tw_contact_slide_try(&law, &course, &step, &t);
+        tw_contact_course_of(TW_CONTACT_EXACT, TW_CONTACT_ALL, law, step.zeta0, step.zeta1);
+    const tw_contact_slide slide = tw_contact_slide_try(law, &course, &step, &t);
     if (!(slide.holds & (step.zeta1 < w->run.deepest))) return 0;
     const tw_contact_memory memory = {step.n1, step.zeta1, slide.ft};
     w->lost[TW_DEVICE_FRICTION][s] =
-        slide.work - tw_contact_law_tangential_factor(&law) * slide.change;
+        slide.work - tw_contact_law_tangential_factor(law) * slide.change;
     tw_device_bits_set(w->slid, s);
-    tw_device_plain_put(w, s, &law, &memory, TW_DEVICE_LANES, 1);
+    tw_device_bits_set(w->sliders[w->run.now], s);
+    tw_device_plain_put(w, s, law, &memory, TW_DEVICE_LANES, 1);
     return 1;
+}
+
+/* The same for a contact of which nothing is known yet. */
+TW_INLINE int tw_device_plain_slide_only(tw_device_world *w, uint32_t s)
+{
+    const tw_contact_law law = tw_device_plain_law(w);
+    const tw_device_plain_carried by =
+        tw_device_plain_carry(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s);
+    return tw_device_plain_slide(w, s, &law, &by);
 }
 
 /* ---- The remaining contacts ---- */
@@ -239,6 +270,7 @@ TW_INLINE void tw_device_plain_settle(tw_device_world *w, uint32_t s, const tw_c
     }
     if (tw_touch_one_is_bad(load, memory->zeta, allowed))
         tw_device_atomic_min(&w->run.bad_pair, w->schedule.slots.pair[s]);
+    if (load->sliding) tw_device_bits_set(w->sliders[w->run.now], s);
     tw_device_plain_put(w, s, law, memory, TW_DEVICE_SINGLE, load->sliding);
 }
 
@@ -257,15 +289,7 @@ TW_MATH_CALL int tw_device_plain_new(tw_device_world *w, uint32_t s)
 {
     const int result = tw_device_plain_try(w, s);
     return result == TW_DEVICE_PLAIN_DONE ||
-           (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide(w, s));
-}
-
-/* The passes over contacts that do not stick, by number in their lists: those that may be short
- * slides, then the others. */
-TW_INLINE void tw_device_plain_open(tw_device_world *w, uint32_t i)
-{
-    const uint32_t s = w->open[i];
-    if (!tw_device_plain_slide(w, s)) w->hard[tw_device_atomic_next(&w->run.hard)] = s;
+           (result == TW_DEVICE_PLAIN_OPEN && tw_device_plain_slide_only(w, s));
 }
 
 TW_INLINE void tw_device_plain_any(tw_device_world *w, uint32_t s)
@@ -276,9 +300,12 @@ TW_INLINE void tw_device_plain_any(tw_device_world *w, uint32_t s)
     tw_device_plain_hard(w, s);
 }
 
+/* A contact of the list. */
 TW_INLINE void tw_device_plain_rest(tw_device_world *w, uint32_t i)
 {
-    tw_device_plain_any(w, w->hard[i]);
+    const uint32_t entry = w->hard[i], s = entry & ~TW_DEVICE_MAY_SLIDE;
+    if (entry & TW_DEVICE_MAY_SLIDE && tw_device_plain_slide_only(w, s)) return;
+    tw_device_plain_any(w, s);
 }
 
 #endif

@@ -19,6 +19,7 @@ TW_INLINE void tw_device_rotate_frame(tw_device_world *w, uint32_t i)
     w->move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
     w->run.own = w->run.absolute = 0;
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
+    w->run.now = 1 - w->run.now;
     tw_device_candidates_stretch(w);
 }
 

@@ -49,7 +49,7 @@ enum { TW_DEVICE_PLACE = 16384, TW_DEVICE_PLACES = 16 };
 
 typedef struct tw_device_runtime_cuda {
     cudaStream_t stream;
-    cudaStream_t main, side; /* `stream` is one of them */
+    cudaStream_t main, side[TW_DEVICE_SIDES]; /* `stream` is one of them */
     cudaEvent_t forked, joined;
     void *scratch; /* of scans and sorts */
     size_t scratch_bytes;
@@ -82,8 +82,8 @@ static inline tw_status tw_device_runtime_open(tw_device_runtime *runtime, tw_er
     if (result == cudaSuccess && count == 0) result = cudaErrorNoDevice;
     if (result == cudaSuccess)
         result = cudaStreamCreateWithFlags(&runtime->main, cudaStreamNonBlocking);
-    if (result == cudaSuccess)
-        result = cudaStreamCreateWithFlags(&runtime->side, cudaStreamNonBlocking);
+    for (int k = 0; k < TW_DEVICE_SIDES && result == cudaSuccess; k++)
+        result = cudaStreamCreateWithFlags(&runtime->side[k], cudaStreamNonBlocking);
     if (result == cudaSuccess)
         result = cudaEventCreateWithFlags(&runtime->forked, cudaEventDisableTiming);
     if (result == cudaSuccess)
@@ -111,7 +111,8 @@ static inline void tw_device_runtime_close(tw_device_runtime *runtime)
     if (runtime->end) cudaEventDestroy(runtime->end);
     if (runtime->forked) cudaEventDestroy(runtime->forked);
     if (runtime->joined) cudaEventDestroy(runtime->joined);
-    if (runtime->side) cudaStreamDestroy(runtime->side);
+    for (int k = 0; k < TW_DEVICE_SIDES; k++)
+        if (runtime->side[k]) cudaStreamDestroy(runtime->side[k]);
     if (runtime->main) cudaStreamDestroy(runtime->main);
 }
 
@@ -240,12 +241,12 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
 }
 
 /* What follows may run beside what comes after tw_device_runtime_back, until both are joined. */
-static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
+static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
     if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
     tw_device_runtime_note(runtime, cudaEventRecord(runtime->forked, runtime->main));
-    tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side, runtime->forked, 0));
-    runtime->stream = runtime->side;
+    tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->side[side], runtime->forked, 0));
+    runtime->stream = runtime->side[side];
 }
 
 static inline void tw_device_runtime_back(tw_device_runtime *runtime)
@@ -253,10 +254,10 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
     runtime->stream = runtime->main;
 }
 
-static inline void tw_device_runtime_join(tw_device_runtime *runtime)
+static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 {
     if (runtime->timed || runtime->record.mode == TW_DEVICE_RECORD_SURVEY) return;
-    tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side));
+    tw_device_runtime_note(runtime, cudaEventRecord(runtime->joined, runtime->side[side]));
     tw_device_runtime_note(runtime, cudaStreamWaitEvent(runtime->main, runtime->joined, 0));
 }
 

@@ -115,9 +115,10 @@ static inline tw_status tw_device_runtime_wait(tw_device_runtime *runtime, tw_er
 #endif
 
 /* One after the other. */
-static inline void tw_device_runtime_fork(tw_device_runtime *runtime)
+static inline void tw_device_runtime_fork(tw_device_runtime *runtime, int side)
 {
     (void)runtime;
+    (void)side;
 }
 
 static inline void tw_device_runtime_back(tw_device_runtime *runtime)
@@ -125,9 +126,10 @@ static inline void tw_device_runtime_back(tw_device_runtime *runtime)
     (void)runtime;
 }
 
-static inline void tw_device_runtime_join(tw_device_runtime *runtime)
+static inline void tw_device_runtime_join(tw_device_runtime *runtime, int side)
 {
     (void)runtime;
+    (void)side;
 }
 
 /* Nothing is recorded: device_runtime_cuda.h has what these do. */

@@ -372,6 +372,7 @@ TW_INLINE void tw_device_steer_count(tw_device_world *w)
     state->time += state->dt;
     state->steps++;
     run->own = run->absolute = 0;
+    run->now = 1 - run->now;
     run->bad_pair = run->bad_body = UINT64_MAX;
 }
 

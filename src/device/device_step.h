@@ -10,6 +10,7 @@
 #include "device/device_laws.h"
 #include "device/device_move.h"
 #include "device/device_plain.h"
+#include "device/device_slides.h"
 #include "device/device_steer.h"
 #include "device/device_sums.h"
 #include "device/device_walls.h"
@@ -65,8 +66,9 @@ TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_C
 TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
-TW_DEVICE_LIST(tw_device_plain_open, open)  /* a contact that may be a short slide */
-TW_DEVICE_LIST(tw_device_plain_rest, hard)  /* one that is not */
+TW_DEVICE_TEAM_WORK(tw_device_slides, tw_device_slides_team, TW_DEVICE_SLIDES_STAGES,
+                    TW_DEVICE_SLIDES_THREADS) /* some contacts that slid before */
+TW_DEVICE_LIST(tw_device_plain_rest, hard)    /* one that does not stick */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
 TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
@@ -144,36 +146,36 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
                                            const tw_device_world *known)
 {
     /* No other phase waits for the sums of bodies. */
-    tw_device_runtime_fork(runtime);
+    tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
     tw_device_runtime_back(runtime);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
     tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
     const uint32_t teams = tw_device_step_teams(known);
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
-    if (known->run.plain) {
-        if (known->run.exact)
-            tw_device_step_exact_each(runtime, world, begin + known->slots);
-        else
-            tw_device_step_plain_each(runtime, world, begin + known->slots);
-        tw_device_plain_open_each(runtime, world, teams);
-        if (known->run.exact)
-            tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
-        else
-            tw_device_plain_rest_each(runtime, world, teams);
+    if (known->run.exact && known->run.plain) {
+        tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SLIDES);
+        tw_device_slides_each(runtime, world, tw_device_slides_teams(known));
+        tw_device_runtime_back(runtime);
+        tw_device_step_exact_each(runtime, world, begin + known->slots);
+        tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SLIDES);
+        tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
+    } else if (known->run.plain) {
+        tw_device_step_plain_each(runtime, world, begin + known->slots);
+        tw_device_plain_rest_each(runtime, world, teams);
     } else {
         tw_device_step_begin_each(runtime, world, begin);
         tw_device_step_laws(runtime, world, known);
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
-    if (!known->run.fixed) tw_device_runtime_fork(runtime);
+    if (!known->run.fixed) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_step_accumulate(runtime, world, known);
     if (known->run.fixed) tw_device_gather_fixed_each(runtime, world, known->bodies);
     if (!known->run.fixed) tw_device_runtime_back(runtime);
     if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
-    tw_device_runtime_join(runtime);
+    tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
 }
 

@@ -245,7 +245,7 @@ TW_INLINE void tw_device_sums_contacts_reset(tw_device_world *w, uint32_t i, uin
 {
     const uint32_t words = tw_device_bits_words(w->slots);
     for (uint32_t k = i; k < words; k += items)
-        w->slid[k] = w->single[k] = 0;
+        w->slid[k] = w->single[k] = w->sliders[w->run.now][k] = 0;
 }
 
 #endif

@@ -108,6 +108,8 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(how, slots);
     TW_DEVICE_ROOM(slid, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
+    TW_DEVICE_ROOM(sliders[0], tw_device_bits_words(w->slots));
+    TW_DEVICE_ROOM(sliders[1], tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(open, slots);
     TW_DEVICE_ROOM(hard, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
@@ -348,6 +350,9 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
         if (status != TW_STATUS_OK) return status;
     }
     tw_device_tiling_assign_each(runtime, d->world, w->pairs);
+    for (int k = 0; k < 2; k++)
+        tw_device_runtime_fill(runtime, w->sliders[k], 0,
+                               tw_device_bits_words(w->slots) * sizeof(uint32_t));
     for (uint32_t k = 0; k < numbers; k += TW_DEVICE_TILING_WIDTH) {
         tw_device_tiling_take_each(runtime, d->world, contacts);
         tw_device_tiling_put_each(runtime, d->world, contacts);

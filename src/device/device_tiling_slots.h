@@ -3,6 +3,7 @@
 #ifndef TW_DEVICE_TILING_SLOTS_H
 #define TW_DEVICE_TILING_SLOTS_H
 
+#include "device/device_bits.h"
 #include "device/device_tiling_ghosts.h"
 #include "world/pair_law.h"
 
@@ -121,8 +122,11 @@ TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
         double *to = tw_device_tiling_number(w, slot, TW_DEVICE_TILING_WIDTH * w->tiling.pass + j);
         if (to) *to = w->load[6 * (size_t)k + (size_t)j];
     }
-    /* What slid is not known after a search. */
-    if (w->tiling.pass == 0) w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;
+    if (w->tiling.pass > 0) return;
+    /* What slid is not known after a search; but that it is likely to slide again. */
+    w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;
+    if (w->how[k] && !tw_pair_is_plane(&w->search.contact_pair[k]))
+        tw_device_bits_set(w->sliders[1 - w->run.now], slot);
 }
 
 TW_INLINE void tw_device_tiling_next(tw_device_world *w, uint32_t i)

@@ -22,6 +22,9 @@
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
 
+/* A contact in the list `hard` that may be a short slide. */
+#define TW_DEVICE_MAY_SLIDE 0x80000000u
+
 /* The rank of a pair that is a contact, or with a wall: not a candidate. */
 #define TW_DEVICE_RANK_NONE 255
 
@@ -35,6 +38,9 @@ enum {
     TW_DEVICE_DONE = 32, /* all steps that were asked for */
     TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
 };
+
+/* What runs beside other phases: tw_device_runtime_fork. */
+enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDE_BEGIN, TW_DEVICE_SIDES };
 
 /* How a contact was advanced in the last step: decides in which sum its work is. */
 enum {
@@ -94,6 +100,7 @@ typedef struct tw_device_run {
     uint32_t halt;     /* TW_DEVICE_SEARCH ... */
     uint32_t open;     /* entries of `open`, */
     uint32_t hard;     /* and of `hard` */
+    uint32_t now;      /* which of `sliders` is that of this step */
     int32_t rigid;     /* everything rotates rigidly by `turn` */
     int32_t still;     /* no time passes */
     int32_t plain;     /* one linear law, without rolling, twisting and damping */
@@ -187,6 +194,7 @@ typedef struct tw_device_world {
     double *zeta_before;            /* overlap before the last step, where the law is Hertz' */
     uint8_t *how;                   /* TW_DEVICE_EMPTY ..., by contact slot */
     uint32_t *slid, *single;        /* bits: device_sums_contacts.h */
+    uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_slides.h */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
     uint32_t *hard;                 /* those that did not slide in the simple way either */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */

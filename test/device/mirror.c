@@ -197,6 +197,8 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->how = room(w->slots, 1);
     w->slid = room(tw_device_bits_words(w->slots), sizeof *w->slid);
     w->single = room(tw_device_bits_words(w->slots), sizeof *w->single);
+    for (int k = 0; k < 2; k++)
+        w->sliders[k] = room(tw_device_bits_words(w->slots), sizeof *w->sliders[k]);
     w->open = room(w->slots, sizeof *w->open);
     w->hard = room(w->slots, sizeof *w->hard);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
@@ -230,7 +232,8 @@ void mirror_free(tw_device_world *w)
                    w->sum_count,   w->group_sum,
                    w->wall_load,   w->ghost_sphere_tile,
                    w->zeta_before, w->slid,
-                   w->single};
+                   w->single,      w->sliders[0],
+                   w->sliders[1]};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(w->load);
