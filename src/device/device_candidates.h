@@ -6,7 +6,6 @@
 
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
-#include "device/device_sums_contacts.h"
 #include "device/device_world.h"
 #include "search/travel.h"
 #include "step/touch_begin.h"
@@ -40,13 +39,24 @@ TW_INLINE void tw_device_candidates_limits(tw_device_world *w)
     if (w->run.rigid) w->run.deepest = -1.0;
 }
 
-/* Prepares the phases that follow. A list that was made in this step is not checked again. */
+/* At the start of a step: prepares the phases that advance contacts. */
+TW_INLINE void tw_device_candidates_prepare(tw_device_world *w)
+{
+    w->run.open = w->run.hard = 0;
+    w->run.now = 1 - w->run.now;
+    tw_device_candidates_limits(w);
+}
+
+/* Once bodies have moved: whether the list is too old. */
+TW_INLINE int tw_device_candidates_stale(const tw_device_world *w)
+{
+    return tw_travel_exceeds(&w->state, &w->schedule, tw_device_candidates_travel(w));
+}
+
+/* A list that was made in this step is not checked again. */
 TW_INLINE void tw_device_candidates_check(tw_device_world *w)
 {
-    const tw_travel travel = tw_device_candidates_travel(w);
-    w->run.open = w->run.hard = 0;
-    tw_device_candidates_limits(w);
-    if (!w->run.listed && tw_travel_exceeds(&w->state, &w->schedule, travel))
+    if (!w->run.listed && tw_device_candidates_stale(w))
         tw_device_atomic_or(&w->run.halt, TW_DEVICE_SEARCH);
     w->run.listed = 0;
 }
@@ -133,8 +143,6 @@ TW_INLINE void tw_device_candidates(tw_device_world *w, tw_device_candidates_tea
             team->count = 0;
             team->limit = tw_device_candidates_limit(w);
         }
-        tw_device_sums_contacts_reset(w, i * THREADS + thread,
-                                      tw_device_candidates_teams(w) * THREADS);
     } else if (stage == 1) {
         tw_device_candidates_list(w, team, i * TW_DEVICE_CANDIDATES_PAIRS + 4 * thread);
     } else {

@@ -19,7 +19,7 @@ TW_INLINE void tw_device_rotate_frame(tw_device_world *w, uint32_t i)
     w->move.affine = tw_mat3_mul(cell->h, tw_mat3_inverse(cell->h_ref));
     w->run.own = w->run.absolute = 0;
     w->run.bad_pair = w->run.bad_body = UINT64_MAX;
-    w->run.now = 1 - w->run.now;
+    tw_device_candidates_prepare(w);
     tw_device_candidates_stretch(w);
 }
 
@@ -29,6 +29,7 @@ TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
     const tw_rotate by = tw_rotate_of(w->run.turn);
     tw_bodies *b = &w->state.bodies;
     const int mass = (w->run.flags & TW_CONTACT_BY_MASS) && !(b->flags[i] & TW_BODY_FIXED);
+    tw_device_sums_contacts_reset(w, i);
     tw_rotate_body(&by, b, i);
     const tw_device_move_start start = tw_device_move_begin(w, i);
     tw_device_move_load(w, i, &start, b->x[i], by.gibbs, mass ? b->mass[i] : 0.0);

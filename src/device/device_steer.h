@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "control/servo_steer.h"
+#include "device/device_candidates.h"
 #include "device/device_sums.h"
 #include "device/device_world.h"
 #include "search/travel.h"
@@ -368,11 +369,11 @@ TW_INLINE void tw_device_steer_count(tw_device_world *w)
 {
     tw_state *state = &w->state;
     tw_device_run *run = &w->run;
+    tw_device_candidates_prepare(w);
     run->before = state->sums.contacts;
     state->time += state->dt;
     state->steps++;
     run->own = run->absolute = 0;
-    run->now = 1 - run->now;
     run->bad_pair = run->bad_body = UINT64_MAX;
 }
 

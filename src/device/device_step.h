@@ -40,6 +40,24 @@ TW_INLINE void tw_device_step_exact(tw_device_world *w, uint32_t i)
         tw_device_plain_exact(w, i - begin);
 }
 
+/* Without new contacts, before it is known whether the list holds. */
+TW_INLINE void tw_device_step_early(tw_device_world *w, uint32_t s)
+{
+    if (!tw_device_candidates_stale(w)) tw_device_plain_exact(w, s);
+}
+
+TW_INLINE void tw_device_step_slides(tw_device_world *w, tw_device_slides_team *team, uint32_t i,
+                                     uint32_t stage, uint32_t thread)
+{
+    if (!tw_device_candidates_stale(w)) tw_device_slides(w, team, i, stage, thread);
+}
+
+TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
+{
+    tw_device_sums_contacts_reset(w, i);
+    tw_device_move(w, i);
+}
+
 TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
 {
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
@@ -56,7 +74,7 @@ TW_DEVICE_TEAM_WORK(tw_device_finish, tw_device_steer_work, TW_DEVICE_FINISH_STA
                     TW_DEVICE_STEER_THREADS)
 TW_DEVICE_TEAM_WORK(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
                     TW_DEVICE_STEER_THREADS)
-TW_DEVICE_PHASE_AT(tw_device_move, 5)        /* a body: kick, move, own body slot, travel */
+TW_DEVICE_PHASE_AT(tw_device_step_body, 5)   /* a body: kick, move, own body slot, travel */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
 TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
 TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
@@ -68,7 +86,10 @@ TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact s
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
 TW_DEVICE_TEAM_WORK(tw_device_slides, tw_device_slides_team, TW_DEVICE_SLIDES_STAGES,
                     TW_DEVICE_SLIDES_THREADS) /* some contacts that slid before */
-TW_DEVICE_LIST(tw_device_plain_rest, hard)    /* one that does not stick */
+TW_DEVICE_PHASE_AT(tw_device_step_early, 6)   /* both, beside the search for new contacts */
+TW_DEVICE_TEAM_WORK(tw_device_step_slides, tw_device_slides_team, TW_DEVICE_SLIDES_STAGES,
+                    TW_DEVICE_SLIDES_THREADS)
+TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
 TW_DEVICE_PHASE(tw_device_laws)                                    /* the same three for any law */
@@ -141,31 +162,53 @@ static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_devi
     }
 }
 
-/* From the search on, except for the end. */
+/* Contacts by one exact linear law. New ones are found beside the others if none of these may have
+ * to wait for room, which takes `early`; otherwise before. */
+static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
+                                          const tw_device_world *known, int early)
+{
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles,
+                   teams = tw_device_slides_teams(known);
+    if (early) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_BEGIN);
+    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
+    if (early) tw_device_step_begin_each(runtime, world, begin);
+    tw_device_runtime_back(runtime);
+    tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SLIDES);
+    if (early)
+        tw_device_step_slides_each(runtime, world, teams);
+    else
+        tw_device_slides_each(runtime, world, teams);
+    tw_device_runtime_back(runtime);
+    if (early)
+        tw_device_step_early_each(runtime, world, known->slots);
+    else
+        tw_device_step_exact_each(runtime, world, begin + known->slots);
+    tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SLIDES);
+    if (early) tw_device_runtime_join(runtime, TW_DEVICE_SIDE_BEGIN);
+    tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
+}
+
+/* From the search on, except for the end. `fresh`: the list was not made in this step. */
 static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device_world *world,
-                                           const tw_device_world *known)
+                                           const tw_device_world *known, int fresh)
 {
     /* No other phase waits for the sums of bodies. */
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
     tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
     tw_device_runtime_back(runtime);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
-    tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
-    const uint32_t teams = tw_device_step_teams(known);
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
     if (known->run.exact && known->run.plain) {
-        tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SLIDES);
-        tw_device_slides_each(runtime, world, tw_device_slides_teams(known));
-        tw_device_runtime_back(runtime);
-        tw_device_step_exact_each(runtime, world, begin + known->slots);
-        tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SLIDES);
-        tw_device_hard_stage_each(runtime, world, tw_device_hard_teams(known));
-    } else if (known->run.plain) {
-        tw_device_step_plain_each(runtime, world, begin + known->slots);
-        tw_device_plain_rest_each(runtime, world, teams);
+        tw_device_step_exactly(runtime, world, known, fresh && known->run.roomy);
     } else {
-        tw_device_step_begin_each(runtime, world, begin);
-        tw_device_step_laws(runtime, world, known);
+        const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles;
+        tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
+        if (known->run.plain) {
+            tw_device_step_plain_each(runtime, world, begin + known->slots);
+            tw_device_plain_rest_each(runtime, world, tw_device_step_teams(known));
+        } else {
+            tw_device_step_begin_each(runtime, world, begin);
+            tw_device_step_laws(runtime, world, known);
+        }
     }
     if (known->state.wall_count > 0) tw_device_walls_each(runtime, world, known->wall_pairs);
     /* No other sum needs the forces, unless some bodies are fixed. */
@@ -184,14 +227,14 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
                                          const tw_device_world *known)
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_step_contacts(runtime, world, known, 0);
     tw_device_finish_each(runtime, world, 1);
 }
 
 static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known)
 {
-    tw_device_move_each(runtime, world, known->bodies);
+    tw_device_step_body_each(runtime, world, known->bodies);
     if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 
@@ -201,7 +244,7 @@ static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_wor
                                        const tw_device_world *known)
 {
     tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_step_contacts(runtime, world, known, 1);
     tw_device_finish_each(runtime, world, 1);
 }
 
@@ -210,7 +253,7 @@ static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world
                                      const tw_device_world *known)
 {
     tw_device_step_move(runtime, world, known);
-    tw_device_step_contacts(runtime, world, known);
+    tw_device_step_contacts(runtime, world, known, 1);
     tw_device_turn_each(runtime, world, 1);
 }
 

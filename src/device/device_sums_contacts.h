@@ -240,11 +240,11 @@ TW_INLINE void tw_device_sums_contacts_remove(tw_device_world *w, uint32_t numbe
     w->tile[number].ended = 0;
 }
 
-/* Clears the bits, before contacts are advanced. */
-TW_INLINE void tw_device_sums_contacts_reset(tw_device_world *w, uint32_t i, uint32_t items)
+/* With body i: clears bits, before contacts are advanced. */
+TW_INLINE void tw_device_sums_contacts_reset(tw_device_world *w, uint32_t i)
 {
     const uint32_t words = tw_device_bits_words(w->slots);
-    for (uint32_t k = i; k < words; k += items)
+    for (uint32_t k = i; k < words; k += w->bodies)
         w->slid[k] = w->single[k] = w->sliders[w->run.now][k] = 0;
 }
 

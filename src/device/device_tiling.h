@@ -218,7 +218,8 @@ static inline void tw_device_tiling_choose_spare(tw_device *d)
     const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
     if (d->spare < least) d->spare = least;
-    d->known.tiling.spare = d->spare;
+    d->known.run.roomy = d->known.tiles <= TW_DEVICE_FEW_TILES && !few;
+    d->known.tiling.spare = d->known.run.roomy ? UINT32_MAX : d->spare;
     d->known.tiling.share = few ? UINT32_MAX : share;
 }
 
@@ -350,8 +351,9 @@ static inline tw_status tw_device_tiling_seat(tw_device *d, tw_error *error)
         if (status != TW_STATUS_OK) return status;
     }
     tw_device_tiling_assign_each(runtime, d->world, w->pairs);
-    for (int k = 0; k < 2; k++)
-        tw_device_runtime_fill(runtime, w->sliders[k], 0,
+    uint32_t *const bits[] = {w->slid, w->single, w->sliders[0], w->sliders[1]};
+    for (size_t k = 0; k < sizeof bits / sizeof *bits; k++)
+        tw_device_runtime_fill(runtime, bits[k], 0,
                                tw_device_bits_words(w->slots) * sizeof(uint32_t));
     for (uint32_t k = 0; k < numbers; k += TW_DEVICE_TILING_WIDTH) {
         tw_device_tiling_take_each(runtime, d->world, contacts);

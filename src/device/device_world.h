@@ -39,6 +39,9 @@ enum {
     TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
 };
 
+/* So few tiles leave most of a large device without work: phases run beside each other then. */
+enum { TW_DEVICE_FEW_TILES = 64 };
+
 /* What runs beside other phases: tw_device_runtime_fork. */
 enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDE_BEGIN, TW_DEVICE_SIDES };
 
@@ -109,6 +112,7 @@ typedef struct tw_device_run {
     int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
+    int32_t roomy;     /* every tile has a contact slot for each of its pairs */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
     uint32_t flags;    /* tw_model_flags */
     uint32_t extras;   /* tw_model_extras */

@@ -275,6 +275,7 @@ static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
     w->run.rigid = run.rigid;
     w->run.still = run.still;
     w->run.turn = run.turn;
+    tw_device_candidates_prepare(w);
     memcpy(w->kinetic, kinetic, sizeof kinetic);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         free(w->part[k]);

@@ -18,6 +18,7 @@
 #include "device/device_candidates.h"
 #include "device/device_hard.h"
 #include "device/device_slides.h"
+#include "device/device_sums_contacts.h"
 
 /* What has occurred. */
 typedef struct tally {
@@ -234,8 +235,10 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
     tw_error error;
     double lost, *room = calloc(w->tiles + 1, sizeof *room);
     take_over(w, sim);
-    w->run.now = 1 - w->run.now;
+    tw_device_candidates_prepare(w);
     tw_device_candidates_stretch(w);
+    for (uint32_t i = 0; i < w->bodies; i++)
+        tw_device_sums_contacts_reset(w, i);
     const int stale = tw_search_stale(&sim->state, &sim->schedule);
     find_candidates(w);
     assert_int_equal(w->run.halt, stale ? TW_DEVICE_SEARCH : 0);
@@ -249,6 +252,7 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
         w->run.rigid = rigid;
         w->run.turn = turn;
         w->run.listed = 1;
+        tw_device_candidates_prepare(w);
         find_candidates(w);
         assert_int_equal(w->run.halt, 0);
         seen->searches++;
