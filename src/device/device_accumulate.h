@@ -11,8 +11,8 @@
 #include "device/device_walls.h"
 #include "device/device_world.h"
 
-/* Lists the contact slots of body slot b in ascending order. */
-TW_INLINE void tw_device_accumulate_list(tw_device_world *w, uint32_t b)
+/* Lists the contact slots of body slot b in ascending order. Returns the first ones. */
+TW_INLINE tw_device_seats tw_device_accumulate_list(tw_device_world *w, uint32_t b)
 {
     const uint32_t first = w->near_first[b], end = w->near_first[b + 1];
     uint32_t next = first;
@@ -25,31 +25,31 @@ TW_INLINE void tw_device_accumulate_list(tw_device_world *w, uint32_t b)
             w->seat[at] = w->seat[at - 1];
         w->seat[at] = slot | side;
     }
+    tw_device_seats some;
+    for (uint32_t k = 0; k < TW_DEVICE_FIRST_SEATS; k++)
+        some.seat[k] = first + k < next ? w->seat[first + k] : TW_DEVICE_NO_SEAT;
+    w->first[b] = some;
     w->seats[b] = next - first;
     w->changed[b] = 0;
+    return some;
 }
-
-/* Body slots of a tile at a time, at most: a multiple of TW_SUM_LANES. */
-#ifndef TW_DEVICE_ACCUMULATE_PART
-#define TW_DEVICE_ACCUMULATE_PART 256
-#endif
 
 /* ---- Forces ---- */
 
 /* Contacts of a body slot are loaded in batches before they are added, so that the loads overlap.
  */
-enum { TW_DEVICE_ACCUMULATE_SEATS = 4, TW_DEVICE_ACCUMULATE_ROWS = 2 };
+enum { TW_DEVICE_ACCUMULATE_ROWS = 2 };
 
-/* Adds the forces of contacts: `count` of those in `seat`. The force on q is the opposite of that
- * on p. Where there is none, a 0 changes no bit of a sum that started at 0. */
-TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat, uint32_t count,
+/* Adds the forces of contacts. The force on q is the opposite of that on p. Where there is none, a
+ * 0 changes no bit of a sum that started at 0. */
+TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat,
                                         tw_device_rows_six *sum)
 {
     enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
     tw_device_rows_six row[ROWS];
     for (uint32_t j = 0; j < ROWS; j++) {
         row[j].a = row[j].b = tw_vec3_make(0.0, 0.0, 0.0);
-        if (j < count)
+        if (seat[j] != TW_DEVICE_NO_SEAT)
             row[j] = tw_device_rows_get_six(load + 6 * (size_t)(seat[j] & ~TW_DEVICE_AS_Q));
     }
     for (uint32_t j = 0; j < ROWS; j++) {
@@ -59,24 +59,33 @@ TW_INLINE void tw_device_accumulate_add(const double *load, const uint32_t *seat
     }
 }
 
+/* Those of body slot b after the first ones. */
+TW_INLINE void tw_device_accumulate_others(const tw_device_world *w, uint32_t b,
+                                           tw_device_rows_six *sum)
+{
+    enum { ROWS = TW_DEVICE_ACCUMULATE_ROWS };
+    const uint32_t *from = w->seat + w->near_first[b];
+    const uint32_t seats = w->seats[b];
+    for (uint32_t at = TW_DEVICE_FIRST_SEATS; at < seats; at += ROWS) {
+        uint32_t seat[ROWS];
+        for (uint32_t j = 0; j < ROWS; j++)
+            seat[j] = at + j < seats ? from[at + j] : TW_DEVICE_NO_SEAT;
+        tw_device_accumulate_add(w->load, seat, sum);
+    }
+}
+
 /* Body slot b: force, and torque about the tile's origin. */
 TW_INLINE tw_device_rows_six tw_device_accumulate_contacts(tw_device_world *w, uint32_t b)
 {
-    enum { SEATS = TW_DEVICE_ACCUMULATE_SEATS, ROWS = TW_DEVICE_ACCUMULATE_ROWS };
-    if (w->changed[b]) tw_device_accumulate_list(w, b);
-    const uint32_t *from = w->seat + w->near_first[b];
-    const uint32_t seats = w->seats[b];
-    const double *load = w->load;
+    enum { FIRST = TW_DEVICE_FIRST_SEATS };
+    tw_device_seats first = tw_device_rows_seats(&w->first[b]);
+    if (w->changed[b]) first = tw_device_accumulate_list(w, b);
     tw_device_rows_six sum;
     sum.a = sum.b = tw_vec3_make(0.0, 0.0, 0.0);
-    for (uint32_t first = 0; first < seats; first += SEATS) {
-        const uint32_t count = seats - first;
-        uint32_t seat[SEATS];
-        for (uint32_t j = 0; j < SEATS; j++)
-            seat[j] = j < count ? from[first + j] : 0;
-        for (uint32_t j = 0; j < SEATS; j += ROWS)
-            if (j < count) tw_device_accumulate_add(load, seat + j, count - j, &sum);
-    }
+    for (uint32_t j = 0; j < FIRST; j += TW_DEVICE_ACCUMULATE_ROWS)
+        if (first.seat[j] != TW_DEVICE_NO_SEAT)
+            tw_device_accumulate_add(w->load, first.seat + j, &sum);
+    if (first.seat[FIRST - 1] != TW_DEVICE_NO_SEAT) tw_device_accumulate_others(w, b, &sum);
     return sum;
 }
 
@@ -141,77 +150,71 @@ TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
 
 /* ---- Moments ---- */
 
-/* Centres and forces of some body slots of a tile. */
-typedef struct tw_device_accumulate_places {
-    double x[3][TW_DEVICE_ACCUMULATE_PART], f[3][TW_DEVICE_ACCUMULATE_PART];
-} tw_device_accumulate_places;
+/* Body slots of a tile at a time: usually all. A multiple of TW_SUM_LANES. */
+#ifndef TW_DEVICE_ACCUMULATE_CHUNK
+#define TW_DEVICE_ACCUMULATE_CHUNK 640
+#endif
 
-TW_INLINE void tw_device_accumulate_note(tw_device_accumulate_places *places, uint32_t at,
-                                         tw_vec3 x, tw_vec3 f)
+/* What the threads of a tile share: centres and forces of some body slots, sums in lanes. */
+typedef struct tw_device_accumulate_work {
+    double x[3][TW_DEVICE_ACCUMULATE_CHUNK], f[3][TW_DEVICE_ACCUMULATE_CHUNK];
+    double moment[9][TW_SUM_LANES];
+} tw_device_accumulate_work;
+
+TW_INLINE void tw_device_accumulate_note(tw_device_accumulate_work *work, uint32_t at, tw_vec3 x,
+                                         tw_vec3 f)
 {
-    places->x[0][at] = x.x;
-    places->x[1][at] = x.y;
-    places->x[2][at] = x.z;
-    places->f[0][at] = f.x;
-    places->f[1][at] = f.y;
-    places->f[2][at] = f.z;
+    work->x[0][at] = x.x;
+    work->x[1][at] = x.y;
+    work->x[2][at] = x.z;
+    work->f[0][at] = f.x;
+    work->f[1][at] = f.y;
+    work->f[2][at] = f.z;
 }
 
-/* Adds the moments of the forces of part number `part`, as in step/touch.c: a row, a lane. */
-TW_INLINE void tw_device_accumulate_add_part(const tw_device_accumulate_places *places,
-                                             double moment[][TW_SUM_LANES], uint32_t part,
-                                             uint32_t count, uint32_t thread)
+/* Adds the moments of the forces of a chunk, as in step/touch.c: an element in a lane. */
+TW_INLINE void tw_device_accumulate_add_chunk(tw_device_accumulate_work *work, uint32_t chunk,
+                                              uint32_t count, uint32_t thread)
 {
-    const uint32_t row = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
-    const double *f0 = places->f[0], *f1 = places->f[1], *f2 = places->f[2];
-    double m0 = 0.0, m1 = 0.0, m2 = 0.0;
-    if (row >= 3) return;
-    const double *x = places->x[row];
-    if (part > 0) {
-        m0 = moment[3 * row][lane];
-        m1 = moment[3 * row + 1][lane];
-        m2 = moment[3 * row + 2][lane];
-    }
-    for (uint32_t k = lane; k < count; k += TW_SUM_LANES) {
-        m0 += x[k] * f0[k];
-        m1 += x[k] * f1[k];
-        m2 += x[k] * f2[k];
-    }
-    moment[3 * row][lane] = m0;
-    moment[3 * row + 1][lane] = m1;
-    moment[3 * row + 2][lane] = m2;
+    const uint32_t element = thread / TW_SUM_LANES, lane = thread % TW_SUM_LANES;
+    if (element >= 9) return;
+    const double *x = work->x[element / 3], *f = work->f[element % 3];
+    double m = chunk > 0 ? work->moment[element][lane] : 0.0;
+    for (uint32_t k = lane; k < count; k += TW_SUM_LANES)
+        m += x[k] * f[k];
+    work->moment[element][lane] = m;
 }
 
-/* Parts of a tile, and body slots of one of them: 0 after the last. */
-TW_INLINE uint32_t tw_device_accumulate_parts(const tw_tile *tile)
+/* Body slots of a chunk. */
+TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, uint32_t chunk)
 {
-    return (tile->body_slots + TW_DEVICE_ACCUMULATE_PART - 1) / TW_DEVICE_ACCUMULATE_PART;
+    const uint32_t left = tile->body_slots - chunk * TW_DEVICE_ACCUMULATE_CHUNK;
+    return left < TW_DEVICE_ACCUMULATE_CHUNK ? left : TW_DEVICE_ACCUMULATE_CHUNK;
 }
 
-TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, uint32_t part)
+/* Two for each chunk: forces are there, and their moments are added; then the lanes are joined. */
+TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_t number)
 {
-    const uint32_t first = part * TW_DEVICE_ACCUMULATE_PART;
-    const uint32_t left = tile->body_slots > first ? tile->body_slots - first : 0;
-    return left < TW_DEVICE_ACCUMULATE_PART ? left : TW_DEVICE_ACCUMULATE_PART;
+    const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
+    return 2 * ((slots + TW_DEVICE_ACCUMULATE_CHUNK - 1) / TW_DEVICE_ACCUMULATE_CHUNK) + 1;
 }
 
-TW_INLINE void tw_device_accumulate_join(tw_device_world *w, double moment[][TW_SUM_LANES],
-                                         uint32_t number, uint32_t thread)
+/* The stages of a tile after those with forces. */
+TW_INLINE void tw_device_accumulate_join(tw_device_world *w, tw_device_accumulate_work *work,
+                                         uint32_t number, uint32_t stage, uint32_t thread)
 {
-    if (thread < 9)
+    const tw_tile *tile = &w->schedule.tiles.tile[number];
+    if (stage + 1 < tw_device_accumulate_stages(w, number))
+        tw_device_accumulate_add_chunk(work, stage / 2, tw_device_accumulate_count(tile, stage / 2),
+                                       thread);
+    else if (thread < 9)
         *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
-            tw_sum_lanes_join(moment[thread]);
+            tw_sum_lanes_join(work->moment[thread]);
 }
 
 /* ---- A tile: moments of forces that are known ---- */
 
-/* Parts that are read at a time. */
-enum { TW_DEVICE_ACCUMULATE_GROUP = 4, TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 256 };
-
-typedef struct tw_device_accumulate_moments_work {
-    tw_device_accumulate_places places[TW_DEVICE_ACCUMULATE_GROUP];
-    double moment[9][TW_SUM_LANES];
-} tw_device_accumulate_moments_work;
+enum { TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 640 };
 
 /* The force after an excessive overlap, which is not among those of the body slots. */
 TW_MATH_CALL tw_vec3 tw_device_accumulate_again(tw_device_world *w, uint32_t b)
@@ -219,76 +222,58 @@ TW_MATH_CALL tw_vec3 tw_device_accumulate_again(tw_device_world *w, uint32_t b)
     return tw_device_accumulate_forces(w, b).a;
 }
 
-TW_INLINE void tw_device_accumulate_read(tw_device_world *w, tw_device_accumulate_places *places,
+TW_INLINE void tw_device_accumulate_read(tw_device_world *w, tw_device_accumulate_work *work,
                                          uint32_t b, uint32_t at)
 {
     const double *force = w->body_load + 6 * (size_t)b;
     tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
     if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, b);
-    tw_device_accumulate_note(places, at, tw_device_accumulate_centre(w, b), f);
+    tw_device_accumulate_note(work, at, tw_device_accumulate_centre(w, b), f);
 }
 
-/* Two for each group: they are read, and added; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_moments_stages(const tw_device_world *w, uint32_t number)
 {
-    const uint32_t parts = tw_device_accumulate_parts(&w->schedule.tiles.tile[number]);
-    return 2 * ((parts + TW_DEVICE_ACCUMULATE_GROUP - 1) / TW_DEVICE_ACCUMULATE_GROUP) + 1;
+    return tw_device_accumulate_stages(w, number);
 }
 
-TW_INLINE void tw_device_accumulate_moments(tw_device_world *w,
-                                            tw_device_accumulate_moments_work *work,
+TW_INLINE void tw_device_accumulate_moments(tw_device_world *w, tw_device_accumulate_work *work,
                                             uint32_t number, uint32_t stage, uint32_t thread)
 {
-    enum { PART = TW_DEVICE_ACCUMULATE_PART, GROUP = TW_DEVICE_ACCUMULATE_GROUP };
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t first = stage / 2 * GROUP; /* part */
-    if (stage + 1 == tw_device_accumulate_moments_stages(w, number)) {
-        tw_device_accumulate_join(w, work->moment, number, thread);
-    } else if (stage % 2 == 0) {
-        for (uint32_t k = thread; k < GROUP * PART; k += TW_DEVICE_ACCUMULATE_MOMENT_THREADS)
-            if (first * PART + k < tile->body_slots)
-                tw_device_accumulate_read(w, &work->places[k / PART],
-                                          tile->body_slot + first * PART + k, k % PART);
-    } else {
-        for (uint32_t p = 0; p < GROUP; p++)
-            tw_device_accumulate_add_part(&work->places[p], work->moment, first + p,
-                                          tw_device_accumulate_count(tile, first + p), thread);
+    const uint32_t chunk = stage / 2;
+    if (stage % 2 == 1 || stage + 1 == tw_device_accumulate_stages(w, number)) {
+        tw_device_accumulate_join(w, work, number, stage, thread);
+        return;
     }
+    for (uint32_t k = thread; k < tw_device_accumulate_count(tile, chunk);
+         k += TW_DEVICE_ACCUMULATE_MOMENT_THREADS)
+        tw_device_accumulate_read(w, work, tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK + k,
+                                  k);
 }
 
 /* ---- A tile: forces and moments, where there are many tiles ---- */
 
-/* A thread for each body slot of a part. Meanwhile other threads add the moments of the part
- * before. */
-enum { TW_DEVICE_ACCUMULATE_THREADS = TW_DEVICE_ACCUMULATE_PART + 32 };
+enum { TW_DEVICE_ACCUMULATE_THREADS = 192 };
 
-typedef struct tw_device_accumulate_tile_work {
-    tw_device_accumulate_places places[2];
-    double moment[9][TW_SUM_LANES];
-} tw_device_accumulate_tile_work;
-
-/* The parts; one more for the moments of the last; the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_tile_stages(const tw_device_world *w, uint32_t number)
 {
-    return tw_device_accumulate_parts(&w->schedule.tiles.tile[number]) + 2;
+    return tw_device_accumulate_stages(w, number);
 }
 
-TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_tile_work *work,
+TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_work *work,
                                          uint32_t number, uint32_t stage, uint32_t thread)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    if (stage > tw_device_accumulate_parts(tile)) {
-        tw_device_accumulate_join(w, work->moment, number, thread);
-    } else if (thread < TW_DEVICE_ACCUMULATE_PART) {
-        if (thread >= tw_device_accumulate_count(tile, stage)) return;
-        const uint32_t b = tile->body_slot + stage * TW_DEVICE_ACCUMULATE_PART + thread;
-        const tw_vec3 x = tw_device_accumulate_centre(w, b);
-        tw_device_accumulate_note(&work->places[stage % 2], thread, x,
-                                  tw_device_accumulate_slot(w, b, x));
-    } else if (stage > 0) {
-        tw_device_accumulate_add_part(&work->places[(stage - 1) % 2], work->moment, stage - 1,
-                                      tw_device_accumulate_count(tile, stage - 1),
-                                      thread - TW_DEVICE_ACCUMULATE_PART);
+    const uint32_t chunk = stage / 2;
+    if (stage % 2 == 1 || stage + 1 == tw_device_accumulate_stages(w, number)) {
+        tw_device_accumulate_join(w, work, number, stage, thread);
+        return;
+    }
+    const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK,
+                   count = tw_device_accumulate_count(tile, chunk);
+    for (uint32_t k = thread; k < count; k += TW_DEVICE_ACCUMULATE_THREADS) {
+        const tw_vec3 x = tw_device_accumulate_centre(w, first + k);
+        tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(w, first + k, x));
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/quat.h"
 #include "device/device_bits.h"
+#include "device/device_world.h"
 #include "world/tile.h"
 
 TW_INLINE tw_tile_sphere_slot tw_device_rows_sphere(const tw_tile_sphere_slot *at)
@@ -89,6 +90,17 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
     to[3] = b.x;
     to[4] = b.y;
     to[5] = b.z;
+#endif
+}
+
+TW_INLINE tw_device_seats tw_device_rows_seats(const tw_device_seats *at)
+{
+#if defined(__CUDA_ARCH__)
+    const uint4 a = *(const uint4 *)at;
+    const tw_device_seats row = {{a.x, a.y, a.z, a.w}};
+    return row;
+#else
+    return *at;
 #endif
 }
 

@@ -8,32 +8,43 @@
 
 #include "device/device_plain.h"
 
-/* A team of threads takes the contacts of some words. */
-enum { TW_DEVICE_SLIDES_THREADS = 64, TW_DEVICE_SLIDES_STAGES = 3, TW_DEVICE_SLIDES_WORDS = 32 };
+/* Teams of threads, each with some words of bits at a time. They are few, to leave most of the
+ * device to contacts that stick: two for each multiprocessor of a large one. */
+enum { TW_DEVICE_SLIDES_THREADS = 128, TW_DEVICE_SLIDES_TEAMS = 264, TW_DEVICE_SLIDES_WORDS = 128 };
 
-typedef struct tw_device_slides_team {
+typedef struct tw_device_slides_work {
     uint32_t count;
-    uint32_t slot[32 * TW_DEVICE_SLIDES_WORDS];
-} tw_device_slides_team;
+    uint16_t slot[32 * TW_DEVICE_SLIDES_WORDS]; /* those of the words, from the first one on */
+} tw_device_slides_work;
 
-TW_INLINE uint32_t tw_device_slides_teams(const tw_device_world *known)
+/* Words of a team at a time. */
+TW_INLINE uint32_t tw_device_slides_share(const tw_device_world *w)
 {
-    return tw_device_bits_words(known->slots) / TW_DEVICE_SLIDES_WORDS + 1;
+    return tw_device_world_share(tw_device_bits_words(w->slots), TW_DEVICE_SLIDES_TEAMS,
+                                 TW_DEVICE_SLIDES_WORDS);
 }
 
-/* Lists the contacts of a word. */
-TW_INLINE void tw_device_slides_list(const tw_device_world *w, tw_device_slides_team *team,
-                                     uint32_t word)
+/* Three for some words: a new list, the list, its contacts. */
+TW_INLINE uint32_t tw_device_slides_stages(const tw_device_world *w, uint32_t i)
 {
-    if (word >= tw_device_bits_words(w->slots)) return;
-    const uint32_t bits = w->sliders[1 - w->run.now][word];
+    const uint32_t round = TW_DEVICE_SLIDES_TEAMS * tw_device_slides_share(w);
+    (void)i;
+    return 3 * ((tw_device_bits_words(w->slots) + round - 1) / round);
+}
+
+/* Lists the contacts of word number k of the team. */
+TW_INLINE void tw_device_slides_list(const tw_device_world *w, tw_device_slides_work *work,
+                                     uint32_t first, uint32_t k)
+{
+    if (first + k >= tw_device_bits_words(w->slots)) return;
+    const uint32_t bits = w->sliders[1 - w->run.now][first + k];
     uint32_t count = 0;
     for (uint32_t left = bits; left; left &= left - 1)
         count++;
     if (count == 0) return;
-    uint32_t at = tw_device_atomic_add(&team->count, count);
+    uint32_t at = tw_device_atomic_add(&work->count, count);
     for (uint32_t left = bits; left; left &= left - 1)
-        team->slot[at++] = 32 * word + tw_device_bits_lowest(left);
+        work->slot[at++] = (uint16_t)(32 * k + tw_device_bits_lowest(left));
 }
 
 TW_INLINE void tw_device_slides_advance(tw_device_world *w, uint32_t s)
@@ -48,15 +59,16 @@ TW_INLINE void tw_device_slides_advance(tw_device_world *w, uint32_t s)
     tw_device_plain_list(w, s, TW_DEVICE_PLAIN_HARD);
 }
 
-TW_INLINE void tw_device_slides(tw_device_world *w, tw_device_slides_team *team, uint32_t i,
+TW_INLINE void tw_device_slides(tw_device_world *w, tw_device_slides_work *work, uint32_t i,
                                 uint32_t stage, uint32_t thread)
 {
-    if (stage == 0 && thread == 0) team->count = 0;
-    if (stage == 1 && thread < TW_DEVICE_SLIDES_WORDS)
-        tw_device_slides_list(w, team, i * TW_DEVICE_SLIDES_WORDS + thread);
-    if (stage == 2)
-        for (uint32_t k = thread; k < team->count; k += TW_DEVICE_SLIDES_THREADS)
-            tw_device_slides_advance(w, team->slot[k]);
+    const uint32_t share = tw_device_slides_share(w),
+                   first = (stage / 3 * TW_DEVICE_SLIDES_TEAMS + i) * share;
+    if (stage % 3 == 0 && thread == 0) work->count = 0;
+    if (stage % 3 == 1 && thread < share) tw_device_slides_list(w, work, first, thread);
+    if (stage % 3 == 2)
+        for (uint32_t k = thread; k < work->count; k += TW_DEVICE_SLIDES_THREADS)
+            tw_device_slides_advance(w, 32 * first + work->slot[k]);
 }
 
 #endif

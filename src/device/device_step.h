@@ -46,10 +46,15 @@ TW_INLINE void tw_device_step_early(tw_device_world *w, uint32_t s)
     if (!tw_device_candidates_stale(w)) tw_device_plain_exact(w, s);
 }
 
-TW_INLINE void tw_device_step_slides(tw_device_world *w, tw_device_slides_team *team, uint32_t i,
+TW_INLINE uint32_t tw_device_step_slides_stages(const tw_device_world *w, uint32_t i)
+{
+    return tw_device_candidates_stale(w) ? 0 : tw_device_slides_stages(w, i);
+}
+
+TW_INLINE void tw_device_step_slides(tw_device_world *w, tw_device_slides_work *work, uint32_t i,
                                      uint32_t stage, uint32_t thread)
 {
-    if (!tw_device_candidates_stale(w)) tw_device_slides(w, team, i, stage, thread);
+    tw_device_slides(w, work, i, stage, thread);
 }
 
 TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
@@ -84,11 +89,10 @@ TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_C
 TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
-TW_DEVICE_TEAM_WORK(tw_device_slides, tw_device_slides_team, TW_DEVICE_SLIDES_STAGES,
-                    TW_DEVICE_SLIDES_THREADS) /* some contacts that slid before */
-TW_DEVICE_PHASE_AT(tw_device_step_early, 6)   /* both, beside the search for new contacts */
-TW_DEVICE_TEAM_WORK(tw_device_step_slides, tw_device_slides_team, TW_DEVICE_SLIDES_STAGES,
-                    TW_DEVICE_SLIDES_THREADS)
+TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS,
+                     4)                     /* some contacts that slid before */
+TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* both, beside the search for new contacts */
+TW_DEVICE_TEAM_PARTS(tw_device_step_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 4)
 TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */
@@ -103,10 +107,10 @@ TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_walls)      /* a pair with a wall */
 TW_DEVICE_PHASE(tw_device_accumulate) /* a body slot: its force */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_moments, tw_device_accumulate_moments_work,
-                     TW_DEVICE_ACCUMULATE_MOMENT_THREADS, 4) /* a tile: their moments */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_tile_work,
-                     TW_DEVICE_ACCUMULATE_THREADS, 4) /* a tile: both */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_moments, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_MOMENT_THREADS, 1) /* a tile: their moments */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_THREADS, 5) /* a tile: both */
 TW_DEVICE_PHASE(tw_device_gather_fixed)               /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums_bodies)                /* tile and lane: sums of the move */
 TW_DEVICE_PHASE(tw_device_sums)                       /* the same of contacts */
@@ -167,8 +171,7 @@ static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_devi
 static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
                                           const tw_device_world *known, int early)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles,
-                   teams = tw_device_slides_teams(known);
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles, teams = TW_DEVICE_SLIDES_TEAMS;
     if (early) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_BEGIN);
     tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
     if (early) tw_device_step_begin_each(runtime, world, begin);

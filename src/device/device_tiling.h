@@ -139,6 +139,7 @@ static inline void tw_device_tiling_reserve_tiles(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(near_first, body_slots + 1);
     TW_DEVICE_ROOM(seats, body_slots + 1);
     TW_DEVICE_ROOM(body_load, 6 * (body_slots + 1));
+    TW_DEVICE_ROOM(first, body_slots + 1);
     TW_DEVICE_ROOM(changed, body_slots + 1);
     TW_DEVICE_ROOM(lane_sum, tw_device_sums_lane_room(w->tiles, w->state.wall_count));
     TW_DEVICE_ROOM(tile_sum, (size_t)TW_DEVICE_SUM_ROOM * w->tiles);

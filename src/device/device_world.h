@@ -92,6 +92,13 @@ typedef struct tw_device_image {
     tw_shift shift;
 } tw_device_image;
 
+/* The first contact slots of a body slot, as in `seat`; TW_DEVICE_NO_SEAT where there is none. */
+#define TW_DEVICE_NO_SEAT UINT32_MAX
+enum { TW_DEVICE_FIRST_SEATS = 4 };
+typedef struct tw_device_seats {
+    uint32_t seat[TW_DEVICE_FIRST_SEATS];
+} tw_device_seats;
+
 typedef struct tw_device_tile {
     uint32_t hits;     /* candidates of this step that overlap: entries of `hit` */
     uint32_t ended;    /* contacts that parted in this step: entries of `ended` */
@@ -190,7 +197,8 @@ typedef struct tw_device_world {
     uint32_t *near_first;   /* first pair of a body slot in `near`; body_slots + 1 entries */
     uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
-    uint32_t *seats;        /* number of these */
+    uint32_t *seats;        /* number of these, */
+    tw_device_seats *first; /* and the first of them again: a device reads them in one access */
     uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
     double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */

@@ -187,6 +187,7 @@ void mirror_make(tw_device_world *w, tw_sim *sim)
     w->ended = room(w->slots, sizeof *w->ended);
     w->near_first = room(w->body_slots + 1, sizeof *w->near_first);
     w->seats = room(w->body_slots, sizeof *w->seats);
+    w->first = room(w->body_slots, sizeof *w->first);
     w->changed = room(w->body_slots, sizeof *w->changed);
     w->load = room(6 * (size_t)w->slots, sizeof(double));
     w->body_load = room(6 * (size_t)w->body_slots, sizeof(double));
@@ -233,7 +234,7 @@ void mirror_free(tw_device_world *w)
                    w->wall_load,   w->ghost_sphere_tile,
                    w->zeta_before, w->slid,
                    w->single,      w->sliders[0],
-                   w->sliders[1]};
+                   w->sliders[1],  w->first};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(w->load);

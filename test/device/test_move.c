@@ -15,8 +15,8 @@
 
 #include "device/device_runtime_host.h"
 
-/* Tiles are small here: they are to have several parts. */
-#define TW_DEVICE_ACCUMULATE_PART 32
+/* Tiles are small here: they are to have several chunks. */
+#define TW_DEVICE_ACCUMULATE_CHUNK 32
 #include "device/device_step.h"
 
 enum { SPHERES, CLUSTERS, MIXED };
@@ -304,7 +304,7 @@ static void check_moment(const tw_device_world *w, uint32_t number)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     double m[9][TW_SUM_LANES] = {{0.0}};
-    assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_PART);
+    assert_true(tile->body_slots > 2 * TW_DEVICE_ACCUMULATE_CHUNK);
     for (uint32_t k = 0; k < tile->body_slots; k++) {
         const double *x = w->schedule.tiles.centre[tile->body_slot + k].x;
         const double *f = w->body_load + 6 * (size_t)(tile->body_slot + k);
