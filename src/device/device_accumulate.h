@@ -142,12 +142,6 @@ TW_INLINE tw_vec3 tw_device_accumulate_centre(const tw_device_world *w, uint32_t
     return tw_vec3_make(centre.x[0], centre.x[1], centre.x[2]);
 }
 
-/* Where there are few tiles, an item for each body slot, and moments afterwards. */
-TW_INLINE void tw_device_accumulate(tw_device_world *w, uint32_t b)
-{
-    tw_device_accumulate_slot(w, b, tw_device_accumulate_centre(w, b));
-}
-
 /* ---- Moments ---- */
 
 /* Body slots of a tile at a time: usually all. A multiple of TW_SUM_LANES. */
@@ -188,93 +182,64 @@ TW_INLINE void tw_device_accumulate_add_chunk(tw_device_accumulate_work *work, u
 /* Body slots of a chunk. */
 TW_INLINE uint32_t tw_device_accumulate_count(const tw_tile *tile, uint32_t chunk)
 {
-    const uint32_t left = tile->body_slots - chunk * TW_DEVICE_ACCUMULATE_CHUNK;
+    const uint32_t first = chunk * TW_DEVICE_ACCUMULATE_CHUNK;
+    const uint32_t left = tile->body_slots > first ? tile->body_slots - first : 0;
     return left < TW_DEVICE_ACCUMULATE_CHUNK ? left : TW_DEVICE_ACCUMULATE_CHUNK;
 }
 
-/* Two for each chunk: forces are there, and their moments are added; then the lanes are joined. */
+/* Two for each chunk: forces, and their moments; then the lanes are joined. */
 TW_INLINE uint32_t tw_device_accumulate_stages(const tw_device_world *w, uint32_t number)
 {
     const uint32_t slots = w->schedule.tiles.tile[number].body_slots;
     return 2 * ((slots + TW_DEVICE_ACCUMULATE_CHUNK - 1) / TW_DEVICE_ACCUMULATE_CHUNK) + 1;
 }
 
-/* The stages of a tile after those with forces. */
-TW_INLINE void tw_device_accumulate_join(tw_device_world *w, tw_device_accumulate_work *work,
-                                         uint32_t number, uint32_t stage, uint32_t thread)
+/* A tile, by so many threads. */
+TW_INLINE void tw_device_accumulate_by(tw_device_world *w, tw_device_accumulate_work *work,
+                                       uint32_t number, uint32_t stage, uint32_t thread,
+                                       uint32_t threads)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
-    if (stage + 1 < tw_device_accumulate_stages(w, number))
-        tw_device_accumulate_add_chunk(work, stage / 2, tw_device_accumulate_count(tile, stage / 2),
-                                       thread);
-    else if (thread < 9)
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
-            tw_sum_lanes_join(work->moment[thread]);
+    const uint32_t chunk = stage / 2, count = tw_device_accumulate_count(tile, chunk);
+    if (stage + 1 == tw_device_accumulate_stages(w, number)) {
+        if (thread < 9)
+            *tw_device_sums_tile(w, TW_DEVICE_SUM_MOMENT + thread, number) =
+                tw_sum_lanes_join(work->moment[thread]);
+    } else if (stage % 2 == 1) {
+        tw_device_accumulate_add_chunk(work, chunk, count, thread);
+    } else {
+        const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK;
+        for (uint32_t k = thread; k < count; k += threads) {
+            const tw_vec3 x = tw_device_accumulate_centre(w, first + k);
+            tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(w, first + k, x));
+        }
+    }
 }
 
-/* ---- A tile: moments of forces that are known ---- */
+/* Where there are many tiles, few threads for each: they would wait for each other. */
+enum { TW_DEVICE_ACCUMULATE_THREADS = 192, TW_DEVICE_ACCUMULATE_WIDE = 640 };
 
-enum { TW_DEVICE_ACCUMULATE_MOMENT_THREADS = 640 };
-
-/* The force after an excessive overlap, which is not among those of the body slots. */
-TW_MATH_CALL tw_vec3 tw_device_accumulate_again(tw_device_world *w, uint32_t b)
-{
-    return tw_device_accumulate_forces(w, b).a;
-}
-
-TW_INLINE void tw_device_accumulate_read(tw_device_world *w, tw_device_accumulate_work *work,
-                                         uint32_t b, uint32_t at)
-{
-    const double *force = w->body_load + 6 * (size_t)b;
-    tw_vec3 f = tw_vec3_make(force[0], force[1], force[2]);
-    if (w->run.bad_pair != UINT64_MAX) f = tw_device_accumulate_again(w, b);
-    tw_device_accumulate_note(work, at, tw_device_accumulate_centre(w, b), f);
-}
-
-TW_INLINE uint32_t tw_device_accumulate_moments_stages(const tw_device_world *w, uint32_t number)
+TW_INLINE uint32_t tw_device_accumulate_narrow_stages(const tw_device_world *w, uint32_t number)
 {
     return tw_device_accumulate_stages(w, number);
 }
 
-TW_INLINE void tw_device_accumulate_moments(tw_device_world *w, tw_device_accumulate_work *work,
-                                            uint32_t number, uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_accumulate_narrow(tw_device_world *w, tw_device_accumulate_work *work,
+                                           uint32_t number, uint32_t stage, uint32_t thread)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t chunk = stage / 2;
-    if (stage % 2 == 1 || stage + 1 == tw_device_accumulate_stages(w, number)) {
-        tw_device_accumulate_join(w, work, number, stage, thread);
-        return;
-    }
-    for (uint32_t k = thread; k < tw_device_accumulate_count(tile, chunk);
-         k += TW_DEVICE_ACCUMULATE_MOMENT_THREADS)
-        tw_device_accumulate_read(w, work, tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK + k,
-                                  k);
+    tw_device_accumulate_by(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_THREADS);
 }
 
-/* ---- A tile: forces and moments, where there are many tiles ---- */
-
-enum { TW_DEVICE_ACCUMULATE_THREADS = 192 };
-
-TW_INLINE uint32_t tw_device_accumulate_tile_stages(const tw_device_world *w, uint32_t number)
+/* Where there are few, a thread for each body slot. */
+TW_INLINE uint32_t tw_device_accumulate_wide_stages(const tw_device_world *w, uint32_t number)
 {
     return tw_device_accumulate_stages(w, number);
 }
 
-TW_INLINE void tw_device_accumulate_tile(tw_device_world *w, tw_device_accumulate_work *work,
+TW_INLINE void tw_device_accumulate_wide(tw_device_world *w, tw_device_accumulate_work *work,
                                          uint32_t number, uint32_t stage, uint32_t thread)
 {
-    const tw_tile *tile = &w->schedule.tiles.tile[number];
-    const uint32_t chunk = stage / 2;
-    if (stage % 2 == 1 || stage + 1 == tw_device_accumulate_stages(w, number)) {
-        tw_device_accumulate_join(w, work, number, stage, thread);
-        return;
-    }
-    const uint32_t first = tile->body_slot + chunk * TW_DEVICE_ACCUMULATE_CHUNK,
-                   count = tw_device_accumulate_count(tile, chunk);
-    for (uint32_t k = thread; k < count; k += TW_DEVICE_ACCUMULATE_THREADS) {
-        const tw_vec3 x = tw_device_accumulate_centre(w, first + k);
-        tw_device_accumulate_note(work, k, x, tw_device_accumulate_slot(w, first + k, x));
-    }
+    tw_device_accumulate_by(w, work, number, stage, thread, TW_DEVICE_ACCUMULATE_WIDE);
 }
 
 #endif

@@ -105,15 +105,15 @@ TW_DEVICE_PHASE(tw_device_laws_hertz_damped)
 TW_DEVICE_LIST(tw_device_laws_hertz_damped_slide, open)
 TW_DEVICE_PHASE(tw_device_laws_linear_damped)
 TW_DEVICE_LIST(tw_device_laws_linear_damped_slide, open)
-TW_DEVICE_PHASE(tw_device_walls)      /* a pair with a wall */
-TW_DEVICE_PHASE(tw_device_accumulate) /* a body slot: its force */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_moments, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_MOMENT_THREADS, 1) /* a tile: their moments */
-TW_DEVICE_TEAM_PARTS(tw_device_accumulate_tile, tw_device_accumulate_work,
-                     TW_DEVICE_ACCUMULATE_THREADS, 5) /* a tile: both */
-TW_DEVICE_PHASE(tw_device_gather_fixed)               /* a fixed body: force and torque */
-TW_DEVICE_PHASE(tw_device_sums_bodies)                /* tile and lane: sums of the move */
-TW_DEVICE_PHASE(tw_device_sums)                       /* the same of contacts */
+TW_DEVICE_PHASE(tw_device_walls) /* a pair with a wall */
+/* A tile: forces on its body slots, and their moments. */
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_narrow, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_THREADS, 4)
+TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
+                     TW_DEVICE_ACCUMULATE_WIDE, 1)
+TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
+TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
+TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
 TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
                      TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
@@ -154,16 +154,13 @@ static inline void tw_device_step_laws(tw_device_runtime *runtime, tw_device_wor
     tw_device_laws_hard_each(runtime, world, teams);
 }
 
-/* A tile is work for a multiprocessor. If there are too few of them, their body slots are. */
 static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_device_world *world,
                                              const tw_device_world *known)
 {
-    if (known->tiles < TW_DEVICE_STEP_TILES) {
-        tw_device_accumulate_each(runtime, world, known->body_slots);
-        tw_device_accumulate_moments_each(runtime, world, known->tiles);
-    } else {
-        tw_device_accumulate_tile_each(runtime, world, known->tiles);
-    }
+    if (known->tiles < TW_DEVICE_STEP_TILES)
+        tw_device_accumulate_wide_each(runtime, world, known->tiles);
+    else
+        tw_device_accumulate_narrow_each(runtime, world, known->tiles);
 }
 
 /* Contacts by one exact linear law. New ones are found beside the others if none of these may have

@@ -219,7 +219,8 @@ static inline void tw_device_tiling_choose_spare(tw_device *d)
     const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
     if (d->spare < least) d->spare = least;
-    d->known.run.roomy = d->known.tiles <= TW_DEVICE_FEW_TILES && !few;
+    d->known.run.roomy =
+        d->known.run.plain && d->known.run.exact && d->known.tiles <= TW_DEVICE_FEW_TILES && !few;
     d->known.tiling.spare = d->known.run.roomy ? UINT32_MAX : d->spare;
     d->known.tiling.share = few ? UINT32_MAX : share;
 }

@@ -119,7 +119,7 @@ typedef struct tw_device_run {
     int32_t law;       /* otherwise: TW_DEVICE_LAWS_ANY ... */
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
-    int32_t roomy;     /* every tile has a contact slot for each of its pairs */
+    int32_t roomy;     /* few tiles, each with a contact slot for each of its pairs; exact law */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
     uint32_t flags;    /* tw_model_flags */
     uint32_t extras;   /* tw_model_extras */

@@ -278,15 +278,13 @@ static void accumulate_tile(const tw_device_world *w, const tw_schedule *schedul
     }
 }
 
-static void accumulate(tw_device_world *w, int by_tiles)
+static void accumulate(tw_device_world *w, int wide)
 {
     tw_device_runtime runtime = {0, 0, 0};
-    if (by_tiles) {
-        tw_device_accumulate_tile_each(&runtime, w, w->tiles);
-    } else {
-        tw_device_accumulate_each(&runtime, w, w->body_slots);
-        tw_device_accumulate_moments_each(&runtime, w, w->tiles);
-    }
+    if (wide)
+        tw_device_accumulate_wide_each(&runtime, w, w->tiles);
+    else
+        tw_device_accumulate_narrow_each(&runtime, w, w->tiles);
     assert_int_equal(w->run.gathered, 0);
     for (uint32_t i = 0; i < w->bodies; i++)
         tw_device_gather(w, i);
