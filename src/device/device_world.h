@@ -103,6 +103,7 @@ typedef struct tw_device_run {
     int32_t damped;    /* some law has damping */
     int32_t fixed;     /* some body is fixed */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
+    int32_t apart;     /* for tests: few tiles are joined like many */
     uint32_t flags;    /* tw_model_flags */
     uint32_t extras;   /* tw_model_extras */
     uint32_t wall;     /* TW_DEVICE_WALL: its number, */

@@ -260,6 +260,7 @@ static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
     w->run.steps = run.steps;
     w->run.before = run.before;
     w->run.listed = 1;
+    w->run.apart = run.apart;
     w->run.rigid = run.rigid;
     w->run.still = run.still;
     w->run.turn = run.turn;

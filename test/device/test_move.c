@@ -206,7 +206,7 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
         assert_true(w.ghosts > 0 && w.tiles > 1);
         assert_int_equal((w.run.flags & TW_CONTACT_BY_MASS) != 0, scenes[k].mass > 0.0);
         tw_device_runtime runtime = {0, 0, 0};
-        tw_device_steer_each(&runtime, &w, 1);
+        tw_device_steer_each(&runtime, &w);
         move(&w);
         tw_move_bodies(&a->model, &a->state, &a->schedule);
         for (size_t t = 0; t < a->schedule.tiles.count; t++)
