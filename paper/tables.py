@@ -41,6 +41,12 @@ def history(run, stages):
     return out
 
 
+def thin(rows, most=400):
+    """Every n-th row, and the last."""
+    step = max(1, len(rows) // most)
+    return rows[::step] + ([rows[-1]] if (len(rows) - 1) % step else [])
+
+
 def folders(pattern, where):
     """Folders whose names match, with the match."""
     found = ((re.fullmatch(pattern, p.name), p) for p in sorted(Path(where).iterdir()) if p.is_dir())

@@ -38,7 +38,6 @@ typedef struct tw_servo {
 /* Numbers on the way to the next strain rates. */
 typedef struct tw_servo_steer_work {
     double stress[TW_COMPONENTS]; /* now [Pa] */
-    double still[TW_COMPONENTS];  /* after a step without strain [Pa] */
     double before[TW_COMPONENTS]; /* strain rates of the last step, */
     double rate[TW_COMPONENTS];   /* and of the next [1/s] */
     double weight[TW_COMPONENTS]; /* tw_equations_weight of a row */
@@ -181,15 +180,21 @@ TW_INLINE void tw_servo_steer_stiffen(tw_servo_steer_work *work, int k)
     tw_stiffness_respond_least(&work->response, k, tw_math_max(scale, work->least));
 }
 
-/* The drift, and the stress without strain. */
-TW_INLINE void tw_servo_steer_watch(tw_servo *servo, double dt, int k, tw_servo_steer_work *work)
+/* The drift. */
+TW_INLINE void tw_servo_steer_watch(tw_servo *servo, double dt, int k,
+                                    const tw_servo_steer_work *work)
 {
-    if (servo->predicted) {
-        const double surprise = (work->stress[k] - servo->expected[k]) / dt;
-        servo->drift[k] += TW_SERVO_STEER_DRIFT * (surprise - servo->drift[k]);
-    }
-    work->still[k] = work->stress[k] + dt * servo->drift[k] +
-                     tw_servo_steer_dot(work->response.viscous[k], work->before);
+    if (!servo->predicted) return;
+    const double surprise = (work->stress[k] - servo->expected[k]) / dt;
+    servo->drift[k] += TW_SERVO_STEER_DRIFT * (surprise - servo->drift[k]);
+}
+
+/* The stress after a step without strain. */
+TW_INLINE double tw_servo_steer_still(const tw_servo *servo, double dt, int k,
+                                      const tw_servo_steer_work *work)
+{
+    return work->stress[k] + dt * servo->drift[k] +
+           tw_servo_steer_dot(work->response.viscous[k], work->before);
 }
 
 /* How far the stress of row k is from its set point, relative to p. */
@@ -255,28 +260,46 @@ TW_INLINE double tw_servo_steer_right(const tw_control_row *row, double scale, d
     return tw_equations_is_volume(row) ? scale : 0.0;
 }
 
-/* Element j of row k, as in tw_equations_get. */
-TW_INLINE void tw_servo_steer_fill(const tw_servo *servo, double dt, int k, int j,
-                                   tw_servo_steer_work *work)
+TW_INLINE double tw_servo_steer_row_scale(const tw_servo *servo, double dt, int k,
+                                          const tw_servo_steer_work *work)
 {
-    const tw_control_row *row = &servo->request.row[k];
-    const double scale =
-        tw_equations_scale(row, work->weight[k], tw_equations_trace(&work->response, dt));
-    tw_equations_put(&work->rows[0], k, j,
-                     j < TW_COMPONENTS ? tw_equations_left(row, &work->response, dt, scale, j)
-                                       : tw_servo_steer_right(row, scale, work->set[k], work->still,
-                                                              j - TW_COMPONENTS));
+    return tw_equations_scale(&servo->request.row[k], work->weight[k],
+                              tw_equations_trace(&work->response, dt));
+}
+
+/* Element j on the left-hand side of row k. */
+TW_INLINE void tw_servo_steer_fill_left(const tw_servo *servo, double dt, int k, int j,
+                                        tw_servo_steer_work *work)
+{
+    const double scale = tw_servo_steer_row_scale(servo, dt, k, work);
+    work->rows[0].left[k][j] =
+        tw_equations_left(&servo->request.row[k], &work->response, dt, scale, j);
+}
+
+/* Its right-hand sides. */
+TW_INLINE void tw_servo_steer_fill_right(const tw_servo *servo, double dt, int k, int side,
+                                         tw_servo_steer_work *work)
+{
+    const double scale = tw_servo_steer_row_scale(servo, dt, k, work);
+    double still[TW_COMPONENTS];
+    for (int i = 0; i < TW_COMPONENTS; i++)
+        still[i] = tw_servo_steer_still(servo, dt, i, work);
+    work->rows[0].right[k][side] =
+        tw_servo_steer_right(&servo->request.row[k], scale, work->set[k], still, side);
 }
 
 TW_INLINE int tw_servo_steer_solve(const tw_servo *servo, const tw_stiffness_response *response,
                                    double dt, tw_servo_steer_work *work)
 {
     tw_equations *rows = &work->rows[0];
+    double still[TW_COMPONENTS];
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        still[k] = tw_servo_steer_still(servo, dt, k, work);
     tw_equations_fill(rows, &servo->request, response, dt);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         for (int side = 0; side < TW_EQUATIONS_SIDES; side++)
             rows->right[k][side] = tw_servo_steer_right(&servo->request.row[k], rows->scale[k],
-                                                        work->set[k], work->still, side);
+                                                        work->set[k], still, side);
     }
     return tw_equations_solve(rows);
 }

@@ -38,7 +38,7 @@ TW_INLINE tw_device_seats tw_device_accumulate_list(tw_device_world *w, uint32_t
 
 /* Contacts of a body slot are loaded in batches before they are added, so that the loads overlap.
  */
-enum { TW_DEVICE_ACCUMULATE_ROWS = 2 };
+enum { TW_DEVICE_ACCUMULATE_ROWS = 4 };
 
 /* Adds the forces of contacts. The force on q is the opposite of that on p. Where there is none, a
  * 0 changes no bit of a sum that started at 0. */

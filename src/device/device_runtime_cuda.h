@@ -518,6 +518,20 @@ static __device__ inline int tw_device_runtime_halted(const tw_device_world *wor
         }                                                                                          \
     }                                                                                              \
     TW_DEVICE_START(f, 1)
+#define TW_DEVICE_ONE(f, type, stages, threads)                                                    \
+    __global__ void __launch_bounds__(threads, 1) f##_kernel(tw_device_world *__restrict__ world)  \
+    {                                                                                              \
+        __shared__ type work;                                                                      \
+        _Pragma("unroll") for (uint32_t stage = 0; stage < (stages); stage++)                      \
+        {                                                                                          \
+            f(world, &work, stage, threadIdx.x);                                                   \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
+    {                                                                                              \
+        TW_DEVICE_LAUNCH(f, 1, 1, threads, 0, world);                                              \
+    }
 #define TW_DEVICE_TEAM_PARTS(f, type, threads, resident)                                           \
     TW_DEVICE_TEAM_UNLESS(tw_device_runtime_halted(world), f, type, threads, resident)
 #define TW_DEVICE_TEAM_TASK(f, type, threads, resident)                                            \

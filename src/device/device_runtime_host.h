@@ -221,6 +221,19 @@ static inline int tw_device_runtime_phase(tw_device_runtime *runtime, size_t num
         }                                                                                          \
     }
 
+/* One item: f(world, work, stage, thread). It looks at run.halt itself, so that nothing else has to
+ * wait until that is loaded. */
+#define TW_DEVICE_ONE(f, type, stages, threads)                                                    \
+    static inline void f##_each(tw_device_runtime *runtime, tw_device_world *world)                \
+    {                                                                                              \
+        type work;                                                                                 \
+        runtime->stale = 1;                                                                        \
+        memset(&work, 0xff, sizeof work);                                                          \
+        for (uint32_t stage = 0; stage < (stages); stage++)                                        \
+            for (uint32_t k = 0; k < (threads); k++)                                               \
+                f(world, &work, stage, TW_DEVICE_ITEM(k, threads));                                \
+    }
+
 /* The same for a list as above: f(world, shared, first, count, stage, thread) takes entries first
  * .. first + count - 1, up to `share` at a time; `shared` is a variable of this type that the
  * threads share. The number of teams does not matter. */

@@ -1,234 +1,152 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a step: servo, cell and walls; its end: energy balance, what is due; and the end of
- * one step with the start of the next. One item, which many threads share.
+/* The start of a step: servo, cell and walls; and the end of one step with the start of the next.
+ * One item, which many threads share.
  *
  * These numbers are few, but follow from each other. By one thread they are about a hundred
- * quotients; in stages, with a thread per element of a matrix, no more than 16 quotients and two
- * square roots have to wait for each other. Threads of a warp that do different things also wait
- * for each other: what is to be done at the same time is in different warps. */
+ * quotients; in stages, with a thread per element of a matrix, no more than 13 quotients and two
+ * square roots have to wait for each other. What is read from memory is loaded in the first stage:
+ * later ones would wait for it. */
 #ifndef TW_DEVICE_STEER_H
 #define TW_DEVICE_STEER_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "control/servo_steer.h"
 #include "device/device_candidates.h"
-#include "device/device_sums.h"
+#include "device/device_finish.h"
 #include "device/device_world.h"
 #include "search/travel.h"
 #include "step/move_begin.h"
-#include "step/stable.h"
 #include "world/wall_tilt.h"
 
 enum {
-    TW_DEVICE_STEER_LOAD,    /* copies; the end of the step before */
-    TW_DEVICE_STEER_READ,    /* stress, set points, response */
-    TW_DEVICE_STEER_STIFFEN, /* least stiffness, drift, deviations */
+    TW_DEVICE_STEER_LOAD,    /* copies */
+    TW_DEVICE_STEER_TOTAL,   /* sums of the step before */
+    TW_DEVICE_STEER_READ,    /* stress, set points; what is due */
+    TW_DEVICE_STEER_RESPOND, /* response, drift, deviations */
     TW_DEVICE_STEER_FILL,    /* the equations */
-    TW_DEVICE_STEER_COLUMN,  /* elimination, a column in each stage */
-    TW_DEVICE_STEER_DIVIDE = TW_DEVICE_STEER_COLUMN + TW_COMPONENTS,
-    TW_DEVICE_STEER_RATES,    /* strain rates, gradient */
+    TW_DEVICE_STEER_COLUMN,  /* elimination, a column in each stage; then the solution */
+    TW_DEVICE_STEER_RATES = TW_DEVICE_STEER_COLUMN + TW_COMPONENTS, /* strain rates, gradient */
     TW_DEVICE_STEER_FACTORS,  /* of the affine map of the step */
     TW_DEVICE_STEER_INVERSES, /* of these */
-    TW_DEVICE_STEER_FLOW,     /* their products */
-    TW_DEVICE_STEER_CELL,     /* moves */
-    TW_DEVICE_STEER_AFFINE,   /* map since the list was made; inverse of the cell; walls */
-    TW_DEVICE_STEER_STRAIN,   /* its strain */
+    TW_DEVICE_STEER_FLOW,     /* their products; cell; map since the list was made */
+    TW_DEVICE_STEER_STRAIN,   /* its strain; walls */
     TW_DEVICE_STEER_END,
     TW_DEVICE_STEER_STAGES,
-    TW_DEVICE_FINISH_STAGES = 2,
-    TW_DEVICE_STEER_WARP = 32,
-    TW_DEVICE_STEER_THREADS = 4 * TW_DEVICE_STEER_WARP
+    TW_DEVICE_STEER_THREADS = TW_DEVICE_FINISH_SUMS * TW_DEVICE_FINISH_WARP
 };
+
+/* tw_device_steer_load has a thread for each word. */
+static_assert(sizeof(tw_servo) <= 8 * TW_DEVICE_STEER_THREADS, "too few threads");
 
 /* What the threads share: copies of what they read more than once, and numbers on the way. */
 typedef struct tw_device_steer_work {
+    tw_device_finish_work end; /* of the step before */
     tw_servo servo;
     tw_servo_steer_work by;
     tw_stiffness_respond_constants springs;
+    tw_model model; /* its first law is `law` */
+    tw_contact_law law;
     tw_cell cell; /* at the start of the step */
-    tw_mat3 moment;
-    double kinetic[TW_COMPONENTS];
+    size_t bodies;
     double dt;
-    double damping; /* of the mass */
-    tw_mat3 factor[TW_MOVE_BEGIN_FACTORS];
-    tw_mat3 inverse[TW_MOVE_BEGIN_FACTORS + 1]; /* of these, and of the cell of the list */
+    tw_mat3 factor[TW_MOVE_BEGIN_FACTORS], inverse[TW_MOVE_BEGIN_FACTORS];
+    tw_mat3 inverse_ref; /* of the cell of the list */
     tw_move_flow flow;
     tw_mat3 h, affine, strain;
     uint32_t walls; /* there are walls */
-    uint32_t halt;  /* the step before was the last for now */
     uint32_t tilts; /* the velocity gradient tilts an edge out of a wall */
 } tw_device_steer_work;
 
-/* Number of the thread in its warp, if that is `warp`; otherwise a large one. */
-TW_INLINE uint32_t tw_device_steer_in(uint32_t warp, uint32_t thread)
+/* ---- Servo ---- */
+
+/* Word k of a structure; 0 beyond. */
+TW_INLINE uint64_t tw_device_steer_word(const void *from, size_t bytes, size_t k)
 {
-    return thread - warp * TW_DEVICE_STEER_WARP;
+    uint64_t word = 0;
+    if (k < bytes / sizeof word)
+        memcpy(&word, __builtin_assume_aligned((const char *)from + k * sizeof word, sizeof word),
+               sizeof word);
+    return word;
 }
 
-/* The words of a structure, by `threads` threads. */
-TW_INLINE void tw_device_steer_copy(void *to, const void *from, size_t bytes, uint32_t thread,
-                                    uint32_t threads)
+TW_INLINE void tw_device_steer_keep(void *to, size_t bytes, size_t k, uint64_t word)
 {
-    for (size_t k = thread; k < bytes / sizeof(double); k += threads)
-        memcpy(__builtin_assume_aligned((char *)to + k * sizeof(double), sizeof(double)),
-               __builtin_assume_aligned((const char *)from + k * sizeof(double), sizeof(double)),
-               sizeof(double));
+    if (k < bytes / sizeof word)
+        memcpy(__builtin_assume_aligned((char *)to + k * sizeof word, sizeof word), &word,
+               sizeof word);
 }
 
-/* ---- The end of a step ---- */
-
-/* Work of the body and contact phases, except for that of the cell; stored energies are computed
- * where they are asked for. */
-TW_INLINE void tw_device_finish_balance(tw_device_world *w, int moved)
-{
-    tw_energy_balance *balance = &w->state.balance;
-    const double *lost = w->total + TW_DEVICE_SUM_LOST;
-    const double *part = w->total + TW_DEVICE_SUM_PART;
-    double sum[TW_MOVE_SUMS] = {0.0};
-    sum[TW_MOVE_DAMPING] = part[TW_DEVICE_PART_DAMPING];
-    sum[TW_MOVE_GRAVITY] = part[TW_DEVICE_PART_GRAVITY];
-    sum[TW_MOVE_DRIVEN] = part[TW_DEVICE_PART_DRIVEN];
-    if (moved) tw_move_begin_balance(&w->state, sum);
-    balance->friction += lost[TW_DEVICE_FRICTION];
-    balance->micro_slip += lost[TW_DEVICE_MICRO_SLIP];
-    balance->rolling += lost[TW_DEVICE_ROLLING];
-    balance->twisting += lost[TW_DEVICE_TWISTING];
-    balance->contact_damping += lost[TW_DEVICE_VISCOUS];
-}
-
-/* Forces on walls, and their work: step/gather.c. */
-TW_INLINE void tw_device_finish_walls(tw_device_world *w)
-{
-    tw_state *state = &w->state;
-    const double *force = tw_device_sums_wall(w);
-    state->balance.walls += w->total[TW_DEVICE_SUM_DRIVEN_GATHER];
-    for (size_t k = 0; k < state->wall_count; k++, force += 3) {
-        tw_wall *wall = &state->walls[k];
-        wall->force = tw_vec3_make(force[0], force[1], force[2]);
-        state->balance.walls -= 0.5 * tw_vec3_dot(wall->force, wall->dx);
-    }
-}
-
-TW_INLINE void tw_device_finish_cell(tw_device_world *w)
-{
-    const tw_mat3 back = w->schedule.cell_back;
-    tw_mat3 moment;
-    for (int k = 0; k < 9; k++)
-        moment.m[k] = w->total[TW_DEVICE_SUM_MOMENT + k];
-    double *cell = &w->state.balance.cell;
-    *cell += w->total[TW_DEVICE_SUM_PART + TW_DEVICE_PART_CELL];
-    *cell = tw_move_begin_cell_work(&back, &moment, *cell);
-}
-
-/* Number of contacts, and what is due. */
-TW_INLINE uint32_t tw_device_finish_due(tw_device_world *w, int moved)
-{
-    tw_state *state = &w->state;
-    tw_device_run *run = &w->run;
-    uint32_t halt = 0;
-    state->sums.contacts = (size_t)w->total[TW_DEVICE_SUM_CONTACTS];
-    state->sums.sliding = (size_t)w->total[TW_DEVICE_SUM_SLIDING];
-    if (run->bad_pair != UINT64_MAX || run->bad_body != UINT64_MAX) return TW_DEVICE_FAILED;
-    if (!moved) return 0;
-    if (tw_stable_is_due(state, run->before)) halt |= TW_DEVICE_CHECK_DT;
-    if (w->servo.on && tw_stiffness_is_stale(&w->servo.stiffness, state))
-        halt |= TW_DEVICE_STIFFNESS;
-    if (--run->steps == 0) halt |= TW_DEVICE_DONE;
-    return halt;
-}
-
-/* Notes the step: a thread for each number. */
-TW_INLINE void tw_device_finish_pass(tw_device_world *w, uint32_t k)
-{
-    tw_device_passed *passed = &w->passed[w->run.passed % TW_DEVICE_PASSED];
-    if (k < 9)
-        passed->gradient.m[k] = w->state.cell.gradient.m[k];
-    else
-        passed->time = w->state.time;
-}
-
-TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
-                                uint32_t stage, uint32_t thread)
-{
-    const int moved = !w->run.rigid && !w->run.still; /* otherwise no time has passed */
-    const uint32_t kinetic = thread - 9, passed = tw_device_steer_in(3, thread) - 16;
-    (void)i;
-    if (stage == TW_DEVICE_STEER_LOAD) {
-        if (passed < 10) tw_device_finish_pass(w, passed);
-        if (thread < 9)
-            work->moment.m[thread] = w->state.sums.moment.m[thread] =
-                w->total[TW_DEVICE_SUM_MOMENT + thread];
-        if (kinetic < TW_COMPONENTS)
-            work->kinetic[kinetic] = w->kinetic[kinetic] =
-                w->total[TW_DEVICE_SUM_KINETIC + kinetic];
-        if (thread == 0) work->halt = tw_device_finish_due(w, moved);
-        if (tw_device_steer_in(1, thread) == 0) {
-            tw_device_finish_balance(w, moved);
-            if (w->run.bad_pair == UINT64_MAX) tw_device_finish_walls(w);
-        }
-        if (tw_device_steer_in(3, thread) == 0 && moved) tw_device_finish_cell(w);
-    } else if (stage == TW_DEVICE_FINISH_STAGES - 1 && thread == 0) {
-        w->run.halt |= work->halt; /* not earlier: all threads read it at the start */
-        if (moved && !(work->halt & TW_DEVICE_FAILED)) w->run.passed++;
-    }
-}
-
-/* ---- The start of a step: servo ---- */
-
-/* Of what is the same whether or not the step before ends here. */
+/* A word of each structure for each thread: all are loaded before the first is kept. */
 TW_INLINE void tw_device_steer_load(const tw_device_world *w, tw_device_steer_work *work,
-                                    uint32_t thread, double contacts, double sliding)
+                                    uint32_t thread)
 {
-    const uint32_t last = TW_DEVICE_STEER_THREADS - 1;
-    tw_device_steer_copy(&work->cell, &w->state.cell, sizeof work->cell, thread,
-                         TW_DEVICE_STEER_THREADS);
-    if (w->servo.on)
-        tw_device_steer_copy(&work->servo, &w->servo, sizeof work->servo, thread,
-                             TW_DEVICE_STEER_THREADS);
-    else if (thread == 0)
-        work->servo.on = 0;
-    if (thread == last) {
-        work->dt = w->state.dt;
-        work->damping = w->model.damping_mass;
-        work->walls = w->state.wall_count > 0;
-        work->tilts = 0;
-    }
-    if (tw_device_steer_in(2, thread) == 0 && w->servo.on)
-        work->springs =
-            tw_stiffness_respond_with(&w->servo.stiffness, &w->model, contacts, sliding);
+    if (thread >= TW_DEVICE_STEER_THREADS) return;
+    const uint64_t cell = tw_device_steer_word(&w->state.cell, sizeof work->cell, thread),
+                   servo = tw_device_steer_word(&w->servo, sizeof work->servo, thread),
+                   model = tw_device_steer_word(&w->model, sizeof work->model, thread),
+                   law = tw_device_steer_word(w->model.laws, sizeof work->law, thread);
+    tw_device_steer_keep(&work->cell, sizeof work->cell, thread, cell);
+    tw_device_steer_keep(&work->servo, sizeof work->servo, thread, servo);
+    tw_device_steer_keep(&work->model, sizeof work->model, thread, model);
+    tw_device_steer_keep(&work->law, sizeof work->law, thread, law);
+    if (thread != TW_DEVICE_STEER_THREADS - 1) return;
+    work->dt = w->state.dt;
+    work->bodies = w->state.bodies.count;
+    work->walls = w->state.wall_count > 0;
+    work->tilts = 0;
 }
 
 /* Before the equations. */
-TW_INLINE void tw_device_steer_read(const tw_device_world *w, tw_device_steer_work *work,
-                                    uint32_t thread)
+TW_INLINE void tw_device_steer_read(tw_device_steer_work *work, uint32_t thread)
 {
-    const uint32_t k = tw_device_steer_in(2, thread);
-    if (thread < TW_COMPONENTS * TW_COMPONENTS)
-        tw_stiffness_respond_at(&work->servo.stiffness, &work->springs,
-                                (int)(thread / TW_COMPONENTS), (int)(thread % TW_COMPONENTS),
-                                &work->by.response);
+    const uint32_t k = tw_device_finish_in(2, thread);
+    const double *total = work->end.sums.total;
+    if (thread == 0)
+        work->springs =
+            tw_stiffness_respond_with(&work->servo.stiffness, &work->model,
+                                      total[TW_DEVICE_SUM_CONTACTS], total[TW_DEVICE_SUM_SLIDING]);
     if (k < TW_COMPONENTS)
-        tw_servo_steer_read(&work->servo, &work->cell, work->dt, &work->moment, work->kinetic,
-                            (int)k, &work->by);
-    if (tw_device_steer_in(3, thread) == 0) {
+        tw_servo_steer_read(&work->servo, &work->cell, work->dt, &work->end.moment,
+                            work->end.kinetic, (int)k, &work->by);
+    if (tw_device_finish_in(3, thread) == 0) {
         work->by.least =
-            tw_servo_steer_least(&w->model, tw_cell_volume(&work->cell), w->state.bodies.count);
+            tw_servo_steer_least(&work->model, tw_cell_volume(&work->cell), work->bodies);
         work->by.dependent = 0;
     }
 }
 
-TW_INLINE void tw_device_steer_stiffen(tw_device_steer_work *work, uint32_t thread)
+TW_INLINE void tw_device_steer_respond(tw_device_steer_work *work, uint32_t thread)
 {
-    const uint32_t drift = tw_device_steer_in(2, thread), off = tw_device_steer_in(3, thread);
-    if (thread < TW_COMPONENTS) tw_servo_steer_stiffen(&work->by, (int)thread);
-    if (tw_device_steer_in(1, thread) == 0)
-        tw_servo_steer_volume(&work->servo, tw_cell_volume(&work->cell), work->dt, &work->by);
+    const uint32_t drift = tw_device_finish_in(2, thread), off = tw_device_finish_in(3, thread);
+    const int i = (int)(thread / TW_COMPONENTS), j = (int)(thread % TW_COMPONENTS);
+    if (i < TW_COMPONENTS)
+        tw_stiffness_respond_at(&work->servo.stiffness, &work->springs, i, j, &work->by.response);
+    if (i < TW_COMPONENTS && i == j) tw_servo_steer_stiffen(&work->by, i);
     if (drift < TW_COMPONENTS) tw_servo_steer_watch(&work->servo, work->dt, (int)drift, &work->by);
     if (off < TW_COMPONENTS) tw_servo_steer_compare(&work->servo, (int)off, &work->by);
 }
 
-/* Eliminates column c, from one copy of the equations to the other. */
+TW_INLINE void tw_device_steer_fill(tw_device_steer_work *work, uint32_t thread)
+{
+    enum { SIDES = TW_EQUATIONS_SIDES };
+    const uint32_t right = tw_device_finish_in(2, thread);
+    tw_servo *servo = &work->servo;
+    tw_servo_steer_work *by = &work->by;
+    if (thread < TW_COMPONENTS * TW_COMPONENTS)
+        tw_servo_steer_fill_left(servo, work->dt, (int)(thread / TW_COMPONENTS),
+                                 (int)(thread % TW_COMPONENTS), by);
+    if (right < TW_COMPONENTS * SIDES)
+        tw_servo_steer_fill_right(servo, work->dt, (int)(right / SIDES), (int)(right % SIDES), by);
+    if (tw_device_finish_in(3, thread) == 0) {
+        tw_servo_steer_judge(servo, tw_servo_steer_most(by->off));
+        tw_servo_steer_count(servo);
+    }
+}
+
+/* Eliminates column c, from one copy of the equations to the other. After the last one only the
+ * solutions are needed. */
 TW_INLINE void tw_device_steer_column(tw_servo_steer_work *by, int c, uint32_t thread)
 {
     enum { WIDTH = TW_COMPONENTS + TW_EQUATIONS_SIDES };
@@ -241,53 +159,62 @@ TW_INLINE void tw_device_steer_column(tw_servo_steer_work *by, int c, uint32_t t
         return;
     }
     const double factor = tw_equations_factor(from, c, pivot, row);
-    tw_equations_put(&by->rows[(c + 1) % 2], row, k,
-                     tw_equations_reduced(from, c, pivot, factor, row, k));
+    double value = tw_equations_reduced(from, c, pivot, factor, row, k);
+    if (c == TW_COMPONENTS - 1) {
+        if (k < TW_COMPONENTS) return;
+        value =
+            tw_equations_quotient(value, tw_equations_reduced(from, c, pivot, factor, row, row));
+    }
+    tw_equations_put(&by->rows[(c + 1) % 2], row, k, value);
 }
 
-/* The equations, and what follows from them. */
-TW_INLINE void tw_device_steer_solve(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
-                                     uint32_t thread)
+/* What is seldom needed, or not waited for, is not inline: a stage starts sooner where there is
+ * less code to load before it. */
+TW_MATH_CALL void tw_device_steer_plain(const tw_servo *servo, double dt, tw_servo_steer_work *by)
 {
-    enum { WIDTH = TW_COMPONENTS + TW_EQUATIONS_SIDES };
+    tw_servo_steer_solve_plain(servo, dt, by);
+}
+
+TW_MATH_CALL void tw_device_steer_volume(tw_servo *servo, double volume, double dt,
+                                         tw_servo_steer_work *by)
+{
+    tw_servo_steer_volume(servo, volume, dt, by);
+}
+
+/* Strain rates, from the solutions. */
+TW_INLINE void tw_device_steer_rates(tw_device_world *w, tw_device_steer_work *work)
+{
     tw_servo *servo = &work->servo;
     tw_servo_steer_work *by = &work->by;
-    if (stage == TW_DEVICE_STEER_FILL) {
-        if (thread < TW_COMPONENTS * WIDTH)
-            tw_servo_steer_fill(servo, work->dt, (int)(thread / WIDTH), (int)(thread % WIDTH), by);
-        if (tw_device_steer_in(3, thread) == 0) {
-            tw_servo_steer_judge(servo, tw_servo_steer_most(by->off));
-            tw_servo_steer_count(servo);
-        }
-    } else if (stage < TW_DEVICE_STEER_DIVIDE) {
-        tw_device_steer_column(by, (int)(stage - TW_DEVICE_STEER_COLUMN), thread);
-    } else if (stage == TW_DEVICE_STEER_DIVIDE) {
-        if (by->dependent && thread == 0) tw_servo_steer_solve_plain(servo, work->dt, by);
-        if (!by->dependent && thread < TW_COMPONENTS * TW_EQUATIONS_SIDES)
-            tw_equations_divide(&by->rows[0], (int)(thread / TW_EQUATIONS_SIDES),
-                                (int)(thread % TW_EQUATIONS_SIDES));
-    } else if (stage == TW_DEVICE_STEER_RATES && thread == 0) {
-        tw_servo_steer_limit(servo, work->dt, by);
-        work->cell.gradient = tw_servo_steer_gradient(by->rate, servo->request.simple_shear);
-        w->state.cell.gradient = work->cell.gradient;
-    }
+    if (by->dependent) tw_device_steer_plain(servo, work->dt, by);
+    tw_servo_steer_limit(servo, work->dt, by);
+    work->cell.gradient = tw_servo_steer_gradient(by->rate, servo->request.simple_shear);
+    w->state.cell.gradient = work->cell.gradient;
 }
 
 TW_INLINE void tw_device_steer_servo(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
                                      uint32_t thread)
 {
-    const uint32_t k = tw_device_steer_in(2, thread);
+    const uint32_t k = tw_device_finish_in(2, thread);
     if (!work->servo.on) return;
     if (stage == TW_DEVICE_STEER_READ)
-        tw_device_steer_read(w, work, thread);
-    else if (stage == TW_DEVICE_STEER_STIFFEN)
-        tw_device_steer_stiffen(work, thread);
-    else if (stage <= TW_DEVICE_STEER_RATES)
-        tw_device_steer_solve(w, work, stage, thread);
+        tw_device_steer_read(work, thread);
+    else if (stage == TW_DEVICE_STEER_RESPOND)
+        tw_device_steer_respond(work, thread);
+    else if (stage == TW_DEVICE_STEER_FILL)
+        tw_device_steer_fill(work, thread);
+    else if (stage >= TW_DEVICE_STEER_COLUMN && stage < TW_DEVICE_STEER_RATES)
+        tw_device_steer_column(&work->by, (int)(stage - TW_DEVICE_STEER_COLUMN), thread);
+    else if (stage == TW_DEVICE_STEER_RATES && thread == 0)
+        tw_device_steer_rates(w, work);
     else if (stage == TW_DEVICE_STEER_FACTORS && k < TW_COMPONENTS)
         tw_servo_steer_expect(&work->servo, work->dt, (int)k, &work->by);
-    else if (stage == TW_DEVICE_STEER_INVERSES && k < 2 * TW_DEVICE_STEER_WARP)
-        tw_device_steer_copy(&w->servo, &work->servo, sizeof w->servo, k, 2 * TW_DEVICE_STEER_WARP);
+    else if (stage == TW_DEVICE_STEER_INVERSES && k < 2 * TW_DEVICE_FINISH_WARP)
+        for (size_t j = k; j < sizeof w->servo / sizeof(uint64_t); j += 2 * TW_DEVICE_FINISH_WARP)
+            tw_device_steer_keep(&w->servo, sizeof w->servo, j,
+                                 tw_device_steer_word(&work->servo, sizeof w->servo, j));
+    if (stage == TW_DEVICE_STEER_COLUMN && k == 0)
+        tw_device_steer_volume(&work->servo, tw_cell_volume(&work->cell), work->dt, &work->by);
 }
 
 /* ---- Cell and walls ---- */
@@ -303,28 +230,59 @@ TW_INLINE void tw_device_steer_flow(tw_device_world *w, tw_device_steer_work *wo
                                     uint32_t thread)
 {
     const int matrix = (int)(thread / 9), k = (int)(thread % 9);
+    const uint32_t other = tw_device_finish_in(1, thread);
+    const tw_mat3 *gradient = &work->cell.gradient;
     tw_move_context *move = &w->move;
+    tw_move_flow *flow = &work->flow;
     if (stage == TW_DEVICE_STEER_FACTORS && matrix < TW_MOVE_BEGIN_FACTORS) {
         work->factor[matrix].m[k] =
-            tw_move_begin_factor_at(&work->cell.gradient, work->damping, work->dt, matrix, k);
-    } else if (stage == TW_DEVICE_STEER_INVERSES && matrix <= TW_MOVE_BEGIN_FACTORS) {
-        const tw_mat3 *of =
-            matrix < TW_MOVE_BEGIN_FACTORS ? &work->factor[matrix] : &work->cell.h_ref;
-        const double value = tw_device_steer_inverse(of, k);
+            tw_move_begin_factor_at(gradient, work->model.damping_mass, work->dt, matrix, k);
+    } else if (stage == TW_DEVICE_STEER_FACTORS && other == 0) {
+        tw_move_begin_spin(&work->model, work->dt, &move->kick);
+        move->masses = (w->run.flags & TW_CONTACT_BY_MASS) != 0;
+    } else if (stage == TW_DEVICE_STEER_INVERSES && matrix < TW_MOVE_BEGIN_FACTORS) {
+        const double value = tw_device_steer_inverse(&work->factor[matrix], k);
         work->inverse[matrix].m[k] = value;
         if (matrix == TW_MOVE_BEGIN_KICK) move->kick.inverse.m[k] = value;
-        if (matrix == TW_MOVE_BEGIN_BEHIND) work->flow.own.m[k] = move->flow.own.m[k] = value;
-    } else if (stage == TW_DEVICE_STEER_FLOW && matrix == 0) {
+        if (matrix == TW_MOVE_BEGIN_BEHIND) flow->own.m[k] = move->flow.own.m[k] = value;
+    } else if (stage == TW_DEVICE_STEER_FLOW && other < 9) {
         tw_move_begin_flow_at(&work->factor[TW_MOVE_BEGIN_AHEAD],
-                              &work->inverse[TW_MOVE_BEGIN_AHEAD], &work->cell.gradient, work->dt,
-                              k, &work->flow);
-        move->flow.map.m[k] = work->flow.map.m[k];
-        move->flow.forward.m[k] = work->flow.forward.m[k];
-        move->flow.back.m[k] = w->schedule.cell_back.m[k] = work->flow.back.m[k];
-    } else if (stage == TW_DEVICE_STEER_FLOW && tw_device_steer_in(2, thread) == 0) {
-        tw_move_begin_spin(&w->model, work->dt, &move->kick);
-        move->masses = (w->run.flags & TW_CONTACT_BY_MASS) != 0;
+                              &work->inverse[TW_MOVE_BEGIN_AHEAD], gradient, work->dt, (int)other,
+                              flow);
+        move->flow.map.m[other] = flow->map.m[other];
+        move->flow.forward.m[other] = flow->forward.m[other];
+        move->flow.back.m[other] = w->schedule.cell_back.m[other] = flow->back.m[other];
     }
+}
+
+/* Row i of a b, for row i of a. */
+TW_INLINE tw_vec3 tw_device_steer_row(tw_vec3 row, const tw_mat3 *b)
+{
+    return tw_mat3_transpose_mul_vec(*b, row);
+}
+
+TW_INLINE void tw_device_steer_put(tw_mat3 *a, uint32_t i, tw_vec3 row)
+{
+    a->m[3 * i] = row.x;
+    a->m[3 * i + 1] = row.y;
+    a->m[3 * i + 2] = row.z;
+}
+
+/* Row i of the cell at the end of the step, and of the map since the list was made. By rows, no
+ * thread waits for another: each has its own row of the map of the step. */
+TW_INLINE void tw_device_steer_edges(tw_device_world *w, tw_device_steer_work *work, uint32_t i)
+{
+    const double *own = work->flow.own.m + (ptrdiff_t)3 * i,
+                 *before = work->cell.h.m + (ptrdiff_t)3 * i;
+    tw_vec3 row = tw_vec3_make(own[0], own[1], own[2]);
+    row = tw_device_steer_row(row, &work->factor[TW_MOVE_BEGIN_AHEAD]);
+    row = tw_device_steer_row(row, &work->cell.h);
+    tw_device_steer_put(&work->h, i, row);
+    tw_device_steer_put(&w->state.cell.h, i, row);
+    row = tw_device_steer_row(row, &work->inverse_ref);
+    tw_device_steer_put(&work->affine, i, row);
+    tw_device_steer_put(&w->move.affine, i, row);
+    tw_device_steer_put(&w->state.cell.h_before, i, tw_vec3_make(before[0], before[1], before[2]));
 }
 
 /* The cell moves to the end of the step: tw_move_begin_cell and tw_travel_stretch. */
@@ -332,35 +290,28 @@ TW_INLINE void tw_device_steer_cell(tw_device_world *w, tw_device_steer_work *wo
                                     uint32_t thread)
 {
     tw_state *state = &w->state;
-    const uint32_t other = tw_device_steer_in(1, thread);
+    const uint32_t other = tw_device_finish_in(1, thread);
     const int k = (int)thread;
-    if (stage == TW_DEVICE_STEER_CELL) {
-        if (thread < 9) {
-            state->cell.h_before.m[k] = work->cell.h.m[k];
-            state->cell.h.m[k] = work->h.m[k] = tw_mat3_mul_at(&work->flow.map, &work->cell.h, k);
-        }
+    if (stage == TW_DEVICE_STEER_FLOW && thread < 3) {
+        tw_device_steer_edges(w, work, thread);
+    } else if (stage == TW_DEVICE_STEER_STRAIN) {
+        if (thread < 9) work->strain.m[k] = tw_travel_strain_at(&work->affine, k);
         if (other == 0)
-            state->balance.cell += 0.5 * tw_move_begin_work(&work->flow.forward, &work->moment);
-    } else if (stage == TW_DEVICE_STEER_AFFINE) {
-        if (thread < 9) state->cell.inverse.m[k] = tw_device_steer_inverse(&work->h, k);
-        if (other < 9)
-            w->move.affine.m[other] = work->affine.m[other] =
-                tw_mat3_mul_at(&work->h, &work->inverse[TW_MOVE_BEGIN_FACTORS], (int)other);
-    } else if (stage == TW_DEVICE_STEER_STRAIN && thread < 9) {
-        work->strain.m[k] = tw_travel_strain_at(&work->affine, k);
-    } else if (stage == TW_DEVICE_STEER_END && thread == 0) {
-        w->schedule.stretch = tw_travel_stretch_of(&work->strain);
+            state->balance.cell += 0.5 * tw_move_begin_work(&work->flow.forward, &work->end.moment);
+    } else if (stage == TW_DEVICE_STEER_END) {
+        if (thread == 0) w->schedule.stretch = tw_travel_stretch_of(&work->strain);
+        if (other < 9) state->cell.inverse.m[other] = tw_device_steer_inverse(&work->h, (int)other);
     }
 }
 
 TW_INLINE void tw_device_steer_walls(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
                                      uint32_t thread)
 {
-    const uint32_t first = tw_device_steer_in(2, thread), end = 2 * TW_DEVICE_STEER_WARP;
+    const uint32_t first = tw_device_finish_in(2, thread), end = 2 * TW_DEVICE_FINISH_WARP;
     tw_state *state = &w->state;
-    if (stage == TW_DEVICE_STEER_FACTORS && tw_device_steer_in(3, thread) == 0)
+    if (stage == TW_DEVICE_STEER_FACTORS && tw_device_finish_in(3, thread) == 0)
         work->tilts = (uint32_t)tw_wall_tilt_find(state, &w->run.wall, &w->run.edge);
-    if (stage == TW_DEVICE_STEER_AFFINE && first < end)
+    if (stage == TW_DEVICE_STEER_STRAIN && first < end)
         for (size_t k = first; k < state->wall_count; k += end)
             tw_move_begin_wall(&state->walls[k], work->dt);
 }
@@ -383,8 +334,13 @@ TW_INLINE void tw_device_steer_count(tw_device_world *w)
 TW_INLINE void tw_device_steer_on(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
                                   uint32_t thread)
 {
-    if (work->halt) return;
+    const uint32_t ref = tw_device_finish_in(3, thread);
+    if (stage == TW_DEVICE_STEER_TOTAL && thread == TW_DEVICE_STEER_THREADS - 1)
+        work->model.laws = &work->law;
+    if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_READ && work->end.halt)) return;
     tw_device_steer_servo(w, work, stage, thread);
+    if (stage == TW_DEVICE_STEER_COLUMN && ref < 9)
+        work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->cell.h_ref, (int)ref);
     if (stage < TW_DEVICE_STEER_FACTORS) return;
     if (stage > TW_DEVICE_STEER_FACTORS && work->tilts) {
         if (stage == TW_DEVICE_STEER_END && thread == 0) w->run.halt |= TW_DEVICE_WALL;
@@ -393,36 +349,59 @@ TW_INLINE void tw_device_steer_on(tw_device_world *w, tw_device_steer_work *work
     if (work->walls) tw_device_steer_walls(w, work, stage, thread);
     tw_device_steer_flow(w, work, stage, thread);
     tw_device_steer_cell(w, work, stage, thread);
-    if (stage == TW_DEVICE_STEER_END && tw_device_steer_in(1, thread) == 0)
+    if (stage == TW_DEVICE_STEER_END && tw_device_finish_in(2, thread) == 0)
         tw_device_steer_count(w);
 }
 
-TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
-                               uint32_t stage, uint32_t thread)
+/* After the host has acted: the sums are those that were noted. */
+TW_INLINE void tw_device_steer_sums(const tw_device_world *w, tw_device_finish_work *end,
+                                    uint32_t k)
 {
-    const uint32_t kinetic = thread - 9;
-    (void)i;
-    if (stage != TW_DEVICE_STEER_LOAD) {
-        tw_device_steer_on(w, work, stage, thread);
-        return;
-    }
-    if (thread < 9) work->moment.m[thread] = w->state.sums.moment.m[thread];
-    if (kinetic < TW_COMPONENTS) work->kinetic[kinetic] = w->kinetic[kinetic];
-    if (thread == 0) work->halt = 0;
-    tw_device_steer_load(w, work, thread, (double)w->state.sums.contacts,
-                         (double)w->state.sums.sliding);
+    const uint32_t kinetic = k - 9;
+    if (k < 9) end->moment.m[k] = w->state.sums.moment.m[k];
+    if (kinetic < TW_COMPONENTS) end->kinetic[kinetic] = w->kinetic[kinetic];
+    if (k > 0) return;
+    end->sums.total[TW_DEVICE_SUM_CONTACTS] = (double)w->state.sums.contacts;
+    end->sums.total[TW_DEVICE_SUM_SLIDING] = (double)w->state.sums.sliding;
+    end->halted = w->run.halt;
+    end->halt = 0;
 }
 
-/* The end of a step, and the start of the next unless the device halts. */
-TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t i,
-                              uint32_t stage, uint32_t thread)
+TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
+                               uint32_t thread)
 {
-    if (stage == TW_DEVICE_STEER_LOAD)
-        tw_device_steer_load(w, work, thread, w->total[TW_DEVICE_SUM_CONTACTS],
-                             w->total[TW_DEVICE_SUM_SLIDING]);
-    else
+    if (stage == TW_DEVICE_STEER_LOAD) {
+        tw_device_steer_load(w, work, thread);
+        tw_device_steer_sums(w, &work->end, thread);
+    } else if (!work->end.halted) {
         tw_device_steer_on(w, work, stage, thread);
-    if (stage < TW_DEVICE_FINISH_STAGES) tw_device_finish(w, work, i, stage, thread);
+    }
+}
+
+/* The end of a step, and the start of the next unless the device halts. What that does not wait
+ * for is done during the elimination, by other warps. */
+TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
+                              uint32_t thread)
+{
+    tw_device_finish_work *end = &work->end;
+    if (stage == TW_DEVICE_STEER_LOAD) {
+        tw_device_steer_load(w, work, thread);
+        tw_device_finish_load(w, end, thread);
+        return;
+    }
+    if (end->halted) return;
+    if (stage == TW_DEVICE_STEER_TOTAL) {
+        tw_device_finish_total(w, end, thread);
+    } else if (stage == TW_DEVICE_STEER_READ) {
+        if (tw_device_finish_in(1, thread) == 0) tw_device_finish_due(w, end, &work->servo);
+    } else if (stage == TW_DEVICE_STEER_COLUMN) {
+        tw_device_finish_note(w, end, thread);
+        tw_device_finish_remove(w, end, 0, thread);
+    } else if (stage == TW_DEVICE_STEER_COLUMN + 1) {
+        tw_device_finish_halt(w, end, thread);
+        tw_device_finish_remove(w, end, 1, thread);
+    }
+    if (thread < TW_DEVICE_STEER_THREADS) tw_device_steer_on(w, work, stage, thread);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "device/device_accumulate.h"
 #include "device/device_candidates.h"
+#include "device/device_finish.h"
 #include "device/device_gather.h"
 #include "device/device_hard.h"
 #include "device/device_laws.h"
@@ -13,6 +14,7 @@
 #include "device/device_slides.h"
 #include "device/device_steer.h"
 #include "device/device_sums.h"
+#include "device/device_sums_few.h"
 #include "device/device_walls.h"
 
 /* Steps in a record: seven times seven, and the last one, are a batch of device_drive.h. */
@@ -63,6 +65,12 @@ TW_INLINE void tw_device_step_body(tw_device_world *w, uint32_t i)
     tw_device_move(w, i);
 }
 
+TW_INLINE void tw_device_step_sphere(tw_device_world *w, uint32_t i)
+{
+    tw_device_sums_contacts_reset(w, i);
+    tw_device_move_alike(w, i);
+}
+
 TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
 {
     const uint32_t begin = TW_DEVICE_STEP_SPREAD * w->tiles;
@@ -73,13 +81,14 @@ TW_INLINE void tw_device_step_plain(tw_device_world *w, uint32_t i)
 }
 
 /* One item: servo, cell, walls; at the end of a step: balance, what is due; and both. */
-TW_DEVICE_TEAM_WORK(tw_device_steer, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-                    TW_DEVICE_STEER_THREADS)
-TW_DEVICE_TEAM_WORK(tw_device_finish, tw_device_steer_work, TW_DEVICE_FINISH_STAGES,
-                    TW_DEVICE_STEER_THREADS)
-TW_DEVICE_TEAM_WORK(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
-                    TW_DEVICE_STEER_THREADS)
+TW_DEVICE_ONE(tw_device_steer, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+              TW_DEVICE_STEER_THREADS)
+TW_DEVICE_ONE(tw_device_finish, tw_device_finish_work, TW_DEVICE_FINISH_STAGES,
+              TW_DEVICE_FINISH_THREADS)
+TW_DEVICE_ONE(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
+              TW_DEVICE_FINISH_THREADS)
 TW_DEVICE_PHASE_AT(tw_device_step_body, 5)   /* a body: kick, move, own body slot, travel */
+TW_DEVICE_PHASE_AT(tw_device_step_sphere, 5) /* a sphere: the same */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
 TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
 TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
@@ -113,7 +122,9 @@ TW_DEVICE_TEAM_PARTS(tw_device_accumulate_wide, tw_device_accumulate_work,
                      TW_DEVICE_ACCUMULATE_WIDE, 1)
 TW_DEVICE_PHASE(tw_device_gather_fixed) /* a fixed body: force and torque */
 TW_DEVICE_PHASE(tw_device_sums_bodies)  /* tile and lane: sums of the move */
-TW_DEVICE_PHASE(tw_device_sums)         /* the same of contacts */
+TW_DEVICE_TEAM_PARTS(tw_device_sums_few_bodies, tw_device_sums_few_lanes,
+                     TW_DEVICE_SUMS_FEW_THREADS, 1) /* a tile, where there are few: the same */
+TW_DEVICE_PHASE(tw_device_sums)                     /* the same of contacts */
 TW_DEVICE_TEAM_PARTS(tw_device_sums_sparse, tw_device_sums_contacts_work,
                      TW_DEVICE_SUMS_CONTACTS_THREADS, 8) /* a tile, where few have lost anything */
 /* A sum: tiles are joined. Parted contacts are removed. */
@@ -194,7 +205,10 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
 {
     /* No other phase waits for the sums of bodies. */
     tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_SUMS);
-    tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
+    if (tw_device_sums_are_few(known))
+        tw_device_sums_few_bodies_each(runtime, world, known->tiles);
+    else
+        tw_device_sums_bodies_each(runtime, world, 2 * TW_SUM_LANES * known->tiles);
     tw_device_runtime_back(runtime);
     if (!known->run.single) tw_device_move_ghost_sphere_each(runtime, world, known->ghost_spheres);
     if (known->run.exact && known->run.plain) {
@@ -219,7 +233,8 @@ static inline void tw_device_step_contacts(tw_device_runtime *runtime, tw_device
     if (known->run.sparse) tw_device_sums_sparse_each(runtime, world, known->tiles);
     tw_device_sums_each(runtime, world, tw_device_sums_items(known));
     tw_device_runtime_join(runtime, TW_DEVICE_SIDE_SUMS);
-    tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
+    if (!tw_device_sums_are_few(known))
+        tw_device_sums_total_each(runtime, world, tw_device_sums_total_items(known));
 }
 
 /* The rest of a step whose bodies have moved, then the host has acted. */
@@ -228,13 +243,16 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
 {
     tw_device_move_ghost_each(runtime, world, known->ghosts);
     tw_device_step_contacts(runtime, world, known, 0);
-    tw_device_finish_each(runtime, world, 1);
+    tw_device_finish_each(runtime, world);
 }
 
 static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known)
 {
-    tw_device_step_body_each(runtime, world, known->bodies);
+    if (known->run.alike)
+        tw_device_step_sphere_each(runtime, world, known->bodies);
+    else
+        tw_device_step_body_each(runtime, world, known->bodies);
     if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 
@@ -245,7 +263,7 @@ static inline void tw_device_step_last(tw_device_runtime *runtime, tw_device_wor
 {
     tw_device_step_move(runtime, world, known);
     tw_device_step_contacts(runtime, world, known, 1);
-    tw_device_finish_each(runtime, world, 1);
+    tw_device_finish_each(runtime, world);
 }
 
 /* A step that has been steered, and the start of the next. */
@@ -254,7 +272,7 @@ static inline void tw_device_step_on(tw_device_runtime *runtime, tw_device_world
 {
     tw_device_step_move(runtime, world, known);
     tw_device_step_contacts(runtime, world, known, 1);
-    tw_device_turn_each(runtime, world, 1);
+    tw_device_turn_each(runtime, world);
 }
 
 /* Of `steps` steps that have been steered, those that are replayed from a record: fewer than all,
@@ -278,7 +296,7 @@ static inline void tw_device_step_many(tw_device_runtime *runtime, tw_device_wor
                                        const tw_device_world *known, uint32_t steps)
 {
     if (steps == 0) return;
-    tw_device_steer_each(runtime, world, 1);
+    tw_device_steer_each(runtime, world);
     uint32_t left = steps - 1; /* the last one does not begin another */
     left -= tw_device_step_replay(runtime, world, known, left);
     for (; left > 0; left--)

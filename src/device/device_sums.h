@@ -15,7 +15,13 @@
 #include "step/motion.h"
 
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
-enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_GROUP = 64 };
+enum { TW_DEVICE_SUMS_BATCH = 16, TW_DEVICE_SUMS_TILES = 8, TW_DEVICE_SUMS_GROUP = 64 };
+
+/* Whether tiles are joined by the phase that needs the sums: device_sums_few.h. */
+TW_INLINE int tw_device_sums_are_few(const tw_device_world *w)
+{
+    return w->tiles <= TW_DEVICE_FEW_TILES && !w->run.apart;
+}
 
 /* ---- Places of partial sums ---- */
 
@@ -101,14 +107,16 @@ TW_INLINE void tw_device_sums_lost(tw_device_world *w, uint32_t number, uint32_t
     tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[lane] = sum.sliding;
 }
 
-/* Stress of the velocities, as in control/servo.c. */
-TW_INLINE void tw_device_sums_kinetic(tw_device_world *w, uint32_t number, uint32_t lane)
+/* Stress of the velocities, as in control/servo.c: `sum` is set. */
+TW_INLINE void tw_device_sums_kinetic(const tw_device_world *w, uint32_t number, uint32_t lane,
+                                      double sum[TW_COMPONENTS])
 {
     enum { BATCH = 8 };
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     const tw_bodies *b = &w->state.bodies;
     const uint32_t end = tile->body + tile->bodies;
-    double sum[TW_COMPONENTS] = {0.0};
+    for (uint32_t k = 0; k < TW_COMPONENTS; k++)
+        sum[k] = 0.0;
     for (uint32_t first = tile->body + lane; first < end; first += BATCH * TW_SUM_LANES) {
         double m[BATCH];
         tw_vec3 v[BATCH];
@@ -122,31 +130,27 @@ TW_INLINE void tw_device_sums_kinetic(tw_device_world *w, uint32_t number, uint3
         for (uint32_t k = 0; k < BATCH; k++)
             tw_servo_steer_kinetic(m[k], v[k], sum);
     }
-    for (uint32_t k = 0; k < TW_COMPONENTS; k++)
-        tw_device_sums_lane(w, TW_DEVICE_SUM_KINETIC + k, number)[lane] = sum[k];
 }
 
-/* Parts of the move phase. */
-TW_INLINE void tw_device_sums_parts(tw_device_world *w, uint32_t number, uint32_t lane)
+/* A part of the move phase. */
+TW_INLINE double tw_device_sums_part(const tw_device_world *w, uint32_t number, uint32_t lane,
+                                     uint32_t p)
 {
     const tw_tile *tile = &w->schedule.tiles.tile[number];
     const uint32_t end = tile->body + tile->bodies;
-    for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++) {
-        const double *part = w->part[p];
-        double sum = 0.0;
-        if (!tw_device_move_has(w, p)) continue;
-        for (uint32_t first = tile->body + lane; first < end;
-             first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
-            double v[TW_DEVICE_SUMS_BATCH];
-            for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++) {
-                const uint32_t i = first + k * TW_SUM_LANES;
-                v[k] = i < end ? part[i] : 0.0;
-            }
-            for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
-                sum += v[k];
+    const double *part = w->part[p];
+    double sum = 0.0;
+    for (uint32_t first = tile->body + lane; first < end;
+         first += TW_DEVICE_SUMS_BATCH * TW_SUM_LANES) {
+        double v[TW_DEVICE_SUMS_BATCH];
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++) {
+            const uint32_t i = first + k * TW_SUM_LANES;
+            v[k] = i < end ? part[i] : 0.0;
         }
-        tw_device_sums_lane(w, TW_DEVICE_SUM_PART + p, number)[lane] = sum;
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_BATCH; k++)
+            sum += v[k];
     }
+    return sum;
 }
 
 /* ---- What is summed one by one in a tile ---- */
@@ -201,10 +205,18 @@ TW_INLINE void tw_device_sums_walls(tw_device_world *w, uint32_t number)
 TW_INLINE void tw_device_sums_bodies(tw_device_world *w, uint32_t i)
 {
     const uint32_t lanes = TW_SUM_LANES * w->tiles, at = i % lanes;
-    if (i < lanes)
-        tw_device_sums_kinetic(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
-    else
-        tw_device_sums_parts(w, at / TW_SUM_LANES, at % TW_SUM_LANES);
+    const uint32_t number = at / TW_SUM_LANES, lane = at % TW_SUM_LANES;
+    if (i < lanes) {
+        double sum[TW_COMPONENTS];
+        tw_device_sums_kinetic(w, number, lane, sum);
+        for (uint32_t k = 0; k < TW_COMPONENTS; k++)
+            tw_device_sums_lane(w, TW_DEVICE_SUM_KINETIC + k, number)[lane] = sum[k];
+    } else {
+        for (uint32_t p = 0; p < TW_DEVICE_PART_DRIVEN; p++)
+            if (tw_device_move_has(w, p))
+                tw_device_sums_lane(w, TW_DEVICE_SUM_PART + p, number)[lane] =
+                    tw_device_sums_part(w, number, lane, p);
+    }
 }
 
 /* Of contacts where only few have lost something: a tile. */
@@ -218,16 +230,17 @@ TW_INLINE void tw_device_sums_sparse(tw_device_world *w, tw_device_sums_contacts
 {
     if (stage + 1 < tw_device_sums_sparse_stages(w, number)) {
         tw_device_sums_contacts_team(w, work, number, stage, thread);
-    } else if (thread < TW_SUM_LANES) {
-        tw_device_sums_lane(w, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number)[thread] =
-            work->lane[thread];
-        tw_device_sums_lane(w, TW_DEVICE_SUM_SLIDING, number)[thread] = work->sliding[thread];
+    } else if (thread == 0) {
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) =
+            work->alone + tw_sum_lanes_join(work->lane);
     } else if (thread == 32) {
         tw_device_tile *tile = &w->tile[number];
         /* Without friction all the others slide; no bit says so. */
-        const uint32_t others = w->model.laws->mu > 0.0 ? 0 : tile->contacts - work->singles;
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_LOST + TW_DEVICE_FRICTION, number) = work->alone;
-        *tw_device_sums_tile(w, TW_DEVICE_SUM_SLIDING, number) = work->alone_sliding + others;
+        uint32_t sliding = w->model.laws->mu > 0.0 ? 0 : tile->contacts - work->singles;
+        sliding += work->alone_sliding;
+        for (uint32_t lane = 0; lane < TW_SUM_LANES; lane++)
+            sliding += work->sliding[lane];
+        *tw_device_sums_tile(w, TW_DEVICE_SUM_SLIDING, number) = sliding;
         tile->contacts -= tile->ended;
         *tw_device_sums_tile(w, TW_DEVICE_SUM_CONTACTS, number) = tile->contacts;
     }
@@ -258,38 +271,65 @@ TW_INLINE void tw_device_sums(tw_device_world *w, uint32_t i)
 
 /* ---- Second phase: tiles are joined; contacts that have parted are removed ---- */
 
-/* What is lost, and numbers of contacts: contacts one by one, those in lanes, those of walls. */
-TW_INLINE double tw_device_sums_of_contacts(const tw_device_world *w, uint32_t sum, uint32_t tile)
+/* Whether there is such a sum. If not, it is 0. What decides is loaded together. */
+TW_INLINE int tw_device_sums_has(const tw_device_world *w, uint32_t sum)
 {
-    double value = *tw_device_sums_tile(w, sum, tile);
-    if (sum != TW_DEVICE_SUM_CONTACTS) value += tw_device_sums_join(w, sum, tile);
-    if (w->state.wall_count == 0) return value;
+    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
+    const int loses = w->lost[lost < TW_DEVICE_LOSSES ? lost : 0] != NULL;
+    const int damped = tw_device_move_has(w, TW_DEVICE_PART_DAMPING),
+              heavy = tw_device_move_has(w, TW_DEVICE_PART_GRAVITY),
+              driven = tw_device_move_has(w, TW_DEVICE_PART_DRIVEN), fixed = w->run.fixed;
+    return (lost >= TW_DEVICE_LOSSES || loses) & (part != TW_DEVICE_PART_DAMPING || damped) &
+           (part != TW_DEVICE_PART_GRAVITY || heavy) & (part != TW_DEVICE_PART_DRIVEN || driven) &
+           (sum != TW_DEVICE_SUM_DRIVEN_GATHER || fixed);
+}
+
+/* Adds contacts of walls to a sum over contacts of spheres. */
+TW_MATH_CALL double tw_device_sums_of_walls(const tw_device_world *w, uint32_t sum, uint32_t tile,
+                                            double value)
+{
     if (sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
         return value + tw_device_sums_contacts_walls(w, tile, sum == TW_DEVICE_SUM_SLIDING);
     return tw_device_sums_contacts_add_walls(w, tile, sum - TW_DEVICE_SUM_LOST, value);
 }
 
-/* Whether there is such a sum. If not, it is 0. */
-TW_INLINE int tw_device_sums_has(const tw_device_world *w, uint32_t sum)
+/* The sums of `count` tiles, loaded together; 0 beyond. Of contacts: those that were advanced one
+ * by one, those in lanes, those of walls. Lanes may be joined already: those of bodies where tiles
+ * are `few`, those of contacts where few have lost anything. */
+TW_INLINE void tw_device_sums_of_tiles(const tw_device_world *w, int few, uint32_t sum,
+                                       uint32_t first, uint32_t count,
+                                       double v[TW_DEVICE_SUMS_TILES])
 {
-    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
-    if (lost < TW_DEVICE_LOSSES) return w->lost[lost] != NULL;
-    if (sum == TW_DEVICE_SUM_DRIVEN_GATHER) return w->run.fixed;
-    return part >= TW_DEVICE_PARTS || tw_device_move_has(w, part);
+    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, kinetic = sum - TW_DEVICE_SUM_KINETIC,
+                   part = sum - TW_DEVICE_SUM_PART;
+    const int walls = w->state.wall_count > 0, sparse = w->run.sparse;
+    const int lanes = !few && (kinetic < TW_COMPONENTS || part < TW_DEVICE_PART_DRIVEN);
+    const double *from = tw_device_sums_tile(w, sum, first);
+    for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+        v[k] = k < count && !lanes ? from[k] : 0.0;
+    if (sum < TW_DEVICE_SUM_LOST) {
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+            v[k] = (walls && k < count ? *tw_device_sums_lane(w, sum, first + k) : 0.0) - v[k];
+    } else if (lost < TW_DEVICE_LOSSES || sum == TW_DEVICE_SUM_CONTACTS ||
+               sum == TW_DEVICE_SUM_SLIDING) {
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+            if (k < count && !sparse && sum != TW_DEVICE_SUM_CONTACTS)
+                v[k] += tw_device_sums_join(w, sum, first + k);
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+            if (k < count && walls) v[k] = tw_device_sums_of_walls(w, sum, first + k, v[k]);
+    } else if (lanes) {
+        for (uint32_t k = 0; k < TW_DEVICE_SUMS_TILES; k++)
+            v[k] = k < count ? tw_device_sums_join(w, sum, first + k) : 0.0;
+    }
 }
 
-/* The sum of a tile. */
-TW_INLINE double tw_device_sums_of_tile(const tw_device_world *w, uint32_t sum, uint32_t tile)
+/* Joins `count` of these numbers in pairs, pairs of pairs and so on. */
+TW_INLINE double tw_device_sums_pairs(double v[TW_DEVICE_SUMS_TILES], uint32_t count)
 {
-    const uint32_t lost = sum - TW_DEVICE_SUM_LOST, part = sum - TW_DEVICE_SUM_PART;
-    if (sum < TW_DEVICE_SUM_LOST)
-        return (w->state.wall_count > 0 ? *tw_device_sums_lane(w, sum, tile) : 0.0) -
-               *tw_device_sums_tile(w, sum, tile);
-    if (lost < TW_DEVICE_LOSSES || sum == TW_DEVICE_SUM_CONTACTS || sum == TW_DEVICE_SUM_SLIDING)
-        return tw_device_sums_of_contacts(w, sum, tile);
-    if (part == TW_DEVICE_PART_DRIVEN || sum == TW_DEVICE_SUM_DRIVEN_GATHER)
-        return *tw_device_sums_tile(w, sum, tile);
-    return tw_device_sums_join(w, sum, tile);
+    for (uint32_t step = 1; step < TW_DEVICE_SUMS_TILES; step *= 2)
+        for (uint32_t k = 0; k + step < TW_DEVICE_SUMS_TILES; k += 2 * step)
+            if (k + step < count) v[k] += v[k + step];
+    return v[0];
 }
 
 /* The sum of `count` tiles from `first` on, a branch of the tree: `count` is a power of two, or
@@ -297,17 +337,14 @@ TW_INLINE double tw_device_sums_of_tile(const tw_device_world *w, uint32_t sum, 
 TW_INLINE double tw_device_sums_branch(const tw_device_world *w, uint32_t sum, uint32_t first,
                                        uint32_t count)
 {
-    enum { BATCH = 8 };
     tw_sum_tree tree;
     tree.count = 0;
-    for (uint32_t at = 0; at < count; at += BATCH) {
-        double v[BATCH];
-        for (uint32_t k = 0; k < BATCH; k++)
-            v[k] = at + k < count ? tw_device_sums_of_tile(w, sum, first + at + k) : 0.0;
-        for (uint32_t step = 1; step < BATCH; step *= 2)
-            for (uint32_t k = 0; k + step < BATCH; k += 2 * step)
-                if (at + k + step < count) v[k] += v[k + step];
-        tw_sum_tree_add(&tree, v[0]);
+    for (uint32_t at = 0; at < count; at += TW_DEVICE_SUMS_TILES) {
+        const uint32_t left = count - at;
+        double v[TW_DEVICE_SUMS_TILES];
+        tw_device_sums_of_tiles(w, 0, sum, first + at,
+                                left < TW_DEVICE_SUMS_TILES ? left : TW_DEVICE_SUMS_TILES, v);
+        tw_sum_tree_add(&tree, tw_device_sums_pairs(v, left));
     }
     return tw_sum_tree_total(&tree);
 }

@@ -9,6 +9,7 @@
 #define TW_DEVICE_SUMS_CONTACTS_H
 
 #include "base/sum_lanes.h"
+#include "device/device_atomic.h"
 #include "device/device_bits.h"
 #include "device/device_world.h"
 #include "world/tile_load.h"
@@ -222,21 +223,28 @@ TW_INLINE uint32_t tw_device_sums_contacts_walls(const tw_device_world *w, uint3
 
 /* ---- Removal ---- */
 
-/* Empties the slots of contacts that have parted. Their pairs are looked at in every step from now
- * on. */
-TW_INLINE void tw_device_sums_contacts_remove(tw_device_world *w, uint32_t number)
+/* Empties the slot of a contact that has parted. Its pair is looked at in every step from now on.
+ */
+TW_MATH_CALL void tw_device_sums_contacts_empty(tw_device_world *w, uint32_t number, uint32_t slot)
 {
     tw_tile *tile = &w->schedule.tiles.tile[number];
-    for (uint32_t k = 0; k < w->tile[number].ended; k++) {
-        const uint32_t slot = w->ended[tile->slot + k], pair = w->schedule.slots.pair[slot];
-        w->changed[w->schedule.slots.body_p[slot]] = 1;
-        w->changed[w->schedule.slots.body_q[slot]] = 1;
-        w->schedule.pairs.slot[pair] = TW_NO_SLOT;
-        w->rank[pair] = 0;
-        tw_tile_load_empty(&w->state, &w->schedule, tile, slot);
-        w->how[slot] = TW_DEVICE_EMPTY;
-        if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;
-    }
+    const uint32_t pair = w->schedule.slots.pair[slot], p = w->schedule.slots.body_p[slot],
+                   q = w->schedule.slots.body_q[slot];
+    w->changed[p] = 1;
+    w->changed[q] = 1;
+    w->schedule.pairs.slot[pair] = TW_NO_SLOT;
+    w->rank[pair] = 0;
+    tw_tile_load_empty(&w->state, &w->schedule, tile, slot);
+    w->how[slot] = TW_DEVICE_EMPTY;
+    tw_device_atomic_min_index(&tile->empty, slot - tile->slot);
+}
+
+/* Those of a tile. */
+TW_INLINE void tw_device_sums_contacts_remove(tw_device_world *w, uint32_t number)
+{
+    const uint32_t first = w->schedule.tiles.tile[number].slot, ended = w->tile[number].ended;
+    for (uint32_t k = 0; k < ended; k++)
+        tw_device_sums_contacts_empty(w, number, w->ended[first + k]);
     w->tile[number].ended = 0;
 }
 

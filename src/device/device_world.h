@@ -39,7 +39,8 @@ enum {
     TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
 };
 
-/* So few tiles leave most of a large device without work: phases run beside each other then. */
+/* So few tiles leave most of a large device without work: phases run beside each other then, or in
+ * one. */
 enum { TW_DEVICE_FEW_TILES = 64 };
 
 /* What runs beside other phases: tw_device_runtime_fork. */
@@ -121,6 +122,7 @@ typedef struct tw_device_run {
     int32_t fixed;     /* some body is fixed */
     int32_t roomy;     /* few tiles, each with a contact slot for each of its pairs; exact law */
     int32_t single;    /* every body is one sphere: schedule.tiles.single */
+    int32_t apart;     /* for tests: few tiles are joined like many */
     uint32_t flags;    /* tw_model_flags */
     uint32_t extras;   /* tw_model_extras */
     uint32_t wall;     /* TW_DEVICE_WALL: its number, */
@@ -136,9 +138,14 @@ typedef struct tw_device_run {
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     int32_t listed;    /* the list was made in this step: set by the search */
     int32_t gathered;  /* forces are in the columns of bodies; otherwise in body_load */
+    int32_t turned;    /* rotations of the last move are in the body slots, not in the column */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
+    int32_t alike;   /* the law is exact, no body is fixed, and each is `sphere` with its radius as
+                        its size, bit by bit in mass and inertia, */
+    tw_shape sphere; /* without its list of spheres, */
+    double rho;      /* of this density [kg/m^3] */
 } tw_device_run;
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */

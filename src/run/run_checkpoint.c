@@ -123,7 +123,10 @@ tw_status tw_run_checkpoint_commit(tw_run *run)
                                   label_of_pair(state).text, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_state_write(state, pair_path(run, "run_state", "txt").text, run->error);
-    if (status != TW_STATUS_OK) return status; /* the state last saved is still the one before */
+    if (status != TW_STATUS_OK) {
+        state->commit--; /* the pair last saved is still the one before */
+        return status;
+    }
     run->saved_at = tw_clock();
     run->saved_steps = state->steps;
     return TW_STATUS_OK;

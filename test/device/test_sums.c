@@ -14,6 +14,7 @@
 #include "device/device_runtime_host.h"
 #include "device/device_stable.h"
 #include "device/device_sums.h"
+#include "device/device_sums_few.h"
 #include "step/stable.h"
 
 static const double grain = 1e-3, gap = 1.97e-3;
@@ -170,6 +171,7 @@ static void run(const scene *c)
         for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
             const uint64_t steps = (uint64_t)scene_cases(parts[k]);
             scene_run(cpu, steps);
+            w->run.apart = k % 2 == 0; /* tiles are joined like many */
             assert_int_equal(mirror_run(w, sim, steps), TW_DEVICE_DONE);
             mirror_back(w, sim);
             compare(cpu, sim, w, c->name);
@@ -270,6 +272,7 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
     enum { MOST = 64 * 70 + 3 };
     support_random random = {5};
     tw_device_sums_work work;
+    tw_device_sums_few few;
     tw_device_world *w = calloc(1, sizeof *w);
     w->run.fixed = 1; /* the sum of a tile is taken as it is */
     double *x = calloc(MOST, sizeof *x), *room = calloc(MOST, sizeof *room), wanted;
@@ -291,6 +294,14 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
             for (uint32_t thread = TW_DEVICE_SUMS_THREADS; thread-- > 0;)
                 tw_device_sums_total(w, &work, TW_DEVICE_SUM_DRIVEN_GATHER, stage, thread);
         assert_true(tw_math_bits(w->total[TW_DEVICE_SUM_DRIVEN_GATHER]) == tw_math_bits(wanted));
+        if (tiles <= TW_DEVICE_FEW_TILES) {
+            for (uint32_t k = TW_DEVICE_SUMS_FEW_BRANCHES; k-- > 0;)
+                tw_device_sums_few_branch(
+                    w, &few, TW_DEVICE_SUM_DRIVEN_GATHER * TW_DEVICE_SUMS_FEW_BRANCHES + k, 1);
+            tw_device_sums_few_total(w, &few, TW_DEVICE_SUM_DRIVEN_GATHER);
+            assert_true(tw_math_bits(few.total[TW_DEVICE_SUM_DRIVEN_GATHER]) ==
+                        tw_math_bits(wanted));
+        }
         free(w->tile_sum);
         free(w->group_sum);
         free(w->sum_count);
@@ -298,6 +309,65 @@ static void tiles_are_joined_as_on_the_cpu(void **state)
     free(room);
     free(x);
     free(w);
+}
+
+/* ---- Contacts that part ---- */
+
+/* Two of three contacts part: `ended` receives 1 for their slots. Returns how many. */
+static uint32_t part_some(tw_device_world *w, uint8_t *ended)
+{
+    uint32_t count = 0;
+    for (uint32_t slot = 0; slot < w->slots; slot++) {
+        const uint32_t tile = w->bundle_tile[slot / TW_BUNDLE];
+        if (w->how[slot] != TW_DEVICE_LANES || slot % 3 == 0) continue;
+        w->ended[w->schedule.tiles.tile[tile].slot + w->tile[tile].ended++] = slot;
+        ended[slot] = 1;
+        count++;
+    }
+    return count;
+}
+
+/* More than are listed, too. */
+static void contacts_that_part_are_removed(void **state)
+{
+    (void)state;
+    const scene c = {"spheres", 0, 0, 8, 0.2, 0.0, 0.0, law()};
+    tw_sim *sim = make(&c);
+    scene_run(sim, 1);
+    tw_device_world *w = calloc(1, sizeof *w);
+    tw_device_sums_few few;
+    mirror_make(w, sim);
+    uint8_t *ended = calloc(w->slots, 1);
+    uint32_t *pair = calloc(w->slots, sizeof *pair), *body = calloc(w->slots, sizeof *body);
+    memcpy(pair, w->schedule.slots.pair, w->slots * sizeof *pair);
+    memcpy(body, w->schedule.slots.body_p, w->slots * sizeof *body);
+    memset(w->changed, 0, w->body_slots);
+    assert_true(part_some(w, ended) > TW_DEVICE_SUMS_FEW_PARTED);
+    for (uint32_t k = TW_DEVICE_FEW_TILES; k-- > 0;)
+        tw_device_sums_few_ended(w, &few, k);
+    for (uint32_t k = TW_DEVICE_FEW_TILES; k-- > 0;)
+        tw_device_sums_few_list(w, &few, k);
+    for (uint32_t k = TW_DEVICE_SUMS_FEW_PARTED; k-- > 0;)
+        tw_device_sums_few_remove(w, &few, k);
+    for (uint32_t slot = 0; slot < w->slots; slot++) {
+        const tw_tile *tile = &w->schedule.tiles.tile[w->bundle_tile[slot / TW_BUNDLE]];
+        if (ended[slot]) {
+            assert_int_equal(w->how[slot], TW_DEVICE_EMPTY);
+            assert_int_equal(w->schedule.pairs.slot[pair[slot]], TW_NO_SLOT);
+            assert_int_equal(w->rank[pair[slot]], 0);
+            assert_true(w->changed[body[slot]] && tile->slot + tile->empty <= slot);
+        } else if (w->how[slot] != TW_DEVICE_EMPTY) {
+            assert_int_equal(w->schedule.pairs.slot[pair[slot]], slot);
+        }
+    }
+    for (uint32_t tile = 0; tile < w->tiles; tile++)
+        assert_int_equal(w->tile[tile].ended, 0);
+    mirror_free(w);
+    free(w);
+    free(ended);
+    free(pair);
+    free(body);
+    tw_sim_free(sim);
 }
 
 int main(void)
@@ -309,6 +379,7 @@ int main(void)
         cmocka_unit_test(hertz_springs_with_restitution),
         cmocka_unit_test(rolling_and_twisting),
         cmocka_unit_test(tiles_are_joined_as_on_the_cpu),
+        cmocka_unit_test(contacts_that_part_are_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
