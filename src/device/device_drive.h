@@ -16,7 +16,7 @@
 #include "device/device_stiffness.h"
 #include "device/device_stored.h"
 
-TW_DEVICE_TASK(tw_device_gather) /* a body: force and torque */
+TW_DEVICE_TASK(tw_device_gather) /* a body: force, torque, rotation */
 
 /* Steps between two looks of the host: those after a halt are started in vain. */
 enum { TW_DEVICE_BATCH = 50 };
@@ -76,18 +76,19 @@ static inline tw_status tw_device_drive_look(tw_device *d, tw_error *error)
     return tw_device_runtime_wait(&d->runtime, error);
 }
 
-/* Forces to the columns of bodies, if they are not there. */
+/* Forces and rotations to the columns of bodies, if they are not there. */
 static inline void tw_device_drive_gather(tw_device *d)
 {
     tw_device_memory_pull(d);
-    if (d->known.run.gathered) return;
+    if (d->known.run.gathered && !d->known.run.turned) return;
     tw_device_gather_each(&d->runtime, d->world, d->known.bodies);
     d->known.run.gathered = 1;
-    tw_device_runtime_send(&d->runtime, &d->world->run.gathered, &d->known.run.gathered,
-                           sizeof d->known.run.gathered);
+    d->known.run.turned = 0;
+    tw_device_memory_push(d);
 }
 
-/* A new list, and whether dt is still right. Forces go with the bodies: body slots are new. */
+/* A new list, and whether dt is still right. Forces and rotations go with the bodies: body slots
+ * are new. */
 static inline tw_status tw_device_drive_search(tw_device *d, tw_error *error)
 {
     tw_device_drive_gather(d);

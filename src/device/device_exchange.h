@@ -60,15 +60,32 @@ static inline void tw_device_exchange_choose(tw_device_run *run, const tw_model 
     run->damped = (run->extras & damping) != 0;
 }
 
+/* Whether the radius of a sphere gives its mass and inertia, bit by bit. */
+static inline int tw_device_exchange_is_alike(const tw_device_run *run, const tw_bodies *b,
+                                              size_t i, double radius)
+{
+    const double moment = run->rho * tw_shape_moments(&run->sphere, radius).x;
+    const tw_vec3 inertia = b->inertia[i];
+    return b->mass[i] == run->rho * tw_shape_volume(&run->sphere, radius) && inertia.x == moment &&
+           inertia.y == moment && inertia.z == moment;
+}
+
 static inline void tw_device_exchange_choose_bodies(tw_device_run *run, const tw_model *model,
                                                     const tw_state *state)
 {
     const tw_bodies *b = &state->bodies;
     run->fixed = 0;
     run->single = 1;
+    run->alike = b->count > 0 && model->laws->kind == TW_CONTACT_EXACT;
+    if (run->alike) run->sphere = model->shapes[b->shape[0]];
+    run->sphere.spheres = NULL;
+    run->rho = model->materials->density * model->mass_scale;
     for (size_t i = 0; i < b->count; i++) {
+        const tw_shape *shape = &model->shapes[b->shape[i]];
         run->fixed |= (b->flags[i] & TW_BODY_FIXED) != 0;
-        run->single &= model->shapes[b->shape[i]].count == 1;
+        run->single &= shape->count == 1;
+        run->alike = run->alike && run->single && !run->fixed &&
+                     tw_device_exchange_is_alike(run, b, i, b->size[i] * shape->spheres[0].radius);
     }
 }
 
@@ -312,6 +329,7 @@ static inline int tw_device_exchange_send(tw_device *d, const tw_model *model,
     w->measure.density_of = 0;
     tw_device_exchange_choose(&w->run, model);
     tw_device_exchange_choose_bodies(&w->run, model, state);
+    w->schedule.tiles.turned = model->laws->kind == TW_CONTACT_EXACT;
     w->bodies = (uint32_t)state->bodies.count;
     tw_servo_kinetic(&state->bodies, w->kinetic);
     tw_device_exchange_reserve(&rooms, w, model, state);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forces on bodies: step/gather.c on a device. The next move gathers them from the body slots
- * itself; the columns are written only where someone reads them. */
+ * itself; the columns are written only where someone reads them. So it is with rotations, where
+ * the body slots hold them as they are. */
 #ifndef TW_DEVICE_GATHER_H
 #define TW_DEVICE_GATHER_H
 
 #include "device/device_rows.h"
 #include "device/device_world.h"
+#include "step/motion.h"
 
 /* Adds force and torque of a body slot. */
 TW_INLINE void tw_device_gather_add(const tw_device_world *w, uint32_t slot,
@@ -40,12 +42,18 @@ TW_INLINE tw_device_rows_six tw_device_gather_get(const tw_device_world *w, uint
     return sum;
 }
 
-/* A body: its columns. */
-TW_INLINE void tw_device_gather(tw_device_world *w, uint32_t i)
+TW_INLINE void tw_device_gather_forces(tw_device_world *w, uint32_t i)
 {
     const tw_device_rows_six sum = tw_device_gather_slots(w, i);
     w->state.bodies.force[i] = sum.a;
     w->state.bodies.torque[i] = sum.b;
+}
+
+/* A body: its columns that are older than the body slots. */
+TW_INLINE void tw_device_gather(tw_device_world *w, uint32_t i)
+{
+    if (!w->run.gathered) tw_device_gather_forces(w, i);
+    if (w->run.turned) w->state.bodies.gibbs[i] = tw_motion_turned(&w->state, &w->schedule, i);
 }
 
 /* A body in every step: those that are fixed, whose work is summed. After an excessive overlap
@@ -53,7 +61,7 @@ TW_INLINE void tw_device_gather(tw_device_world *w, uint32_t i)
 TW_INLINE void tw_device_gather_fixed(tw_device_world *w, uint32_t i)
 {
     if (w->run.bad_pair == UINT64_MAX && w->state.bodies.flags[i] & TW_BODY_FIXED)
-        tw_device_gather(w, i);
+        tw_device_gather_forces(w, i);
 }
 
 #endif

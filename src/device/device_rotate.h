@@ -29,9 +29,9 @@ TW_INLINE void tw_device_rotate_body(tw_device_world *w, uint32_t i)
     tw_bodies *b = &w->state.bodies;
     const int mass = (w->run.flags & TW_CONTACT_BY_MASS) && !(b->flags[i] & TW_BODY_FIXED);
     tw_rotate_body(&by, b, i);
-    const tw_device_move_start start = tw_device_move_begin(w, i);
-    tw_device_move_load(w, i, &start, b->x[i], by.gibbs, mass ? b->mass[i] : 0.0);
-    tw_device_move_watch(w, i, start.x_ref, b->x[i], b->q[i]);
+    const tw_device_move_start start = tw_device_move_begin(w, i, 0);
+    tw_device_move_load(w, i, 0, &start, b->x[i], by.gibbs, mass ? b->mass[i] : 0.0);
+    tw_device_move_watch(w, i, 0, start.x_ref, b->x[i], b->q[i]);
 }
 
 TW_DEVICE_PHASE(tw_device_rotate_frame)

@@ -58,6 +58,7 @@ TW_DEVICE_ONE(tw_device_finish, tw_device_finish_work, TW_DEVICE_FINISH_STAGES,
 TW_DEVICE_ONE(tw_device_turn, tw_device_steer_work, TW_DEVICE_STEER_STAGES,
               TW_DEVICE_FINISH_THREADS)
 TW_DEVICE_PHASE_AT(tw_device_move, 5)        /* a body: kick, move, own body slot, travel */
+TW_DEVICE_PHASE_AT(tw_device_move_alike, 5)  /* a sphere: the same */
 TW_DEVICE_PHASE(tw_device_move_sphere)       /* a sphere of a cluster: its own sphere slot */
 TW_DEVICE_PHASE(tw_device_move_ghost)        /* a ghost: its body slot */
 TW_DEVICE_PHASE(tw_device_move_ghost_sphere) /* a sphere of a ghost: its sphere slot */
@@ -197,7 +198,10 @@ static inline void tw_device_step_forces(tw_device_runtime *runtime, tw_device_w
 static inline void tw_device_step_move(tw_device_runtime *runtime, tw_device_world *world,
                                        const tw_device_world *known)
 {
-    tw_device_move_each(runtime, world, known->bodies);
+    if (known->run.alike)
+        tw_device_move_alike_each(runtime, world, known->bodies);
+    else
+        tw_device_move_each(runtime, world, known->bodies);
     if (!known->run.single) tw_device_move_sphere_each(runtime, world, known->spheres);
 }
 

@@ -119,9 +119,14 @@ typedef struct tw_device_run {
     uint64_t least_dt; /* bits of the stable step, where it is computed */
     int32_t listed;    /* the list was made in this step: set by the search */
     int32_t gathered;  /* forces are in the columns of bodies; otherwise in body_load */
+    int32_t turned;    /* rotations of the last move are in the body slots, not in the column */
     double shallow;    /* overlaps that contacts of a plain law are advanced with simply: from, */
     double deepest;    /* to [m] */
     tw_vec3 turn;
+    int32_t alike;   /* the law is exact, no body is fixed, and each is `sphere` with its radius as
+                        its size, bit by bit in mass and inertia, */
+    tw_shape sphere; /* without its list of spheres, */
+    double rho;      /* of this density [kg/m^3] */
 } tw_device_run;
 
 /* Sums of a measure: those of world/tally.h, then kinetic energies. */

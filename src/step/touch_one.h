@@ -27,9 +27,10 @@ typedef struct tw_touch_one {
 } tw_touch_one;
 
 /* Rotation vector of a body in the step. */
-TW_INLINE tw_vec3 tw_touch_one_turn(const tw_state *state, const tw_vec3 *rigid, uint32_t body)
+TW_INLINE tw_vec3 tw_touch_one_turn(const tw_state *state, const tw_schedule *schedule,
+                                    const tw_vec3 *rigid, uint32_t body)
 {
-    return rigid ? *rigid : tw_motion_rotation(state->bodies.gibbs[body]);
+    return rigid ? *rigid : tw_motion_rotation(tw_motion_turned(state, schedule, body));
 }
 
 /* The movement in the step of the contact of spheres in this slot. */
@@ -43,8 +44,8 @@ TW_INLINE tw_contact_motion tw_touch_one_motion(const tw_state *state, const tw_
                               *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
     const tw_contact_pair both = {
         tw_vec3_make(q->x[0] - p->x[0], q->x[1] - p->x[1], q->x[2] - p->x[2]),
-        tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->p]),
-        tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->q]),
+        tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]),
+        tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->q]),
         p->radius,
         q->radius,
         tw_pair_law_mass(state, schedule, pair)};
@@ -109,7 +110,7 @@ TW_INLINE int tw_touch_one_wall(const tw_model *model, tw_state *state, const tw
     if (!touching && d >= r) return 0;
 
     const tw_vec3 moved = tw_motion_displacement(state, schedule, pair->p);
-    const tw_vec3 turn = tw_touch_one_turn(state, rigid, schedule->spheres.body[pair->p]);
+    const tw_vec3 turn = tw_touch_one_turn(state, schedule, rigid, schedule->spheres.body[pair->p]);
     const double mass = tw_pair_law_mass(state, schedule, pair);
     const tw_contact_plane plane = {wall->normal, d, tw_vec3_sub(wall->dx, moved), turn, r, mass};
     one->memory = touching ? tw_bundle_get(state->contacts.bundle, slot)

@@ -87,8 +87,10 @@ typedef struct tw_tile {
 
 typedef struct tw_tiles {
     tw_tile *tile;
-    size_t count, size;               /* tiles; bodies in each but the last */
-    int single;                       /* every body is one sphere */
+    size_t count, size; /* tiles; bodies in each but the last */
+    int single;         /* every body is one sphere */
+    int turned; /* on a device, with the exact law: `half` holds the Gibbs vectors of the last step,
+                   the column of bodies may be older */
     tw_tile_half *half;               /* by body slot */
     tw_tile_accumulator *accumulator; /* by body slot */
     tw_tile_sphere_slot

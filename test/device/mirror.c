@@ -11,6 +11,7 @@
 
 #include "device/device_runtime_host.h"
 
+#include "device/device_exchange.h"
 #include "device/device_rotate.h"
 #include "device/device_stable.h"
 #include "device/device_step.h"
@@ -110,22 +111,10 @@ static void set_near(tw_device_world *w)
 
 static void set_choices(tw_device_world *w)
 {
-    enum {
-        DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
-                  TW_CONTACT_EXTRA_TWISTING_DAMPING
-    };
     tw_device_run *run = &w->run;
-    run->extras = tw_model_extras(&w->model);
-    run->flags = tw_model_flags(&w->model);
-    run->plain = tw_model_is_uniform(&w->model) && !run->extras;
-    run->exact = tw_device_plain_is_exact(w->model.laws);
-    run->sparse = run->plain && w->model.laws->kind == TW_CONTACT_EXACT;
-    run->law = tw_device_laws_choose(&w->model);
-    run->damped = (run->extras & DAMPING) != 0;
-    run->single = w->schedule.tiles.single;
-    run->fixed = 0;
-    for (uint32_t i = 0; i < w->bodies; i++)
-        run->fixed |= (w->state.bodies.flags[i] & TW_BODY_FIXED) != 0;
+    tw_device_exchange_choose(run, &w->model);
+    tw_device_exchange_choose_bodies(run, &w->model, &w->state);
+    w->schedule.tiles.turned = w->model.laws->kind == TW_CONTACT_EXACT;
     run->bad_pair = run->bad_body = UINT64_MAX;
     run->gathered = 1;
     run->before = w->state.sums.contacts;
@@ -243,11 +232,13 @@ void mirror_free(tw_device_world *w)
 
 void mirror_back(tw_device_world *w, tw_sim *sim)
 {
-    for (uint32_t i = 0; i < w->bodies && !w->run.gathered; i++)
+    for (uint32_t i = 0; i < w->bodies; i++)
         tw_device_gather(w, i);
     w->run.gathered = 1;
+    w->run.turned = 0;
     sim->state = w->state;
     sim->schedule = w->schedule;
+    sim->schedule.tiles.turned = 0;
     sim->servo = w->servo;
 }
 

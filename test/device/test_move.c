@@ -29,16 +29,18 @@ typedef struct scene {
     double gravity;           /* [m/s^2] */
     double mass, spin, local; /* damping */
     int32_t kind;
+    int dense_every; /* 0: all have one density */
 } scene;
 
 static const scene scenes[] = {
-    {"spheres", SPHERES, 0, 0, 0.0, 0.0, 0.0, 0.0, TW_CONTACT_EXACT},
-    {"spheres, gravity, walls", SPHERES, 7, 1, 9.81, 0.0, 0.0, 0.0, TW_CONTACT_EXACT},
-    {"spheres, damping", SPHERES, 5, 0, 0.0, 300.0, 0.0, 0.3, TW_CONTACT_CONVENTIONAL},
-    {"clusters, damping, gravity", CLUSTERS, 6, 0, 9.81, 200.0, 500.0, 0.2, TW_CONTACT_EXACT},
-    {"clusters", CLUSTERS, 0, 0, 0.0, 0.0, 0.0, 0.0, TW_CONTACT_CONVENTIONAL},
-    {"mixed", MIXED, 0, 0, 0.0, 0.0, 0.0, 0.5, TW_CONTACT_EXACT},
-    {"mixed, walls", MIXED, 9, 1, 9.81, 100.0, 0.0, 0.0, TW_CONTACT_PAPER}};
+    {"spheres", SPHERES, 0, 0, 0.0, 0.0, 0.0, 0.0, TW_CONTACT_EXACT, 0},
+    {"spheres of two densities", SPHERES, 0, 0, 0.0, 0.0, 0.0, 0.0, TW_CONTACT_EXACT, 3},
+    {"spheres, gravity, walls", SPHERES, 7, 1, 9.81, 0.0, 0.0, 0.0, TW_CONTACT_EXACT, 0},
+    {"spheres, damping", SPHERES, 5, 0, 0.0, 300.0, 0.0, 0.3, TW_CONTACT_CONVENTIONAL, 0},
+    {"clusters, damping, gravity", CLUSTERS, 6, 0, 9.81, 200.0, 500.0, 0.2, TW_CONTACT_EXACT, 0},
+    {"clusters", CLUSTERS, 0, 0, 0.0, 0.0, 0.0, 0.0, TW_CONTACT_CONVENTIONAL, 0},
+    {"mixed", MIXED, 0, 0, 0.0, 0.0, 0.0, 0.5, TW_CONTACT_EXACT, 0},
+    {"mixed, walls", MIXED, 9, 1, 9.81, 100.0, 0.0, 0.0, TW_CONTACT_PAPER, 0}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 static const double grain = 1e-3;
@@ -76,8 +78,11 @@ static tw_sim *make(const scene *s)
     def.damping_mass = s->mass;
     def.damping_spin = s->spin;
     def.damping_local = s->local;
+    tw_error error;
     tw_sim *sim = scene_create(&def);
-    uint32_t shape[2] = {0, 0};
+    uint32_t shape[2] = {0, 0}, dense = 0;
+    if (s->dense_every > 0)
+        must_succeed(tw_sim_add_material(sim, "dense", 5000.0, &dense, &error), &error);
     if (s->shapes != SPHERES) {
         const tw_sphere pair[3] = {
             {{-0.3, 0.0, 0.0}, 0.9}, {{0.3, 0.1, 0.0}, 0.8}, {{0.1, 0.4, 0.2}, 0.7}};
@@ -94,6 +99,7 @@ static tw_sim *make(const scene *s)
         body.v = support_vector(&random, 0.01, 0.1);
         body.w = support_vector(&random, 1.0, 300.0);
         body.fixed = s->fixed_every > 0 && i % s->fixed_every == 0;
+        if (s->dense_every > 0 && i % s->dense_every == 0) body.material = dense;
         scene_add(sim, &body);
     }
     if (s->walls) add_walls(sim, side * pitch);
@@ -167,11 +173,13 @@ static void check_parts(const tw_device_world *w, const tw_energy_balance *befor
 static void move(tw_device_world *w)
 {
     for (uint32_t i = w->bodies; i-- > 0;)
-        tw_device_move(w, i);
+        w->run.alike ? tw_device_move_alike(w, i) : tw_device_move(w, i);
     for (uint32_t s = 0; s < w->spheres && !w->run.single; s++)
         tw_device_move_sphere(w, s);
     for (uint32_t g = 0; g < w->ghost_spheres && !w->run.single; g++)
         tw_device_move_ghost_sphere(w, g);
+    for (uint32_t i = 0; i < w->bodies; i++)
+        tw_device_gather(w, i); /* rotations */
 }
 
 static void check_travel(const tw_device_world *w, const tw_schedule *schedule)
@@ -194,6 +202,7 @@ static void test_bodies_move_as_on_the_cpu(void **unused)
         mirror_make(&w, b);
         assert_int_equal(w.run.fixed, scenes[k].fixed_every > 0);
         assert_int_equal(w.run.single, scenes[k].shapes == SPHERES);
+        assert_int_equal(w.run.alike, k == 0); /* exact law, no cluster, none fixed */
         assert_true(w.ghosts > 0 && w.tiles > 1);
         assert_int_equal((w.run.flags & TW_CONTACT_BY_MASS) != 0, scenes[k].mass > 0.0);
         tw_device_runtime runtime = {0, 0, 0};
