@@ -3,7 +3,7 @@
  * One item, which many threads share.
  *
  * These numbers are few, but follow from each other. By one thread they are about a hundred
- * quotients; in stages, with a thread per element of a matrix, no more than 13 quotients and two
+ * quotients; in stages, with a thread per element of a matrix, no more than 14 quotients and two
  * square roots have to wait for each other. What is read from memory is loaded in the first stage:
  * later ones would wait for it. */
 #ifndef TW_DEVICE_STEER_H
