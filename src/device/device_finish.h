@@ -143,8 +143,7 @@ TW_INLINE int tw_device_finish_moved(const tw_device_world *w)
     return !w->run.rigid && !w->run.still;
 }
 
-/* Number of contacts, and what is due. The start of the next step waits for this: what decides is
- * loaded together. */
+/* Number of contacts, and what is due. What decides is loaded together. */
 TW_INLINE void tw_device_finish_due(tw_device_world *w, tw_device_finish_work *work,
                                     const tw_servo *servo)
 {
@@ -178,9 +177,9 @@ TW_INLINE void tw_device_finish_pass(tw_device_world *w, uint32_t k)
 
 /* ---- Stages ---- */
 
-/* Nothing waits for this before the end of the phase, in warps of their own. */
+/* In warps of their own. `servo` is w->servo or a copy. */
 TW_INLINE void tw_device_finish_note(tw_device_world *w, tw_device_finish_work *work,
-                                     uint32_t thread)
+                                     const tw_servo *servo, uint32_t thread)
 {
     const uint32_t warp = thread / TW_DEVICE_FINISH_WARP - TW_DEVICE_FINISH_SUMS,
                    k = thread % TW_DEVICE_FINISH_WARP, kinetic = k - 9;
@@ -193,6 +192,8 @@ TW_INLINE void tw_device_finish_note(tw_device_world *w, tw_device_finish_work *
         if (moved) tw_device_finish_cell(w, work);
     } else if (warp == 2) {
         tw_device_finish_pass(w, k);
+    } else if (warp == 4 && k == 0) {
+        tw_device_finish_due(w, work, servo);
     } else if (warp == 3) {
         if (k < 9) w->state.sums.moment.m[k] = work->moment.m[k];
         if (kinetic < TW_COMPONENTS) w->kinetic[kinetic] = work->kinetic[kinetic];
@@ -219,8 +220,7 @@ TW_INLINE void tw_device_finish(tw_device_world *w, tw_device_finish_work *work,
     if (stage == TW_DEVICE_FINISH_TOTAL) {
         tw_device_finish_total(w, work, thread);
     } else if (stage == TW_DEVICE_FINISH_NOTE) {
-        if (thread == 0) tw_device_finish_due(w, work, &w->servo);
-        tw_device_finish_note(w, work, thread);
+        tw_device_finish_note(w, work, &w->servo, thread);
         tw_device_finish_remove(w, work, 0, thread);
     } else {
         tw_device_finish_halt(w, work, thread);

@@ -3,7 +3,7 @@
  * One item, which many threads share.
  *
  * These numbers are few, but follow from each other. By one thread they are about a hundred
- * quotients; in stages, with a thread per element of a matrix, no more than 13 quotients and two
+ * quotients; in stages, with a thread per element of a matrix, no more than 14 quotients and two
  * square roots have to wait for each other. What is read from memory is loaded in the first stage:
  * later ones would wait for it. */
 #ifndef TW_DEVICE_STEER_H
@@ -23,9 +23,9 @@
 enum {
     TW_DEVICE_STEER_LOAD,    /* copies */
     TW_DEVICE_STEER_TOTAL,   /* sums of the step before */
-    TW_DEVICE_STEER_READ,    /* stress, set points; what is due */
+    TW_DEVICE_STEER_READ,    /* stress, set points */
     TW_DEVICE_STEER_RESPOND, /* response, drift, deviations */
-    TW_DEVICE_STEER_FILL,    /* the equations */
+    TW_DEVICE_STEER_FILL,    /* the equations; what is due, balance */
     TW_DEVICE_STEER_COLUMN,  /* elimination, a column in each stage; then the solution */
     TW_DEVICE_STEER_RATES = TW_DEVICE_STEER_COLUMN + TW_COMPONENTS, /* strain rates, gradient */
     TW_DEVICE_STEER_FACTORS,  /* of the affine map of the step */
@@ -337,7 +337,7 @@ TW_INLINE void tw_device_steer_on(tw_device_world *w, tw_device_steer_work *work
     const uint32_t ref = tw_device_finish_in(3, thread);
     if (stage == TW_DEVICE_STEER_TOTAL && thread == TW_DEVICE_STEER_THREADS - 1)
         work->model.laws = &work->law;
-    if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_READ && work->end.halt)) return;
+    if (stage == TW_DEVICE_STEER_TOTAL || (stage > TW_DEVICE_STEER_FILL && work->end.halt)) return;
     tw_device_steer_servo(w, work, stage, thread);
     if (stage == TW_DEVICE_STEER_COLUMN && ref < 9)
         work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->cell.h_ref, (int)ref);
@@ -378,8 +378,8 @@ TW_INLINE void tw_device_steer(tw_device_world *w, tw_device_steer_work *work, u
     }
 }
 
-/* The end of a step, and the start of the next unless the device halts. What that does not wait
- * for is done during the elimination, by other warps. */
+/* The end of a step, and the start of the next unless the device halts: up to the equations
+ * nothing is changed. What the next step does not wait for is done beside them, by other warps. */
 TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, uint32_t stage,
                               uint32_t thread)
 {
@@ -392,13 +392,12 @@ TW_INLINE void tw_device_turn(tw_device_world *w, tw_device_steer_work *work, ui
     if (end->halted) return;
     if (stage == TW_DEVICE_STEER_TOTAL) {
         tw_device_finish_total(w, end, thread);
-    } else if (stage == TW_DEVICE_STEER_READ) {
-        if (tw_device_finish_in(1, thread) == 0) tw_device_finish_due(w, end, &work->servo);
+    } else if (stage == TW_DEVICE_STEER_FILL) {
+        tw_device_finish_note(w, end, &work->servo, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN) {
-        tw_device_finish_note(w, end, thread);
+        tw_device_finish_halt(w, end, thread);
         tw_device_finish_remove(w, end, 0, thread);
     } else if (stage == TW_DEVICE_STEER_COLUMN + 1) {
-        tw_device_finish_halt(w, end, thread);
         tw_device_finish_remove(w, end, 1, thread);
     }
     if (thread < TW_DEVICE_STEER_THREADS) tw_device_steer_on(w, work, stage, thread);
