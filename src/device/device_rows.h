@@ -57,50 +57,6 @@ TW_INLINE void tw_device_rows_put(double *to, double a, double b, double c, doub
 #endif
 }
 
-/* Items of a device that run together write into one piece of a column: each number goes where it
- * belongs by way of memory that they share. Written by each of them, parts of a sector would go to
- * memory one by one. Item i is to be number i of the phase. */
-TW_INLINE void tw_device_rows_put_vector(tw_vec3 *column, uint32_t i, tw_vec3 v)
-{
-#if defined(__CUDA_ARCH__)
-    if (__activemask() == ~0u) {
-        __shared__ double room[4][3 * 32];
-        const uint32_t lane = threadIdx.x % 32;
-        double *const mine = room[threadIdx.x / 32], *const to = (double *)(column + (i - lane));
-        mine[3 * lane] = v.x;
-        mine[3 * lane + 1] = v.y;
-        mine[3 * lane + 2] = v.z;
-        __syncwarp();
-        to[lane] = mine[lane];
-        to[lane + 32] = mine[lane + 32];
-        to[lane + 64] = mine[lane + 64];
-        return;
-    }
-#endif
-    column[i] = v;
-}
-
-/* The same for rows: those of two items by both of them, one after the other. */
-TW_INLINE void tw_device_rows_put_row(double *rows, uint32_t at, double a, double b, double c,
-                                      double d)
-{
-#if defined(__CUDA_ARCH__)
-    const uint32_t lane = threadIdx.x % 32, odd = lane & 1;
-    if (__activemask() == ~0u) {
-        const uint32_t base = at - lane;
-        if (__all_sync(~0u, base == __shfl_sync(~0u, base, 0))) {
-            const double x = __shfl_xor_sync(~0u, odd ? a : c, 1),
-                         y = __shfl_xor_sync(~0u, odd ? b : d, 1);
-            double2 *const to = (double2 *)(rows + 4 * (size_t)(at - odd)) + odd;
-            to[0] = odd ? make_double2(x, y) : make_double2(a, b);
-            to[2] = odd ? make_double2(c, d) : make_double2(x, y);
-            return;
-        }
-    }
-#endif
-    tw_device_rows_put(rows + 4 * (size_t)at, a, b, c, d);
-}
-
 /* Two vectors, one after the other. */
 typedef struct tw_device_rows_six {
     tw_vec3 a, b;
@@ -140,8 +96,8 @@ TW_INLINE void tw_device_rows_put_six(double *to, tw_vec3 a, tw_vec3 b)
 TW_INLINE tw_device_seats tw_device_rows_seats(const tw_device_seats *at)
 {
 #if defined(__CUDA_ARCH__)
-    const uint4 a = *(const uint4 *)at;
-    const tw_device_seats row = {{a.x, a.y, a.z, a.w}};
+    const uint4 a = ((const uint4 *)at)[0], b = ((const uint4 *)at)[1];
+    const tw_device_seats row = {{a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w}};
     return row;
 #else
     return *at;

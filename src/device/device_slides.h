@@ -8,9 +8,9 @@
 
 #include "device/device_plain.h"
 
-/* Teams of threads, each with some words of bits at a time. They are few, to leave most of the
- * device to contacts that stick: two for each multiprocessor of a large one. */
-enum { TW_DEVICE_SLIDES_THREADS = 128, TW_DEVICE_SLIDES_TEAMS = 264, TW_DEVICE_SLIDES_WORDS = 128 };
+/* Teams of threads, each with some words of bits at a time. So many that of a million spheres a
+ * team has about as many contacts as threads. */
+enum { TW_DEVICE_SLIDES_THREADS = 64, TW_DEVICE_SLIDES_TEAMS = 2112, TW_DEVICE_SLIDES_WORDS = 64 };
 
 typedef struct tw_device_slides_work {
     uint32_t count;

@@ -98,10 +98,10 @@ TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_C
 TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
-TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS,
-                     4)                     /* some contacts that slid before */
+/* Some contacts that slid before. */
+TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* both, beside the search for new contacts */
-TW_DEVICE_TEAM_PARTS(tw_device_step_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 4)
+TW_DEVICE_TEAM_PARTS(tw_device_step_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
                     TW_DEVICE_HARD_STAGES, TW_DEVICE_HARD_THREADS) /* by the exact law */

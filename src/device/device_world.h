@@ -95,7 +95,7 @@ typedef struct tw_device_image {
 
 /* The first contact slots of a body slot, as in `seat`; TW_DEVICE_NO_SEAT where there is none. */
 #define TW_DEVICE_NO_SEAT UINT32_MAX
-enum { TW_DEVICE_FIRST_SEATS = 4 };
+enum { TW_DEVICE_FIRST_SEATS = 8 };
 typedef struct tw_device_seats {
     uint32_t seat[TW_DEVICE_FIRST_SEATS];
 } tw_device_seats;
@@ -205,7 +205,7 @@ typedef struct tw_device_world {
     uint32_t *near;         /* its pairs of spheres in their order, TW_DEVICE_AS_Q where it is q */
     uint32_t *seat;         /* its contact slots in ascending order, likewise; as much room */
     uint32_t *seats;        /* number of these, */
-    tw_device_seats *first; /* and the first of them again: a device reads them in one access */
+    tw_device_seats *first; /* and the first of them again: a device reads them at once */
     uint8_t *changed;       /* `seat` of this body slot is to be made from `near` */
     double *load;      /* rows of six by contact slot: force on p, torque about the tile's origin */
     double *body_load; /* rows of six by body slot: force, torque about the body's centre */
