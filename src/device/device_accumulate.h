@@ -146,7 +146,7 @@ TW_INLINE tw_vec3 tw_device_accumulate_centre(const tw_device_world *w, uint32_t
 
 /* Body slots of a tile at a time: usually all. A multiple of TW_SUM_LANES. */
 #ifndef TW_DEVICE_ACCUMULATE_CHUNK
-#define TW_DEVICE_ACCUMULATE_CHUNK 640
+#define TW_DEVICE_ACCUMULATE_CHUNK 896
 #endif
 
 /* What the threads of a tile share: centres and forces of some body slots, sums in lanes. */
@@ -217,7 +217,7 @@ TW_INLINE void tw_device_accumulate_by(tw_device_world *w, tw_device_accumulate_
 }
 
 /* Where there are many tiles, few threads for each: they would wait for each other. */
-enum { TW_DEVICE_ACCUMULATE_THREADS = 192, TW_DEVICE_ACCUMULATE_WIDE = 640 };
+enum { TW_DEVICE_ACCUMULATE_THREADS = 192, TW_DEVICE_ACCUMULATE_WIDE = 832 };
 
 TW_INLINE uint32_t tw_device_accumulate_narrow_stages(const tw_device_world *w, uint32_t number)
 {

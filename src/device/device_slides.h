@@ -8,26 +8,34 @@
 
 #include "device/device_plain.h"
 
-/* Teams of threads, each with some words of bits at a time. So many that of a million spheres a
- * team has about as many contacts as threads. */
-enum { TW_DEVICE_SLIDES_THREADS = 64, TW_DEVICE_SLIDES_TEAMS = 2112, TW_DEVICE_SLIDES_WORDS = 64 };
+/* Teams of threads, each with some words of bits at a time. */
+enum { TW_DEVICE_SLIDES_THREADS = 64, TW_DEVICE_SLIDES_WORDS = 64 };
 
 typedef struct tw_device_slides_work {
     uint32_t count;
     uint16_t slot[32 * TW_DEVICE_SLIDES_WORDS]; /* those of the words, from the first one on */
 } tw_device_slides_work;
 
+/* Two to sixteen teams for each multiprocessor of a large device. Of a million spheres a team has
+ * about as many contacts as threads. */
+TW_INLINE uint32_t tw_device_slides_teams(const tw_device_world *known)
+{
+    const uint32_t least = 264, most = 2112, some = tw_device_bits_words(known->slots) / 32;
+    if (some < least) return least;
+    return some < most ? some : most;
+}
+
 /* Words of a team at a time. */
 TW_INLINE uint32_t tw_device_slides_share(const tw_device_world *w)
 {
-    return tw_device_world_share(tw_device_bits_words(w->slots), TW_DEVICE_SLIDES_TEAMS,
+    return tw_device_world_share(tw_device_bits_words(w->slots), tw_device_slides_teams(w),
                                  TW_DEVICE_SLIDES_WORDS);
 }
 
 /* Three for some words: a new list, the list, its contacts. */
 TW_INLINE uint32_t tw_device_slides_stages(const tw_device_world *w, uint32_t i)
 {
-    const uint32_t round = TW_DEVICE_SLIDES_TEAMS * tw_device_slides_share(w);
+    const uint32_t round = tw_device_slides_teams(w) * tw_device_slides_share(w);
     (void)i;
     return 3 * ((tw_device_bits_words(w->slots) + round - 1) / round);
 }
@@ -63,7 +71,7 @@ TW_INLINE void tw_device_slides(tw_device_world *w, tw_device_slides_work *work,
                                 uint32_t stage, uint32_t thread)
 {
     const uint32_t share = tw_device_slides_share(w),
-                   first = (stage / 3 * TW_DEVICE_SLIDES_TEAMS + i) * share;
+                   first = (stage / 3 * tw_device_slides_teams(w) + i) * share;
     if (stage % 3 == 0 && thread == 0) work->count = 0;
     if (stage % 3 == 1 && thread < share) tw_device_slides_list(w, work, first, thread);
     if (stage % 3 == 2)

@@ -97,7 +97,7 @@ TW_DEVICE_TEAM_WORK(tw_device_candidates, tw_device_candidates_team, TW_DEVICE_C
                     TW_DEVICE_CANDIDATES_THREADS)
 TW_DEVICE_PHASE(tw_device_step_begin)       /* a tile: new contacts */
 TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact slot: sticks? */
-TW_DEVICE_PHASE_AT(tw_device_step_exact, 6) /* the same for the exact law */
+TW_DEVICE_PHASE_AT(tw_device_step_exact, 7) /* the same for the exact law */
 /* Some contacts that slid before. */
 TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* both, beside the search for new contacts */
@@ -179,7 +179,8 @@ static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_devi
 static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
                                           const tw_device_world *known, int early)
 {
-    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles, teams = TW_DEVICE_SLIDES_TEAMS;
+    const uint32_t begin = TW_DEVICE_STEP_SPREAD * known->tiles,
+                   teams = tw_device_slides_teams(known);
     if (early) tw_device_runtime_fork(runtime, TW_DEVICE_SIDE_BEGIN);
     tw_device_candidates_each(runtime, world, tw_device_candidates_teams(known));
     if (early) tw_device_step_begin_each(runtime, world, begin);

@@ -194,7 +194,7 @@ static void each(void (*phase)(tw_device_world *, uint32_t), tw_device_world *w,
 static void advance_slides(tw_device_world *w, tally *seen)
 {
     static tw_device_slides_work work;
-    for (uint32_t i = TW_DEVICE_SLIDES_TEAMS; i-- > 0;) {
+    for (uint32_t i = tw_device_slides_teams(w); i-- > 0;) {
         for (uint32_t stage = 0; stage < tw_device_slides_stages(w, i); stage++) {
             for (uint32_t k = TW_DEVICE_SLIDES_THREADS; k-- > 0;)
                 tw_device_slides(w, &work, i, stage, k);
