@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of scripts/grains: curves of specimens of several sizes, and how far they scatter.
 
-    paper/grains.py RUNS RESULTS
+    paper/grains.py RUNS RESULTS [STRAIN]
+
+STRAIN: only what the tests give up to this strain, of all that have reached it; default: all of those that have finished
 
 grains.csv          a row per specimen: porosity, peak of its curve and of the running mean of its curve, range of strain in
                     which the running mean is within 1 % of its peak, means, sliding, largest dilatancy, scatter of the curve
@@ -60,12 +62,28 @@ def interpolate(x, y, at):
     return y[i - 1] + (y[i] - y[i - 1]) * (at - x[i - 1]) / (x[i] - x[i - 1])
 
 
-def specimen(run):
-    """(row, curve) of a run; None if it has not finished."""
-    if not (run / "summary.json").exists():
-        return None
+def bodies(runs):
+    """Number of grains of one copy: that of a finished test, which has it in its summary."""
+    for run in runs:
+        if (run / "summary.json").exists():
+            return json.loads((run / "summary.json").read_text())["bodies"] // copies(run)
+    sys.exit("grains.py: no finished test of scripts/grains")
+
+
+def copies(run):
+    return math.prod(int(n) for n in run.name.removeprefix("grains_").rsplit("_", 1)[0].split("x"))
+
+
+def specimen(run, grains, until):
+    """(row, curve) of a run; None if it has not gone far enough."""
     name, seed = run.name.removeprefix("grains_").rsplit("_", 1)
     rows = tables.history(run, ["shear"])
+    if until is None and not (run / "summary.json").exists():
+        return None
+    if until is not None:
+        if not rows or rows[-1]["strain"] < until:
+            return None
+        rows = [row for row in rows if row["strain"] <= until]
     x, y = column(rows, "strain"), column(rows, "stress_ratio")
     if x[-1] < LATE + WINDOW:
         sys.exit(f"grains.py: {run} ends at a strain of {x[-1]:g}: at least {LATE + WINDOW:g} is needed")
@@ -75,7 +93,7 @@ def specimen(run):
     high = max(level, key=lambda point: point[1])
     near = [x[i] for i, value, _ in level if value >= 0.99 * high[1]]
     steepest = min(running(x, column(rows, "strain_volume")), key=lambda point: point[2])
-    return {"size": name, "grains": json.loads((run / "summary.json").read_text())["bodies"], "seed": int(seed),
+    return {"size": name, "grains": grains * copies(run), "seed": int(seed),
             "last_strain": x[-1], "porosity": rows[0]["porosity"], "coordination": rows[0]["coordination"],
             "peak": y[peak], "peak_strain": x[peak], "peak_mean": high[1], "peak_mean_strain": x[high[0]],
             "near_peak_from": near[0], "near_peak_to": near[-1],
@@ -115,13 +133,16 @@ def add_exponents(rows):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: paper/grains.py RUNS RESULTS")
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: paper/grains.py RUNS RESULTS [STRAIN]")
     runs, results = Path(sys.argv[1]), Path(sys.argv[2])
-    found = [specimen(run) for _, run in tables.folders(r"grains_\d+x\d+x\d+_\d+", runs)]
+    until = float(sys.argv[3]) if len(sys.argv) > 3 else None
+    tests = [run for _, run in tables.folders(r"grains_\d+x\d+x\d+_\d+", runs)]
+    grains = bodies(tests)
+    found = [specimen(run, grains, until) for run in tests]
     found = sorted((pair for pair in found if pair), key=lambda pair: (pair[0]["grains"], pair[0]["seed"]))
     if not found:
-        sys.exit("grains.py: no finished test of scripts/grains")
+        sys.exit("grains.py: no test of scripts/grains has gone so far")
     ends = [row["last_strain"] for row, _ in found]
     if max(ends) - min(ends) > 0.5 * WINDOW:
         sys.exit(f"grains.py: tests of {runs} end at strains from {min(ends):g} to {max(ends):g}: make them again to the same one")

@@ -33,9 +33,10 @@ def write_test(folder, name, bodies, at=0.04, above=0.0, noise=0.0, last=LAST):
             file.write(f"shear,{strain!r},{volume!r},{ratio!r},0.36,6.7,{0.4 if strain >= 0.02 else 0.9}\n")
 
 
-def analyse(folder):
-    (folder / "results").mkdir()
-    return subprocess.run([SOURCE / "paper/grains.py", folder, folder / "results"], capture_output=True, text=True, check=False)
+def analyse(folder, *until):
+    (folder / "results").mkdir(exist_ok=True)
+    command = [SOURCE / "paper/grains.py", folder, folder / "results", *until]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 class Analysis(unittest.TestCase):
@@ -104,11 +105,21 @@ class Analysis(unittest.TestCase):
     def test_tests_to_different_strains_are_refused(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            write_test(folder, "grains_1x1x1_1", 1000)
-            write_test(folder, "grains_1x1x1_2", 1000, last=0.06)
+            write_test(folder, "grains_1x1x1_1", 1000, above=0.01, noise=0.01)
+            write_test(folder, "grains_1x1x1_2", 1000, noise=0.01, last=0.06)
             done = analyse(folder)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("0.06 to 0.08", done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("0.06 to 0.08", done.stderr)
+            # Up to a strain that all have reached, whether or not they have finished
+            write_test(folder, "grains_2x2x2_1", 8000, noise=0.01, last=0.07)
+            (folder / "grains_2x2x2_1/summary.json").unlink()
+            write_test(folder, "grains_2x2x2_2", 8000, last=0.05)
+            done = analyse(folder, "0.055")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = rows(folder / "results/grains.csv")
+        self.assertEqual([(r["grains"], r["seed"]) for r in found], [(1000.0, 1.0), (1000.0, 2.0), (8000.0, 1.0)])
+        for row in found:
+            self.assertAlmostEqual(row["last_strain"], 0.055, delta=STEP)
 
 
 if __name__ == "__main__":
