@@ -43,6 +43,7 @@ TW_INLINE void tw_device_candidates_limits(tw_device_world *w)
 TW_INLINE void tw_device_candidates_prepare(tw_device_world *w)
 {
     w->run.open = w->run.hard = 0;
+    w->run.listed = 0;
     w->run.now = 1 - w->run.now;
     tw_device_candidates_limits(w);
 }

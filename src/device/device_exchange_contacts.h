@@ -156,7 +156,7 @@ static inline tw_status tw_device_exchange_find(tw_device *d, uint32_t *count, t
     *count = w->search.count;
     if (!w->schedule.valid) return TW_STATUS_OK;
     t->touch_before = w->hit; /* between steps they are free */
-    t->contact = w->open;
+    t->contact = w->hard;
     tw_device_memory_push(d);
     tw_device_exchange_mark_each(&d->runtime, d->world, w->pairs + 1);
     if (tw_device_runtime_scan(&d->runtime, t->touch_before, t->touch_before, n, &total) !=

@@ -118,22 +118,6 @@ static inline int tw_device_memory_reserve_kept(tw_device *d, void *at, const ch
 #define tw_device_memory_reserve(d, at, count, size)                                               \
     tw_device_memory_reserve_kept(d, at, #at, (count) * (size), 0)
 
-/* Exchanges two arrays: what one pointer of d->known refers to, and the other. */
-static inline void tw_device_memory_exchange(tw_device *d, void *a, void *b)
-{
-    tw_device_array *x = tw_device_memory_find(d, a);
-    tw_device_array *y = tw_device_memory_find(d, b);
-    const tw_device_array was = *x;
-    x->room = y->room;
-    x->bytes = y->bytes;
-    x->need = y->need;
-    y->room = was.room;
-    y->bytes = was.bytes;
-    y->need = was.need;
-    memcpy(a, &x->room, sizeof x->room);
-    memcpy(b, &y->room, sizeof y->room);
-}
-
 static inline void tw_device_memory_drop(tw_device *d, void *at)
 {
     tw_device_array *array = tw_device_memory_find(d, at);

@@ -175,7 +175,7 @@ TW_INLINE void tw_device_plain_exact(tw_device_world *w, uint32_t s)
         w, s, tw_device_plain_stick(TW_CONTACT_EXACT, TW_CONTACT_ALL, w, s, &law, &by, old));
 }
 
-/* Any law. */
+/* Any plain law. */
 TW_INLINE int tw_device_plain_try(tw_device_world *w, uint32_t s)
 {
     const tw_contact_law law = tw_device_plain_law(w);

@@ -48,6 +48,7 @@ TW_INLINE void tw_device_step_early(tw_device_world *w, uint32_t s)
     if (!tw_device_candidates_stale(w)) tw_device_plain_exact(w, s);
 }
 
+/* The same for those that slid before. */
 TW_INLINE uint32_t tw_device_step_slides_stages(const tw_device_world *w, uint32_t i)
 {
     return tw_device_candidates_stale(w) ? 0 : tw_device_slides_stages(w, i);
@@ -100,7 +101,7 @@ TW_DEVICE_PHASE(tw_device_step_plain)       /* a tile: new contacts; a contact s
 TW_DEVICE_PHASE_AT(tw_device_step_exact, 7) /* the same for the exact law */
 /* Some contacts that slid before. */
 TW_DEVICE_TEAM_PARTS(tw_device_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
-TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* both, beside the search for new contacts */
+TW_DEVICE_PHASE_AT(tw_device_step_early, 6) /* old contacts, beside the search for new ones */
 TW_DEVICE_TEAM_PARTS(tw_device_step_slides, tw_device_slides_work, TW_DEVICE_SLIDES_THREADS, 8)
 TW_DEVICE_LIST(tw_device_plain_rest, hard) /* one that does not stick */
 TW_DEVICE_TEAM_LIST(tw_device_hard_stage, hard, tw_device_hard_team, TW_DEVICE_HARD_SHARE,
@@ -174,8 +175,8 @@ static inline void tw_device_step_accumulate(tw_device_runtime *runtime, tw_devi
         tw_device_accumulate_narrow_each(runtime, world, known->tiles);
 }
 
-/* Contacts by one exact linear law. New ones are found beside the others if none of these may have
- * to wait for room, which takes `early`; otherwise before. */
+/* Contacts by one exact linear law. `early`: old ones do not wait for the search for new ones,
+ * which may halt the step because the list is stale, but not for want of room. */
 static inline void tw_device_step_exactly(tw_device_runtime *runtime, tw_device_world *world,
                                           const tw_device_world *known, int early)
 {

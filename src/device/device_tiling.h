@@ -110,7 +110,7 @@ static inline void tw_device_tiling_reserve_slots(tw_device_tiling_need *rooms, 
     TW_DEVICE_ROOM(single, tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[0], tw_device_bits_words(w->slots));
     TW_DEVICE_ROOM(sliders[1], tw_device_bits_words(w->slots));
-    TW_DEVICE_ROOM(open, slots);
+    TW_DEVICE_ROOM(open, w->run.plain ? 0 : slots);
     TW_DEVICE_ROOM(hard, slots);
     TW_DEVICE_ROOM(bundle_tile, w->slots / TW_BUNDLE + 1);
     if (!rooms->device || rooms->failed) return;
@@ -219,8 +219,10 @@ static inline void tw_device_tiling_choose_spare(tw_device *d)
     const uint32_t least = few ? (uint32_t)strtoul(few, NULL, 10) : TW_DEVICE_TILING_SPARE;
     const uint32_t share = tw_device_tiling_is_tight(d) ? TW_DEVICE_TILING_SHARE : 4;
     if (d->spare < least) d->spare = least;
+    const uint64_t contacts = d->known.search.count;
     d->known.run.roomy =
-        d->known.run.plain && d->known.run.exact && d->known.tiles <= TW_DEVICE_FEW_TILES && !few;
+        d->known.run.plain && d->known.run.exact && !few && d->known.tiles <= TW_DEVICE_FEW_TILES &&
+        d->known.pairs <= TW_DEVICE_TILING_MOST * contacts && !tw_device_tiling_is_tight(d);
     d->known.tiling.spare = d->known.run.roomy ? UINT32_MAX : d->spare;
     d->known.tiling.share = few ? UINT32_MAX : share;
 }

@@ -125,8 +125,9 @@ TW_INLINE void tw_device_tiling_put(tw_device_world *w, uint32_t k)
     if (w->tiling.pass > 0) return;
     /* What slid is not known after a search; but that it is likely to slide again. */
     w->state.contacts.sliding[slot] = w->search.given ? w->how[k] : 0;
-    if (w->how[k] && !tw_pair_is_plane(&w->search.contact_pair[k]))
-        tw_device_bits_set(w->sliders[1 - w->run.now], slot);
+    if (!w->how[k] || tw_pair_is_plane(&w->search.contact_pair[k])) return;
+    tw_device_bits_set(w->sliders[0], slot); /* in a step one is read, before it the other */
+    tw_device_bits_set(w->sliders[1], slot);
 }
 
 TW_INLINE void tw_device_tiling_next(tw_device_world *w, uint32_t i)

@@ -22,7 +22,7 @@
 /* A body slot that is q of a pair or contact, in the lists of a body slot. */
 #define TW_DEVICE_AS_Q 0x80000000u
 
-/* A contact in the list `hard` that may be a short slide. */
+/* A contact in the list `hard` that did not stick, and may be a short slide. */
 #define TW_DEVICE_MAY_SLIDE 0x80000000u
 
 /* The rank of a pair that is a contact, or with a wall: not a candidate. */
@@ -48,7 +48,7 @@ enum { TW_DEVICE_SIDE_SUMS, TW_DEVICE_SIDE_SLIDES, TW_DEVICE_SIDE_BEGIN, TW_DEVI
 
 /* How a contact was advanced in the last step: decides in which sum its work is. */
 enum {
-    TW_DEVICE_EMPTY,  /* no contact in this slot */
+    TW_DEVICE_EMPTY,  /* no contact in this slot, or one that has just begun */
     TW_DEVICE_LANES,  /* stuck or slid: what the CPU computes in lanes */
     TW_DEVICE_SINGLE, /* one by one on the CPU */
     TW_DEVICE_ENDED   /* one by one, and parted; the slot is emptied when the forces are summed */
@@ -215,7 +215,8 @@ typedef struct tw_device_world {
     uint32_t *slid, *single;        /* bits: device_sums_contacts.h */
     uint32_t *sliders[2];           /* bits: contacts that slide, of two steps: device_slides.h */
     uint32_t *open;                 /* contact slots of spheres that did not stick */
-    uint32_t *hard;                 /* those that did not slide in the simple way either */
+    uint32_t *hard;                 /* those that did not slide in the simple way either, new ones;
+                                       with a plain law all of both; free between steps */
     uint32_t *ghost_sphere_tile;    /* tile of a sphere of a ghost */
     double *part[TW_DEVICE_PARTS];  /* by body; see tw_device_move_has */
     double *lane_sum;               /* by sum, tile and lane: tw_device_sums_lane_room */

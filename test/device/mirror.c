@@ -263,12 +263,12 @@ static tw_status search(tw_device_world *w, tw_sim *sim, tw_error *error)
     w->move = move;
     w->run.steps = run.steps;
     w->run.before = run.before;
+    tw_device_candidates_prepare(w);
     w->run.listed = 1;
     w->run.apart = run.apart;
     w->run.rigid = run.rigid;
     w->run.still = run.still;
     w->run.turn = run.turn;
-    tw_device_candidates_prepare(w);
     memcpy(w->kinetic, kinetic, sizeof kinetic);
     for (int k = 0; k < TW_DEVICE_PARTS; k++)
         free(w->part[k]);

@@ -252,8 +252,8 @@ static void advance(tw_device_world *w, tw_sim *sim, tally *seen)
         take_over(w, sim);
         w->run.rigid = rigid;
         w->run.turn = turn;
-        w->run.listed = 1;
         tw_device_candidates_prepare(w);
+        w->run.listed = 1;
         find_candidates(w);
         assert_int_equal(w->run.halt, 0);
         seen->searches++;
