@@ -12,7 +12,8 @@
  *     ...
  *     tw_contact_advance(&law, &motion, dt, &memory, NULL, &load);
  *
- * The library allocates nothing, prints nothing, has no state and is thread-safe.
+ * The library allocates nothing, prints nothing, has no state and is thread-safe. It computes in
+ * the floating-point environment of the caller: rounding must be to nearest, and traps must be off.
  * twirl/contact_inline.h has the same code as inline functions (C11, C++17, CUDA device code);
  * twirl/contact_law.h has forces, energies and stiffnesses of a contact without a step.
  * Units in the comments are SI; any consistent set works. The method: docs/theory/contact.md.
@@ -65,7 +66,8 @@ enum {
                                  reduced radius; see tw_contact_law_at */
     TW_CONTACT_BY_MASS = 2,   /* nu_n, nu_t, nu_r and nu_w are damping ratios; the coefficients
                                  follow from stiffness and reduced mass */
-    TW_CONTACT_NO_TENSION = 4 /* damping does not pull: it takes no more than the normal force */
+    TW_CONTACT_NO_TENSION = 4 /* damping does not pull: it takes no more than the normal force,
+                                 and friction follows the sum of both */
 };
 
 typedef struct tw_contact_law {
@@ -75,8 +77,8 @@ typedef struct tw_contact_law {
     double mu;   /* friction coefficient [-] */
     double nu_n; /* normal damping, force per relative velocity [N s/m]; Hertz:
                     force/velocity/zeta^(1/4) [N s/m^(5/4)]. So are nu_t, nu_r and nu_w */
-    double nu_t; /* tangential damping. It acts while the contact sticks, and the sum of
-                    tangential force and damping stays within the friction limit */
+    double nu_t; /* tangential damping. The sum of tangential force and damping stays within the
+                    friction limit */
     double k_r;  /* rolling stiffness. The movement is the relative rotation times the reduced
                     radius: the couple per angle is k_r radius^2 */
     double mu_r; /* rolling friction: the limit of the couple is mu_r fn radius [-] */
@@ -176,9 +178,10 @@ uint32_t tw_contact_law_extras(const tw_contact_law *law);
 tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, double mass);
 
 /* The damping ratio that gives a coefficient of restitution, in (0, 1], in a collision of two
- * spheres along the line of their centres, where damping may pull:
- * -ln(e)/sqrt(pi^2 + ln(e)^2). Linear springs and Hertz contacts alike (Antypov & Elliott 2011). */
-double tw_contact_law_damping_ratio(double restitution);
+ * spheres along the line of their centres: -ln(e)/sqrt(pi^2 + ln(e)^2). With TW_CONTACT_NO_TENSION
+ * in `flags` damping does not pull, and the ratio is that of Schwager & Poeschel (2007). Linear
+ * springs and Hertz contacts alike (Antypov & Elliott 2011). */
+double tw_contact_law_damping_ratio(double restitution, uint32_t flags);
 
 /* "linear", "hertz". normal_named returns -1 for any other name. */
 const char *tw_contact_normal_name(int32_t normal);

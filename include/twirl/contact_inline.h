@@ -400,11 +400,11 @@ TW_INLINE tw_vec3 tw_contact_rolling(const tw_contact_law *law, const tw_contact
     return tw_vec3_cross(sum, turn);
 }
 
-/* Rolling: the tangential force over again, with other constants. Returns whether it sticks. */
-TW_CONTACT_LONG int tw_contact_advance_rolling(const tw_contact_law *law,
-                                               const tw_contact_motion *motion, tw_vec3 rolled,
-                                               const tw_contact_memory *before,
-                                               tw_contact_extra *extra, tw_contact_load *load)
+/* Rolling: the tangential force over again, with other constants. */
+TW_CONTACT_LONG void tw_contact_advance_rolling(const tw_contact_law *law,
+                                                const tw_contact_motion *motion, tw_vec3 rolled,
+                                                const tw_contact_memory *before,
+                                                tw_contact_extra *extra, tw_contact_load *load)
 {
     const tw_contact_law rolling = tw_contact_law_rolling(law);
     tw_contact_motion moved = *motion;
@@ -417,14 +417,12 @@ TW_CONTACT_LONG int tw_contact_advance_rolling(const tw_contact_law *law,
     extra->fr = memory.ft;
     load->work_rolling = result.work_tangential;
     load->lost_rolling = tw_contact_saturate(result.work_dissipated + result.work_micro, 0);
-    return !result.sliding;
 }
 
-/* Twisting. Returns whether it sticks. */
-TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
-                                                const tw_contact_motion *motion, double twisted,
-                                                const tw_contact_memory *before,
-                                                tw_contact_extra *extra, tw_contact_load *load)
+TW_CONTACT_LONG void tw_contact_advance_twisting(const tw_contact_law *law,
+                                                 const tw_contact_motion *motion, double twisted,
+                                                 const tw_contact_memory *before,
+                                                 tw_contact_extra *extra, tw_contact_load *load)
 {
     const uint32_t refine = tw_contact_refine_of(law);
     const double zeta0 = before->zeta, zeta1 = motion->zeta;
@@ -433,7 +431,7 @@ TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
                              : 1.0;
     if (!(zeta0 > 0.0 || zeta1 > 0.0)) {
         extra->fw = 0.0;
-        return 0;
+        return;
     }
     tw_contact_path path = {0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, 0.0};
     path.zeta0 = tw_math_max(zeta0, 0.0);
@@ -450,20 +448,12 @@ TW_CONTACT_LONG int tw_contact_advance_twisting(const tw_contact_law *law,
     if (fabs(extra->fw) > 1.001 * limit) extra->fw = extra->fw < 0.0 ? -limit : limit;
     load->lost_twisting = tw_contact_saturate(t.lost, 0);
     load->work_twisting = tw_contact_saturate(t.stored + t.lost, 0);
-    return !t.yields;
-}
-
-/* A damping force that overflows would have any direction: there is none then. */
-TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
-{
-    return fabs(v.x) + fabs(v.y) + fabs(v.z) <= DBL_MAX ? v : tw_vec3_make(0.0, 0.0, 0.0);
 }
 
 /* The step of a damped contact. */
 TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
                                                  const tw_contact_motion *motion, double dt,
-                                                 const tw_contact_memory *before,
-                                                 const tw_contact_load *load)
+                                                 const tw_contact_memory *before, double fn1)
 {
     const int hertz = law->normal == TW_CONTACT_HERTZ;
     tw_contact_damped s;
@@ -473,12 +463,18 @@ TW_INLINE tw_contact_damped tw_contact_damped_of(const tw_contact_law *law,
     s.zeta1 = motion->zeta;
     s.q0 = hertz ? sqrt(sqrt(tw_math_max(s.zeta0, 0.0))) : 1.0;
     s.q1 = hertz ? sqrt(sqrt(tw_math_max(s.zeta1, 0.0))) : 1.0;
-    s.fn1 = load->fn;
+    s.fn1 = fn1;
     s.share = tw_contact_share(before->zeta, motion->zeta);
     s.inv_dt = dt > 0.0 ? 1.0 / dt : 0.0;
     s.pulls = !(law->flags & TW_CONTACT_NO_TENSION);
-    s.touching = load->touching;
+    s.touching = motion->zeta > 0.0;
     return s;
+}
+
+/* A damping force that overflows would have any direction: there is none then. */
+TW_INLINE tw_vec3 tw_contact_finite(tw_vec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z) <= DBL_MAX ? v : tw_vec3_make(0.0, 0.0, 0.0);
 }
 
 /* Damping forces at the end of the step and their work. */
@@ -487,10 +483,10 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
                                                 const tw_contact_memory *before, tw_vec3 ft,
                                                 tw_contact_extra *extra, tw_contact_load *load)
 {
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load);
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load->fn);
     const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
-    const tw_vec3 now = tw_contact_damping_now3(s.touching, mean, extra->rate);
-    tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft, load->touching && !load->sliding);
+    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
+    tw_vec3 drag = tw_contact_damping_force(law, &s, now, ft);
     if (!(dt > 0.0)) drag = tw_vec3_make(0.0, 0.0, 0.0);
     drag = tw_contact_finite(drag);
     const double weight = tw_contact_damping_weight(s.touching);
@@ -503,30 +499,26 @@ TW_CONTACT_LONG void tw_contact_advance_damping(const tw_contact_law *law,
     extra->rate = s.touching ? tw_contact_finite(mean) : none;
 }
 
-/* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. Bits
- * of `sticks`: rolling 1, twisting 2. */
-TW_CONTACT_LONG void tw_contact_advance_damping_rotation(const tw_contact_law *law,
-                                                         const tw_contact_motion *motion, double dt,
-                                                         const tw_contact_memory *before,
-                                                         tw_vec3 rolled, double twisted, int sticks,
-                                                         tw_contact_extra *extra,
-                                                         tw_contact_load *load)
+/* The same for rolling and twisting, whose movements in the step are `rolled` and `twisted`. */
+TW_CONTACT_LONG void
+tw_contact_advance_damping_rotation(const tw_contact_law *law, const tw_contact_motion *motion,
+                                    double dt, const tw_contact_memory *before, tw_vec3 rolled,
+                                    double twisted, tw_contact_extra *extra, tw_contact_load *load)
 {
-    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load);
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, load->fn);
     const double factor = tw_contact_damping_factor(law, &s);
     const double weight = tw_contact_damping_weight(load->touching);
 
     const tw_vec3 mean = tw_vec3_scale(law->nu_r * factor, rolled);
     const tw_vec3 now = tw_contact_damping_now3(load->touching, mean, extra->rate_r);
     const tw_vec3 drag = tw_contact_finite(
-        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn, sticks & 1));
+        tw_contact_damping_within(now, extra->fr, motion->n, law->mu_r * load->fn));
     const tw_vec3 sum = tw_vec3_add_scaled(tw_vec3_scale(0.5, extra->drag_r), weight, drag);
 
     const double mean_w = law->nu_w * factor * twisted;
     const double now_w = tw_contact_damping_now(load->touching, mean_w, extra->rate_w);
-    const double part =
-        tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w, now_w * now_w,
-                                law->mu_w * load->fn, (sticks & 2) != 0);
+    const double part = tw_contact_damping_part(extra->fw * extra->fw, extra->fw * now_w,
+                                                now_w * now_w, law->mu_w * load->fn);
     const double drag_w = tw_contact_saturate(part * now_w, 0);
     const double sum_w = 0.5 * extra->drag_w + weight * drag_w;
 
@@ -552,20 +544,61 @@ TW_CONTACT_LONG void tw_contact_advance_extras(const tw_contact_law *law,
     if (!(parts & ~(uint32_t)TW_CONTACT_EXTRA_DAMPING)) return;
     double twisted;
     const tw_vec3 rolled = tw_contact_rolling(law, motion, before->n, &twisted);
-    int sticks = 0;
     if (parts & TW_CONTACT_EXTRA_ROLLING)
-        sticks |= tw_contact_advance_rolling(law, motion, rolled, before, extra, load);
+        tw_contact_advance_rolling(law, motion, rolled, before, extra, load);
     if (parts & TW_CONTACT_EXTRA_TWISTING)
-        sticks |= tw_contact_advance_twisting(law, motion, twisted, before, extra, load) << 1;
+        tw_contact_advance_twisting(law, motion, twisted, before, extra, load);
     tw_vec3 fr = extra->fr;
     double fw = extra->fw;
     if (parts & damped) {
-        tw_contact_advance_damping_rotation(law, motion, dt, before, rolled, twisted,
-                                            load->touching ? sticks : 0, extra, load);
+        tw_contact_advance_damping_rotation(law, motion, dt, before, rolled, twisted, extra, load);
         fr = tw_vec3_add(fr, extra->drag_r);
         fw += extra->drag_w;
     }
     load->couple = tw_contact_saturate3(tw_contact_couple(motion->radius, motion->n, fr, fw), 0);
+}
+
+/* The law of a contact whose damping does not pull, in this step: friction follows the normal force
+ * that acts at its end. */
+TW_INLINE tw_contact_law tw_contact_law_acting(const tw_contact_law *law,
+                                               const tw_contact_motion *motion, double dt,
+                                               const tw_contact_memory *before,
+                                               const tw_contact_extra *extra)
+{
+    tw_contact_law acting = *law;
+    if (!(motion->zeta > 0.0) || !(dt > 0.0)) return acting;
+    const double fn1 = tw_contact_saturate(tw_contact_law_normal_force(law, motion->zeta), 0);
+    const tw_contact_damped s = tw_contact_damped_of(law, motion, dt, before, fn1);
+    const tw_vec3 mean = tw_contact_damping_mean(law, &s, motion->du);
+    const tw_vec3 now = tw_contact_finite(tw_contact_damping_now3(s.touching, mean, extra->rate));
+    acting.mu = tw_contact_damping_friction(law->mu, &s, tw_contact_damping_normal(&s, now));
+    return acting;
+}
+
+/* Advances a damped contact that does not pull. The limit of friction jumps with the damping, so
+ * the work of a slide is booked as that of damping is: by the trapezoid that leap-frog makes of the
+ * force (Eq. 65). */
+TW_CONTACT_LONG void tw_contact_advance_acting(const tw_contact_law *law,
+                                               const tw_contact_motion *motion, double dt,
+                                               tw_contact_memory *memory, tw_contact_extra *extra,
+                                               tw_contact_load *load)
+{
+    const tw_contact_memory before = *memory;
+    const tw_contact_law acting = tw_contact_law_acting(law, motion, dt, &before, extra);
+    tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), &acting, motion, memory, load);
+    if (load->sliding || !load->touching) {
+        const double work = tw_contact_trapezoid(before.ft, memory->ft, motion->du);
+        const double more = work - load->work_tangential;
+        load->work_tangential = tw_contact_saturate(work, 0);
+        load->work_dissipated = tw_contact_saturate(load->work_dissipated + more, 0);
+    }
+    tw_contact_advance_extras(&acting, motion, dt, &before, memory->ft, extra, load);
+}
+
+/* Whether the friction of the law follows its damping. */
+TW_INLINE int tw_contact_law_is_acting(const tw_contact_law *law)
+{
+    return (law->flags & TW_CONTACT_NO_TENSION) && (law->nu_n > 0.0 || law->nu_t > 0.0);
 }
 
 /* Advances a contact whose law is that of its radius and mass. */
@@ -573,6 +606,10 @@ TW_INLINE void tw_contact_advance_at(const tw_contact_law *law, const tw_contact
                                      double dt, tw_contact_memory *memory, tw_contact_extra *extra,
                                      tw_contact_load *load)
 {
+    if (extra && tw_contact_law_is_acting(law)) {
+        tw_contact_advance_acting(law, motion, dt, memory, extra, load);
+        return;
+    }
     const tw_contact_memory before = *memory;
     tw_contact_advance_springs(law->kind, tw_contact_refine_of(law), law, motion, memory, load);
     if (extra) tw_contact_advance_extras(law, motion, dt, &before, memory->ft, extra, load);

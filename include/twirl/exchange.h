@@ -55,6 +55,13 @@ typedef struct tw_specimen_shape {
     size_t count;
 } tw_specimen_shape;
 
+/* What a dump of tw_export_lammps says about a body beside its motion. */
+typedef struct tw_specimen_result {
+    tw_vec3 displacement; /* as in tw_body_state [m] */
+    double pressure;      /* a third of the trace of its stress [Pa] */
+    double contacts;      /* their number */
+} tw_specimen_result;
+
 /* The content of a file. Shape 0 is the sphere of radius 1, as in a simulation; shape k is
  * shapes[k - 1]. The x of a body is the position of the origin of its shape's frame, and v the
  * velocity there; tw_specimen_build converts both to the centre of mass. */
@@ -76,6 +83,7 @@ typedef struct tw_specimen {
     /* LAMMPS: the laws of pairs of types, [(a - 1) * types + b - 1]. NULL: the file has none */
     tw_contact_law *laws;
     uint32_t types;
+    tw_specimen_result *results; /* of each body; NULL: the file has none */
 } tw_specimen;
 
 /* Return NULL on failure. tw_specimen_read recognises the type of the file. */

@@ -83,6 +83,12 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
  * states beside it cannot be checked, and is accepted. */
 tw_status tw_run_history_check(const char *folder, tw_error *error);
 
+/* The same for all results: the history, the log, the summary and the files that the run has listed
+ * in files.txt. Of states and frames, which may be large, only the lengths are compared; a state is
+ * checked when it is loaded. Files that are missing are not looked for. TW_STATUS_INPUT names the
+ * first file that is not as the run wrote it. */
+tw_status tw_run_results_check(const char *folder, tw_error *error);
+
 /* The state that the run in a folder has saved last, from which it would be resumed. */
 typedef struct tw_run_saved {
     int found;           /* 0: there is none, and nothing else is set */

@@ -256,7 +256,8 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error);
 int tw_sim_prepared(const tw_sim *sim);
 
 /* Velocity gradient of the cell and the bodies in it, constant until it is changed [1/s]. Ends a
- * control. */
+ * control. A step refuses one with an element above 0.1/dt (TW_STATUS_INPUT; nothing is changed):
+ * the cell would move by a tenth of itself. */
 void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient);
 
 /* The velocity gradient used in the last step, imposed or chosen by a control; or the one set

@@ -193,6 +193,12 @@ static void advance_block(const batch *b, size_t count)
 static void advance_block_extras(const batch *b, double dt, tw_contact_extra *extra, size_t count)
 {
     tw_contact_memory before[BLOCK];
+    if (tw_contact_law_is_acting(b->law)) { /* friction differs from contact to contact */
+        for (size_t i = 0; i < count; i++)
+            tw_contact_advance_inline(b->law, &b->motion[i], dt, &b->memory[i], &extra[i],
+                                      &b->load[i]);
+        return;
+    }
     memcpy(before, b->memory, count * sizeof *before);
     advance_block(b, count);
     for (size_t i = 0; i < count; i++) {

@@ -80,10 +80,31 @@ tw_contact_law tw_contact_law_at(const tw_contact_law *law, double radius, doubl
     return tw_contact_law_at_inline(law, radius, mass);
 }
 
-double tw_contact_law_damping_ratio(double restitution)
+/* -ln(e) of a contact that ends when its force does, by its damping ratio (Eq. 67): 2 ratio
+ * arccos(ratio)/sqrt(1 - ratio^2), or with the functions of a hyperbola beyond 1. */
+static double decrement_without_tension(double ratio)
+{
+    const double off = ratio - 1.0, s = sqrt(fabs(off) * (1.0 + ratio));
+    const double angle = off < 0.0 ? tw_math_atan2(s, ratio) : tw_math_log1p(off + s);
+    return 2.0 * ratio * (s > 0.0 ? angle / s : 1.0);
+}
+
+double tw_contact_law_damping_ratio(double restitution, uint32_t flags)
 {
     const double decrement = -tw_math_log(restitution);
-    return decrement / sqrt(TW_MATH_PI * TW_MATH_PI + decrement * decrement);
+    if (!(flags & TW_CONTACT_NO_TENSION))
+        return decrement / sqrt(TW_MATH_PI * TW_MATH_PI + decrement * decrement);
+    /* The decrement grows with the ratio, and beyond 1 exceeds twice its logarithm. Bisection ends
+     * when the bounds are neighbours. */
+    double low = 0.0, high = restitution < 1.0 ? 1.0 / sqrt(restitution) : 0.0;
+    for (;;) {
+        const double middle = low + 0.5 * (high - low);
+        if (!(middle > low && middle < high)) return low;
+        if (decrement_without_tension(middle) < decrement)
+            low = middle;
+        else
+            high = middle;
+    }
 }
 
 const char *tw_contact_kind_name(int32_t kind)

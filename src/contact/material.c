@@ -122,7 +122,7 @@ static void mix_damping(const tw_material *a, const tw_material *b, int ratios, 
     const double restitution =
         a->restitution == b->restitution ? a->restitution : sqrt(a->restitution * b->restitution);
     law->flags |= TW_CONTACT_BY_MASS;
-    law->nu_n = tw_contact_law_damping_ratio(restitution);
+    law->nu_n = tw_contact_law_damping_ratio(restitution, law->flags);
     law->nu_t = mean(a->damping_t, b->damping_t);
     law->nu_r = mean(a->damping_r, b->damping_r);
     law->nu_w = mean(a->damping_w, b->damping_w);

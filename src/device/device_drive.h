@@ -15,6 +15,7 @@
 #include "device/device_step.h"
 #include "device/device_stiffness.h"
 #include "device/device_stored.h"
+#include "step/move.h"
 
 TW_DEVICE_TASK(tw_device_gather) /* a body: force, torque, rotation */
 
@@ -64,6 +65,8 @@ static inline void tw_device_drive_release(tw_device *d, uint32_t kept)
 static inline tw_status tw_device_drive_report(tw_device *d, tw_error *error)
 {
     const tw_device_run *run = &d->known.run;
+    if (run->halt & TW_DEVICE_CELL)
+        return tw_move_check_cell(&d->known.state.cell.gradient, d->known.state.dt, error);
     if (run->halt & TW_DEVICE_WALL) return tw_wall_tilt_refuse(run->wall, run->edge, error);
     return tw_error_set(error, TW_STATUS_PHYSICS, "step %llu failed",
                         (unsigned long long)d->known.state.steps);
@@ -106,7 +109,8 @@ static inline tw_status tw_device_drive_act(tw_device *d, int *forces, tw_error 
     const uint32_t halt = d->known.run.halt;
     tw_status status = TW_STATUS_OK;
     *forces = 0;
-    if (halt & (TW_DEVICE_FAILED | TW_DEVICE_WALL)) return tw_device_drive_report(d, error);
+    if (halt & (TW_DEVICE_FAILED | TW_DEVICE_WALL | TW_DEVICE_CELL))
+        return tw_device_drive_report(d, error);
     tw_device_drive_release(d, TW_DEVICE_DONE);
     if (halt & TW_DEVICE_SEARCH) {
         status = tw_device_drive_search(d, error);

@@ -128,7 +128,8 @@ static inline void tw_device_exchange_guess(tw_device_world *w, size_t contacts)
     w->groups = (w->tiles + 63) / 64;
     w->pairs = (uint32_t)(contacts + 2 * (size_t)w->spheres);
     w->ghosts = ghosts < (double)w->pairs ? (uint32_t)ghosts : w->pairs;
-    w->ghost_spheres = (uint32_t)((double)w->ghosts * w->spheres / ((double)w->bodies + 1.0)) + 1;
+    const double ghost_spheres = (double)w->ghosts * w->spheres / ((double)w->bodies + 1.0);
+    w->ghost_spheres = (uint32_t)tw_math_min(ghost_spheres, UINT32_MAX - 1.0) + 1;
     w->body_slots = w->bodies + w->ghosts + 2 * w->tiles;
     w->wall_pairs = w->state.wall_count > 0 ? w->spheres / 10 : 0;
     w->slots = (uint32_t)(contacts + contacts / TW_DEVICE_TILING_SHARE + w->wall_pairs) +

@@ -180,11 +180,23 @@ TW_INLINE tw_contact_step tw_device_laws_rolling(const tw_device_world *w, uint3
     return step;
 }
 
+TW_INLINE tw_contact_damped tw_device_laws_damped(tw_device_laws_how h, const tw_device_world *w,
+                                                  const tw_device_laws_contact *c)
+{
+    return tw_contact_touch_damped(h.normal, &c->step, &c->course, c->pulls,
+                                   w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
+}
+
 TW_INLINE void tw_device_laws_stick(tw_device_laws_how h, const tw_device_world *w, uint32_t s,
                                     tw_device_laws_contact *c)
 {
     const tw_extras *extras = &w->state.contacts.extras;
     c->course = tw_contact_course_of(h.kind, h.refine, &c->law, c->step.zeta0, c->step.zeta1);
+    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c->pulls) {
+        const tw_contact_damped damped = tw_device_laws_damped(h, w, c);
+        c->law.mu = tw_contact_touch_friction(&c->law, &damped, c->step.du,
+                                              tw_bundle_force_get(extras->rate, s));
+    }
     tw_contact_touch_try(h.kind, h.refine, &c->law, c->soft, &c->course, &c->step, &c->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_contact_law law = tw_contact_law_rolling(&c->law);
@@ -220,8 +232,7 @@ TW_INLINE tw_vec3 tw_device_laws_damp(const tw_device_world *w, uint32_t s,
     const tw_vec3 before = tw_bundle_force_get(extras->drag, s);
     const tw_vec3 mean = tw_contact_damping_mean(&c->law, damped, c->step.du);
     const tw_vec3 now = tw_contact_damping_now3(1, mean, tw_bundle_force_get(extras->rate, s));
-    const tw_vec3 drag =
-        tw_contact_damping_force(&c->law, damped, now, c->sliding.ft, !c->sliding.slides);
+    const tw_vec3 drag = tw_contact_damping_force(&c->law, damped, now, c->sliding.ft);
     *viscous = tw_contact_touch_damping_work(before, drag, c->step.du);
     tw_bundle_force_put(extras->rate, s, mean);
     tw_bundle_force_put(extras->drag, s, drag);
@@ -237,7 +248,7 @@ TW_INLINE tw_vec3 tw_device_laws_damp_rolling(const tw_device_world *w, uint32_t
     tw_vec3 mean;
     const tw_vec3 drag = tw_contact_touch_damp_rolling(
         &c->law, factor, c->rolled, tw_bundle_force_get(extras->rate_r, s), c->rolling.ft,
-        c->step.n1, c->course.fn1, !c->rolling.slides, 1, &mean);
+        c->step.n1, c->course.fn1, 1, &mean);
     *viscous += tw_contact_touch_damping_work(before, drag, c->rolled);
     tw_bundle_force_put(extras->rate_r, s, mean);
     tw_bundle_force_put(extras->drag_r, s, drag);
@@ -253,9 +264,8 @@ TW_INLINE double tw_device_laws_damp_twisting(const tw_device_world *w, uint32_t
     double *rate_w = &extras->rate_w[s / TW_BUNDLE].x[s % TW_BUNDLE];
     double mean;
     const double before = *drag_w;
-    const double drag =
-        tw_contact_touch_damp_twisting(&c->law, factor, c->twisted, *rate_w, c->twisting.fw,
-                                       c->course.fn1, !c->twisting.yields, 1, &mean);
+    const double drag = tw_contact_touch_damp_twisting(&c->law, factor, c->twisted, *rate_w,
+                                                       c->twisting.fw, c->course.fn1, 1, &mean);
     *viscous += 0.5 * (before + drag) * c->twisted;
     *rate_w = mean;
     *drag_w = drag;
@@ -317,9 +327,7 @@ TW_INLINE void tw_device_laws_finish(tw_device_laws_how h, const tw_device_world
     const tw_contact_memory memory = {n, c->step.zeta1, ft};
     double viscous = 0.0;
     tw_contact_damped damped;
-    if (h.parts & drags)
-        damped = tw_contact_touch_damped(h.normal, &c->step, &c->course, c->pulls,
-                                         w->state.dt > 0.0 ? 1.0 / w->state.dt : 0.0);
+    if (h.parts & drags) damped = tw_device_laws_damped(h, w, c);
     tw_vec3 f = tw_vec3_sub(ft, tw_vec3_scale(c->course.fn1, n));
     if (h.parts & TW_CONTACT_EXTRA_DAMPING)
         f = tw_vec3_add(f, tw_device_laws_damp(w, s, c, &damped, &viscous));
@@ -367,6 +375,9 @@ TW_INLINE void tw_device_laws_second(tw_device_laws_how h, tw_device_world *w, u
     tw_device_laws_move(h, w, s, &c);
     tw_device_laws_stick(h, w, s, &c);
     if (c.sliding.open) tw_device_laws_slip(&c.law, &c, &c.sliding);
+    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && !c.pulls && c.sliding.slides)
+        c.sliding.lost =
+            tw_contact_touch_friction_lost(h.normal, &c.course, c.soft, &c.step, &c.sliding);
     if (c.rolling.open) {
         const tw_contact_law law = tw_contact_law_rolling(&c.law);
         tw_device_laws_slip(&law, &c, &c.rolling);

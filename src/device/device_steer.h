@@ -55,8 +55,8 @@ typedef struct tw_device_steer_work {
     tw_mat3 inverse_ref; /* of the cell of the list */
     tw_move_flow flow;
     tw_mat3 h, affine, strain;
-    uint32_t walls; /* there are walls */
-    uint32_t tilts; /* the velocity gradient tilts an edge out of a wall */
+    uint32_t walls;   /* there are walls */
+    uint32_t refused; /* TW_DEVICE_CELL or TW_DEVICE_WALL: there is no step by this gradient */
 } tw_device_steer_work;
 
 /* ---- Servo ---- */
@@ -95,7 +95,7 @@ TW_INLINE void tw_device_steer_load(const tw_device_world *w, tw_device_steer_wo
     work->dt = w->state.dt;
     work->bodies = w->state.bodies.count;
     work->walls = w->state.wall_count > 0;
-    work->tilts = 0;
+    work->refused = 0;
 }
 
 /* Before the equations. */
@@ -309,11 +309,18 @@ TW_INLINE void tw_device_steer_walls(tw_device_world *w, tw_device_steer_work *w
 {
     const uint32_t first = tw_device_finish_in(2, thread), end = 2 * TW_DEVICE_FINISH_WARP;
     tw_state *state = &w->state;
-    if (stage == TW_DEVICE_STEER_FACTORS && tw_device_finish_in(3, thread) == 0)
-        work->tilts = (uint32_t)tw_wall_tilt_find(state, &w->run.wall, &w->run.edge);
     if (stage == TW_DEVICE_STEER_STRAIN && first < end)
         for (size_t k = first; k < state->wall_count; k += end)
             tw_move_begin_wall(&state->walls[k], work->dt);
+}
+
+/* By one thread. */
+TW_INLINE void tw_device_steer_check(tw_device_world *w, tw_device_steer_work *work)
+{
+    if (!tw_move_begin_is_small(&work->cell.gradient, work->dt))
+        work->refused = TW_DEVICE_CELL;
+    else if (work->walls && tw_wall_tilt_find(&w->state, &w->run.wall, &w->run.edge))
+        work->refused = TW_DEVICE_WALL;
 }
 
 TW_INLINE void tw_device_steer_count(tw_device_world *w)
@@ -342,10 +349,11 @@ TW_INLINE void tw_device_steer_on(tw_device_world *w, tw_device_steer_work *work
     if (stage == TW_DEVICE_STEER_COLUMN && ref < 9)
         work->inverse_ref.m[ref] = tw_device_steer_inverse(&work->cell.h_ref, (int)ref);
     if (stage < TW_DEVICE_STEER_FACTORS) return;
-    if (stage > TW_DEVICE_STEER_FACTORS && work->tilts) {
-        if (stage == TW_DEVICE_STEER_END && thread == 0) w->run.halt |= TW_DEVICE_WALL;
+    if (stage > TW_DEVICE_STEER_FACTORS && work->refused) {
+        if (stage == TW_DEVICE_STEER_END && thread == 0) w->run.halt |= work->refused;
         return;
     }
+    if (stage == TW_DEVICE_STEER_FACTORS && ref == 0) tw_device_steer_check(w, work);
     if (work->walls) tw_device_steer_walls(w, work, stage, thread);
     tw_device_steer_flow(w, work, stage, thread);
     tw_device_steer_cell(w, work, stage, thread);

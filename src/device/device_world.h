@@ -36,7 +36,8 @@ enum {
     TW_DEVICE_FAILED = 8,    /* an excessive overlap or a value that is not finite */
     TW_DEVICE_WALL = 16, /* the velocity gradient tilts an edge out of a wall: no step was made */
     TW_DEVICE_DONE = 32, /* all steps that were asked for */
-    TW_DEVICE_ROOM = 64  /* a tile has no slots for its new contacts: bodies have moved */
+    TW_DEVICE_ROOM = 64, /* a tile has no slots for its new contacts: bodies have moved */
+    TW_DEVICE_CELL = 128 /* the cell would move too far: tw_move_check_cell; no step was made */
 };
 
 /* So few tiles leave most of a large device without work: phases run beside each other then, or in

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/move.h"
 
+#include "base/error.h"
 #include "base/sum.h"
 #include "step/move_begin.h"
 #include "step/move_lanes.h"
@@ -19,6 +20,17 @@ tw_move_energy tw_move_energies(const tw_model *model, const tw_state *state, tw
                  schedule->tiles.sum, sum);
     return (tw_move_energy){sum[TW_MOVE_TRANSLATION], sum[TW_MOVE_ROTATION],
                             0.5 * sum[TW_MOVE_DAMPING], 0.5 * sum[TW_MOVE_CELL]};
+}
+
+tw_status tw_move_check_cell(const tw_mat3 *gradient, double dt, tw_error *error)
+{
+    const double rate = tw_mat3_max_abs(*gradient), most = TW_MOVE_BEGIN_STRAIN_MAX;
+    if (tw_move_begin_is_small(gradient, dt)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "the velocity gradient of %g 1/s moves the cell by %g of itself in a step "
+                        "of dt = %g s, at most %g is possible: use a gradient below %.3g 1/s, or a "
+                        "dt below %.3g s",
+                        rate, rate * dt, dt, most, most / dt, most / rate);
 }
 
 void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedule)

@@ -8,6 +8,9 @@
 
 void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedule);
 
+/* Whether the cell moves little in a step with its present velocity gradient. */
+tw_status tw_move_check_cell(const tw_mat3 *gradient, double dt, tw_error *error);
+
 /* Energies of the state [J]. It lies in the middle of the next kick: half of the dissipation and of
  * the work of the cell in that kick belongs to the time before. */
 typedef struct tw_move_energy {

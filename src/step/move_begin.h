@@ -10,6 +10,15 @@
  * rule, 1 - dt/2 grad v and 1 + dt/2 grad v. */
 enum { TW_MOVE_BEGIN_KICK, TW_MOVE_BEGIN_BEHIND, TW_MOVE_BEGIN_AHEAD, TW_MOVE_BEGIN_FACTORS };
 
+/* Largest displacement of the cell in a step, of its size. The midpoint rule has a pole at 2,
+ * beyond which it mirrors the cell, and is accurate far below. */
+#define TW_MOVE_BEGIN_STRAIN_MAX 0.1
+
+TW_INLINE int tw_move_begin_is_small(const tw_mat3 *gradient, double dt)
+{
+    return tw_mat3_max_abs(*gradient) * dt <= TW_MOVE_BEGIN_STRAIN_MAX;
+}
+
 /* Element k of one of them. */
 TW_INLINE double tw_move_begin_factor_at(const tw_mat3 *gradient, double damping, double dt,
                                          int which, int k)

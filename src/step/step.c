@@ -120,6 +120,8 @@ tw_status tw_step_prepare(const tw_model *model, tw_state *state, tw_schedule *s
     if (status == TW_STATUS_OK) status = tw_touch_contacts(model, state, schedule, NULL, 1, error);
     if (status == TW_STATUS_OK) status = tw_gather_forces(state, schedule, error);
     if (status == TW_STATUS_OK) status = tw_step_check_dt(model, state, schedule, error);
+    if (status == TW_STATUS_OK)
+        status = tw_move_check_cell(&state->cell.gradient, state->dt, error);
     if (status != TW_STATUS_OK) {
         schedule->valid = 0; /* forces are missing: the next call must not skip them */
         return status;

@@ -8,8 +8,9 @@
 #include "step/touch_laws.h"
 
 #include "step/touch_candidates.h"
-#include "step/touch_laws_finish.h"
 #include "step/touch_laws_springs.h"
+
+#include "step/touch_laws_finish.h"
 #include "step/touch_single.h"
 
 /* ---- The remaining contacts ---- */
@@ -188,15 +189,19 @@ void TW_SIMD_NAME(tw_touch_laws)(tw_touch_context *touch, tw_tile *tile, double 
     const tw_contact_law *law = touch->model->laws;
     const uint32_t scaled = TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS;
     const double dt = touch->state->dt;
-    const tw_touch_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal,
-                                 touch->state->contacts.extras.parts,
-                                 touch->model->material_count > 1 || (law->flags & scaled) != 0};
+    const uint32_t flags = tw_model_flags(touch->model),
+                   parts = touch->state->contacts.extras.parts;
+    const int acting = (flags & TW_CONTACT_NO_TENSION) && (parts & TW_CONTACT_EXTRA_DAMPING);
+    const tw_touch_laws_how h = {law->kind, tw_contact_refine_of(law), law->normal, parts,
+                                 acting || touch->model->material_count > 1 ||
+                                     (law->flags & scaled) != 0};
     const run_function run = choose(h);
     tw_touch_laws_block b;
     b.touch = touch;
     b.tile = tile;
     b.sum = sum;
-    b.flags = tw_model_flags(touch->model);
+    b.flags = flags;
+    b.acting = acting;
     for (size_t l = 0; l < TW_LANES; l++)
         b.pulls[l] = law->flags & TW_CONTACT_NO_TENSION ? 0 : -1;
     b.law = tw_lanes_law_splat(law);

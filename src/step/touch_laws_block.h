@@ -83,6 +83,7 @@ typedef struct tw_touch_laws_block {
     double inv_dt;       /* 0: no damping */
     uint32_t flags;      /* that some law has */
     tw_lanes_mask pulls; /* damping of the only law may pull */
+    int acting;          /* friction of some contacts follows their damping */
     tw_lanes_law law;
     tw_lanes soft; /* 1/(2 kt) of it */
     tw_lanes_sum sums[SUMS];

@@ -31,13 +31,6 @@ static inline void add(tw_touch_laws_block *b, int which, size_t slot, tw_lanes_
     tw_lanes_sum_add(&b->sums[which], slot, tw_lanes_only(done, v));
 }
 
-static inline __attribute__((always_inline)) tw_lanes_damped
-damped_of(tw_touch_laws_how h, const tw_touch_laws_block *b, const tw_touch_laws_group *k)
-{
-    return tw_lanes_touch_damped(h.normal, &k->step, &k->course, h.varied ? k->pulls : b->pulls,
-                                 b->inv_dt);
-}
-
 /* The damping force on p in two passes, because the chain of operations is long: as extrapolated,
  */
 static inline __attribute__((always_inline)) void damp(tw_touch_laws_how h, const tw_lanes_law *law,
@@ -66,9 +59,13 @@ static inline __attribute__((always_inline)) void damp_within(tw_touch_laws_how 
     s.fn1 = k->course.fn1;
     s.pulls = h.varied ? k->pulls : b->pulls;
     s.touching = TW_SPLAT_LANES(1.0) > 0.0;
-    const tw_lanes3 drag =
-        tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft, ~k->sliding.slides);
+    const tw_lanes3 drag = tw_lanes_damping_force(law, &s, k->drag, k->sliding.ft);
     k->viscous = tw_lanes_touch_damping_work(before, drag, k->step.du);
+    if (h.varied && b->acting) {
+        const tw_lanes lost =
+            tw_lanes_touch_friction_lost(h.normal, &k->course, k->soft, &k->step, &k->sliding);
+        k->sliding.lost = tw_lanes_select(k->sliding.slides & ~k->pulls, lost, k->sliding.lost);
+    }
     keep3(extras->drag[bundle].f, at, k->done, drag);
     k->drag = drag;
 }
@@ -82,9 +79,8 @@ damp_rolling(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_to
     tw_lanes3 mean;
     const tw_lanes3 rate = tw_rows_get3(extras->rate_r[bundle].f, at);
     const tw_lanes3 before = tw_rows_get3(extras->drag_r[bundle].f, at);
-    const tw_lanes3 drag =
-        tw_lanes_touch_damp_rolling(law, factor, k->rolled, rate, k->rolling.ft, k->step.n1,
-                                    k->course.fn1, ~k->rolling.slides, k->done, &mean);
+    const tw_lanes3 drag = tw_lanes_touch_damp_rolling(law, factor, k->rolled, rate, k->rolling.ft,
+                                                       k->step.n1, k->course.fn1, k->done, &mean);
     k->viscous += tw_lanes_touch_damping_work(before, drag, k->rolled);
     keep3(extras->drag_r[bundle].f, at, k->done, drag);
     keep3(extras->rate_r[bundle].f, at, k->done, mean);
@@ -101,7 +97,7 @@ damp_twisting(const tw_lanes_law *law, tw_touch_laws_block *b, size_t slot, tw_t
     const tw_lanes before = tw_rows_get(extras->drag_w[bundle].x + at);
     const tw_lanes drag = tw_lanes_touch_damp_twisting(
         law, factor, k->twisted, tw_rows_get(extras->rate_w[bundle].x + at), k->twisting.fw,
-        k->course.fn1, ~k->twisting.yields, k->done, &mean);
+        k->course.fn1, k->done, &mean);
     k->viscous += 0.5 * (before + drag) * k->twisted;
     keep(extras->drag_w[bundle].x + at, k->done, drag);
     keep(extras->rate_w[bundle].x + at, k->done, mean);

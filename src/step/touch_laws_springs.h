@@ -105,6 +105,24 @@ static inline __attribute__((always_inline)) void move(tw_touch_laws_how h, tw_t
 
 /* ---- Second pass: the trial that all stick, then slides ---- */
 
+static inline __attribute__((always_inline)) tw_lanes_damped
+damped_of(tw_touch_laws_how h, const tw_touch_laws_block *b, const tw_touch_laws_group *k)
+{
+    return tw_lanes_touch_damped(h.normal, &k->step, &k->course, h.varied ? k->pulls : b->pulls,
+                                 b->inv_dt);
+}
+
+/* Not inline: gcc 12 fails to compile it for SSE2 as part of a longer function. */
+static __attribute__((noinline)) void limit_friction(tw_touch_laws_how h,
+                                                     const tw_touch_laws_block *b, size_t slot,
+                                                     tw_touch_laws_group *k)
+{
+    const tw_extras *extras = &b->touch->state->contacts.extras;
+    const tw_lanes_damped s = damped_of(h, b, k);
+    const tw_lanes3 rate = tw_rows_get3(extras->rate[slot / TW_BUNDLE].f, slot % TW_BUNDLE);
+    k->law.mu = tw_lanes_touch_friction(&k->law, &s, k->step.du, rate);
+}
+
 static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
                                                         const tw_lanes_law *law,
                                                         tw_touch_laws_block *b, size_t slot,
@@ -123,6 +141,8 @@ static inline __attribute__((always_inline)) void stick(tw_touch_laws_how h,
         k->course.r1 = course.r1;
         k->course.growth = course.growth;
     }
+    if ((h.parts & TW_CONTACT_EXTRA_DAMPING) && h.varied && b->acting)
+        limit_friction(h, b, slot, k);
     tw_lanes_touch_try(kind, refine, law, h.varied ? k->soft : b->soft, &course, step, &k->sliding);
     if (h.parts & TW_CONTACT_EXTRA_ROLLING) {
         const tw_lanes_law other = tw_lanes_law_rolling(law);

@@ -63,6 +63,12 @@ TW_INLINE void tw_touch_one_still(const tw_vec3 *rigid, double dt, const tw_cont
     tw_contact_law undamped = *law;
     undamped.nu_n = undamped.nu_t = undamped.nu_r = undamped.nu_w = 0.0;
     const tw_contact_extra before = one->extra;
+    if (tw_contact_law_is_acting(law) && motion->zeta > 0.0) {
+        const tw_contact_law at = tw_contact_law_at_inline(law, motion->radius, motion->mass);
+        const double fn = tw_contact_law_normal_force(&at, motion->zeta);
+        const double acting = fn - tw_vec3_dot(before.drag, one->memory.n);
+        undamped.mu = fn > 0.0 ? law->mu * tw_math_max(acting / fn, 0.0) : law->mu;
+    }
     TW_TOUCH_ONE_LAW(&undamped, motion, dt, &one->memory, &one->extra, &one->load);
     const tw_contact_extra turned = rigid ? tw_extras_turned(&before, *rigid) : before;
     one->extra.drag = turned.drag;

@@ -81,8 +81,7 @@ static inline __attribute__((always_inline)) void stick(int32_t kind, uint32_t r
     t.dxi = k->dxi;
     t.phi = k->phi;
     t.small = k->small;
-    tw_lanes_course course;
-    course.fn1 = step.zeta1;
+    const tw_lanes_course course = {.fn1 = step.zeta1}; /* a linear law uses nothing of it */
     tw_lanes_try_limit(kind, refine, law, &course, &step, &t);
     if (r->slippery) { /* no tangential force */
         const tw_lanes3 ft0 = tw_rows_get3(state->contacts.bundle[slot / TW_BUNDLE].ft, at);

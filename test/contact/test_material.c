@@ -116,7 +116,7 @@ static void damping_follows_from_restitution(void **state)
     is_close(at.nu_n, 2.0 * z * sqrt(0.03 * law.kn));
     is_close(at.nu_t, 2.0 * 0.1 * sqrt(0.03 * law.kt));
     is_close(at.nu_r, 2.0 * 0.2 * sqrt(0.03 * law.k_r));
-    assert_true(tw_contact_law_damping_ratio(1.0) == 0.0);
+    assert_true(tw_contact_law_damping_ratio(1.0, 0) == 0.0);
 }
 
 /* Hertz: nu_n zeta^(1/4) = 2 sqrt(5/6) ratio sqrt(mass (3/2) kn zeta^(1/2)). */
@@ -127,7 +127,7 @@ static void damping_of_hertz_uses_the_tangent(void **state)
     m.restitution = 0.9;
     m.damping_t = 0.3;
     const tw_contact_law law = law_of(&m, &m), at = tw_contact_law_at(&law, 1e-3, 2e-5);
-    const double zeta = 1e-6, root = sqrt(zeta), z = tw_contact_law_damping_ratio(0.9);
+    const double zeta = 1e-6, root = sqrt(zeta), z = tw_contact_law_damping_ratio(0.9, 0);
     is_close(at.nu_n * sqrt(root), 2.0 * sqrt(5.0 / 6.0) * z * sqrt(2e-5 * 1.5 * at.kn * root));
     is_close(at.nu_t * sqrt(root), 2.0 * sqrt(5.0 / 6.0) * 0.3 * sqrt(2e-5 * at.kt * root));
     assert_int_equal(law.flags, TW_CONTACT_BY_RADIUS | TW_CONTACT_BY_MASS);

@@ -155,7 +155,11 @@ static const char *wrong_limit(const tw_contact_law *law, const tw_contact_motio
     const double rounding = 4e-15 * tw_vec3_norm_scaled(extra->rate) + 4e-15 * old_rate +
                             4e-15 * tw_vec3_norm_scaled(extra->drag);
     if (law->kind == TW_CONTACT_PAPER) return NULL;
-    if (!within(tw_vec3_norm_scaled(memory->ft), law->mu, fn)) return "ft beyond the limit";
+    /* damping that does not pull changes the force that friction follows */
+    long double acting = fn;
+    if ((law->flags & TW_CONTACT_NO_TENSION) != 0)
+        acting += (long double)rounding - (long double)tw_vec3_dot(extra->drag, motion->n);
+    if (!within(tw_vec3_norm_scaled(memory->ft), law->mu, acting)) return "ft beyond the limit";
     if (!within(tw_vec3_norm_scaled(extra->fr), law->mu_r, fn)) return "fr beyond the limit";
     if (!within(fabs(extra->fw), law->mu_w, fn)) return "fw beyond the limit";
     if (!within(tw_vec3_norm_scaled(tw_vec3_add(extra->fr, extra->drag_r)), law->mu_r, fn))
@@ -163,7 +167,7 @@ static const char *wrong_limit(const tw_contact_law *law, const tw_contact_motio
     if (!within(fabs(extra->fw + extra->drag_w), law->mu_w, fn))
         return "twisting damping beyond the limit";
     if (load->touching &&
-        !within(tw_vec3_norm_scaled(tw_vec3_add(memory->ft, drag)) - rounding, law->mu, fn))
+        !within(tw_vec3_norm_scaled(tw_vec3_add(memory->ft, drag)) - rounding, law->mu, acting))
         return "damping beyond the limit";
     if ((law->flags & TW_CONTACT_NO_TENSION) != 0 &&
         !within(tw_vec3_dot(extra->drag, motion->n) - rounding, 1.0, fn))

@@ -492,6 +492,7 @@ static void test_failures_have_the_same_words(void **state)
     (void)state;
     const tw_mat3 crush = {{-2000.0, 0.0, 0.0, 0.0, -2000.0, 0.0, 0.0, 0.0, -2000.0}};
     const tw_mat3 tilt = {{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 50.0, 0.0, 0.0}};
+    const tw_mat3 burst = {{0.0, 0.0, 0.0, 0.0, 1e9, 0.0, 0.0, 0.0, 0.0}}, rest = {{0.0}};
     both b = make(SPECIMEN_CLUSTERS);
     tw_sim_set_velocity_gradient(b.cpu, &crush);
     tw_sim_set_velocity_gradient(b.device, &crush);
@@ -504,6 +505,14 @@ static void test_failures_have_the_same_words(void **state)
     tw_sim_set_velocity_gradient(b.cpu, &tilt);
     tw_sim_set_velocity_gradient(b.device, &tilt);
     assert_same_failure(&b, 5, "out of the plane of the wall");
+    assert_same(&b);
+    tw_sim_set_velocity_gradient(b.cpu, &burst);
+    tw_sim_set_velocity_gradient(b.device, &burst);
+    assert_same_failure(&b, 5, "moves the cell by");
+    assert_same(&b);
+    tw_sim_set_velocity_gradient(b.cpu, &rest); /* nothing has been changed */
+    tw_sim_set_velocity_gradient(b.device, &rest);
+    run(&b, 5);
     assert_same(&b);
     end(&b);
     b = make(SPECIMEN_CLUSTERS); /* contacts form: the stable step falls below this one */

@@ -95,7 +95,7 @@ static tw_vec3 random_unit(tw_random *random)
 static tw_contact_motion random_motion(tw_random *random, const tw_contact_memory *memory,
                                        double size)
 {
-    tw_contact_motion motion;
+    tw_contact_motion motion = {0};
     const double tilt = random_scale(random, 20), slide = 64.0 * random_scale(random, 24);
     const tw_vec3 aside = scene_vector(random, tilt);
     const tw_vec3 n = tw_vec3_add(memory->n, aside);

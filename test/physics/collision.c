@@ -14,6 +14,11 @@ static double radius_of_q(const collision *c)
     return c->radius_q > 0.0 ? c->radius_q : c->radius;
 }
 
+static double density_of_q(const collision *c)
+{
+    return c->density_q > 0.0 ? c->density_q : c->density;
+}
+
 /* What p has of a and b in series; a wall is infinite. */
 static double reduced(const collision *c, double a, double b)
 {
@@ -23,7 +28,7 @@ static double reduced(const collision *c, double a, double b)
 double collision_reduced_mass(const collision *c)
 {
     return reduced(c, collision_mass(c->radius, c->density),
-                   collision_mass(radius_of_q(c), c->density));
+                   collision_mass(radius_of_q(c), density_of_q(c)));
 }
 
 double collision_reduced_radius(const collision *c)
@@ -84,6 +89,11 @@ static scene scene_of(const collision *c, const frame *f)
         x = tw_vec3_add_scaled(s.middle, q, f->n);
         body = scene_sphere(q, tw_vec3_add_scaled(x, -(1.0 - share) * ahead, v),
                             tw_vec3_scale(1.0 - share, v), tw_vec3_scale(c->spin_q, f->b));
+        if (c->density_q > 0.0) {
+            assert_int_equal(tw_sim_add_material(s.sim, "q", c->density_q, &body.material, NULL),
+                             TW_STATUS_OK);
+            scene_set_law(s.sim, &c->law);
+        }
         scene_add(s.sim, &body);
     } else {
         tw_wall_def wall = tw_wall_def_default();

@@ -6,16 +6,16 @@
 #include "tensor.h"
 
 typedef struct collision {
-    int sides;               /* 1: p hits a wall, 2: p and q collide */
-    tw_contact_law law;      /* of the pair */
-    double radius, radius_q; /* [m]; q as p if 0 */
-    double density;
-    double normal;       /* approach [m/s] */
-    double tangential;   /* of q or the wall relative to p, along t [m/s] */
-    double spin, spin_q; /* about n x t, before [rad/s] */
-    double time;         /* roughly the duration of the contact [s] */
-    double steps;        /* in that time */
-    double phase;        /* steps before the first touch */
+    int sides;                 /* 1: p hits a wall, 2: p and q collide */
+    tw_contact_law law;        /* of the pair */
+    double radius, radius_q;   /* [m]; q as p if 0 */
+    double density, density_q; /* [kg/m3]; q as p if 0 */
+    double normal;             /* approach [m/s] */
+    double tangential;         /* of q or the wall relative to p, along t [m/s] */
+    double spin, spin_q;       /* about n x t, before [rad/s] */
+    double time;               /* roughly the duration of the contact [s] */
+    double steps;              /* in that time */
+    double phase;              /* steps before the first touch */
 } collision;
 
 typedef struct collision_end {

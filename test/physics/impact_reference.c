@@ -99,19 +99,28 @@ static kinematics look(const impact_pair *pair, const double *y)
 typedef struct springs {
     double fn, fn_rate;
     double kt, shrink; /* tangential stiffness, and its relative rate while it falls */
+    double nu;         /* of the tangential dashpot */
 } springs;
 
 static springs springs_of(const impact_pair *pair, const kinematics *k)
 {
-    springs s = {pair->kn * k->zeta, pair->kn * k->zeta_rate, pair->kt, 0.0};
+    springs s = {pair->kn * k->zeta, pair->kn * k->zeta_rate, pair->kt, 0.0, pair->nu_t};
     if (pair->hertz) {
         const double root = sqrt(fmax(k->zeta, 0.0));
         s.fn = pair->kn * root * k->zeta;
         s.fn_rate = 1.5 * pair->kn * root * k->zeta_rate;
         s.kt = pair->kt * root;
+        s.nu = pair->nu_t * sqrt(root);
         if (k->zeta_rate < 0.0 && k->zeta > 0.0) s.shrink = 0.5 * k->zeta_rate / k->zeta;
     }
     return s;
+}
+
+/* Spring and dashpot, within friction. */
+static double friction(const impact_pair *pair, const springs *s, double spring, double slip)
+{
+    const double limit = pair->mu * fmax(s->fn, 0.0);
+    return fmax(fmin(spring + s->nu * slip, limit), -limit);
 }
 
 /* Mode 0: stick; +-1: slip. */
@@ -119,14 +128,15 @@ static void rates(const impact_pair *pair, int mode, const double *y, double *dy
 {
     const kinematics k = look(pair, y);
     const springs s = springs_of(pair, &k);
-    const double ft = mode == 0 ? y[FRICTION] : mode * pair->mu * s.fn;
+    const double spring = mode == 0 ? y[FRICTION] : mode * pair->mu * s.fn;
+    const double ft = friction(pair, &s, spring, k.slip);
     const double inv = pair->sides / pair->mass;
     dy[BX] = y[VX];
     dy[BY] = y[VY];
     dy[VX] = inv * (s.fn * k.nx + ft * k.ny);
     dy[VY] = inv * (s.fn * k.ny - ft * k.nx);
     dy[SPIN] = k.arm * ft / (0.4 * pair->mass * pair->radius * pair->radius);
-    dy[FRICTION] = mode == 0 ? s.kt * k.slip + s.shrink * ft : 0.0;
+    dy[FRICTION] = mode == 0 ? s.kt * k.slip + s.shrink * spring : 0.0;
 }
 
 static void runge_kutta(const impact_pair *pair, int mode, double h, double *y)

@@ -31,6 +31,8 @@ typedef struct impact_pair {
     double normal, tangential; /* relative velocity at first touch [m/s] */
     int hertz;                 /* 1: fn = kn zeta^(3/2); the tangential stiffness is kt zeta^(1/2),
                                   and the force shrinks with it */
+    double nu_t;               /* dashpot beside the tangential spring, with zeta^(1/4) if Hertz;
+                                  friction limits the sum of both */
 } impact_pair;
 
 typedef struct impact_end {

@@ -47,7 +47,8 @@ static impact_pair pair_of(const collision *c)
                               friction,
                               c->speed * cos(angle),
                               c->speed * sin(angle),
-                              0};
+                              0,
+                              0.0};
     return pair;
 }
 

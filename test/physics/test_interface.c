@@ -194,9 +194,58 @@ static void only_the_normal_stiffness_must_be_set(void **state)
     tw_sim_free(sim);
 }
 
+/* A cell that moves by more than itself in a step would be turned inside out by the midpoint rule.
+ * `prepared`: forces and the time step are known before. */
+static void check_fast_cell(int prepared)
+{
+    static const double rates[] = {1e9, -1e9, 1e300, -1e300};
+    for (int k = 0; k < 9; k++) {
+        for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+            tw_error error;
+            tw_mat3 gradient = {{0.0}};
+            tw_contact_law law = tw_contact_law_default();
+            law.kn = law.kt = 1e5;
+            law.mu = 0.5;
+            const tw_sim_def def = scene_open_cube(0.1, &law);
+            tw_sim *sim = tw_sim_create(&def, &error);
+            for (int id = 0; id < 2; id++) { /* they touch */
+                const tw_vec3 x = {0.05 + 0.00199 * id, 0.05, 0.05}, v = {1.0, 2.0, 3.0};
+                const tw_body_def body = scene_sphere(0.001, x, v, tw_vec3_make(0.0, 0.0, 0.0));
+                must_succeed(tw_sim_add_body(sim, &body, NULL, &error), &error);
+            }
+            if (prepared) must_succeed(tw_sim_prepare(sim, &error), &error);
+            const uint64_t hash = tw_sim_hash(sim);
+            gradient.m[k] = rates[i];
+            tw_sim_set_velocity_gradient(sim, &gradient);
+            assert_int_equal(tw_sim_run(sim, 1, &error), TW_STATUS_INPUT);
+            assert_non_null(strstr(error.text, "moves the cell by"));
+            assert_non_null(strstr(error.text, "1/s"));
+            gradient.m[k] = 0.0;
+            tw_sim_set_velocity_gradient(sim, &gradient);
+            if (prepared) assert_true(tw_sim_hash(sim) == hash);
+            must_succeed(tw_sim_prepare(sim, &error), &error);
+            /* Back and forth by half a step: rounding. */
+            assert_true(fabs(must_body(sim, 1).v.y - 2.0) < 1e-12);
+            gradient.m[k] = 0.09 / tw_sim_dt(sim); /* below the limit of 0.1 */
+            tw_sim_set_velocity_gradient(sim, &gradient);
+            /* The spheres may part by more than a step allows, but that is another error. */
+            assert_int_not_equal(tw_sim_run(sim, 1, &error), TW_STATUS_INPUT);
+            tw_sim_free(sim);
+        }
+    }
+}
+
+static void a_cell_that_moves_by_more_than_itself_is_refused(void **state)
+{
+    (void)state;
+    check_fast_cell(0);
+    check_fast_cell(1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cell_that_moves_by_more_than_itself_is_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(contacts_and_forces_are_unknown_until_prepared),
         cmocka_unit_test(an_empty_simulation_has_nothing_to_measure),
