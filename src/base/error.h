@@ -38,7 +38,7 @@ typedef struct tw_error_reason {
     char text[128];
 } tw_error_reason;
 
-/* strerror for threads. */
+/* strerror for threads; ESPIPE is "not a regular file". */
 tw_error_reason tw_error_reason_of(int number);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _XOPEN_SOURCE 700 /* realpath, fsync */
+#define _XOPEN_SOURCE 700 /* realpath, kill */
 #include "base/replace_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,7 +49,7 @@ static bool open_temporary(tw_replace_file *file)
             errno = ENAMETOOLONG;
             return false;
         }
-        file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file->descriptor >= 0) return true;
         if (errno != EEXIST) return false;
     }
@@ -115,7 +116,7 @@ static bool sync_folder(tw_replace_file *file)
     memcpy(folder + length, ".", 2);
     const int opened = open(folder, O_RDONLY | O_CLOEXEC);
     if (opened < 0) return true;
-    const bool synced = fsync(opened) == 0 || errno == EINVAL || errno == ENOTSUP;
+    const bool synced = tw_write_all_sync(opened) || errno == EINVAL || errno == ENOTSUP;
     const int number = errno;
     close(opened);
     errno = number;
@@ -136,7 +137,8 @@ tw_status tw_replace_file_commit(tw_replace_file *file, tw_error *error)
 {
     errno = 0;
     if (file->stream && (fflush(file->stream) != 0 || ferror(file->stream))) keep_reason(file);
-    if (file->number == 0 && file->target[0] && fsync(file->descriptor) != 0) keep_reason(file);
+    if (file->number == 0 && file->target[0] && !tw_write_all_sync(file->descriptor))
+        keep_reason(file);
     close_file(file);
     if (file->number == 0 && file->target[0] && rename(file->temporary, file->target) != 0)
         keep_reason(file);
@@ -153,31 +155,59 @@ void tw_replace_file_abort(tw_replace_file *file)
     if (file->target[0]) (void)unlink(file->temporary);
 }
 
-/* NAME.PID.NUMBER.tmp, as above. */
-static bool is_temporary(const char *name)
+/* NAME.PID.NUMBER.tmp, as above: the length of NAME, or 0 for other names. */
+static size_t length_of_target(const char *name)
 {
     const char *end = strrchr(name, '.');
-    if (!end || strcmp(end, ".tmp") != 0) return false;
+    if (!end || strcmp(end, ".tmp") != 0) return 0;
     for (int k = 0; k < 2; k++) {
         const char *digits = end;
         while (digits > name && digits[-1] >= '0' && digits[-1] <= '9')
             digits--;
-        if (digits == end || digits == name || digits[-1] != '.') return false;
+        if (digits == end || digits == name || digits[-1] != '.') return 0;
         end = digits - 1;
     }
-    return end > name;
+    return (size_t)(end - name);
 }
 
-void tw_replace_file_clean(const char *folder)
+/* This process does not write the target yet; its number may have been that of a killed one, as in
+ * containers. */
+static bool has_ended(long process)
+{
+    if (process <= 0 || process == (long)getpid()) return true;
+    return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+/* Those of `target` whose processes have ended, or all of them without a target. */
+static void clean(const char *folder, const char *target)
 {
     char path[TW_REPLACE_FILE_PATH_MAX];
     DIR *opened = opendir(folder);
     for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;) {
-        if (!is_temporary(entry->d_name)) continue;
+        const size_t length = length_of_target(entry->d_name);
+        if (length == 0) continue;
+        if (target && (strlen(target) != length || strncmp(entry->d_name, target, length) != 0 ||
+                       !has_ended(strtol(entry->d_name + length + 1, NULL, 10))))
+            continue;
         const int used = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (used > 0 && (size_t)used < sizeof path) (void)unlink(path);
     }
     if (opened) closedir(opened);
+}
+
+void tw_replace_file_clean(const char *folder)
+{
+    clean(folder, NULL);
+}
+
+void tw_replace_file_clean_target(const char *path)
+{
+    char target[TW_REPLACE_FILE_PATH_MAX];
+    if (strlen(path) >= sizeof target) return;
+    if (!realpath(path, target)) snprintf(target, sizeof target, "%s", path);
+    char *slash = strrchr(target, '/');
+    if (slash) *slash = '\0';
+    clean(!slash ? "." : *target ? target : "/", slash ? slash + 1 : target);
 }
 
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error)

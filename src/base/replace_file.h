@@ -12,7 +12,7 @@
  *     return tw_replace_file_commit(&file, error);
  *
  * After a begin that succeeded, either commit or abort must follow. There are three ways to write:
- * tw_replace_file_write, a stream, or another library that opens `temporary` by name. */
+ * tw_replace_file_write, a stream, or `descriptor`. */
 #ifndef TW_BASE_REPLACE_FILE_H
 #define TW_BASE_REPLACE_FILE_H
 
@@ -33,9 +33,9 @@ typedef struct tw_replace_file {
     char path[TW_REPLACE_FILE_PATH_MAX];      /* as given */
     char target[TW_REPLACE_FILE_PATH_MAX];    /* symbolic links resolved; "": written in place */
     char temporary[TW_REPLACE_FILE_PATH_MAX]; /* "" if written in place */
-    int descriptor;                           /* open for writing */
-    FILE *stream;                             /* NULL until tw_replace_file_stream */
-    int number;                               /* errno of the first failed write, or 0 */
+    int descriptor; /* open for writing; the temporary file also for reading */
+    FILE *stream;   /* NULL until tw_replace_file_stream */
+    int number;     /* errno of the first failed write, or 0 */
 } tw_replace_file;
 
 /* Creates the temporary file. A file that may not be written to is not replaced either. */
@@ -55,6 +55,9 @@ void tw_replace_file_abort(tw_replace_file *file);
 /* Removes the temporary files that killed programs have left in a folder, but not in its
  * subfolders. No program may be writing there. */
 void tw_replace_file_clean(const char *folder);
+
+/* Those of one file alone, in a folder where other programs may be writing. */
+void tw_replace_file_clean_target(const char *path);
 
 /* All of it in one call, with TW_REPLACE_FILE_REGULAR. */
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error);

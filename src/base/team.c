@@ -13,6 +13,7 @@
 #endif
 #include "base/team.h"
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 
 #include <assert.h>
@@ -205,6 +206,7 @@ static void leave(const member *m)
 static void *serve(void *argument)
 {
     member *m = argument;
+    (void)tw_arithmetic_enter(); /* a thread begins with that of its creator */
     for (;;) {
         await(m, has_work);
         if (atomic_load(&m->team->quit)) return NULL;

@@ -20,6 +20,13 @@ const char *tw_text_number(const char *text, double *value)
     return NULL;
 }
 
+bool tw_text_is_plain(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) return false;
+    return true;
+}
+
 /* Bytes of the UTF-8 character at `text`; 0 if it is not a printable one. */
 static size_t character_length(const char *text, size_t left)
 {

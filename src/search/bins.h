@@ -62,7 +62,7 @@ TW_INLINE size_t tw_bins_cut(const tw_bins *bins, tw_bins_class *c)
     double number = 1.0;
     for (int k = 0; k < 3; k++) {
         const double most = floor(bins->height[k] / cut);
-        c->n[k] = most < 1.0 ? 1 : (most > 1e6 ? 1000000 : (int)most);
+        c->n[k] = most >= 1.0 ? (int)tw_math_min(most, 1e6) : 1; /* not a number: 1 */
         number *= c->n[k];
     }
     /* Not many more bins than bodies. */

@@ -4,9 +4,12 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/read_file.h"
 #include "base/replace_file.h"
+#include "base/text.h"
 #include "sim/checkpoint_check.h"
 #include "sim/checkpoint_file.h"
 #include "sim/checkpoint_items.h"
@@ -20,29 +23,18 @@ static tw_status no_memory(const char *path, tw_error *error)
 
 bool tw_checkpoint_label_is_good(const char *label)
 {
-    for (const char *at = label; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 127) return false;
-    return strlen(label) <= TW_SIM_LABEL_MAX;
+    return tw_text_is_plain(label) && strlen(label) <= TW_SIM_LABEL_MAX;
 }
 
 /* ---- Writing ---- */
 
-/* More than the file will need: HDF5 adds some 500 bytes per dataset. */
-static uint64_t bytes_needed(const tw_checkpoint_list *list)
-{
-    uint64_t bytes = UINT64_C(65536) + 1024 * (uint64_t)list->count;
-    for (size_t k = 0; k < list->count; k++)
-        bytes += (uint64_t)list->item[k].rows * tw_checkpoint_form_bytes(list->item[k].form);
-    return bytes;
-}
-
-static tw_status write_items(tw_checkpoint_data *data, const char *label, const char *path,
-                             tw_error *error)
+static tw_status write_items(tw_checkpoint_data *data, const char *label, int descriptor,
+                             const char *path, tw_error *error)
 {
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
     tw_checkpoint_file file;
-    tw_status status = tw_checkpoint_file_create(&file, path, label, bytes_needed(&list), error);
+    tw_status status = tw_checkpoint_file_create(&file, descriptor, path, label, error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
         status = tw_checkpoint_file_write(&file, &list.item[k], error);
     const tw_status closed = tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
@@ -51,11 +43,11 @@ static tw_status write_items(tw_checkpoint_data *data, const char *label, const 
 
 static tw_status write_all(const tw_model *model, const tw_state *state,
                            const tw_schedule *schedule, const tw_servo *servo, const char *label,
-                           const char *path, tw_error *error)
+                           int descriptor, const char *path, tw_error *error)
 {
     tw_checkpoint_data data;
     const tw_status status = tw_checkpoint_data_gather(&data, model, state, schedule, servo)
-                                 ? write_items(&data, label, path, error)
+                                 ? write_items(&data, label, descriptor, path, error)
                                  : no_memory(path, error);
     tw_checkpoint_data_free(&data);
     return status;
@@ -69,8 +61,8 @@ tw_status tw_checkpoint_write(const tw_model *model, const tw_state *state,
     tw_replace_file file;
     tw_status status = tw_replace_file_begin(&file, path, TW_REPLACE_FILE_REGULAR, error);
     if (status != TW_STATUS_OK) return status;
-    status = write_all(model, state, schedule, servo, label, file.temporary, error);
-    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.temporary, error);
+    status = write_all(model, state, schedule, servo, label, file.descriptor, path, error);
+    if (status == TW_STATUS_OK) status = tw_checkpoint_seal_write(file.descriptor, path, error);
     if (status == TW_STATUS_OK) return tw_replace_file_commit(&file, error);
     tw_replace_file_abort(&file);
     return status;
@@ -156,19 +148,12 @@ tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model,
     return status;
 }
 
-tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
-                             tw_contact_list *contacts, int *listed,
+static tw_status read_sealed(int descriptor, uint64_t bytes, tw_model *model, tw_state *state,
+                             tw_servo *servo, tw_contact_list *contacts, int *listed,
                              char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
 {
-    tw_error_clear(error);
-    memset(contacts, 0, sizeof *contacts);
-    *listed = 0;
-    label[0] = '\0';
-    uint64_t bytes;
-    tw_status status = tw_checkpoint_seal_check(path, &bytes, error);
-    if (status != TW_STATUS_OK) return status;
     tw_checkpoint_file file;
-    status = tw_checkpoint_file_open(&file, path, bytes, error);
+    tw_status status = tw_checkpoint_file_open(&file, descriptor, path, bytes, error);
     if (status == TW_STATUS_OK)
         status = tw_checkpoint_file_read_label(&file, label, TW_SIM_LABEL_MAX + 1, error);
     if (status == TW_STATUS_OK && !tw_checkpoint_label_is_good(label))
@@ -180,5 +165,24 @@ tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
         tw_checkpoint_source_close(&source);
     }
     tw_checkpoint_file_close(&file, NULL);
+    return status;
+}
+
+tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
+                             tw_contact_list *contacts, int *listed,
+                             char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
+{
+    tw_error_clear(error);
+    memset(contacts, 0, sizeof *contacts);
+    *listed = 0;
+    label[0] = '\0';
+    uint64_t bytes;
+    const int descriptor = tw_read_file_open(path, &bytes);
+    if (descriptor < 0) return tw_error_set_system(error, "read", path);
+    tw_status status = tw_checkpoint_seal_check(descriptor, path, bytes, error);
+    if (status == TW_STATUS_OK)
+        status = read_sealed(descriptor, bytes, model, state, servo, contacts, listed, label, path,
+                             error);
+    close(descriptor);
     return status;
 }

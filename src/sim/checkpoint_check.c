@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "control/equations.h"
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */
@@ -103,10 +104,14 @@ static tw_status check_materials(const tw_model *model, const tw_state *state, c
                                  tw_error *error)
 {
     const size_t n = model->material_count;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         if (model->materials[k].name[TW_MODEL_NAME - 1])
             return tw_error_set(error, TW_STATUS_FILE, "%s: materials/name: row %zu has no end",
                                 name, k);
+        if (!tw_text_is_plain(model->materials[k].name))
+            return tw_error_set(error, TW_STATUS_FILE,
+                                "%s: materials/name: row %zu has control characters", name, k);
+    }
     for (size_t k = 0; k < tw_model_law_count(model); k++) {
         const tw_contact_law *law = &model->laws[k];
         const char *why = tw_contact_law_check(law);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers that no valid state can have. An intact seal does not say which program wrote the file;
  * after these checks the search can make its list: lengths are finite and positive, the cell has a
- * volume, and no body is so far away that its image number overflows. */
+ * volume, and no body is so far away that its image number overflows; and measures are finite. */
 #include "sim/checkpoint_check_numbers.h"
 
 #include <math.h>
@@ -13,6 +13,10 @@
 #include "base/error.h"
 #include "sim/checkpoint_items.h"
 #include "sim/sim_inside.h"
+
+/* Far from all that occurs in any units, and such that products and quotients of a few numbers do
+ * not overflow, nor the inverse of one that must be positive. */
+static const double largest = 1e50, smallest = 1e-100;
 
 static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
 {
@@ -73,7 +77,7 @@ static tw_status check_shapes(const tw_model *model, const char *path, tw_error 
 {
     for (size_t i = 0; i < model->shape_count; i++) {
         const tw_shape *shape = &model->shapes[i];
-        int good = shape->radius > 0.0 && shape->radius < 1e100;
+        int good = shape->radius > 0.0;
         for (size_t k = 0; k < shape->count; k++) {
             const tw_sphere *s = &shape->spheres[k];
             good = good && s->radius > 0.0 &&
@@ -98,8 +102,8 @@ static tw_status check_bodies(const tw_model *model, const tw_state *state, int 
         const double size = b->size[i] * model->shapes[b->shape[i]].radius;
         const tw_vec3 inertia = b->inertia[i];
         if (!(b->size[i] > 0.0 && size < widest)) return refuse(path, "bodies/size", i, error);
-        if (!(b->mass[i] > 0.0)) return refuse(path, "bodies/mass", i, error);
-        if (!(inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
+        if (!(b->mass[i] > smallest)) return refuse(path, "bodies/mass", i, error);
+        if (!(inertia.x > smallest && inertia.y > smallest && inertia.z > smallest))
             return refuse(path, "bodies/inertia", i, error);
         if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
         if (listed && !is_near(&reference, b->x_ref[i]))
@@ -118,19 +122,20 @@ static tw_status check_settings(const tw_model *model, const tw_state *state, co
     const struct {
         const char *set;
         double value, least;
-    } numbers[] = {{"settings/mass_scale", model->mass_scale, 0.0},
+    } numbers[] = {{"settings/mass_scale", model->mass_scale, smallest},
                    {"settings/damping_mass", model->damping_mass, 0.0},
                    {"settings/damping_spin", model->damping_spin, 0.0},
                    {"settings/damping_local", model->damping_local, 0.0},
-                   {"settings/dt_fraction", model->dt_fraction, 0.0},
-                   {"state/dt", state->dt, 0.0},
-                   {"state/time", state->time, -HUGE_VAL}};
+                   {"settings/dt_fraction", model->dt_fraction, smallest},
+                   /* An automatic one is not known before the first step. */
+                   {"state/dt", state->dt, model->dt_automatic ? 0.0 : smallest}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (!(numbers[k].value >= numbers[k].least && fabs(numbers[k].value) < 1e100))
-            return refuse(path, numbers[k].set, 0, error);
+        if (!(numbers[k].value >= numbers[k].least)) return refuse(path, numbers[k].set, 0, error);
     for (size_t k = 0; k < model->material_count; k++)
-        if (!(model->materials[k].density >= 0.0 && model->materials[k].density < 1e100))
+        if (!(model->materials[k].density >= smallest))
             return refuse(path, "materials/density", k, error);
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        if (!(model->laws[k].kn >= smallest)) return refuse(path, "laws/kn", k, error);
     return TW_STATUS_OK;
 }
 
@@ -163,13 +168,14 @@ static tw_status check_rest(const tw_state *state, const tw_contact_list *c, con
     for (size_t k = 0; k < c->count; k++) {
         if (!(fabs(tw_vec3_norm(c->memory[k].n) - 1.0) < 1e-6))
             return refuse(path, "contacts/n", k, error);
+        if (!(c->memory[k].zeta >= 0.0)) return refuse(path, "contacts/zeta", k, error);
         if (c->sliding[k] > 1) return refuse(path, "contacts/sliding", k, error);
     }
     return TW_STATUS_OK;
 }
 
 /* Only the limit of a wall's velocity may be infinite; check_rest tests it. */
-static tw_status check_finite(const tw_checkpoint_item *item, const char *path, tw_error *error)
+static tw_status check_size(const tw_checkpoint_item *item, const char *path, tw_error *error)
 {
     const size_t numbers = (size_t)item->form.down * item->form.across;
     if (item->form.type != TW_CHECKPOINT_F64 || strcmp(item->name, "v_max") == 0)
@@ -177,7 +183,7 @@ static tw_status check_finite(const tw_checkpoint_item *item, const char *path, 
     for (size_t r = 0; r < item->rows; r++) {
         const double *value = tw_checkpoint_item_value(item, r);
         for (size_t k = 0; k < numbers; k++)
-            if (!isfinite(value[k])) {
+            if (!(fabs(value[k]) < largest)) { /* not a number, too */
                 char set[64];
                 snprintf(set, sizeof set, "%s/%s", item->group, item->name);
                 return refuse(path, set, r, error);
@@ -186,9 +192,8 @@ static tw_status check_finite(const tw_checkpoint_item *item, const char *path, 
     return TW_STATUS_OK;
 }
 
-static tw_status check_all_finite(const tw_model *model, const tw_state *state,
-                                  const tw_servo *servo, const tw_contact_list *contacts,
-                                  const char *path, tw_error *error)
+static tw_status check_sizes(const tw_model *model, const tw_state *state, const tw_servo *servo,
+                             const tw_contact_list *contacts, const char *path, tw_error *error)
 {
     tw_checkpoint_data data = {.model = (tw_model *)model,
                                .state = (tw_state *)state,
@@ -199,7 +204,7 @@ static tw_status check_all_finite(const tw_model *model, const tw_state *state,
     tw_checkpoint_list_make(&list, &data);
     tw_status status = TW_STATUS_OK;
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = check_finite(&list.item[k], path, error);
+        status = check_size(&list.item[k], path, error);
     return status;
 }
 
@@ -207,7 +212,7 @@ tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *sta
                                       const tw_servo *servo, const tw_contact_list *contacts,
                                       int listed, const char *path, tw_error *error)
 {
-    tw_status status = check_all_finite(model, state, servo, contacts, path, error);
+    tw_status status = check_sizes(model, state, servo, contacts, path, error);
     if (status == TW_STATUS_OK) status = check_cell(&state->cell, listed, path, error);
     if (status == TW_STATUS_OK) status = check_shapes(model, path, error);
     if (status == TW_STATUS_OK) status = check_bodies(model, state, listed, path, error);

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls with a number in their name (H5Dopen2) are the same in every HDF5 since 1.8. */
-#define _POSIX_C_SOURCE 200809L /* posix_fallocate */
 #include "sim/checkpoint_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -58,11 +51,11 @@ static hid_t type_in_file(tw_checkpoint_type type)
     return H5T_IEEE_F64LE;
 }
 
-/* "can" is "be written" or "be read". HDF5 leaves the errno of the system call that failed. */
+/* "can" is "be written" or "be read". */
 static tw_status file_fail(const tw_checkpoint_file *file, const char *group, const char *name,
                            const char *can, tw_error *error)
 {
-    const int number = errno;
+    const int number = file->driver.number;
     return tw_error_set(error, TW_STATUS_FILE, "%s: %s%s%s cannot %s%s%s", file->name.text, group,
                         *name ? "/" : "", name, can, number ? ": " : "",
                         number ? tw_error_reason_of(number).text : "");
@@ -70,40 +63,31 @@ static tw_status file_fail(const tw_checkpoint_file *file, const char *group, co
 
 /* ---- Opening and closing ---- */
 
-static void file_start(tw_checkpoint_file *file, const char *path)
+static void file_start(tw_checkpoint_file *file, int descriptor, const char *path, uint64_t bytes)
 {
     memset(file, 0, sizeof *file);
     file->file = file->plain = H5I_INVALID_HID;
     file->name = tw_error_shorten_path(path);
+    file->bytes = bytes;
     H5Eget_auto2(H5E_DEFAULT, &file->printing, &file->printing_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    errno = 0;
+    tw_checkpoint_driver_start(&file->driver, descriptor, bytes);
 }
 
 tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
-    errno = 0;
     if (file->plain >= 0) H5Pclose(file->plain);
-    if (file->file >= 0 && H5Fclose(file->file) < 0)
+    const bool closed = file->file < 0 || H5Fclose(file->file) >= 0;
+    if (file->written && closed) tw_checkpoint_driver_complete(&file->driver);
+    if (!closed || file->driver.number != 0)
         status = file_fail(file, "the end of the file", "", "be written", error);
+    tw_checkpoint_driver_end(&file->driver);
     tw_buffer_free(&file->row, &file->row_capacity);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, file->printing, file->printing_data);
     file->file = file->plain = H5I_INVALID_HID;
     return status;
-}
-
-/* Locks would fail on file systems without them, and are not needed: a file under its final name
- * never changes. */
-static hid_t access_without_locks(void)
-{
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-#if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, 0, 1);
-#endif
-    return access;
 }
 
 static bool attribute_write_text(hid_t object, const char *name, const char *text)
@@ -129,23 +113,6 @@ static bool attribute_write_number(hid_t object, const char *name, int32_t numbe
     return ok;
 }
 
-/* Room on the disk for the whole file, or a refusal. HDF5 does not survive a write that fails: the
- * file cannot be closed, and the process crashes when it ends. */
-static tw_status file_reserve(const tw_checkpoint_file *file, const char *path, uint64_t bytes,
-                              tw_error *error)
-{
-    int number = 0;
-    const int target = open(path, O_RDWR | O_CLOEXEC);
-    if (target < 0)
-        number = errno;
-    else
-        number = posix_fallocate(target, 0, (off_t)bytes);
-    if (target >= 0) close(target);
-    if (number == 0) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_FILE, "%s: cannot reserve %" PRIu64 " bytes: %s",
-                        file->name.text, bytes, tw_error_reason_of(number).text);
-}
-
 static bool file_describe(hid_t file, const char *label)
 {
     return file >= 0 && attribute_write_text(file, "format", file_format) &&
@@ -154,25 +121,20 @@ static bool file_describe(hid_t file, const char *label)
            (!*label || attribute_write_text(file, "label", label));
 }
 
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, const char *label,
-                                    uint64_t bytes, tw_error *error)
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, int descriptor, const char *path,
+                                    const char *label, tw_error *error)
 {
-    file_start(file, path);
-    tw_status status = file_reserve(file, path, bytes, error);
-    if (status != TW_STATUS_OK) return status;
-    /* H5Fcreate gives the room back, H5Fopen does not: so an empty file first. */
-    const hid_t access = access_without_locks(), creation = H5Pcreate(H5P_FILE_CREATE);
+    file_start(file, descriptor, path, 0);
+    file->written = true;
+    const hid_t access = tw_checkpoint_driver_access(&file->driver);
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
-    const hid_t empty = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
-    const bool made = file_describe(empty, label) && H5Fclose(empty) >= 0;
-    if (made) status = file_reserve(file, path, bytes, error);
-    if (made && status == TW_STATUS_OK) file->file = H5Fopen(path, H5F_ACC_RDWR, access);
+    file->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);
-    if (status != TW_STATUS_OK) return status;
     file->plain = H5Pcreate(H5P_DATASET_CREATE);
-    if (file->file < 0 || file->plain < 0 || H5Pset_obj_track_times(file->plain, 0) < 0 ||
-        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0)
+    if (!file_describe(file->file, label) || H5Pset_obj_track_times(file->plain, 0) < 0 ||
+        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0 || file->driver.number != 0)
         return file_fail(file, "the file", "", "be created", error);
     return TW_STATUS_OK;
 }
@@ -204,12 +166,11 @@ tw_status tw_checkpoint_file_read_label(const tw_checkpoint_file *file, char *la
                         file->name.text, size - 1);
 }
 
-tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
-                                  tw_error *error)
+tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, int descriptor, const char *path,
+                                  uint64_t bytes, tw_error *error)
 {
-    file_start(file, path);
-    file->bytes = bytes;
-    const hid_t access = access_without_locks();
+    file_start(file, descriptor, path, bytes);
+    const hid_t access = tw_checkpoint_driver_access(&file->driver);
     file->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (file->file < 0) return file_fail(file, "the file", "", "be read by HDF5", error);
@@ -248,7 +209,6 @@ tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint
     uint64_t extent[3];
     const int rank = tw_checkpoint_item_extents(item, extent);
     const hsize_t extents[3] = {extent[0], extent[1], extent[2]};
-    errno = 0;
     const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
     const hid_t group = group_of(file, item->group);
     const hid_t set = H5Dcreate2(group, item->name, type_in_file(item->form.type), space,
@@ -260,6 +220,7 @@ tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint
     ok = H5Dclose(set) >= 0 && ok;
     H5Gclose(group);
     H5Sclose(space);
+    ok = ok && file->driver.number == 0;
     return ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be written", error);
 }
 
@@ -296,10 +257,38 @@ static int set_type(hid_t set)
     return type;
 }
 
+static bool is_link(hid_t parent, const char *name)
+{
+    H5L_info_t about;
+    return H5Lget_info(parent, name, &about, H5P_DEFAULT) >= 0 && about.type != H5L_TYPE_HARD;
+}
+
+/* Looked at before anything is opened: that would follow a link. */
+static tw_checkpoint_place place_by_links(hid_t file, const char *group, const char *name)
+{
+    if (is_link(file, group)) return TW_CHECKPOINT_PLACE_GROUP_LINKED;
+    const hid_t parent = H5Gopen2(file, group, H5P_DEFAULT);
+    const bool linked = is_link(parent, name);
+    H5Gclose(parent);
+    return linked ? TW_CHECKPOINT_PLACE_LINKED : TW_CHECKPOINT_PLACE_HERE;
+}
+
+static tw_checkpoint_place place_by_layout(hid_t set)
+{
+    const hid_t made = H5Dget_create_plist(set);
+    const bool here = H5Pget_layout(made) == H5D_CONTIGUOUS && H5Pget_external_count(made) == 0;
+    H5Pclose(made);
+    return here ? TW_CHECKPOINT_PLACE_HERE : TW_CHECKPOINT_PLACE_SCATTERED;
+}
+
 static bool file_find(void *context, const char *group, const char *name, tw_checkpoint_set *found)
 {
-    const hid_t set = set_open(context, group, name);
+    const tw_checkpoint_file *file = context;
+    found->place = place_by_links(file->file, group, name);
+    if (found->place != TW_CHECKPOINT_PLACE_HERE) return true;
+    const hid_t set = set_open(file, group, name);
     if (set < 0) return false;
+    found->place = place_by_layout(set);
     found->rank = set_rank(set, found->extent);
     found->type = set_type(set);
     H5Dclose(set);
@@ -311,7 +300,6 @@ static tw_status file_load(void *context, const tw_checkpoint_item *item, void *
 {
     const tw_checkpoint_file *file = context;
     const hid_t set = set_open(file, item->group, item->name);
-    errno = 0;
     const bool ok =
         H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
     const tw_status status =

@@ -5,6 +5,7 @@
 #define TW_SIM_CHECKPOINT_FILE_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,11 +13,14 @@
 
 #include "base/error.h"
 
+#include "sim/checkpoint_driver.h"
 #include "sim/checkpoint_items.h"
 #include "sim/checkpoint_seal.h"
 #include "sim/checkpoint_source.h"
 
 typedef struct tw_checkpoint_file {
+    tw_checkpoint_driver driver;
+    bool written; /* it is being written, not read */
     hid_t file,
         plain; /* plain: how objects are made, without times, so that files are comparable */
     tw_error_path name;
@@ -27,22 +31,21 @@ typedef struct tw_checkpoint_file {
     void *printing_data;
 } tw_checkpoint_file;
 
-/* A new file with room for the seal, and the attributes that say what it is, over an existing empty
- * one. The label is "" for none. `bytes` is about what it will hold: that much is reserved on the
- * disk. */
-tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, const char *path, const char *label,
-                                    uint64_t bytes, tw_error *error);
+/* Room for the seal, and the attributes that say what it is, in a file that is empty and open for
+ * reading and writing. The path is for messages, the label is "" for none. */
+tw_status tw_checkpoint_file_create(tw_checkpoint_file *file, int descriptor, const char *path,
+                                    const char *label, tw_error *error);
 
 /* A file whose seal has been checked; `bytes` is its length. */
-tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, const char *path, uint64_t bytes,
-                                  tw_error *error);
+tw_status tw_checkpoint_file_open(tw_checkpoint_file *file, int descriptor, const char *path,
+                                  uint64_t bytes, tw_error *error);
 
 /* The label, or "" if the file has none. */
 tw_status tw_checkpoint_file_read_label(const tw_checkpoint_file *file, char *label, size_t size,
                                         tw_error *error);
 
-/* Also after a failed create or open. The file is complete only when this returns OK; `error`
- * may be NULL. */
+/* Also after a failed create or open; `error` may be NULL. What has been written is complete only
+ * when this returns OK. The descriptor stays open. */
 tw_status tw_checkpoint_file_close(tw_checkpoint_file *file, tw_error *error);
 
 tw_status tw_checkpoint_file_write(tw_checkpoint_file *file, const tw_checkpoint_item *item,

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _POSIX_C_SOURCE 200809L /* open, fstat, pread, pwrite */
 #include "sim/checkpoint_seal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/read_file.h"
+#include "base/write_all.h"
 
 static const char seal_magic[] = "twirl checkpoint ";
 
@@ -47,17 +46,9 @@ static seal seal_make(uint64_t bytes, uint64_t hash)
 /* False, with errno, if there are fewer than `count` bytes or they cannot be read. */
 static bool read_at(int file, void *buffer, size_t count, uint64_t at)
 {
-    unsigned char *out = buffer;
-    while (count > 0) {
-        const ssize_t got = pread(file, out, count, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got == 0) errno = EIO; /* it has shrunk meanwhile */
-        if (got <= 0) return false;
-        out += got;
-        count -= (size_t)got;
-        at += (uint64_t)got;
-    }
-    return true;
+    if (tw_read_file_at(file, buffer, count, at) == count) return true;
+    if (errno == 0) errno = EIO; /* it has shrunk meanwhile */
+    return false;
 }
 
 static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t *value,
@@ -84,7 +75,7 @@ static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t 
     return status;
 }
 
-static tw_status seal_put(int file, const char *path, tw_error *error)
+tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
@@ -93,20 +84,9 @@ static tw_status seal_put(int file, const char *path, tw_error *error)
     const tw_status status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
     const seal made = seal_make(bytes, hash);
-    errno = ENOSPC; /* the reason for a short write */
-    if (pwrite(file, made.text, sizeof made.text, 0) != (ssize_t)sizeof made.text)
+    if (tw_write_all_at(file, made.text, sizeof made.text, 0) < sizeof made.text)
         return seal_fail(path, "cannot be written", error);
     return TW_STATUS_OK;
-}
-
-tw_status tw_checkpoint_seal_write(const char *path, tw_error *error)
-{
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0) return seal_fail(path, "cannot be opened", error);
-    tw_status status = seal_put(file, path, error);
-    if (close(file) != 0 && status == TW_STATUS_OK)
-        status = seal_fail(path, "cannot be written", error);
-    return status;
 }
 
 static tw_status refuse_foreign(const char *path, const seal *found, tw_error *error)
@@ -121,8 +101,7 @@ static tw_status refuse_foreign(const char *path, const seal *found, tw_error *e
 }
 
 /* Explains what is wrong with a seal, as far as its text shows it. */
-static tw_status seal_parse(const char *path, const seal *found, const uint64_t *bytes,
-                            tw_error *error)
+static tw_status seal_parse(const char *path, const seal *found, uint64_t bytes, tw_error *error)
 {
     char text[TW_CHECKPOINT_SEAL_BYTES + 1];
     memcpy(text, found->text, sizeof found->text);
@@ -144,45 +123,29 @@ static tw_status seal_parse(const char *path, const seal *found, const uint64_t 
                   "export csv') and read them with 'twirl import'");
     uint64_t stated = 0;
     if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
-    if (stated > *bytes)
+    if (stated > bytes)
         return tw_error_set(error, TW_STATUS_FILE,
-                            "%s: truncated: %" PRIu64 " of %" PRIu64 " bytes", name.text, *bytes,
+                            "%s: truncated: %" PRIu64 " of %" PRIu64 " bytes", name.text, bytes,
                             stated);
     return TW_STATUS_OK;
 }
 
-static tw_status seal_test(int file, const char *path, uint64_t *bytes, tw_error *error)
+tw_status tw_checkpoint_seal_check(int file, const char *path, uint64_t bytes, tw_error *error)
 {
-    struct stat about;
-    if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
-    if (!S_ISREG(about.st_mode))
-        return tw_error_set(error, TW_STATUS_FILE, "%s: not a file",
-                            tw_error_shorten_path(path).text);
-    *bytes = (uint64_t)about.st_size;
     seal found;
     memset(&found, 0, sizeof found);
-    const size_t there = *bytes < sizeof found ? (size_t)*bytes : sizeof found;
+    const size_t there = bytes < sizeof found ? (size_t)bytes : sizeof found;
     if (!read_at(file, found.text, there, 0)) return seal_fail(path, "cannot be read", error);
     tw_status status = seal_parse(path, &found, bytes, error);
     if (status != TW_STATUS_OK) return status;
     uint64_t hash = 0;
-    status = hash_rest(file, path, *bytes, &hash, error);
+    status = hash_rest(file, path, bytes, &hash, error);
     if (status != TW_STATUS_OK) return status;
-    const seal made = seal_make(*bytes, hash);
+    const seal made = seal_make(bytes, hash);
     if (there < sizeof found || memcmp(made.text, found.text, sizeof made.text) != 0)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: damaged, or changed by another program: the hash of its content "
                             "is not the one it was written with",
                             tw_error_shorten_path(path).text);
     return TW_STATUS_OK;
-}
-
-tw_status tw_checkpoint_seal_check(const char *path, uint64_t *bytes, tw_error *error)
-{
-    *bytes = 0;
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused below */
-    if (file < 0) return seal_fail(path, "cannot be opened", error);
-    const tw_status status = seal_test(file, path, bytes, error);
-    close(file);
-    return status;
 }

@@ -14,10 +14,10 @@
 /* The only version that is read. */
 enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
 
-/* Writes the seal of a complete file. */
-tw_status tw_checkpoint_seal_write(const char *path, tw_error *error);
+/* Writes the seal of a complete file, open for reading and writing. The path is for messages. */
+tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error);
 
-/* Refuses anything that is not, byte for byte, a file that was sealed. Gives its length. */
-tw_status tw_checkpoint_seal_check(const char *path, uint64_t *bytes, tw_error *error);
+/* Refuses anything that is not, byte for byte, a file that was sealed. `bytes` is its length. */
+tw_status tw_checkpoint_seal_check(int file, const char *path, uint64_t bytes, tw_error *error);
 
 #endif

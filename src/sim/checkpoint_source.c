@@ -21,11 +21,22 @@ static extents_text text_of(const tw_checkpoint_set *set)
     return made;
 }
 
-static tw_status refuse_missing(const tw_checkpoint_source *source, const char *group,
-                                const char *name, tw_error *error)
+static tw_status find(const tw_checkpoint_source *source, const char *group, const char *name,
+                      tw_checkpoint_set *found, tw_error *error)
 {
-    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s is missing", source->name,
-                        group, name);
+    *found = (tw_checkpoint_set){.place = TW_CHECKPOINT_PLACE_HERE};
+    if (!source->find(source->context, group, name, found))
+        return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s is missing", source->name,
+                            group, name);
+    if (found->place == TW_CHECKPOINT_PLACE_HERE) return TW_STATUS_OK;
+    if (found->place == TW_CHECKPOINT_PLACE_SCATTERED)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: the dataset %s/%s is not stored as one block of the file",
+                            source->name, group, name);
+    const bool whole = found->place == TW_CHECKPOINT_PLACE_GROUP_LINKED;
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: %s%s%s is a link; all data must be in the file itself", source->name,
+                        group, whole ? "" : "/", whole ? "" : name);
 }
 
 static tw_status check_set(const tw_checkpoint_source *source, const tw_checkpoint_item *item,
@@ -57,8 +68,8 @@ tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *gr
 {
     *rows = 0;
     tw_checkpoint_set found;
-    if (!source->find(source->context, group, name, &found))
-        return refuse_missing(source, group, name, error);
+    const tw_status status = find(source, group, name, &found, error);
+    if (status != TW_STATUS_OK) return status;
     if (found.rank < 1 || found.extent[0] > source->bytes / row_bytes)
         return tw_error_set(error, TW_STATUS_FILE,
                             "%s: the dataset %s/%s has %s, more than a file of %" PRIu64
@@ -72,9 +83,8 @@ tw_status tw_checkpoint_source_read(tw_checkpoint_source *source, const tw_check
                                     tw_error *error)
 {
     tw_checkpoint_set found;
-    if (!source->find(source->context, item->group, item->name, &found))
-        return refuse_missing(source, item->group, item->name, error);
-    tw_status status = check_set(source, item, &found, error);
+    tw_status status = find(source, item->group, item->name, &found, error);
+    if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
     if (status != TW_STATUS_OK || item->rows == 0) return status;
     void *values = tw_checkpoint_item_in_place(item);
     if (values) return source->load(source->context, item, values, error);

@@ -10,9 +10,19 @@
 
 #include "sim/checkpoint_items.h"
 
+/* Values are taken from nowhere but the sealed file: the seal does not cover other files, and a
+ * file of a stranger could name those of the reader. */
+typedef enum tw_checkpoint_place {
+    TW_CHECKPOINT_PLACE_HERE,
+    TW_CHECKPOINT_PLACE_GROUP_LINKED, /* the group is a symbolic link, perhaps to another file */
+    TW_CHECKPOINT_PLACE_LINKED,       /* the dataset is */
+    TW_CHECKPOINT_PLACE_SCATTERED     /* in other files, or in pieces, which might be compressed */
+} tw_checkpoint_place;
+
 typedef struct tw_checkpoint_set {
-    int type; /* tw_checkpoint_type; -1: another */
-    int rank; /* -1: more than three dimensions, or none at all */
+    tw_checkpoint_place place; /* the rest is known only of those that are here */
+    int type;                  /* tw_checkpoint_type; -1: another */
+    int rank;                  /* -1: more than three dimensions, or none at all */
     uint64_t extent[3];
 } tw_checkpoint_set;
 

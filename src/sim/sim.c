@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "sim/sim_place.h"
@@ -68,6 +69,7 @@ static void apply_definition(tw_model *model, tw_state *state, const tw_sim_def 
 
 tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     const char *wrong = def_wrong(def);
     if (wrong) {
@@ -124,6 +126,7 @@ static tw_status add_shape(tw_sim *sim, tw_shape *shape, uint32_t *number, tw_er
 tw_status tw_sim_add_shape(tw_sim *sim, const tw_sphere *spheres, size_t count, uint32_t *number,
                            tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     tw_shape shape;
     const tw_status status = tw_shape_make(&shape, spheres, count, error);
@@ -134,6 +137,7 @@ tw_status tw_sim_add_shape_bumpy(tw_sim *sim, int satellites, double satellite_r
                                  double central_radius, double distance, uint32_t *number,
                                  tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     tw_shape shape;
     const tw_shape_bumpy bumpy = {satellites, satellite_radius, central_radius, distance};

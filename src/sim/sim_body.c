@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies as a caller sees them: by id, with velocities at the present time. */
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "step/kick.h"
@@ -42,6 +43,7 @@ static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 momentum)
 
 tw_status tw_sim_add_body(tw_sim *sim, const tw_body_def *def, uint32_t *id, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     tw_state *state = &sim->state;
     tw_bodies *b = &state->bodies;
@@ -118,6 +120,7 @@ tw_status tw_sim_set_body_type(tw_sim *sim, uint32_t id, uint32_t type, tw_error
 
 tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_bodies *b = &sim->state.bodies;
     const tw_vec3 unknown = tw_sim_inside_unknown();
@@ -154,6 +157,7 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
 
 tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_status status = TW_STATUS_OK;
     tw_error_clear(error);
     for (uint32_t id = 0; id < sim->state.bodies.count && status == TW_STATUS_OK; id++)
@@ -163,6 +167,7 @@ tw_status tw_sim_get_bodies(const tw_sim *sim, tw_body_state *out, tw_error *err
 
 tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_bodies *b = &sim->state.bodies;
     tw_error_clear(error);
     const tw_status status = tw_sim_device_fetch(sim, error);
@@ -187,6 +192,7 @@ tw_status tw_sim_body_columns(const tw_sim *sim, tw_body_columns *out, tw_error 
  * in no balance. */
 tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 w, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_state *state = &sim->state;
     tw_bodies *b = &state->bodies;
     size_t i;
@@ -223,6 +229,7 @@ size_t tw_sim_spheres(const tw_sim *sim)
 
 void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_state *state = &sim->state;
     const tw_bodies *b = &state->bodies;

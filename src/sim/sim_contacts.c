@@ -4,6 +4,7 @@
 
 #include <twirl/contact_law.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "world/pair_law.h"
@@ -106,6 +107,7 @@ static int by_ids(const void *left, const void *right)
 
 tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_status status = check_prepared(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;

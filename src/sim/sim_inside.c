@@ -60,9 +60,13 @@ int tw_sim_inside_is_finite(tw_vec3 v)
 
 size_t tw_sim_inside_index_of(const tw_sim *sim, uint32_t id)
 {
-    if (id >= sim->state.bodies.count) return SIZE_MAX;
-    return sim->schedule.valid ? sim->schedule.spheres.index_of[id]
-                               : tw_state_find_body(&sim->state, id);
+    const tw_bodies *b = &sim->state.bodies;
+    const tw_spheres *s = &sim->schedule.spheres;
+    if (id >= b->count) return SIZE_MAX;
+    if (sim->schedule.valid) return s->index_of[id];
+    /* Bodies that were added are at the end; the others are where the last list has them. */
+    const size_t i = id < s->bodies ? s->index_of[id] : id;
+    return b->id[i] == id ? i : tw_state_find_body(&sim->state, id);
 }
 
 /* All images of a body are at the same distance from a wall only if every periodic edge is

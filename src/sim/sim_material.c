@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "sim/sim_device.h"
 #include "step/step.h"
 #include "world/pair_law.h"
@@ -17,8 +19,7 @@ static const char *name_wrong(const tw_model *model, const char *name)
 {
     if (!*name) return "it is empty";
     if (strlen(name) > TW_MATERIAL_NAME_MAX) return "it is longer than 63 bytes";
-    for (const char *at = name; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 127) return "it has control characters";
+    if (!tw_text_is_plain(name)) return "it has control characters";
     for (size_t k = 0; k < model->material_count; k++)
         if (strcmp(model->materials[k].name, name) == 0) return "there is a material of this name";
     return NULL;
@@ -199,6 +200,7 @@ static tw_status check_law(const tw_model *model, const tw_contact_law *law, siz
 
 tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const size_t n = model->material_count;
     tw_error_clear(error);
@@ -223,6 +225,7 @@ tw_status tw_sim_set_laws(tw_sim *sim, const tw_contact_law *laws, tw_error *err
 tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_contact_law *law,
                               tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     tw_status status = check_material(sim, a, error);
     if (status == TW_STATUS_OK) status = check_material(sim, b, error);
@@ -239,6 +242,7 @@ tw_status tw_sim_set_pair_law(tw_sim *sim, uint32_t a, uint32_t b, const tw_cont
 
 tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const char *wrong = tw_contact_law_check(law);
     if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
@@ -252,6 +256,7 @@ tw_status tw_sim_set_law(tw_sim *sim, const tw_contact_law *law, tw_error *error
 
 tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_status status = check_material(sim, material, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);

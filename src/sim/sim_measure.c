@@ -5,6 +5,7 @@
 
 #include <twirl/contact_law.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/prefix.h"
 #include "base/sum.h"
@@ -235,6 +236,7 @@ static tw_status look(tw_sim *sim, tw_tally *tally, tw_move_energy *energy, tw_e
 
 tw_status tw_sim_measure(tw_sim *sim, tw_measure *measure, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_state *state = &sim->state;
     tw_measure m = {0};
     tw_tally tally;

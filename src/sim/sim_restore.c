@@ -33,7 +33,8 @@ static tw_status check_unique(const tw_contact_list *contacts, const char *path,
                         tw_error_shorten_path(path).text);
 }
 
-/* Bodies or walls were added after the last search: contacts wait for the next. */
+/* Bodies or walls were added after the last search: contacts wait for the next. The list of spheres
+ * says where each body is. */
 static tw_status keep_contacts(tw_sim *sim, const tw_contact_list *contacts, const char *path,
                                tw_error *error)
 {
@@ -41,6 +42,7 @@ static tw_status keep_contacts(tw_sim *sim, const tw_contact_list *contacts, con
     if (status == TW_STATUS_OK) status = check_unique(contacts, path, error);
     if (status != TW_STATUS_OK) return status;
     tw_schedule_list_spheres(&sim->model, &sim->state, &sim->schedule);
+    if (contacts->count == 0) return TW_STATUS_OK;
     return tw_search_keep(&sim->state, &sim->schedule, contacts, error);
 }
 
@@ -51,7 +53,7 @@ static tw_status restore_contacts(tw_sim *sim, const tw_contact_list *contacts, 
     if (status != TW_STATUS_OK) return status;
     if (listed)
         status = tw_search_restore(&sim->model, &sim->state, &sim->schedule, contacts, error);
-    else if (contacts->count > 0)
+    else
         status = keep_contacts(sim, contacts, path, error);
     if (status != TW_STATUS_OK || tw_contact_list_holds(contacts, &sim->schedule)) return status;
     return tw_error_set(error, TW_STATUS_FILE,

@@ -4,15 +4,18 @@
 
 #include <twirl/contact_law.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "control/equations.h"
 #include "sim/sim_device.h"
+#include "step/move.h"
 #include "step/stable.h"
 #include "step/step.h"
 #include "world/wall_tilt.h"
 
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     tw_status status = tw_equations_check(control, error);
@@ -37,6 +40,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
 
 tw_control_report tw_sim_control(const tw_sim *sim)
 {
+    TW_ARITHMETIC_HERE;
     tw_sim_inside_use_threads(sim);
     return tw_servo_report(&sim->servo, &sim->state, sim->ahead ? sim->schedule.kinetic : NULL);
 }
@@ -105,6 +109,7 @@ static tw_status advance(tw_sim *sim, tw_error *error)
 
 tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     tw_sim_inside_use_threads(sim);
     if (sim->state.bodies.count == 0)
@@ -122,7 +127,9 @@ static tw_status run_step(tw_sim *sim, tw_error *error)
     tw_status status = check_settings(sim, error);
     if (status != TW_STATUS_OK) return status;
     tw_servo_steer(&sim->servo, &sim->model, &sim->state, &sim->schedule);
-    if (sim->state.wall_count > 0) status = check_walls(&sim->state, error);
+    status = tw_move_check_cell(&sim->state.cell.gradient, sim->state.dt, error);
+    if (status == TW_STATUS_OK && sim->state.wall_count > 0)
+        status = check_walls(&sim->state, error);
     return status == TW_STATUS_OK ? advance(sim, error) : status;
 }
 
@@ -151,13 +158,18 @@ static tw_status interrupt(const tw_sim *sim, tw_error *error)
 tw_status tw_sim_run_hooked(tw_sim *sim, uint64_t steps, tw_sim_hook hook, void *context,
                             tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_status status = begin(sim, error);
     if (status != TW_STATUS_OK) return status;
     const int device = tw_sim_device_used(sim);
     if (device && !hook) return device_steps(sim, steps, error);
     for (uint64_t k = 0; k < steps && status == TW_STATUS_OK; k++) {
         status = device ? device_steps(sim, 1, error) : run_step(sim, error);
-        if (status == TW_STATUS_OK && hook && hook(sim, context)) status = interrupt(sim, error);
+        if (status != TW_STATUS_OK || !hook) continue;
+        tw_arithmetic_leave(&arithmetic); /* the hook has that of the caller, and may set another */
+        const int ends = hook(sim, context);
+        arithmetic = tw_arithmetic_enter();
+        if (ends) status = interrupt(sim, error);
     }
     return status;
 }
@@ -183,13 +195,18 @@ static tw_status watched_steps(tw_sim *sim, uint64_t most, tw_sim_passed *passed
 
 tw_status tw_sim_run_watched(tw_sim *sim, tw_sim_look look, void *context, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_sim_passed passed[TW_DEVICE_PASSED];
     tw_status status = begin(sim, error);
     uint64_t most = 1;
     while (status == TW_STATUS_OK) {
         size_t count = 0;
         status = watched_steps(sim, most, passed, &count, error);
-        if (count > 0) most = look(sim, passed, count, context);
+        if (count > 0) {
+            tw_arithmetic_leave(&arithmetic);
+            most = look(sim, passed, count, context);
+            arithmetic = tw_arithmetic_enter();
+        }
         if (status == TW_STATUS_OK && most == 0) status = interrupt(sim, error);
     }
     return status;
@@ -203,6 +220,7 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
 /* A rotation that runs out of memory cannot be completed: a later call would not know the rest. */
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK && !tw_sim_device_used(sim)) status = tw_sim_device_list(sim, error);
@@ -220,6 +238,7 @@ tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *err
 
 tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;
     tw_error_clear(error);
     if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/checkpoint.h"
@@ -135,6 +136,7 @@ static tw_status refuse_label(tw_error *error)
 tw_status tw_sim_save_labelled(const tw_sim *sim, const char *path, const char *label,
                                tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     if (!tw_checkpoint_label_is_good(label)) return refuse_label(error);
     if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
@@ -158,6 +160,7 @@ const char *tw_sim_label(const tw_sim *sim)
 
 tw_sim *tw_sim_load(const char *path, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_error_clear(error);
     tw_sim *sim = tw_sim_inside_make(error);
     if (!sim) return NULL;

@@ -6,6 +6,7 @@
 
 #include <twirl/contact_law.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "search/search.h"
 #include "sim/sim_device.h"
@@ -266,6 +267,7 @@ static tw_status assign(const tw_model *model, tw_state *state, tw_schedule *sch
 tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
                               size_t *wrong, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     tw_state *state = &sim->state;
     tw_schedule *schedule = &sim->schedule;

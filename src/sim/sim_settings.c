@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that may change between steps, and the quantities that a step changes. */
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_device.h"
@@ -35,6 +36,7 @@ void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
 
 tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_model *model = &sim->model;
     tw_state *state = &sim->state;
     if (!(dt >= 0.0 && dt < 1e300))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walls as a caller sees them. */
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 
@@ -24,6 +25,7 @@ static tw_status check_wall(const tw_model *model, const tw_state *state, const 
 
 tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_state *state = &sim->state;
     tw_error_clear(error);
     tw_status status = check_wall(&sim->model, state, def, error);

@@ -122,6 +122,7 @@ void tw_schedule_list_spheres(const tw_model *model, const tw_state *state, tw_s
         at += model->shapes[b->shape[i]].count;
     }
     s->first[b->count] = (uint32_t)at;
+    s->bodies = b->count;
     s->count = at;
 }
 

@@ -12,6 +12,7 @@
 typedef struct tw_spheres {
     uint32_t *first;    /* first sphere of body i; bodies + 1 entries */
     uint32_t *index_of; /* index of the body with this id */
+    size_t bodies;      /* of which `index_of` is set; fewer than there are after one is added */
     size_t body_capacity;
     uint32_t *body;
     double *radius;  /* [m] */

@@ -73,7 +73,6 @@ tw_status tw_state_add_wall(tw_state *state, const tw_wall *wall, tw_error *erro
 size_t tw_state_find_body(const tw_state *state, uint32_t id)
 {
     const tw_bodies *b = &state->bodies;
-    if (id < b->count && b->id[id] == id) return id;
     for (size_t i = 0; i < b->count; i++) {
         if (b->id[i] == id) return i;
     }

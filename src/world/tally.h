@@ -92,8 +92,10 @@ TW_INLINE int tw_tally_bin(const tw_contact_law *law, const tw_contact_memory *m
 {
     const double limit = tw_contact_law_friction_limit(law, memory->zeta);
     const double used = limit > 0.0 ? tw_vec3_norm(memory->ft) / limit : 1.0;
-    const int bin = (int)(used * bins);
-    return bin < bins ? bin : bins - 1;
+    const double part = used * bins;
+    /* Beyond the limit where damping that does not pull raises it; far beyond an int after a change
+     * of friction. */
+    return part < bins ? (int)part : bins - 1;
 }
 
 /* Whether no pair of materials has friction. */

@@ -5,11 +5,13 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "sim/checkpoint_seal.h"
 
 void random_state_bytes(void *bytes, size_t count, uint64_t *seed)
 {
@@ -217,4 +219,13 @@ int random_state_folder_remove(void **state)
     closedir(all);
     assert_int_equal(rmdir(random_state_folder), 0);
     return 0;
+}
+
+void random_state_seal(void)
+{
+    tw_error error;
+    const int file = open(random_state_file, O_RDWR);
+    assert_true(file >= 0);
+    assert_int_equal(tw_checkpoint_seal_write(file, random_state_file, &error), TW_STATUS_OK);
+    close(file);
 }

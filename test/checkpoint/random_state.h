@@ -36,4 +36,7 @@ extern char random_state_folder[32], random_state_file[64];
 int random_state_folder_make(void **state);
 int random_state_folder_remove(void **state);
 
+/* Gives the file, which has been changed, a valid seal. */
+void random_state_seal(void);
+
 #endif

@@ -15,7 +15,6 @@
 #include "random_state.h"
 #include "sim/checkpoint.h"
 #include "sim/checkpoint_items.h"
-#include "sim/checkpoint_seal.h"
 
 static char *const path = random_state_file;
 static unsigned char *whole; /* the bytes of the good file */
@@ -181,7 +180,7 @@ static void the_message_for_other_files_says_what_they_are(void **state)
     assert_int_equal(remove(path), 0);
     refused(TW_STATUS_FILE, "No such file");
     assert_int_equal(mkfifo(path, 0600), 0);
-    refused(TW_STATUS_FILE, "not a file");
+    refused(TW_STATUS_FILE, "not a regular file");
 }
 
 static void the_error_printing_of_the_caller_is_unchanged(void **state)
@@ -210,7 +209,7 @@ static hid_t open_whole(void)
 static void close_and_seal(hid_t file)
 {
     assert_true(H5Fclose(file) >= 0);
-    assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
+    random_state_seal();
 }
 
 /* Replaces a dataset by another one, to which nothing is written. */
@@ -339,6 +338,65 @@ static void indices_out_of_range_are_refused(void **state)
     }
 }
 
+/* ---- Data that are not in the file, or not covered by its hash ---- */
+
+static void make_link(hid_t file, const char *name, bool external)
+{
+    assert_true(H5Lmove(file, name, file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    if (external)
+        assert_true(H5Lcreate_external("other.h5", "/elsewhere", file, name, H5P_DEFAULT,
+                                       H5P_DEFAULT) >= 0);
+    else
+        assert_true(H5Lcreate_soft("/elsewhere", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+}
+
+static void links_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bodies", "bodies/x", "contacts/ft", "cell/h"};
+    for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) {
+        const char *name = names[k / 2];
+        char words[64];
+        snprintf(words, sizeof words, "%s is a link", name);
+        const hid_t file = open_whole();
+        make_link(file, name, k % 2);
+        close_and_seal(file);
+        refused(TW_STATUS_FILE, words);
+    }
+}
+
+/* The three layouts that may take their data from other files, and chunks, which may be
+ * compressed. */
+static hid_t layout_of(int kind, hid_t space)
+{
+    const hid_t made = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t chunk[2] = {4, 3};
+    if (kind == 0) assert_true(H5Pset_external(made, "/dev/zero", 0, H5F_UNLIMITED) >= 0);
+    if (kind == 1) assert_true(H5Pset_virtual(made, space, "other.h5", "/x", space) >= 0);
+    if (kind == 2) assert_true(H5Pset_chunk(made, 2, chunk) >= 0);
+    if (kind == 3) assert_true(H5Pset_layout(made, H5D_COMPACT) >= 0);
+    return made;
+}
+
+static void layouts_other_than_one_block_are_refused(void **state)
+{
+    (void)state;
+    const hsize_t extents[2] = {12, 3}; /* of the 12 bodies */
+    for (int kind = 0; kind < 4; kind++) {
+        const hid_t file = open_whole();
+        assert_true(H5Ldelete(file, "bodies/x", H5P_DEFAULT) >= 0);
+        const hid_t space = H5Screate_simple(2, extents, NULL), layout = layout_of(kind, space);
+        const hid_t set =
+            H5Dcreate2(file, "bodies/x", H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+        assert_true(set >= 0);
+        H5Dclose(set);
+        H5Pclose(layout);
+        H5Sclose(space);
+        close_and_seal(file);
+        refused(TW_STATUS_FILE, "bodies/x is not stored as one block of the file");
+    }
+}
+
 static void another_hdf5_file_with_a_valid_checksum_is_refused(void **state)
 {
     (void)state;
@@ -347,7 +405,7 @@ static void another_hdf5_file_with_a_valid_checksum_is_refused(void **state)
     close_and_seal(file);
     refused(TW_STATUS_FILE, "format");
     write_bytes(whole, 5000);
-    assert_int_equal(tw_checkpoint_seal_write(path, NULL), TW_STATUS_OK);
+    random_state_seal();
     refused(TW_STATUS_FILE, "");
 }
 
@@ -384,6 +442,8 @@ int main(void)
         HERE(the_error_printing_of_the_caller_is_unchanged),
         HERE(every_dataset_is_required_with_its_type_and_size),
         HERE(indices_out_of_range_are_refused),
+        HERE(links_are_refused),
+        HERE(layouts_other_than_one_block_are_refused),
         HERE(another_hdf5_file_with_a_valid_checksum_is_refused),
         HERE(the_message_for_files_of_other_versions_says_what_to_do),
     };

@@ -13,7 +13,6 @@
 
 #include "../must.h"
 #include "random_state.h"
-#include "sim/checkpoint_seal.h"
 
 static char *const path = random_state_file;
 
@@ -25,6 +24,7 @@ static void save_good(void)
     def.cell.m[0] = def.cell.m[4] = def.cell.m[8] = 4.0;
     def.periodic[2] = 0;
     def.law.kn = def.law.kt = def.law.k_r = def.law.k_w = 1e6;
+    def.law.mu = 0.5;
     def.law.mu_r = def.law.mu_w = 0.1;
     def.law.nu_n = def.law.nu_r = def.law.nu_w = 10.0;
     tw_sim *sim = tw_sim_create(&def, &error);
@@ -56,8 +56,7 @@ static void spoil(const char *set, double value)
     assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
     H5Dclose(data);
     H5Fclose(file);
-    tw_error error;
-    assert_int_equal(tw_checkpoint_seal_write(path, &error), TW_STATUS_OK);
+    random_state_seal();
 }
 
 static void impossible_numbers_are_refused(void **state)
@@ -115,6 +114,19 @@ static void impossible_numbers_are_refused(void **state)
         {"settings/gravity", (double)NAN},
         {"state/skin", (double)NAN},
         {"state/dt", -1.0},
+        /* finite, but the state would have infinite measures or none */
+        {"bodies/mass", 1e-320},
+        {"bodies/inertia", 1e-320},
+        {"bodies/v", 1e300},
+        {"contacts/zeta", 1e300},
+        {"contacts/zeta", -1e-300},
+        {"contacts/ft", -1e300},
+        {"laws/kn", 1e308},
+        {"laws/kn", 1e-320},
+        {"materials/density", 1e-320},
+        {"settings/mass_scale", 0.0},
+        {"settings/mass_scale", 1e-320},
+        {"settings/dt_fraction", 0.0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tw_error error;
@@ -128,6 +140,60 @@ static void impossible_numbers_are_refused(void **state)
                      ? "shapes/spheres"
                      : cases[i].set);
         if (!strstr(error.text, words)) fail_msg("%s: %s", cases[i].set, error.text);
+    }
+}
+
+static void assert_refused(const char *word)
+{
+    tw_error error;
+    assert_null(tw_sim_load(path, &error));
+    if (!strstr(error.text, word)) fail_msg("%s: %s", word, error.text);
+}
+
+/* 0 means that an automatic step is not known yet. */
+static void a_fixed_time_step_is_positive(void **state)
+{
+    (void)state;
+    tw_error error;
+    save_good();
+    spoil("state/dt", 0.0);
+    tw_sim *sim = tw_sim_load(path, &error);
+    if (!sim) fail_msg("%s", error.text);
+    assert_true(isfinite(must_measure(sim).p));
+    tw_sim_free(sim);
+    spoil("settings/dt_automatic", 0.0);
+    assert_refused(" of state/dt has an invalid number");
+}
+
+static void names_of_materials_have_no_control_characters(void **state)
+{
+    (void)state;
+    save_good();
+    spoil("materials/name", 27.0); /* ESC */
+    assert_refused("materials/name: row 0 has control characters");
+}
+
+/* Beyond the limit of friction by any factor, which is no reason to refuse a state. */
+static void extreme_contacts_are_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set;
+        double value;
+    } cases[] = {{"contacts/ft", 1e20}, {"contacts/zeta", 1e-300}, {"contacts/zeta", 0.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tw_error error;
+        save_good();
+        spoil(cases[i].set, cases[i].value);
+        tw_sim *sim = tw_sim_load(path, &error);
+        if (!sim) fail_msg("%s", error.text);
+        const tw_measure m = must_measure(sim);
+        double sum = 0.0;
+        for (int k = 0; k < TW_MOBILISATION_BINS; k++)
+            sum += m.mobilisation[k];
+        assert_true(fabs(sum - 1.0) < 1e-12); /* rounding of three thirds */
+        assert_true(isfinite(m.p) && isfinite(m.energy.tangential));
+        tw_sim_free(sim);
     }
 }
 
@@ -147,6 +213,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(a_fixed_time_step_is_positive),
+        cmocka_unit_test(names_of_materials_have_no_control_characters),
+        cmocka_unit_test(extreme_contacts_are_measured),
         cmocka_unit_test(an_unchanged_file_is_accepted),
     };
     return cmocka_run_group_tests(tests, random_state_folder_make, random_state_folder_remove);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run in its steady state asks the system for no memory, searches included. The linker sends the
- * engine's calls through the counters below (--wrap). */
+/* A run in its steady state asks the system for no memory, searches included, and a body is found
+ * by its number without looking at all of them. The linker sends the engine's calls through the
+ * counters below (--wrap). */
+#define _POSIX_C_SOURCE 200809L
 #include "specimen.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../must.h"
+#include "world/state.h"
 
 static atomic_size_t calls;
 
@@ -85,8 +89,60 @@ static void a_steady_run_allocates_nothing(void **state)
     assert_true(calls > 0); /* the counters do count */
 }
 
+static size_t searched; /* times that all bodies were looked at for one */
+
+size_t __real_tw_state_find_body(const tw_state *state, uint32_t id);
+size_t __wrap_tw_state_find_body(const tw_state *state, uint32_t id);
+
+size_t __wrap_tw_state_find_body(const tw_state *state, uint32_t id)
+{
+    searched++;
+    return __real_tw_state_find_body(state, id);
+}
+
+/* All bodies, by both ways, which must agree on the position of the last. */
+static void look_at_bodies(const tw_sim *sim)
+{
+    const size_t count = tw_sim_bodies(sim), spheres = tw_sim_spheres(sim);
+    tw_sphere_state *sphere = malloc(spheres * sizeof *sphere);
+    assert_non_null(sphere);
+    tw_sim_get_spheres(sim, sphere);
+    for (uint32_t id = 0; id < count; id++)
+        must_body(sim, id);
+    assert_int_equal(sphere[spheres - 1].body, count - 1);
+    assert_true(sphere[spheres - 1].x.x == must_body(sim, (uint32_t)count - 1).x.x);
+    free(sphere);
+}
+
+/* After a run bodies are sorted in space, and one that is added makes their list outdated. */
+static void bodies_are_found_by_number_after_one_is_added(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/twirl_look_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    tw_sim *sim = specimen_make(SPECIMEN_SPHERES, 6, 5);
+    look_at_bodies(sim);
+    specimen_run(sim, 100);
+    look_at_bodies(sim);
+    specimen_drop_in(sim, 1e-6);
+    specimen_drop_in(sim, 1e-6);
+    look_at_bodies(sim);
+    specimen_save(sim, path);
+    tw_sim_free(sim);
+    sim = specimen_load(path);
+    look_at_bodies(sim);
+    assert_int_equal(searched, 0);
+    tw_sim_free(sim);
+    remove(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_steady_run_allocates_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_steady_run_allocates_nothing),
+        cmocka_unit_test(bodies_are_found_by_number_after_one_is_added),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,6 +306,18 @@ static void check_same(const checkpoint_table *given, const checkpoint_table *sa
     }
 }
 
+/* A state may be unable to be measured, as the search fails, but it says so. */
+static void check_measures(tw_sim *sim)
+{
+    tw_error error = {TW_STATUS_OK, ""};
+    tw_measure m;
+    if (tw_sim_measure(sim, &m, &error) != TW_STATUS_OK) {
+        if (error.text[0] == '\0') fuzz_fail("failed without a reason");
+        return;
+    }
+    if (!isfinite(m.p) || !isfinite(m.porosity)) fuzz_fail("a measure is not finite");
+}
+
 static tw_sim *copy_of(const tw_sim *sim)
 {
     checkpoint_table table;
@@ -361,6 +373,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_same(&table, &saved);
         checkpoint_table_free(&saved);
         check_ids(sim);
+        check_measures(sim);
         check_runs(sim);
     }
     tw_sim_free(sim);

@@ -12,23 +12,24 @@ static void sleep_for(double seconds)
     nanosleep(&pause, NULL);
 }
 
-/* A sleeping thread uses wall time but no processor time. */
+/* A sleeping thread uses wall time but no processor time: half of the sleep is far more than the
+ * calls take, even in an emulator. */
 static void a_sleep_takes_wall_time_and_no_processor_time(void **state)
 {
     (void)state;
     const double wall = tw_clock(), own = tw_clock_thread();
-    sleep_for(0.05);
-    check_at_most(0.05, tw_clock() - wall);
-    check_at_most(tw_clock_thread() - own, 0.02);
+    sleep_for(0.2);
+    check_at_most(0.2, tw_clock() - wall);
+    check_at_most(tw_clock_thread() - own, 0.1);
 }
 
 static void work_takes_processor_time_and_at_least_as_much_wall_time(void **state)
 {
     (void)state;
     const double wall = tw_clock(), own = tw_clock_thread();
-    while (tw_clock_thread() - own < 0.02)
+    while (tw_clock_thread() - own < 0.1)
         continue;
-    check_at_most(0.02, tw_clock() - wall + 1e-4); /* the clocks are read one after the other */
+    check_at_most(0.1, tw_clock() - wall + 0.02); /* clocks of processors may have ticks of 10 ms */
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -332,6 +333,32 @@ static void leftovers_of_killed_programs_are_removed(void **state)
         check_content(others[k], "whole");
 }
 
+static void leftovers_of_one_file_are_removed_if_their_program_has_ended(void **state)
+{
+    (void)state;
+    char ended[40], mine[40], live[40], other[40];
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    snprintf(ended, sizeof ended, "a.h5.%ld.0.tmp", (long)child);
+    snprintf(mine, sizeof mine, "a.h5.%ld.1.tmp", (long)getpid());
+    snprintf(live, sizeof live, "a.h5.%ld.0.tmp", (long)getppid());
+    snprintf(other, sizeof other, "aa.h5.%ld.0.tmp", (long)child);
+    const char *const all[] = {ended, mine, live, other};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        put(all[k], "partial");
+    tw_replace_file_clean_target("a.h5");
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        assert_int_equal(access(all[k], F_OK) == 0, k >= 2);
+    put("a.h5", "whole");
+    put(ended, "partial");
+    assert_int_equal(symlink("a.h5", "link"), 0);
+    tw_replace_file_clean_target("./link"); /* it is where a write would be */
+    assert_int_not_equal(access(ended, F_OK), 0);
+    check_content("a.h5", "whole");
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
 
 int main(void)
@@ -349,6 +376,7 @@ int main(void)
         IN_FOLDER(permissions_are_respected),
         IN_FOLDER(a_symbolic_link_stays_one),
         IN_FOLDER(leftovers_of_killed_programs_are_removed),
+        IN_FOLDER(leftovers_of_one_file_are_removed_if_their_program_has_ended),
         IN_FOLDER(devices_are_written_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All bytes are written in order, even if write takes only some of them or is interrupted; an error
- * stops it. */
+ * stops it. An interrupted sync is repeated. */
+#define _POSIX_C_SOURCE 200809L /* off_t */
 #include "check.h"
 
 #include <errno.h>
@@ -34,6 +35,24 @@ ssize_t __wrap_write(int file, const void *bytes, size_t count)
     return (ssize_t)taken;
 }
 
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at);
+
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+    assert_int_equal(at, 1000 + (off_t)used);
+    return __wrap_write(file, bytes, count);
+}
+
+int __wrap_fsync(int file);
+
+/* Is interrupted in every other call, and fails without room. */
+int __wrap_fsync(int file)
+{
+    assert_int_equal(file, 7);
+    errno = calls++ % 2 == 0 ? EINTR : EIO;
+    return errno == EINTR || room == 0 ? -1 : 0;
+}
+
 static void start(size_t at_once, size_t in_all)
 {
     used = 0;
@@ -49,6 +68,10 @@ static void all_bytes_are_written_in_order(void **state)
     for (size_t at_once = 1; at_once <= sizeof text; at_once++) {
         start(at_once, sizeof written);
         assert_int_equal(tw_write_all(7, text, sizeof text), sizeof text);
+        assert_int_equal(used, sizeof text);
+        assert_string_equal(written, text);
+        start(at_once, sizeof written);
+        assert_int_equal(tw_write_all_at(7, text, sizeof text, 1000), sizeof text);
         assert_int_equal(used, sizeof text);
         assert_string_equal(written, text);
     }
@@ -72,6 +95,20 @@ static void an_error_stops_it_with_the_count_so_far(void **state)
     assert_int_equal(tw_write_all(7, "0123456789", 10), 5);
     assert_int_equal(errno, ENOSPC);
     assert_memory_equal(written, "01234", 5);
+    start(3, 5);
+    assert_int_equal(tw_write_all_at(7, "0123456789", 10, 1000), 5);
+    assert_int_equal(errno, ENOSPC);
+}
+
+static void a_sync_that_is_interrupted_is_repeated(void **state)
+{
+    (void)state;
+    start(1, 1);
+    assert_true(tw_write_all_sync(7));
+    assert_int_equal(calls, 2);
+    start(1, 0);
+    assert_false(tw_write_all_sync(7));
+    assert_int_equal(errno, EIO);
 }
 
 int main(void)
@@ -80,6 +117,7 @@ int main(void)
         cmocka_unit_test(all_bytes_are_written_in_order),
         cmocka_unit_test(one_call_if_write_takes_all),
         cmocka_unit_test(an_error_stops_it_with_the_count_so_far),
+        cmocka_unit_test(a_sync_that_is_interrupted_is_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

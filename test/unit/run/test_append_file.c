@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A growing file is truncated to the rows before a checkpoint. */
+#define _XOPEN_SOURCE 700 /* truncate */
 #include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/append_file.h"
 
@@ -68,6 +70,25 @@ static void a_file_that_lost_rows_is_refused(void **state)
     check_content("row\n");
 }
 
+static void a_file_that_another_program_changes_is_refused(void **state)
+{
+    (void)state;
+    tw_append_file file = open_file(0);
+    tw_error error;
+    add(&file, "row 1\n");
+    assert_int_equal(truncate(name, 0), 0);
+    assert_int_equal(tw_append_file_add(&file, "row 2\n", 6, &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "0 bytes, but the run wrote 6"));
+    assert_int_equal(tw_append_file_sync(&file, &error), TW_STATUS_FILE);
+    check_content("");
+    tw_append_file_close(&file);
+    file = open_file(0);
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(tw_append_file_sync(&file, &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "removed or replaced"));
+    tw_append_file_close(&file);
+}
+
 static void changes_before_the_checkpoint_are_noticed(void **state)
 {
     (void)state;
@@ -107,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_after_the_checkpoint_are_removed),
         cmocka_unit_test(a_file_that_lost_rows_is_refused),
+        cmocka_unit_test(a_file_that_another_program_changes_is_refused),
         cmocka_unit_test(changes_before_the_checkpoint_are_noticed),
         cmocka_unit_test(failures_name_the_file),
     };
