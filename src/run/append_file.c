@@ -2,7 +2,6 @@
 #include "run/append_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -49,8 +48,8 @@ tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t 
     struct stat about;
     file->path = path;
     file->length = length;
-    file->descriptor = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file->descriptor < 0) return tw_error_set_system(error, "write", path.text);
+    file->descriptor = tw_file_open_own(path.text, error);
+    if (file->descriptor < 0) return TW_STATUS_FILE;
     if (fstat(file->descriptor, &about) != 0 || (uint64_t)about.st_size < length)
         return tw_error_set(error, TW_STATUS_INPUT,
                             "%s is shorter than it was at the last checkpoint", path.text);
@@ -59,8 +58,35 @@ tw_status tw_append_file_open(tw_append_file *file, tw_file_path path, uint64_t 
     return TW_STATUS_OK;
 }
 
+/* Whether the file is as long as it was left: text behind one that another program has cut would
+ * begin with zeros. */
+static tw_status check_length(const tw_append_file *file, tw_error *error)
+{
+    struct stat about;
+    if (fstat(file->descriptor, &about) != 0)
+        return tw_error_set_system(error, "write", file->path.text);
+    if ((uint64_t)about.st_size == file->length) return TW_STATUS_OK;
+    return tw_error_set(
+        error, TW_STATUS_FILE,
+        "%s: %" PRIu64 " bytes, but the run wrote %" PRIu64 ": changed by another program",
+        tw_error_shorten_path(file->path.text).text, (uint64_t)about.st_size, file->length);
+}
+
+/* Whether the path still leads to this file. */
+static tw_status check_place(const tw_append_file *file, tw_error *error)
+{
+    struct stat mine, there;
+    if (fstat(file->descriptor, &mine) == 0 && stat(file->path.text, &there) == 0 &&
+        mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
+        return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: removed or replaced by another program",
+                        tw_error_shorten_path(file->path.text).text);
+}
+
 tw_status tw_append_file_add(tw_append_file *file, const char *text, size_t length, tw_error *error)
 {
+    const tw_status status = check_length(file, error);
+    if (status != TW_STATUS_OK) return status;
     const size_t written = tw_write_all(file->descriptor, text, length);
     file->length += written;
     tw_hash_add(&file->hash, text, written);
@@ -79,7 +105,9 @@ tw_status tw_append_file_add_text(tw_append_file *file, tw_text_buffer *text, tw
 
 tw_status tw_append_file_sync(tw_append_file *file, tw_error *error)
 {
-    if (fdatasync(file->descriptor) == 0) return TW_STATUS_OK;
+    tw_status status = check_length(file, error);
+    if (status == TW_STATUS_OK) status = check_place(file, error);
+    if (status != TW_STATUS_OK || tw_write_all_sync(file->descriptor)) return status;
     return tw_error_set_system(error, "write", file->path.text);
 }
 

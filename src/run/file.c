@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/read_file.h"
 #include "base/replace_file.h"
 
 tw_file_path tw_file_path_join(const char *folder, const char *name)
@@ -45,37 +46,48 @@ tw_status tw_file_make_folder(const char *path, tw_error *error)
                         tw_error_shorten_path(path).text, tw_error_shorten_path(parent.text).text);
 }
 
-/* Bytes read, at most `size`; -1 on failure. */
-static ssize_t read_all(int file, char *text, size_t size)
+/* False with errno. */
+static bool is_regular(int file)
 {
-    size_t used = 0;
-    while (used < size) {
-        const ssize_t got = read(file, text + used, size - used);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) break;
-        used += (size_t)got;
-    }
-    return (ssize_t)used;
+    struct stat about;
+    if (fstat(file, &about) != 0) return false;
+    errno = ESPIPE; /* "not a regular file" */
+    return S_ISREG(about.st_mode);
+}
+
+int tw_file_open_own(const char *path, tw_error *error)
+{
+    /* Without O_NONBLOCK, opening a pipe may wait. */
+    const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    const int file = open(path, flags, 0666);
+    if (file >= 0 && is_regular(file)) return file;
+    if (errno == ELOOP)
+        tw_error_set(error, TW_STATUS_FILE,
+                     "cannot write %s: a symbolic link, which may lead to "
+                     "any file",
+                     tw_error_shorten_path(path).text);
+    else
+        tw_error_set_system(error, "write", path);
+    if (file >= 0) close(file);
+    return -1;
 }
 
 char *tw_file_read_bytes(const char *path, size_t *length, tw_error *error)
 {
-    struct stat about;
-    char *text = NULL;
-    ssize_t used = -1;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &about) == 0) {
-        text = malloc((size_t)about.st_size + 1);
-        if (text) used = read_all(file, text, (size_t)about.st_size);
-    }
-    if (used >= 0)
-        text[used] = '\0';
+    uint64_t bytes = 0;
+    *length = 0;
+    const int file = tw_read_file_open(path, &bytes);
+    char *text = file >= 0 ? malloc((size_t)bytes + 1) : NULL;
+    errno = file >= 0 && !text ? ENOMEM : errno;
+    if (text) *length = tw_read_file_next(file, text, (size_t)bytes);
+    const bool good = text && (*length == bytes || errno == 0); /* it may shrink */
+    if (good)
+        text[*length] = '\0';
     else
         tw_error_set_system(error, "read", path);
     if (file >= 0) close(file);
-    *length = used >= 0 ? (size_t)used : 0;
-    if (used >= 0) return text;
+    if (good) return text;
+    *length = 0;
     free(text);
     return NULL;
 }
@@ -91,21 +103,23 @@ tw_status tw_file_hash(const char *path, uint64_t length, uint64_t *found, uint6
 {
     enum { CHUNK = 1 << 18 };
     tw_hash sum = tw_hash_start(0);
-    ssize_t got = 0;
     char *chunk = malloc(CHUNK);
-    const int file = chunk ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    while (file >= 0 && sum.length < length) {
+    const int file = chunk ? tw_read_file_open(path, NULL) : -1;
+    bool failed = file < 0;
+    for (bool more = !failed; more && sum.length < length;) {
         const uint64_t left = length - sum.length;
-        got = read_all(file, chunk, left < CHUNK ? (size_t)left : CHUNK);
-        if (got <= 0) break;
-        tw_hash_add(&sum, chunk, (size_t)got);
+        const size_t wanted = left < CHUNK ? (size_t)left : CHUNK;
+        const size_t got = tw_read_file_next(file, chunk, wanted);
+        more = got == wanted;
+        failed = !more && errno != 0;
+        tw_hash_add(&sum, chunk, got);
     }
-    if (file < 0 || got < 0) tw_error_set_system(error, "read", path);
+    if (failed) tw_error_set_system(error, "read", path);
     if (file >= 0) close(file);
     free(chunk);
     *found = sum.length;
     *hash = tw_hash_value(&sum);
-    return file < 0 || got < 0 ? TW_STATUS_FILE : TW_STATUS_OK;
+    return failed ? TW_STATUS_FILE : TW_STATUS_OK;
 }
 
 tw_status tw_file_replace(const char *path, tw_text_buffer *text, tw_error *error)

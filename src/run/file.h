@@ -25,6 +25,11 @@ bool tw_file_exists(const char *path);
 /* A folder that exists already is fine. */
 tw_status tw_file_make_folder(const char *path, tw_error *error);
 
+/* A descriptor of a file in the folder of a run, for reading and writing; it is created if it is
+ * not there. -1 on failure. Symbolic links are not followed: where others may write to the folder,
+ * they could lead to any file of the user. */
+int tw_file_open_own(const char *path, tw_error *error);
+
 /* The whole file and a terminating 0, for the caller to free; NULL on failure. */
 char *tw_file_read(const char *path, tw_error *error);
 /* The same for content that may have zeros; *length is that of the file. */

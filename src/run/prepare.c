@@ -221,7 +221,7 @@ size_t tw_prepare_trials(double tolerance)
     /* The void ratio of spheres grows by about 0.25 as the root of friction goes from 0 to 1, and
      * each trial halves the bracket. */
     const double halvings = tw_math_log(0.25 / (2.0 * tolerance)) / tw_math_log(2.0);
-    return (size_t)tw_math_max(halvings, 1.0);
+    return (size_t)tw_math_min(tw_math_max(halvings, 1.0), 1100.0); /* of the smallest double */
 }
 
 size_t tw_prepare_trials_expected(const tw_run *run)

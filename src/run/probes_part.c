@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/probes_part.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,5 +125,6 @@ tw_status tw_probes_part_add(const tw_run *run, const tw_probes *probes, tw_appe
 
 void tw_probes_part_remove(const tw_run *run, const tw_scenario_stage *stage)
 {
-    unlink(part_path(run, stage).text);
+    const tw_file_path path = part_path(run, stage);
+    if (unlink(path.text) != 0 && errno != ENOENT) tw_run_remark_left(run, path.text);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run/run.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include <twirl/math.h>
 
+#include "base/error.h"
 #include "base/mat3.h"
 
 bool tw_run_is_prepared(const tw_scenario *scenario)
@@ -68,6 +70,12 @@ void tw_run_remark(const tw_run *run, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     run->plan->remark(text, run->plan->context);
+}
+
+void tw_run_remark_left(const tw_run *run, const char *path)
+{
+    tw_run_remark(run, "warning: cannot remove %s: %s; it is not needed any more",
+                  tw_error_shorten_path(path).text, tw_error_reason_of(errno).text);
 }
 
 void tw_run_reset_stage(tw_run *run)

@@ -75,6 +75,9 @@ tw_status tw_run_warn(tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3)
  * where a run was interrupted. */
 void tw_run_remark(const tw_run *run, const char *format, ...) TW_PRINTF_LIKE(2, 3);
 
+/* The remark that a file of the run could not be removed, with the reason in errno. */
+void tw_run_remark_left(const tw_run *run, const char *path);
+
 /* Sets strains, times and steps of the phase or stage to zero. */
 void tw_run_reset_stage(tw_run *run);
 

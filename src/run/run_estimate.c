@@ -12,6 +12,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "run/grains.h"
@@ -301,9 +302,11 @@ static void fill_missing(const tw_scenario *s, const tw_pilot *pilot, tw_run_est
     }
 }
 
-/* How long grains take to settle depends on chance, so the specimen is made twice. */
+/* How long grains take to settle depends on chance, so the specimen is made twice. One that was
+ * not ready in time says nothing. */
 static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
 {
+    if (other->dt == 0.0) return;
     for (size_t k = 0; k < pilot->count && k < other->count; k++) {
         tw_pilot_part *part = &pilot->parts[k];
         const tw_pilot_part *with = &other->parts[k];
@@ -313,9 +316,10 @@ static void average_specimen(tw_pilot *pilot, const tw_pilot *other)
     }
 }
 
-/* What a step costs without grains: their number is reduced to a few, for a moment. */
-static double loop_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
-                            const tw_pilot *pilot)
+/* What a step costs without grains: their number is reduced to a few, for a moment. A trial of so
+ * few that fails says nothing; only the caller ends the estimate. */
+static tw_status find_overhead(const tw_scenario *s, const tw_run_estimate_plan *plan,
+                               const tw_pilot *pilot, cost *c, tw_error *error)
 {
     enum { FEW = 12 };
     const tw_pilot_plan moment = {.grains = FEW,
@@ -324,44 +328,55 @@ static double loop_overhead(const tw_scenario *s, const tw_run_estimate_plan *pl
                                   .stop = plan->stop,
                                   .context = plan->context};
     tw_pilot tiny;
-    tw_error error;
-    double overhead = 0.0;
     const bool random = is_generated(s) && s->specimen.arrangement == TW_SCENARIO_RANDOM;
-    if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return 0.0;
-    if (tw_pilot_run(&tiny, s, &moment, &error) == TW_STATUS_OK && tiny.count > 0) {
+    if (!random || pilot->count == 0 || pilot->grains < 4u * FEW) return TW_STATUS_OK;
+    const tw_status status = tw_pilot_run(&tiny, s, &moment, error);
+    if (status == TW_STATUS_OK && tiny.count > 0) {
         const double few = tiny.parts[0].each, many = pilot->parts[0].each;
-        overhead = few - FEW * (many - few) / ((double)pilot->grains - FEW);
+        const double loop = few - FEW * (many - few) / ((double)pilot->grains - FEW);
+        c->overhead = tw_math_max(c->overhead, loop);
     }
     tw_pilot_free(&tiny);
-    return tw_math_max(overhead, 0.0);
+    return status == TW_STATUS_INTERRUPTED ? status : TW_STATUS_OK;
+}
+
+/* The specimen once more. As the search would: looser or denser than requested? */
+static tw_status repeat_specimen(const tw_scenario *s, tw_pilot_plan next, tw_pilot *pilot,
+                                 tw_error *error)
+{
+    const tw_scenario_preparation *p = &s->specimen.preparation;
+    const double target = isnan(p->porosity) ? p->void_ratio : p->porosity / (1.0 - p->porosity);
+    tw_pilot other;
+    next.seed = 1;
+    next.stages = false;
+    next.friction = pilot->void_ratio > target ? 0.0625 : 0.5625;
+    const tw_status status = tw_pilot_run(&other, s, &next, error);
+    if (status == TW_STATUS_OK) average_specimen(pilot, &other);
+    tw_pilot_free(&other);
+    return status == TW_STATUS_INTERRUPTED ? status : TW_STATUS_OK;
 }
 
 static tw_status run_pilots(const tw_scenario *s, const tw_run_estimate_plan *plan, tw_pilot *pilot,
                             tw_error *error)
 {
-    tw_pilot_plan next = {.friction = 0.25,
-                          .stages = true,
-                          .seconds = plan->seconds,
-                          .stop = plan->stop,
-                          .context = plan->context};
-    tw_pilot other;
-    tw_status status = tw_pilot_run(pilot, s, &next, error);
+    const tw_pilot_plan first = {.friction = 0.25,
+                                 .stages = true,
+                                 .seconds = plan->seconds,
+                                 .stop = plan->stop,
+                                 .context = plan->context};
+    const tw_status status = tw_pilot_run(pilot, s, &first, error);
+    if (status == TW_STATUS_OK && pilot->dt == 0.0)
+        return tw_error_set(error, TW_STATUS_PHYSICS, "its specimen was not ready after %.1f s",
+                            pilot->seconds);
     if (status != TW_STATUS_OK || !is_generated(s) || pilot->seconds > 2.0 * plan->seconds)
         return status;
-    /* As the search would: looser or denser than requested? */
-    const tw_scenario_preparation *p = &s->specimen.preparation;
-    const double target = isnan(p->porosity) ? p->void_ratio : p->porosity / (1.0 - p->porosity);
-    next.seed = 1;
-    next.stages = false;
-    next.friction = pilot->void_ratio > target ? 0.0625 : 0.5625;
-    if (tw_pilot_run(&other, s, &next, error) == TW_STATUS_OK) average_specimen(pilot, &other);
-    tw_pilot_free(&other);
-    return TW_STATUS_OK;
+    return repeat_specimen(s, first, pilot, error);
 }
 
 tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimate_plan *plan,
                                tw_run_estimate *out, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_pilot pilot;
     cost c;
     if (!start_estimate(scenario, out)) return tw_error_set_memory(error);
@@ -371,8 +386,8 @@ tw_status tw_run_estimate_make(const tw_scenario *scenario, const tw_run_estimat
     const double resident = resident_peak();
     if (status == TW_STATUS_OK && !measure_cost(scenario, &pilot, plan, &c, error))
         status = error->status;
+    if (status == TW_STATUS_OK) status = find_overhead(scenario, plan, &pilot, &c, error);
     if (status == TW_STATUS_OK) {
-        c.overhead = tw_math_max(c.overhead, loop_overhead(scenario, plan, &pilot));
         for (size_t k = 0; k < pilot.count; k++)
             add_part(scenario, &pilot, &pilot.parts[k], &c, out);
         if (pilot.count > 0) fill_missing(scenario, &pilot, out);

@@ -10,8 +10,10 @@
  * that of a frame, else 0. */
 tw_status tw_run_files_add(tw_run *run, const char *name, double time);
 
-/* Whether all files listed in the first `length` bytes are as they were. */
-tw_status tw_run_files_check(const char *folder, uint64_t length, tw_error *error);
+/* Whether the files listed in the first `length` bytes are as they were. All: all of them, by their
+ * hashes. Otherwise those that are there: states and frames by their lengths, which takes no time,
+ * the others by their hashes. */
+tw_status tw_run_files_check(const char *folder, uint64_t length, bool all, tw_error *error);
 
 /* Files in states, stages, vtk and lammps that are not listed: names, as many as fit, and how many.
  * 0 if the list cannot be read. */

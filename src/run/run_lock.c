@@ -3,7 +3,6 @@
 #include "run/run_lock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -49,8 +48,8 @@ tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *erro
     lock->unsupported = false;
     lock->descriptor = -1;
     for (int k = 0; k < TRIES; k++) {
-        const int file = open(lock->path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (file < 0) return tw_error_set_system(error, "write", lock->path.text);
+        const int file = tw_file_open_own(lock->path.text, error);
+        if (file < 0) return TW_STATUS_FILE;
         const bool held = flock(file, LOCK_EX | LOCK_NB) == 0;
         const int number = held ? 0 : errno;
         if (!held && number == EINTR) {
@@ -76,10 +75,14 @@ tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *erro
                         tw_error_shorten_path(folder).text);
 }
 
-void tw_run_lock_release(tw_run_lock *lock)
+bool tw_run_lock_release(tw_run_lock *lock)
 {
-    if (lock->descriptor < 0) return;
-    (void)unlink(lock->path.text); /* before it is released: the next holder makes a new file */
+    if (lock->descriptor < 0) return true;
+    /* before it is released: the next holder makes a new file */
+    const bool removed = unlink(lock->path.text) == 0 || errno == ENOENT;
+    const int number = errno;
     close(lock->descriptor);
     lock->descriptor = -1;
+    errno = number;
+    return removed;
 }

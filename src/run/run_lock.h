@@ -19,7 +19,8 @@ typedef struct tw_run_lock {
 /* Refuses if another process, or another run of this one, holds it. */
 tw_status tw_run_lock_take(tw_run_lock *lock, const char *folder, tw_error *error);
 
-/* Also removes the file. */
-void tw_run_lock_release(tw_run_lock *lock);
+/* Also removes the file. False, with the reason in errno, if that fails; then it stays, which does
+ * no harm. */
+bool tw_run_lock_release(tw_run_lock *lock);
 
 #endif

@@ -2,6 +2,7 @@
 #include "run/run_open.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,8 +88,15 @@ static tw_status write_scenario(tw_run *run, const char *resolved)
 
 static tw_status log_start(tw_run *run, double porosity)
 {
+    const tw_run_plan *plan = run->plan;
     tw_status status = TW_STATUS_OK;
-    if (run->plan->program) status = tw_run_log(run, "%s, %s", run->plan->program, tw_simd_name());
+    if (plan->program) status = tw_run_log(run, "%s", plan->program);
+    /* Not in the log, which does not depend on where a run is computed. */
+    if (plan->program && plan->log) {
+        char line[80];
+        snprintf(line, sizeof line, "vector instructions: %s", tw_simd_name());
+        plan->log(line, plan->context);
+    }
     if (status == TW_STATUS_OK && is_generated(run->scenario))
         status =
             tw_run_log(run, "specimen: %zu grains, mean diameter %g m, placed at porosity %.4f",
@@ -133,7 +141,7 @@ static tw_status set_aside(tw_run *run)
     status = tw_file_make_folder(run->plan->folder, run->error);
     if (status == TW_STATUS_OK)
         status = tw_run_lock_take(&run->lock, run->plan->folder, run->error);
-    tw_run_lock_release(&old);
+    if (!tw_run_lock_release(&old)) tw_run_remark_left(run, old.path.text);
     if (status != TW_STATUS_OK) return status;
     tw_run_remark(run, "the earlier content of %s is now in %s",
                   tw_error_shorten_path(run->plan->folder).text,
@@ -261,7 +269,7 @@ tw_status tw_run_open(tw_run *run)
     free(resolved);
     if (status != TW_STATUS_OK && made) {
         tw_report_close(run);
-        tw_run_lock_release(&run->lock);
+        (void)tw_run_lock_release(&run->lock);
         (void)rmdir(folder); /* nothing was written, or it stays */
     }
     return status;

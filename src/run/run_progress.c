@@ -57,7 +57,7 @@ void tw_run_progress_plan(const tw_scenario *scenario, char *text, size_t size)
 void tw_run_progress_duration(char *text, size_t size, double seconds)
 {
     const double most = 359999.0; /* 99:59:59 */
-    const unsigned s = (unsigned)tw_math_min(seconds, most);
+    const unsigned s = (unsigned)tw_math_min(tw_math_max(seconds, 0.0), most);
     if (s >= 3600)
         snprintf(text, size, "%u:%02u:%02u", s / 3600, s / 60 % 60, s % 60);
     else

@@ -60,7 +60,7 @@ static tw_status check_pair(tw_run *run)
     tw_status status = tw_report_check(run); /* names the row, if it can */
     if (status == TW_STATUS_OK) status = check_outputs(run, run->error);
     if (status == TW_STATUS_OK)
-        status = tw_run_files_check(run->plan->folder, state->files, run->error);
+        status = tw_run_files_check(run->plan->folder, state->files, true, run->error);
     return status == TW_STATUS_OK ? tw_run_checkpoint_load(run) : status;
 }
 

@@ -7,6 +7,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/plain.h"
 #include "run/prepare.h"
@@ -259,6 +260,7 @@ tw_status tw_run_check(const tw_scenario *scenario, tw_error *error)
 
 tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, tw_error *error)
 {
+    TW_ARITHMETIC_HERE;
     tw_run run = {.scenario = scenario, .plan = plan, .error = error};
     run.history.descriptor = run.log.descriptor = run.files.descriptor = -1;
     run.lock.descriptor = -1;
@@ -272,7 +274,7 @@ tw_status tw_run_scenario(const tw_scenario *scenario, const tw_run_plan *plan, 
     if (status == TW_STATUS_DEVICE) status = tw_run_checkpoint_tell(&run, error);
     if (status != TW_STATUS_OK && status != TW_STATUS_INTERRUPTED) log_failure(&run);
     tw_report_close(&run);
-    tw_run_lock_release(&run.lock);
+    if (!tw_run_lock_release(&run.lock)) tw_run_remark_left(&run, run.lock.path.text);
     tw_run_laws_free(&run);
     tw_sim_free(run.sim);
     tw_plain_leave(&plain);

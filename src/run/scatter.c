@@ -45,7 +45,7 @@ static void heights(const tw_mat3 *cell, double height[3])
 
 static int64_t box_along(const boxes *b, int k, double at)
 {
-    const int64_t i = (int64_t)(at * (double)b->many[k]);
+    const int64_t i = (int64_t)(at * (double)b->many[k]); /* 0 <= at < 1 */
     return i < b->many[k] ? i : b->many[k] - 1;
 }
 
@@ -112,18 +112,22 @@ static int larger_first(const void *a, const void *b)
     return x->grain < y->grain ? -1 : x->grain > y->grain;
 }
 
-/* Number of boxes; 0 if the largest grain is too large for the cell. */
-static int64_t divide(boxes *b, double largest)
+/* Number of boxes, not many more than grains; 0 if the largest grain is too large for the cell.
+ * Which positions are free does not depend on it. */
+static int64_t divide(boxes *b, double largest, uint64_t count)
 {
-    double height[3];
-    int64_t all = 1;
-    heights(b->cell, height);
+    double most[3], all = 1.0;
+    heights(b->cell, most);
     for (int k = 0; k < 3; k++) {
-        const double most = floor(height[k] / (2.0 * largest));
-        b->many[k] = (int64_t)tw_math_min(most, 1024.0);
-        all *= b->many[k];
+        most[k] = tw_math_min(floor(most[k] / (2.0 * largest)), 1024.0);
+        all *= most[k];
     }
-    return all;
+    const double shrink = tw_math_cbrt(all / (4.0 * (double)count + 64.0));
+    for (int k = 0; k < 3; k++) {
+        if (shrink > 1.0) most[k] = tw_math_max(floor(most[k] / shrink), 1.0);
+        b->many[k] = (int64_t)most[k];
+    }
+    return b->many[0] * b->many[1] * b->many[2];
 }
 
 int tw_scatter_poll(const tw_scatter_watch *watch, uint64_t grain, double share)
@@ -150,7 +154,7 @@ int tw_scatter(tw_body_def *bodies, const double *radius, uint64_t count, const 
     for (uint64_t i = 0; i < count; i++)
         order[i] = (ranked){radius[i], i};
     qsort(order, count, sizeof *order, larger_first);
-    const int64_t all = divide(&b, order[0].radius);
+    const int64_t all = divide(&b, order[0].radius, count);
     b.first = malloc((size_t)(all + 1) * sizeof *b.first);
     b.next = malloc(count * sizeof *b.next);
     b.at = malloc(count * sizeof *b.at);

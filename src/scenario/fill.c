@@ -20,9 +20,13 @@ static void describe_section(const tw_key_section *section, const tw_tree_node *
     for (size_t i = 0; i < section->key_count; i++) {
         const tw_key *key = &section->keys[i];
         double number;
+        int32_t flag;
         tw_values_error why;
-        if (key->type != TW_KEY_NUMBER || !tw_key_in(here, key->used)) continue;
-        if (!tw_values_read_number(key->unit, &key->range, node->text, &number, &why)) continue;
+        if (!tw_key_in(here, key->used)) continue;
+        if (!(key->type == TW_KEY_NUMBER &&
+              tw_values_read_number(key->unit, &key->range, node->text, &number, &why)) &&
+            !(key->type == TW_KEY_SWITCH && tw_values_read(key, node->text, &flag, &why)))
+            continue;
         snprintf(text, size, "a section, e.g. '%s: {%s: %.30s}'", node->key, key->name, node->text);
         return;
     }
@@ -128,7 +132,8 @@ static void fill_missing_sections(const tw_fill_context *fill, const tw_key_sect
 void tw_fill_section(const tw_fill_context *fill, const tw_key_section *section, tw_tree_node *map,
                      const tw_key_path *key_path, uint32_t above, void *structure)
 {
-    const uint32_t kinds = tw_kinds_of(section, map, above);
+    const bool doubtful = map && tw_key_check_is_selector_misspelt(section, map);
+    const uint32_t kinds = doubtful ? 0 : tw_kinds_of(section, map, above);
     uint64_t suggested = 0;
     for (tw_tree_node *child = map ? map->first : NULL;
          child && !tw_diagnostics_full(fill->diagnostics); child = child->next)

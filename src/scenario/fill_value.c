@@ -53,6 +53,10 @@ static void take_scalar(const tw_fill_context *fill, const tw_key *key, tw_tree_
         return;
     }
     if (!tw_values_read(key, node->text, field, &why)) {
+        if (key->negative && node->text[0] == '-' && *why.text) {
+            const size_t used = strlen(why.text);
+            snprintf(why.text + used, sizeof why.text - used, "; %s", key->negative);
+        }
         refuse_value(fill, node, key_path, why.text);
         return;
     }

@@ -52,6 +52,7 @@ typedef struct tw_key_range {
 
 typedef struct tw_key {
     const char *name, *meaning;
+    const char *negative; /* what a negative value may be meant for; NULL: nothing */
     tw_key_type type;
     tw_unit unit; /* of a number or vector */
     size_t offset, count_offset;

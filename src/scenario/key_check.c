@@ -35,13 +35,56 @@ static uint64_t bit_of(const tw_key_section *section, const char *name)
     return key ? UINT64_C(1) << (key - section->keys) : 0;
 }
 
+/* The key of the section whose name is nearest. */
+static const char *nearest_key(const tw_key_section *section, const char *word)
+{
+    const char *known[TW_KEY_CHECK_KEYS_MAX];
+    assert(section->key_count <= TW_KEY_CHECK_KEYS_MAX);
+    for (size_t i = 0; i < section->key_count; i++)
+        known[i] = section->keys[i].name;
+    return tw_nearest(word, known, section->key_count);
+}
+
+bool tw_key_check_is_selector_misspelt(const tw_key_section *section, const tw_tree_node *map)
+{
+    const bool selects =
+        section->selector == TW_KEY_SELECT_CHOICE || section->selector == TW_KEY_SELECT_PATH;
+    const char *selector = section->keys[0].name;
+    if (!selects || tw_tree_find(map, selector)) return false;
+    for (const tw_tree_node *child = map->first; child; child = child->next) {
+        if (!child->key || tw_key_find(section, child->key)) continue;
+        const tw_hint *hint = tw_hint_find(section->path, child->key);
+        const char *meant = hint ? hint->name : nearest_key(section, child->key);
+        if (meant && strcmp(meant, selector) == 0) return true;
+    }
+    return false;
+}
+
+/* "friction: 0,5" in braces is the key 'friction' and a key '5' without value. */
+static bool report_decimal_comma(tw_diagnostics *diagnostics, const tw_tree_node *node,
+                                 const tw_key_path *key_path)
+{
+    const tw_tree_node *before = node->parent->first;
+    while (before && before->next != node)
+        before = before->next;
+    if (!before || before->kind != TW_TREE_SCALAR || !tw_tree_is_null(node)) return false;
+    const char *whole = before->text + strspn(before->text, "+-");
+    if (!*whole || whole[strspn(whole, "0123456789")] != '\0') return false;
+    if (!*node->key || !strchr("0123456789", node->key[0])) return false;
+    tw_diagnostics_add(diagnostics, node->key_location, key_path,
+                       "is a key without value; is '%.20s,%.20s' meant to be one number? Use a "
+                       "decimal point: %.20s.%.20s",
+                       before->text, node->key, before->text, node->key);
+    return true;
+}
+
 uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
                               tw_tree_node *node, const tw_key_path *key_path)
 {
-    const char *known[TW_KEY_CHECK_KEYS_MAX];
     char text[400] = "";
     size_t found = 0;
     tw_tree_mark_invalid(node);
+    if (report_decimal_comma(diagnostics, node, key_path)) return 0;
     const tw_hint *hint = tw_hint_find(section->path, node->key);
     if (hint) {
         tw_hint_describe(hint, text, sizeof text);
@@ -54,12 +97,9 @@ uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section 
                            "is not a key of this section; it belongs to %s", text);
         return 0;
     }
-    assert(section->key_count <= TW_KEY_CHECK_KEYS_MAX);
-    for (size_t i = 0; i < section->key_count; i++) {
-        known[i] = section->keys[i].name;
-        tw_word_list_add(text, sizeof text, known[i]);
-    }
-    const char *nearest = tw_nearest(node->key, known, section->key_count);
+    for (size_t i = 0; i < section->key_count; i++)
+        tw_word_list_add(text, sizeof text, section->keys[i].name);
+    const char *nearest = nearest_key(section, node->key);
     if (nearest)
         tw_diagnostics_add(diagnostics, node->key_location, key_path,
                            "unknown key; did you mean '%s'?", nearest);

@@ -16,6 +16,10 @@ enum { TW_KEY_CHECK_KEYS_MAX = 64 }; /* of a section: bits of a uint64_t */
 uint64_t tw_key_check_unknown(tw_diagnostics *diagnostics, const tw_key_section *section,
                               tw_tree_node *node, const tw_key_path *key_path);
 
+/* Whether an unknown key seems to be meant for the one that selects the kind of the section, which
+ * is then not known. */
+bool tw_key_check_is_selector_misspelt(const tw_key_section *section, const tw_tree_node *map);
+
 /* Reports a key that the section has, but not in its present kinds. */
 void tw_key_check_unused(tw_diagnostics *diagnostics, const tw_key_section *section,
                          const tw_key *key, tw_tree_node *node, const tw_key_path *key_path,

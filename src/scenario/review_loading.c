@@ -43,27 +43,43 @@ static const char *rate_key(const tw_scenario_stage *stage)
 
 /* GDR MiDi, Eur. Phys. J. E 14 (2004) 341: quasi-static below an inertial number of 1e-3, dense
  * flow up to 0.1, where the stress is no longer that of the contact network. */
-static void review_inertia(const stage_review *s)
+static void review_rate(const stage_review *s, double rate, tw_tree_node *node,
+                        const tw_key_path *key_path, const char *key)
 {
     const tw_scenario *scenario = s->review->scenario;
     const double density = tw_scenario_density(scenario) * scenario->time_step.mass_scale;
-    const double number = s->rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
-    const char *key = rate_key(s->stage);
+    const double number = rate * tw_scenario_diameter(scenario) * sqrt(density / s->start.p);
     if (number > 0.1 && stops_at_stress(s->stage))
-        tw_review_error(s->review, s->node, &s->key_path, key,
+        tw_review_error(s->review, node, key_path, key,
                         "at an inertial number of %.3g a stress cannot be met: inertia dominates "
                         "above 0.1; 1e-3 is quasi-static",
                         number);
     else if (number > 1.0)
-        tw_review_error(s->review, s->node, &s->key_path, key,
+        tw_review_error(s->review, node, key_path, key,
                         "the inertial number is %.3g: grains fly apart above 1; 1e-3 is "
                         "quasi-static",
                         number);
     else if (number > (s->stage->path == TW_SCENARIO_ISOTROPIC ? 0.1 : 0.01) * (1.0 + 1e-9))
-        tw_review_warn(s->review, s->node, &s->key_path, key,
+        tw_review_warn(s->review, node, key_path, key,
                        "at an inertial number of %.3g stresses depend on the rate; 1e-3 is "
                        "quasi-static",
                        number);
+}
+
+/* The path `general` has a rate for each component, and may begin without a pressure. */
+static void review_inertia(const stage_review *s)
+{
+    static const char *const names[TW_SCENARIO_COMPONENTS] = {"xx", "yy", "zz", "yz", "xz", "xy"};
+    const tw_key_path control_path = {&s->key_path, "control", 0};
+    tw_tree_node *control = tw_tree_find(s->node, "control");
+    if (s->stage->path != TW_SCENARIO_GENERAL)
+        review_rate(s, s->rate, s->node, &s->key_path, rate_key(s->stage));
+    for (int k = 0; s->stage->path == TW_SCENARIO_GENERAL && k < TW_SCENARIO_COMPONENTS; k++) {
+        const tw_key_path here = {&control_path, names[k], 0};
+        tw_tree_node *map = tw_tree_find(control, names[k]);
+        if (map && s->start.p > 0.0)
+            review_rate(s, fabs(s->stage->control.component[k].rate), map, &here, "rate");
+    }
 }
 
 /* The stiffness of a packing along an axis is about kn/(4 d), and of Hertz contacts half as much

@@ -75,6 +75,8 @@ static void review_elasticity(const tw_review *r, const tw_scenario_material *m,
     const bool hertz = m->normal == TW_CONTACT_HERTZ || (m->normal < 0 && !isnan(m->young));
     tw_review_material_keys(r, place, hertz ? TW_CONTACT_HERTZ : TW_CONTACT_LINEAR);
     if (place->node->invalid) return;
+    const tw_tree_node *specimen = tw_tree_find(r->root, "specimen");
+    if (specimen && specimen->invalid) return; /* its pressure may be what is wrong */
     if (!isnan(m->stiffness_level) && isnan(r->scenario->specimen.preparation.pressure))
         tw_review_error(r, place->node, &place->path, "stiffness_level",
                         "needs a generated specimen with a pressure; give '%s' instead",

@@ -129,6 +129,27 @@ static void review_friction(const tw_review *r, tw_tree_node *node, const tw_key
         tw_review_error(r, node, key_path, "tolerance", "has no effect unless friction is 'auto'");
 }
 
+/* From the densest packing of equal spheres, 1 - pi/sqrt(18), to the loosest that carries a load.
+ * Without a pressure grains need not touch. */
+static void review_density(const tw_review *r, const tw_tree_node *node,
+                           const tw_key_path *key_path, double porosity)
+{
+    const double densest = 0.26, loosest = 0.5;
+    const tw_scenario_preparation *p = &r->scenario->specimen.preparation;
+    const bool loose = porosity > loosest && !isnan(p->pressure);
+    if (!(porosity < densest || loose)) return;
+    if (isnan(p->porosity))
+        tw_review_warn(r, node, key_path, "void_ratio",
+                       "a void ratio of %g is beyond the %.2g to about %g that packings of spheres "
+                       "can have",
+                       p->void_ratio, densest / (1.0 - densest), loosest / (1.0 - loosest));
+    else
+        tw_review_warn(r, node, key_path, "porosity",
+                       "a porosity of %g is beyond the %g to about %g that packings of spheres "
+                       "can have",
+                       porosity, densest, loosest);
+}
+
 static void review_preparation(const tw_review *r, tw_tree_node *specimen)
 {
     const tw_key_path key_path = {&specimen_path, "preparation", 0};
@@ -153,6 +174,8 @@ static void review_preparation(const tw_review *r, tw_tree_node *specimen)
     if (porosity >= p->start_porosity)
         tw_review_error(r, node, &key_path, "start_porosity",
                         "%g is not above the target porosity (%g)", p->start_porosity, porosity);
+    else
+        review_density(r, node, &key_path, porosity);
 }
 
 void tw_review_specimen(const tw_review *r)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "scenario/review_stages.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,9 +109,14 @@ static void review_rotation(const tw_review *r, const tw_scenario_stage *stage, 
 {
     const tw_key_path here = {key_path, "rotation", 0};
     const double *a = stage->rotation.axis;
+    const double square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
     tw_tree_node *map = tw_tree_find(node, "rotation");
     if (a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0)
         tw_review_error(r, map, &here, "axis", "is the zero vector");
+    else if (square < DBL_MIN || square > DBL_MAX)
+        tw_review_error(r, map, &here, "axis",
+                        "its length, which does not matter, is beyond the range of a double; use "
+                        "numbers near 1");
     if (stage->rotation.angle == 0.0)
         tw_review_error(r, map, &here, "angle", "is zero; nothing would rotate");
 }

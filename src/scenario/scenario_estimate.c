@@ -107,7 +107,7 @@ uint64_t tw_scenario_stage_steps(const tw_scenario *scenario, size_t stage)
     if (!states) return 0;
     const double steps = estimate_steps(scenario, at, states[stage].p);
     free(states);
-    return steps < 1e18 ? (uint64_t)ceil(steps) : 0;
+    return steps > 0.0 && steps < 1e18 ? (uint64_t)ceil(steps) : 0;
 }
 
 /* Measured with spheres and clumps of seven spheres. */

@@ -138,13 +138,15 @@ static void change_damping(const tw_scenario_material *m, tw_contact_law *law)
     put(m->contact_damping, &law->nu_t);
     put(m->nu_n, &law->nu_n);
     put(m->nu_t, &law->nu_t);
-    if (!isnan(m->restitution)) law->nu_n = tw_contact_law_damping_ratio(m->restitution);
+    if (m->no_tension >= 0) {
+        law->flags &= ~(uint32_t)TW_CONTACT_NO_TENSION;
+        if (m->no_tension == 1) law->flags |= TW_CONTACT_NO_TENSION;
+    }
+    if (!isnan(m->restitution))
+        law->nu_n = tw_contact_law_damping_ratio(m->restitution, law->flags);
     put(m->tangential_damping, &law->nu_t);
     put(m->rolling_damping, &law->nu_r);
     put(m->twisting_damping, &law->nu_w);
-    if (m->no_tension < 0) return;
-    law->flags &= ~(uint32_t)TW_CONTACT_NO_TENSION;
-    if (m->no_tension == 1) law->flags |= TW_CONTACT_NO_TENSION;
 }
 
 static void change(const tw_scenario_material *m, tw_contact_law *law)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/read_file.h"
 #include "scenario/diagnostics.h"
 #include "scenario/fields.h"
 #include "scenario/fill.h"
@@ -62,6 +63,21 @@ static void resolve(const tw_review *review, tw_scenario *scenario)
     tw_review_loading(review);
 }
 
+/* Sieve tables usually begin with the coarsest sieve. */
+static void turn_curve(tw_scenario_rows *curve)
+{
+    double *v = curve->value;
+    const size_t n = curve->count;
+    if (n < 2 || !(v[0] > v[2 * n - 2])) return;
+    for (size_t i = 0; i < n / 2; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            const double value = v[2 * i + k];
+            v[2 * i + k] = v[2 * (n - 1 - i) + k];
+            v[2 * (n - 1 - i) + k] = value;
+        }
+    }
+}
+
 static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostics)
 {
     char *folder = folder_of(diagnostics->name);
@@ -76,6 +92,7 @@ static tw_scenario *make_scenario(tw_tree_node *root, tw_diagnostics *diagnostic
     tw_fields_clear(tw_key_root(), scenario);
     tw_fill_section(&fill, tw_key_root(), root, NULL, 0, scenario);
     free(folder);
+    turn_curve(&scenario->specimen.sizes.curve);
     const tw_review review = {scenario, root, diagnostics};
     tw_shape_file_read_all(&review, &scenario->specimen);
     tw_review_specimen(&review);
@@ -126,7 +143,7 @@ tw_scenario *tw_scenario_read_text(const char *text, size_t length, const char *
 /* Reads up to one byte beyond the limit. NULL: the error has been added to `diagnostics`. */
 static char *read_bytes(const char *path, size_t *length, tw_diagnostics *diagnostics)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = tw_read_file_stream(path);
     char *bytes = file ? malloc(TW_TREE_PARSE_BYTES_MAX + 1) : NULL;
     int reason = file ? 0 : errno;
     *length = 0;

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/read_file.h"
 #include "base/text.h"
 
 enum { COLUMNS = 4, ROWS_MAX = 100000 };
@@ -120,7 +121,7 @@ static void read_one(shape_file *file, tw_scenario_shape *shape)
 {
     for (int i = 0; i < COLUMNS; i++)
         file->column_of[i] = i;
-    FILE *stream = fopen(file->path, "r");
+    FILE *stream = tw_read_file_stream(file->path);
     if (!stream) {
         refuse(file, "%s", tw_error_reason_of(errno).text);
         return;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <twirl/math.h>
 
@@ -124,13 +125,40 @@ static void describe(tw_unit unit, char *text, size_t size)
     snprintf(text, size, "%s [%s]", tw_unit_noun(unit), symbols);
 }
 
+/* Units of other systems, and what they are here. */
+static const struct {
+    tw_unit unit;
+    const char *symbol, *value;
+} foreign[] = {{TW_UNIT_STRESS, "bar", "100 kPa"},     {TW_UNIT_STRESS, "mbar", "0.1 kPa"},
+               {TW_UNIT_STRESS, "atm", "101.325 kPa"}, {TW_UNIT_STRESS, "psi", "6.894757 kPa"},
+               {TW_UNIT_LENGTH, "in", "25.4 mm"},      {TW_UNIT_LENGTH, "inch", "25.4 mm"}};
+enum { FOREIGN = sizeof foreign / sizeof foreign[0] };
+
+/* What to write instead of an unknown unit. */
+static void suggest_unit(tw_unit unit, const char *symbol, char *text, size_t size)
+{
+    for (size_t i = 0; i < SCALES; i++) {
+        if (scales[i].unit != unit || strcasecmp(scales[i].symbol, symbol) != 0) continue;
+        snprintf(text, size, "write '%s'", scales[i].symbol);
+        return;
+    }
+    for (size_t i = 0; i < FOREIGN; i++) {
+        if (foreign[i].unit != unit || strcasecmp(foreign[i].symbol, symbol) != 0) continue;
+        snprintf(text, size, "1 %s is %s", foreign[i].symbol, foreign[i].value);
+        return;
+    }
+    const size_t used = (size_t)snprintf(text, size, "expected ");
+    describe(unit, text + used, size - used);
+}
+
 static bool refuse_unit(tw_unit unit, const char *symbol, char *why, size_t size)
 {
     const unit_scale *other = find_scale(symbol, unit);
     const bool looks_like_unit = isalpha((unsigned char)symbol[0]) || symbol[0] == '/' ||
                                  symbol[0] == '%' || (unsigned char)symbol[0] >= 0x80;
-    char expected[120];
+    char expected[120], suggested[160];
     describe(unit, expected, sizeof expected);
+    suggest_unit(unit, symbol, suggested, sizeof suggested);
     if (other)
         snprintf(why, size, "is %s; expected %s",
                  other->unit == TW_UNIT_NONE ? "a percentage" : tw_unit_noun(other->unit),
@@ -138,10 +166,17 @@ static bool refuse_unit(tw_unit unit, const char *symbol, char *why, size_t size
     else if (symbol[0] == ',')
         snprintf(why, size, "is not a number (use a decimal point)");
     else if (looks_like_unit)
-        snprintf(why, size, "has an unknown unit; expected %s", expected);
+        snprintf(why, size, "has an unknown unit; %s", suggested);
     else
         snprintf(why, size, "is not a number");
     return false;
+}
+
+/* Whether the digits of a number say that it is not 0. */
+static bool is_nonzero(const char *text)
+{
+    const char first = text[strcspn(text, "123456789eE")];
+    return first >= '1' && first <= '9';
 }
 
 bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size_t size)
@@ -162,7 +197,7 @@ bool tw_unit_read(tw_unit unit, const char *text, double *value, char *why, size
         return false;
     }
     const double result = found ? number * found->times / found->over : number;
-    if (!isfinite(result)) {
+    if (!isfinite(result) || (result == 0.0 && is_nonzero(text))) {
         snprintf(why, size, "is beyond the range of a double");
         return false;
     }

@@ -297,6 +297,12 @@ static void inconsistent_stages_are_refused(void **state)
         {STAGE("path: simple_shear, constant: volume, normal_stress: 5, end: {strain: 1}"),
          "a.yaml:3:64: stages[1].normal_stress: has no effect with 'constant: volume'; remove one "
          "of them\n"},
+        {STAGE("path: rotate, rotation: {axis: [1e-300, 0, 0], angle: 90 deg}"),
+         "a.yaml:3:42: stages[1].rotation.axis: its length, which does not matter, is beyond the "
+         "range of a double; use numbers near 1\n"},
+        {STAGE("path: rotate, rotation: {axis: [0, 1e300, 0], angle: 90 deg}"),
+         "a.yaml:3:42: stages[1].rotation.axis: its length, which does not matter, is beyond the "
+         "range of a double; use numbers near 1\n"},
         {STAGE("path: rotate, rotation: {axis: [0, 0, 0], angle: 0}"),
          "a.yaml:3:42: stages[1].rotation.axis: is the zero vector\n"
          "a.yaml:3:60: stages[1].rotation.angle: is zero; nothing would rotate\n"},

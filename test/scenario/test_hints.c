@@ -94,6 +94,20 @@ static void words_of_yade_and_pfc_are_known(void **state)
         {"", "sigmaIso", "'pressure'"},
         {"stages[].end", "maxUnbalanced", "use 'unbalanced'"},
         {"stages[]", "maxUnbalanced", "'unbalanced'"},
+        {"", "local_damping", "'damping: {local: 0.7}'"},
+        {"damping", "local_damping", "use 'local'"},
+        {"specimen.sizes", "cu", "'distribution: lognormal'"},
+        {"stages[]", "csr", "'cycle: {base: undrained, stress: 20 kPa}'"},
+        {"stages[]", "drained", "'path: triaxial'"},
+        {"stages[]", "velocity", "'rate'"},
+        {"stages[]", "material", "'friction' of the stage"},
+        {"path:", "CD_triaxial", "use 'triaxial'"},
+        {"path:", "CU_triaxial", "use 'undrained'"},
+        {"output.vtk", "count", "'strain: 0.05 %' gives 100 frames"},
+        {"output.lammps", "count", "'strain: 0.05 %' gives 100 frames"},
+        {"", "gravity", "C and Python"},
+        {"", "walls", "C and Python"},
+        {"", "pluviation", "C and Python"},
         {"", "newton", "'damping: {local: 0.2}'"},
         {"", "dt", "'time_step: {dt: 1e-6 s}'"},
         {"", "O.dt", "'time_step: {dt: 1e-6 s}'"},
@@ -121,6 +135,30 @@ static void words_that_are_not_near_get_no_suggestion(void **state)
     support_refused("specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, law: banana}\n",
                     "a.yaml:2:26: material.law: 'banana' is unknown; choices: exact, paper, "
                     "conventional\n");
+}
+
+static void one_mistake_is_one_error(void **state)
+{
+    (void)state;
+    support_refused("specimen: {preparation: {pressure: 100 kpa}}\n"
+                    "material: {stiffness_level: 1000}\n",
+                    "a.yaml:1:36: specimen.preparation.pressure: '100 kpa' has an unknown unit; "
+                    "write 'kPa'\n");
+    support_refused("specimen: {sizes: {distibution: uniform, d_min: 1 mm, d_max: 2 mm}, "
+                    "preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5}\n",
+                    "a.yaml:1:20: specimen.sizes.distibution: unknown key; did you mean "
+                    "'distribution'?\n");
+    support_refused(
+        "specimen: {preparation: {pressure: 1e5}}\nmaterial: {kn: 1e5, friction: 0,5}\n",
+        "a.yaml:2:33: material.5: is a key without value; is '0,5' meant to be one "
+        "number? Use a decimal point: 0.5\n");
+    support_refused(S "stages: [{path: triaxial, end: {strain: -5 %}}]\n",
+                    "a.yaml:3:41: stages[1].end.strain: '-5 %' is out of range; expected a number "
+                    "above 0, up to 10000; its sign is the 'direction' of the stage: compression "
+                    "or extension, forward or backward\n");
+    support_refused(S "output: {vtk: yes}\n",
+                    "a.yaml:3:15: output.vtk: is a single value; expected a section, e.g. 'vtk: "
+                    "{stages: yes}'\n");
 }
 
 /* ---- The list ---- */
@@ -189,6 +227,7 @@ int main(void)
         cmocka_unit_test(what_is_absent_or_elsewhere_is_said_to_be),
         cmocka_unit_test(words_of_yade_and_pfc_are_known),
         cmocka_unit_test(words_that_are_not_near_get_no_suggestion),
+        cmocka_unit_test(one_mistake_is_one_error),
         cmocka_unit_test(every_hint_has_a_place_and_names_what_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,11 @@ static void the_restitution_of_linear_contacts_is_that_of_an_oscillator(void **s
     assert_true(fabs(exp(-3.14159265358979 * x / sqrt(1.0 - x * x)) - 0.6) < 1e-12);
     expect_close(at.nu_t, 0.6 * sqrt(mass * 1e5));
     tw_scenario_free(s);
+    /* Without a pull: exp(-2 x arccos(x)/sqrt(1 - x^2)). */
+    s = support_read(G "material: {kn: 1e5, restitution: 0.6, no_tension: yes}\n", NULL);
+    const double y = law_of(s, NULL, 0, 0).nu_n;
+    assert_true(fabs(exp(-2.0 * y * acos(y) / sqrt(1.0 - y * y)) - 0.6) < 1e-12);
+    tw_scenario_free(s);
 }
 
 static void coefficients_of_damping_are_taken_as_they_are(void **state)
@@ -154,8 +159,8 @@ static void pairs_replace_what_is_mixed(void **state)
     expect_close(law.kt, 8.0 / (2.0 * 1.8 * 1.2 / 100e9 + 2.0 * 1.7 * 1.3 / 100e9));
     assert_true(law.mu == 0.9 && law.mu_r == 0.1);
     expect_close(law.k_r, law.kt);
-    expect_close(law.nu_n, tw_contact_law_damping_ratio(0.6)); /* the root of 0.9 times 0.4 */
-    expect_close(steel.nu_n, tw_contact_law_damping_ratio(0.5));
+    expect_close(law.nu_n, tw_contact_law_damping_ratio(0.6, 0)); /* the root of 0.9 times 0.4 */
+    expect_close(steel.nu_n, tw_contact_law_damping_ratio(0.5, 0));
     assert_true(law_of(s, &s->stages[0], 0, 1).mu == 0.9 &&
                 law_of(s, &s->stages[0], 0, 0).mu == 0.1);
     tw_scenario_free(s);

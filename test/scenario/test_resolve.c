@@ -172,6 +172,7 @@ static void the_stiffness_level_sets_kn(void **state)
         /* median at the geometric mean of 1 and 4 mm */
         {"{distribution: grading, curve: [[1 mm, 0], [4 mm, 1]]}", 2e-3},
         {"{distribution: grading, curve: [[1 mm, 0], [2 mm, 50 %], [9 mm, 100 %]]}", 2e-3},
+        {"{distribution: grading, curve: [[9 mm, 100 %], [2 mm, 50 %], [1 mm, 0]]}", 2e-3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[300];

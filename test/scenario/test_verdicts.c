@@ -105,6 +105,32 @@ static void missing_units_are_suspected(void **state)
     ALL(all_warned, cases);
 }
 
+static void densities_beyond_those_of_spheres_are_doubtful(void **state)
+{
+    (void)state;
+    static const verdict cases[] = {
+        {GEN("preparation: {pressure: 100 kPa, porosity: 0.1}"),
+         "a.yaml:1:55: specimen.preparation.porosity: warning: a porosity of 0.1 is beyond the "
+         "0.26 "
+         "to about 0.5 that packings of spheres can have\n"},
+        {GEN("preparation: {pressure: 100 kPa, void_ratio: 1.5}"),
+         "a.yaml:1:57: specimen.preparation.void_ratio: warning: a void ratio of 1.5 is beyond the "
+         "0.35 to about 1 that packings of spheres can have\n"},
+        {GEN("preparation: {pressure: 100 kPa, void_ratio: 0.3}"),
+         "a.yaml:1:57: specimen.preparation.void_ratio: warning: a void ratio of 0.3 is beyond the "
+         "0.35 to about 1 that packings of spheres can have\n"},
+        {GEN("preparation: {porosity: 0.1, rate: 1}"),
+         "a.yaml:1:36: specimen.preparation.porosity: warning: a porosity of 0.1 is beyond the "
+         "0.26 "
+         "to about 0.5 that packings of spheres can have\n"},
+        {GEN("preparation: {pressure: 100 kPa, porosity: 0.27}"), ""},
+        {GEN("preparation: {pressure: 100 kPa, porosity: 0.49}"), ""},
+        /* Without a pressure grains need not touch. */
+        {GEN("preparation: {porosity: 0.6, rate: 1}"), ""},
+    };
+    ALL(all_warned, cases);
+}
+
 static void diameters_without_unit_are_suspected(void **state)
 {
     (void)state;
@@ -341,6 +367,9 @@ static void rates_are_quasi_static(void **state)
          "a.yaml:3:34: stages[1].rate: the inertial number is 1.63: grains fly apart above 1; 1e-3 "
          "is "
          "quasi-static\n"},
+        {STAGE("path: general, control: {zz: {rate: -1e4}}, end: {steps: 20}"),
+         "a.yaml:3:47: stages[1].control.zz.rate: the inertial number is 1.63: grains fly apart "
+         "above 1; 1e-3 is quasi-static\n"},
         {STAGE("path: undrained, rate: 60, end: {strain: 1e-4}"),
          "a.yaml:3:52: stages[1].end.strain: the end would be reached in 4 steps; expected at "
          "least "
@@ -353,6 +382,9 @@ static void rates_are_quasi_static(void **state)
         {STAGE("path: triaxial, inertial_number: 0.02, end: {strain: 20 %}"),
          "a.yaml:3:44: stages[1].inertial_number: warning: at an inertial number of 0.02 stresses "
          "depend on the rate; 1e-3 is quasi-static\n"},
+        {STAGE("path: general, control: {xy: {rate: 200}, xx: {rate: 60}}, end: {steps: 20}"),
+         "a.yaml:3:47: stages[1].control.xy.rate: warning: at an inertial number of 0.0326 "
+         "stresses depend on the rate; 1e-3 is quasi-static\n"},
         {STAGE("path: triaxial, inertial_number: 0.01, end: {strain: 20 %}"), ""},
         {GEN("preparation: {pressure: 100 kPa, inertial_number: 0.2}"),
          "a.yaml:1:62: specimen.preparation.inertial_number: warning: at an inertial number of 0.2 "
@@ -561,6 +593,7 @@ int main(void)
         cmocka_unit_test(quantities_beyond_reason_are_refused),
         cmocka_unit_test(honest_quantities_are_accepted),
         cmocka_unit_test(missing_units_are_suspected),
+        cmocka_unit_test(densities_beyond_those_of_spheres_are_doubtful),
         cmocka_unit_test(diameters_without_unit_are_suspected),
         cmocka_unit_test(percents_and_angles_as_numbers_are_suspected),
         cmocka_unit_test(soft_grains_are_noticed),
