@@ -108,8 +108,10 @@ class Reader
         FileContact out = {};
         const double *v = row.data() + ids;
         out.line = line;
+        /* A double tells whole numbers apart up to 2^53; MAXTAGINT may be 2^63 - 1. */
+        const double largest = std::min(static_cast<double>(MAXTAGINT), 9007199254740992.0);
         for (int k = 0; k < ids; k++) {
-            if (!(row[k] >= 1.0) || row[k] != std::floor(row[k]) || row[k] > MAXTAGINT)
+            if (!(row[k] >= 1.0) || row[k] != std::floor(row[k]) || row[k] > largest)
                 fail(line, "atom ids must be positive integers");
             out.id[k] = static_cast<tagint>(row[k]);
         }

@@ -2,6 +2,7 @@
 #include <twirl/exchange.h>
 
 #include "base/error.h"
+#include "base/read_file.h"
 #include "exchange/lines.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static bool exchange_is_checkpoint(const char *path)
     static const char label[] = "twirl checkpoint ";
     static const unsigned char hdf5[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
     char first[sizeof label] = "";
-    FILE *file = fopen(path, "rb");
+    FILE *file = tw_read_file_stream(path);
     if (!file) return false;
     const size_t got = fread(first, 1, sizeof label - 1, file);
     (void)fclose(file);

@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/read_file.h"
 
 static bool lines_fail(tw_lines *lines, tw_status status)
 {
@@ -22,16 +23,10 @@ bool tw_lines_open(tw_lines *lines, const char *path, tw_error *error)
     lines->ended = false;
     lines->status = TW_STATUS_OK;
     lines->error = error;
-    lines->file = fopen(path, "rb");
+    lines->file = tw_read_file_stream(path);
     if (!lines->file) return lines_fail(lines, tw_error_set_system(error, "read", path));
-    struct stat about;
-    if (fstat(fileno(lines->file), &about) == 0 && S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-        lines->status = tw_error_set_system(error, "read", path);
-    } else if (!tw_plain_enter(&lines->plain)) {
-        lines->status = tw_error_set_memory(error);
-    }
-    if (lines->status == TW_STATUS_OK) return true;
+    if (tw_plain_enter(&lines->plain)) return true;
+    lines->status = tw_error_set_memory(error);
     (void)fclose(lines->file);
     lines->file = NULL;
     return false;

@@ -27,6 +27,7 @@ void tw_specimen_free(tw_specimen *specimen)
     free(specimen->atom);
     free(specimen->moment);
     free(specimen->laws);
+    free(specimen->results);
     free(specimen);
 }
 

@@ -4,9 +4,10 @@
  *     lammps_sample DIRECTORY
  *     lammps_sample DIRECTORY NAME     reference values of the existing checkpoint NAME.h5
  *
- * NAME.txt: a line per body, `body ID MASS FX FY FZ TX TY TZ IX IY IZ`: force of contacts and
- * walls, torque, principal moments; then `contacts N`, `wall N`, `stress XX YY ZZ XY XZ YZ` in the
- * order of LAMMPS; the stress of moving grains is not symmetric.
+ * NAME.txt: a line per body, `body ID MASS FX FY FZ TX TY TZ IX IY IZ VX VY VZ WX WY WZ`: force of
+ * contacts and walls, torque, principal moments, velocity and angular velocity; then `contacts N`,
+ * `wall N`, `stress XX YY ZZ XY XZ YZ` in the order of LAMMPS; the stress of moving grains is not
+ * symmetric.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,11 @@ static void print_truth(tw_sim *sim, const char *path)
     for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
         const tw_body_state b = must_body(sim, id);
         const tw_vec3 f = tw_vec3_add_scaled(b.force, -b.mass, g);
-        fprintf(file, "body %u %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", id,
+        fprintf(file, "body %u %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", id,
                 b.mass, f.x, f.y, f.z, b.torque.x, b.torque.y, b.torque.z, b.inertia.x, b.inertia.y,
                 b.inertia.z);
+        fprintf(file, " %.17g %.17g %.17g %.17g %.17g %.17g\n", b.v_half.x, b.v_half.y, b.v_half.z,
+                b.w_half.x, b.w_half.y, b.w_half.z);
     }
     const tw_measure m = must_measure(sim);
     const double *s = m.stress.m;

@@ -15,6 +15,7 @@
 #include <twirl/exchange.h>
 
 #include "../must.h"
+#include "../seed.h"
 
 enum { SPHERES_MAX = 1000, CONTACTS_MAX = 5000 };
 
@@ -44,6 +45,7 @@ static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
     tw_error error;
     const tw_mat3 cell = tw_sim_cell(sim);
     const double *m = cell.m;
+    uint64_t seed = seed_or(0);
     for (int i = 0; i < rows * rows * rows; i++) {
         const double s[3] = {(0.25 + i % rows) / rows, (0.25 + i / rows % rows) / rows,
                              (0.25 + i / rows / rows) / rows};
@@ -53,6 +55,9 @@ static void fill(tw_sim *sim, int rows, double size, uint32_t shapes)
         body.x = tw_vec3_make(m[0] * s[0] + m[1] * s[1] + m[2] * s[2],
                               m[3] * s[0] + m[4] * s[1] + m[5] * s[2],
                               m[6] * s[0] + m[7] * s[1] + m[8] * s[2]);
+        body.x.x += seed_jitter(&seed, 1e-4);
+        body.x.y += seed_jitter(&seed, 1e-4);
+        body.x.z += seed_jitter(&seed, 1e-4);
         const tw_quat q = {1.0, 0.1 * i, 0.2, -0.05 * i};
         body.q = q;
         body.v = tw_vec3_make(0.01 * (i % 5), -0.02 * (i % 3), 0.01);

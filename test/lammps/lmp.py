@@ -6,9 +6,13 @@ import math
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))
+import disturb
 
 DRIVER = os.environ.get("TWIRL_LMP", "twirl-lmp")
 PLUGIN = os.environ.get("TWIRL_LMP_PLUGIN")
@@ -30,6 +34,8 @@ class Failed(Exception):
 class Lammps:
     """A folder to run scripts in."""
 
+    EXCHANGED = (".data", ".contacts", ".bodies", ".rigid", ".dump")
+
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="twirl_lmp_"))
 
@@ -39,19 +45,23 @@ class Lammps:
     def run(self, script, ranks=1, check=True, timeout=300):
         """Runs a script and returns its output, including errors."""
         load = f"plugin load {PLUGIN}\n" if PLUGIN else ""
-        (self.folder / "in.lmp").write_text(load + script)
+        (self.folder / "in.lmp").write_text(load + disturb.text(script))
+        disturb.files(self.folder, *self.EXCHANGED)
         command = [DRIVER, "-in", "in.lmp", "-log", "none", "-nocite"]
         if ranks > 1:
             command = [MPIRUN, "--oversubscribe", "-np", str(ranks), *command]
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       # a folder of its own: processes that share one fail in MPI_Init if another removes it just then
+                       "OMPI_MCA_orte_tmpdir_base": str(self.folder),
                        # no messages without a network, and yielding on few cores
                        "OMPI_MCA_btl": "self,vader", "OMPI_MCA_mpi_yield_when_idle": "1",
                        "OMPI_MCA_hwloc_base_binding_policy": "none",
                        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=timeout,
                               env=environment, stdin=subprocess.DEVNULL, check=False)
-        output = done.stdout + done.stderr
+        output = disturb.text(done.stdout + done.stderr)
+        disturb.files(self.folder, *self.EXCHANGED)
         if check and done.returncode != 0:
             raise Failed(f"{' '.join(command)}\n{output[-3000:]}")
         return output

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Large shear: flips and remaps of the box must not affect contacts."""
+"""Large shear: flips and remaps of the box must not affect contacts.
+
+Fix deform moves the box at the end of a step, after the forces. With `remap x` it also moves the atoms, but not their images, so contacts are
+those of a run that starts there. With `remap v` such a run would see an atom on its way through a face where the box was or where it is now,
+depending on when it was wrapped last; contacts are those of the last step.
+"""
 
 import unittest
 
@@ -26,11 +31,12 @@ compute ids all property/local patom1 patom2 cutoff radius
 compute contacts all pair/local p1 p2 p3 p4 p5 p6 p11 p12 cutoff radius
 thermo_style custom step xy lx
 thermo 100
-run {steps}
-dump contacts all local 1 {out} c_ids[*] c_contacts[*]
-dump_modify contacts format float %.17g
-run 0
+{end}
 """
+
+DUMP = "dump contacts all local {} {} c_ids[*] c_contacts[*]\ndump_modify contacts format float %.17g"
+END = {"x": "run {steps}\n" + DUMP.format(1, "{out}") + "\nrun 0",
+       "v": DUMP.format("{steps}", "{out}") + " delay {steps}\nrun {steps}"}
 
 # Total velocities, for the remap that changes velocities at the faces.
 AFFINE = "velocity all ramp vx 0 {} y 0 {} sum yes"
@@ -72,7 +78,8 @@ class Box(LammpsTest):
             self.lammps.run(NARROW.format(search=search, newton=newton, out="narrow.dump"))
             found.append(engine.contacts(self.lammps.table("narrow.dump")))
             self.assertEqual({pair: len(images) for pair, images in found[-1].items()}, {(1, 2): 2})
-            self.assertLess(engine.largest_difference(found[0], found[-1]), 1e-12)
+            # places of 1.5 are rounded at 2e-16 in each of 50 steps, of overlaps of 8e-3
+            self.assertLess(engine.largest_difference(found[0], found[-1]), 1e-11)
         forces = [f for _, f in found[0][(1, 2)]]
         self.assertGreater(abs(abs(forces[0][0]) - abs(forces[1][0])), 1e-3)
         self.assertGreater(min(abs(f[1]) for f in forces), 5e-4)
@@ -84,8 +91,8 @@ class Box(LammpsTest):
                       if line.endswith("ylo yhi"))
         start = AFFINE.format(0.01 * height, height) if remap == "v" else ""
         out = f"{remap}_{flip}_{ranks}_{newton}.dump"
-        output = self.lammps.run(SCRIPT.format(flip=flip, remap=remap, steps=steps, newton=newton,
-                                               start=start, out=out), ranks)
+        output = self.lammps.run(SCRIPT.format(flip=flip, remap=remap, newton=newton, start=start,
+                                               end=END[remap].format(steps=steps, out=out)), ranks)
         rows = [line.split() for line in output.splitlines()]
         tilt = [float(row[1]) / float(row[2]) for row in rows
                 if len(row) == 3 and row[0] == str(steps)][-1]

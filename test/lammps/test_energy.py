@@ -81,7 +81,7 @@ class Energy(LammpsTest):
             drag = [a - b + zeta * c for a, b, c in zip(f, ft, n)]
             want = [side * x for x in n] + [zeta] + [side * x for x in ft + drag]
             nearest = min(max(abs(a - b) for a, b in zip(want, other)) for other in saved[(p, q)])
-            self.assertLess(nearest, 1e-14)
+            self.assertLess(nearest, 1e-13)  # of unit vectors, with 17 digits; drag is a difference of forces
 
     def test_energies_close(self):
         # Second order in the step, like the integration, with and without damping.
@@ -92,7 +92,7 @@ class Energy(LammpsTest):
                 self.assertGreater(friction, 0.05 * kinetic)
                 self.assertEqual(viscous > 0.0, nu > 0.0)
                 self.assertLess(coarse, 0.03 * kinetic)
-                self.assertLess(fine, coarse / 3.0)
+                self.assertLess(fine, coarse / 2.5)  # a quarter, and some more where contacts slide; first order: half
 
     def test_virial_and_stress_of_atoms_agree_with_the_contacts(self):
         for ranks, newton in ((1, "on"), (2, "off"), (4, "on"), (4, "off")):

@@ -17,13 +17,16 @@ class Engine(LammpsTest):
     def compare(self, side, kind, path, ways, law="linear"):
         engine.make(self.lammps.folder, side, kind, path, 1e-7, STEPS, EVERY, law)
         want = engine.reference(self.lammps.folder, law)
-        self.assertGreater(len(want), 2 * side**3)
+        self.assertGreater(len(want), side**3)  # a packing carries load with at least that many
         for ranks, newton in ways:
             with self.subTest(kind=kind, path=path, ranks=ranks, newton=newton):
                 output = self.lammps.run(engine.script(kind, path, 1e-7, STEPS, EVERY, newton,
                                                        search="10 check no", law=law), ranks)
                 found = engine.contacts(self.lammps.table("contacts.dump"))
-                self.assertLess(engine.largest_difference(want, found), 1e-6)
+                # Roundings of places, 1e-12 of an overlap, in 200 steps. A contact of clusters that begins in a step with new
+                # neighbour lists starts from velocities, not from positions: 5e-6 if each step has new ones.
+                tolerance = 1e-5 if kind == "clusters" else 1e-8
+                self.assertLess(engine.largest_difference(want, found), tolerance)
                 self.assertLess(engine.curve_difference(engine.curve(self.lammps.folder),
                                                         engine.thermo(output)), 1e-3)
 

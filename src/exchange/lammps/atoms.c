@@ -10,13 +10,23 @@
 #include "exchange/lammps/lammps_frame.h"
 
 static const char *const names[TW_ATOMS_COLUMNS] = {
-    "id",   "type",    "mol", "body", "x",  "y",      "z",      "xu",     "yu",
-    "zu",   "xs",      "ys",  "zs",   "ix", "iy",     "iz",     "radius", "diameter",
-    "mass", "density", "vx",  "vy",   "vz", "omegax", "omegay", "omegaz"};
+    "id",          "type",        "mol",          "body",      "x",         "y",
+    "z",           "xu",          "yu",           "zu",        "xs",        "ys",
+    "zs",          "ix",          "iy",           "iz",        "radius",    "diameter",
+    "mass",        "density",     "vx",           "vy",        "vz",        "omegax",
+    "omegay",      "omegaz",      "coordination", "c_disp[1]", "c_disp[2]", "c_disp[3]",
+    "c_stress[1]", "c_stress[2]", "c_stress[3]"};
 
 static bool has3(const tw_atoms *atoms, int first)
 {
     return atoms->present[first] && atoms->present[first + 1] && atoms->present[first + 2];
+}
+
+/* Whether it is a dump of tw_export_lammps: in one of LAMMPS c_stress would be something else. */
+static bool has_results(const tw_atoms *atoms)
+{
+    return atoms->present[TW_ATOMS_BODY] && atoms->present[TW_ATOMS_CONTACTS] &&
+           has3(atoms, TW_ATOMS_DISPLACEMENT_X) && has3(atoms, TW_ATOMS_STRESS_XX);
 }
 
 bool tw_atoms_set_columns(tw_atoms *atoms, char **given, size_t count)
@@ -118,6 +128,11 @@ static bool add_atom(tw_atoms *atoms, const double *v)
                   : 0.0;
     a->v = tw_vec3_make(v[TW_ATOMS_VX], v[TW_ATOMS_VY], v[TW_ATOMS_VZ]);
     a->w = tw_vec3_make(v[TW_ATOMS_WX], v[TW_ATOMS_WY], v[TW_ATOMS_WZ]);
+    a->result = (tw_specimen_result){
+        .displacement = tw_vec3_make(v[TW_ATOMS_DISPLACEMENT_X], v[TW_ATOMS_DISPLACEMENT_Y],
+                                     v[TW_ATOMS_DISPLACEMENT_Z]),
+        .pressure = (v[TW_ATOMS_STRESS_XX] + v[TW_ATOMS_STRESS_YY] + v[TW_ATOMS_STRESS_ZZ]) / 3.0,
+        .contacts = v[TW_ATOMS_CONTACTS]};
     a->line = atoms->reader.lines.number;
     return true;
 }
@@ -233,6 +248,7 @@ static bool add_body(tw_atoms *atoms, tw_atoms_atom *first, size_t count)
     const size_t body_at = atoms->reader.specimen->body_count - 1;
     if (atoms->reader.specimen->mass) atoms->reader.specimen->mass[body_at] = mass;
     if (atoms->reader.specimen->molecule) atoms->reader.specimen->molecule[body_at] = first->mol;
+    if (atoms->reader.specimen->results) atoms->reader.specimen->results[body_at] = first->result;
     return true;
 }
 
@@ -245,8 +261,11 @@ bool tw_atoms_finish(tw_atoms *atoms)
     const bool grouped = atoms->present[TW_ATOMS_MOL] || atoms->present[TW_ATOMS_BODY];
     if (weighed) specimen->mass = calloc(atoms->count, sizeof *specimen->mass);
     if (grouped) specimen->molecule = calloc(atoms->count, sizeof *specimen->molecule);
+    const bool told = has_results(atoms);
+    if (told) specimen->results = calloc(atoms->count, sizeof *specimen->results);
     specimen->atom = calloc(atoms->count, sizeof *specimen->atom);
-    if ((weighed && !specimen->mass) || (grouped && !specimen->molecule) || !specimen->atom) {
+    if ((told && !specimen->results) || (weighed && !specimen->mass) ||
+        (grouped && !specimen->molecule) || !specimen->atom) {
         tw_error_set_memory(atoms->reader.lines.error);
         return false;
     }

@@ -35,6 +35,13 @@ typedef enum tw_atoms_column {
     TW_ATOMS_WX,
     TW_ATOMS_WY,
     TW_ATOMS_WZ,
+    TW_ATOMS_CONTACTS, /* this and those below as tw_export_lammps writes them */
+    TW_ATOMS_DISPLACEMENT_X,
+    TW_ATOMS_DISPLACEMENT_Y,
+    TW_ATOMS_DISPLACEMENT_Z,
+    TW_ATOMS_STRESS_XX,
+    TW_ATOMS_STRESS_YY,
+    TW_ATOMS_STRESS_ZZ,
     TW_ATOMS_COLUMNS
 } tw_atoms_column;
 
@@ -46,6 +53,7 @@ typedef struct tw_atoms_atom {
     uint32_t type;
     double mass; /* 0: not given */
     tw_vec3 v, w;
+    tw_specimen_result result;
     size_t line;
     bool moves; /* its velocity has been read */
 } tw_atoms_atom;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/lammps/lammps_frame.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -97,7 +98,7 @@ tw_vec3 tw_lammps_frame_wrap(const tw_lammps_frame *frame, tw_vec3 x, int *image
     for (ptrdiff_t k = 2; k >= 0; k--) { /* the third edge has a part along each axis */
         const double at = k == 0 ? x.x : k == 1 ? x.y : x.z;
         const double edges = frame->periodic[k] ? floor(at / h[4 * k]) : 0.0;
-        image[k] = (int)edges;
+        image[k] = (int)tw_math_min(tw_math_max(edges, INT_MIN), INT_MAX);
         x = tw_vec3_add_scaled(x, -edges, tw_vec3_make(h[k], h[3 + k], h[6 + k]));
     }
     return x;
