@@ -43,7 +43,7 @@ static const command commands[] = {
     {"sweep", tw_sweep_command, "run a scenario with varied values, several at a time; one table"},
     {"keys", tw_keys_command, "list the keys of a scenario"},
     {"plot", tw_plot_command, "draw the curves of a run: stresses, strains, energies, contacts"},
-    {"render", tw_render_command, "draw the grains or the force chains of a state as a PNG"},
+    {"render", tw_render_command, "draw the grains or the force chains of a state"},
     {"report", tw_report_command, "write an HTML file that shows runs in a browser"},
     {"watch", tw_watch_command, "show a run in a browser while it goes on"},
     {"info", tw_info_command, "describe the contents of a checkpoint or another state file"},
@@ -51,7 +51,7 @@ static const command commands[] = {
     {"import", tw_import_command, "make a checkpoint from a file of another program"},
     {"advance", tw_advance_command, "continue a state for a number of steps, without a scenario"},
     {"contact", tw_contact_command, "move one contact along a path and print its forces and work"},
-    {"figure", tw_figure_command, "draw how the force of a sliding contact turns, for three laws"},
+    {"figure", tw_figure_command, "draw how contact laws respond: turning forces, Hertz contacts"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -130,8 +130,12 @@ static void occupy_descriptors(void)
 int main(int argc, char **argv)
 {
     occupy_descriptors();
-    /* A closed pipe is then a write error, reported like any other. */
+    /* A closed pipe or a limit on the size of files is then a write error, reported like any other.
+     */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    /* If a caller has left it ignored, the system would take away the status of child processes. */
+    signal(SIGCHLD, SIG_DFL);
     argp_program_version_hook = print_version;
     char problem[128];
     if (!tw_simd_check(problem, sizeof problem)) {

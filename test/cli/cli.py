@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shared by the tests of the program. TWIRL is the path of the binary."""
+"""Shared by the tests of the program. TWIRL is the path of the binary, by default that in PATH; TWIRL_SOURCE the folder
+of the project, by default that of the tests."""
 
 import os
+import shutil
 import subprocess
+import sys
 import unittest
+from pathlib import Path
 
-TWIRL = os.environ.get("TWIRL", "twirl")
+TWIRL = shutil.which(os.environ.get("TWIRL", "twirl"))
+if not TWIRL:
+    sys.exit(f"no program '{os.environ.get('TWIRL', 'twirl')}': TWIRL is to be its path")
+TWIRL = os.path.abspath(TWIRL)  # tests change to other folders
+
+SOURCE = Path(os.environ.get("TWIRL_SOURCE", Path(__file__).resolve().parents[2]))
 
 # Below 1 for builds that are slow and large (sanitizers).
 SCALE = float(os.environ.get("TWIRL_TEST_SCALE", "1"))

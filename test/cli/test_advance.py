@@ -198,6 +198,20 @@ class Interruption(AdvanceTest):
             file.write(b"%d,0\n%d,1.5" % (STEPS - 1, STEPS))
         self.assert_whole(self.advance(*arguments), "k.csv")
 
+    def test_temporary_files_of_killed_runs_are_removed(self):
+        arguments = ("sand.csv", *LAW, "--steps", "10", "--out", "t.h5", "--history", "t.csv")
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        names = {"ended": f"t.h5.{ended.pid}.0.tmp", "live": f"t.h5.{os.getpid()}.0.tmp",
+                 "other": f"u.h5.{ended.pid}.0.tmp"}
+        for name in names.values():
+            with open(self.path(name), "wb") as file:
+                file.write(b"part of a checkpoint")
+        self.assertEqual(self.advance(*arguments, "--resume").returncode, 0)
+        self.assertEqual({key for key, name in names.items() if os.path.exists(self.path(name))}, {"live", "other"})
+        for name in (names["live"], names["other"]):
+            os.remove(self.path(name))
+
     def test_frames_continue_where_they_ended(self):
         whole = ("sand.csv", *RUN[:-3], "--history", "f.csv", "--out", "f.h5", "--vtk", "frames",
                  "--frame", "100", "--steps", "1000", "--quiet")
@@ -296,6 +310,7 @@ class Refusals(AdvanceTest):
         self.assertRegex(done.stderr, r"bodies \d+ and \d+")
         told = run("info", self.path("crash.h5"))
         self.assertEqual(told.returncode, 0)
+        self.assertIn("porosity         none: the grains have more volume than the cell\n", told.stdout)
         self.assertRegex(told.stdout, r"\b[1-9]\d*50 steps|\b[1-9]\d*00 steps")
 
     def test_a_step_above_the_stable_one_is_refused_unless_forced(self):

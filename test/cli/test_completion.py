@@ -10,9 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from cli import TWIRL, CliTest, run
+from cli import SOURCE, TWIRL, CliTest, run
 
-COMPLETION = Path(os.environ["TWIRL_SOURCE"]) / "apps/twirl/completion"
+COMPLETION = SOURCE / "apps/twirl/completion"
 
 
 def table(*command):
@@ -21,6 +21,7 @@ def table(*command):
     return {name + ("=" if argument else "") for name, argument, _ in rows}
 
 
+@unittest.skipUnless(shutil.which("bash") and shutil.which("awk"), "bash or awk is not installed")
 class Bash(CliTest):
     def complete(self, *words):
         """What is offered for the last word."""
@@ -44,6 +45,12 @@ class Bash(CliTest):
                          {key.replace("[]", "[shear]") + "=" for key in run("keys", "--names").stdout.split()
                           if key.startswith("stages[].rotation.")})
         self.assertEqual(self.complete("run", "--device", "=", "c"), {"cpu", "cuda"})
+        self.assertEqual(self.complete("keys", "material.fric"), {"material.friction"})
+        self.assertEqual(self.complete("keys", "stages[].rot"),
+                         {"stages[].rotation", *(key for key in run("keys", "--names").stdout.split()
+                                                 if key.startswith("stages[].rotation."))})
+        self.assertEqual(self.complete("keys", "time"), {key for key in self.complete("keys", "") if key.startswith("time")})
+        self.assertIn("time_step", self.complete("keys", "time"))
 
 
 # An interactive shell that completes each of $typed and writes to descriptor 3 what is offered, with "+", and what the

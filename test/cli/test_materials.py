@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import os
+import shutil
 import tempfile
 import unittest
 
@@ -165,6 +166,7 @@ class Materials(CliTest):
                             "materials: they are not those of the checkpoint", "quartz, rubber")
 
     @unittest.skipIf(SCALE < 1.0, "slow; nothing new for sanitizers")
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_a_specimen_is_shared_by_runs_with_other_friction(self):
         """The preparation has a friction of its own, so that of the materials does not count."""
         done = self.run_in("sweep", "two.yaml", "--vary", "materials[quartz].friction=0.4,0.5",

@@ -12,7 +12,7 @@ import unittest
 import xml.etree.ElementTree
 import zlib
 
-from cli import CliTest, run
+from cli import SOURCE, CliTest, run
 from test_run import PATHS
 
 BLUE, ORANGE = "rgb(0,114,178)", "rgb(213,94,0)"  # the first two curves of a figure
@@ -650,6 +650,28 @@ class Envelope(PlotTest):
         det = sum((-1) ** j * m[0][j] * minor(0, j) for j in range(3))
         return [[(-1) ** (i + j) * minor(j, i) / det for j in range(3)] for i in range(3)]
 
+    def test_damaged_rows_are_refused(self):
+        self.write_probes(self.directions())
+        path = self.path("run", "stages", "probe", "probes.csv")
+        good = self.read("run", "stages", "probe", "probes.csv").splitlines()
+        third = good[3].split(",")
+        for row, problem in (([*third[:5], "1.2x", *third[6:]], "column 'strain_xx': '1.2x' is not a number"),
+                             ([*third[:5], "", *third[6:]], "column 'strain_xx': '' is not a number"),
+                             (third[:-1], "16 fields, but the header has 17"),
+                             ([*third, "0"], "18 fields, but the header has 17")):
+            self.write(path, "\n".join([*good[:3], ",".join(row), *good[4:]]) + "\n")
+            self.assert_refused(run("plot", "run", cwd=self.folder), f"probes.csv:4: {problem}")
+
+    def test_long_rows_are_read_whole(self):
+        self.write_probes(self.directions())
+        rows = self.read("run", "stages", "probe", "probes.csv").splitlines()
+        wide = [re.sub(",", f",{'0' * 9000 if k else 'other'},", row, count=1) for k, row in enumerate(rows)]
+        self.assertIn("probe_envelope", self.figures_of(self.plot("run")))
+        plain = self.read("run", "plots", "probe_envelope.csv")
+        self.write("run/stages/probe/probes.csv", "\n".join(wide) + "\n")
+        self.assertIn("probe_envelope", self.figures_of(self.plot("run")))
+        self.assertEqual(self.read("run", "plots", "probe_envelope.csv"), plain)
+
     def test_directions_on_one_side_have_no_envelope(self):
         self.write_probes(way for way in self.directions() if way[2] > 0)
         self.assertEqual(self.figures_of(self.plot("run")), ["coordination"])
@@ -660,14 +682,13 @@ class ThreeCommands(PlotTest):
     """The guide's way from nothing to a PDF of two runs, with fewer grains."""
 
     def test_dense_and_loose(self):
-        source = os.environ.get("TWIRL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
-        with open(os.path.join(source, "docs", "guide", "pictures.md"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "docs", "guide", "pictures.md"), encoding="utf-8") as file:
             text = file.read()
         block = re.search(r"### Dense and loose in one figure\n.*?```sh\n(.*?)```", text, re.S).group(1)
         commands = [shlex.split(line) for line in block.splitlines()]
         self.assertEqual([command[:2] for command in commands],
                          [["twirl", "run"], ["twirl", "run"], ["twirl", "plot"]])
-        os.symlink(os.path.abspath(os.path.join(source, "scenarios")), self.path("scenarios"))
+        os.symlink(os.path.abspath(os.path.join(SOURCE, "scenarios")), self.path("scenarios"))
         small = {"specimen.count=500": "specimen.count=40"}
         for command in commands:
             more = ["--set", "stages[2].inertial_number=1e-2"] if command[1] == "run" else []

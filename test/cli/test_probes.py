@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -291,11 +290,9 @@ class SameBits(ProbesTest):
         kills, lines = [], 0
         for attempt in range(10):
             with subprocess.Popen(command + ["--threads", str(1 + attempt % 2)]) as process:
-                deadline = time.monotonic() + 60
                 while process.poll() is None:
                     if lines_of(part) >= lines + 5:
                         break
-                    self.assertLess(time.monotonic(), deadline)
                 process.send_signal(signal.SIGKILL)
                 code = process.wait()
             if code == 0:

@@ -93,6 +93,14 @@ class Program(CliTest):
                 done = run(*arguments, env={"ASAN_OPTIONS": "detect_leaks=1", "PATH": "/nonexistent"})
                 self.assertEqual(done.returncode, status, done.stderr)
 
+    def test_a_reader_that_has_seen_enough_is_no_error_to_speak_of(self):
+        for command in (("keys",), ("--help",), ("keys", "--markdown")):
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            done = subprocess.run([TWIRL, *command], stdout=write_end, stderr=subprocess.PIPE, check=False)
+            os.close(write_end)
+            self.assertEqual((done.returncode, done.stderr), (1, b""))
+
     def test_unwritable_output_of_help_and_version_is_an_error(self):
         for word in ("--help", "--version"):
             with open("/dev/full", "wb") as full:

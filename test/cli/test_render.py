@@ -89,6 +89,12 @@ class RenderTest(CliTest):
                    cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def said(self, file, *options):
+        done = run("render", file, "--out", "picture.png", "--size", "40x30", *options,
+                   cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
     def render(self, *arguments, **options):
         done = run("render", "state.h5", "--out", "picture.png", *arguments, cwd=self.folder,
                    **options)
@@ -115,6 +121,34 @@ class RenderTest(CliTest):
                 if abs(depth) > 0.72 * pixel:
                     self.assertEqual(pixels[y][x] != WHITE, depth > 0.0, (x, y))
         return covered, pixel
+
+
+class Frames(RenderTest):
+    """A dump of a run has no contacts, but columns that tell what follows from them."""
+
+    def test_colours_of_a_dump_are_those_of_the_state(self):
+        with open(os.path.join(self.folder, "run.yaml"), "w", encoding="utf-8") as file:
+            file.write("specimen:\n  count: 40\n  shapes: [{shape: bumpy}, {shape: sphere}]\n"
+                       "  preparation: {pressure: 100 kPa, friction: 0.1, inertial_number: 0.05, unbalanced: 0.01}\n"
+                       "material: {stiffness_level: 1000, friction: 0.5}\n"
+                       "stages: [{name: shear, path: triaxial, inertial_number: 5e-3, end: {strain: 1 %}}]\n"
+                       "output: {lammps: {stages: yes}}\n")
+        done = run("run", "run.yaml", "--quiet", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        dump, = (name for name in os.listdir(os.path.join(self.folder, "run", "lammps")) if name.endswith(".dump"))
+        for what in ("displacement", "displacement_y", "pressure", "coordination"):
+            told = [self.said(name, "--color", what, "--range", "all").split("bodies, ")[1]
+                    for name in (f"run/lammps/{dump}", "run/stages/shear.h5")]
+            self.assertEqual(told[0], told[1])
+            self.assertNotIn(" 0 to 0", told[0])
+        self.assert_refused(run("render", f"run/lammps/{dump}", "--color", "rattlers", cwd=self.folder),
+                            "the file has no contacts", "'rattlers'", "draw a checkpoint\n")
+
+    def test_what_a_file_does_not_have_is_refused(self):
+        self.specimen([(2.0, 3.0, 5.0, 1.0), (7.0, 6.0, 4.0, 2.0)])
+        name, = (name for name in os.listdir(self.folder) if name.endswith(".csv"))
+        for what in ("displacement", "displacement_x", "pressure", "coordination", "rattlers"):
+            self.assert_refused(run("render", name, "--color", what, cwd=self.folder), "the file has no contacts", f"'{what}'")
 
 
 class Grains(RenderTest):
@@ -297,12 +331,6 @@ class Quantities(RenderTest):
             file.write("ITEM: ATOMS id x y z radius vx vy vz omegax omegay omegaz\n")
             for number, atom in enumerate(atoms):
                 file.write(" ".join([str(number + 1), *map(repr, atom)]) + "\n")
-
-    def said(self, file, *options):
-        done = run("render", file, "--out", "picture.png", "--size", "40x30", *options,
-                   cwd=self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
 
     def values(self, file, *options):
         """(least, most) of the values."""

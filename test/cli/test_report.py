@@ -325,7 +325,7 @@ class Hostile(ReportTest):
 
     def test_damaged_json(self):
         folder = self.copy("damaged")
-        for text in (b"", b"{", b'{"a": 1,}', b'{"a" 1}', b"[1 2]", b"nan", b"01", b"1.", b'"\n"', b'"\\x"', b"{} {}", b"[" * 200000,
+        for text in (b"", b"{", b'{"a": 1,}', b'{"a" 1}', b"[1 2]", b"nan", b"01", b"1.", b'"\n"', b'"\\x"', b'{"a": "\\\0"}', b"{} {}", b"[" * 200000,
                      b'{"a": "\\u12"}', b"tru", b"-"):
             (folder / "summary.json").write_bytes(text)
             done = run("report", "--json", "-", "--snapshots", "none", "damaged", cwd=self.place)

@@ -3,12 +3,15 @@
 """The folder of a run: whatever happens to its files, resuming gives the same files as a run that
 was never interrupted, or is refused and changes nothing."""
 
+import base64
+import gzip
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 import zlib
 from pathlib import Path
@@ -100,9 +103,8 @@ class FolderTest(CliTest):
         command = [TWIRL, "run", self.write(text), "--threads", "1", "--quiet", "--out", str(out)]
         for _ in range(5):  # it may end before it is seen
             process = subprocess.Popen(command, stderr=subprocess.PIPE)
-            deadline = time.monotonic() + 50
             while process.poll() is None and not when(out):
-                self.assertLess(time.monotonic(), deadline)
+                pass
             process.send_signal(signal.SIGSTOP if stop else signal.SIGKILL)
             if stop and process.poll() is None:
                 return process
@@ -241,7 +243,12 @@ class Damage(FolderTest):
         self.assert_resumes()
 
     def warnings(self, folder, *command):
-        done = run(*(command or ("info",)), str(folder))
+        """What a reader says; figures are not drawn, by a `gnuplot` that does nothing."""
+        programs = self.folder / "bin"
+        if not programs.exists():
+            programs.mkdir()
+            os.symlink("/bin/true", programs / "gnuplot")
+        done = run(*(command or ("info",)), str(folder), env={"PATH": f"{programs}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 
@@ -251,7 +258,7 @@ class Damage(FolderTest):
         other = (self.source / "other/history.csv").read_bytes()
         folder = self.folder / "read"
         folder.mkdir()
-        plot = ("plot", "--out", str(self.folder / "plots"), "--stage", "drained")
+        plot = ("plot", "--pdf", "--out", str(self.folder / "plots"), "--stage", "drained")
         for name in ("scenario.yaml", "summary.json", "run_state_a.txt", "run_state_b.txt"):
             shutil.copy(self.source / "whole" / name, folder)
         changed = rows[16].replace(b",drained,", b",settle,") if b",drained," in rows[16] else b"1" + rows[16]
@@ -278,6 +285,68 @@ class Damage(FolderTest):
         self.assertEqual(self.warnings(folder), "")
         self.assertEqual(self.warnings(folder / "history.csv", *plot[:-2]), "")
 
+    def test_readers_warn_of_other_changed_files(self):
+        whole = self.folder / "changed"
+        shutil.copytree(self.source / "whole", whole)
+        plot = ("plot", "--pdf", "--out", str(self.folder / "plots"))
+        report = ("report", "--out", str(self.folder / "report.html"))
+        for command in (("info",), plot, report):
+            self.assertNotIn("warning", self.warnings(whole, *command))
+        for name, old, new in (("scenario.yaml", b"0.5", b"0.6"), ("run.log", b"grains", b"gravel"),
+                               ("stages/drained.json", b'"p": 1', b'"p": 2'),
+                               ("summary.json", b'"steps": ', b'"steps": 1'),
+                               ("summary.json", b'"p": 1', b'"p": 2'),
+                               ("files.txt", b"states/", b"stages/")):
+            good = (whole / name).read_bytes()
+            self.assertIn(old, good)
+            (whole / name).write_bytes(good.replace(old, new, 1))
+            for command in (("info",), plot) if name.startswith("stages") else (("info",),):
+                said = self.warnings(whole, *command)
+                self.assertIn(f"twirl {command[0]}: warning: {whole / name}: ", said)
+                self.assertEqual(said.count("warning"), 1, said)
+            if name.startswith("stages"):
+                self.warnings(whole, *report)
+                page = (self.folder / "report.html").read_text()
+                data = re.search('id="twirl-data">([^<]*)<', page).group(1)
+                self.assertIn(f"{whole / name}: ", gzip.decompress(base64.b64decode(data)).decode())
+            (whole / name).write_bytes(good)
+        # Of states and frames, which may be large, only the length.
+        for name in ("states/dense.h5", "vtk/drained_cell_000002.vtp"):
+            good = (whole / name).read_bytes()
+            (whole / name).write_bytes(good + b" ")
+            self.assertIn(f"{whole / name}: ", self.warnings(whole))
+            (whole / name).unlink()  # whoever copies a run may leave it out
+            self.assertEqual(self.warnings(whole), "")
+            (whole / name).write_bytes(good)
+        self.assertEqual(self.warnings(self.half), "")
+        self.assertIn("complete", run("info", str(self.half)).stdout)
+
+    def test_pipes_are_refused(self):
+        """Reading one would wait for ever."""
+        scenario = self.write()
+        for name, command, words in (
+                ("run_state_a.txt", ("run", scenario, "--resume", "--out"), ""),
+                ("history.csv", ("run", scenario, "--resume", "--out"), "not a regular file"),
+                ("files.txt", ("run", scenario, "--resume", "--out"), "not a regular file"),
+                ("history.csv", ("info",), "not a regular file"),
+                ("scenario.yaml", ("info",), ""),
+                ("run.log", ("info",), "not a regular file"),
+                ("history.csv", ("plot", "--out", str(self.folder / "plots")), "not a regular file"),
+                ("history.csv", ("report", "--out", str(self.folder / "page.html")), ""),
+                ("run.log", ("report", "--out", str(self.folder / "page.html")), ""),
+                ("stages/settle.json", ("info",), "not a regular file")):
+            (self.half / name).unlink()
+            os.mkfifo(self.half / name)
+            done = run(*command, str(self.half))  # with a limit of time
+            self.assertIn(words, done.stderr)
+            self.half = self.copy()
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for command in (("check",), ("run",), ("info",), ("import", "--out", str(self.folder / "x.h5"))):
+            done = run(*command, str(pipe))
+            self.assertIn(done.returncode, (1, 2))
+            self.assertIn("not a regular file", done.stderr)
+
     def test_readers_accept_the_history_of_a_run_under_way(self):
         path = self.half / "history.csv"
         whole = (self.source / "whole/history.csv").read_bytes()
@@ -287,7 +356,7 @@ class Damage(FolderTest):
         for length in (written, more, more - 1, more - 2):  # an incomplete check
             path.write_bytes(whole[:length])
             self.assertEqual(self.warnings(self.half), "")
-        self.assertEqual(self.warnings(self.half, "plot", "--out", str(self.folder / "plots")), "")
+        self.assertEqual(self.warnings(self.half, "plot", "--pdf", "--out", str(self.folder / "plots")), "")
         path.write_bytes(whole[:more - 2] + b"\n")
         self.assertIn(": the row was changed", self.warnings(self.half))
         process = self.interrupt("live", lambda out: commit_of(out) > 3, stop=True)
@@ -426,6 +495,11 @@ class Start(FolderTest):
         self.complete("out", "--resume", text=text)
         self.assert_same("whole", "out")
 
+    def test_the_log_does_not_depend_on_the_vector_instructions(self):
+        level = run("--version").stdout.split()[-1]
+        self.assertIn(f"vector instructions: {level}\n", self.complete("out"))
+        self.assertNotIn(level, (self.folder / "out/run.log").read_text())
+
     def test_a_folder_in_no_folder(self):
         self.assert_refused(self.run_in("absent/run"), "absent/run: there is no folder ", "/absent to create it in",
                             status=1)
@@ -455,6 +529,14 @@ class Start(FolderTest):
                             "run_state_b.txt: missing")
         self.assertEqual(set(before) - set(content(self.folder / "out")), {"run_state_b.txt"})
 
+    def test_a_limit_on_the_size_of_files(self):
+        # As with a full disk: a message and a status, not the death by SIGXFSZ.
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        done = subprocess.run([TWIRL, "run", self.write(), "--out", str(self.folder / "small"), "--quiet"],
+                              capture_output=True, timeout=60, check=False, preexec_fn=limit)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(b"File too large", done.stderr)
+
     def test_closed_standard_error(self):
         out = self.folder / "out"
         text = FRICTION.replace("0.002", "0.5")
@@ -479,6 +561,19 @@ class Lock(FolderTest):
         self.complete("out", "--resume")
         self.assertFalse((out / "lock").exists())
 
+    def test_a_link_in_its_place_is_not_followed(self):
+        victim = self.folder / "victim"
+        victim.write_text("precious")
+        for name in ("lock", "history.csv", "run.log", "files.txt"):
+            out = self.folder / f"out_{name}"
+            out.mkdir()
+            (out / name).symlink_to(victim)
+            done = self.run_in(out.name)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(name, done.stderr)
+            self.assertEqual(victim.read_text(), "precious")
+        self.assertIn("a symbolic link", self.run_in("out_lock").stderr)
+
     def test_of_many_that_start_at_once_one_runs(self):
         command = [TWIRL, "run", self.write(), "--threads", "1", "--quiet", "--resume", "--out",
                    str(self.folder / "out")]
@@ -493,6 +588,32 @@ class Lock(FolderTest):
         self.assertLessEqual(set(codes), {0, 2})
         self.complete("whole")
         self.assert_same("whole", "out")
+
+
+class Others(FolderTest):
+    """What other programs do to the files of a run under way."""
+
+    def stopped_and_changed(self, out, change):
+        """How a run ends that is stopped, and continues after the change."""
+        process = self.interrupt(out, lambda folder: commit_of(folder) > 3, stop=True)
+        change(self.folder / out)
+        process.send_signal(signal.SIGCONT)
+        said = process.communicate()[1].decode()
+        return process.returncode, said
+
+    def test_a_history_that_is_emptied_ends_the_run(self):
+        code, said = self.stopped_and_changed("out", lambda out: os.truncate(out / "history.csv", 0))
+        self.assertEqual(code, 1, said)
+        self.assertIn("history.csv: 0 bytes, but the run wrote ", said)
+        self.assertNotIn(b"\0", (self.folder / "out/history.csv").read_bytes())
+
+    def test_a_history_that_is_replaced_ends_the_run(self):
+        def replace(out):
+            shutil.copy(out / "history.csv", out / "copy")
+            os.rename(out / "copy", out / "history.csv")
+        code, said = self.stopped_and_changed("out", replace)
+        self.assertEqual(code, 1, said)
+        self.assertIn("history.csv: removed or replaced by another program", said)
 
 
 class Preparation(FolderTest):

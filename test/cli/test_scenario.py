@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""twirl check and twirl keys. TWIRL_SOURCE is the folder of the project."""
+"""twirl check and twirl keys."""
 
 import glob
 import os
@@ -8,9 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from cli import TWIRL, CliTest, run
-
-SOURCE = os.environ["TWIRL_SOURCE"]
+from cli import SOURCE, TWIRL, CliTest, run
 
 SMALL = """specimen: {preparation: {pressure: 100 kPa}}
 material: {kn: 1e5}

@@ -6,15 +6,14 @@ READMEs as far as few grains allow."""
 import csv
 import json
 import math
-import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from cli import SCALE, CliTest, run
+from cli import SCALE, SOURCE, CliTest, run
 
-SCENARIOS = Path(os.environ["TWIRL_SOURCE"]) / "scenarios"
+SCENARIOS = SOURCE / "scenarios"
 sys.path.append(str(SCENARIOS / "small_strain_hertz"))
 from moduli import moduli  # noqa: E402
 

@@ -4,6 +4,7 @@
 import csv
 import json
 import math
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -111,6 +112,7 @@ class Materials(CliTest):
             self.assertAlmostEqual(sum(float(h[name]) - float(history[0][name]) for name in stored),
                                    float(c["stored"]), delta=1e-12 * float(h["normal"]))
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_sweep_over_a_key_of_a_material(self):
         done = run("sweep", "scenario.yaml", "--vary", "materials[quartz].rolling_friction=0,0.3",
                    "--set", "stages[shear].end.steps=20", "--out", "sweep", "--quiet", cwd=self.folder)
@@ -118,6 +120,21 @@ class Materials(CliTest):
         rows = self.rows("sweep", "table.csv")
         self.assertEqual([row["materials[quartz].rolling_friction"] for row in rows], ["0", "0.3"])
         self.assertNotEqual(*(row["void_ratio_end"] for row in rows))
+
+
+class Impossible(CliTest):
+    """Specimens that cannot be are refused, and no number is made of them."""
+
+    def test_sizes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "one.csv"
+            for radius, problem in (("10", "the grains have a volume of 4188.79 m^3, more than the 1 m^3 of their periodic cell"),
+                                    ("1e120", "beyond the range of a double"), ("1e-120", "beyond the range of a double")):
+                path.write_text(f"# cell: 1 0 0  0 1 0  0 0 1\nx,y,z,r\n0.5,0.5,0.5,{radius}\n")
+                for command in (("info", str(path)), ("render", str(path), "--out", str(path) + ".png")):
+                    done = run(*command)
+                    self.assert_refused(done, "one.csv: ", problem)
+                    self.assertEqual(done.stdout, "")
 
 
 class Hertz(CliTest):

@@ -518,6 +518,31 @@ class Arithmetic(Case):
                 self.assertEqual(text.count(f"calls {name} of libm"), 3, text)
 
 
+    def check_sources(self, path, text):
+        self.write({path: text})
+        done = run(sys.executable, TOOLS / "check_symbols", "--sources", self.root)
+        return done.returncode, done.stdout
+
+    def test_exact_functions_in_sources_pass(self):
+        status, text = self.check_sources("src/a.c", "/* fmin(x, y) */\nconst char *tw_x = \"exp(x)\";\n"
+                                          "double tw_y = floor(tw_math_exp(x)) + plan->log(x) + p.pow(x);\n")
+        self.assertEqual(status, 0, text)
+
+    def test_each_call_in_sources_that_is_not_exact_is_reported(self):
+        for path in ("src/a.c", "apps/twirl/a.c", "plugins/lammps/a.cpp", "include/twirl/a.inc"):
+            for call in ("fmin(x, 1)", "fmaxf (x, 1)", "std::fma(x, x, x)", "exp(x)"):
+                with self.subTest(path + call):
+                    status, text = self.check_sources(path, f"\n#define X(x) {call}\n")
+                    self.assertEqual(status, 1, text)
+                    name = call.replace("std::", "").split("(")[0].strip()
+                    self.assertIn(f"{path}:2: calls {name} of libm", text)
+            (self.root / path).unlink()
+
+    def test_no_sources_are_no_pass(self):
+        done = run(sys.executable, TOOLS / "check_symbols", "--sources", self.root)
+        self.assertEqual(done.returncode, 1, done.stdout)
+
+
 # A valid document for the tree above, and planted text with the line and words of the expected report.
 REFERENCES = {
     **CLEAN,

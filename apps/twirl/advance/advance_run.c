@@ -7,6 +7,8 @@
 #include "common/file_name.h"
 #include "common/interrupt.h"
 
+#include "base/replace_file.h"
+
 #include <twirl/exchange.h>
 
 #include <inttypes.h>
@@ -120,6 +122,7 @@ static bool open_history(run *r, const tw_sim *sim)
 static bool begin(run *r, tw_sim *sim)
 {
     if (!open_history(r, sim) || !open_series(r, sim)) return false;
+    if (r->plan->resumed) tw_replace_file_clean_target(r->plan->out);
     /* No steps, but it computes the forces and checks the state. */
     if (tw_sim_prepare(sim, &r->error) != TW_STATUS_OK) return fail(r, r->error.text);
     if (r->plan->history && r->history.empty && !add_row(r, sim)) return false;

@@ -156,7 +156,7 @@ bool tw_history_add(tw_history *history, tw_sim *sim)
 bool tw_history_sync(tw_history *history)
 {
     /* EINVAL: a pipe or a terminal. */
-    return fdatasync(history->file) == 0 || errno == EINVAL || fail(history, "write");
+    return tw_write_all_sync(history->file) || errno == EINVAL || fail(history, "write");
 }
 
 void tw_history_close(tw_history *history)

@@ -2,6 +2,7 @@
 /* twirl info: describes the contents of a file, or the results of a run. */
 #include "commands/info_command.h"
 
+#include "base/read_file.h"
 #include "commands/info_law.h"
 #include "commands/info_run.h"
 #include "common/args.h"
@@ -24,7 +25,7 @@ enum { LABEL_WIDTH = 16 };
 static int version_of(const char *path)
 {
     char line[64] = "";
-    FILE *file = fopen(path, "rb");
+    FILE *file = tw_read_file_stream(path);
     if (!file) return 0;
     const char *got = fgets(line, sizeof line, file);
     (void)fclose(file);
@@ -163,7 +164,11 @@ static void print_cell(const tw_scene *scene, const grains *g)
     const tw_vec3 a = {h[0], h[3], h[6]}, b = {h[1], h[4], h[7]}, c = {h[2], h[5], h[8]};
     const double volume = fabs(tw_vec3_dot(a, tw_vec3_cross(b, c)));
     PRINT("volume", "%.6g m^3, solid %.6g m^3", volume, g->solid);
-    PRINT("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume, volume / g->solid - 1.0);
+    if (g->solid < volume)
+        PRINT("porosity", "%.6f, void ratio %.6f", 1.0 - g->solid / volume,
+              volume / g->solid - 1.0);
+    else
+        PRINT("porosity", "none: the grains have more volume than the cell");
 }
 
 static void print_settings(const tw_sim *sim)

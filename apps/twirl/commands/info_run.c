@@ -58,7 +58,7 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
         tw_history_table_free(&table);
         return table.failed ? TW_EXIT_ENVIRONMENT : TW_EXIT_USAGE;
     }
-    if (tw_run_history_check(folder, &error) != TW_STATUS_OK)
+    if (tw_run_results_check(folder, &error) != TW_STATUS_OK)
         fprintf(stderr, "%s: warning: %s\n", command, error.text);
     bool good = true;
     tw_output_line(LABEL_WIDTH, "run", "%zu stage%s, %s", scenario->stage_count,

@@ -237,20 +237,20 @@ static int plot(const char *command, const plot_options *set, const tw_series_li
         if (made == TW_STATUS_OK)
             printf("%s: %s; each as %s\n", plots, names.text, tw_plot_style_formats(&set->style));
         else
-            status = refuse(command, error.text, TW_EXIT_ENVIRONMENT);
+            status = refuse(command, error.text, tw_exit_status_running(made));
     }
     tw_plot_curves_free(&curves);
     tw_text_buffer_free(&names);
     return status;
 }
 
-/* A changed history is drawn all the same: the user may have had reasons. */
+/* A changed result is drawn all the same: the user may have had reasons. */
 static void warn(const char *command, const tw_series_list *list)
 {
     tw_error error;
     for (size_t i = 0; i < list->runs; i++) {
         const char *folder = list->run[i].folder;
-        if (*folder && tw_run_history_check(folder, &error) != TW_STATUS_OK)
+        if (*folder && tw_run_results_check(folder, &error) != TW_STATUS_OK)
             fprintf(stderr, "%s: warning: %s\n", command, error.text);
     }
 }

@@ -138,11 +138,25 @@ static int refuse_empty(const char *command, const tw_render_options *set,
     return refuse(command, text, TW_EXIT_USAGE);
 }
 
+/* As with --chains: what the file does not have is not drawn as 0. */
+static int refuse_missing(const char *command, const tw_render_options *set)
+{
+    char text[PATH_MAX + 256];
+    const tw_render_quantity *quantity = set->choice.quantity;
+    snprintf(text, sizeof text,
+             "%s: the file has no contacts, so there is nothing to colour by '%s'; draw a "
+             "checkpoint%s",
+             set->input, quantity->name,
+             quantity->what == TW_RENDER_RATTLERS ? "" : ", or a dump of twirl, which says it");
+    return refuse(command, text, TW_EXIT_USAGE);
+}
+
 static int render(const char *command, const tw_render_options *set, const tw_render_state *state)
 {
     tw_render_parts parts = {0};
     tw_render_legend legend;
     int status;
+    if (!tw_render_values_exist(state, set->choice.quantity)) return refuse_missing(command, set);
     if (!tw_render_content(state, &set->choice, &parts, &legend)) {
         status = refuse(command, "out of memory", TW_EXIT_ENVIRONMENT);
     } else if (parts.cut && tw_vec3_dot(parts.plane.normal, set->choice.towards) < 0.05) {
@@ -188,7 +202,9 @@ int tw_render_command(int argc, char **argv)
     tw_render_options_parse(&set, argc, argv);
     if (!tw_scene_open(&scene, set.input, &error))
         return refuse(argv[0], error.text, tw_exit_status_reading(error.status));
-    tw_render_state state = {.sim = scene.sim};
+    tw_render_state state = {.sim = scene.sim,
+                             .foreign = scene.kind != TW_EXCHANGE_CHECKPOINT,
+                             .results = scene.specimen ? scene.specimen->results : NULL};
     tw_sim_contacts(scene.sim, &state.contact_count, NULL); /* none are known before preparation */
     state.contacts = malloc((state.contact_count + 1) * sizeof *state.contacts);
     int status;

@@ -88,7 +88,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         set->specimen = text;
         break;
     case KEY_PROGRESS:
-        set->interval = tw_args_positive(state, "--progress", text);
+        set->interval = tw_args_positive(state, "progress", text);
         break;
     case KEY_QUIET:
         set->quiet = true;

@@ -306,6 +306,7 @@ static int sweep(sweep_options *set, const char *command)
             const int reported = report(set, folder, command);
             if (status == TW_EXIT_OK) status = reported;
         }
+        tw_sweep_folder_close(folder);
     }
     return status;
 }

@@ -67,7 +67,7 @@ static const struct argp argp = {options, parse_option, "RUN", description, NULL
 /* Tells what has become of the run, each time that changes. */
 static void follow(const char *command, const char *folder)
 {
-    static const char *const texts[] = {"the run goes on", "the run has finished",
+    static const char *const texts[] = {"the run is in progress", "the run has finished",
                                         "the run was interrupted", "the run has failed"};
     int shown = -2;
     do {

@@ -2,6 +2,7 @@
 #include "common/history_table.h"
 
 #include "base/error.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "common/output.h"
 
@@ -181,7 +182,7 @@ bool tw_history_table_read(tw_history_table *table, const char *path)
 {
     reading r = {.table = table, .path = path};
     *table = (tw_history_table){.count = 0};
-    FILE *file = fopen(path, "r");
+    FILE *file = tw_read_file_stream(path);
     if (!file) return refuse(&r, "%s", tw_error_reason_of(errno).text);
     const bool good = read_lines(&r, file);
     fclose(file);

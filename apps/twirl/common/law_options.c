@@ -264,11 +264,12 @@ static void change_damping_flag(tw_contact_law *law, bool by_mass)
 
 static const char *apply_damping(const tw_law_options *given, tw_contact_law *law)
 {
+    if (given->no_tension) law->flags |= (uint32_t)TW_CONTACT_NO_TENSION;
     if (has(given, TW_LAW_RESTITUTION)) {
         const double e = given->number[TW_LAW_RESTITUTION];
         if (!(e > 0.0 && e <= 1.0)) return "--restitution must be above 0 and at most 1";
         change_damping_flag(law, true);
-        law->nu_n = tw_contact_law_damping_ratio(e);
+        law->nu_n = tw_contact_law_damping_ratio(e, law->flags);
     } else if (has(given, TW_LAW_NU) || has(given, TW_LAW_NU_N)) {
         change_damping_flag(law, false);
     }
@@ -278,7 +279,6 @@ static const char *apply_damping(const tw_law_options *given, tw_contact_law *la
     put(given, TW_LAW_NU_T, &law->nu_t);
     put(given, TW_LAW_NU_R, &law->nu_r);
     put(given, TW_LAW_NU_W, &law->nu_w);
-    if (given->no_tension) law->flags |= (uint32_t)TW_CONTACT_NO_TENSION;
     return NULL;
 }
 

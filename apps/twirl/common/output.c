@@ -26,6 +26,8 @@ void tw_output_line(int width, const char *label, const char *format, ...)
 int tw_output_finish(const char *command, int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    /* Whoever reads has seen enough, as in "twirl keys | head". */
+    if (errno == EPIPE) return TW_EXIT_ENVIRONMENT;
     fprintf(stderr, "%s: cannot write stdout: %s\n", command, tw_error_reason_of(errno).text);
     return TW_EXIT_ENVIRONMENT;
 }

@@ -1,10 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/scene.h"
 
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include <twirl/vec3.h>
+
 #include "base/error.h"
+
+/* Volume of all grains [m^3]; NaN or infinite if that of one is, or is too small for a double. */
+static double solid_of(const tw_sim *sim)
+{
+    const double scale = tw_sim_definition(sim).mass_scale;
+    double sum = 0.0;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        tw_body_state body;
+        tw_sim_body(sim, id, &body, NULL); /* it exists */
+        const double volume = body.mass / (tw_sim_material_density(sim, body.material) * scale);
+        if (!(volume > DBL_MIN)) return (double)NAN;
+        sum += volume;
+    }
+    return sum;
+}
+
+static double volume_of(const tw_mat3 *cell)
+{
+    const double *h = cell->m;
+    const tw_vec3 a = {h[0], h[3], h[6]}, b = {h[1], h[4], h[7]}, c = {h[2], h[5], h[8]};
+    return fabs(tw_vec3_dot(a, tw_vec3_cross(b, c)));
+}
+
+/* Numbers that no specimen can have. Grains may be outside of a cell that is not periodic, and a
+ * checkpoint may be of a simulation that went wrong. */
+static bool is_possible(const tw_scene *scene, const char *path, tw_error *error)
+{
+    const tw_sim_def def = tw_sim_definition(scene->sim);
+    const tw_mat3 cell = tw_sim_cell(scene->sim);
+    const double solid = solid_of(scene->sim), volume = volume_of(&cell);
+    if (!isfinite(solid) || !isfinite(volume)) {
+        tw_error_set(error, TW_STATUS_INPUT,
+                     "%s: the volume of the grains or of the cell is beyond the range of a double",
+                     tw_error_shorten_path(path).text);
+        return false;
+    }
+    const bool closed = def.periodic[0] && def.periodic[1] && def.periodic[2];
+    if (!scene->specimen || !closed || solid < volume) return true;
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "%s: the grains have a volume of %.6g m^3, more than the %.6g m^3 of their "
+                 "periodic cell",
+                 tw_error_shorten_path(path).text, solid, volume);
+    return false;
+}
 
 bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error)
 {
@@ -26,7 +74,7 @@ bool tw_scene_open(tw_scene *scene, const char *path, tw_error *error)
         scene->specimen = tw_specimen_read(path, error);
         if (scene->specimen) scene->sim = tw_specimen_build(scene->specimen, &def, error);
     }
-    if (scene->sim) return true;
+    if (scene->sim && is_possible(scene, path, error)) return true;
     tw_scene_free(scene);
     return false;
 }

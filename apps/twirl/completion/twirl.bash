@@ -15,6 +15,12 @@ _twirl_keys()
     mapfile -t COMPREPLY < <(compgen -W "$keys" -S = -- "$1")
 }
 
+# Keys and the sections they are in: "stages[].end.strain", "stages[].end", "stages[]".
+_twirl_sections()
+{
+    "${COMP_WORDS[0]}" keys --names 2>/dev/null | awk '{ do print; while (sub(/\.[^.]*$/, "")) }' | sort -u
+}
+
 _twirl()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} option=''
@@ -43,6 +49,10 @@ _twirl()
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_twirl_words "${COMP_WORDS[1]}" --print-options)" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+        return
+    fi
+    if [ "${COMP_WORDS[1]}" = keys ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_twirl_sections)" -- "$word")
         return
     fi
     compopt -o filenames

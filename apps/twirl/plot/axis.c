@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/axis.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static double power_of_ten(int exponent)
 
 static int decade_of(double value)
 {
-    return (int)floor(tw_math_log(value) / tw_math_log(10.0) + 1e-9);
+    const double decade = floor(tw_math_log(value) / tw_math_log(10.0) + 1e-9);
+    return (int)tw_math_min(tw_math_max(decade, DBL_MIN_10_EXP), DBL_MAX_10_EXP);
 }
 
 /* About five intervals of 1, 2 or 5 times a power of ten. */

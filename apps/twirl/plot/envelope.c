@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plot/envelope.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +9,13 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
+#include "base/read_file.h"
+#include "base/text.h"
+#include "common/output.h"
 
 /* ---- Reading ---- */
 
-enum { FIELDS_MAX = 160, LINE_MAX_LENGTH = 8192, PARTS = 6 };
+enum { FIELDS_MAX = 160, PARTS = 6 };
 
 /* Triples of columns NAME_xx, NAME_yy, NAME_zz. */
 static const char *const parts[PARTS] = {"direction",  "strain",       "stress",
@@ -23,31 +25,42 @@ typedef struct probe_table {
     size_t field[PARTS][3]; /* FIELDS_MAX: none */
     double (*value)[PARTS][3];
     size_t count, capacity;
+    size_t fields; /* of the header */
     char law[64];
+    const char *path;
+    unsigned long line;
 } probe_table;
 
+/* The number of fields, of which up to FIELDS_MAX are stored. */
 static size_t split(char *line, char **field)
 {
     size_t count = 0;
-    for (char *next = line; next && count < FIELDS_MAX; count++) {
-        field[count] = next;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (char *next = line; next; count++) {
+        if (count < FIELDS_MAX) field[count] = next;
         next = strchr(next, ',');
         if (next) *next++ = '\0';
-        field[count][strcspn(field[count], "\r\n")] = '\0';
     }
     return count;
 }
 
-static bool read_header(probe_table *r, char *line)
+static void name_column(char *name, size_t size, int part, int k)
 {
     static const char *const ends[] = {"xx", "yy", "zz"};
+    snprintf(name, size, "%s_%s", parts[part], ends[k]);
+}
+
+/* False: there are no directions in space, as with probes in a plane. */
+static bool read_header(probe_table *r, char *line)
+{
     char *field[FIELDS_MAX], name[64];
-    const size_t count = split(line, field);
+    r->fields = split(line, field);
+    if (r->fields > FIELDS_MAX) return false;
     for (int p = 0; p < PARTS; p++) {
         for (int k = 0; k < 3; k++) {
-            snprintf(name, sizeof name, "%s_%s", parts[p], ends[k]);
+            name_column(name, sizeof name, p, k);
             r->field[p][k] = FIELDS_MAX;
-            for (size_t f = 0; f < count; f++)
+            for (size_t f = 0; f < r->fields; f++)
                 if (strcmp(field[f], name) == 0) r->field[p][k] = f;
             if (p < 3 && r->field[p][k] == FIELDS_MAX) return false;
         }
@@ -55,43 +68,72 @@ static bool read_header(probe_table *r, char *line)
     return true;
 }
 
-/* False: out of memory. */
-static bool read_row(probe_table *r, char *line)
+static bool make_room(probe_table *r)
 {
-    char *field[FIELDS_MAX];
-    const size_t count = split(line, field);
-    if (r->count == 0) snprintf(r->law, sizeof r->law, "%s", field[0]);
-    if (strcmp(r->law, field[0]) != 0) return true;
-    if (r->count == r->capacity) {
-        const size_t capacity = r->capacity ? 2 * r->capacity : 128;
-        void *more = realloc(r->value, capacity * sizeof *r->value);
-        if (!more) return false;
-        r->value = more;
-        r->capacity = capacity;
-    }
-    for (int p = 0; p < PARTS; p++) {
-        for (int k = 0; k < 3; k++) {
-            const size_t f = r->field[p][k];
-            r->value[r->count][p][k] = f < count ? strtod(field[f], NULL) : (double)NAN;
-        }
-    }
-    r->count++;
+    if (r->count < r->capacity) return true;
+    const size_t capacity = r->capacity ? 2 * r->capacity : 128;
+    void *more = realloc(r->value, capacity * sizeof *r->value);
+    if (!more) return false;
+    r->value = more;
+    r->capacity = capacity;
     return true;
 }
 
-static tw_status read_file(probe_table *r, const char *path, tw_error *error)
+/* NULL, or what is wrong with the text. A quantity that was not computed is "nan". */
+static const char *read_value(const char *text, double *value)
 {
-    char line[LINE_MAX_LENGTH];
-    FILE *file = fopen(path, "r");
-    if (!file) return tw_error_set_system(error, "read", path);
-    bool good = fgets(line, sizeof line, file) && read_header(r, line), memory = true;
-    while (good && memory && fgets(line, sizeof line, file))
-        memory = read_row(r, line);
+    *value = (double)NAN;
+    if (strcmp(text, "nan") == 0 || strcmp(text, "-nan") == 0) return NULL;
+    return tw_text_number(text, value);
+}
+
+static tw_status read_values(probe_table *r, char **field, tw_error *error)
+{
+    for (int p = 0; p < PARTS; p++) {
+        for (int k = 0; k < 3; k++) {
+            const size_t f = r->field[p][k];
+            char name[64];
+            const char *text = f == FIELDS_MAX ? "nan" : field[f];
+            const char *problem = read_value(text, &r->value[r->count][p][k]);
+            if (!problem) continue;
+            name_column(name, sizeof name, p, k);
+            return tw_error_set(error, TW_STATUS_INPUT, "%s:%lu: column '%s': %s %s",
+                                tw_error_shorten_path(r->path).text, r->line, name,
+                                tw_text_quote(text, strlen(text)).text, problem);
+        }
+    }
+    r->count++;
+    return TW_STATUS_OK;
+}
+
+static tw_status read_row(probe_table *r, char *line, tw_error *error)
+{
+    char *field[FIELDS_MAX];
+    const size_t count = split(line, field);
+    if (count != r->fields)
+        return tw_error_set(error, TW_STATUS_INPUT, "%s:%lu: %zu field%s, but the header has %zu",
+                            tw_error_shorten_path(r->path).text, r->line, count,
+                            tw_output_plural(count), r->fields);
+    if (r->count == 0) snprintf(r->law, sizeof r->law, "%s", field[0]);
+    if (strcmp(r->law, field[0]) != 0) return TW_STATUS_OK;
+    return make_room(r) ? read_values(r, field, error) : tw_error_set_memory(error);
+}
+
+static tw_status read_file(probe_table *r, tw_error *error)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    FILE *file = tw_read_file_stream(r->path);
+    if (!file) return tw_error_set_system(error, "read", r->path);
+    tw_status status = TW_STATUS_OK;
+    if (getline(&line, &capacity, file) > 0 && read_header(r, line))
+        for (r->line = 2; status == TW_STATUS_OK && getline(&line, &capacity, file) > 0; r->line++)
+            status = read_row(r, line, error);
+    if (status == TW_STATUS_OK && ferror(file))
+        status = tw_error_set_system(error, "read", r->path);
+    free(line);
     fclose(file);
-    if (!memory) return tw_error_set_memory(error);
-    if (good && r->count > 3) return TW_STATUS_OK;
-    return tw_error_set(error, TW_STATUS_INPUT, "%s: no probes in all directions",
-                        tw_error_shorten_path(path).text);
+    return status;
 }
 
 static double norm(const double v[3])
@@ -220,16 +262,15 @@ static bool triangulate(tw_envelope *e)
 
 tw_status tw_envelope_read(tw_envelope *envelope, const char *path, tw_error *error)
 {
-    probe_table r = {.count = 0};
+    probe_table r = {.path = path};
     *envelope = (tw_envelope){.count = 0};
-    tw_status status = read_file(&r, path, error);
-    if (status == TW_STATUS_OK) {
+    tw_status status = read_file(&r, error);
+    if (status == TW_STATUS_OK && r.count > 3) {
         envelope->triangle = malloc(2 * r.count * sizeof *envelope->triangle);
         if (!envelope->triangle || !keep(envelope, &r))
             status = tw_error_set_memory(error);
         else if (!triangulate(envelope))
-            status = tw_error_set(error, TW_STATUS_INPUT, "%s: the directions are not all around",
-                                  tw_error_shorten_path(path).text);
+            envelope->triangles = 0;
     }
     free(r.value);
     return status;

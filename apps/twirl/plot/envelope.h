@@ -18,11 +18,12 @@ typedef struct tw_envelope {
     bool is_strain;     /* the response is a strain */
     bool has_other;     /* `other` has numbers */
     size_t (*triangle)[3]; /* neighbouring probes, counterclockwise from outside */
-    size_t triangles;
+    size_t triangles;      /* 0: there is no surface */
 } tw_envelope;
 
-/* The probes of the first law in a probes.csv. TW_STATUS_INPUT: the directions do not surround the
- * origin, or a column is missing. Free it even after a failure. */
+/* The probes of the first law in a probes.csv. They have no surface if their directions are in a
+ * plane or do not surround the origin. TW_STATUS_INPUT: a row is damaged. Free it even after a
+ * failure. */
 tw_status tw_envelope_read(tw_envelope *envelope, const char *path, tw_error *error);
 void tw_envelope_free(tw_envelope *envelope);
 

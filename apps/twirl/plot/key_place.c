@@ -2,7 +2,9 @@
 #include "plot/key_place.h"
 
 #include <math.h>
+
 #include <stdbool.h>
+#include <twirl/math.h>
 
 typedef struct box {
     double x[2], y[2];
@@ -16,8 +18,8 @@ static bool is_inside(const box *b, double x, double y)
 /* At points so near that a curve does not get past the box between them. */
 static bool is_crossed(const box *b, tw_key_place_point from, tw_key_place_point to)
 {
-    const double longest = fmax(fabs(to.x - from.x), fabs(to.y - from.y));
-    const int parts = isfinite(longest) ? 1 + (int)fmin(100.0 * longest, 1000.0) : 1;
+    const double longest = tw_math_max(fabs(to.x - from.x), fabs(to.y - from.y));
+    const int parts = isfinite(longest) ? 1 + (int)tw_math_min(100.0 * longest, 1000.0) : 1;
     for (int k = 0; k <= parts; k++) {
         const double t = (double)k / parts;
         if (is_inside(b, from.x + t * (to.x - from.x), from.y + t * (to.y - from.y))) return true;

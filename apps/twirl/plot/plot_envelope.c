@@ -121,7 +121,8 @@ static facet facet_of(const envelope_figure *d, const size_t v[3])
     const double n[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
                          u[0] * w[1] - u[1] * w[0]};
     const double size = sqrt(dot(n, n));
-    f.light = 0.72 + 0.28 * (size > 0.0 ? tw_math_max(0.0, dot(n, light) / size) : 0.0);
+    const double facing = size > 0.0 ? dot(n, light) / size : 0.0;
+    f.light = 0.72 + 0.28 * tw_math_min(tw_math_max(facing, 0.0), 1.0);
     return f;
 }
 
@@ -129,7 +130,7 @@ static facet facet_of(const envelope_figure *d, const size_t v[3])
 static unsigned colour_of(const facet *f, bool grey)
 {
     static const double full[2][3] = {{213, 94, 0}, {110, 110, 110}};
-    const double share = isfinite(f->share) ? tw_math_min(1.0, f->share) : 0.0;
+    const double share = isfinite(f->share) ? tw_math_min(tw_math_max(f->share, 0.0), 1.0) : 0.0;
     unsigned colour = 0;
     for (int k = 0; k < 3; k++) {
         const double part = f->light * (255.0 + share * (full[grey ? 1 : 0][k] - 255.0));
@@ -263,13 +264,11 @@ tw_status tw_plot_envelope(const char *path, const char *stage, const char *plot
     square.height = tw_math_max(style->height, style->width);
     envelope_figure d = {.style = &square, .stage = stage};
     tw_status status = tw_envelope_read(&d.surface, path, error);
-    if (status == TW_STATUS_OK) {
+    if (status == TW_STATUS_OK && d.surface.triangles > 0) {
         choose_unit(&d);
         status = write_sections(&d, plots, error);
         if (status == TW_STATUS_OK) status = draw(&d, plots, error);
         tw_text_buffer_add(names, "%s%s_envelope", names->length > 0 ? ", " : "", stage);
-    } else if (status == TW_STATUS_INPUT) {
-        status = TW_STATUS_OK;
     }
     tw_envelope_free(&d.surface);
     return status;

@@ -12,6 +12,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
+#include "base/read_file.h"
 #include "common/row_writer.h"
 #include "plot/plot.h"
 #include "plot/plot_envelope.h"
@@ -45,7 +46,7 @@ static bool parse_fit(const char *line, fit *out)
 static tw_status read_fits(const char *path, fits *out, tw_error *error)
 {
     char line[1024];
-    FILE *file = fopen(path, "r");
+    FILE *file = tw_read_file_stream(path);
     out->count = 0;
     if (!file) return tw_error_set_system(error, "read", path);
     fit next;
@@ -78,7 +79,7 @@ static tw_status copy_points(const char *from, const char *to, tw_error *error)
 {
     char line[4096];
     tw_row_writer writer;
-    FILE *file = fopen(from, "r");
+    FILE *file = tw_read_file_stream(from);
     if (!file) return tw_error_set_system(error, "read", from);
     tw_status status = tw_row_writer_open(&writer, to, error);
     if (status == TW_STATUS_OK) {

@@ -38,7 +38,7 @@ static bool insert(tw_render_classes *classes, uint32_t value)
 tw_render_class *tw_render_classes_at(tw_render_classes *classes, double value)
 {
     for (size_t i = 0; i < classes->count; i++)
-        if (classes->of[i].value == (uint32_t)value) return &classes->of[i];
+        if ((double)classes->of[i].value == value) return &classes->of[i];
     return NULL;
 }
 

@@ -45,7 +45,7 @@ static size_t place_along(const cubes *g, int axis, double x)
 {
     const double place = floor(x / g->side);
     const size_t last = g->n[axis] - 1;
-    return place <= 0.0 ? 0 : place >= (double)last ? last : (size_t)place;
+    return !(place > 0.0) ? 0 : place < (double)last ? (size_t)place : last;
 }
 
 static size_t cube_at(const cubes *g, tw_vec3 x)
@@ -72,8 +72,10 @@ static void measure(const finder *f, cubes *g, size_t level)
     g->side = 2.0 * g->largest;
     for (int i = 0; i < 3; i++) /* at most 128 cubes along each axis */
         g->side = tw_math_max(g->side, size[i] / 128.0);
-    for (int i = 0; i < 3; i++)
-        g->n[i] = g->largest > 0.0 ? 1 + (size_t)(size[i] / g->side) : 1;
+    for (int i = 0; i < 3; i++) {
+        const double whole = size[i] / g->side; /* not a number if grains are too far apart */
+        g->n[i] = g->largest > 0.0 && whole >= 1.0 ? 1 + (size_t)whole : 1;
+    }
 }
 
 /* Counting sort of the grains of a level by cube. */

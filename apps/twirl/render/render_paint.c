@@ -73,7 +73,7 @@ static bool project_parts(stage *s)
 static size_t first_sample(double low, size_t end)
 {
     const double first = ceil(low - 0.5);
-    return first <= 0.0 ? 0 : first >= (double)end ? end : (size_t)first;
+    return !(first > 0.0) ? 0 : first < (double)end ? (size_t)first : end;
 }
 
 static void cover_row(const stage *s, band *b, uint32_t number, size_t y, double left, double right)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <twirl/math.h>
+
 #include "base/error.h"
 #include "base/replace_file.h"
 
@@ -63,7 +65,7 @@ static void fill_row(const writer *w, size_t y)
 
 static void write_rows(writer *w, png_structp png, png_infop info)
 {
-    const png_uint_32 per_metre = (png_uint_32)(w->dpi / 0.0254 + 0.5);
+    const png_uint_32 per_metre = (png_uint_32)tw_math_min(w->dpi / 0.0254 + 0.5, PNG_UINT_31_MAX);
     png_set_write_fn(png, w, write_bytes, flush);
     png_set_IHDR(png, info, (png_uint_32)w->width, (png_uint_32)w->height, 8,
                  w->alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,

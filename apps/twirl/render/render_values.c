@@ -67,15 +67,34 @@ static double body_value(const tw_render_state *state, const tw_render_quantity 
     case TW_RENDER_SPIN:
         return part_of(body.w_half, quantity->component);
     case TW_RENDER_DISPLACEMENT:
-        return part_of(body.displacement, quantity->component);
+        return part_of(state->results ? state->results[id].displacement : body.displacement,
+                       quantity->component);
     case TW_RENDER_NONAFFINE:
         return part_of(nonaffine(state, &body), quantity->component);
     case TW_RENDER_TYPE:
         return body.type;
     case TW_RENDER_MATERIAL:
         return body.material;
-    default: /* a sum over contacts */
+    case TW_RENDER_COORDINATION:
+        return state->results ? state->results[id].contacts : 0.0; /* to be summed, below too */
+    case TW_RENDER_PRESSURE:
+        return state->results ? state->results[id].pressure : 0.0;
+    default:
         return 0.0;
+    }
+}
+
+bool tw_render_values_exist(const tw_render_state *state, const tw_render_quantity *quantity)
+{
+    switch (quantity->what) {
+    case TW_RENDER_DISPLACEMENT:
+    case TW_RENDER_COORDINATION:
+    case TW_RENDER_PRESSURE:
+        return !state->foreign || state->results;
+    case TW_RENDER_RATTLERS:
+        return !state->foreign;
+    default:
+        return true;
     }
 }
 

@@ -21,8 +21,10 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     tw_text_buffer_add(out, ", \"warnings\": [");
     /* Reads all of it: not every few seconds while the run goes on. */
     if (run->state != TW_REPORT_STATE_RUNNING &&
-        tw_run_history_check(run->folder, &error) != TW_STATUS_OK)
+        tw_run_results_check(run->folder, &error) != TW_STATUS_OK)
         tw_report_warnings_add(out, &first, "%s", error.text);
+    if (run->state != TW_REPORT_STATE_RUNNING && run->history.rows == 0)
+        tw_report_warnings_add(out, &first, "history.csv has no rows: there are no curves");
     if (!run->scenario && run->errors.count > 0)
         tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
     for (size_t k = 0; k < run->errors.warning_count; k++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/report_file.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,39 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/read_file.h"
+
 static bool join(char *path, size_t size, const char *folder, const char *name)
 {
     const int used = snprintf(path, size, "%s/%s", folder, name);
     return used >= 0 && (size_t)used < size;
 }
 
-static size_t read_all(int descriptor, char *text, size_t size)
-{
-    size_t used = 0;
-    while (used < size) {
-        const ssize_t got = read(descriptor, text + used, size - used);
-        if (got <= 0) break;
-        used += (size_t)got;
-    }
-    return used;
-}
-
-/* As long as the file was when it was opened: it may grow. Only regular files: a pipe would wait.
- */
+/* As long as the file was when it was opened: it may grow. */
 tw_report_file tw_report_file_read(const char *folder, const char *name)
 {
     tw_report_file file = {NULL, 0};
     char path[PATH_MAX];
-    struct stat about;
+    uint64_t bytes;
     if (!join(path, sizeof path, folder, name)) return file;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor = tw_read_file_open(path, &bytes);
     if (descriptor < 0) return file;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
-        file.text = malloc((size_t)about.st_size + 1);
-        if (file.text) {
-            file.length = read_all(descriptor, file.text, (size_t)about.st_size);
-            file.text[file.length] = '\0';
-        }
+    file.text = malloc((size_t)bytes + 1);
+    if (file.text) {
+        file.length = tw_read_file_next(descriptor, file.text, (size_t)bytes);
+        file.text[file.length] = '\0';
     }
     close(descriptor);
     return file;

@@ -98,9 +98,15 @@ static char peek(const copying *c)
     return c->next < c->end ? *c->next : '\0';
 }
 
+/* strchr alone would find the NUL that ends the set. */
+static bool is_one_of(char c, const char *set)
+{
+    return c != '\0' && strchr(set, c);
+}
+
 static void skip_space(copying *c)
 {
-    while (c->next < c->end && strchr(" \t\r\n", *c->next) && *c->next)
+    while (is_one_of(peek(c), " \t\r\n"))
         c->next++;
 }
 
@@ -123,8 +129,9 @@ static bool copy_string(copying *c)
         const unsigned char byte = (unsigned char)*c->next;
         if (byte < 0x20) return false;
         if (byte == '\\') {
-            const size_t length = left > 1 && c->next[1] == 'u' ? 6 : 2;
-            if (left < length || !strchr("\"\\/bfnrtu", c->next[1])) return false;
+            const char escaped = left > 1 ? c->next[1] : '\0';
+            const size_t length = escaped == 'u' ? 6 : 2;
+            if (left < length || !is_one_of(escaped, "\"\\/bfnrtu")) return false;
             if (length == 6 && strspn(c->next + 2, "0123456789abcdefABCDEF") < 4) return false;
             tw_text_buffer_add_bytes(c->out, c->next, length);
             c->next += length;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/read_file.h"
 #include "base/replace_file.h"
 #include "base/text_buffer.h"
 #include "common/exit_status.h"
@@ -109,7 +110,7 @@ static bool has_content(const char *path, const char *text)
 {
     const size_t length = strlen(text);
     char *found = malloc(length + 2);
-    FILE *file = found ? fopen(path, "r") : NULL;
+    FILE *file = found ? tw_read_file_stream(path) : NULL;
     const size_t count = file ? fread(found, 1, length + 1, file) : 0;
     if (file) fclose(file);
     const bool same = file && count == length && memcmp(found, text, length) == 0;
@@ -129,17 +130,30 @@ static tw_status make_folder(const char *path, tw_error *error)
     return tw_error_set_system(error, "create the folder", path);
 }
 
+/* Whether the file is still the one of this name. */
+static bool is_current(int file, const char *path)
+{
+    struct stat mine, there;
+    return fstat(file, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino &&
+           mine.st_dev == there.st_dev;
+}
+
 /* Waits, as the runs of a killed sweep hold the lock until they have saved their states. */
 static tw_status lock_folder(const char *folder, const char *command, tw_error *error)
 {
     const tw_sweep_path path = tw_sweep_folder_path(folder, lock_name);
-    /* Inherited by the runs on purpose. */
-    const int file = open(path.text, O_RDWR | O_CREAT, 0666);
-    if (file < 0) return tw_error_set_system(error, "open", path.text);
     const double start = tw_clock();
     bool told = false;
-    while (flock(file, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
+    for (;;) {
+        /* Inherited by the runs on purpose. Anew each time: whoever held it may have removed it. */
+        const int file = open(path.text, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        if (file < 0) return tw_error_set_system(error, "open", path.text);
+        const bool held = flock(file, LOCK_EX | LOCK_NB) == 0;
+        const int number = held ? EINTR : errno;
+        if (held && is_current(file, path.text)) return TW_STATUS_OK;
+        close(file);
+        errno = number;
+        if (number != EWOULDBLOCK && number != EINTR)
             return tw_error_set_system(error, "lock", path.text);
         if (tw_clock() - start > patience || tw_interrupt_signal())
             return tw_error_set(error, TW_STATUS_INPUT,
@@ -151,7 +165,11 @@ static tw_status lock_folder(const char *folder, const char *command, tw_error *
         }
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
-    return TW_STATUS_OK;
+}
+
+void tw_sweep_folder_close(const char *folder)
+{
+    (void)unlink(tw_sweep_folder_path(folder, lock_name).text);
 }
 
 /* The name of a file that is not ours; "": there is none. */

@@ -34,4 +34,8 @@ int tw_sweep_folder_open(const char *folder, const tw_sweep_grid *grid, const ch
                          const char *const *settings, size_t setting_count, bool resume,
                          const char *command);
 
+/* Removes the lock of an opened folder, which holds until the program ends: the next sweep makes a
+ * new file. */
+void tw_sweep_folder_close(const char *folder);
+
 #endif

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/read_file.h"
+
 enum { TAIL = 4096 };
 
 static void read_tail(const char *path, char tail[TAIL])
 {
     tail[0] = '\0';
-    FILE *file = fopen(path, "r");
+    FILE *file = tw_read_file_stream(path);
     if (!file) return;
     if (fseek(file, -(TAIL - 1), SEEK_END) != 0) rewind(file);
     tail[fread(tail, 1, TAIL - 1, file)] = '\0';

@@ -50,7 +50,7 @@ static void become_run(const tw_sweep_pool *pool, const tw_sweep_pool_task *task
     (void)parent;
 #endif
     const int nothing = open("/dev/null", O_RDONLY);
-    const int log = open(task->log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    const int log = open(task->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
     if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
         _exit(TW_EXIT_ENVIRONMENT);
