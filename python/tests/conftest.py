@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shared by the tests of the package."""
+"""Shared by the tests of the package.
+
+TWIRL is the program, by default that in PATH; TWIRL_SOURCE the folder of the project, by default that of the tests. What
+is not there, like packages that only some tests need, leads to tests that are skipped.
+"""
 
 import os
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -11,8 +16,24 @@ import pytest
 
 import twirl
 
-SOURCE = Path(os.environ["TWIRL_SOURCE"])
-TWIRL = os.environ["TWIRL"]
+SOURCE = Path(os.environ.get("TWIRL_SOURCE", Path(__file__).resolve().parents[2]))
+
+
+def program():
+    """The path of the program."""
+    name = os.environ.get("TWIRL", "twirl")
+    found = shutil.which(name)
+    if not found:
+        pytest.skip(f"no program '{name}': TWIRL is to be its path")
+    return os.path.abspath(found)
+
+
+def source_text(name):
+    """The text of a file of the project."""
+    path = SOURCE / name
+    if not path.exists():
+        pytest.skip(f"no {path}: TWIRL_SOURCE is to be the folder of the project")
+    return path.read_text(encoding="utf-8")
 
 
 def grains(count=216, **settings):

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import program
 
 PATHS = """
 title: "Small stages of many paths: \\"quoted\\", \\u00fc"
@@ -55,7 +56,7 @@ def twirl(*arguments, folder, path=None, check=True):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     if path:
         environment["PATH"] = f"{path}:{environment['PATH']}"
-    done = subprocess.run([os.environ["TWIRL"], *map(str, arguments)], cwd=folder, env=environment, text=True,
+    done = subprocess.run([program(), *map(str, arguments)], cwd=folder, env=environment, text=True,
                           capture_output=True)
     assert not check or done.returncode == 0, done.stderr
     return done

@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The extension module has what the headers declare."""
 
-import os
 import re
-from pathlib import Path
 
 import twirl
+from conftest import source_text
 from twirl._core import ffi, lib
-
-SOURCE = Path(os.environ["TWIRL_SOURCE"])
 
 
 def header(name):
-    text = (SOURCE / "include" / "twirl" / name).read_text(encoding="utf-8")
+    text = source_text(f"include/twirl/{name}")
     return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 
 
@@ -30,9 +27,15 @@ def test_members_of_a_struct_are_those_of_the_header():
 
 
 def test_the_version_is_that_of_the_project():
-    wanted = re.search(r"VERSION (\d+\.\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    wanted = re.search(r"VERSION (\d+\.\d+\.\d+)", source_text("CMakeLists.txt")).group(1)
     assert twirl.__version__ == wanted
-    assert f'version = "{wanted}"' in (SOURCE / "python" / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{wanted}"' in source_text("python/pyproject.toml")
+
+
+def test_the_statuses_are_those_of_the_header():
+    declared = {name[len("TW_STATUS_"):]: value for value, name in ffi.typeof("tw_status").elements.items()}
+    assert {one.name: one.value for one in twirl.Status} == {
+        name: value for name, value in declared.items() if name != "COUNT"}
 
 
 def test_constants():

@@ -4,12 +4,13 @@
 import csv
 import re
 
-import matplotlib
 import numpy as np
 import pytest
 import twirl
-from matplotlib import pyplot
 from results_runs import paths, scripts  # noqa: F401
+
+matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
 
 STAGES = ["shear", "undrained", "extension", "simple", "closed", "cycles", "true", "load", "compress", "rest", "probe"]
 PLACES = {"top right": "upper right", "top left": "upper left", "bottom right": "lower right",

@@ -5,13 +5,14 @@ surface of probes on a sphere with its sections."""
 import csv
 import re
 
-import matplotlib
 import numpy as np
 import pytest
 import twirl
-from matplotlib import pyplot
 from results_runs import scripts, space  # noqa: F401
 from twirl import envelope
+
+matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
 
 
 @pytest.fixture(autouse=True)

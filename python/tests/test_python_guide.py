@@ -3,23 +3,25 @@
 
 import re
 
-from conftest import SOURCE
+import pytest
+from conftest import source_text
 
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.M | re.S)
 
 
 def test_the_page(tmp_path, monkeypatch, capsys):
-    page = SOURCE / "docs" / "guide" / "python.md"
+    pytest.importorskip("matplotlib")
+    page = source_text("docs/guide/python.md")
     monkeypatch.chdir(tmp_path)
     names, printed, checked = {}, "", 0
-    for language, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+    for language, text in BLOCK.findall(page):
         if language == "python":
-            exec(compile(text, str(page), "exec"), names)
+            exec(compile(text, "python.md", "exec"), names)
             printed = capsys.readouterr().out
         else:
             assert printed == text
             checked += 1
     assert checked >= 7
     assert (tmp_path / "dense.svg").stat().st_size > 1000
-    first = BLOCK.search(page.read_text(encoding="utf-8")).group(2)
+    first = BLOCK.search(page).group(2)
     assert len(first.splitlines()) <= 10

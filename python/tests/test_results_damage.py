@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Folders that are no runs, runs under way, and damaged files: told by name, never by a traceback of numpy."""
 
+import json
 import os
+import pickle
 import re
 import shutil
 import signal
@@ -12,8 +14,9 @@ import warnings
 
 import numpy as np
 import pytest
+import conftest
 import twirl
-from results_runs import paths  # noqa: F401
+from results_runs import paths, twirl as program  # noqa: F401
 
 LONG = """
 specimen: {count: 60, sizes: {d: 1 mm}, preparation: {pressure: 100 kPa, friction: 0.1}}
@@ -39,16 +42,27 @@ def refused(action):
 
 
 def test_results_need_no_extension_module(paths):
+    for name in ("h5py", "matplotlib"):
+        pytest.importorskip(name)
     code = ("import sys; sys.modules['twirl._core'] = None; import twirl; run = twirl.Run(sys.argv[1]); "
-            "print(len(run.history), len(run.checkpoint('shear').contacts), len(twirl.plot.figures(run)))")
+            "print(len(run.history), len(run.checkpoint('shear').contacts), len(twirl.plot.figures(run)), "
+            "issubclass(twirl.RunError, twirl.Error))")
     said = subprocess.run([sys.executable, "-B", "-c", code, paths], check=True, text=True, capture_output=True).stdout
     run = twirl.Run(paths)
     assert said.split() == [str(len(run.history)), str(len(run.checkpoint("shear").contacts)),
-                            str(len(twirl.plot.figures(run)))]
+                            str(len(twirl.plot.figures(run))), "True"]
 
 
 def test_what_is_not_a_run(paths, tmp_path):
     assert refused(lambda: twirl.Run(tmp_path / "none")) == f"{tmp_path}/none: No such file or directory"
+    assert issubclass(twirl.RunError, twirl.Error)
+    for missing in (lambda: twirl.Run(tmp_path / "none"), lambda: twirl.read_sweep(tmp_path / "none"),
+                    lambda: twirl.Checkpoint(tmp_path / "none.h5"), lambda: twirl.read_history(tmp_path / "none.csv")):
+        with pytest.raises(FileNotFoundError) as caught:
+            missing()
+        assert isinstance(caught.value, twirl.RunError) and caught.value.status == twirl.Status.FILE
+        assert str(caught.value).startswith(f"{tmp_path}/none")
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     assert "is a file; give the folder" in refused(lambda: twirl.Run(paths / "history.csv"))
     assert refused(lambda: twirl.Run(tmp_path)).endswith("not the folder of a run: it has no history.csv")
     assert f"runs in it: {paths.name}" in refused(lambda: twirl.Run(paths.parent))
@@ -119,6 +133,7 @@ def test_an_untouched_history_gives_no_warning(copy):
     ("scenario.yaml", b"a: 1\na: 2\n", ":2: key 'a' appears twice"),
     ("stages/shear.json", b"", ":1: not JSON: "),
 ])
+@pytest.mark.filterwarnings("ignore:.*was changed after the run")
 def test_other_damaged_files(copy, name, text, message):
     (copy / name).write_bytes(text)
     run = twirl.Run(copy)
@@ -127,6 +142,7 @@ def test_other_damaged_files(copy, name, text, message):
     assert re.match(re.escape(str(copy / name)) + f"({message})", refused(action))
 
 
+@pytest.mark.filterwarnings("ignore:.*was changed after the run")
 @pytest.mark.parametrize("name", ["../../outside", "..", "a/b", ""])
 def test_names_of_stages_do_not_lead_out_of_the_folder(copy, name):
     (copy.parent / "outside.json").write_text('{"end": "stolen"}')
@@ -139,6 +155,7 @@ def test_names_of_stages_do_not_lead_out_of_the_folder(copy, name):
     assert "has no fits.csv" in refused(lambda: stage.fits)
 
 
+@pytest.mark.filterwarnings("ignore:.*was changed after the run")
 def test_damaged_tables_of_probes(copy):
     path = copy / "stages" / "probe" / "fits.csv"
     path.write_text(path.read_text().replace("unload,loading,", "unload,loading,many,", 1))
@@ -160,17 +177,38 @@ def test_an_interrupted_run_without_its_last_files(copy):
     assert len(run.history) == whole - 1
     assert [stage["name"] for stage in run.summary["stages"]] == list(run.stages)[:-1]
     assert run.summary["run"] == run.identity and len(run.identity) == 16
-    # A lock that another process has left, on another machine; and things that are no lock.
-    (copy / "lock").write_text("process 1 on elsewhere\n")
-    assert run.state == "interrupted"
-    (copy / "lock").unlink()
-    (copy / "lock").mkdir()
-    assert run.state == "interrupted"
+
+
+def test_a_lock_is_judged_as_by_the_report(copy, tmp_path):
+    """By the rule of apps/twirl/report/report_state.c: a process of this machine that has the file open; for one of
+    another machine, or an unsigned lock, a file of the run that has changed in the last 15 minutes."""
+    (copy / "summary.json").unlink()
+    lock, host = copy / "lock", os.uname().nodename
+
+    def states():
+        page = json.loads(program("report", "--json", "-", copy, folder=tmp_path).stdout)
+        return page["runs"][0]["state"], twirl.Run(copy).state
+
+    def age(seconds):
+        for name in ("history.csv", "run_state_a.txt", "run_state_b.txt"):
+            os.utime(copy / name, (time.time() - seconds,) * 2)
+
+    for seconds, elsewhere in ((0, "running"), (3600, "interrupted")):
+        age(seconds)
+        for text in ("process 1 on elsewhere\n", "", "process x\n", f"process 0 on {host}\n"):
+            lock.write_text(text)
+            assert states() == (elsewhere, elsewhere), (seconds, text)
+        lock.write_text(f"process {os.getpid()} on {host}\n")  # the number of a process that does not hold it
+        assert states() == ("interrupted", "interrupted")
+        with open(lock):  # without a lock of the system, as where the file system has none
+            assert states() == ("running", "running")
+        lock.write_text(f"process 999999999 on {host}\n")
+        assert states() == ("interrupted", "interrupted")
 
 
 def test_a_run_that_goes_on(tmp_path):
     (tmp_path / "long.yaml").write_text(LONG)
-    process = subprocess.Popen([os.environ["TWIRL"], "run", "long.yaml", "--quiet"], cwd=tmp_path,
+    process = subprocess.Popen([conftest.program(), "run", "long.yaml", "--quiet"], cwd=tmp_path,
                                stderr=subprocess.DEVNULL)
     folder = tmp_path / "long"
     try:

@@ -45,6 +45,7 @@ def test_the_history_has_every_number_of_the_file(paths):
 
 
 def test_the_frame_has_the_columns_of_the_history(paths):
+    pytest.importorskip("pandas")
     run = twirl.Run(paths)
     frame = run.frame()
     assert list(frame.columns) == list(run.history.dtype.names) and len(frame) == len(run.history)
@@ -83,6 +84,46 @@ def test_scenario_summary_and_log(paths):
     assert run.identity == run.summary["run"] and len(run.identity) == 16
     assert run.log == (paths / "run.log").read_text().splitlines()
     assert run["shear"].end_text == "ended at axial strain 0.02 (end.strain)"
+
+
+# What a stage has at its start and its end: energies in J, p in Pa; others are 0. Then what is to be said of it.
+JUDGED = {
+    # Nothing happens: ratios of what little there is are noise.
+    "settle": ({"normal": 1e-3}, {"normal": 1e-3, "cell": 1e-9, "residual": 5e-10, "friction": 1e-10, "body_damping": 3e-10}, []),
+    "unload": ({"normal": 1e-3}, {"normal": 5e-4, "cell": -5e-4, "friction": 1e-6, "body_damping": 2e-7}, []),
+    "good": ({"normal": 1e-4}, {"normal": 2e-4, "cell": 1e-3, "residual": 9e-7, "friction": 5e-4, "body_damping": 4e-5}, []),
+    "coarse": ({"normal": 1e-4}, {"normal": 2e-4, "cell": 1e-3, "residual": -2e-6, "friction": 5e-4},
+               ["the residual of the energy balance is 0.002 of the energy put in or stored: the time step is too large"]),
+    "fast": ({"normal": 1e-4}, {"normal": 2e-4, "cell": 1e-3, "friction": 4e-4, "body_damping": 1e-4},
+             ["damping of bodies dissipates 0.25 of what friction does: load more slowly"]),
+    # Without a pressure there is no inertial number to speak of.
+    "loose": ({"p": 9e3, "inertial_number": 1.6}, {"inertial_number": 1e-3, "normal": 1e-4, "cell": 1e-4}, []),
+    "rushed": ({"inertial_number": 0.02}, {"inertial_number": 1e-3, "normal": 1e-4, "cell": 1e-4},
+               ["the inertial number reaches 0.02: not quasi-static; load more slowly"]),
+}
+
+
+def test_warnings_are_about_what_matters(tmp_path):
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    (tmp_path / "judged.yaml").write_text(
+        "specimen: {count: 500, preparation: {pressure: 100 kPa, friction: 0.3}}\n"
+        "material: {stiffness_level: 1000, friction: 0.5}\nstages:\n" + "".join(
+            f"  - {{name: {name}, path: isotropic, pressure: 100 kPa}}\n" for name in JUDGED))
+    (folder / "scenario.yaml").write_text(program("check", "--resolved", "judged.yaml", folder=tmp_path).stdout)
+    names = ["p", "inertial_number", "cell", "residual", "friction", "rolling", "twisting", "body_damping", "normal", "tangential",
+             "stored_rolling", "stored_twisting"]
+    lines = [",".join(["step", "time", "stage", *names])]
+    for name, (first, last, _) in JUDGED.items():
+        for row in (first, last):
+            values = [repr(row.get(column, 1e5 if column == "p" else 0.0)) for column in names]
+            lines.append(",".join([str(len(lines)), "0", name, *values]))
+    (folder / "history.csv").write_text("\n".join(lines) + "\n")
+    want = [f"{name}: {text}" for name, (_, _, texts) in JUDGED.items() for text in texts]
+    program("report", folder, "--json", tmp_path / "report.json", "--snapshots", "none", folder=tmp_path)
+    told = json.loads((tmp_path / "report.json").read_text())["runs"][0]["warnings"]
+    assert [line for line in told if line.split(":")[0] in JUDGED] == want
+    assert [line for stage in twirl.Run(folder) for line in stage.warnings] == want
 
 
 def test_state_stages_and_warnings_are_those_of_the_report(paths, tmp_path):
@@ -190,11 +231,12 @@ def test_a_sweep_is_a_table_and_its_runs(tmp_path):
     row = means[(means["material.friction"] == 0.2) & (means["stages[shear].lateral_stress"] == "hold")]
     assert row["peak_ratio"][0] == pytest.approx(one["peak_ratio"].mean(), rel=1e-14)
     assert row["peak_ratio_sd"][0] == pytest.approx(one["peak_ratio"].std(ddof=1), rel=1e-9)
-    assert len(sweep.frame()) == 8
     with pytest.raises(twirl.RunError, match="is the folder of a sweep; use twirl.read_sweep"):
         twirl.Run(tmp_path / "sweep")
     with pytest.raises(twirl.RunError, match="not the folder of a sweep.*use twirl.Run"):
         twirl.read_sweep(sweep.cases[texts["case"][0]].folder)
+    pytest.importorskip("pandas")
+    assert len(sweep.frame()) == 8
 
 
 def test_definitions_by_hand(paths):

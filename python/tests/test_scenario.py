@@ -12,7 +12,7 @@ import types
 import pytest
 
 import twirl
-from conftest import TWIRL
+import conftest
 from twirl import progress
 
 TEXT = """
@@ -41,7 +41,7 @@ def program(tmp_path_factory):
     """The files of a run of the program."""
     folder = tmp_path_factory.mktemp("program")
     (folder / "small.yaml").write_text(TEXT, encoding="utf-8")
-    subprocess.run([TWIRL, "run", "small.yaml", "--quiet"], cwd=folder, check=True, stderr=subprocess.PIPE)
+    subprocess.run([conftest.program(), "run", "small.yaml", "--quiet"], cwd=folder, check=True, stderr=subprocess.PIPE)
     return {name: (folder / "small" / name).read_bytes() for name in FILES}
 
 
@@ -123,14 +123,27 @@ def test_other_errors(tmp_path):
     with pytest.raises(TypeError, match="out: the folder"):
         twirl.run(DICT)
     (tmp_path / "small.yaml").write_text(TEXT, encoding="utf-8")
-    said = subprocess.run([TWIRL, "run", "small.yaml", "--out", "none/b"], cwd=tmp_path, text=True, capture_output=True)
+    said = subprocess.run([conftest.program(), "run", "small.yaml", "--out", "none/b"], cwd=tmp_path, text=True, capture_output=True)
     with pytest.raises(twirl.Error) as caught:  # no parent folders are made, as by the program
         twirl.run(DICT, out=tmp_path / "none" / "b", progress=False)
     assert said.returncode == 1 and said.stderr.splitlines()[-1].endswith(
         str(caught.value).replace(f"{tmp_path}{os.sep}", "")) and not (tmp_path / "none").exists()
     twirl.run({**DICT, "stages": [{"name": "rest", "path": "relax", "end": {"steps": 2}}]}, out=tmp_path / "a", progress=False)
-    with pytest.raises(twirl.Error, match="resume"):
+    with pytest.raises(twirl.Error, match=r"add resume=True to continue it, restart=True to .* another folder with out"):
         twirl.run(DICT, out=tmp_path / "a", progress=False)
+    with pytest.raises(twirl.Error, match="^specimen .*none: "):
+        twirl.run(DICT, out=tmp_path / "b", specimen=tmp_path / "none", progress=False)
+
+
+def test_a_file_called_scenario_is_a_file(tmp_path, monkeypatch):
+    """And not a dict, which has no default for the folder."""
+    (tmp_path / "scenario").write_text(TEXT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for source in ("scenario", twirl.Scenario("scenario")):
+        with pytest.raises(twirl.Error, match="scenario"):  # as by the program, there is a file where the folder goes
+            twirl.run(source, progress=False)
+    with pytest.raises(TypeError, match="out: the folder"):
+        twirl.run(twirl.Scenario(DICT), progress=False)
 
 
 def test_bars(monkeypatch):

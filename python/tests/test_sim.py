@@ -12,7 +12,7 @@ import pytest
 
 import twirl
 import twirl.sim
-from conftest import SOURCE, TWIRL, grains, interrupt_after
+from conftest import SOURCE, grains, interrupt_after, program, source_text
 from twirl import rate, stress
 from twirl._core import lib
 
@@ -21,17 +21,17 @@ LAW = twirl.Law(kn=1e5, kt=1e5, mu=0.5)
 
 def test_the_example_prints_what_the_program_in_c_prints():
     example = SOURCE / "examples" / "python" / "shear.py"
-    lines = [line for line in example.read_text(encoding="utf-8").splitlines()[2:] if line.strip()]
+    lines = [line for line in source_text(example).splitlines()[2:] if line.strip()]
     assert len(lines) <= 25
     own = subprocess.run([sys.executable, example], text=True, check=True, stdout=subprocess.PIPE).stdout
-    readme = (SOURCE / "README.md").read_text(encoding="utf-8")  # test/embed compares it with examples/shear.c
+    readme = source_text("README.md")  # test/embed compares it with examples/shear.c
     assert own == re.search(r"```text\n(strain 0 %.*?)```", readme, re.S).group(1)
 
 
 def test_the_bits_are_those_of_the_program(tmp_path):
     sim = grains()
     sim.export_csv(tmp_path / "sand.csv")
-    printed = subprocess.run([TWIRL, "advance", "sand.csv", "--kn", "1e5", "--kt", "1e5", "--mu", "0.5",
+    printed = subprocess.run([program(), "advance", "sand.csv", "--kn", "1e5", "--kt", "1e5", "--mu", "0.5",
                               "--local-damping", "0.3", "--gradient", "-20 -20 -20", "--steps", "2500",
                               "--out", "a.h5", "--hash", "--quiet"],
                              cwd=tmp_path, text=True, check=True, stdout=subprocess.PIPE).stdout
@@ -160,27 +160,26 @@ def test_interrupt_ends_a_run_after_a_step():
 def test_other_threads_run_but_may_not_meddle():
     sim = grains(1000)
     sim.prepare()
-    began, refused, ticks = threading.Event(), [], []
+    calls, refused = [0], []
 
     def meddle():
-        began.wait()
-        end = time.monotonic() + 0.2
-        while time.monotonic() < end:
-            time.sleep(0.005)
-            ticks.append(1)
+        call = ticks = 0
+        while ticks < 5:  # during one call: if that held the lock of Python, there would be one, at its end
+            time.sleep(0.001)
+            ticks = ticks + 1 if call == calls[0] > 0 else 0
+            call = calls[0]
         try:
             sim.run(1)
         except twirl.Error as error:
             refused.append(error.text)
 
-    thread = threading.Thread(target=meddle)
+    thread = threading.Thread(target=meddle, daemon=True)
     thread.start()
-    began.set()
-    with sim._lock:  # one call of the engine, which takes longer than the thread
-        while thread.is_alive():
+    with sim._lock:  # calls of the engine, each of which takes far longer than the thread
+        while thread.is_alive() and calls[0] < 100:
+            calls[0] += 1
             sim._call(lib.tw_sim_run, 2000)
-    thread.join()
-    assert len(ticks) >= 10
+    assert not thread.is_alive()
     assert refused == ["the simulation is in use by another thread"]
     sim.run(1)
 

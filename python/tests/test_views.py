@@ -141,3 +141,51 @@ def test_an_empty_simulation_has_empty_views():
     assert sim.bodies.x.shape == (0, 3) and len(sim.bodies) == 0
     with pytest.raises(AttributeError, match="bodies have no 'y'"):
         sim.bodies.y
+
+
+def test_tables_as_frames(packed):
+    """Vectors are columns for each component; pandas alone refuses them."""
+    pandas = pytest.importorskip("pandas")
+    contacts = packed.contacts
+    frame = contacts.frame()
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == len(contacts) > 200
+    assert frame["fn"].tolist() == contacts["fn"].tolist()
+    assert frame[["n_x", "n_y", "n_z"]].to_numpy().tolist() == contacts["n"].tolist()
+    strong = contacts[contacts["fn"] > contacts["fn"].mean()].frame()
+    assert 0 < len(strong) < len(frame)
+    bodies, table = packed.bodies.frame(), packed.bodies.table()
+    assert bodies[["q_w", "q_x", "q_y", "q_z"]].to_numpy().tolist() == table["q"].tolist()
+    assert bodies["mass"].tolist() == table["mass"].tolist() == table.frame()["mass"].tolist()
+    assert packed.spheres.frame()["x_z"].tolist() == packed.spheres["x"][:, 2].tolist()
+    assert list(packed.walls.frame()) == list(packed.walls.frame().columns)
+
+
+def test_contacts_have_the_names_of_states_and_of_the_engine(packed, tmp_path):
+    pytest.importorskip("h5py")
+    packed.save(tmp_path / "a.h5")
+    here, there = packed.contacts, twirl.Checkpoint(tmp_path / "a.h5").contacts
+    for one, other in (("zeta", "overlap"), ("n", "normal")):
+        assert here[one].tobytes() == here[other].tobytes() == there[one].tobytes() == there[other].tobytes()
+    assert here[["overlap", "fn"]].dtype.names == ("zeta", "fn")
+    assert there[["n", "fn"]].dtype.names == ("normal", "fn")
+    pytest.importorskip("pandas")
+    assert len(there.frame()) == len(here)
+    here["overlap"] = 0.0
+    assert not here["zeta"].any()
+    for table in (here, there):
+        with pytest.raises(ValueError, match="no field of name 'size'; there is: body_p"):
+            table["size"]
+        assert type(table["fn"]) is np.ndarray and isinstance(table["fn"].mean(), np.float64)
+        assert type(table[0]) is np.void and table[0]["fn"] == table["fn"][0]
+
+
+def test_contacts_of_a_state_are_not_set(packed, tmp_path):
+    """numpy would convert a table with other fields by their position."""
+    with pytest.raises(TypeError, match="contacts: expected .*twirl.sim.CONTACT"):
+        packed.set_contacts(np.zeros((3, 3)))
+    table = packed.contacts
+    packed.set_contacts(table)
+    names = list(table.dtype.names)
+    other = np.zeros(len(table), np.dtype([(name, table.dtype[name]) for name in reversed(names)]))
+    with pytest.raises(TypeError, match="contacts: expected .*twirl.sim.CONTACT"):
+        packed.set_contacts(other)

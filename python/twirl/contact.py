@@ -27,6 +27,9 @@ MEMORY = native.dtype_of("tw_contact_memory")
 EXTRA = native.dtype_of("tw_contact_extra")
 LOAD = native.dtype_of("tw_contact_load")
 
+#: For messages.
+EXAMPLE = "twirl.Law(kn=1e5, kt=1e5, mu=0.5), say"
+
 _BITS = {"refine": [lib.TW_CONTACT_FRESH, lib.TW_CONTACT_INSTANT, lib.TW_CONTACT_TURNING, lib.TW_CONTACT_TILT,
                     lib.TW_CONTACT_TWIRL, lib.TW_CONTACT_RESCALE]}
 
@@ -53,6 +56,8 @@ class Law:
             if not bit:
                 raise Error(f"'{name}' is not a refinement; choices: {', '.join(_refinements())}")
             law.refine &= ~bit
+        if kn is None:
+            raise Error(f"kn is missing: {EXAMPLE}")
         self._check()
 
     def _set(self, values):
@@ -63,7 +68,7 @@ class Law:
                 continue
             if name in ("kind", "normal") and isinstance(value, str):
                 value = _named(name, value)
-            setattr(self._law, name, value)
+            native.set_member(self._law, name, value)
 
     def _check(self):
         why = lib.tw_contact_law_check(self._law)
@@ -102,6 +107,9 @@ class Law:
         """Whether the law needs an array of tw_contact_extra: rolling, twisting or damping."""
         return lib.tw_contact_law_extras(self._law) != 0
 
+    def __reduce__(self):
+        return _rebuilt, (Law, {name: getattr(self._law, name) for name in self._MEMBERS})
+
     def __eq__(self, other):
         if not isinstance(other, Law):
             return NotImplemented
@@ -132,10 +140,23 @@ class Material:
         for name, value in values.items():
             if name not in self._MEMBERS:
                 raise TypeError(f"a material has no '{name}'; it has {', '.join(self._MEMBERS)}")
-            setattr(self._material, name, _named(name, value) if isinstance(value, str) else value)
+            word = isinstance(value, str) and name == "normal"
+            native.set_member(self._material, name, _named(name, value) if word else value)
         why = lib.tw_material_check(self._material)
         if why:
-            raise Error(ffi.string(why).decode())
+            raise Error(self._missing(values) or ffi.string(why).decode())
+
+    def _missing(self, values):
+        """What a material of this kind needs and has not been given."""
+        normal = ffi.string(lib.tw_contact_normal_name(self._material.normal)).decode()
+        linear, hertz = ["kn", "kt"], ["young", "poisson"]
+        needed, others = (linear[0], hertz) if normal == "linear" else (hertz[0], linear)
+        if needed in values:
+            return None
+        given = [name for name in others if name in values]
+        other = "hertz" if normal == "linear" else "linear"
+        why = f"{', '.join(given)} belong{'s' if len(given) == 1 else ''} to normal='{other}'"
+        return f"{needed} is missing: {why}" if given else f"{needed} is missing: normal is '{normal}'"
 
     def law(self, other: Optional["Material"] = None) -> Law:
         """The law of contacts with another material, or with this one."""
@@ -145,11 +166,27 @@ class Material:
             raise Error(ffi.string(why).decode())
         return Law.from_struct(law[0])
 
+    def __reduce__(self):
+        return _rebuilt, (Material, {name: getattr(self._material, name) for name in self._MEMBERS})
+
     def __repr__(self):
         default = lib.tw_material_default()
         parts = [f"{name}={getattr(self._material, name)!r}" for name in self._MEMBERS
                  if getattr(self._material, name) != getattr(default, name)]
         return f"Material({', '.join(parts)})"
+
+
+def law_struct(law):
+    """The tw_contact_law of a Law."""
+    if not isinstance(law, Law):
+        hint = ": that of a material is material.law()" if isinstance(law, Material) else ""
+        raise TypeError(f"law: expected a twirl.Law, not {law!r:.100}{hint}")
+    return law._law[0]
+
+
+def _rebuilt(kind, members):
+    """A copy of a law or material, also of one from another process."""
+    return kind(**members)
 
 
 def _refinements():
@@ -168,6 +205,9 @@ def _named(member: str, name: str) -> int:
 
 
 def _table(dtype, count, values):
+    for name in values:
+        if name not in dtype.names:
+            raise TypeError(f"there is no '{name}'; there are {', '.join(dtype.names)}")
     shapes = [np.shape(value)[:np.ndim(value) - dtype[name].ndim] for name, value in values.items()]
     size = np.broadcast_shapes((count,) if count is not None else (), *shapes)
     table = np.zeros(size or (1,), dtype=dtype)
@@ -212,7 +252,8 @@ def advance(law: Union[Law, Sequence[Law]], motion: np.ndarray, memory: np.ndarr
     law[law_of[i]]. `load`, if given, receives the result. The bits are those of tw_contact_advance, contact by
     contact.
     """
-    laws = [law] if isinstance(law, Law) else list(law)
+    laws = list(law) if isinstance(law, (list, tuple)) else [law]
+    structs = [law_struct(one) for one in laws]
     if not laws:
         raise ValueError("law: there is none")
     count = len(_checked(motion, MOTION, "motion", None, False))
@@ -223,16 +264,16 @@ def advance(law: Union[Law, Sequence[Law]], motion: np.ndarray, memory: np.ndarr
     elif any(one.extras for one in laws):
         raise Error("the law has rolling, twisting or damping and needs extra=contact.extras(count)")
     if law_of is not None:
-        law_of = np.ascontiguousarray(law_of, dtype=np.uint32)
+        law_of = np.ascontiguousarray(native.indices(law_of, "law_of"))
         if law_of.shape != (count,):
             raise ValueError(f"law_of: expected {count} numbers, got shape {law_of.shape}")
         if count and law_of.max() >= len(laws):
-            raise ValueError(f"law_of: there is no law {law_of.max()}: {len(laws)} are given")
+            raise IndexError(f"law_of: there is no law {law_of.max()}: {len(laws)} are given")
     elif len(laws) > 1:
         raise ValueError("several laws need law_of, the number of the law of each contact")
     if any(_overlap(a, b) for a, b in ((motion, memory), (motion, load), (memory, load), (memory, extra), (load, extra))):
         raise ValueError("the arrays must not share memory")
-    table = ffi.new("tw_contact_law[]", [one._law[0] for one in laws])
+    table = ffi.new("tw_contact_law[]", structs)
     lib.tw_contact_advance_batch(
         table, ffi.NULL if law_of is None else native.pointer_to(law_of, "uint32_t *"),
         native.pointer_to(motion, "tw_contact_motion *"), dt, native.pointer_to(memory, "tw_contact_memory *"),
@@ -245,6 +286,6 @@ def _overlap(a, b):
     return a is not None and b is not None and np.may_share_memory(a, b)
 
 
-def damping_ratio(restitution: float) -> float:
-    """The damping ratio that gives a coefficient of restitution."""
-    return lib.tw_contact_law_damping_ratio(restitution)
+def damping_ratio(restitution: float, no_tension: bool = False) -> float:
+    """The damping ratio that gives a coefficient of restitution; `no_tension`: damping does not pull."""
+    return lib.tw_contact_law_damping_ratio(restitution, lib.TW_CONTACT_NO_TENSION if no_tension else 0)

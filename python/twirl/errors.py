@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of the engine as exceptions."""
+"""Errors of the engine and of results as exceptions. Results are read without the compiled part of the package."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ import enum
 import re
 from typing import List, NamedTuple, Optional
 
-from ._core import ffi, lib
 
-#: Why a call failed: OK, INPUT, FILE, MEMORY, PHYSICS, VERSION, INTERRUPTED, DEVICE.
-Status = enum.IntEnum("Status", {  # type: ignore[misc]
-    name[len("TW_STATUS_"):]: value
-    for value, name in ffi.typeof("tw_status").elements.items() if name != "TW_STATUS_COUNT"})
+#: Why a call failed: the values of tw_status.
+Status = enum.IntEnum("Status", "OK INPUT FILE MEMORY PHYSICS VERSION INTERRUPTED DEVICE", start=0)
 
 
 class Error(Exception):
-    """A call of the engine has failed. `status` is a Status, `text` says why and what is expected."""
+    """A call has failed. `status` is a Status, `text` says why and what is expected."""
 
     def __init__(self, text: str, status: int = Status.INPUT):
         super().__init__(text)
@@ -26,6 +23,20 @@ class Error(Exception):
 
 class ViewError(Error):
     """A view of arrays that have changed since, or of a simulation that has been closed."""
+
+
+class RunError(Error):
+    """A folder that is not a run or a sweep, or a file in it that cannot be read.
+
+    The message names the file, the line where there is one, and what is wrong.
+    """
+
+    def __init__(self, text: str):
+        super().__init__(text, Status.FILE)
+
+
+class MissingRunError(RunError, FileNotFoundError):
+    """A folder or file that does not exist."""
 
 
 class Problem(NamedTuple):
@@ -71,14 +82,19 @@ class ScenarioError(Error):
         super().__init__("\n".join([f"{count} error{'' if count == 1 else 's'} in {name}:", *lines]))
         self.errors = [problem(line, is_file) for line in lines]
         self.warnings = [problem(line, is_file) for line in warnings]
+        self._given = name, lines, warnings, is_file
+
+    def __reduce__(self):
+        return ScenarioError, self._given
 
 
 def fail(error) -> None:
     """Raises what a tw_error says."""
+    from ._core import ffi
     raise Error(ffi.string(error.text).decode("utf-8", "replace"), error.status)
 
 
 def check(status: int, error) -> None:
     """Raises if a call has failed."""
-    if status != lib.TW_STATUS_OK:
+    if status != Status.OK:
         fail(error)

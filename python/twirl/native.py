@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import collections
+import math
+import numbers
 import os
 import sys
 import threading
@@ -89,9 +91,56 @@ def record(cdata):
     return python_of(cdata, ctype)
 
 
+def floats(values, name) -> np.ndarray:
+    """An array of float64; the name is that of the argument, for a message."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "iufbO":  # numpy takes texts, and of complex numbers a part
+            raise TypeError(f"expected numbers, got {array.dtype}")
+        if array.dtype.kind == "O" and None in array.ravel().tolist():
+            raise TypeError("expected numbers, got None")
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise (ValueError if isinstance(error, OverflowError) else type(error))(f"{name}: {error}") from None
+
+
+def rows(values, name, shape) -> np.ndarray:
+    """Numbers, vectors or quaternions: one, or a list of them."""
+    array = floats(values, name)
+    if shape and array.shape[-len(shape):] != shape or array.ndim > len(shape) + 1:
+        wanted = f"{shape[0]} numbers, or rows of them" if shape else "a number, or a list of them"
+        raise ValueError(f"{name}: expected {wanted}, got an array of shape {array.shape}")
+    return array
+
+
+def flags(values, name) -> np.ndarray:
+    """Truth values; 0 and 1 are some."""
+    array = np.asarray(values)
+    if array.dtype != bool and (array.dtype.kind not in "iu" or not np.isin(array, (0, 1)).all()):
+        raise TypeError(f"{name}: expected True or False, got {values!r:.100}")
+    return array.astype(bool)
+
+
+def set_member(struct, name, value):
+    """Sets a number of a struct."""
+    try:
+        setattr(struct, name, value)
+    except (TypeError, OverflowError) as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
+def text_bytes(text, name) -> bytes:
+    """A text for the engine, whose texts end at a zero."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name}: expected a text, not {text!r:.100}")
+    if "\0" in text:
+        raise ValueError(f"{name}: a text must not have zero bytes")
+    return text.encode()
+
+
 def vector(values, length=3, name="vector"):
     """Values for the initialiser of a tw_vec3 or tw_quat."""
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values, name)
     if array.shape != (length,):
         raise ValueError(f"{name}: expected {length} numbers, got an array of shape {array.shape}")
     return array.tolist()
@@ -99,7 +148,7 @@ def vector(values, length=3, name="vector"):
 
 def matrix(values, name="matrix"):
     """Values for the initialiser of a tw_mat3; a number is a multiple of the unit matrix, three the diagonal."""
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values, name)
     if array.ndim < 2:
         try:
             array = np.diag(np.broadcast_to(array, (3,)))
@@ -110,13 +159,49 @@ def matrix(values, name="matrix"):
     return (array.ravel().tolist(),)
 
 
+def indices(values, name) -> np.ndarray:
+    """Numbers of bodies, laws, materials ... as the engine has them. numpy would take them modulo 2^32 and round."""
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(array.shape, dtype=np.uint32)
+    if array.dtype == bool:
+        raise IndexError(f"{name}: expected numbers from 0, got truth values; numpy.flatnonzero turns them into numbers")
+    whole = array.dtype.kind in "iu" or all(isinstance(one, int) for one in array.flat)  # of more than 64 bits: objects
+    if not whole:
+        raise IndexError(f"{name}: expected whole numbers from 0, got {values!r:.100}")
+    for one in (array.min(), array.max()):
+        if not 0 <= one < 2**32:
+            raise IndexError(f"{name}: {one} is out of range; expected whole numbers from 0")
+    return array.astype(np.uint32)
+
+
+def index(value, name) -> int:
+    """One such number."""
+    array = indices(value, name)
+    if array.ndim:
+        raise IndexError(f"{name}: expected one whole number from 0, got {value!r:.100}")
+    return int(array)
+
+
+def count(value, name, least) -> int:
+    """A number of steps; 1e6 is one, too."""
+    if not isinstance(value, numbers.Real) or not math.isfinite(value) or value != int(value):
+        raise TypeError(f"{name}: expected a whole number, got {value!r:.100}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, not {value}")
+    return int(value)
+
+
 def pointer_to(array: np.ndarray, ctype: str):
     """The data of an array, which must have the layout of the type; it is kept alive by the caller."""
     return ffi.cast(ctype, array.ctypes.data)
 
 
 def path_bytes(path) -> bytes:
-    return os.fsencode(path)
+    found = os.fsencode(path)
+    if b"\0" in found:
+        raise ValueError(f"{os.fspath(path)!r:.100}: a name of a file must not have zero bytes")
+    return found
 
 
 _files = threading.RLock()

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import socket
 import stat
-import warnings
+import time
 import zlib
 from functools import cached_property
 from pathlib import Path
@@ -18,14 +17,19 @@ import numpy as np
 
 from . import derived
 from .results_checkpoint import Checkpoint, find_step
-from .results_files import (RunError, decode, is_file, quote, read_bytes, read_json, read_table,
-                            read_text, table_of)
+from .results_files import (RunError, decode, is_file, json_of, quote, read_bytes, read_table,
+                            table_of, unreadable)
+from .results_proof import Proof, warn
 from .results_scenario import read_scenario
+from .table import frame_of
 
 __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
 
 #: Name of the preparation in histories and summaries.
 PREPARATION = "specimen"
+
+#: A run on another machine that has written nothing for so long is taken as interrupted [s].
+SILENT_SECONDS = 900
 
 #: How lines of run.log begin about results that are not to be trusted as they are.
 WARNING = "warning: "
@@ -62,14 +66,14 @@ class Stage:
     @cached_property
     def summary(self) -> Dict[str, Any]:
         """Its part of the summary, from ``stages/NAME.json``; empty until the stage has ended."""
-        path = self._file(".json")
-        return read_json(path) if path and os.path.lexists(path) else {}
+        name = self._file(".json")
+        return self.run._read_json(name) if name and os.path.lexists(self.run.folder / name) else {}
 
-    def _file(self, rest: str) -> Optional[Path]:
-        """A file of the stage. Names come from files, which may be damaged: none leads out of the folder."""
+    def _file(self, rest: str) -> Optional[str]:
+        """A file of the stage, by its name in the folder of the run. Names come from files, which may be damaged: none leads out of the folder."""
         if not self.name or self.name.startswith(".") or "/" in self.name or "\0" in self.name:
             return None
-        return self.run.folder / "stages" / (self.name + rest)
+        return f"stages/{self.name}{rest}"
 
     @property
     def end(self) -> Optional[str]:
@@ -100,20 +104,29 @@ class Stage:
         if not self.definition or self.loading.kind in kinds or len(rows) < 2:
             return []
 
-        def change(name: str) -> float:
-            return float(rows[name][-1] - rows[name][0])
+        # The same rule is in apps/twirl/report/report_warnings.c.
+        def total(*names: str) -> np.ndarray:
+            there = [rows[name] for name in names if name in rows.dtype.names]
+            return np.nan_to_num(np.sum(there, axis=0)) if there else np.zeros(len(rows))
+
+        def change(*names: str) -> float:
+            values = total(*names)
+            return float(np.abs(values - values[0]).max())
 
         out = []
-        work, residual = abs(change("cell")), abs(change("residual"))
-        friction = change("friction") + change("rolling") + change("twisting")
-        damping, inertia = change("body_damping"), float(np.nanmax(rows["inertial_number"]))
-        if work > 0.0 and residual > 1e-3 * work:
-            out.append(f"{self.name}: the residual of the energy balance is {residual / work:.2g} of the "
-                       "work on the cell: the time step is too large")
+        friction = change("friction", "rolling", "twisting")
+        stored = float(np.abs(total("normal", "tangential", "stored_rolling", "stored_twisting")).max())
+        energy = max(stored, change("cell", "walls", "gravity"), friction)
+        residual, damping = change("residual"), change("body_damping")
+        pressed = total("p") >= 0.1 * total("p").max()
+        inertia = float(total("inertial_number")[pressed].max(initial=0.0))
+        if residual > 1e-3 * energy:
+            out.append(f"{self.name}: the residual of the energy balance is {residual / energy:.2g} of the "
+                       "energy put in or stored: the time step is too large")
         if inertia > 1e-2:
             out.append(f"{self.name}: the inertial number reaches {inertia:.2g}: not quasi-static; load "
                        "more slowly")
-        if friction > 0.0 and damping > 0.1 * friction:
+        if friction > 0.0 and damping > max(0.1 * friction, 0.01 * energy):
             out.append(f"{self.name}: damping of bodies dissipates {damping / friction:.2g} of what "
                        "friction does: load more slowly")
         return out
@@ -157,12 +170,15 @@ class Stage:
     @cached_property
     def probes_summary(self) -> Dict[str, Any]:
         """Settling, stiffnesses and checks of a stage with probes: ``probes.json``."""
-        path = self._file("/probes.json")
-        return read_json(path) if path and os.path.lexists(path) else self._none("probes.json")
+        name = self._file("/probes.json")
+        exists = name and os.path.lexists(self.run.folder / name)
+        return self.run._read_json(name) if exists else self._none("probes.json")
 
     def _table(self, name: str) -> np.ndarray:
         path = self._file("/" + name)
-        return read_table(path) if path and os.path.lexists(path) else self._none(name)
+        if not path or not os.path.lexists(self.run.folder / path):
+            return self._none(name)
+        return table_of(self.run.folder / path, self.run._read_text(path))
 
     def _none(self, name: str) -> Any:
         why = ("its probes have not ended" if self.path == "probes"
@@ -206,10 +222,10 @@ class Run:
     def state(self) -> str:
         """``running``, ``finished``, ``interrupted`` (by a signal or a crash) or ``failed``."""
         # The lock first: a run that ends meanwhile has its summary before it gives up the lock.
-        locked = is_locked(self.folder / "lock")
+        held = is_held(self.folder)
         if is_file(self.folder / "summary.json"):
             return "finished"
-        if locked:
+        if held:
             return "running"
         return "failed" if self.failure else "interrupted"
 
@@ -222,22 +238,31 @@ class Run:
     @cached_property
     def identity(self) -> Optional[str]:
         """16 hexadecimal digits that all files of the run share; None: not known."""
-        if is_file(self.folder / "summary.json"):
-            found = self.summary.get("run")
-            return found if isinstance(found, str) else None
-        for name in ("run_state_a.txt", "run_state_b.txt"):
-            if is_file(self.folder / name):
-                found = re.search(rb"^identity ([0-9a-f]{16})$", read_bytes(self.folder / name), re.M)
-                if found:
-                    return found.group(1).decode()
-        return None
+        if self._proof.identity or not is_file(self.folder / "summary.json"):
+            return self._proof.identity
+        found = self.summary.get("run")
+        return found if isinstance(found, str) else None
 
     # ---- Files ----
 
     @cached_property
+    def _proof(self) -> Proof:
+        return Proof(self.folder)
+
+    def _read_text(self, name: str) -> str:
+        """The text of a file, with a warning if it was changed after the run."""
+        path, proof = self.folder / name, self._proof  # the proof first: files of a run that goes on grow
+        data = read_bytes(path)
+        proof.check(name, data)
+        return decode(path, data)
+
+    def _read_json(self, name: str) -> Dict[str, Any]:
+        return json_of(self.folder / name, self._read_text(name))
+
+    @cached_property
     def scenario_text(self) -> str:
         """``scenario.yaml``: the scenario with every default filled in."""
-        return read_text(self.folder / "scenario.yaml")
+        return self._read_text("scenario.yaml")
 
     @cached_property
     def scenario(self) -> Dict[str, Any]:
@@ -249,7 +274,7 @@ class Run:
         """``summary.json``; of a run that has not finished, what is known so far."""
         path = self.folder / "summary.json"
         if os.path.lexists(path):
-            return read_json(path)
+            return self._read_json("summary.json")
         return {"title": self.scenario.get("title"), "run": self.identity,
                 "stages": [stage.summary for stage in self.stages.values() if stage.summary]}
 
@@ -257,7 +282,7 @@ class Run:
     def log(self) -> List[str]:
         """Lines of ``run.log``."""
         path = self.folder / "run.log"
-        return read_text(path).split("\n")[:-1] if os.path.lexists(path) else []
+        return self._read_text("run.log").split("\n")[:-1] if os.path.lexists(path) else []
 
     @property
     def warnings(self) -> List[str]:
@@ -285,8 +310,7 @@ class Run:
         line = find_changed(complete, self.identity)
         if line or (not going_on and complete != data):
             place = f"{path}:{line}" if line else str(path)
-            warnings.warn(f"{place}: the history was changed after the run, belongs to another run, "
-                          f"or rows are missing", stacklevel=3)
+            warn(f"{place}: the history was changed after the run, belongs to another run, or rows are missing")
         return table
 
     def frame(self) -> Any:
@@ -351,13 +375,21 @@ class Run:
         known = self.checkpoints()
         if isinstance(which, str):
             if which in known:
-                return Checkpoint(known[which])
+                return self._of_this_run(Checkpoint(known[which]))
             raise RunError(f"{self.folder}: no state {quote(which)}; there is: {', '.join(known)}")
         state = find_step(list(known.values()), which)
         if state is None:
             steps = sorted({Checkpoint(path).steps for path in known.values()})
             raise RunError(f"{self.folder}: no state at step {which}; there is: "
                            + ", ".join(map(str, steps)))
+        return self._of_this_run(state)
+
+    def _of_this_run(self, state: Checkpoint) -> Checkpoint:
+        """The state, with a warning if its label is that of another run."""
+        named = re.match(r"run ([0-9a-f]{16}) ", state.label)
+        if named and self.identity and named[1] != self.identity:
+            warn(f"{state.path}: belongs to another run: its label is {quote(state.label)}, and this run is "
+                 f"{self.identity}")
         return state
 
 
@@ -372,8 +404,7 @@ def check_folder(folder: Path) -> None:
     try:
         about = os.stat(folder)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RunError(f"{folder}: {reason}") from None
+        raise unreadable(folder, "", error) from None
     if not stat.S_ISDIR(about.st_mode):
         raise RunError(f"{folder}: is a file; give the folder of a run")
     if os.path.lexists(folder / "history.csv"):
@@ -387,38 +418,50 @@ def check_folder(folder: Path) -> None:
     raise RunError(f"{folder}: not the folder of a run: it has no history.csv{hint}")
 
 
-def is_locked(path: Path) -> bool:
-    """Whether a process runs in the folder: it holds the lock, which says 'process N on HOST'."""
+def is_held(folder: Path) -> bool:
+    """Whether a process runs in the folder, by the rule of the report (report_state.c): the lock says 'process N on
+    HOST'; of one on another machine, or that does not say it, files of the run tell. No lock is tried: that would
+    take it for a moment, in which a run that begins would be refused."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except (OSError, ValueError):
+        about = os.stat(folder / "lock")
+        text = read_bytes(folder / "lock")
+    except OSError:  # RunError: there is a lock, but not a file
         return False
-    try:
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            holder = re.match(rb"process (\d{1,9}) on ([^\n]*)", os.read(descriptor, 200))
-            here = holder and holder.group(2).decode("utf-8", "replace") == socket.gethostname()[:99]
-            # The test takes a lock that nobody holds for a moment, in which a run that begins would
-            # be refused. Usually the process is simply gone.
-            if holder and here and not is_alive(int(holder.group(1))):
-                return False
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks
-        pass
-    finally:
-        os.close(descriptor)
+    except RunError:
+        return is_recent(folder)
+    holder = re.match(rb"process (\d{1,18}) on (\S{1,100})", text)
+    host = socket.gethostname()[:99].encode()
+    if holder and int(holder[1]) > 0 and holder[2] == host:
+        return holds(int(holder[1]), about)
+    return is_recent(folder)
+
+
+def is_recent(folder: Path) -> bool:
+    """Whether the run has written lately: it saves its state every few minutes."""
+    for name in ("history.csv", "run_state_a.txt", "run_state_b.txt"):
+        try:
+            if time.time() - os.stat(folder / name).st_mtime < SILENT_SECONDS:
+                return True
+        except OSError:
+            pass
     return False
 
 
-def is_alive(process: int) -> bool:
+def holds(process: int, file: os.stat_result) -> bool:
+    """Whether the process has the file open. One of another user cannot be asked, and counts if it exists."""
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
         return False
-    except (PermissionError, OverflowError):
-        pass
-    return True
+    for descriptor in range(256):
+        try:
+            if os.path.samestat(os.stat(f"/proc/{process}/fd/{descriptor}"), file):
+                return True
+        except OSError:
+            pass
+    return not os.path.exists("/proc/self/fd")
 
 
 def find_changed(data: bytes, identity: Optional[str]) -> int:
@@ -445,12 +488,3 @@ def parts_of(history: np.ndarray) -> List[Tuple[str, slice]]:
     for first, last in zip(starts[:-1], starts[1:]):
         parts.setdefault(str(names[first]), slice(int(first), int(last)))
     return list(parts.items())
-
-
-def frame_of(table: np.ndarray) -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("pandas is missing (Debian: python3-pandas); the history is also a numpy "
-                          "array: run.history") from None
-    return pandas.DataFrame({name: table[name] for name in table.dtype.names})

@@ -12,19 +12,14 @@ from typing import AbstractSet, Any, Callable, Dict, Iterable, List, Optional, S
 
 import numpy as np
 
+from .errors import MissingRunError, RunError
+
 #: Columns of texts, and columns of counts; all others are numbers.
 TEXTS = frozenset(["stage", "law", "split", "circle", "case", "status"])
 COUNTS = frozenset(["step", "stage_step", "rattlers", "check", "probe", "points"])
 
 
 BLOCK = 4096  # lines
-
-
-class RunError(Exception):
-    """A folder that is not a run or a sweep, or a file in it that cannot be read.
-
-    The message names the file, the line where there is one, and what is wrong.
-    """
 
 
 def quote(text: str, most: int = 60) -> str:
@@ -50,8 +45,14 @@ def read_bytes(path: Path) -> bytes:
             raise RunError(f"{path}: not a regular file")
         return path.read_bytes()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RunError(f"{path}: cannot be read: {reason}") from None
+        raise unreadable(path, "cannot be read", error) from None
+
+
+def unreadable(path: Path, what: str, error: Exception) -> RunError:
+    """The error to raise where the system has refused a file or folder."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    kind = MissingRunError if isinstance(error, FileNotFoundError) else RunError
+    return kind(f"{path}: {what}: {reason}" if what else f"{path}: {reason}")
 
 
 def decode(path: Path, data: bytes) -> str:
@@ -62,17 +63,14 @@ def decode(path: Path, data: bytes) -> str:
         raise RunError(f"{path}:{line}: not UTF-8 text: byte 0x{data[error.start]:02x}") from None
 
 
-def read_text(path: Path) -> str:
-    return decode(path, read_bytes(path))
-
-
-def read_json(path: Path) -> Dict[str, Any]:
-    """The JSON object in a file."""
-    text = read_text(path)
+def json_of(path: Path, text: str) -> Dict[str, Any]:
+    """The JSON object in the text of a file."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise RunError(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise RunError(f"{path}: not a file of a run: {error}") from None
     except RecursionError:
         raise RunError(f"{path}: not a file of a run: nested too deeply") from None
     if not isinstance(value, dict):

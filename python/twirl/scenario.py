@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from typing import List, Mapping, Optional, Union
@@ -12,7 +13,7 @@ from typing import List, Mapping, Optional, Union
 from . import native
 from . import progress as shown
 from ._core import ffi, lib
-from .errors import Problem, ScenarioError, check, fail, problem
+from .errors import Error, Problem, ScenarioError, check, problem
 
 #: How often progress is looked at [s].
 INTERVAL = 0.2
@@ -34,6 +35,13 @@ def _plain(value):
     raise TypeError(f"a scenario cannot hold {value!r}")
 
 
+def in_python(text: str) -> str:
+    """A message of a run, with the arguments of twirl.run in place of the options of the program."""
+    text = re.sub(r"(?<!\S)--(resume|restart)\b", r"\1=True", text)
+    text = re.sub(r"(?<!\S)--device (\w+)", r"device='\1'", text)
+    return re.sub(r"(?<!\S)--(out|specimen|threads)\b", r"\1", text)
+
+
 class Scenario:
     """A scenario that has been read and checked.
 
@@ -48,7 +56,7 @@ class Scenario:
         texts = [ffi.new("char[]", one) for one in settings]
         pointers = ffi.new("const char *[]", texts or 1)
         errors = ffi.new("tw_scenario_errors *")
-        is_file = not isinstance(source, Mapping)
+        self.is_file = is_file = not isinstance(source, Mapping)
         self.name = os.fspath(source) if is_file else "scenario"
         try:
             if is_file:
@@ -103,6 +111,9 @@ class Scenario:
         check(lib.tw_run_check(self._pointer, error), error)
         _Running(self, shown.choose(progress)).go(out, resume, restart, specimen, threads, device)
         return Run(out)
+
+    def __reduce__(self):  # also that of copy.copy and copy.deepcopy
+        raise TypeError("a scenario cannot be copied or pickled: make another one from its file or dict")
 
     def __repr__(self):
         return f"<Scenario {self.title or self.name}: {self.plan}>"
@@ -160,7 +171,7 @@ class _Running:
         if interrupted and status[0] in (lib.TW_STATUS_OK, lib.TW_STATUS_INTERRUPTED):
             raise KeyboardInterrupt(f"the run in {os.fspath(out)} has been stopped; resume=True continues it")
         if status[0] != lib.TW_STATUS_OK:
-            fail(error)
+            raise Error(in_python(ffi.string(error.text).decode("utf-8", "replace")), error.status)
         text = ffi.new("char[]", 200)
         lib.tw_core_watch_total(self.watch, text, len(text))
         self.display.end(ffi.string(text).decode())
@@ -221,7 +232,7 @@ def run(source: Union[Source, Scenario], *, set: Optional[Mapping[str, object]] 
     else:
         scenario = Scenario(source, set)
     if out is None:
-        if isinstance(source, Mapping) or scenario.name == "scenario":
+        if not scenario.is_file:
             raise TypeError("out: the folder for the results of a scenario that is no file")
         out = Path(scenario.name).stem
     return scenario.run(out, resume=resume, restart=restart, specimen=specimen, threads=threads, device=device,

@@ -13,9 +13,10 @@ import numpy as np
 
 from . import native
 from ._core import ffi, lib
-from .contact import Law
+from .contact import EXAMPLE, Law, law_struct
 from .control import ControlStatus, Target, control_struct
 from .errors import Error, Status, ViewError, check, fail
+from .table import Table
 from .view import Lender, View
 
 #: Types of the tables of bodies, contacts, spheres and walls.
@@ -67,13 +68,17 @@ class Bodies:
 
     def __getattr__(self, name) -> View:
         if name not in self._COLUMNS:
-            raise AttributeError(f"bodies have no '{name}'; they have {', '.join(self._COLUMNS)}, and table()")
+            raise AttributeError(f"bodies have no '{name}'; they have {', '.join(self._COLUMNS)}, table() and frame()")
         return self._sim._column(name, self._COLUMNS[name].item)
 
-    def table(self) -> np.ndarray:
+    def table(self) -> Table:
         """A table of the present state with a row per body, in the order of ids: the members of tw_body_state,
         with velocities at the present time and forces with gravity."""
         return self._sim._table(lib.tw_sim_get_bodies, BODY, len(self))
+
+    def frame(self):
+        """The same as a pandas DataFrame, with a column for each component of vectors."""
+        return self.table().frame()
 
     def __repr__(self):
         return f"<{len(self)} bodies: {', '.join(self._COLUMNS)}>"
@@ -103,6 +108,8 @@ class Sim:
                     "dt_fraction": dt_fraction, "dt_forced": dt_forced, "mass_scale": mass_scale,
                     "damping_mass": damping_mass, "damping_spin": damping_spin, "damping_local": damping_local,
                     "skin": skin, "threads": threads, "device": device}
+        if law is None:
+            raise Error(f"law is missing: {EXAMPLE}")
         definition, _kept = _definition(law, settings)
         error = ffi.new("tw_error *")
         self._begin(lib.tw_sim_create(definition, error), error)
@@ -127,6 +134,8 @@ class Sim:
         if not specimen:
             fail(error)
         try:
+            if law is None and not specimen.laws:
+                raise Error(f"law is missing: the file has none; {EXAMPLE}")
             definition, _kept = _definition(law, settings)
             sim = cls.__new__(cls)
             sim._begin(lib.tw_specimen_build(specimen, definition, error), error)
@@ -176,7 +185,7 @@ class Sim:
 
     @_alone
     def _table(self, function, dtype, count):
-        table = np.zeros(count, dtype=dtype)
+        table = np.zeros(count, dtype=dtype).view(Table)
         self._call(function, native.pointer_to(table, _C_NAMES[dtype]))
         return table
 
@@ -196,6 +205,10 @@ class Sim:
     def __exit__(self, *_):
         self.close()
 
+    def __reduce__(self):  # also that of copy.copy and copy.deepcopy
+        raise TypeError("a simulation cannot be copied or pickled: sim.save(file) and twirl.Sim.load(file) make "
+                        "another one with the same state")
+
     def __repr__(self):
         if self._pointer is None:
             return "<Sim, closed>"
@@ -208,7 +221,7 @@ class Sim:
         """A new material; returns its number. `law` is that of its contacts with itself; others are set with
         set_law."""
         number = ffi.new("uint32_t *")
-        self._change(lib.tw_sim_add_material, name.encode(), density, number)
+        self._change(lib.tw_sim_add_material, native.text_bytes(name, "name"), density, number)
         if law is not None:
             self.set_law(law, number[0], number[0])
         return int(number[0])
@@ -223,22 +236,22 @@ class Sim:
     def set_law(self, law: Law, a: Optional[int] = None, b: Optional[int] = None) -> None:
         """The law of all contacts, or of those of materials a and b."""
         if a is None:
-            self._change(lib.tw_sim_set_law, law._law)
+            self._change(lib.tw_sim_set_law, ffi.addressof(law_struct(law)))
         else:
-            self._change(lib.tw_sim_set_pair_law, a, a if b is None else b, law._law)
+            self._change(lib.tw_sim_set_pair_law, *_pair(a, b), ffi.addressof(law_struct(law)))
 
     @_alone
     def law(self, a: int = 0, b: Optional[int] = None) -> Law:
         """The law of contacts of materials a and b."""
         law = ffi.new("tw_contact_law *")
-        self._call(lib.tw_sim_pair_law, a, a if b is None else b, law)
+        self._call(lib.tw_sim_pair_law, *_pair(a, b), law)
         return Law.from_struct(law[0])
 
     @_alone
     def add_shape(self, spheres) -> int:
         """A new shape: a union of spheres, rows of x, y, z, radius relative to the size of a body; returns its
         number. Shape 0 is the sphere of radius 1."""
-        rows = np.ascontiguousarray(spheres, dtype=np.float64)
+        rows = np.ascontiguousarray(native.floats(spheres, "spheres"))
         if rows.ndim != 2 or rows.shape[1] != 4:
             raise ValueError(f"spheres: expected rows of x, y, z, radius, got shape {rows.shape}")
         number = ffi.new("uint32_t *")
@@ -249,6 +262,7 @@ class Sim:
     def add_bumpy(self, satellites: int, satellite_radius: float, central_radius: float, distance: float) -> int:
         """Kuhn's bumpy grain as a new shape; returns its number."""
         number = ffi.new("uint32_t *")
+        satellites = native.index(satellites, "satellites")
         self._change(lib.tw_sim_add_shape_bumpy, satellites, satellite_radius, central_radius, distance, number)
         return int(number[0])
 
@@ -260,7 +274,7 @@ class Sim:
         (moves with v and w, whatever acts on it), type, material: the members of tw_body_def."""
         values = {"shape": shape, "size": size, "x": x, "q": q, "v": v, "w": w, "fixed": fixed,
                   "half_step": half_step, "type": type, "material": material}
-        values = {name: np.asarray(value) for name, value in values.items() if value is not None}
+        values = {name: _member(name, value) for name, value in values.items() if value is not None}
         rows = np.broadcast_shapes(*(value.shape[:value.ndim - _BODY_DEF[name].ndim]
                                      for name, value in values.items()))
         if len(rows) > 1:
@@ -273,8 +287,6 @@ class Sim:
         defs = np.zeros(rows[0] if rows else 1, dtype=_BODY_DEF)
         defs["q"][:, 0] = 1.0
         for name, value in values.items():
-            if name == "fixed" or name == "half_step":
-                value = value.astype(bool)
             defs[name] = value
         first = len(self.bodies)
         pointer = native.pointer_to(defs, "tw_body_def *")
@@ -285,11 +297,11 @@ class Sim:
     @_alone
     def set_velocity(self, ids, v=None, w=None) -> None:
         """Velocities [m/s] and angular velocities [rad/s] of bodies at the present time; None: unchanged."""
-        ids = np.atleast_1d(np.asarray(ids, dtype=np.uint32))
+        ids = self._ids(ids)
         state = ffi.new("tw_body_state *")
-        given = [None if one is None else np.broadcast_to(np.asarray(one, dtype=np.float64), (len(ids), 3))
-                 for one in (v, w)]
-        for k, number in enumerate(ids.tolist()):
+        given = [None if one is None else np.broadcast_to(native.rows(one, name, (3,)), (len(ids), 3))
+                 for name, one in (("v", v), ("w", w))]
+        for k, number in enumerate(ids):
             self._call(lib.tw_sim_body, number, state)
             velocity = state.v if given[0] is None else given[0][k].tolist()
             spin = state.w if given[1] is None else given[1][k].tolist()
@@ -298,14 +310,25 @@ class Sim:
     @_alone
     def set_type(self, ids, type: int) -> None:
         """The caller's number of bodies, from 1."""
-        for number in np.atleast_1d(np.asarray(ids, dtype=np.uint32)).tolist():
+        type = native.index(type, "type")
+        for number in self._ids(ids):
             self._change(lib.tw_sim_set_body_type, number, type)
 
     @_alone
     def set_material(self, ids, material: int) -> None:
         """The material of bodies; their masses stay."""
-        for number in np.atleast_1d(np.asarray(ids, dtype=np.uint32)).tolist():
+        material = native.index(material, "material")
+        for number in self._ids(ids):
             self._change(lib.tw_sim_set_body_material, number, material)
+
+    def _ids(self, ids) -> List[int]:
+        """Ids of bodies that exist: one, or a list of them."""
+        found = np.atleast_1d(native.indices(ids, "ids"))
+        if found.ndim > 1:
+            raise IndexError(f"ids: expected one or a list of them, got an array of shape {found.shape}")
+        if len(found) and found.max() >= len(self.bodies):
+            raise IndexError(f"ids: there is no body {found.max()}; the simulation has {len(self.bodies)}")
+        return found.tolist()
 
     @_alone
     def reset_displacements(self) -> None:
@@ -319,7 +342,7 @@ class Sim:
         grains press on it with this force [N] (gain and v_max as in tw_wall_def)."""
         wall = ffi.new("tw_wall_def *", lib.tw_wall_def_default())
         wall.point, wall.normal = native.vector(point, name="point"), native.vector(normal, name="normal")
-        wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, material
+        wall.v, wall.gain, wall.v_max, wall.material = native.vector(v, name="v"), gain, v_max, native.index(material, "material")
         wall.servo, wall.force = force is not None, 0.0 if force is None else force
         number = ffi.new("size_t *")
         self._change(lib.tw_sim_add_wall, wall, number)
@@ -327,9 +350,9 @@ class Sim:
 
     @property
     @_alone
-    def walls(self) -> np.ndarray:
+    def walls(self) -> Table:
         """A table of the walls: point, normal, v, force, servo, material."""
-        table = np.zeros(lib.tw_sim_walls(self._open()), dtype=WALL)
+        table = np.zeros(lib.tw_sim_walls(self._open()), dtype=WALL).view(Table)
         pointer = native.pointer_to(table, "tw_wall_state *")
         for k in range(len(table)):
             self._call(lib.tw_sim_wall, k, pointer + k)
@@ -338,7 +361,7 @@ class Sim:
     @_alone
     def set_wall_velocity(self, wall: int, v) -> None:
         """The velocity of a wall [m/s]."""
-        self._change(lib.tw_sim_set_wall_velocity, wall, native.vector(v, name="v"))
+        self._change(lib.tw_sim_set_wall_velocity, native.index(wall, "wall"), native.vector(v, name="v"))
 
     # ---- Settings ----
 
@@ -402,7 +425,7 @@ class Sim:
     @threads.setter
     @_alone
     def threads(self, threads: int):
-        lib.tw_sim_set_threads(self._open(), threads)
+        lib.tw_sim_set_threads(self._open(), native.index(threads, "threads"))
 
     @property
     def device(self) -> str:
@@ -412,7 +435,7 @@ class Sim:
     @device.setter
     @_alone
     def device(self, name: Optional[str]):
-        self._change(lib.tw_sim_set_device, ffi.NULL if name is None else name.encode())
+        self._change(lib.tw_sim_set_device, ffi.NULL if name is None else native.text_bytes(name, "device"))
 
     # ---- Running ----
 
@@ -428,17 +451,15 @@ class Sim:
         return bool(lib.tw_sim_prepared(self._open()))
 
     @_alone
-    def run(self, steps: int, callback: Optional[Callable[["Sim"], Optional[bool]]] = None, *,
+    def run(self, steps: int, callback: Optional[Callable[["Sim"], object]] = None, *,
             every: int = 1) -> int:
         """Advances by a number of steps, and returns the number taken.
 
         `callback(sim)` is called after every `every` steps; it may look at the simulation and change it, and ends
-        the run by returning True. Ctrl-C raises KeyboardInterrupt after a complete step, from which the
+        the run by returning what is true. Ctrl-C raises KeyboardInterrupt after a complete step, from which the
         simulation can go on. Other threads of Python run meanwhile.
         """
-        steps, every = int(steps), int(every)
-        if steps < 0 or every < 1:
-            raise ValueError("steps must not be negative, and every at least 1")
+        steps, every = native.count(steps, "steps", 0), native.count(every, "every", 1)
         done, portion = 0, 1
         while done < steps:
             most = steps - done if callback is None else min(every - done % every, steps - done)
@@ -447,7 +468,7 @@ class Sim:
             self._change(lib.tw_sim_run, portion)
             spent = time.monotonic() - began
             done += portion
-            if callback is not None and done % every == 0 and callback(self) is True:
+            if callback is not None and done % every == 0 and callback(self):
                 break
             portion = max(1, min(2 * portion, int(portion * _PATIENCE / max(spent, 1e-6))))
         return done
@@ -455,8 +476,7 @@ class Sim:
     @_alone
     def rotate(self, turn, steps: int = 1) -> None:
         """Rotates cell, bodies and walls rigidly by a rotation vector [rad], in equal increments."""
-        if steps < 1:
-            raise ValueError("steps must be at least 1")
+        steps = native.count(steps, "steps", 1)
         self._change(lib.tw_sim_rotate, native.vector(turn, name="turn"), steps)
 
     # ---- Looking ----
@@ -499,9 +519,10 @@ class Sim:
 
     @property
     @_alone
-    def contacts(self) -> np.ndarray:
+    def contacts(self) -> Table:
         """A table of the contacts with the members of tw_contact_state, ordered by ids. The engine writes it once,
-        and its columns are views of it. It stays as it is when the simulation goes on."""
+        and its columns are views of it. It stays as it is when the simulation goes on. zeta and n can also be called
+        overlap and normal, as in Checkpoint.contacts; frame() makes a pandas DataFrame."""
         self.prepare()
         count = ffi.new("size_t *")
         self._call(lib.tw_sim_contacts, count)
@@ -510,14 +531,16 @@ class Sim:
     @_alone
     def set_contacts(self, contacts: np.ndarray) -> None:
         """Sets the history of contacts, rows of `contacts`: see tw_sim_set_contacts."""
-        table = np.ascontiguousarray(contacts, dtype=CONTACT)
+        if not isinstance(contacts, np.ndarray) or contacts.dtype != CONTACT:
+            raise TypeError("contacts: expected rows of sim.contacts, an array with the dtype twirl.sim.CONTACT")
+        table = np.ascontiguousarray(contacts)
         self._change(lib.tw_sim_set_contacts, native.pointer_to(table, "tw_contact_state *"), len(table), ffi.NULL)
 
     @property
     @_alone
-    def spheres(self) -> np.ndarray:
+    def spheres(self) -> Table:
         """A table of all spheres: x, radius, body, member."""
-        table = np.zeros(lib.tw_sim_spheres(self._open()), dtype=SPHERE)
+        table = np.zeros(lib.tw_sim_spheres(self._open()), dtype=SPHERE).view(Table)
         lib.tw_sim_get_spheres(self._open(), native.pointer_to(table, "tw_sphere_state *"))
         return table
 
@@ -540,7 +563,7 @@ class Sim:
     def save(self, path: Union[str, os.PathLike], label: str = "") -> None:
         """Writes a checkpoint, from which Sim.load continues with the same bits."""
         with native.files_alone():
-            self._call(lib.tw_sim_save_labelled, native.path_bytes(path), label.encode())
+            self._call(lib.tw_sim_save_labelled, native.path_bytes(path), native.text_bytes(label, "label"))
 
     @property
     def label(self) -> str:
@@ -555,10 +578,25 @@ class Sim:
     @_alone
     def export_vtk(self, folder: Union[str, os.PathLike], name: str, frame: int = 0) -> None:
         """Spheres, contacts and cell for ParaView, in an existing folder."""
-        self._call(lib.tw_export_vtk, native.path_bytes(folder), name.encode(), frame)
+        self._call(lib.tw_export_vtk, native.path_bytes(folder), native.text_bytes(name, "name"),
+                   native.index(frame, "frame"))
 
 
 _C_NAMES = {BODY: "tw_body_state *", CONTACT: "tw_contact_state *"}
+
+
+def _member(name, value):
+    """Values of a member of tw_body_def."""
+    if name in ("fixed", "half_step"):
+        return native.flags(value, name)
+    member = _BODY_DEF[name]
+    return native.indices(value, name) if member.kind in "iu" else native.rows(value, name, member.shape)
+
+
+def _pair(a, b):
+    """Numbers of two materials; None: the same."""
+    a = native.index(a, "a")
+    return a, a if b is None else native.index(b, "b")
 
 
 def _definition(law, settings):
@@ -566,21 +604,24 @@ def _definition(law, settings):
     definition = ffi.new("tw_sim_def *", lib.tw_sim_def_default())
     kept = []
     if law is not None:
-        definition.law = law._law[0]
+        definition.law = law_struct(law)
     for name, value in settings.items():
         if value is None:
             continue
         if name == "cell":
             definition.cell = native.matrix(value, "cell")
         elif name == "periodic":
-            definition.periodic = [int(one) for one in np.broadcast_to(value, (3,))]
+            given = native.flags(value, "periodic")
+            if given.shape not in ((), (3,)):
+                raise ValueError(f"periodic: expected one or three truth values, got an array of shape {given.shape}")
+            definition.periodic = np.broadcast_to(given, (3,)).astype(int).tolist()
         elif name == "gravity":
             definition.gravity = native.vector(value, name="gravity")
         elif name == "device":
-            kept.append(ffi.new("char[]", value.encode()))
+            kept.append(ffi.new("char[]", native.text_bytes(value, "device")))
             definition.device = kept[0]
         elif hasattr(definition, name) and name != "law":
-            setattr(definition, name, value)
+            native.set_member(definition, name, value)
         else:
             raise TypeError(f"a simulation has no setting '{name}'")
     return definition, kept
@@ -589,7 +630,7 @@ def _definition(law, settings):
 def check_device(name: str) -> None:
     """Raises twirl.Error if a device cannot be used."""
     error = ffi.new("tw_error *")
-    check(lib.tw_sim_check_device(name.encode(), error), error)
+    check(lib.tw_sim_check_device(native.text_bytes(name, "name"), error), error)
 
 
 __all__ = ["BODY", "CONTACT", "SPHERE", "WALL", "Bodies", "ControlReport", "Energy", "Measure", "Sim", "StableStep",

@@ -10,8 +10,10 @@ from typing import Any, Dict, List, Optional
 
 import numpy as np
 
-from .results import Run, frame_of
+from .errors import MissingRunError
+from .results import Run
 from .results_files import RunError, is_file, quote, read_table
+from .table import frame_of
 
 __all__ = ["Sweep", "read_sweep"]
 
@@ -23,7 +25,7 @@ class Sweep:
         #: The folder.
         self.folder = Path(folder)
         if not self.folder.is_dir():
-            raise RunError(f"{self.folder}: no such folder")
+            raise MissingRunError(f"{self.folder}: no such folder")
         if not is_file(self.folder / "sweep.yaml"):
             hint = "; it is a run: use twirl.Run" if is_file(self.folder / "history.csv") else ""
             raise RunError(f"{self.folder}: not the folder of a sweep: it has no sweep.yaml{hint}")

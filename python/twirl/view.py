@@ -138,6 +138,9 @@ class View(np.lib.mixins.NDArrayOperatorsMixin):
     def __contains__(self, value):
         return value in self._now()
 
+    def __reduce__(self):
+        return self._now().copy().__reduce__()  # a copy is an array of its own
+
     def __float__(self):
         return float(self._now())
 

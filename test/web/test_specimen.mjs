@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The specimen in 3D: drawn, turned, coloured, picked, saved as a picture; without WebGL; large.
 
-import { check, dataOf, download, equal, finish, makeReport, makeRun, needPage, noProblems, open, openBlank, openBrowser, pageWith, picture, play } from "./support.mjs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { check, dataOf, download, equal, finish, folder, makeReport, makeRun, needPage, noProblems, open, openBlank, openBrowser, pageWith, picture, play } from "./support.mjs";
 
 needPage();
 await openBrowser(760, 560); // small, for the graphics card is software
@@ -57,6 +59,20 @@ function contactsOf(id) {
 }
 
 await play({
+    async without_rows() {
+        // The history was emptied, or lost in a copy: the states are there all the same.
+        const bare = join(folder, "bare"), history = join(bare, "history.csv");
+        cpSync(run, bare, { recursive: true });
+        const [header] = readFileSync(history, "utf8").split("\n");
+        for (const text of ["", `${header}\n`]) {
+            writeFileSync(history, text);
+            const page = await openSpecimen(makeReport("bare.html", bare));
+            check((await page.locator(".warnings").textContent()).includes("history.csv has no rows"), "it says so");
+            equal(await page.locator(".snapshots output").textContent(), "end of shear", "caption without a step");
+            noProblems("without rows");
+            await page.close();
+        }
+    },
     async picture() {
         const page = await openSpecimen(report);
         const first = await look(page);

@@ -9,7 +9,7 @@ import { factsOf } from "../src/data/facts.ts";
 import { figuresOf } from "../src/data/figure.ts";
 import { meanStrength, peakOf, ratioAt } from "../src/data/plane.ts";
 import { mobilisedAngle, usual } from "../src/data/quantity.ts";
-import { energyError, resultsOf } from "../src/data/results.ts";
+import { energyError, resultsOf, stepsOf } from "../src/data/results.ts";
 import { loadRun, mainSeries } from "../src/data/series.ts";
 import { joinRun, spliceRows, Table } from "../src/data/table.ts";
 import { short, unitFor, withUnit } from "../src/data/unit.ts";
@@ -167,9 +167,26 @@ test("key numbers: peak, angle, void ratio, sliding, energy", () => {
 
 test("an energy residual of more than 0.1 % of the work is a caution", () => {
     const run = sampleRun("z");
-    run.history = run.history.replaceAll(",7\n", ",7\n").split("\n").map((line, i) => (i < 4 || line === "" ? line : line.replace(/,[^,]+,7$/, ",0.1,7"))).join("\n");
+    run.history = run.history.split("\n").map((line, i) => (i < 4 || line === "" ? line : line.replace(/,[^,]+,7$/, ",0.1,7"))).join("\n");
+    assert.equal(run.history.match(/,0\.1,7$/gm)?.length, 4);
     const [s] = mainSeries(loadRun(run));
     assert.ok(resultsOf(s!).find((result) => result.name === "Energy balance error")!.caution);
+});
+
+test("where nothing happens, the residual is compared with what is stored", () => {
+    const run = sampleRun("z");
+    const settled = (work: number, residual: number) => ["stage,cell,residual,friction,normal,tangential,body_damping", "shear,0,0,0,1e-3,0,0", `shear,${work},${residual},0,1e-3,0,0`].join("\n") + "\n";
+    run.history = settled(1e-9, 5e-10);
+    assert.ok(Math.abs(energyError(loadRun(run).series[0]!) - 5e-7) < 1e-18);
+    run.history = settled(-2e-3, 4e-6); // a work that matters
+    assert.ok(Math.abs(energyError(loadRun(run).series[0]!) - 2e-3) < 1e-15);
+});
+
+test("the steps of the stages add up to those of the run", () => {
+    const run = sampleRun("z");
+    // The preparation counts its phases anew; a stage begins with the last state of the one before.
+    run.history = ["step,stage,stage_step", "0,specimen,0", "5320,specimen,0", "9280,specimen,3960", "9280,shear,0", "9400,shear,120"].join("\n") + "\n";
+    assert.deepEqual(loadRun(run).series.map(stepsOf), [9280, 120]);
 });
 
 test("facts: grains, sizes, material, path", () => {
@@ -192,6 +209,32 @@ test("figures depend on the path", () => {
     assert.equal(first("simple_shear")[0], "shear_ratio/shear_strain");
     assert.equal(first("cyclic", "    cycle:\n      base: undrained\n")[0], "q/axial_strain");
     assert.equal(first("relax")[0], "unbalanced/stage_time");
+});
+
+test("a rotation is drawn over its angle: the error of the stress that was rotated back", () => {
+    // About z, by 40 degrees in 4 increments; the last stress is too large by 1 %.
+    const first = { xx: 3e5, yy: 1e5, zz: 2e5, yz: 2e4, xz: 1e4, xy: 5e4 };
+    const rows = [0, 1, 2, 3, 4].map((step) => {
+        const c = Math.cos((step * Math.PI) / 18), w = Math.sin((step * Math.PI) / 18), by = step === 4 ? 1.01 : 1;
+        const { xx, yy, zz, yz, xz, xy } = first;
+        const rotated = [c * c * xx - 2 * c * w * xy + w * w * yy, w * w * xx + 2 * c * w * xy + c * c * yy, zz, w * xz + c * yz, c * xz - w * yz, c * w * (xx - yy) + (c * c - w * w) * xy];
+        return [step, 0, "turn", step, ...rotated.map((part) => by * part), (by * (xx + yy + zz)) / 3].join();
+    });
+    const run = sampleRun("z");
+    run.history = ["step,time,stage,stage_step,stress_xx,stress_yy,stress_zz,stress_yz,stress_xz,stress_xy,p", ...rows].join("\n") + "\n";
+    run.scenario = 'stages:\n  - path: rotate\n    name: "turn"\n    rotation:\n      axis: [0, 0, 2]\n      angle: 0.69813170079773179 rad\n      increments: 4\n';
+    run.stages = [{ name: "turn", path: "rotate", first_row: 0, rows: 5 }];
+    const [s] = mainSeries(loadRun(run));
+    assert.deepEqual(figuresOf(s!).map((figure) => `${figure.y}/${figure.x}`), ["turn_error/angle"]);
+    quantity("angle").values(s!).forEach((angle, i) => assert.ok(Math.abs(angle - 10 * i) < 1e-12));
+    const error = quantity("turn_error").values(s!), { xx, yy, zz, yz, xz, xy } = first;
+    assert.ok(Number.isNaN(error[0])); // the reference
+    // A few roundings of numbers of the size of p.
+    for (const i of [1, 2, 3]) assert.ok(error[i]! < 1e-15);
+    const norm = Math.sqrt(xx * xx + yy * yy + zz * zz + 2 * (yz * yz + xz * xz + xy * xy));
+    assert.ok(Math.abs(error[4]! - (0.01 * norm) / 2e5) < 1e-15);
+    const result = resultsOf(s!).find((one) => one.name === "Error of the rotated stress")!;
+    assert.equal(result.detail, "|Δσ|/p after a rotation by 40°");
 });
 
 test("ranges end at ticks that are near", () => {

@@ -47,7 +47,7 @@ export const WALL = 0xffffffff;
 export interface Snapshot {
     stage: string;
     latest?: boolean;
-    step: number;
+    step: number | null;
     time: number | null;
     row?: number | null;
     number?: number; // in twirl watch: to be asked for

@@ -20,6 +20,7 @@ export const planeFigure: FigureChoice = { name: "Deviatoric plane", x: "pi_x", 
 /** The strain, or whatever else the path is drawn over. */
 export function abscissaOf(s: Series): string {
     if (s.path === "cyclic") return "cycle";
+    if (s.turn) return "angle"; // no time passes
     if (isShear(s)) return "shear_strain";
     if (s.path === "true_triaxial") return "major_strain";
     if (s.path === "general") return "column:strain";
@@ -44,6 +45,7 @@ function shearFigures(s: Series, x: string): FigureChoice[] {
 /** The figures of a stage, the most telling ones first. */
 export function figuresOf(s: Series): FigureChoice[] {
     const x = abscissaOf(s);
+    if (s.turn) return [{ name: "Error of the rotation", x, y: "turn_error", logY: true }];
     const figures: FigureChoice[] = [];
     if (s.path === "oedometer" || s.path === "isotropic")
         figures.push({ name: "Compression curve", x, y: "void_ratio", logX: true });

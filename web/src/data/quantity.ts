@@ -112,6 +112,40 @@ export function mobilisedAngle(s: Series, row: number): number {
     return s1 + s3 > 0 && sine <= 1 ? (Math.asin(sine) * 180) / Math.PI : NaN;
 }
 
+type Matrix = [number[], number[], number[]];
+
+function stressTensor(s: Series, row: number): Matrix {
+    const [xx, yy, zz, yz, xz, xy] = ["xx", "yy", "zz", "yz", "xz", "xy"].map((name) => s.run.table.value(`stress_${name}`, row)) as [number, number, number, number, number, number];
+    return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+}
+
+/** The angle of a rigid rotation, by its increments so far [rad]. */
+function turned(s: Series, row: number): number {
+    return s.turn ? (s.turn.angle * s.run.table.value("stage_step", row)) / s.turn.increments : NaN;
+}
+
+/** A vector of the rotated frame as it was before the rotation by an angle about an axis (Rodrigues). */
+function rotateBack(v: number[], axis: readonly number[], angle: number): number[] {
+    const c = Math.cos(angle), w = -Math.sin(angle);
+    const along = v[0]! * axis[0]! + v[1]! * axis[1]! + v[2]! * axis[2]!;
+    return [0, 1, 2].map((k) => {
+        const i = (k + 1) % 3, j = (k + 2) % 3;
+        return c * v[k]! + w * (axis[i]! * v[j]! - axis[j]! * v[i]!) + (1 - c) * along * axis[k]!;
+    });
+}
+
+const transpose = (m: number[][]) => [0, 1, 2].map((i) => m.map((line) => line[i]!));
+
+/** |R' s R - s0|/p0: 0 if the stress rotates with the specimen. The first row is the reference, without an error of its own. */
+function turnError(s: Series, row: number): number {
+    if (!s.turn || row === s.first) return NaN;
+    const { axis } = s.turn, angle = turned(s, row), start = stressTensor(s, s.first);
+    const half = transpose(stressTensor(s, row).map((line) => rotateBack(line, axis, angle)));
+    const back = half.map((line) => rotateBack(line, axis, angle));
+    const sum = back.flat().reduce((total, value, k) => total + (value - start.flat()[k]!) ** 2, 0);
+    return ratio(Math.sqrt(sum), s.run.table.value("p", s.first));
+}
+
 const volumetric: Compute = (s, row) => {
     const { table } = s.run;
     return [0, 1, 2].reduce((sum, axis) => sum + table.value(strainOf(axis), row), 0);
@@ -169,6 +203,8 @@ export const usual: readonly Quantity[] = [
     column("fabric_deviator", "Fabric deviator\u00a0F_q", "ratio", true),
     column("unbalanced", "Unbalanced force ratio", "ratio", false),
     cycles,
+    computed("angle", "Rotation", "angle", true, (s, row) => (turned(s, row) * 180) / Math.PI),
+    computed("turn_error", "Error of the rotated stress, |Δσ|/p", "ratio", false, turnError),
     computed("stage_time", "Time\u00a0t since the stage began", "time", false, since(["time"])),
     ...energies,
 ];

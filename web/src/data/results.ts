@@ -3,7 +3,7 @@
 // sqrt(3 J2), the column of that name.
 
 import { isLoading, isShear, type LoadedRun, type Series } from "./series.ts";
-import { energies, mobilisedAngle, usual } from "./quantity.ts";
+import { mobilisedAngle, usual } from "./quantity.ts";
 import { Table } from "./table.ts";
 import { short, withUnit } from "./unit.ts";
 
@@ -60,6 +60,13 @@ function pore(s: Series): Result[] {
     return [{ name: "Largest rᵤ", value: short(ru[most]!, 3), detail }];
 }
 
+function rotation(s: Series): Result[] {
+    const error = s.turn ? values("turn_error", s)[s.count - 1]! : NaN;
+    if (!Number.isFinite(error)) return [];
+    const angle = withUnit(values("angle", s)[s.count - 1]!, "angle", 3);
+    return [{ name: "Error of the rotated stress", value: short(error, 2), detail: `|Δσ|/p after a rotation by ${angle}` }];
+}
+
 function voidRatio(s: Series): Result[] {
     const e = values("void_ratio", s), last = s.count - 1;
     if (!Number.isFinite(e[last]!)) return [];
@@ -75,13 +82,19 @@ function sliding(s: Series): Result[] {
     return [{ name: "Sliding contacts", value: `${short(100 * last, 2)}\u00a0%`, detail: `at the end; coordination number ${short(z, 3)}` }];
 }
 
-/** Residual over the energy that went through: work, or what was dissipated or stored if more. */
+/** Largest residual over the energy that the stage is about: put in, dissipated by friction or stored, whichever is most.
+ * Where nothing happens that is what is stored. The same rule as for the warnings (apps/twirl/report/report_warnings.c). */
 export function energyError(s: Series): number {
-    const change = (id: string) => {
-        const list = energies.find((quantity) => quantity.id === id)!.values(s);
-        return list.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
+    const { table } = s.run;
+    const largest = (names: string[], since: boolean) => {
+        const there = names.filter((name) => table.has(name));
+        const sum = (row: number) => there.reduce((total, name) => total + (table.value(name, row) || 0), 0);
+        const start = since ? sum(s.first) : 0;
+        return Array.from({ length: s.count }, (_, i) => Math.abs(sum(s.first + i) - start)).reduce((most, value) => Math.max(most, value), 0);
     };
-    return change("residual_since") / Math.max(change("work"), change("friction_loss"), change("stored"));
+    const energy = Math.max(largest(["cell", "walls", "gravity"], true), largest(["friction", "rolling", "twisting"], true),
+        largest(["normal", "tangential", "stored_rolling", "stored_twisting"], false));
+    return largest(["residual"], true) / energy;
 }
 
 function balance(s: Series): Result[] {
@@ -91,9 +104,16 @@ function balance(s: Series): Result[] {
     return [{
         name: "Energy balance error",
         value: `${short(100 * error, 2)}\u00a0%`,
-        detail: caution ? "of the work; above 0.1 %: the time step is too large" : "of the work; below 0.1 % is good",
+        detail: caution ? "of the energy put in or stored; above 0.1 %: the time step is too large" : "of the energy put in or stored; below 0.1 % is good",
         caution,
     }];
+}
+
+/** Steps of a stage. The preparation has phases that count their own. */
+export function stepsOf(s: Series): number {
+    const { series, table } = s.run, before = series[series.indexOf(s) - 1];
+    const start = before ? table.value("step", before.first + before.count - 1) : 0;
+    return table.value("step", s.first + s.count - 1) - start;
 }
 
 /** The stage whose numbers stand for the run: the last one that loads, or the last one. */
@@ -103,7 +123,7 @@ export function mainStage(run: LoadedRun): Series | undefined {
 
 export function resultsOf(s: Series): Result[] {
     const shears = isLoading(s) && s.path !== "oedometer" && s.path !== "rotate";
-    return [...(shears ? strength(s) : []), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
+    return [...(shears ? strength(s) : []), ...rotation(s), ...pore(s), ...voidRatio(s), ...sliding(s), ...balance(s)];
 }
 
 /** The plastic modulus of the first circle that was fitted to probes. */

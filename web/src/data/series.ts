@@ -4,7 +4,14 @@
 
 import type { Column, Run, Stage } from "./contract.ts";
 import { complete, Table } from "./table.ts";
-import { at, type Node, readYaml, textAt } from "./yaml.ts";
+import { at, type Node, numberAt, readYaml, textAt } from "./yaml.ts";
+
+/** A rigid rotation, as its stage describes it. */
+export interface Turn {
+    axis: [number, number, number]; // of length 1
+    angle: number; // of all increments [rad]
+    increments: number;
+}
 
 export interface Series {
     run: LoadedRun;
@@ -16,6 +23,7 @@ export interface Series {
     axis: number; // 0 to 2: the driven axis
     normal: number; // 0 to 2: normal of the sheared plane
     closed: boolean; // constant volume
+    turn: Turn | null; // of the path "rotate"
 }
 
 export interface LoadedRun {
@@ -37,6 +45,13 @@ function stageNode(scenario: Node, name: string): Node | undefined {
     return Array.isArray(stages) ? stages.find((node) => textAt(node, "name") === name) : undefined;
 }
 
+function turnOf(node: Node | undefined): Turn {
+    const [x, y, z] = [0, 1, 2].map((k) => numberAt(node, "rotation", "axis", k)) as [number, number, number];
+    const length = Math.hypot(x, y, z);
+    const angle = Number.parseFloat(textAt(node, "rotation", "angle")); // "1.57 rad"
+    return { axis: [x / length, y / length, z / length], angle, increments: numberAt(node, "rotation", "increments") };
+}
+
 function seriesOf(run: LoadedRun, stage: Stage): Series {
     const node = stageNode(run.scenario, stage.name);
     const path = stage.name === PREPARATION ? "preparation" : (stage.path ?? textAt(node, "path"));
@@ -52,6 +67,7 @@ function seriesOf(run: LoadedRun, stage: Stage): Series {
         axis: axis < 0 ? 2 : axis,
         normal: (stage.plane ?? textAt(node, "plane")) === "xy" ? 1 : 2,
         closed: base === "undrained" || textAt(node, "constant") === "volume",
+        turn: path === "rotate" ? turnOf(node) : null,
     };
 }
 

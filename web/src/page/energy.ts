@@ -34,7 +34,7 @@ function verdict(runs: LoadedRun[]): string {
     const errors = mainStages(runs).map(energyError).filter(Number.isFinite);
     if (errors.length === 0) return "";
     const worst = Math.max(...errors);
-    return `Largest residual: ${short(100 * worst, 2)}\u00a0% of the work. ${worst > 1e-3 ? "Above 0.1 %: the time step is too large." : "Work, losses and stored energy agree."}`;
+    return `Largest residual: ${short(100 * worst, 2)}\u00a0% of the energy put in or stored. ${worst > 1e-3 ? "Above 0.1 %: the time step is too large." : "Work, losses and stored energy agree."}`;
 }
 
 export class EnergySection {

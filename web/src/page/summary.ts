@@ -3,7 +3,7 @@
 
 import type { State } from "../data/contract.ts";
 import { factsOf } from "../data/facts.ts";
-import { mainStage, probeResults, resultsOf, type Result } from "../data/results.ts";
+import { mainStage, probeResults, resultsOf, stepsOf, type Result } from "../data/results.ts";
 import type { LoadedRun } from "../data/series.ts";
 import { short, withUnit, type Dimension } from "../data/unit.ts";
 import { el, renew } from "./dom.ts";
@@ -132,7 +132,7 @@ function stageRow(run: LoadedRun, name: string, path: string, several: boolean):
         el(several ? "td" : "th", several ? {} : { scope: "row" }, name),
         el("td", {}, path.replaceAll("_", " ")),
         el("td", { class: "wide" }, ending(run, name)),
-        el("td", { class: "figure" }, s ? Number(run.table.value("stage_step", last)).toLocaleString("en-US") : "–"),
+        el("td", { class: "figure" }, s ? stepsOf(s).toLocaleString("en-US") : "–"),
         ...stageColumns.map(([, column, dimension, least]) => number(column, dimension, least ?? 0)));
 }
 

@@ -72,10 +72,11 @@ export class SpecimenSection {
         const snapshot = this.snapshots[at];
         if (!snapshot) return;
         const when = snapshot.latest ? "during" : "end of";
+        const step = snapshot.step === null ? "" : `, step ${snapshot.step.toLocaleString("en-US")}`;
         const time = snapshot.time === null ? "" : `, ${withUnit(snapshot.time, "time", 3)}`;
         const part = this.state && this.state.bodies < this.state.total ? `; ${this.state.bodies.toLocaleString("en-US")} of ${this.state.total.toLocaleString("en-US")} grains` : "";
         this.slider.value = String(at);
-        this.caption.textContent = `${when} ${snapshot.stage}, step ${snapshot.step.toLocaleString("en-US")}${time}${part}`;
+        this.caption.textContent = `${when} ${snapshot.stage}${step}${time}${part}`;
         this.slider.setAttribute("aria-valuetext", this.caption.textContent);
     }
 
