@@ -3,7 +3,7 @@
 
 option(TWIRL_WERROR "Treat compiler warnings as errors" OFF)
 option(TWIRL_FUZZ "Build the fuzzers of test/fuzz; needs clang" OFF)
-set(TWIRL_SANITIZE "" CACHE STRING "Sanitizers to build with, for example address,undefined")
+set(TWIRL_SANITIZE "" CACHE STRING "Sanitizers to build with, for example address,undefined,float-cast-overflow")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
