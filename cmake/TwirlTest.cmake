@@ -41,7 +41,7 @@ function(tw_add_test name)
         endif()
     endforeach()
     if(TWIRL_SANITIZE MATCHES "address" AND NOT arg_LABELS MATCHES "contact|physics|oracle" AND NOT name MATCHES
-            "^(base_(clock|crc32|error|hash|lanes|mat3|math.*|pace|parallel|prefix|quat|random|sort|sum|text|write_all)|shape_.*|control_.*|probe_.*|run_(identity|lock)|checkpoint_interrupt)$"
+            "^(base_(clock|crc32|error|hash|lanes|mat3|math.*|pace|parallel|prefix|quat|random|sort|sum|text|write_all)|shape_.*|control_.*|probe_.*|run_(identity|lock)|checkpoint_(interrupt|failing_write))$"
             AND NOT name MATCHES "^device_(move|plain|sums|laws|search.*|exchange)$")
         set_tests_properties(${name} PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=1)
     endif()
