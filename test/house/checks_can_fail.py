@@ -70,8 +70,8 @@ PLANTED = {
     "unknown public header": ("include/twirl/odd.h", "\n", "include/twirl/odd.h:1:", "no place"),
     "header includes itself": ("src/base/bad.h", '#include "base/bad.h"\n', "src/base/bad.h:1:",
                                "module cycle: src/base/bad.h includes src/base/bad.h"),
-    "another's function": ("src/base/bad.h", "\nint tw_quat_turn(int (*f)(int), int x);\n",
-                           "src/base/bad.h:2:", "declares tw_quat_turn, which is defined in src/base/quat.c"),
+    "another's function": ("src/sim/bad.h", "\nint tw_quat_turn(int (*f)(int), int x);\n",
+                           "src/sim/bad.h:2:", "declares tw_quat_turn, which is defined in src/base/quat.c"),
     "function without definition": ("src/base/bad.h", "/* x */ int tw_bad(int x)\n    __attribute__((const));\n",
                           "src/base/bad.h:1:", "declares tw_bad, which is defined in no file"),
     "function of another folder": ("include/twirl/sim.h", 'extern "C" {\nint tw_quat_turn(int x);\n}\n',
@@ -134,7 +134,7 @@ class Layers(Case):
     def test_functions_of_templates_pass(self):
         self.write({**CLEAN, **TEMPLATES})
         self.assertEqual(self.check(), (0, []))
-        self.write({"src/base/sort.c": '#include "base/sort.h"\n'})
+        self.write({"src/base/sort_pass.inc": ""})
         self.assertEqual(self.check()[0], 1)
         self.write({**TEMPLATES, "src/base/lanes.c": ""})
         self.assertEqual(self.check()[0], 1)
@@ -162,33 +162,50 @@ class Layers(Case):
         self.assertNotEqual(self.check()[0], 0)
 
 
-# Sources whose symbols and types are named after their files.
+# Sources whose symbols and types have prefixes of their folders.
 NAMES = {
+    "ARCHITECTURE.md": "| folder | prefixes |\n|---|---|\n| `src/base` | move, specimen |\n"
+                       "| `src/world` | move_world |\n| `apps/twirl/plot` | move |\n",
     "src/base/move.h": "typedef struct tw_move {\n    struct tw_inner *x;\n} tw_move;\n"
-                       "typedef struct tw_moves tw_moves;\ntypedef double (*tw_move_law)(double);\n",
+                       "typedef struct tw_moves tw_moves;\ntypedef double (*tw_base_law)(double);\n",
     "src/base/move.c": "#include \"move.h\"\nstruct tw_moves {\n    int x;\n};\nstatic int helper(void)\n"
                        "{\n    return 1;\n}\nint tw_move_all(void)\n{\n    return helper();\n}\n",
-    "src/base/move_fast_avx2.c": "int tw_move_fast_sum_avx2(void)\n{\n    return 1;\n}\n",
-    "src/base/move_fast.c": "",
-    "src/base/specimen_csv.c": "int tw_specimen_read_csv(void)\n{\n    return 1;\n}\n",
+    "src/base/fast_avx2.c": "int tw_base_sum_avx2(void)\n{\n    return 1;\n}\n",
+    "src/base/fast.c": "",
+    "src/base/csv/read.c": "int tw_specimen_read_csv(void)\n{\n    return 1;\n}\n",
     "src/base/main.c": "int main(void)\n{\n    return 0;\n}\n",
+    "src/world/state.h": "typedef struct tw_move_world {\n    int x;\n} tw_move_world;\n",
+    "apps/twirl/plot/plot.h": "typedef struct tw_move_figure {\n    int x;\n} tw_move_figure;\n"
+                              "typedef struct tw_plot_figure {\n    int x;\n} tw_plot_figure;\n",
 }
 
 # Planted file and text, and the expected report.
 NAMES_PLANTED = {
-    "foreign symbol": ("src/base/bad.c", "int tw_move_up(void)\n{\n    return 1;\n}\n",
-                       "src/base/bad.c:1: symbol tw_move_up does not start with tw_bad"),
+    "no word of the folder": ("src/base/bad.c", "int tw_bad_up(void)\n{\n    return 1;\n}\n",
+                              "src/base/bad.c:1: symbol tw_bad_up has no prefix of src/base "
+                              "(table \"Names\" of ARCHITECTURE.md)"),
     "no prefix": ("src/base/bad.c", "int bad = 1;\n", "src/base/bad.c:1: symbol bad does not start with tw_"),
-    "part of a word": ("src/base/mov.c", "int tw_move_up = 1;\n",
-                       "src/base/mov.c:1: symbol tw_move_up does not start with tw_mov"),
-    "better file": ("src/base/move_slow.c", "int tw_move_fast_end = 1;\n",
-                    "src/base/move_slow.c:1: symbol tw_move_fast_end belongs to move_fast by its name"),
-    "longer file": ("src/base/specimen_read.c", "",
-                    "src/base/specimen_csv.c:1: symbol tw_specimen_read_csv belongs to specimen_read by its name"),
-    "foreign type": ("src/base/bad.h", "\ntypedef enum tw_mood {\n    TW_GOOD\n} tw_mood;\n",
-                     "src/base/bad.h:2: type tw_mood does not start with tw_bad"),
+    "part of a word": ("src/base/bad.c", "int tw_mov_up = 1;\n",
+                       "src/base/bad.c:1: symbol tw_mov_up has no prefix of src/base "
+                       "(table \"Names\" of ARCHITECTURE.md)"),
+    "another folder's name": ("src/base/bad.c", "int tw_world_up = 1;\n",
+                              "src/base/bad.c:1: symbol tw_world_up belongs to src/world by its name"),
+    "longer prefix": ("src/base/bad.c", "int tw_move_world_end = 1;\n",
+                      "src/base/bad.c:1: symbol tw_move_world_end belongs to src/world by its name"),
+    "foreign type": ("src/world/bad.h", "\ntypedef enum tw_specimen_mood {\n    TW_GOOD\n} tw_specimen_mood;\n",
+                     "src/world/bad.h:2: type tw_specimen_mood belongs to src/base by its name"),
     "foreign alias": ("src/base/bad.h", "typedef double tw_number[3];\n",
-                      "src/base/bad.h:1: type tw_number does not start with tw_bad"),
+                      "src/base/bad.h:1: type tw_number has no prefix of src/base "
+                      "(table \"Names\" of ARCHITECTURE.md)"),
+    "type of another part of the program": (
+        "apps/twirl/bad/bad.h", "typedef double tw_plot_number[3];\n",
+        "apps/twirl/bad/bad.h:1: type tw_plot_number belongs to apps/twirl/plot by its name"),
+    "prefix of two folders": ("ARCHITECTURE.md", NAMES["ARCHITECTURE.md"] + "| `src/world` | move |\n",
+                              "ARCHITECTURE.md:6: move is already a prefix of src/base"),
+    "name of another folder as prefix": ("ARCHITECTURE.md", NAMES["ARCHITECTURE.md"] + "| `src/world` | base |\n",
+                                         "ARCHITECTURE.md:6: base is already a prefix of src/base"),
+    "prefix of nothing": ("ARCHITECTURE.md", NAMES["ARCHITECTURE.md"] + "| `src/world` | bad_list |\n",
+                          "ARCHITECTURE.md:6: nothing in src/world is named tw_bad_list*"),
     "type twice": ("src/base/bad.c", "\nunion tw_move {\n    int x;\n};\n",
                    "src/base/move.h:1: type tw_move is also defined in src/base/bad.c"),
     "type and alias": ("src/base/twin.c", "typedef int (*tw_move)(int);\n",
@@ -205,8 +222,9 @@ class Names(Case):
 
     def check(self):
         objects = []
-        for path in sorted(self.root.glob("src/base/*.c")):
-            built = self.root / "build/src/base/CMakeFiles/a.dir" / (path.name + ".o")
+        for path in sorted(self.root.glob("src/base/**/*.c")):
+            built = self.root / "build/src/base/CMakeFiles/a.dir" / (
+                str(path.relative_to(self.root / "src/base")) + ".o")
             built.parent.mkdir(parents=True, exist_ok=True)
             if self.built.get(built) != path.read_text(encoding="utf-8"):
                 done = run(COMPILER, "-c", path, "-o", built)
