@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/nearest.h"
 #include "base/text.h"
 #include "commands/advance_command.h"
 #include "commands/check_command.h"

@@ -251,7 +251,7 @@ static bool sync_path(const std::string &path)
 }
 
 /* The file takes its name only when it is complete and on the disk. The library has this too
- * (src/base/replace_file.h), but the plugin links the kernel alone. */
+ * (src/base/file.h), but the plugin links the kernel alone. */
 static bool write_lines(LAMMPS *lmp, const std::string &path, const std::string &head,
                         const std::string &text)
 {

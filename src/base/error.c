@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <twirl/types.h>
+
 void tw_error_clear(tw_error *error)
 {
     if (!error) return;
@@ -58,4 +60,15 @@ tw_error_reason tw_error_reason_of(int number)
     else if (strerror_r(number, reason.text, sizeof reason.text) != 0)
         snprintf(reason.text, sizeof reason.text, "error %d", number);
     return reason;
+}
+
+const char *tw_status_text(tw_status status)
+{
+    static const char *const texts[] = {
+#define TW_STATUS_TEXT(name, text) text,
+        TW_STATUS_LIST(TW_STATUS_TEXT)
+#undef TW_STATUS_TEXT
+    };
+    const unsigned index = (unsigned)status;
+    return index < TW_STATUS_COUNT ? texts[index] : "unknown status";
 }

@@ -98,3 +98,15 @@ uint64_t tw_hash_of(const void *bytes, size_t count, uint64_t seed)
     tw_hash_add(&hash, bytes, count);
     return tw_hash_value(&hash);
 }
+
+uint32_t tw_crc32(uint32_t before, const void *bytes, size_t count)
+{
+    const unsigned char *b = bytes;
+    uint32_t crc = ~before;
+    for (size_t i = 0; i < count; i++) {
+        crc ^= b[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (UINT32_C(0xedb88320) & (0u - (crc & 1u)));
+    }
+    return ~crc;
+}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fast 64-bit hash, to compare states and detect damage; not cryptographic. */
+/* Hashes, to compare states and detect damage; not cryptographic. */
 #ifndef TW_BASE_HASH_H
 #define TW_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* A fast 64-bit hash, to compare states and detect damage; not cryptographic. */
 
 typedef struct tw_hash {
     uint64_t lane[4];
@@ -22,5 +24,10 @@ uint64_t tw_hash_value(const tw_hash *hash);
 
 /* The hash of one block of bytes. */
 uint64_t tw_hash_of(const void *bytes, size_t count, uint64_t seed);
+
+/* CRC-32 as in zlib and gzip, so that scripts can compute it too. */
+
+/* `before` is the CRC of the bytes that precede these; 0 if there are none. */
+uint32_t tw_crc32(uint32_t before, const void *bytes, size_t count);
 
 #endif

@@ -18,7 +18,7 @@
 #include <twirl/vec3.h>
 
 #include "base/simd.h"
-#include "base/sum_lanes.h"
+#include "base/sum.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -141,7 +141,7 @@ TW_INLINE void tw_lanes_members(size_t at[TW_LANES], size_t first, size_t count)
         at[l] = first + l < count ? first + l : count - 1;
 }
 
-/* A sum in the lanes of base/sum_lanes.h. */
+/* A sum in the lanes of base/sum.h. */
 enum { TW_SUM_GROUPS = TW_SUM_LANES / TW_LANES };
 
 typedef struct tw_lanes_sum {

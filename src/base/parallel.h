@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parallel loops over independent parts. The threads are those of team.h. */
+/* Parallel loops, the threads that run them, and the decision whether they are worth it. */
 #ifndef TW_BASE_PARALLEL_H
 #define TW_BASE_PARALLEL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Parallel loops over independent parts. */
 
 enum { TW_PARALLEL_PARTS_MAX = 64 }; /* of prefix sums and sorting */
 
@@ -53,5 +56,42 @@ static inline void tw_parallel_note_first(atomic_size_t *first, size_t item)
     while (item < known && !atomic_compare_exchange_weak(first, &known, item)) {
     }
 }
+
+/* A pool of threads that share the parts of a loop. Each thread that runs loops has a team of its
+ * own, which lives as long as the thread. */
+
+enum { TW_TEAM_MAX = 4096 };
+
+/* Calls `body` for the parts 0 .. parts - 1 on at most `threads` threads, including the calling
+ * one, and returns when all parts are done. Which thread runs which part is not defined. Fewer
+ * threads run all parts if no more can be created; a loop within a part of another loop runs on the
+ * calling thread. Returns the processor time of all parts, extrapolated from those that the calling
+ * thread ran [s]; negative if it ran none. */
+double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
+                   void *context);
+
+/* Whether the calling thread is running a part of a shared loop. */
+bool tw_team_inside(void);
+
+/* Processors that the calling thread may use. */
+int tw_team_processors(void);
+
+/* Decides whether parallel loops are worth it. On a machine shared with other users several threads
+ * may get less done than one: the system divides the processors among users, and threads that wait
+ * for each other waste part of their share. */
+
+/* Initially all zero. */
+typedef struct tw_pace {
+    double wall, work; /* of the current window [s] */
+    double rate[2];    /* work per wall time, in parallel and serial; 0: unknown */
+    int mode;          /* index of `rate` */
+    int windows;       /* since the other mode was last tried */
+} tw_pace;
+
+/* Whether to run the next loop in parallel. */
+bool tw_pace_together(const tw_pace *pace);
+
+/* Records a loop run in this mode: its wall time and the processor time of all its parts [s]. */
+void tw_pace_record(tw_pace *pace, double wall, double work);
 
 #endif

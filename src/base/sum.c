@@ -2,8 +2,6 @@
 #include "base/sum.h"
 
 #include "base/parallel.h"
-#include "base/sum_lanes.h"
-#include "base/sum_tree.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _XOPEN_SOURCE 700 /* strnlen */
 #include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,4 +67,164 @@ tw_text_quotation tw_text_quote(const char *text, size_t length)
     const char *end = used < length ? "...'" : "'";
     memcpy(out, end, strlen(end) + 1);
     return quotation;
+}
+
+enum { LENGTH_MAX = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static int folded(char c)
+{
+    return tolower((unsigned char)c);
+}
+
+/* Optimal string alignment: a swap counts once, as the most common typing error. */
+size_t tw_nearest_distance(const char *a, const char *b)
+{
+    size_t cost[LENGTH_MAX + 1][LENGTH_MAX + 1];
+    const size_t rows = strnlen(a, LENGTH_MAX);
+    const size_t columns = strnlen(b, LENGTH_MAX);
+    for (size_t j = 0; j <= columns; j++)
+        cost[0][j] = j;
+    for (size_t i = 1; i <= rows; i++) {
+        cost[i][0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            const size_t differ = folded(a[i - 1]) != folded(b[j - 1]);
+            size_t best = least(cost[i - 1][j], cost[i][j - 1]) + 1;
+            best = least(best, cost[i - 1][j - 1] + differ);
+            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+                folded(a[i - 2]) == folded(b[j - 1])) {
+                best = least(best, cost[i - 2][j - 2] + 1);
+            }
+            cost[i][j] = best;
+        }
+    }
+    return cost[rows][columns];
+}
+
+static bool is_start_of(const char *word, const char *known)
+{
+    size_t length = 0;
+    for (; word[length]; length++)
+        if (folded(word[length]) != folded(known[length])) return false;
+    return length >= 3;
+}
+
+bool tw_nearest_is_near(const char *word, const char *known)
+{
+    const size_t length = strnlen(word, LENGTH_MAX), allowed = length > 5 ? 2 : length > 1;
+    return is_start_of(word, known) || tw_nearest_distance(word, known) <= allowed;
+}
+
+const char *tw_nearest(const char *word, const char *const *known, size_t count)
+{
+    const char *nearest = NULL;
+    size_t shortest = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const size_t distance = tw_nearest_distance(word, known[i]);
+        if (distance >= shortest || !tw_nearest_is_near(word, known[i])) continue;
+        shortest = distance;
+        nearest = known[i];
+    }
+    return nearest;
+}
+
+/* Room for `more` characters and the 0 behind them. */
+static bool make_room(tw_text_buffer *buffer, size_t more)
+{
+    if (buffer->failed) return false;
+    if (more < buffer->capacity - buffer->length) return true;
+    enum { SPARE = 256 };
+    char *text = NULL;
+    size_t capacity = 0;
+    if (more < SIZE_MAX / 4 && buffer->length < SIZE_MAX / 4) {
+        capacity = 2 * (buffer->length + more) + SPARE;
+        text = realloc(buffer->text, capacity);
+    }
+    if (!text) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->text = text;
+    buffer->capacity = capacity;
+    return true;
+}
+
+void tw_text_buffer_add_bytes(tw_text_buffer *buffer, const void *bytes, size_t count)
+{
+    if (!make_room(buffer, count)) return;
+    if (count > 0) memcpy(buffer->text + buffer->length, bytes, count);
+    buffer->length += count;
+    buffer->text[buffer->length] = '\0';
+}
+
+void tw_text_buffer_add_list(tw_text_buffer *buffer, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    if (length < 0) buffer->failed = true;
+    if (length >= 0 && make_room(buffer, (size_t)length)) {
+        vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
+        buffer->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void tw_text_buffer_add(tw_text_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tw_text_buffer_add_list(buffer, format, arguments);
+    va_end(arguments);
+}
+
+void tw_text_buffer_add_json_string(tw_text_buffer *buffer, const char *text)
+{
+    tw_text_buffer_add_bytes(buffer, "\"", 1);
+    for (; *text; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20) {
+            tw_text_buffer_add(buffer, "\\u%04x", (unsigned)byte);
+        } else {
+            if (byte == '"' || byte == '\\') tw_text_buffer_add_bytes(buffer, "\\", 1);
+            tw_text_buffer_add_bytes(buffer, text, 1);
+        }
+    }
+    tw_text_buffer_add_bytes(buffer, "\"", 1);
+}
+
+void tw_text_buffer_add_json_number(tw_text_buffer *buffer, double value)
+{
+    if (isfinite(value))
+        tw_text_buffer_add(buffer, "%.17g", value + 0.0); /* -0 becomes 0 */
+    else
+        tw_text_buffer_add(buffer, "null");
+}
+
+void tw_text_buffer_clear(tw_text_buffer *buffer)
+{
+    buffer->length = 0;
+    if (buffer->text) buffer->text[0] = '\0';
+}
+
+char *tw_text_buffer_take(tw_text_buffer *buffer)
+{
+    tw_text_buffer_add_bytes(buffer, "", 0);
+    char *text = buffer->text;
+    if (buffer->failed) {
+        free(text);
+        text = NULL;
+    }
+    *buffer = (tw_text_buffer){0};
+    return text;
+}
+
+void tw_text_buffer_free(tw_text_buffer *buffer)
+{
+    free(buffer->text);
+    *buffer = (tw_text_buffer){0};
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/sum.h"
-#include "base/sum_lanes.h"
 
 /* Inertial number of the default limit of the strain rate: a compression without much inertia. */
 static const double inertial_max = 1e-2;

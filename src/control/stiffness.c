@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/sum.h"
-#include "base/sum_lanes.h"
 
 typedef struct stiffness_context {
     const tw_model *model;

@@ -3,7 +3,7 @@
 #ifndef TW_DEVICE_ENERGIES_H
 #define TW_DEVICE_ENERGIES_H
 
-#include "base/sum_lanes.h"
+#include "base/sum.h"
 #include "device/device_stored.h"
 #include "device/device_sums.h"
 #include "step/motion_body.h"

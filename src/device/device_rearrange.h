@@ -4,8 +4,7 @@
 #ifndef TW_DEVICE_REARRANGE_H
 #define TW_DEVICE_REARRANGE_H
 
-#include "base/sum_lanes.h"
-#include "base/sum_tree.h"
+#include "base/sum.h"
 #include "device/device_atomic.h"
 #include "device/device_world.h"
 #include "search/rearrange.h"

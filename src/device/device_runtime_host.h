@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/prefix.h"
 #include "base/sort.h"
 #include "device/device_world.h"
 

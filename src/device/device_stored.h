@@ -4,7 +4,7 @@
 #ifndef TW_DEVICE_STORED_H
 #define TW_DEVICE_STORED_H
 
-#include "base/sum_lanes.h"
+#include "base/sum.h"
 #include "device/device_laws.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"

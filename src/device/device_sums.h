@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of a step: in lanes per tile, then lanes and tiles are joined in the order of
- * base/sum_lanes.h and base/sum.h. Contacts that have parted are removed afterwards. */
+ * base/sum.h. Contacts that have parted are removed afterwards. */
 #ifndef TW_DEVICE_SUMS_H
 #define TW_DEVICE_SUMS_H
 
-#include "base/sum_lanes.h"
-#include "base/sum_tree.h"
+#include "base/sum.h"
 #include "control/servo_steer.h"
 #include "device/device_atomic.h"
 #include "device/device_move.h"

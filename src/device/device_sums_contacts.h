@@ -8,7 +8,7 @@
 #ifndef TW_DEVICE_SUMS_CONTACTS_H
 #define TW_DEVICE_SUMS_CONTACTS_H
 
-#include "base/sum_lanes.h"
+#include "base/sum.h"
 #include "device/device_atomic.h"
 #include "device/device_bits.h"
 #include "device/device_world.h"

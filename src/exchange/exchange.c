@@ -2,7 +2,7 @@
 #include <twirl/exchange.h>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
 #include "exchange/lines.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include <twirl/exchange.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 #include "exchange/export_vtk.h"
 #include "exchange/lines.h"
 #include "exchange/outfile.h"

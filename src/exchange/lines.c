@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/read_file.h"
+#include "base/file.h"
 
 static bool lines_fail(tw_lines *lines, tw_status status)
 {

@@ -10,8 +10,8 @@
 
 #include <twirl/types.h>
 
+#include "base/environment.h"
 #include "base/error.h"
-#include "base/plain.h"
 #include "base/text.h"
 
 enum { TW_LINES_LENGTH_MAX = 8191 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text output through base/replace_file.h, with a decimal point in every locale. Write errors are
+/* Text output through base/file.h, with a decimal point in every locale. Write errors are
  * kept until finish. */
 #ifndef TW_EXCHANGE_OUTFILE_H
 #define TW_EXCHANGE_OUTFILE_H
@@ -9,9 +9,9 @@
 
 #include <twirl/types.h>
 
+#include "base/environment.h"
 #include "base/error.h"
-#include "base/plain.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 
 typedef struct tw_outfile {
     tw_replace_file file;

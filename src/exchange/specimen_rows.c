@@ -7,7 +7,7 @@
 
 #include <twirl/math.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 
 /* The numbers after "# key:", separated by white space or commas. */
 static bool rows_comment_numbers(tw_specimen_rows *rows, char *text, const char *key, size_t count,

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/write_all.h"
+#include "base/file.h"
 
 tw_status tw_append_file_check(const char *path, uint64_t length, uint64_t hash, tw_error *error)
 {

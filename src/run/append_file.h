@@ -9,7 +9,7 @@
 #include <twirl/types.h>
 
 #include "base/hash.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/file.h"
 
 typedef struct tw_append_file {

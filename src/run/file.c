@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
-#include "base/read_file.h"
-#include "base/replace_file.h"
 
 tw_file_path tw_file_path_join(const char *folder, const char *name)
 {

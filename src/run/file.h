@@ -9,7 +9,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 typedef struct tw_file_path {
     char text[4096];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 uint32_t tw_history_check_start(uint64_t identity, const char *header)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* The check of the header, which has no column for it. */
 uint32_t tw_history_check_start(uint64_t identity, const char *header);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* , "NAME": VALUE */
 void tw_json_add_number(tw_text_buffer *text, const char *name, double value);

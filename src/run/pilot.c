@@ -10,7 +10,7 @@
 
 #include <twirl/math.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 
 /* The pilot under way. The scenario is a copy, whose end conditions are changed to cut a stage. */

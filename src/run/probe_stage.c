@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/parallel.h"
-#include "base/plain.h"
 #include "run/probes.h"
 #include "run/probes_part.h"
 #include "run/probes_report.h"

@@ -8,7 +8,7 @@
 
 #include <twirl/math.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/json.h"
 #include "run/probes_evaluation.h"
 #include "run/probes_table.h"

@@ -3,7 +3,7 @@
 #ifndef TW_RUN_PROBES_TABLE_H
 #define TW_RUN_PROBES_TABLE_H
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/probes_evaluation.h"
 
 /* probes.csv: a row per law and direction. */

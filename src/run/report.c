@@ -12,7 +12,7 @@
 #include <twirl/math.h>
 
 #include "base/mat3.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/frames.h"
 #include "run/history_check.h"
 #include "run/json.h"

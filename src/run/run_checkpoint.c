@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "run/run_files.h"
 
 typedef struct label {

@@ -12,8 +12,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
-#include "base/arithmetic.h"
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "run/grains.h"
 #include "run/loading.h"

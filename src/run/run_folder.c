@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 
 /* What a run writes; an empty folder does not count. `start`: present before the first pair of
  * checkpoint and run state is complete. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/write_all.h"
+#include "base/file.h"
 
 enum { TRIES = 100 };
 

@@ -9,7 +9,7 @@
 
 #include <twirl/simd.h>
 
-#include "base/replace_file.h"
+#include "base/file.h"
 #include "run/grains.h"
 #include "run/report.h"
 #include "run/run_adopt.h"

@@ -8,7 +8,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/mat3.h"
 
 /* Steps between counts of contacts, whose number changes slowly. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
-#include "base/plain.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/append_file.h"
 #include "run/file.h"
 #include "run/json.h"

@@ -7,9 +7,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
-#include "base/arithmetic.h"
-#include "base/clock.h"
-#include "base/plain.h"
+#include "base/environment.h"
 #include "run/prepare.h"
 #include "run/probe_stage.h"
 #include "run/probes_part.h"

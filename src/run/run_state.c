@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/file.h"
 
 static const char heading[] = "twirl run state 3\n";

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text_buffer.h"
 
 void tw_diagnostics_out_of_memory(tw_diagnostics *diagnostics)
 {

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "base/text_buffer.h"
 
 static char *join(const char *folder, const char *name)
 {

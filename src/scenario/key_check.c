@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "scenario/hint.h"
 #include "scenario/kinds.h"

@@ -6,7 +6,7 @@
 
 #include <twirl/sim.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "scenario/material_find.h"
 #include "scenario/review_material.h"
 #include "scenario/word_list.h"

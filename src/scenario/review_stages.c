@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "scenario/resolve.h"
 #include "scenario/review_end.h"
 #include "scenario/word_list.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain.h"
-#include "base/read_file.h"
+#include "base/environment.h"
+#include "base/file.h"
 #include "scenario/diagnostics.h"
 #include "scenario/fields.h"
 #include "scenario/fill.h"

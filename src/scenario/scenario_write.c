@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "base/plain.h"
-#include "base/text_buffer.h"
+#include "base/environment.h"
+#include "base/text.h"
 #include "scenario/fields.h"
 #include "scenario/key.h"
 

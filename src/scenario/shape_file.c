@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 enum { COLUMNS = 4, ROWS_MAX = 100000 };

@@ -10,7 +10,7 @@
 #include <twirl/math.h>
 #include <twirl/scenario.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "scenario/hint.h"
 #include "scenario/plausible.h"
 #include "scenario/text_copy.h"

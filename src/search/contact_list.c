@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 
 int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)
 {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/prefix.h"
+#include "base/sort.h"
 #include "search/bins.h"
 #include "search/search_error.h"
 

@@ -4,7 +4,7 @@
 #ifndef TW_SEARCH_GRID_H
 #define TW_SEARCH_GRID_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "world/cell.h"
 
 /* Bodies p and q, and the image of q near p. p < q, or p = q with an image "above" itself. */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/prefix.h"
+#include "base/sort.h"
 #include "search/grid.h"
 #include "search/search_error.h"
 

@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/sum.h"
-#include "base/sum_lanes.h"
 #include "search/list.h"
 #include "search/rearrange.h"
 #include "search/search_error.h"

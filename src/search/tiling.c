@@ -4,10 +4,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
-#include "base/prefix.h"
+#include "base/sort.h"
 #include "base/sum.h"
 
 #define NONE UINT32_MAX

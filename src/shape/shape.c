@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "shape/shape.h"
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "shape/union.h"
 
 #include <string.h>

@@ -7,8 +7,8 @@
  * fewer digits. */
 #include "shape/union.h"
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "shape/patch.h"
 
 #include <stdbool.h>

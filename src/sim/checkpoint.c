@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/read_file.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "sim/checkpoint_check.h"
 #include "sim/checkpoint_file.h"

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "control/equations.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /* Spheres of all shapes in one array. */
 static int gather_shapes(tw_checkpoint_data *data)

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/read_file.h"
-#include "base/write_all.h"
+#include "base/file.h"
 
 static void keep_reason(tw_checkpoint_driver *driver)
 {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #ifndef TWIRL_VERSION
 #error "TWIRL_VERSION must be defined: the version of the program, as a string"

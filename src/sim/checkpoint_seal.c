@@ -9,11 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
-#include "base/read_file.h"
-#include "base/write_all.h"
+#include "base/memory.h"
 
 static const char seal_magic[] = "twirl checkpoint ";
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 typedef struct extents_text {
     char text[96];

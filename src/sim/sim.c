@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "sim/sim_place.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bodies as a caller sees them: by id, with velocities at the present time. */
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "step/kick.h"

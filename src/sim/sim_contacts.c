@@ -4,7 +4,7 @@
 
 #include <twirl/contact_law.h>
 
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 #include "world/pair_law.h"

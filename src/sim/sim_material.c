@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
-#include "base/buffer.h"
+#include "base/environment.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "sim/sim_device.h"
 #include "step/step.h"

@@ -5,9 +5,9 @@
 
 #include <twirl/contact_law.h>
 
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
-#include "base/prefix.h"
+#include "base/sort.h"
 #include "base/sum.h"
 #include "sim/sim_device.h"
 #include "step/move.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "search/search.h"
 #include "sim/checkpoint_check_numbers.h"
 #include "sim/sim_inside.h"

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "sim/checkpoint.h"

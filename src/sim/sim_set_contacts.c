@@ -6,7 +6,7 @@
 
 #include <twirl/contact_law.h>
 
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "search/search.h"
 #include "sim/sim_device.h"

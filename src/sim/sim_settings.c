@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that may change between steps, and the quantities that a step changes. */
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "sim/sim_device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walls as a caller sees them. */
-#include "base/arithmetic.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/gather.h"
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sum.h"

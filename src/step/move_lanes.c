@@ -2,7 +2,7 @@
 /* Kick and move of bodies, TW_LANES at a time. Compiled once per level of base/simd.h. */
 #include "step/move_lanes.h"
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "search/travel.h"
 #include "step/motion_lanes.h"
 #include "step/move_driven.h"

@@ -3,7 +3,7 @@
 
 #include <twirl/math.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "search/search.h"
 #include "search/travel.h"
 #include "step/gather.h"

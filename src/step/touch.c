@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/sum.h"
-#include "base/sum_lanes.h"
 #include "step/touch_candidates.h"
 #include "step/touch_laws.h"
 #include "step/touch_spheres.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 
 static bool copy_array(void *to, const void *from, size_t had, size_t bundles, size_t size)
 {

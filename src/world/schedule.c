@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 
 void tw_schedule_init(tw_schedule *schedule)

@@ -9,7 +9,7 @@
 
 #include <twirl/types.h>
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "world/model.h"
 #include "world/pair.h"
 #include "world/slots.h"

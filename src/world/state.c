@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 void tw_state_init(tw_state *state)
 {

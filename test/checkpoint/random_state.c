@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 #include "sim/checkpoint_seal.h"
 
 void random_state_bytes(void *bytes, size_t count, uint64_t *seed)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "scenario/fill.h"
 
 /* ---- Write and read again ---- */

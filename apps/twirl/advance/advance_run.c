@@ -7,7 +7,7 @@
 #include "common/file_name.h"
 #include "common/interrupt.h"
 
-#include "base/replace_file.h"
+#include "base/file.h"
 
 #include <twirl/exchange.h>
 

@@ -2,8 +2,8 @@
 #include "advance/history.h"
 
 #include "base/error.h"
-#include "base/text_buffer.h"
-#include "base/write_all.h"
+#include "base/file.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* twirl info: describes the contents of a file, or the results of a run. */
 #include "commands/info_command.h"
 
-#include "base/read_file.h"
+#include "base/file.h"
 #include "commands/info_law.h"
 #include "commands/info_run.h"
 #include "common/args.h"

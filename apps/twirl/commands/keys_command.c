@@ -2,7 +2,6 @@
 /* twirl keys: the reference of the scenario language, from the list that the reader uses. */
 #include "commands/keys_command.h"
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "common/args.h"
 #include "common/exit_status.h"

@@ -3,7 +3,7 @@
 #include "commands/report_command.h"
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "common/args.h"
 #include "common/exit_status.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/args.h"
 
-#include "base/nearest.h"
 #include "base/text.h"
-#include "base/text_buffer.h"
 #include "common/exit_status.h"
 #include "common/manual.h"
 #include "common/output.h"

@@ -2,7 +2,6 @@
 #include "common/csv_reader.h"
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "common/history_table.h"
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "common/output.h"
 

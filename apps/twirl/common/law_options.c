@@ -2,7 +2,7 @@
 #include "common/law_options.h"
 
 #include "base/error.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "common/args.h"
 
 #include <twirl/material.h>

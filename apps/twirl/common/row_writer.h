@@ -8,8 +8,8 @@
 
 #include <twirl/types.h>
 
-#include "base/replace_file.h"
-#include "base/text_buffer.h"
+#include "base/file.h"
+#include "base/text.h"
 
 typedef struct tw_row_writer {
     bool standard; /* standard output, not `file` */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 typedef enum tw_axis_dimension {
     TW_AXIS_RATIO, /* also counts; no unit is shown */

@@ -9,7 +9,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "common/output.h"
 

@@ -5,7 +5,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "plot/curve.h"
 #include "plot/plot_style.h"
 

@@ -5,7 +5,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "plot/plot_style.h"
 
 /* Writes STAGE_envelope.csv and the figure STAGE_envelope into `plots`, from the probes.csv at

@@ -12,7 +12,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
 #include "common/row_writer.h"
 #include "plot/plot.h"
 #include "plot/plot_envelope.h"

@@ -7,7 +7,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "plot/plot_style.h"
 
 /* Whether the run has a stage with probes, `stage` if it is not NULL. */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 enum { TW_PLOT_STYLE_FONT_MAX = 64 };
 

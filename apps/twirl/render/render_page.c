@@ -5,7 +5,7 @@
 #include <cairo-svg.h>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 #include "render/render_png.h"
 
 const char *const tw_render_format_names[TW_RENDER_FORMATS] = {

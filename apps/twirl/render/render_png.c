@@ -9,7 +9,7 @@
 #include <twirl/math.h>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 
 typedef struct writer {
     const uint32_t *pixels;

@@ -9,7 +9,7 @@
 
 #include <twirl/sim.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* Adds the members cell ... contacts of a snapshot, without a comma before the first. A specimen of
  * more than `most` bodies is cut to a slab with about that many. False: out of memory. */

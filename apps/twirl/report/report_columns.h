@@ -3,7 +3,7 @@
 #ifndef TWIRL_APP_REPORT_COLUMNS_H
 #define TWIRL_APP_REPORT_COLUMNS_H
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* [{"name": ..., "unit": ..., "text": ...}, ...] */
 void tw_report_columns_add(tw_text_buffer *out);

@@ -7,7 +7,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "report/report_run.h"
 #include "report/report_snapshots.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/read_file.h"
+#include "base/file.h"
 
 static bool join(char *path, size_t size, const char *folder, const char *name)
 {

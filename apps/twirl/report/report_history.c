@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 /* A part of the text. */
 typedef struct piece {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 void tw_report_json_string(tw_text_buffer *out, const char *text, size_t length);
 

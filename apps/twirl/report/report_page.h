@@ -8,7 +8,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* Whether the page is part of this program. If not, the error says how to get it. */
 tw_status tw_report_page_check(tw_error *error);

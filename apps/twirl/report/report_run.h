@@ -10,7 +10,7 @@
 #include <twirl/run.h>
 #include <twirl/scenario.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "report/report_file.h"
 #include "report/report_history.h"
 #include "report/report_state.h"

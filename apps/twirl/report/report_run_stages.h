@@ -3,7 +3,7 @@
 #ifndef TWIRL_APP_REPORT_RUN_STAGES_H
 #define TWIRL_APP_REPORT_RUN_STAGES_H
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "report/report_run.h"
 
 /* , "stages": [...] */

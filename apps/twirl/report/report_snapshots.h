@@ -10,7 +10,7 @@
 
 #include <twirl/types.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "report/report_run.h"
 
 typedef struct tw_report_snapshot {

@@ -8,7 +8,7 @@
 
 #include <twirl/scenario.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "report/report_history.h"
 
 /* Adds an element of a list of strings; *first is whether it is the first. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "response/response_take.h"
 
-#include "base/nearest.h"
 #include "base/text.h"
 #include "response/response_series.h"
 

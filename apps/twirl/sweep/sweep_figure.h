@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "sweep/sweep_grid.h"
 
 typedef struct tw_sweep_figure {

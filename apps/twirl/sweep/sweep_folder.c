@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_folder.h"
 
-#include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
-#include "base/read_file.h"
-#include "base/replace_file.h"
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "common/exit_status.h"
 #include "common/interrupt.h"
 

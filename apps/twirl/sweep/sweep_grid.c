@@ -12,7 +12,7 @@
 
 #include <twirl/run.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 /* ---- Names ---- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/read_file.h"
+#include "base/file.h"
 
 enum { TAIL = 4096 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sweep/sweep_pool.h"
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "common/exit_status.h"
 #include "common/interrupt.h"
 #include "common/output.h"

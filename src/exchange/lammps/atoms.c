@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/mat3.h"
+#include "base/memory.h"
 #include "exchange/lammps/lammps_frame.h"
 
 static const char *const names[TW_ATOMS_COLUMNS] = {

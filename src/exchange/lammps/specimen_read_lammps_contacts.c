@@ -10,7 +10,7 @@
 #include <twirl/contact_law.h>
 #include <twirl/exchange.h>
 
-#include "base/buffer.h"
+#include "base/memory.h"
 #include "exchange/lammps/lammps_law.h"
 #include "exchange/lines.h"
 

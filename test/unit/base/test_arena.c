@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "check.h"
 
-#include "base/arena.h"
+#include "base/memory.h"
 
 static void pieces_of_an_arena_are_aligned_and_do_not_overlap(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "check.h"
 
-#include "base/buffer.h"
+#include "base/memory.h"
 
 /* Multiples of the alignment, up to the largest object size. */
 static void sizes_are_rounded_up_to_alignment_units(void **state)

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "check.h"
 
-#include "base/clock.h"
+#include "base/environment.h"
 
 #include <time.h>
 

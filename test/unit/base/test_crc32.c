@@ -2,7 +2,7 @@
 /* CRC-32 against its published check value. */
 #include "check.h"
 
-#include "base/crc32.h"
+#include "base/hash.h"
 
 static void the_check_value_is_right(void **state)
 {

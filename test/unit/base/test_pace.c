@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pace.h: loops use threads as long as they are faster than one thread alone. */
+/* base/parallel.h, pace: loops use threads as long as they are faster than one thread alone. */
 #include "check.h"
 
-#include "base/pace.h"
+#include "base/parallel.h"
 
 /* Runs loops of 1 ms for this time; returns the fraction of it spent in parallel loops. */
 static double run(tw_pace *pace, double seconds, double together, double alone)

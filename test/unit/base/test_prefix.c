@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "base/prefix.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

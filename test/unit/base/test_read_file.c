@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/read_file.h"
+#include "base/file.h"
 
 /* Reading gives at most `most` bytes per call, is interrupted in every other one, and fails after
  * `room` bytes. */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/replace_file.h"
+#include "base/file.h"
 
 static char folder[64];
 

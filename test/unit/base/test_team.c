@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* team.h, through parallel.h: every part is done once, whatever threads are available. */
+/* The threads of base/parallel.h: every part is done once, whatever threads are available. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_setaffinity */
 #else
@@ -8,7 +8,6 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "base/team.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text from users: numbers, quotations, and suggestions for misspelt names. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
-#include "base/nearest.h"
-#include "base/plain.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "check.h"
 

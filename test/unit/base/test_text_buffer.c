@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 
 static void text_of_any_length_is_kept(void **state)
 {

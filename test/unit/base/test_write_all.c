@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/write_all.h"
+#include "base/file.h"
 
 /* Replacement of write: takes at most `most` bytes per call, is interrupted in every other call,
  * and fails after `room` bytes. */

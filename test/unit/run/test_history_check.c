@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_buffer.h"
+#include "base/text.h"
 #include "run/history_check.h"
 
 enum { ROWS = 6 };

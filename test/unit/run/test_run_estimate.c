@@ -14,7 +14,7 @@
 #include <twirl/math.h>
 #include <twirl/run.h>
 
-#include "base/clock.h"
+#include "base/environment.h"
 
 static const char folder[] = "test_run_estimate";
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The floating-point environment of the library, whatever that of the program: rounding to nearest,
- * no traps, subnormal numbers. */
-#ifndef TW_BASE_ARITHMETIC_H
-#define TW_BASE_ARITHMETIC_H
+/* What the process has set up: floating-point environment, locale, clocks. */
+#ifndef TW_BASE_ENVIRONMENT_H
+#define TW_BASE_ENVIRONMENT_H
 
 #include <fenv.h>
+
+/* The floating-point environment of the library, whatever that of the program: rounding to nearest,
+ * no traps, subnormal numbers. */
 
 /* The environment of the caller. */
 typedef struct tw_arithmetic {
@@ -23,5 +25,25 @@ void tw_arithmetic_leave(tw_arithmetic *arithmetic);
 #define TW_ARITHMETIC_HERE                                                                         \
     tw_arithmetic arithmetic __attribute__((cleanup(tw_arithmetic_leave), unused)) =               \
         tw_arithmetic_enter()
+
+/* Numbers with a decimal point whatever the locale of the program. */
+
+/* Between enter and leave, numbers are read and printed with a decimal point. Applies to the
+ * calling thread only. */
+typedef struct tw_plain {
+    void *plain, *before; /* locales */
+} tw_plain;
+
+/* Returns 0 if out of memory; there is nothing to leave then. */
+int tw_plain_enter(tw_plain *plain);
+void tw_plain_leave(tw_plain *plain);
+
+/* Clocks for measuring how long something takes. */
+
+/* Monotonic wall-clock time, from an arbitrary origin [s]. */
+double tw_clock(void);
+
+/* Processor time used by the calling thread [s]. */
+double tw_clock_thread(void);
 
 #endif

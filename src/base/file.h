@@ -1,4 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading, writing and replacing files. */
+#ifndef TW_BASE_FILE_H
+#define TW_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <twirl/types.h>
+
+/* Opening files for reading, and read(2) until everything is read. Only regular files are opened: a
+ * program would wait for the writer of a pipe, for ever if there is none. */
+
+/* A descriptor and the length of the file; -1, with the reason in errno, on failure. `bytes` may be
+ * NULL. */
+int tw_read_file_open(const char *path, uint64_t *bytes);
+
+/* The same as a stream; NULL, with the reason in errno, on failure. */
+FILE *tw_read_file_stream(const char *path);
+
+/* Return the number of bytes read: less than `count` at the end of the file, with errno 0, or if
+ * reading failed, with the reason in errno. */
+size_t tw_read_file_next(int descriptor, void *bytes, size_t count);
+size_t tw_read_file_at(int descriptor, void *bytes, size_t count, uint64_t at);
+
+/* write(2) until everything is written, and on the disk. */
+
+/* Returns the number of bytes written: less than `count` if writing failed, with the reason in
+ * errno. One call of write if the system allows, so that a killed program leaves whole rows. */
+size_t tw_write_all(int descriptor, const void *bytes, size_t count);
+
+/* The same from a position on, which leaves that of the descriptor alone. */
+size_t tw_write_all_at(int descriptor, const void *bytes, size_t count, uint64_t at);
+
+/* fsync(2) until it is not interrupted. False with the reason in errno. */
+bool tw_write_all_sync(int descriptor);
+
 /* Writing a file so that its name always stands for complete content: the old one, or the new one.
  * The new content goes to a temporary file beside the target; commit brings it to the disk, renames
  * it and brings the folder to the disk. If anything fails, the old file stays as it was and the
@@ -13,14 +51,6 @@
  *
  * After a begin that succeeded, either commit or abort must follow. There are three ways to write:
  * tw_replace_file_write, a stream, or `descriptor`. */
-#ifndef TW_BASE_REPLACE_FILE_H
-#define TW_BASE_REPLACE_FILE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <twirl/types.h>
 
 enum { TW_REPLACE_FILE_PATH_MAX = 4096 };
 
