@@ -42,7 +42,7 @@ enum {
     BODY = KICK + MOVE + TURN + TURNED + TRAVEL + BODY_SLOT
 };
 
-/* world/tile_load.c and step/touch_candidates.c */
+/* world/schedule.c and step/touch_candidates.c */
 enum { GHOST = ADD + MAP + ADD + ADD, GHOST_SPHERE = 2 * ADD, CANDIDATE = ADD + DOT + 2 };
 
 /* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;

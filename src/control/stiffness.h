@@ -7,7 +7,6 @@
 #include <twirl/contact_law.h>
 #include <twirl/control.h>
 
-#include "world/pair_law.h"
 #include "world/schedule.h"
 
 enum { TW_STIFFNESS_PAIRS = TW_COMPONENTS * (TW_COMPONENTS + 1) / 2 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kick and move of bodies, their slots and ghosts: step/move_lanes.c and world/tile_load.c on a
+/* Kick and move of bodies, their slots and ghosts: step/move_lanes.c and world/schedule.c on a
  * device. */
 #ifndef TW_DEVICE_MOVE_H
 #define TW_DEVICE_MOVE_H
@@ -10,7 +10,7 @@
 #include "device/device_world.h"
 #include "step/motion_body.h"
 #include "step/move_driven.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 /* The larger of *at and of `value`; one that is not a number is ignored, as on the CPU. */
 TW_INLINE void tw_device_move_farthest(uint64_t *at, double value)

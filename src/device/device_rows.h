@@ -9,7 +9,7 @@
 #include "base/quat.h"
 #include "device/device_bits.h"
 #include "device/device_world.h"
-#include "world/tile.h"
+#include "world/schedule.h"
 
 TW_INLINE tw_tile_sphere_slot tw_device_rows_sphere(const tw_tile_sphere_slot *at)
 {

@@ -4,7 +4,7 @@
 #define TW_DEVICE_SEARCH_ROOM_H
 
 #include "search/bins.h"
-#include "world/pair.h"
+#include "world/schedule.h"
 
 typedef struct tw_device_search {
     /* Contacts on their way from one list to the next, or from the host, in the order of pairs of

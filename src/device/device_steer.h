@@ -18,7 +18,7 @@
 #include "device/device_world.h"
 #include "search/travel.h"
 #include "step/move_begin.h"
-#include "world/wall_tilt.h"
+#include "world/state.h"
 
 enum {
     TW_DEVICE_STEER_LOAD,    /* copies */

@@ -8,7 +8,7 @@
 #include "device/device_laws.h"
 #include "device/device_memory.h"
 #include "device/device_sums.h"
-#include "world/stored.h"
+#include "world/schedule.h"
 
 enum {
     TW_DEVICE_STORED_NORMAL,

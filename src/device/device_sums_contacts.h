@@ -12,7 +12,7 @@
 #include "device/device_atomic.h"
 #include "device/device_bits.h"
 #include "device/device_world.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 /* Numbers are loaded in batches before they are added, so that the loads overlap. */
 enum {

@@ -7,7 +7,7 @@
 
 #include <twirl/contact.h>
 
-#include "world/pair.h"
+#include "world/schedule.h"
 
 /* The least that a tile has beyond its contacts, in slots and as a part of them. */
 enum { TW_DEVICE_TILING_SPARE = 32, TW_DEVICE_TILING_SHARE = 32 };

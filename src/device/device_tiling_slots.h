@@ -5,7 +5,7 @@
 
 #include "device/device_bits.h"
 #include "device/device_tiling_ghosts.h"
-#include "world/pair_law.h"
+#include "world/schedule.h"
 
 /* A bundle of contact slots: its tile. */
 TW_INLINE void tw_device_tiling_bundle(tw_device_world *w, uint32_t bundle)

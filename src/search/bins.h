@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "world/cell.h"
+#include "world/state.h"
 
 enum { TW_BINS_CLASSES = 24 };
 

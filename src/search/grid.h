@@ -5,7 +5,7 @@
 #define TW_SEARCH_GRID_H
 
 #include "base/memory.h"
-#include "world/cell.h"
+#include "world/state.h"
 
 /* Bodies p and q, and the image of q near p. p < q, or p = q with an image "above" itself. */
 typedef struct tw_grid_near {

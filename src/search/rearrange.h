@@ -5,8 +5,7 @@
 #define TW_SEARCH_REARRANGE_H
 
 #include "world/model.h"
-#include "world/pair.h"
-#include "world/spheres.h"
+#include "world/schedule.h"
 #include "world/state.h"
 
 /* Shortens the edges of a strongly sheared cell by adding whole edges to each other. `change` is

@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "world/pair_law.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 #define NONE UINT32_MAX
 

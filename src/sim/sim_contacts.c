@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
-#include "world/pair_law.h"
+#include "world/schedule.h"
 
 static tw_status check_prepared(const tw_sim *sim, tw_error *error)
 {

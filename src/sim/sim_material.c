@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "sim/sim_device.h"
 #include "step/step.h"
-#include "world/pair_law.h"
-#include "world/stored.h"
+#include "world/schedule.h"
 
 _Static_assert(TW_MATERIAL_NAME_MAX + 1 == TW_MODEL_NAME, "names fit");
 

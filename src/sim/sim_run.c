@@ -11,7 +11,7 @@
 #include "step/move.h"
 #include "step/stable.h"
 #include "step/step.h"
-#include "world/wall_tilt.h"
+#include "world/state.h"
 
 tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *error)
 {

@@ -9,7 +9,7 @@
 #include "sim/checkpoint.h"
 #include "sim/sim_device.h"
 #include "sim/sim_restore.h"
-#include "world/pair_law.h"
+#include "world/schedule.h"
 
 static void hash_settings(tw_hash *hash, const tw_model *model, const tw_state *state)
 {

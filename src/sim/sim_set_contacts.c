@@ -12,8 +12,7 @@
 #include "sim/sim_device.h"
 #include "step/move.h"
 #include "step/step.h"
-#include "world/pair_law.h"
-#include "world/stored.h"
+#include "world/schedule.h"
 
 /* Distance allowed between a given contact and the bodies, in units of the radii. */
 static const double position_tolerance = 1e-4;

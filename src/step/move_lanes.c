@@ -6,7 +6,7 @@
 #include "search/travel.h"
 #include "step/motion_lanes.h"
 #include "step/move_driven.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 /* Bodies i .. i + count - 1 of a tile, number `first` and up in its sums. */
 typedef struct group {

@@ -5,7 +5,7 @@
 
 #include "base/lanes.h"
 #include "base/quat.h"
-#include "world/tile.h"
+#include "world/schedule.h"
 
 static inline tw_lanes tw_rows_get(const double *from)
 {

@@ -5,7 +5,6 @@
 
 #include <twirl/contact_law.h>
 
-#include "world/pair_law.h"
 #include "world/schedule.h"
 
 enum { TW_STABLE_STEPS = 100 }; /* between two checks of dt, if nothing else asks for one */

@@ -13,7 +13,7 @@
 #include "step/rotate.h"
 #include "step/stable.h"
 #include "step/touch.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 tw_status tw_step_check_dt(const tw_model *model, tw_state *state, tw_schedule *schedule,
                            tw_error *error)

@@ -10,8 +10,7 @@
 #include "step/touch_laws.h"
 #include "step/touch_spheres.h"
 #include "step/touch_walls.h"
-#include "world/pair_law.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 enum {
     DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |

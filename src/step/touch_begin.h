@@ -6,8 +6,7 @@
 #include <twirl/contact_inline.h>
 
 #include "step/motion.h"
-#include "world/pair_law.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 /* The first of the slots at .. slots - 1 without a pair; `slots` if there is none. */
 TW_INLINE uint32_t tw_touch_begin_find(const uint32_t *pair, uint32_t at, uint32_t slots)

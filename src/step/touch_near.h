@@ -4,7 +4,7 @@
 #define TW_STEP_TOUCH_NEAR_H
 
 #include "base/simd.h"
-#include "world/tile.h"
+#include "world/schedule.h"
 
 /* Writes the numbers of the candidates begin .. end - 1 that overlap and returns how many there
  * are. `hits` has room for one more. */

@@ -10,8 +10,7 @@
 #include <twirl/contact_inline.h>
 
 #include "step/motion.h"
-#include "world/pair_law.h"
-#include "world/stored.h"
+#include "world/schedule.h"
 
 /* A device has no library to call. */
 #if defined(__CUDACC__)

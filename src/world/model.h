@@ -10,7 +10,7 @@
 #include <twirl/types.h>
 
 #include "shape/shape.h"
-#include "world/bodies.h"
+#include "world/state.h"
 
 enum { TW_MODEL_NAME = 64 /* bytes, with the final zero */ };
 

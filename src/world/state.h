@@ -1,19 +1,251 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state: what a step changes, and what a checkpoint holds. */
+/* The state: all that a step changes and a checkpoint holds. Cell, walls, bodies, memories of
+ * contacts, energy balance. */
 #ifndef TW_WORLD_STATE_H
 #define TW_WORLD_STATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include <twirl/contact.h>
+#include <twirl/contact_law.h>
+#include <twirl/math.h>
 #include <twirl/types.h>
+#include <twirl/vec3.h>
 
-#include "world/bodies.h"
-#include "world/cell.h"
-#include "world/contacts.h"
-#include "world/energy_balance.h"
-#include "world/sums.h"
-#include "world/wall.h"
+#include "base/error.h"
+#include "base/mat3.h"
+#include "base/quat.h"
+
+/* An image of the cell, counted in edges. */
+typedef struct tw_shift {
+    int8_t i, j, k;
+} tw_shift;
+
+TW_INLINE tw_shift tw_shift_negative(tw_shift s)
+{
+    const tw_shift r = {(int8_t)-s.i, (int8_t)-s.j, (int8_t)-s.k};
+    return r;
+}
+
+/* One number that orders shifts. */
+TW_INLINE uint32_t tw_shift_key(tw_shift s)
+{
+    return (uint32_t)(s.i + 128) << 16 | (uint32_t)(s.j + 128) << 8 | (uint32_t)(s.k + 128);
+}
+
+/* The cell: three edge vectors, periodic or not, and the velocity gradient that deforms it. */
+typedef struct tw_cell {
+    tw_mat3 h;        /* edges as columns [m] */
+    tw_mat3 inverse;  /* of h [1/m] */
+    tw_mat3 h_before; /* h at the start of the last step [m] */
+    tw_mat3 h_ref;    /* h when the neighbour list was made [m] */
+    tw_mat3 gradient; /* grad v [1/s] */
+    int periodic[3];
+} tw_cell;
+
+TW_INLINE double tw_cell_volume(const tw_cell *cell)
+{
+    return fabs(tw_mat3_det(cell->h));
+}
+
+/* Vector from the cell to its image. */
+TW_INLINE tw_vec3 tw_cell_offset(const tw_mat3 *h, tw_shift s)
+{
+    return tw_mat3_mul_vec(*h, tw_vec3_make(s.i, s.j, s.k));
+}
+
+/* Walls: rigid planes. */
+typedef struct tw_wall {
+    tw_vec3 point, normal; /* normal: unit, towards the grains */
+    tw_vec3 v;             /* [m/s] */
+    tw_vec3 dx;            /* displacement of the last step [m] */
+    tw_vec3 travel;        /* displacement since the neighbour list was made [m] */
+    tw_vec3 force;         /* of the grains on the wall [N] */
+    int32_t servo;
+    uint32_t material;
+    double target, gain, v_max;
+} tw_wall;
+
+/* Flags. TW_BODY_PRESENT: v and l are those of the present time, until forces and dt are known. */
+enum { TW_BODY_FIXED = 1, TW_BODY_PRESENT = 2 };
+
+/* Bodies, as columns. */
+typedef struct tw_bodies {
+#define TW_COLUMN(type, name) type *name;
+#include "world/body_columns.def"
+#undef TW_COLUMN
+    size_t count, capacity;
+} tw_bodies;
+
+/* A value of any column. */
+typedef union tw_bodies_value {
+#define TW_COLUMN(type, name) type name;
+#include "world/body_columns.def"
+#undef TW_COLUMN
+} tw_bodies_value;
+
+/* Contacts in a bundle, and the number of lanes in sums: the same on every machine, and a multiple
+ * of the number of lanes of any machine. */
+enum { TW_BUNDLE = 8 };
+
+/* Memories of TW_BUNDLE contacts, one lane per contact. */
+typedef struct tw_bundle {
+    double n[3][TW_BUNDLE], zeta[TW_BUNDLE], ft[3][TW_BUNDLE];
+} tw_bundle;
+
+typedef struct tw_bundle_number {
+    double x[TW_BUNDLE];
+} tw_bundle_number;
+
+typedef struct tw_bundle_force {
+    double f[3][TW_BUNDLE];
+} tw_bundle_force;
+
+TW_INLINE tw_contact_memory tw_bundle_get(const tw_bundle *bundles, uint32_t slot)
+{
+    const tw_bundle *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
+    const tw_contact_memory memory = {
+        {b->n[0][l], b->n[1][l], b->n[2][l]}, b->zeta[l], {b->ft[0][l], b->ft[1][l], b->ft[2][l]}};
+    return memory;
+}
+
+TW_INLINE void tw_bundle_put(tw_bundle *bundles, uint32_t slot, const tw_contact_memory *memory)
+{
+    tw_bundle *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
+    const tw_vec3 n = memory->n, ft = memory->ft;
+    const double parts[7] = {n.x, n.y, n.z, memory->zeta, ft.x, ft.y, ft.z};
+    for (int k = 0; k < 3; k++) {
+        b->n[k][l] = parts[k];
+        b->ft[k][l] = parts[4 + k];
+    }
+    b->zeta[l] = parts[3];
+}
+
+TW_INLINE tw_vec3 tw_bundle_force_get(const tw_bundle_force *bundles, uint32_t slot)
+{
+    const tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
+    return tw_vec3_make(b->f[0][l], b->f[1][l], b->f[2][l]);
+}
+
+TW_INLINE void tw_bundle_force_put(tw_bundle_force *bundles, uint32_t slot, tw_vec3 f)
+{
+    tw_bundle_force *b = &bundles[slot / TW_BUNDLE];
+    const uint32_t l = slot % TW_BUNDLE;
+    b->f[0][l] = f.x;
+    b->f[1][l] = f.y;
+    b->f[2][l] = f.z;
+}
+
+/* Memories that only some laws need, in bundles, by contact slot: rolling, twisting, damping. */
+typedef struct tw_extras {
+    uint32_t parts; /* in use: bits of tw_contact_law_extras. The arrays of others are NULL */
+#define TW_EXTRA_VECTOR(bit, name) tw_bundle_force *name;
+#define TW_EXTRA_NUMBER(bit, name) tw_bundle_number *name;
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+} tw_extras;
+
+/* Parts that are not in use are zero. */
+TW_INLINE tw_contact_extra tw_extras_get(const tw_extras *extras, uint32_t slot)
+{
+    tw_contact_extra extra;
+    memset(&extra, 0, sizeof extra);
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (extras->name) extra.name = tw_bundle_force_get(extras->name, slot);
+#define TW_EXTRA_NUMBER(bit, name)                                                                 \
+    if (extras->name) extra.name = extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE];
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return extra;
+}
+
+TW_INLINE void tw_extras_put(tw_extras *extras, uint32_t slot, const tw_contact_extra *extra)
+{
+#define TW_EXTRA_VECTOR(bit, name)                                                                 \
+    if (extras->name) tw_bundle_force_put(extras->name, slot, extra->name);
+#define TW_EXTRA_NUMBER(bit, name)                                                                 \
+    if (extras->name) extras->name[slot / TW_BUNDLE].x[slot % TW_BUNDLE] = extra->name;
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+}
+
+/* The same contact with p and q exchanged. Rolling and twisting movements are products of the
+ * normal and a difference of rotations: both change their signs, so the forces, which belong to q
+ * and to p, do not. */
+TW_INLINE tw_contact_extra tw_extras_exchanged(const tw_contact_extra *extra)
+{
+    tw_contact_extra other = *extra;
+    other.drag = tw_vec3_scale(-1.0, extra->drag);
+    other.rate = tw_vec3_scale(-1.0, extra->rate);
+    return other;
+}
+
+/* As it is after a rigid rotation of both bodies. */
+TW_INLINE tw_contact_extra tw_extras_turned(const tw_contact_extra *extra, tw_vec3 turn)
+{
+    const tw_quat q = tw_quat_from_rotation(turn);
+    tw_contact_extra turned = *extra;
+#define TW_EXTRA_VECTOR(bit, name) turned.name = tw_quat_rotate(q, extra->name);
+#define TW_EXTRA_NUMBER(bit, name)
+#include "world/extra_parts.def"
+#undef TW_EXTRA_VECTOR
+#undef TW_EXTRA_NUMBER
+    return turned;
+}
+
+/* A copy for `bundles` bundles with these parts, of which the first `had` are kept; the rest is
+ * zero. False: no memory, and nothing is left to be freed. */
+bool tw_extras_copy(tw_extras *to, const tw_extras *from, uint32_t parts, size_t had,
+                    size_t bundles);
+void tw_extras_free(tw_extras *extras);
+
+/* Frees all parts but these. */
+void tw_extras_keep(tw_extras *extras, uint32_t parts);
+
+/* Memories of contacts, by contact slot. */
+typedef struct tw_contacts {
+    tw_bundle *bundle;
+    tw_extras extras;
+    uint8_t *sliding;
+    size_t capacity; /* slots */
+} tw_contacts;
+
+/* Force of a contact on p, damping included. */
+TW_INLINE tw_vec3 tw_contacts_force(const tw_contacts *contacts, const tw_contact_law *law,
+                                    uint32_t slot)
+{
+    const tw_contact_memory memory = tw_bundle_get(contacts->bundle, slot);
+    const tw_vec3 f = tw_contact_law_elastic_force(law, &memory);
+    if (!contacts->extras.drag) return f;
+    return tw_vec3_add(f, tw_bundle_force_get(contacts->extras.drag, slot));
+}
+
+/* The energy balance: sums over time [J]. */
+typedef struct tw_energy_balance {
+    double friction, contact_damping, body_damping;
+    double cell, walls, gravity;
+    double start; /* kinetic and stored energy at the start, and changes that were not work */
+    int32_t started, unused;
+    double micro_slip, rolling, twisting; /* dissipated */
+} tw_energy_balance;
+
+/* Sums over the contacts and bodies of the last step. */
+typedef struct tw_sums {
+    tw_mat3 moment;           /* sum of branch (x) force on p [J] */
+    double normal;            /* stored normal energy [J] */
+    double tangential;        /* stored tangential energy [J] */
+    double rolling, twisting; /* stored energy of rolling and twisting [J] */
+    size_t contacts, sliding;
+} tw_sums;
 
 typedef struct tw_state {
     tw_cell cell;
@@ -53,5 +285,30 @@ tw_status tw_state_reserve_contacts(tw_state *state, size_t slots, tw_error *err
 /* Room for these parts of tw_contact_extra, in addition to those there are; new ones are zero. On
  * failure nothing has changed. */
 tw_status tw_state_need_extras(tw_state *state, uint32_t parts, tw_error *error);
+
+/* Walls do not rotate with the cell: they would be cut by a periodic edge that tilts. */
+
+/* Finds the first wall that the velocity gradient tilts an edge out of; 0: there is none. */
+TW_INLINE int tw_wall_tilt_find(const tw_state *state, uint32_t *wall, uint32_t *edge)
+{
+    const tw_mat3 tilt = tw_mat3_mul(state->cell.gradient, state->cell.h);
+    for (uint32_t k = 0; k < state->wall_count; k++)
+        for (int e = 0; e < 3; e++) {
+            const double along = tw_vec3_dot(state->walls[k].normal, tw_mat3_column(tilt, e));
+            if (!state->cell.periodic[e] || !(fabs(along) > 1e-9 * tw_mat3_max_abs(tilt))) continue;
+            *wall = k;
+            *edge = (uint32_t)e;
+            return 1;
+        }
+    return 0;
+}
+
+static inline tw_status tw_wall_tilt_refuse(uint32_t wall, uint32_t edge, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "wall %u: the velocity gradient tilts edge %c of the cell, which is "
+                        "periodic, out of the plane of the wall",
+                        wall, "abc"[edge]);
+}
 
 #endif

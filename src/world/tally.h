@@ -6,7 +6,7 @@
 
 #include <twirl/contact_law.h>
 
-#include "world/pair_law.h"
+#include "world/schedule.h"
 
 /* Sums over contacts. */
 enum {

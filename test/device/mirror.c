@@ -7,7 +7,7 @@
 
 #include "search/search.h"
 #include "step/step.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 #include "device/device_runtime_host.h"
 

@@ -11,7 +11,7 @@
 #include "search/travel.h"
 #include "step/gather.h"
 #include "step/move.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 #include "device/device_runtime_host.h"
 

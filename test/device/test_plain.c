@@ -13,7 +13,7 @@
 #include "search/search.h"
 #include "step/gather.h"
 #include "step/move.h"
-#include "world/tile_load.h"
+#include "world/schedule.h"
 
 #include "device/device_candidates.h"
 #include "device/device_hard.h"
