@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "work.h"
 
+#include "search/search.h"
 #include "search/tiling.h"
-#include "search/travel.h"
 
 const char *work_name(int phase)
 {

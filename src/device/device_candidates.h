@@ -7,7 +7,7 @@
 #include "device/device_atomic.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
-#include "search/travel.h"
+#include "search/search.h"
 #include "step/touch_begin.h"
 
 /* To be called once the cell has moved. Every candidate needs the result, so it cannot wait for

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "device/device_memory.h"
 #include "device/device_tiling.h"
-#include "search/contact_list.h"
+#include "search/list.h"
 
 /* ---- To the device ---- */
 

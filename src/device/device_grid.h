@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bodies in bins, as in search/grid.c. The members of a bin are in any order: pairs are ordered
+/* Bodies in bins, as in search/list.c. The members of a bin are in any order: pairs are ordered
  * when all are found. */
 #ifndef TW_DEVICE_GRID_H
 #define TW_DEVICE_GRID_H

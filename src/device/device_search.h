@@ -9,7 +9,7 @@
 #include "device/device_memory.h"
 #include "device/device_rearrange.h"
 #include "device/device_tiling.h"
-#include "search/search_error.h"
+#include "search/list.h"
 
 TW_DEVICE_TASK(tw_device_rearrange_check)        /* a body: is it finite? */
 TW_DEVICE_TASK(tw_device_rearrange_count)        /* a body: its contacts */

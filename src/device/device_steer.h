@@ -16,7 +16,7 @@
 #include "device/device_candidates.h"
 #include "device/device_finish.h"
 #include "device/device_world.h"
-#include "search/travel.h"
+#include "search/search.h"
 #include "step/move_begin.h"
 #include "world/state.h"
 

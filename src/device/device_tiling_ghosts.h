@@ -7,7 +7,7 @@
 
 #include "device/device_atomic.h"
 #include "device/device_world.h"
-#include "search/tiling_slots.h"
+#include "search/tiling.h"
 #include "world/schedule.h"
 
 #define TW_DEVICE_NONE UINT32_MAX

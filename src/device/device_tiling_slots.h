@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contact slots of the tiles, as in search/tiling_slots.c. */
+/* Contact slots of the tiles, as in search/tiling.c. */
 #ifndef TW_DEVICE_TILING_SLOTS_H
 #define TW_DEVICE_TILING_SLOTS_H
 

@@ -1,21 +1,388 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "search/list.h"
 
+#include <stdatomic.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "search/grid.h"
-#include "search/search_error.h"
+#include "search/bins.h"
+#include "world/state.h"
 
-#include <stdatomic.h>
+tw_status tw_search_error_cell(const tw_state *state, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "step %llu: the cell has no volume, or is not finite",
+                        (unsigned long long)state->steps);
+}
 
-enum { GRAIN = 250 /* bodies in a chunk of work */ };
+tw_status tw_search_error_body(const tw_state *state, uint32_t id, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "step %llu: body %u has a non-finite position or force",
+                        (unsigned long long)state->steps, id);
+}
+
+tw_status tw_search_error_narrow(tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "the cell is more than a hundred times narrower than its bodies");
+}
+
+tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int plane, uint32_t q,
+                               tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_PHYSICS,
+                        "step %llu: body %u and %s %u separated by more than the skin of %g m in "
+                        "one step: use a larger skin or a smaller dt",
+                        (unsigned long long)state->steps, p, plane ? "wall" : "body", q,
+                        state->skin);
+}
+
+int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts)
+{
+    list->count = count;
+    list->parts = parts;
+    if (parts && !tw_buffer_zeros(&list->extra, count, sizeof *list->extra)) return 0;
+    return tw_buffer_zeros(&list->pair, count, sizeof *list->pair) &&
+           tw_buffer_zeros(&list->memory, count, sizeof *list->memory) &&
+           tw_buffer_zeros(&list->slot, count, sizeof *list->slot) &&
+           tw_buffer_zeros(&list->sliding, count, sizeof *list->sliding);
+}
+
+void tw_contact_list_free(tw_contact_list *list)
+{
+    tw_buffer_drop(&list->pair);
+    tw_buffer_drop(&list->memory);
+    tw_buffer_drop(&list->slot);
+    tw_buffer_drop(&list->extra);
+    tw_buffer_drop(&list->sliding);
+    memset(list, 0, sizeof *list);
+}
+
+/* The slot of pair k as a list has it, counted from the first of its tile. That of a wall follows
+ * from the pairs, and is not kept. */
+static uint32_t slot_in_list(const tw_schedule *schedule, size_t k)
+{
+    const tw_tiles *t = &schedule->tiles;
+    const tw_pair *pair = &schedule->pairs.pair[k];
+    if (!schedule->valid || tw_pair_is_plane(pair)) return 0;
+    if (schedule->deferred) return schedule->pairs.given ? schedule->pairs.given[k] : 0;
+    if (t->count == 0) return schedule->pairs.slot[k];
+    const tw_tile *tile = &t->tile[tw_tiles_home(t, schedule->spheres.body[pair->p])];
+    return schedule->pairs.slot[k] - tile->slot;
+}
+
+int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
+                           uint32_t parts, tw_contact_list *list)
+{
+    const tw_pairs *pairs = &schedule->pairs;
+    const tw_contacts *c = &state->contacts;
+    const size_t count = tw_schedule_contacts(schedule);
+    if (!tw_contact_list_make(list, count + more, parts | c->extras.parts)) return 0;
+    list->count = count;
+    for (size_t k = 0, at = 0; k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        const uint32_t slot = pairs->slot[k];
+        list->pair[at] = pairs->pair[k];
+        list->slot[at] = slot_in_list(schedule, k);
+        list->memory[at] = tw_bundle_get(c->bundle, slot);
+        if (list->extra) list->extra[at] = tw_extras_get(&c->extras, slot);
+        list->sliding[at++] = c->sliding[slot];
+    }
+    return 1;
+}
+
+int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule)
+{
+    const tw_pairs *pairs = &schedule->pairs;
+    size_t at = 0;
+    for (size_t k = 0; k < pairs->count; k++) {
+        if (!tw_pairs_touch(pairs, k)) continue;
+        if (at == list->count || list->slot[at] != slot_in_list(schedule, k) ||
+            memcmp(&list->pair[at], &pairs->pair[k], sizeof *pairs->pair) != 0)
+            return 0;
+        at++;
+    }
+    return at == list->count;
+}
+
+/* Which bodies are near each other: bins in the cell's own coordinates, one set per class of size.
+ */
+
+/* Bodies p and q, and the image of q near p. p < q, or p = q with an image "above" itself. */
+typedef struct near_bodies {
+    uint32_t p, q;
+    tw_shift shift;
+} near_bodies;
+
+typedef struct grid_input {
+    const tw_vec3 *x;     /* centres, inside the cell along periodic edges [m] */
+    const double *radius; /* bounding radii [m] */
+    size_t count;
+    tw_mat3 h, inverse;
+    const int *periodic;
+    double margin; /* pairs with a gap below this are near [m] */
+} grid_input;
+
+enum {
+    GRAIN = 250, /* bodies in a chunk of work */
+    SHORT = 64   /* neighbours of a body: so many are ordered by insertion */
+};
+
+typedef struct grid {
+    const grid_input *in;
+    tw_bins bins;
+    uint32_t *start; /* first entry of each bin in `member` */
+    uint32_t *member;
+} grid;
+
+static void set_ranges(grid *g)
+{
+    const grid_input *in = g->in;
+    double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    for (size_t i = 0; i < in->count; i++) {
+        const tw_vec3 s = tw_mat3_mul_vec(in->inverse, in->x[i]);
+        const double at[3] = {s.x, s.y, s.z};
+        for (int k = 0; k < 3; k++) {
+            low[k] = tw_math_min(low[k], at[k]);
+            high[k] = tw_math_max(high[k], at[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        tw_bins_set_range(&g->bins, k, low[k], high[k]);
+}
+
+static void set_classes(grid *g)
+{
+    const grid_input *in = g->in;
+    tw_bins *bins = &g->bins;
+    bins->least = DBL_MAX;
+    for (size_t i = 0; i < in->count; i++)
+        bins->least = tw_math_min(bins->least, in->radius[i]);
+    for (size_t i = 0; i < in->count; i++) {
+        const int number = tw_bins_class_of(bins, in->radius[i]);
+        tw_bins_class *c = &bins->classes[number];
+        c->count++;
+        c->radius_max = tw_math_max(c->radius_max, in->radius[i]);
+        if (number >= bins->class_count) bins->class_count = number + 1;
+    }
+}
+
+static size_t bin_of(const grid *g, size_t i)
+{
+    const tw_bins_class *c = &g->bins.classes[tw_bins_class_of(&g->bins, g->in->radius[i])];
+    int bin[3];
+    tw_bins_at(&g->bins, c, g->in->x[i], bin);
+    return tw_bins_number(c, bin);
+}
+
+static tw_status fill_bins(grid *g, size_t bins, tw_arena *arena)
+{
+    uint32_t *next = tw_arena_take(arena, bins + 1, sizeof *next);
+    g->start = tw_arena_take(arena, bins + 1, sizeof *g->start);
+    g->member = tw_arena_take(arena, g->in->count + 1, sizeof *g->member);
+    if (!next || !g->start || !g->member) return TW_STATUS_MEMORY;
+    memset(next, 0, (bins + 1) * sizeof *next);
+    for (size_t i = 0; i < g->in->count; i++)
+        next[bin_of(g, i)]++;
+    tw_prefix_sum_u32(next, g->start, bins + 1);
+    memcpy(next, g->start, (bins + 1) * sizeof *next);
+    for (size_t i = 0; i < g->in->count; i++)
+        g->member[next[bin_of(g, i)]++] = (uint32_t)i;
+    return TW_STATUS_OK;
+}
+
+static tw_status grid_make(grid *g, const grid_input *in, tw_arena *arena)
+{
+    memset(g, 0, sizeof *g);
+    g->in = in;
+    g->bins.h = in->h;
+    g->bins.inverse = in->inverse;
+    g->bins.margin = in->margin;
+    memcpy(g->bins.periodic, in->periodic, sizeof g->bins.periodic);
+    set_classes(g);
+    set_ranges(g);
+    return fill_bins(g, tw_bins_cut_all(&g->bins), arena);
+}
+
+typedef struct finding {
+    const grid *g;
+    near_bodies *out; /* NULL: count only */
+    size_t count;
+} finding;
+
+static void search_run(finding *f, const tw_bins_view *view, size_t at, size_t run)
+{
+    const grid *g = f->g;
+    for (uint32_t k = g->start[at]; k < g->start[at + run]; k++) {
+        const uint32_t i = view->body, j = g->member[k];
+        if (!tw_bins_is_near(view, &g->bins, j, g->in->x[j], g->in->radius[j])) continue;
+        if (f->out) {
+            const int low = i <= j;
+            f->out[f->count] = (near_bodies){low ? i : j, low ? j : i,
+                                             low ? view->shift : tw_shift_negative(view->shift)};
+        }
+        f->count++;
+    }
+}
+
+#define BINS_NAME(name) name
+#define BINS_CONTEXT finding
+#define BINS_RUN search_run
+#include "search/bins_search.inc"
+
+static int near_before(near_bodies a, near_bodies b)
+{
+    return a.q != b.q ? a.q < b.q : tw_shift_key(a.shift) < tw_shift_key(b.shift);
+}
+
+/* Groups the pairs by p. */
+static tw_status regroup(const near_bodies *found, size_t count, tw_arena *arena,
+                         near_bodies **near, uint32_t **first, size_t bodies)
+{
+    *near = tw_arena_take(arena, count + 1, sizeof **near);
+    *first = tw_arena_take(arena, bodies + 1, sizeof **first);
+    if (!*near || !*first) return TW_STATUS_MEMORY;
+    uint32_t *start = *first;
+    memset(start, 0, (bodies + 1) * sizeof *start);
+    for (size_t k = 0; k < count; k++)
+        start[found[k].p]++;
+    tw_prefix_sum_u32(start, start, bodies + 1);
+    for (size_t k = 0; k < count; k++)
+        (*near)[start[found[k].p]++] = found[k];
+    for (size_t i = bodies; i > 0; i--)
+        start[i] = start[i - 1];
+    start[0] = 0;
+    return TW_STATUS_OK;
+}
+
+typedef struct order_context {
+    near_bodies *near;
+    const uint32_t *first;
+} order_context;
+
+/* Sifts the pair at `at` down a heap of `count` pairs with the last one on top. */
+static void sift_down(near_bodies *near, uint32_t at, uint32_t count)
+{
+    const near_bodies one = near[at];
+    for (uint32_t next = 2 * at + 1; next < count; next = 2 * at + 1) {
+        if (next + 1 < count && near_before(near[next], near[next + 1])) next++;
+        if (!near_before(one, near[next])) break;
+        near[at] = near[next];
+        at = next;
+    }
+    near[at] = one;
+}
+
+/* For a body that is large compared with its neighbours, or with the cell. */
+static void order_long(near_bodies *near, uint32_t count)
+{
+    for (uint32_t at = count / 2; at-- > 0;)
+        sift_down(near, at, count);
+    for (uint32_t left = count; left-- > 1;) {
+        const near_bodies last = near[0];
+        near[0] = near[left];
+        near[left] = last;
+        sift_down(near, 0, left);
+    }
+}
+
+/* Orders the pairs of each p by q and image; these lists are short, as a rule. */
+static void order_near(void *context, size_t begin, size_t end)
+{
+    const order_context *o = context;
+    const uint32_t *first = o->first;
+    near_bodies *near = o->near;
+    for (size_t i = begin; i < end; i++) {
+        if (first[i + 1] - first[i] > SHORT) {
+            order_long(near + first[i], first[i + 1] - first[i]);
+            continue;
+        }
+        for (uint32_t k = first[i] + 1; k < first[i + 1]; k++) {
+            const near_bodies one = near[k];
+            uint32_t at = k;
+            for (; at > first[i] && near_before(one, near[at - 1]); at--)
+                near[at] = near[at - 1];
+            near[at] = one;
+        }
+    }
+}
+
+static int populated(const tw_bins *bins)
+{
+    int count = 0;
+    for (int number = 0; number < bins->class_count; number++)
+        count += bins->classes[number].count > 0;
+    return count;
+}
+
+typedef struct search_context {
+    const grid *grid;
+    near_bodies *found; /* NULL: count only */
+    uint32_t *at;
+} search_context;
+
+static void search_bodies(void *context, size_t begin, size_t end)
+{
+    const search_context *l = context;
+    for (size_t i = begin; i < end; i++) {
+        const grid *g = l->grid;
+        finding f = {g, l->found ? l->found + l->at[i] : NULL, 0};
+        tw_bins_view view;
+        view.body = (uint32_t)i;
+        view.x = g->in->x[i];
+        view.radius = g->in->radius[i];
+        look_around(&f, &g->bins, &view);
+        if (!l->found) l->at[i] = (uint32_t)f.count;
+    }
+}
+
+/* All near pairs, ordered by p, then q, then image. *first[i] is the first with p = i; there are
+ * count + 1 entries. Everything is taken from the arena. */
+static tw_status grid_find(const grid_input *input, tw_arena *arena, near_bodies **near,
+                           size_t *near_count, uint32_t **first, tw_error *error)
+{
+    grid g;
+    const size_t bodies = input->count;
+    uint32_t *at = tw_arena_take(arena, bodies + 1, sizeof *at);
+    if (!at || grid_make(&g, input, arena) != TW_STATUS_OK) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to search %zu bodies",
+                            bodies);
+    }
+    if (tw_bins_too_narrow(&g.bins)) return tw_search_error_narrow(error);
+    at[bodies] = 0;
+    search_context l = {&g, NULL, at};
+    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
+    const uint64_t count = tw_prefix_sum_u32(at, at, bodies + 1);
+    near_bodies *found = tw_arena_take(arena, count + 1, sizeof *found);
+    if (count > UINT32_MAX / 2 || !found) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
+                            (unsigned long long)count);
+    }
+    l.found = found;
+    tw_parallel_for(bodies, GRAIN, search_bodies, &l);
+    if (populated(&g.bins) == 1) {
+        /* With a single class pairs are found from their lower body and already grouped. */
+        *near = found;
+        *first = at;
+    } else if (regroup(found, count, arena, near, first, bodies) != TW_STATUS_OK) {
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %llu pairs of bodies",
+                            (unsigned long long)count);
+    }
+    order_context o = {*near, *first};
+    tw_parallel_for(bodies, GRAIN, order_near, &o);
+    *near_count = count;
+    return TW_STATUS_OK;
+}
 
 typedef struct listing {
     const tw_state *state;
     tw_schedule *schedule;
     const tw_vec3 *centres; /* of the spheres */
-    const tw_grid_near *near;
+    const near_bodies *near;
     const uint32_t *near_first;
 } listing;
 
@@ -30,7 +397,7 @@ static inline void fill(filling *f, uint32_t p, uint32_t q, tw_shift shift, tw_p
     f->count++;
 }
 
-static void list_bodies(const listing *l, tw_grid_near near, filling *f)
+static void list_bodies(const listing *l, near_bodies near, filling *f)
 {
     const tw_state *state = l->state;
     const tw_schedule *schedule = l->schedule;
@@ -92,17 +459,17 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
     if (!bound) return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for the search");
     for (size_t i = 0; i < b->count; i++)
         bound[i] = tw_list_bound(model, state, i);
-    const tw_grid_input input = {b->x_ref,
-                                 bound,
-                                 b->count,
-                                 state->cell.h_ref,
-                                 tw_mat3_inverse(state->cell.h_ref),
-                                 state->cell.periodic,
-                                 state->skin};
-    tw_grid_near *near;
+    const grid_input input = {b->x_ref,
+                              bound,
+                              b->count,
+                              state->cell.h_ref,
+                              tw_mat3_inverse(state->cell.h_ref),
+                              state->cell.periodic,
+                              state->skin};
+    near_bodies *near;
     uint32_t *first;
     size_t count;
-    const tw_status status = tw_grid_find(&input, &schedule->scratch, &near, &count, &first, error);
+    const tw_status status = grid_find(&input, &schedule->scratch, &near, &count, &first, error);
     l->near = near;
     l->near_first = first;
     return status;

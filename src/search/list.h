@@ -1,9 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pair list of the reference state. */
+/* The pair list of the reference state, lists of contacts, and the errors of both. */
 #ifndef TW_SEARCH_LIST_H
 #define TW_SEARCH_LIST_H
 
-#include "search/contact_list.h"
+#include "world/schedule.h"
+#include "world/state.h"
+
+/* Contacts apart from a neighbour list: on their way from one list to the next, to or from a file,
+ * or from a caller. */
+
+typedef struct tw_contact_list {
+    tw_pair *pair;             /* spheres by the present order of bodies */
+    tw_contact_memory *memory; /* NULL: in the contact slots of the state */
+    uint32_t *slot; /* memory is NULL: the present slot of each; otherwise the slot to assign,
+                       counted from the first of its tile, or NULL: any, in the order of pairs */
+    tw_contact_extra *extra; /* NULL: none, or where memory is NULL, in the slots too */
+    uint32_t parts;          /* of `extra` that are in use, as in tw_extras */
+    uint8_t *sliding;        /* NULL: unknown */
+    size_t count;
+} tw_contact_list;
+
+/* A list of `count` contacts with these extras, all zero, in memory of its own. 0: no memory. The
+ * caller frees it in either case. */
+int tw_contact_list_make(tw_contact_list *list, size_t count, uint32_t parts);
+void tw_contact_list_free(tw_contact_list *list);
+
+/* The present contacts, in the order of pairs, with room for `more`, and for these parts of extras
+ * besides those there are. 0: no memory. The caller frees them in either case. */
+int tw_contact_list_gather(const tw_state *state, const tw_schedule *schedule, size_t more,
+                           uint32_t parts, tw_contact_list *list);
+
+/* Whether the present contacts are these, in this order and in these slots. */
+int tw_contact_list_holds(const tw_contact_list *list, const tw_schedule *schedule);
+
+/* The pair list of the reference state. */
 
 /* Bounding radius of body i [m]. */
 TW_INLINE double tw_list_bound(const tw_model *model, const tw_state *state, size_t i)
@@ -62,5 +92,28 @@ tw_status tw_list_make(const tw_model *model, const tw_state *state, tw_schedule
 /* Finds the pair of each contact; the numbers are in scratch memory. */
 tw_status tw_list_find(const tw_state *state, tw_schedule *schedule,
                        const tw_contact_list *contacts, uint32_t **pairs, tw_error *error);
+
+/* Errors of a search, wherever it runs. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The cell has no volume, or is not finite. */
+tw_status tw_search_error_cell(const tw_state *state, tw_error *error);
+
+/* The position of this body is not finite. */
+tw_status tw_search_error_body(const tw_state *state, uint32_t id, tw_error *error);
+
+/* Images of the cell cannot be numbered. */
+tw_status tw_search_error_narrow(tw_error *error);
+
+/* A contact is not in the list: that of bodies with these ids, or of a body and wall q. */
+tw_status tw_search_error_lost(const tw_state *state, uint32_t p, int plane, uint32_t q,
+                               tw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

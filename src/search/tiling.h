@@ -3,8 +3,10 @@
 #ifndef TW_SEARCH_TILING_H
 #define TW_SEARCH_TILING_H
 
+#include <math.h>
 #include <string.h>
 
+#include "search/list.h"
 #include "world/schedule.h"
 
 /* Sphere slots of a pair of spheres. */
@@ -64,5 +66,32 @@ TW_INLINE void tw_tiling_place_idle(const tw_state *state, tw_schedule *schedule
  * gets the sphere slots of each pair, in scratch memory. */
 tw_status tw_tiling_make(const tw_model *model, tw_state *state, tw_schedule *schedule,
                          tw_tiling_ends **ends, tw_error *error);
+
+/* Contact slots and candidates of the tiles. */
+
+/* Rank of the gap of a pair of spheres; `centres` are those of the spheres in the reference state.
+ */
+TW_INLINE int tw_tiling_slots_rank(const tw_state *state, const tw_schedule *schedule,
+                                   const tw_pair *pair, const tw_vec3 *centres)
+{
+    tw_vec3 b = tw_vec3_sub(centres[pair->q], centres[pair->p]);
+    b = tw_vec3_add(b, tw_cell_offset(&state->cell.h_ref, pair->shift));
+    const double gap =
+        tw_vec3_norm(b) - schedule->spheres.radius[pair->p] - schedule->spheres.radius[pair->q];
+    const double rank = floor(gap / state->skin * TW_CANDIDATE_RANKS);
+    return rank < 0.0 ? 0 : (rank < TW_CANDIDATE_RANKS ? (int)rank : TW_CANDIDATE_RANKS - 1);
+}
+
+/* Assigns each contact, whose pair is pairs[k], to a slot of its tile: the given one, or the next
+ * in the order of pairs. On failure the memories are where they were. */
+tw_status tw_tiling_slots_assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                                 const tw_tiling_ends *ends, const tw_contact_list *contacts,
+                                 const uint32_t *pairs, tw_error *error);
+
+/* Lists the pairs that do not touch as candidates, by their gaps; `centres` are those of the
+ * spheres in the reference state. Then loads the bodies into the tiles. */
+void tw_tiling_slots_list_candidates(const tw_model *model, const tw_state *state,
+                                     tw_schedule *schedule, const tw_tiling_ends *ends,
+                                     const tw_vec3 *centres);
 
 #endif

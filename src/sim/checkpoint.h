@@ -10,7 +10,7 @@
 #include <twirl/types.h>
 
 #include "control/servo.h"
-#include "search/contact_list.h"
+#include "search/list.h"
 #include "sim/checkpoint_source.h"
 
 /* Whether a label is short enough and has no control characters. */

@@ -4,7 +4,7 @@
 #define TW_SIM_CHECKPOINT_CHECK_NUMBERS_H
 
 #include "control/servo.h"
-#include "search/contact_list.h"
+#include "search/list.h"
 
 tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
                                       const tw_servo *servo, const tw_contact_list *contacts,

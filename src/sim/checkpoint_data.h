@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "control/servo.h"
-#include "search/contact_list.h"
+#include "search/list.h"
 
 /* Model, state, servo, and what is stored in another form than they have. */
 typedef struct tw_checkpoint_data {

@@ -5,7 +5,7 @@
 
 #include <twirl/sim.h>
 
-#include "search/contact_list.h"
+#include "search/list.h"
 
 /* Model, state and servo are as tw_checkpoint_read leaves them. Checks the numbers and gives the
  * contacts to the state. On failure the simulation can only be freed. */

@@ -3,7 +3,7 @@
 #include "step/move_lanes.h"
 
 #include "base/environment.h"
-#include "search/travel.h"
+#include "search/search.h"
 #include "step/motion_lanes.h"
 #include "step/move_driven.h"
 #include "world/schedule.h"

@@ -5,7 +5,6 @@
 
 #include "base/environment.h"
 #include "search/search.h"
-#include "search/travel.h"
 #include "step/gather.h"
 #include "step/kick.h"
 #include "step/move.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "step/touch_candidates.h"
 
-#include "search/travel.h"
+#include "search/search.h"
 #include "step/touch_begin.h"
 #include "step/touch_near.h"
 

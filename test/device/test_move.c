@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../must.h"
-#include "search/travel.h"
+#include "search/search.h"
 #include "step/gather.h"
 #include "step/move.h"
 #include "world/schedule.h"
