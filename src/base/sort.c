@@ -33,17 +33,68 @@ static bool sort_place(sort_table *table, size_t parts, size_t n)
     return true;
 }
 
-#define SORT_KEY uint64_t
-#define SORT_NAME(name) name##_u64
-#include "base/sort_pass.inc"
-#undef SORT_KEY
-#undef SORT_NAME
+typedef struct sorting {
+    const uint32_t *keys;
+    const uint32_t *values;
+    uint32_t *to_keys;
+    uint32_t *to_values;
+    size_t n, parts;
+    int shift;
+    sort_table *table;
+} sorting;
 
-#define SORT_KEY uint32_t
-#define SORT_NAME(name) name##_u32
-#include "base/sort_pass.inc"
-#undef SORT_KEY
-#undef SORT_NAME
+static void sort_count(void *context, size_t part)
+{
+    const sorting *s = context;
+    const tw_parallel_range range = tw_parallel_part(s->n, s->parts, part);
+    uint32_t *count = s->table->at[part];
+    memset(count, 0, SORT_DIGITS * sizeof *count);
+    for (size_t i = range.begin; i < range.end; i++)
+        count[(s->keys[i] >> s->shift) % SORT_DIGITS]++;
+}
+
+static void sort_scatter(void *context, size_t part)
+{
+    const sorting *s = context;
+    const tw_parallel_range range = tw_parallel_part(s->n, s->parts, part);
+    uint32_t *at = s->table->at[part];
+    for (size_t i = range.begin; i < range.end; i++) {
+        const uint32_t place = at[(s->keys[i] >> s->shift) % SORT_DIGITS]++;
+        s->to_keys[place] = s->keys[i];
+        s->to_values[place] = s->values[i];
+    }
+}
+
+static bool sort_pass(sorting *s)
+{
+    tw_parallel_run(s->parts, sort_count, s);
+    if (!sort_place(s->table, s->parts, s->n)) return false;
+    tw_parallel_run(s->parts, sort_scatter, s);
+    return true;
+}
+
+void tw_sort_u32(uint32_t *keys, uint32_t *values, uint32_t *scratch_keys, uint32_t *scratch_values,
+                 size_t n, int bits)
+{
+    assert(n <= UINT32_MAX && bits <= (int)(8 * sizeof(uint32_t)));
+    sort_table table;
+    uint32_t *from_keys = keys, *to_keys = scratch_keys;
+    uint32_t *from_values = values, *to_values = scratch_values;
+    const size_t parts = tw_parallel_parts(n, SORT_GRAIN);
+    for (int shift = 0; shift < bits; shift += 8) {
+        sorting s = {from_keys, from_values, to_keys, to_values, n, parts, shift, &table};
+        if (!sort_pass(&s)) continue;
+        uint32_t *const swap_keys = from_keys;
+        uint32_t *const swap_values = from_values;
+        from_keys = to_keys;
+        from_values = to_values;
+        to_keys = swap_keys;
+        to_values = swap_values;
+    }
+    if (from_keys == keys) return;
+    memcpy(keys, from_keys, n * sizeof *keys);
+    memcpy(values, from_values, n * sizeof *values);
+}
 
 enum { PREFIX_GRAIN = 8192 }; /* below this, starting threads costs more than adding */
 

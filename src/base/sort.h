@@ -12,8 +12,6 @@
  * not depend on the number of threads. Only the lowest `bits` bits of the keys are compared; fewer
  * bits take fewer passes. The scratch arrays hold n elements each; nothing is allocated. n is less
  * than 2^32. */
-void tw_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *scratch_keys, uint32_t *scratch_values,
-                 size_t n, int bits);
 void tw_sort_u32(uint32_t *keys, uint32_t *values, uint32_t *scratch_keys, uint32_t *scratch_values,
                  size_t n, int bits);
 

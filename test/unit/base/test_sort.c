@@ -17,8 +17,7 @@ static void *allocate(size_t count, size_t size)
 }
 
 typedef struct sort_item {
-    uint64_t key;
-    uint32_t value;
+    uint32_t key, value;
 } sort_item;
 
 /* A stable order is a total order with the original position as tie-break; here values are
@@ -34,28 +33,18 @@ static void check_sort(const sort_item *items, sort_item *sorted, size_t n, int 
 {
     memcpy(sorted, items, n * sizeof *items);
     qsort(sorted, n, sizeof *sorted, item_order);
-    uint64_t *key = allocate(2 * n, sizeof *key);
-    uint32_t *short_key = allocate(2 * n, sizeof *short_key), *value = allocate(2 * n, 4);
+    uint32_t *key = allocate(2 * n, sizeof *key), *value = allocate(2 * n, 4);
     for (int t = 0; t < THREADS; t++) {
         tw_parallel_set_threads(threads[t]);
         for (size_t i = 0; i < n; i++) {
             key[i] = items[i].key;
             value[i] = items[i].value;
         }
-        tw_sort_u64(key, value, key + n, value + n, n, bits);
+        tw_sort_u32(key, value, key + n, value + n, n, bits);
         for (size_t i = 0; i < n; i++)
             assert_true(key[i] == sorted[i].key && value[i] == sorted[i].value);
-        if (bits > 32) continue;
-        for (size_t i = 0; i < n; i++) {
-            short_key[i] = (uint32_t)items[i].key;
-            value[i] = items[i].value;
-        }
-        tw_sort_u32(short_key, value, short_key + n, value + n, n, bits);
-        for (size_t i = 0; i < n; i++)
-            assert_true(short_key[i] == sorted[i].key && value[i] == sorted[i].value);
     }
     free(key);
-    free(short_key);
     free(value);
 }
 
@@ -63,19 +52,19 @@ static void sorting_is_stable_and_equals_the_library_sort(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 2, 100, 8192, 40001};
-    static const int widths[] = {1, 5, 8, 9, 20, 32, 40, 64}; /* odd and even numbers of passes */
+    static const int widths[] = {1, 5, 8, 9, 20, 32}; /* odd and even numbers of passes */
     tw_random random = tw_random_seed(62);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
             const size_t n = sizes[k];
             sort_item *items = allocate(2 * n, sizeof *items);
             for (size_t i = 0; i < n; i++) {
-                items[i].key = tw_random_next(&random) >> (64 - widths[w]);
+                items[i].key = (uint32_t)(tw_random_next(&random) >> (64 - widths[w]));
                 items[i].value = (uint32_t)i;
             }
             check_sort(items, items + n, n, widths[w]);
             for (size_t i = 0; i < n; i++)
-                items[i].key &= UINT64_C(0xff00ff); /* passes that can be skipped */
+                items[i].key &= 0xff00ff; /* passes that can be skipped */
             check_sort(items, items + n, n, widths[w]);
             free(items);
         }
