@@ -153,7 +153,8 @@ static void awaken(member *m)
 
 static _Thread_local bool inside;
 
-bool tw_team_inside(void)
+/* Whether the calling thread is running a part of a shared loop. */
+static bool is_inside_team(void)
 {
     return inside;
 }
@@ -352,8 +353,13 @@ static size_t run_together(team *t, size_t parts)
     return done;
 }
 
-double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
-                   void *context)
+/* Calls `body` for the parts 0 .. parts - 1 on at most `threads` threads, including the calling
+ * one, and returns when all parts are done. Which thread runs which part is not defined. Fewer
+ * threads run all parts if no more can be created; a loop within a part of another loop runs on the
+ * calling thread. Returns the processor time of all parts, extrapolated from those that the calling
+ * thread ran [s]; negative if it ran none. */
+static double run_team(size_t parts, int threads, void (*body)(void *context, size_t part),
+                       void *context)
 {
     if (threads > TW_TEAM_MAX) threads = TW_TEAM_MAX;
     if (threads > 0 && parts < (size_t)threads) threads = (int)parts;
@@ -415,7 +421,7 @@ static _Thread_local tw_pace pace;
 
 int tw_parallel_threads(void)
 {
-    if (tw_team_inside()) return 1;
+    if (is_inside_team()) return 1;
     return requested > 0 ? requested : tw_parallel_default();
 }
 
@@ -452,7 +458,7 @@ static double run(size_t parts, int threads, void (*body)(void *context, size_t 
                   void *context)
 {
     const int before = requested; /* a part may set its own */
-    const double work = tw_team_run(parts, threads, body, context);
+    const double work = run_team(parts, threads, body, context);
     requested = before;
     return work;
 }

@@ -62,17 +62,6 @@ static inline void tw_parallel_note_first(atomic_size_t *first, size_t item)
 
 enum { TW_TEAM_MAX = 4096 };
 
-/* Calls `body` for the parts 0 .. parts - 1 on at most `threads` threads, including the calling
- * one, and returns when all parts are done. Which thread runs which part is not defined. Fewer
- * threads run all parts if no more can be created; a loop within a part of another loop runs on the
- * calling thread. Returns the processor time of all parts, extrapolated from those that the calling
- * thread ran [s]; negative if it ran none. */
-double tw_team_run(size_t parts, int threads, void (*body)(void *context, size_t part),
-                   void *context);
-
-/* Whether the calling thread is running a part of a shared loop. */
-bool tw_team_inside(void);
-
 /* Processors that the calling thread may use. */
 int tw_team_processors(void);
 

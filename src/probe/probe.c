@@ -20,7 +20,8 @@ enum { CHECKS = 5, CHECK_STEPS = 10 };
 
 /* ---- Measures ---- */
 
-void tw_probe_stress(const tw_measure *measure, double stress[TW_COMPONENTS])
+/* Contact and kinetic stress together, symmetric [Pa]. */
+static void probe_stress(const tw_measure *measure, double stress[TW_COMPONENTS])
 {
     const double *a = measure->stress.m, *b = measure->stress_kinetic.m;
     stress[TW_XX] = a[0] + b[0];
@@ -173,7 +174,7 @@ static tw_status open_copy(trial *t, bool slips, tw_error *error)
     tw_measure m;
     if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;
-    tw_probe_stress(&m, t->start);
+    probe_stress(&m, t->start);
     t->clock = tw_sim_time(t->sim);
     t->friction = m.energy.friction;
     return TW_STATUS_OK;
@@ -192,7 +193,7 @@ static tw_status ramp_stress(trial *t, const double target[TW_COMPONENTS], doubl
     const double time = (double)t->def->steps * tw_sim_dt(t->sim);
     double now[TW_COMPONENTS], scale = fabs(m.p);
     tw_control control = tw_control_default();
-    tw_probe_stress(&m, now);
+    probe_stress(&m, now);
     for (int k = 0; k < TW_COMPONENTS; k++) {
         control.row[k] = tw_control_stress(k, target[k]);
         control.row[k].ramp = fabs(target[k] - now[k]) / time;
@@ -235,7 +236,7 @@ static tw_status finish(trial *t, int phase, double stress[TW_COMPONENTS], tw_pr
     tw_status status = wait_for_rest(t, &result->rested[phase], error);
     if (status == TW_STATUS_OK) status = tw_sim_measure(t->sim, &m, error);
     if (status != TW_STATUS_OK) return status;
-    tw_probe_stress(&m, stress);
+    probe_stress(&m, stress);
     for (int k = 0; k < TW_COMPONENTS; k++)
         stress[k] -= t->start[k];
     result->steps[phase] = t->steps;

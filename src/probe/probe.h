@@ -61,9 +61,6 @@ typedef struct tw_probe_watch {
 tw_status tw_probe_run(const tw_probe_def *def, const tw_probe_watch *watch,
                        tw_probe_result *result, tw_error *error);
 
-/* Contact and kinetic stress together, symmetric [Pa]. */
-void tw_probe_stress(const tw_measure *measure, double stress[TW_COMPONENTS]);
-
 /* Fraction of the contacts that slide or are within 1e-5 of their friction limit. */
 tw_status tw_probe_at_limit(const tw_sim *sim, double *fraction, tw_error *error);
 
