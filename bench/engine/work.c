@@ -42,7 +42,7 @@ enum {
     BODY = KICK + MOVE + TURN + TURNED + TRAVEL + BODY_SLOT
 };
 
-/* world/schedule.c and step/touch_candidates.c */
+/* world/schedule.c and step/touch.c */
 enum { GHOST = ADD + MAP + ADD + ADD, GHOST_SPHERE = 2 * ADD, CANDIDATE = ADD + DOT + 2 };
 
 /* A contact in step/touch_spheres.c: move; tw_lanes_try with its parts in the order of the source;
@@ -73,7 +73,7 @@ enum {
             2 * ADD + DOT + 4 + 3
 };
 
-/* step/gather.c */
+/* step/step.c */
 enum { GATHER = 6 + 2 + 8, GATHER_GHOST = 6 };
 
 static double flops_of(int phase, const work_counts *c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether the list still holds, and candidates that become contacts: tw_search_stale and
- * step/touch_candidates.c on a device. */
+ * step/touch.c on a device. */
 #ifndef TW_DEVICE_CANDIDATES_H
 #define TW_DEVICE_CANDIDATES_H
 
@@ -153,7 +153,7 @@ TW_INLINE void tw_device_candidates(tw_device_world *w, tw_device_candidates_tea
     }
 }
 
-/* By pair, as step/touch_candidates.c: slots depend on the state alone. */
+/* By pair, as step/touch.c: slots depend on the state alone. */
 TW_INLINE void tw_device_candidates_sort(uint32_t *hits, uint32_t count)
 {
     for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {

@@ -6,7 +6,7 @@
 #include "base/sum.h"
 #include "device/device_stored.h"
 #include "device/device_sums.h"
-#include "step/motion_body.h"
+#include "step/motion.h"
 
 /* Their sums of tiles are behind those of device_stored.h, which may be computed meanwhile. */
 enum { TW_DEVICE_ENERGIES_FIRST = TW_DEVICE_STORED_SUMS };

@@ -114,7 +114,7 @@ TW_INLINE void tw_device_finish_balance(tw_device_world *w, const double *total,
     balance->contact_damping += lost[TW_DEVICE_VISCOUS];
 }
 
-/* Forces on walls, and their work: step/gather.c. */
+/* Forces on walls, and their work: step/step.c. */
 TW_INLINE void tw_device_finish_walls(tw_device_world *w, double gathered)
 {
     tw_state *state = &w->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forces on bodies: step/gather.c on a device. The next move gathers them from the body slots
+/* Forces on bodies: step/step.c on a device. The next move gathers them from the body slots
  * itself; the columns are written only where someone reads them. So it is with rotations, where
  * the body slots hold them as they are. */
 #ifndef TW_DEVICE_GATHER_H

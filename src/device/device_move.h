@@ -8,8 +8,7 @@
 #include "device/device_gather.h"
 #include "device/device_rows.h"
 #include "device/device_world.h"
-#include "step/motion_body.h"
-#include "step/move_driven.h"
+#include "step/motion.h"
 #include "world/schedule.h"
 
 /* The larger of *at and of `value`; one that is not a number is ignored, as on the CPU. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts between spheres by one linear law without damping, rolling and twisting: what
- * step/touch_spheres.c, touch_slides.h and touch_single.c do, one contact at a time. The first pass
+ * step/touch_spheres.c and touch.c do, one contact at a time. The first pass
  * takes contacts that did not slide in the step before, and keeps those that stick; device_slides.h
  * takes the others; the last one the few that are left. The movement is computed again there: that
  * is less than storing it. */

@@ -7,7 +7,7 @@
 #include "device/device_memory.h"
 #include "device/device_move.h"
 #include "device/device_step.h"
-#include "step/rotate.h"
+#include "step/motion.h"
 
 /* One item: cell and walls; what the move phase sets for those that follow. */
 TW_INLINE void tw_device_rotate_frame(tw_device_world *w, uint32_t i)

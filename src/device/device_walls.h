@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts of spheres and walls: step/touch_walls.c. */
+/* Contacts of spheres and walls: step/touch.c. */
 #ifndef TW_DEVICE_WALLS_H
 #define TW_DEVICE_WALLS_H
 

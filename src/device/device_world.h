@@ -15,7 +15,7 @@
 #include "device/device_search_room.h"
 #include "device/device_tiling_room.h"
 #include "search/tiling.h"
-#include "step/move_context.h"
+#include "step/motion.h"
 #include "world/schedule.h"
 #include "world/tally.h"
 

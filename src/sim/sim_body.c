@@ -3,7 +3,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "sim/sim_device.h"
-#include "step/kick.h"
+#include "step/move.h"
 
 /* The principal frame of a shape in the frame in which it was given. */
 static tw_quat frame_of(const tw_shape *shape)

@@ -4,7 +4,134 @@
 #include "base/error.h"
 #include "base/sum.h"
 #include "step/move_begin.h"
-#include "step/move_lanes.h"
+
+/* The equations of a kick: (1 + X) v = v_before + dt f/(2m) for the mean velocity v, and
+ * (1 + y) l = l_before + dt t/2 for the mean angular momentum. */
+typedef struct equations {
+    tw_mat3 factor; /* 1 + X, with X = dt (grad v + damping_mass)/2 */
+    double spin;    /* 1 + y, with y = dt damping_spin/2 */
+    double dt;
+    tw_vec3 force, torque; /* without local damping */
+} equations;
+
+/* A body before the kick, at the present time, and the forces of local damping. */
+typedef struct body_kick {
+    tw_vec3 v0, l0, u, v, l, drag, brake;
+} body_kick;
+
+static equations equations_of(const tw_model *model, const tw_state *state, size_t i)
+{
+    const tw_bodies *b = &state->bodies;
+    const tw_mat3 one = tw_mat3_identity();
+    const tw_mat3 rate = tw_mat3_add_scaled(state->cell.gradient, model->damping_mass, one);
+    return (equations){.factor = tw_mat3_add_scaled(one, 0.5 * state->dt, rate),
+                       .spin = 1.0 + 0.5 * state->dt * model->damping_spin,
+                       .dt = state->dt,
+                       .force = tw_vec3_add_scaled(b->force[i], b->mass[i], model->gravity),
+                       .torque = b->torque[i]};
+}
+
+static double local1(double local, double f, double v)
+{
+    return v > 0.0 ? -local * fabs(f) : v < 0.0 ? local * fabs(f) : 0.0;
+}
+
+/* Cundall's local damping: against the velocity, in proportion to the force. */
+static tw_vec3 local_damping(double local, tw_vec3 f, tw_vec3 v)
+{
+    return tw_vec3_make(local1(local, f.x, v.x), local1(local, f.y, v.y), local1(local, f.z, v.z));
+}
+
+static body_kick kick(const tw_model *model, const tw_state *state, size_t i, const equations *e)
+{
+    body_kick k = {.v0 = state->bodies.v[i], .l0 = state->bodies.l[i]};
+    k.drag = local_damping(model->damping_local, e->force, k.v0);
+    k.brake = local_damping(model->damping_local, e->torque, k.l0);
+    k.u = tw_vec3_add_scaled(k.v0, 0.5 * e->dt / state->bodies.mass[i],
+                             tw_vec3_add(e->force, k.drag));
+    k.v = tw_mat3_mul_vec(tw_mat3_inverse(e->factor), k.u);
+    k.l = tw_vec3_scale(1.0 / e->spin,
+                        tw_vec3_add_scaled(k.l0, 0.5 * e->dt, tw_vec3_add(e->torque, k.brake)));
+    return k;
+}
+
+tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, size_t i)
+{
+    const tw_bodies *b = &state->bodies;
+    if (b->flags[i] & (TW_BODY_FIXED | TW_BODY_PRESENT))
+        return (tw_kick_velocity){b->v[i], b->l[i]};
+    const equations e = equations_of(model, state, i);
+    const body_kick k = kick(model, state, i, &e);
+    return (tw_kick_velocity){k.v, k.l};
+}
+
+/* Solves x = a - h local_damping(f, x): local damping has the sign of x, and that is the sign of
+ * a. */
+static tw_vec3 before_damping(double local, double h, tw_vec3 f, tw_vec3 a)
+{
+    return tw_vec3_add_scaled(a, -h, local_damping(local, f, a));
+}
+
+void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present)
+{
+    tw_bodies *b = &state->bodies;
+    b->v[i] = present.v;
+    b->l[i] = present.l;
+    if (b->flags[i] & TW_BODY_FIXED) return;
+    const equations e = equations_of(model, state, i);
+    const double h = 0.5 * e.dt, hm = h / b->mass[i], local = model->damping_local;
+    const tw_vec3 v = tw_vec3_add_scaled(tw_mat3_mul_vec(e.factor, present.v), -hm, e.force);
+    const tw_vec3 l = tw_vec3_add_scaled(tw_vec3_scale(e.spin, present.l), -h, e.torque);
+    b->v[i] = before_damping(local, hm, e.force, v);
+    b->l[i] = before_damping(local, h, e.torque, l);
+}
+
+static tw_vec3 omega_of(const tw_bodies *b, size_t i, tw_vec3 l)
+{
+    const tw_vec3 o = tw_quat_rotate_back(b->q[i], l), m = b->inertia[i];
+    return tw_quat_rotate(b->q[i], tw_vec3_make(o.x / m.x, o.y / m.y, o.z / m.z));
+}
+
+/* Its part of tw_move_energies. */
+static tw_move_energy kick_energy(const tw_model *model, const tw_state *state, size_t i)
+{
+    const tw_bodies *b = &state->bodies;
+    if (b->flags[i] & TW_BODY_FIXED) return (tw_move_energy){0};
+    const equations e = equations_of(model, state, i);
+    const body_kick k = kick(model, state, i, &e);
+    const double mass = b->mass[i];
+    const tw_vec3 v1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.v), -1.0, k.v0);
+    const tw_vec3 l1 = tw_vec3_add_scaled(tw_vec3_scale(2.0, k.l), -1.0, k.l0);
+    const tw_vec3 omega = omega_of(b, i, k.l);
+    const double by_mass = e.dt * model->damping_mass * tw_vec3_dot(k.v, k.v);
+    const double by_cell = 2.0 * tw_vec3_dot(tw_vec3_sub(k.u, k.v), k.v) - by_mass;
+    const double lost =
+        mass * by_mass + e.dt * (model->damping_spin * tw_vec3_dot(k.l, omega) -
+                                 tw_vec3_dot(k.drag, k.v) - tw_vec3_dot(k.brake, omega));
+    return (tw_move_energy){.translation = 0.5 * mass * tw_vec3_dot(k.v0, v1),
+                            .rotation = 0.5 * tw_vec3_dot(k.l0, omega_of(b, i, l1)),
+                            .damping_work = 0.5 * lost,
+                            .cell_work = -0.5 * mass * by_cell};
+}
+
+void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor)
+{
+    const tw_move_energy energy = kick_energy(model, state, i);
+    state->balance.start += factor * (energy.translation + energy.rotation);
+    state->balance.body_damping -= factor * energy.damping_work;
+    state->balance.cell -= factor * energy.cell_work;
+}
+
+void tw_kick_convert(const tw_model *model, tw_state *state)
+{
+    tw_bodies *b = &state->bodies;
+    for (size_t i = 0; i < b->count; i++) {
+        if (!(b->flags[i] & TW_BODY_PRESENT)) continue;
+        b->flags[i] &= ~(uint32_t)TW_BODY_PRESENT;
+        tw_kick_set(model, state, i, (tw_kick_velocity){b->v[i], b->l[i]});
+        if (state->balance.started) tw_kick_account(model, state, i, 1.0);
+    }
+}
 
 static const tw_sum_part energies_of_tile[] = {TW_SIMD_EACH(tw_move_lanes_energies)};
 static const tw_sum_part move_tile[] = {TW_SIMD_EACH(tw_move_lanes_tile)};

@@ -4,6 +4,8 @@
 #ifndef TW_STEP_MOVE_H
 #define TW_STEP_MOVE_H
 
+#include "base/simd.h"
+#include "step/motion.h"
 #include "world/schedule.h"
 
 void tw_move_bodies(const tw_model *model, tw_state *state, tw_schedule *schedule);
@@ -20,5 +22,35 @@ typedef struct tw_move_energy {
 
 tw_move_energy tw_move_energies(const tw_model *model, const tw_state *state,
                                 tw_schedule *schedule);
+
+/* Velocities at the present time. The leap-frog keeps velocities half a step earlier; the velocity
+ * at the present time is the mean of those before and after the pending kick, the kick of
+ * step/move_lanes.c: contact forces, gravity, damping, velocity gradient. */
+
+typedef struct tw_kick_velocity {
+    tw_vec3 v; /* fluctuation velocity [m/s] */
+    tw_vec3 l; /* angular momentum [kg m^2/s]; of a fixed body: angular velocity [rad/s] */
+} tw_kick_velocity;
+
+/* Velocity of body i at the present time. */
+tw_kick_velocity tw_kick_present(const tw_model *model, const tw_state *state, size_t i);
+
+/* Sets v and l of body i so that `present` is its velocity at the present time. */
+void tw_kick_set(const tw_model *model, tw_state *state, size_t i, tw_kick_velocity present);
+
+/* Adds the energy of body i, `factor` times, to the start of the energy balance: changes that are
+ * not work leave the residual as it is. */
+void tw_kick_account(const tw_model *model, tw_state *state, size_t i, double factor);
+
+/* Converts the velocities of bodies with the flag TW_BODY_PRESENT, once forces and dt are known. */
+void tw_kick_convert(const tw_model *model, tw_state *state);
+
+/* A tile in the move phase. `context` is a tw_move_context; the functions serve tw_sum_parts. */
+
+/* Its energies between two steps. */
+TW_SIMD_DECLARE(void, tw_move_lanes_energies, void *context, size_t tile, double *sum);
+
+/* Its step. */
+TW_SIMD_DECLARE(void, tw_move_lanes_tile, void *context, size_t tile, double *sum);
 
 #endif

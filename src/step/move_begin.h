@@ -4,7 +4,7 @@
 #ifndef TW_STEP_MOVE_BEGIN_H
 #define TW_STEP_MOVE_BEGIN_H
 
-#include "step/move_context.h"
+#include "step/motion.h"
 
 /* Matrices whose inverses a step needs: of the kick, 1 + dt/2 (grad v + damping); of the midpoint
  * rule, 1 - dt/2 grad v and 1 + dt/2 grad v. */

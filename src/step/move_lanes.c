@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kick and move of bodies, TW_LANES at a time. Compiled once per level of base/simd.h. */
-#include "step/move_lanes.h"
-
 #include "base/environment.h"
 #include "search/search.h"
-#include "step/motion_lanes.h"
-#include "step/move_driven.h"
+#include "step/motion.h"
+#include "step/move.h"
+#include "step/rows.h"
 #include "world/schedule.h"
+
+/* The equations of motion of TW_LANES bodies: tw_motion_lanes_*. */
+
+#define TW_REAL tw_lanes
+#define TW_VEC tw_lanes3
+#define TW_VEC_NAME(verb) tw_lanes3_##verb
+#define TW_QUAT tw_rows_quat
+#define TW_MASK tw_lanes_mask
+#define TW_NAME(verb) tw_motion_lanes_##verb
+#define TW_SPLAT TW_SPLAT_LANES
+#define TW_SELECT tw_lanes_select
+#define TW_SQRT tw_lanes_sqrt
+#define TW_ALL tw_lanes_all
+#include "step/motion_ops.inc"
 
 /* Bodies i .. i + count - 1 of a tile, number `first` and up in its sums. */
 typedef struct group {

@@ -5,12 +5,177 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/sum.h"
-#include "step/touch_candidates.h"
-#include "step/touch_laws.h"
-#include "step/touch_spheres.h"
-#include "step/touch_walls.h"
+#include "search/search.h"
+#include "step/touch_begin.h"
 #include "world/schedule.h"
+
+static uint32_t (*const near[])(const tw_tiles *tiles, uint32_t begin, uint32_t end,
+                                uint32_t *hits) = {TW_SIMD_EACH(tw_touch_near)};
+
+static void make_contact(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                         tw_tile *tile, uint32_t candidate)
+{
+    tw_tile_candidate *s = &schedule->tiles.candidate[candidate];
+    const uint32_t slot = tw_touch_begin_contact(model, state, schedule, tile, s->pair, s->p, s->q);
+    schedule->slots.candidate[slot] = candidate;
+    s->p = tile->sphere_slot + tile->sphere_slots - 2; /* the idle ones do not touch */
+    s->q = s->p + 1;
+}
+
+/* By pair, so that slots depend on the state alone. They are nearly in order already. */
+static void sort_by_pair(uint32_t *hits, uint32_t count, const tw_tile_candidate *candidate)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t i = gap; i < count; i++) {
+            const uint32_t one = hits[i];
+            uint32_t at = i;
+            for (; at >= gap && candidate[hits[at - gap]].pair > candidate[one].pair; at -= gap)
+                hits[at] = hits[at - gap];
+            hits[at] = one;
+        }
+    }
+}
+
+void tw_touch_candidates_begin(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                               tw_tile *tile)
+{
+    const tw_tiles *t = &schedule->tiles;
+    uint32_t *hits = t->hit + tile->candidate;
+    const double approach = tw_travel_approach(schedule, state->skin, tile->own, tile->others);
+    const double rank = floor(approach / state->skin * (1.0 + 1e-9) * TW_CANDIDATE_RANKS);
+    const uint32_t last = TW_CANDIDATE_RANKS - 1, first = tile->candidate;
+    const uint32_t listed = tile->rank_end[rank < last ? (uint32_t)rank : last];
+    uint32_t count = near[tw_simd_level()](t, first, first + listed, hits);
+    count += near[tw_simd_level()](t, first + tile->rank_end[last], first + tile->candidates,
+                                   hits + count);
+    if (count > 1) sort_by_pair(hits, count, t->candidate);
+    for (uint32_t k = 0; k < count; k++)
+        make_contact(model, state, schedule, tile, hits[k]);
+}
+
+void tw_touch_candidates_end(tw_state *state, tw_schedule *schedule, tw_tile *tile, uint32_t slot)
+{
+    const uint32_t k = schedule->slots.pair[slot];
+    uint32_t at = schedule->slots.candidate[slot];
+    if (at == TW_NO_PAIR) at = tile->candidate + tile->candidates++;
+    schedule->tiles.candidate[at] =
+        (tw_tile_candidate){schedule->slots.sphere_p[slot], schedule->slots.sphere_q[slot], k};
+    schedule->pairs.slot[k] = TW_NO_SLOT;
+    tw_tile_load_empty(state, schedule, tile, slot);
+    if (slot - tile->slot < tile->empty) tile->empty = slot - tile->slot;
+}
+
+/* Adds a contact to the sums, and checks its overlap against the allowed one. */
+static void count_single(tw_touch_context *touch, uint32_t slot, const tw_contact_load *load,
+                         double allowed, double zeta, double *sum)
+{
+    tw_contacts *c = &touch->state->contacts;
+    sum[TW_TOUCH_FRICTION] += load->work_dissipated;
+    sum[TW_TOUCH_VISCOUS] += load->work_viscous;
+    if (!load->touching) return;
+    c->sliding[slot] = (uint8_t)load->sliding;
+    if (tw_touch_one_is_bad(load, zeta, allowed))
+        tw_parallel_note_first(&touch->bad, touch->schedule->slots.pair[slot]);
+    sum[TW_TOUCH_CONTACTS] += 1.0;
+    sum[TW_TOUCH_SLIDING] += load->sliding;
+}
+
+void tw_touch_single_add(tw_touch_context *touch, uint32_t slot, const tw_touch_one *one,
+                         double allowed, double *sum)
+{
+    const tw_schedule *schedule = touch->schedule;
+    const tw_contact_load *load = &one->load;
+    sum[TW_TOUCH_MICRO_SLIP] += load->work_micro;
+    sum[TW_TOUCH_LOST_ROLLING] += load->lost_rolling;
+    sum[TW_TOUCH_LOST_TWISTING] += load->lost_twisting;
+    count_single(touch, slot, load, allowed, one->memory.zeta, sum);
+    if (!load->touching) return;
+    const tw_contact_law law = tw_pair_law(touch->model, touch->state, schedule,
+                                           &schedule->pairs.pair[schedule->slots.pair[slot]]);
+    const tw_stored stored = tw_touch_one_stored(&law, &one->memory, &one->extra);
+    sum[TW_TOUCH_NORMAL] += stored.normal;
+    sum[TW_TOUCH_TANGENTIAL] += stored.tangential;
+    sum[TW_TOUCH_ROLLING] += stored.rolling;
+    sum[TW_TOUCH_TWISTING] += stored.twisting;
+}
+
+int tw_touch_single_advance(tw_touch_context *touch, tw_tile *tile, uint32_t slot,
+                            tw_touch_single *one, double *sum)
+{
+    const tw_model *model = touch->model;
+    tw_state *state = touch->state;
+    tw_schedule *schedule = touch->schedule;
+    const tw_contacts *c = &state->contacts;
+    const tw_contact_law *law = &model->laws[schedule->slots.law[slot]];
+    const tw_tile_sphere_slot *p = &schedule->tiles.sphere_slot[schedule->slots.sphere_p[slot]],
+                              *q = &schedule->tiles.sphere_slot[schedule->slots.sphere_q[slot]];
+    tw_contact_memory memory = tw_bundle_get(c->bundle, slot);
+    tw_contact_motion motion =
+        tw_touch_one_motion(state, schedule, touch->rigid_turn, slot, law, &memory);
+    tw_contact_load load;
+    if (one->small && !touch->rigid_turn) {
+        /* The movement of the trial, as computed in lanes. */
+        motion.n = one->n;
+        motion.zeta = one->zeta;
+        motion.du = one->du;
+        const tw_contact_trial trial = {one->ft0, one->dxi, one->phi, {0.0, 0.0, 0.0}, 1, 0};
+        tw_contact_advance_any(law->kind, tw_contact_refine_of(law), law, &motion, &trial, &memory,
+                               &load);
+    } else {
+        tw_contact_advance(law, &motion, state->dt, &memory, NULL, &load);
+    }
+    const double radius = p->radius < q->radius ? p->radius : q->radius;
+    count_single(touch, slot, &load, 0.5 * radius, memory.zeta, sum);
+    if (!load.touching) {
+        tw_touch_candidates_end(state, schedule, tile, slot);
+        memory = tw_bundle_get(c->bundle, slot);
+    }
+    one->n = memory.n;
+    one->zeta = memory.zeta;
+    one->ft = memory.ft;
+    one->du = motion.du;
+    return load.touching;
+}
+
+/* Finds and advances the wall contacts of a tile. */
+static void advance_walls(tw_touch_context *touch, const tw_tile *tile, double *sum)
+{
+    tw_state *state = touch->state;
+    tw_schedule *schedule = touch->schedule;
+    const tw_tiles *t = &schedule->tiles;
+    const size_t number = (size_t)(tile - t->tile);
+    for (uint32_t k = 0; k < tile->walls; k++) {
+        const uint32_t at = t->wall_pair[tile->wall_pair + k], slot = tile->wall_slot + k;
+        const tw_pair *pair = &schedule->pairs.pair[at];
+        const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
+        tw_touch_one one;
+        const int touching = tw_pairs_touch(&schedule->pairs, at);
+        if (!tw_touch_one_wall(touch->model, state, schedule, touch->rigid_turn, touch->still, pair,
+                               touching, slot, x, &one))
+            continue;
+        schedule->pairs.slot[at] = one.load.touching ? slot : TW_NO_SLOT;
+        schedule->slots.pair[slot] = at;
+        const double r = schedule->spheres.radius[pair->p];
+        tw_touch_single_add(touch, slot, &one, 0.5 * r, sum);
+        if (!one.load.touching && !touch->damped) continue;
+        const tw_vec3 f = one.load.f,
+                      point = tw_vec3_add_scaled(tw_vec3_sub(x, tile->origin),
+                                                 r - 0.5 * one.memory.zeta, one.memory.n);
+        const uint32_t body_slot = tile->body_slot + schedule->spheres.body[pair->p] - tile->body;
+        tw_touch_context_accumulate(&t->accumulator[body_slot], 1.0, point, f);
+        t->accumulator[body_slot].torque[0] += one.load.couple.x;
+        t->accumulator[body_slot].torque[1] += one.load.couple.y;
+        t->accumulator[body_slot].torque[2] += one.load.couple.z;
+        tw_touch_context_accumulate(&t->wall_accumulator[number * state->wall_count + pair->q],
+                                    -1.0, point, f);
+        /* The affine flow is about the origin of space, not of the tile. */
+        const tw_mat3 moment = tw_mat3_outer(tile->origin, f);
+        for (int j = 0; j < 9; j++)
+            sum[TW_TOUCH_MOMENT + j] -= moment.m[j];
+    }
+}
 
 enum {
     DAMPING = TW_CONTACT_EXTRA_DAMPING | TW_CONTACT_EXTRA_ROLLING_DAMPING |
@@ -72,7 +237,7 @@ static void touch_tile(void *context, size_t number, double *sum)
         touch_spheres[tw_simd_level()](touch, tile, sum);
     else
         touch_laws[tw_simd_level()](touch, tile, sum);
-    tw_touch_walls_advance(touch, tile, sum);
+    advance_walls(touch, tile, sum);
     finish_accumulators(t, tile, sum);
     sum[TW_TOUCH_DETECT_SECONDS] = met - start;
     sum[TW_TOUCH_FORCE_SECONDS] = tw_clock() - met;
@@ -141,7 +306,7 @@ tw_status tw_touch_contacts(const tw_model *model, tw_state *state, tw_schedule 
     return bad == SIZE_MAX ? TW_STATUS_OK : report_overlap(state, schedule, bad, error);
 }
 
-/* Mirrors tw_touch_single_count. */
+/* Mirrors count_single. */
 static int is_bad(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
                   size_t k)
 {

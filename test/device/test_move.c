@@ -9,8 +9,8 @@
 
 #include "../must.h"
 #include "search/search.h"
-#include "step/gather.h"
 #include "step/move.h"
+#include "step/step.h"
 #include "world/schedule.h"
 
 #include "device/device_runtime_host.h"

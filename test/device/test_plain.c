@@ -11,8 +11,8 @@
 
 #include "base/sum.h"
 #include "search/search.h"
-#include "step/gather.h"
 #include "step/move.h"
+#include "step/step.h"
 #include "world/schedule.h"
 
 #include "device/device_candidates.h"
