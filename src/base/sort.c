@@ -33,7 +33,7 @@ static bool sort_place(sort_table *table, size_t parts, size_t n)
     return true;
 }
 
-typedef struct sorting {
+typedef struct radix_sort {
     const uint32_t *keys;
     const uint32_t *values;
     uint32_t *to_keys;
@@ -41,11 +41,11 @@ typedef struct sorting {
     size_t n, parts;
     int shift;
     sort_table *table;
-} sorting;
+} radix_sort;
 
 static void sort_count(void *context, size_t part)
 {
-    const sorting *s = context;
+    const radix_sort *s = context;
     const tw_parallel_range range = tw_parallel_part(s->n, s->parts, part);
     uint32_t *count = s->table->at[part];
     memset(count, 0, SORT_DIGITS * sizeof *count);
@@ -55,7 +55,7 @@ static void sort_count(void *context, size_t part)
 
 static void sort_scatter(void *context, size_t part)
 {
-    const sorting *s = context;
+    const radix_sort *s = context;
     const tw_parallel_range range = tw_parallel_part(s->n, s->parts, part);
     uint32_t *at = s->table->at[part];
     for (size_t i = range.begin; i < range.end; i++) {
@@ -65,7 +65,7 @@ static void sort_scatter(void *context, size_t part)
     }
 }
 
-static bool sort_pass(sorting *s)
+static bool sort_pass(radix_sort *s)
 {
     tw_parallel_run(s->parts, sort_count, s);
     if (!sort_place(s->table, s->parts, s->n)) return false;
@@ -82,7 +82,7 @@ void tw_sort_u32(uint32_t *keys, uint32_t *values, uint32_t *scratch_keys, uint3
     uint32_t *from_values = values, *to_values = scratch_values;
     const size_t parts = tw_parallel_parts(n, SORT_GRAIN);
     for (int shift = 0; shift < bits; shift += 8) {
-        sorting s = {from_keys, from_values, to_keys, to_values, n, parts, shift, &table};
+        radix_sort s = {from_keys, from_values, to_keys, to_values, n, parts, shift, &table};
         if (!sort_pass(&s)) continue;
         uint32_t *const swap_keys = from_keys;
         uint32_t *const swap_values = from_values;
