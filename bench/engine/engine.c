@@ -17,7 +17,7 @@
 #include "ceiling.h"
 #include "options.h"
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 #include "timing.h"
 #include "work.h"
 
@@ -33,7 +33,7 @@ typedef struct findings {
 static double time_list(tw_sim *sim, int threads)
 {
     double list[LISTS];
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     for (int k = 0; k < LISTS; k++) {
         tw_error error;
         const double start = timing_now(threads);

@@ -8,7 +8,7 @@
 
 #include "../../test/must.h"
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 enum { SIDE = 10, PACKED = SIDE * SIDE * SIDE };
 
@@ -235,7 +235,7 @@ tw_sim *scene_make(const scene_def *def)
     scene_run(sim, 100);
     /* In the first list of a simulation every pair is a candidate, touching pairs included. The
      * measured steps must not use that list. */
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     must(tw_search_refresh(&sim->model, &sim->state, &sim->schedule, &error), &error);
     return sim;
 }

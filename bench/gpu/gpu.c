@@ -28,7 +28,7 @@
 #include "../../test/must.h"
 #include "gpu_roof.h"
 #include "gpu_specimen.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 typedef struct options {
     gpu_specimen specimen;

@@ -7,7 +7,7 @@
 
 #include "../../test/must.h"
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 typedef struct copying {
     const tw_sim *one;

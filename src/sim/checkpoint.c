@@ -1,18 +1,638 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L /* ftruncate */
 #include "sim/checkpoint.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <hdf5.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <twirl/types.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "sim/checkpoint_check.h"
-#include "sim/checkpoint_file.h"
 #include "sim/checkpoint_items.h"
-#include "sim/checkpoint_seal.h"
+
+static const char seal_magic[] = "twirl checkpoint ";
+
+enum { SEAL_CHUNK = 1 << 18 };
+
+typedef struct seal {
+    char text[TW_CHECKPOINT_SEAL_BYTES];
+} seal;
+
+static tw_status seal_fail(const char *path, const char *what, tw_error *error)
+{
+    const int number = errno;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s: %s", tw_error_shorten_path(path).text, what,
+                        tw_error_reason_of(number).text);
+}
+
+/* The seal follows from version, length and hash alone: a reader makes it anew and compares all of
+ * it. */
+static seal seal_make(uint64_t bytes, uint64_t hash)
+{
+    seal made;
+    memset(&made, 0, sizeof made);
+    snprintf(made.text, sizeof made.text,
+             "%s%d\nbytes %020" PRIu64 "\nhash %016" PRIx64
+             "\nAn HDF5 file follows this 512-byte header; the hash is that of the HDF5 part.\n",
+             seal_magic, TW_CHECKPOINT_VERSION, bytes, hash);
+    return made;
+}
+
+/* False, with errno, if there are fewer than `count` bytes or they cannot be read. */
+static bool read_at(int file, void *buffer, size_t count, uint64_t at)
+{
+    if (tw_read_file_at(file, buffer, count, at) == count) return true;
+    if (errno == 0) errno = EIO; /* it has shrunk meanwhile */
+    return false;
+}
+
+static tw_status hash_rest(int file, const char *path, uint64_t bytes, uint64_t *value,
+                           tw_error *error)
+{
+    unsigned char *chunk = NULL;
+    size_t capacity = 0;
+    if (tw_buffer_reserve(&chunk, &capacity, SEAL_CHUNK, 1) != TW_STATUS_OK)
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory to check %s",
+                            tw_error_shorten_path(path).text);
+    tw_hash hash = tw_hash_start(TW_CHECKPOINT_VERSION);
+    tw_status status = TW_STATUS_OK;
+    for (uint64_t at = TW_CHECKPOINT_SEAL_BYTES; at < bytes && status == TW_STATUS_OK;) {
+        const uint64_t left = bytes - at;
+        const size_t part = left < SEAL_CHUNK ? (size_t)left : SEAL_CHUNK;
+        if (read_at(file, chunk, part, at))
+            tw_hash_add(&hash, chunk, part);
+        else
+            status = seal_fail(path, "cannot be read", error);
+        at += part;
+    }
+    tw_buffer_free(&chunk, &capacity);
+    *value = tw_hash_value(&hash);
+    return status;
+}
+
+tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return seal_fail(path, "cannot be read", error);
+    uint64_t hash;
+    const uint64_t bytes = (uint64_t)about.st_size;
+    const tw_status status = hash_rest(file, path, bytes, &hash, error);
+    if (status != TW_STATUS_OK) return status;
+    const seal made = seal_make(bytes, hash);
+    if (tw_write_all_at(file, made.text, sizeof made.text, 0) < sizeof made.text)
+        return seal_fail(path, "cannot be written", error);
+    return TW_STATUS_OK;
+}
+
+static tw_status refuse_foreign(const char *path, const seal *found, tw_error *error)
+{
+    const tw_error_path name = tw_error_shorten_path(path);
+    if (memcmp(found->text, "\x89HDF\r\n\x1a\n", 8) == 0)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: an HDF5 file, but not a checkpoint of twirl", name.text);
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: not a checkpoint of twirl: a file that begins with \"%s\" is expected",
+                        name.text, seal_magic);
+}
+
+/* Explains what is wrong with a seal, as far as its text shows it. */
+static tw_status seal_parse(const char *path, const seal *found, uint64_t bytes, tw_error *error)
+{
+    char text[TW_CHECKPOINT_SEAL_BYTES + 1];
+    memcpy(text, found->text, sizeof found->text);
+    text[TW_CHECKPOINT_SEAL_BYTES] = '\0';
+    const tw_error_path name = tw_error_shorten_path(path);
+    const size_t magic = sizeof seal_magic - 1;
+    if (strncmp(text, seal_magic, magic) != 0) return refuse_foreign(path, found, error);
+    char *end;
+    const unsigned long version = strtoul(text + magic, &end, 10);
+    if (*end == '\n' && version != TW_CHECKPOINT_VERSION)
+        return tw_error_set(
+            error, TW_STATUS_VERSION,
+            "%s: written by %s version of twirl: format %lu, this one reads format %d. %s",
+            name.text, version > TW_CHECKPOINT_VERSION ? "a later" : "an earlier", version,
+            TW_CHECKPOINT_VERSION,
+            version > TW_CHECKPOINT_VERSION
+                ? "Use that version"
+                : "Run the scenario again; or write the grains with the earlier version ('twirl "
+                  "export csv') and read them with 'twirl import'");
+    uint64_t stated = 0;
+    if (strncmp(end, "\nbytes ", 7) == 0) stated = strtoull(end + 7, NULL, 10);
+    if (stated > bytes)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: truncated: %" PRIu64 " of %" PRIu64 " bytes", name.text, bytes,
+                            stated);
+    return TW_STATUS_OK;
+}
+
+/* Refuses anything that is not, byte for byte, a file that was sealed. `bytes` is its length. */
+static tw_status seal_check(int file, const char *path, uint64_t bytes, tw_error *error)
+{
+    seal found;
+    memset(&found, 0, sizeof found);
+    const size_t there = bytes < sizeof found ? (size_t)bytes : sizeof found;
+    if (!read_at(file, found.text, there, 0)) return seal_fail(path, "cannot be read", error);
+    tw_status status = seal_parse(path, &found, bytes, error);
+    if (status != TW_STATUS_OK) return status;
+    uint64_t hash = 0;
+    status = hash_rest(file, path, bytes, &hash, error);
+    if (status != TW_STATUS_OK) return status;
+    const seal made = seal_make(bytes, hash);
+    if (there < sizeof found || memcmp(made.text, found.text, sizeof made.text) != 0)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: damaged, or changed by another program: the hash of its content "
+                            "is not the one it was written with",
+                            tw_error_shorten_path(path).text);
+    return TW_STATUS_OK;
+}
+
+/* HDF5 reads and writes a checkpoint through these functions, and not by calls of its own, because
+ * it does not survive a write that fails: the file cannot be closed, and the process crashes when
+ * it ends. Here such a write is remembered and HDF5 hears nothing of it; the caller looks at
+ * `number`. Short and interrupted reads and writes are completed.
+ *
+ * Rejected: a file image in memory (the core driver of HDF5). A state of many grains would need as
+ * much memory again as its file is long, at the moment when memory is needed most. */
+
+typedef struct file_driver {
+    H5FD_t base;      /* for HDF5; must be first */
+    int descriptor;   /* the caller's: open for reading, and for writing if HDF5 is to write */
+    int number;       /* errno of the first read or write that failed, or 0 */
+    haddr_t eoa;      /* the length that HDF5 wants */
+    haddr_t eof;      /* the length of the file */
+    hid_t registered; /* as a driver of HDF5 */
+} file_driver;
+
+static void keep_reason(file_driver *driver)
+{
+    if (driver->number == 0) driver->number = errno ? errno : EIO;
+}
+
+/* HDF5 gives back what it was given: the address of the driver in a list of properties. */
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most)
+{
+    (void)name, (void)flags, (void)most;
+    file_driver *const *driver = H5Pget_driver_info(access);
+    return driver ? &(*driver)->base : NULL;
+}
+
+static herr_t driver_close(H5FD_t *file)
+{
+    (void)file; /* the descriptor is the caller's */
+    return 0;
+}
+
+/* What HDF5's own driver for files has: files get the same bytes. */
+static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
+{
+    (void)file;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t driver_get_eoa(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const file_driver *)file)->eoa;
+}
+
+static herr_t driver_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t at)
+{
+    (void)type;
+    ((file_driver *)file)->eoa = at;
+    return 0;
+}
+
+static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const file_driver *)file)->eof;
+}
+
+/* Beyond the end of the file there are zeros. */
+static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t count,
+                          void *bytes)
+{
+    (void)type, (void)transfer;
+    file_driver *driver = (file_driver *)file;
+    const size_t got = tw_read_file_at(driver->descriptor, bytes, count, at);
+    memset((char *)bytes + got, 0, count - got);
+    if (got == count || errno == 0) return 0;
+    keep_reason(driver);
+    return -1;
+}
+
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t count,
+                           const void *bytes)
+{
+    (void)type, (void)transfer;
+    file_driver *driver = (file_driver *)file;
+    if (driver->number == 0 && tw_write_all_at(driver->descriptor, bytes, count, at) < count)
+        keep_reason(driver);
+    if (driver->eof < at + count) driver->eof = at + count;
+    return 0;
+}
+
+static const H5FD_class_t driver_class = {
+#if defined(H5FD_CLASS_VERSION) /* HDF5 1.14 and later */
+    .version = H5FD_CLASS_VERSION,
+    .value = 0x7477, /* any from 256 to 65535 */
+#endif
+    .name = "twirl_checkpoint",
+    .maxaddr = (haddr_t)1 << 62, /* below the largest off_t */
+    .fc_degree = H5F_CLOSE_STRONG,
+    .fapl_size = sizeof(file_driver *),
+    .open = driver_open,
+    .close = driver_close,
+    .query = driver_query,
+    .get_eoa = driver_get_eoa,
+    .set_eoa = driver_set_eoa,
+    .get_eof = driver_get_eof,
+    .read = driver_read,
+    .write = driver_write,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+/* `bytes` is the length of the file. */
+static void driver_start(file_driver *driver, int descriptor, uint64_t bytes)
+{
+    memset(driver, 0, sizeof *driver);
+    driver->descriptor = descriptor;
+    driver->eof = bytes;
+    driver->registered = H5FDregister(&driver_class);
+}
+
+/* A list of properties to open a file with, for the caller to close; negative on failure. One file
+ * only, and `driver` stays where it is. */
+static hid_t driver_access(file_driver *driver)
+{
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_driver(access, driver->registered, &driver) >= 0) return access;
+    H5Pclose(access);
+    return H5I_INVALID_HID;
+}
+
+/* After HDF5 has closed a file that it has written: gives it its length. */
+static void driver_complete(file_driver *driver)
+{
+    while (driver->number == 0 && ftruncate(driver->descriptor, (off_t)driver->eoa) != 0)
+        if (errno != EINTR) keep_reason(driver);
+}
+
+static void driver_end(file_driver *driver)
+{
+    if (driver->registered >= 0) H5FDunregister(driver->registered);
+    driver->registered = H5I_INVALID_HID;
+}
+
+/* Items to and from an HDF5 file. No call prints; HDF5's own error printing is off as long as a
+ * file is open here. */
+
+typedef struct checkpoint_file {
+    file_driver driver;
+    bool written; /* it is being written, not read */
+    hid_t file,
+        plain; /* plain: how objects are made, without times, so that files are comparable */
+    tw_error_path name;
+    uint64_t bytes;     /* of the file, when it is read */
+    unsigned char *row; /* values on their way, when it is written */
+    size_t row_capacity;
+    H5E_auto2_t printing; /* the caller's, to be restored */
+    void *printing_data;
+} checkpoint_file;
+
+/* Calls with a number in their name (H5Dopen2) are the same in every HDF5 since 1.8. */
+
+#ifndef TWIRL_VERSION
+#error "TWIRL_VERSION must be defined: the version of the program, as a string"
+#endif
+
+static const char file_format[] = "twirl checkpoint";
+
+static hid_t type_in_memory(tw_checkpoint_type type)
+{
+    switch (type) {
+    case TW_CHECKPOINT_U8:
+        return H5T_NATIVE_UINT8;
+    case TW_CHECKPOINT_I8:
+        return H5T_NATIVE_INT8;
+    case TW_CHECKPOINT_U32:
+        return H5T_NATIVE_UINT32;
+    case TW_CHECKPOINT_I32:
+        return H5T_NATIVE_INT32;
+    case TW_CHECKPOINT_U64:
+        return H5T_NATIVE_UINT64;
+    case TW_CHECKPOINT_F64:
+        break;
+    }
+    return H5T_NATIVE_DOUBLE;
+}
+
+static hid_t type_in_file(tw_checkpoint_type type)
+{
+    switch (type) {
+    case TW_CHECKPOINT_U8:
+        return H5T_STD_U8LE;
+    case TW_CHECKPOINT_I8:
+        return H5T_STD_I8LE;
+    case TW_CHECKPOINT_U32:
+        return H5T_STD_U32LE;
+    case TW_CHECKPOINT_I32:
+        return H5T_STD_I32LE;
+    case TW_CHECKPOINT_U64:
+        return H5T_STD_U64LE;
+    case TW_CHECKPOINT_F64:
+        break;
+    }
+    return H5T_IEEE_F64LE;
+}
+
+/* "can" is "be written" or "be read". */
+static tw_status file_fail(const checkpoint_file *file, const char *group, const char *name,
+                           const char *can, tw_error *error)
+{
+    const int number = file->driver.number;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: %s%s%s cannot %s%s%s", file->name.text, group,
+                        *name ? "/" : "", name, can, number ? ": " : "",
+                        number ? tw_error_reason_of(number).text : "");
+}
+
+/* ---- Opening and closing ---- */
+
+static void file_start(checkpoint_file *file, int descriptor, const char *path, uint64_t bytes)
+{
+    memset(file, 0, sizeof *file);
+    file->file = file->plain = H5I_INVALID_HID;
+    file->name = tw_error_shorten_path(path);
+    file->bytes = bytes;
+    H5Eget_auto2(H5E_DEFAULT, &file->printing, &file->printing_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    driver_start(&file->driver, descriptor, bytes);
+}
+
+/* Also after a failed create or open; `error` may be NULL. What has been written is complete only
+ * when this returns OK. The descriptor stays open. */
+static tw_status file_close(checkpoint_file *file, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    if (file->plain >= 0) H5Pclose(file->plain);
+    const bool closed = file->file < 0 || H5Fclose(file->file) >= 0;
+    if (file->written && closed) driver_complete(&file->driver);
+    if (!closed || file->driver.number != 0)
+        status = file_fail(file, "the end of the file", "", "be written", error);
+    driver_end(&file->driver);
+    tw_buffer_free(&file->row, &file->row_capacity);
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, file->printing, file->printing_data);
+    file->file = file->plain = H5I_INVALID_HID;
+    return status;
+}
+
+static bool attribute_write_text(hid_t object, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool ok = H5Tset_size(type, strlen(text) + 1) >= 0;
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    ok = ok && attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    ok = H5Aclose(attribute) >= 0 && ok;
+    H5Sclose(space);
+    H5Tclose(type);
+    return ok;
+}
+
+static bool attribute_write_number(hid_t object, const char *name, int32_t number)
+{
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute =
+        H5Acreate2(object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT32, &number) >= 0;
+    ok = H5Aclose(attribute) >= 0 && ok;
+    H5Sclose(space);
+    return ok;
+}
+
+static bool file_describe(hid_t file, const char *label)
+{
+    return file >= 0 && attribute_write_text(file, "format", file_format) &&
+           attribute_write_number(file, "version", TW_CHECKPOINT_VERSION) &&
+           attribute_write_text(file, "program", "twirl " TWIRL_VERSION) &&
+           (!*label || attribute_write_text(file, "label", label));
+}
+
+/* Room for the seal, and the attributes that say what it is, in a file that is empty and open for
+ * reading and writing. The path is for messages, the label is "" for none. */
+static tw_status file_create(checkpoint_file *file, int descriptor, const char *path,
+                             const char *label, tw_error *error)
+{
+    file_start(file, descriptor, path, 0);
+    file->written = true;
+    const hid_t access = driver_access(&file->driver);
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_userblock(creation, TW_CHECKPOINT_SEAL_BYTES);
+    file->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
+    H5Pclose(access);
+    file->plain = H5Pcreate(H5P_DATASET_CREATE);
+    if (!file_describe(file->file, label) || H5Pset_obj_track_times(file->plain, 0) < 0 ||
+        H5Pset_fill_time(file->plain, H5D_FILL_TIME_NEVER) < 0 || file->driver.number != 0)
+        return file_fail(file, "the file", "", "be created", error);
+    return TW_STATUS_OK;
+}
+
+/* A text of fixed length that fits. */
+static bool attribute_read_text(hid_t object, const char *name, char *text, size_t size)
+{
+    memset(text, 0, size);
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const bool ok = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+                    H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= size &&
+                    H5Aread(attribute, type, text) >= 0 && text[size - 1] == '\0';
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return ok;
+}
+
+/* The label, or "" if the file has none. */
+static tw_status file_read_label(const checkpoint_file *file, char *label, size_t size,
+                                 tw_error *error)
+{
+    label[0] = '\0';
+    if (H5Aexists(file->file, "label") == 0) return TW_STATUS_OK;
+    if (attribute_read_text(file->file, "label", label, size)) return TW_STATUS_OK;
+    label[0] = '\0';
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: the attribute \"label\" is not a text of at most %zu bytes",
+                        file->name.text, size - 1);
+}
+
+/* A file whose seal has been checked; `bytes` is its length. */
+static tw_status file_open(checkpoint_file *file, int descriptor, const char *path, uint64_t bytes,
+                           tw_error *error)
+{
+    file_start(file, descriptor, path, bytes);
+    const hid_t access = driver_access(&file->driver);
+    file->file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    if (file->file < 0) return file_fail(file, "the file", "", "be read by HDF5", error);
+    char format[64];
+    if (!attribute_read_text(file->file, "format", format, sizeof format) ||
+        strcmp(format, file_format) != 0)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: an HDF5 file, but not a checkpoint of twirl: the attribute "
+                            "\"format\" is not \"%s\"",
+                            file->name.text, file_format);
+    return TW_STATUS_OK;
+}
+
+/* ---- Writing ---- */
+
+/* The group, made if it is not there yet. */
+static hid_t group_of(const checkpoint_file *file, const char *group)
+{
+    if (H5Lexists(file->file, group, H5P_DEFAULT) > 0)
+        return H5Gopen2(file->file, group, H5P_DEFAULT);
+    return H5Gcreate2(file->file, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static tw_status file_write(checkpoint_file *file, const tw_checkpoint_item *item, tw_error *error)
+{
+    const void *values = tw_checkpoint_item_in_place(item);
+    if (!values) {
+        const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
+        if (tw_buffer_reserve(&file->row, &file->row_capacity, bytes, 1) != TW_STATUS_OK)
+            return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
+                                file->name.text, item->rows, item->group, item->name);
+        tw_checkpoint_item_pack(item, file->row);
+        values = file->row;
+    }
+    uint64_t extent[3];
+    const int rank = tw_checkpoint_item_extents(item, extent);
+    const hsize_t extents[3] = {extent[0], extent[1], extent[2]};
+    const hid_t space = H5Screate_simple(rank, extents, NULL); /* rank 0: a scalar */
+    const hid_t group = group_of(file, item->group);
+    const hid_t set = H5Dcreate2(group, item->name, type_in_file(item->form.type), space,
+                                 H5P_DEFAULT, file->plain, H5P_DEFAULT);
+    bool ok = set >= 0 && attribute_write_text(set, "unit", item->unit);
+    if (ok && item->rows > 0)
+        ok = H5Dwrite(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      values) >= 0;
+    ok = H5Dclose(set) >= 0 && ok;
+    H5Gclose(group);
+    H5Sclose(space);
+    ok = ok && file->driver.number == 0;
+    return ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be written", error);
+}
+
+/* ---- Reading ---- */
+
+static hid_t set_open(const checkpoint_file *file, const char *group, const char *name)
+{
+    const hid_t parent = H5Gopen2(file->file, group, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
+    H5Gclose(parent);
+    return set;
+}
+
+static int set_rank(hid_t set, uint64_t extent[3])
+{
+    hsize_t found[3] = {0};
+    const hid_t space = H5Dget_space(set);
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank > 3 || H5Sget_simple_extent_type(space) == H5S_NULL) rank = -1;
+    if (rank >= 0) rank = H5Sget_simple_extent_dims(space, found, NULL);
+    H5Sclose(space);
+    for (int k = 0; k < 3; k++)
+        extent[k] = found[k];
+    return rank;
+}
+
+static int set_type(hid_t set)
+{
+    const hid_t found = H5Dget_type(set);
+    int type = TW_CHECKPOINT_F64;
+    while (type >= 0 && H5Tequal(found, type_in_file((tw_checkpoint_type)type)) <= 0)
+        type--;
+    H5Tclose(found);
+    return type;
+}
+
+static bool is_link(hid_t parent, const char *name)
+{
+    H5L_info_t about;
+    return H5Lget_info(parent, name, &about, H5P_DEFAULT) >= 0 && about.type != H5L_TYPE_HARD;
+}
+
+/* Looked at before anything is opened: that would follow a link. */
+static tw_checkpoint_place place_by_links(hid_t file, const char *group, const char *name)
+{
+    if (is_link(file, group)) return TW_CHECKPOINT_PLACE_GROUP_LINKED;
+    const hid_t parent = H5Gopen2(file, group, H5P_DEFAULT);
+    const bool linked = is_link(parent, name);
+    H5Gclose(parent);
+    return linked ? TW_CHECKPOINT_PLACE_LINKED : TW_CHECKPOINT_PLACE_HERE;
+}
+
+static tw_checkpoint_place place_by_layout(hid_t set)
+{
+    const hid_t made = H5Dget_create_plist(set);
+    const bool here = H5Pget_layout(made) == H5D_CONTIGUOUS && H5Pget_external_count(made) == 0;
+    H5Pclose(made);
+    return here ? TW_CHECKPOINT_PLACE_HERE : TW_CHECKPOINT_PLACE_SCATTERED;
+}
+
+static bool file_find(void *context, const char *group, const char *name, tw_checkpoint_set *found)
+{
+    const checkpoint_file *file = context;
+    found->place = place_by_links(file->file, group, name);
+    if (found->place != TW_CHECKPOINT_PLACE_HERE) return true;
+    const hid_t set = set_open(file, group, name);
+    if (set < 0) return false;
+    found->place = place_by_layout(set);
+    found->rank = set_rank(set, found->extent);
+    found->type = set_type(set);
+    H5Dclose(set);
+    return true;
+}
+
+static tw_status file_load(void *context, const tw_checkpoint_item *item, void *values,
+                           tw_error *error)
+{
+    const checkpoint_file *file = context;
+    const hid_t set = set_open(file, item->group, item->name);
+    const bool ok =
+        H5Dread(set, type_in_memory(item->form.type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    const tw_status status =
+        ok ? TW_STATUS_OK : file_fail(file, item->group, item->name, "be read", error);
+    H5Dclose(set);
+    return status;
+}
+
+/* The datasets of an open file. */
+static tw_checkpoint_source file_source(checkpoint_file *file)
+{
+    return (tw_checkpoint_source){.name = file->name.text,
+                                  .bytes = file->bytes,
+                                  .context = file,
+                                  .find = file_find,
+                                  .load = file_load};
+}
 
 static tw_status no_memory(const char *path, tw_error *error)
 {
@@ -32,11 +652,11 @@ static tw_status write_items(tw_checkpoint_data *data, const char *label, int de
 {
     tw_checkpoint_list list;
     tw_checkpoint_list_make(&list, data);
-    tw_checkpoint_file file;
-    tw_status status = tw_checkpoint_file_create(&file, descriptor, path, label, error);
+    checkpoint_file file;
+    tw_status status = file_create(&file, descriptor, path, label, error);
     for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
-        status = tw_checkpoint_file_write(&file, &list.item[k], error);
-    const tw_status closed = tw_checkpoint_file_close(&file, status == TW_STATUS_OK ? error : NULL);
+        status = file_write(&file, &list.item[k], error);
+    const tw_status closed = file_close(&file, status == TW_STATUS_OK ? error : NULL);
     return status == TW_STATUS_OK ? closed : status;
 }
 
@@ -151,19 +771,18 @@ static tw_status read_sealed(int descriptor, uint64_t bytes, tw_model *model, tw
                              tw_servo *servo, tw_contact_list *contacts, int *listed,
                              char label[TW_SIM_LABEL_MAX + 1], const char *path, tw_error *error)
 {
-    tw_checkpoint_file file;
-    tw_status status = tw_checkpoint_file_open(&file, descriptor, path, bytes, error);
-    if (status == TW_STATUS_OK)
-        status = tw_checkpoint_file_read_label(&file, label, TW_SIM_LABEL_MAX + 1, error);
+    checkpoint_file file;
+    tw_status status = file_open(&file, descriptor, path, bytes, error);
+    if (status == TW_STATUS_OK) status = file_read_label(&file, label, TW_SIM_LABEL_MAX + 1, error);
     if (status == TW_STATUS_OK && !tw_checkpoint_label_is_good(label))
         status = tw_error_set(error, TW_STATUS_FILE, "%s: the label has control characters",
                               tw_error_shorten_path(path).text);
     if (status == TW_STATUS_OK) {
-        tw_checkpoint_source source = tw_checkpoint_file_source(&file);
+        tw_checkpoint_source source = file_source(&file);
         status = tw_checkpoint_read_from(&source, model, state, servo, contacts, listed, error);
         tw_checkpoint_source_close(&source);
     }
-    tw_checkpoint_file_close(&file, NULL);
+    file_close(&file, NULL);
     return status;
 }
 
@@ -178,7 +797,7 @@ tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
     uint64_t bytes;
     const int descriptor = tw_read_file_open(path, &bytes);
     if (descriptor < 0) return tw_error_set_system(error, "read", path);
-    tw_status status = tw_checkpoint_seal_check(descriptor, path, bytes, error);
+    tw_status status = seal_check(descriptor, path, bytes, error);
     if (status == TW_STATUS_OK)
         status = read_sealed(descriptor, bytes, model, state, servo, contacts, listed, label, path,
                              error);

@@ -5,13 +5,14 @@
 #define TW_SIM_CHECKPOINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <twirl/sim.h>
 #include <twirl/types.h>
 
 #include "control/servo.h"
 #include "search/list.h"
-#include "sim/checkpoint_source.h"
+#include "sim/checkpoint_items.h"
 
 /* Whether a label is short enough and has no control characters. */
 bool tw_checkpoint_label_is_good(const char *label);
@@ -42,5 +43,27 @@ tw_status tw_checkpoint_read(tw_model *model, tw_state *state, tw_servo *servo,
 tw_status tw_checkpoint_read_from(tw_checkpoint_source *source, tw_model *model, tw_state *state,
                                   tw_servo *servo, tw_contact_list *contacts, int *listed,
                                   tw_error *error);
+
+/* The seal of a checkpoint: its first 512 bytes, which HDF5 leaves free (the "user block"). It
+ * names the format and has the length of the file and the hash of all that follows.
+ *
+ * The hash is outside of HDF5 and covers every byte because that library is not made for hostile or
+ * damaged files and has crashed on some: it only reads files with an intact seal. */
+
+/* The only version that is read. */
+enum { TW_CHECKPOINT_VERSION = 7, TW_CHECKPOINT_SEAL_BYTES = 512 };
+
+/* Writes the seal of a complete file, open for reading and writing. The path is for messages. */
+tw_status tw_checkpoint_seal_write(int file, const char *path, tw_error *error);
+
+/* Whether the numbers of a checkpoint that index something are in range. */
+
+tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error);
+
+/* Whether lengths, masses and positions of a checkpoint can be those of a state that can be run. */
+
+tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
+                                      const tw_servo *servo, const tw_contact_list *contacts,
+                                      int listed, const char *path, tw_error *error);
 
 #endif

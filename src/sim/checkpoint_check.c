@@ -1,19 +1,123 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An intact seal means that the file is as it was written; these checks are for files made by other
  * means, and for our own mistakes: after them no index is out of range. */
-#include "sim/checkpoint_check.h"
-
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include <twirl/math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "control/equations.h"
+#include "sim/checkpoint.h"
+#include "sim/checkpoint_items.h"
+#include "sim/sim_internal.h"
+
+typedef struct extents_text {
+    char text[96];
+} extents_text;
+
+static extents_text text_of(const tw_checkpoint_set *set)
+{
+    extents_text made;
+    snprintf(made.text, sizeof made.text, "%s", set->rank < 0 ? "something else" : "one value");
+    for (int k = 0, used = 0; k < set->rank; k++)
+        used += snprintf(made.text + used, sizeof made.text - (size_t)used,
+                         k ? " x %" PRIu64 : "%" PRIu64, set->extent[k]);
+    return made;
+}
+
+static tw_status find(const tw_checkpoint_source *source, const char *group, const char *name,
+                      tw_checkpoint_set *found, tw_error *error)
+{
+    *found = (tw_checkpoint_set){.place = TW_CHECKPOINT_PLACE_HERE};
+    if (!source->find(source->context, group, name, found))
+        return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s is missing", source->name,
+                            group, name);
+    if (found->place == TW_CHECKPOINT_PLACE_HERE) return TW_STATUS_OK;
+    if (found->place == TW_CHECKPOINT_PLACE_SCATTERED)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: the dataset %s/%s is not stored as one block of the file",
+                            source->name, group, name);
+    const bool whole = found->place == TW_CHECKPOINT_PLACE_GROUP_LINKED;
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "%s: %s%s%s is a link; all data must be in the file itself", source->name,
+                        group, whole ? "" : "/", whole ? "" : name);
+}
+
+static tw_status check_set(const tw_checkpoint_source *source, const tw_checkpoint_item *item,
+                           const tw_checkpoint_set *found, tw_error *error)
+{
+    static const char *const types[] = {"u8", "i8", "u32", "i32", "u64", "f64"};
+    tw_checkpoint_set wanted = {.type = (int)item->form.type};
+    wanted.rank = tw_checkpoint_item_extents(item, wanted.extent);
+    int same = found->rank == wanted.rank;
+    for (int k = 0; k < wanted.rank && same; k++)
+        same = found->extent[k] == wanted.extent[k];
+    if (!same)
+        return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s has %s, expected %s",
+                            source->name, item->group, item->name, text_of(found).text,
+                            text_of(&wanted).text);
+    if (found->type == wanted.type) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_FILE, "%s: the dataset %s/%s does not have the type %s",
+                        source->name, item->group, item->name, types[wanted.type]);
+}
+
+void tw_checkpoint_source_close(tw_checkpoint_source *source)
+{
+    tw_buffer_free(&source->row, &source->row_capacity);
+}
+
+tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *group,
+                                    const char *name, size_t row_bytes, size_t *rows,
+                                    tw_error *error)
+{
+    *rows = 0;
+    tw_checkpoint_set found;
+    const tw_status status = find(source, group, name, &found, error);
+    if (status != TW_STATUS_OK) return status;
+    if (found.rank < 1 || found.extent[0] > source->bytes / row_bytes)
+        return tw_error_set(error, TW_STATUS_FILE,
+                            "%s: the dataset %s/%s has %s, more than a file of %" PRIu64
+                            " bytes can hold, or no rows",
+                            source->name, group, name, text_of(&found).text, source->bytes);
+    *rows = (size_t)found.extent[0];
+    return TW_STATUS_OK;
+}
+
+static void unpack(const tw_checkpoint_item *item, const void *packed)
+{
+    const size_t bytes = tw_checkpoint_form_bytes(item->form);
+    const unsigned char *in = packed;
+    for (size_t r = 0; r < item->rows; r++)
+        memcpy(tw_checkpoint_item_value(item, r), in + r * bytes, bytes);
+}
+
+tw_status tw_checkpoint_source_read(tw_checkpoint_source *source, const tw_checkpoint_item *item,
+                                    tw_error *error)
+{
+    tw_checkpoint_set found;
+    tw_status status = find(source, item->group, item->name, &found, error);
+    if (status == TW_STATUS_OK) status = check_set(source, item, &found, error);
+    if (status != TW_STATUS_OK || item->rows == 0) return status;
+    void *values = tw_checkpoint_item_in_place(item);
+    if (values) return source->load(source->context, item, values, error);
+    /* rows are limited by those of a dataset that was counted, so the product does not overflow */
+    const size_t bytes = item->rows * tw_checkpoint_form_bytes(item->form);
+    if (tw_buffer_reserve(&source->row, &source->row_capacity, bytes, 1) != TW_STATUS_OK)
+        return tw_error_set(error, TW_STATUS_MEMORY, "%s: no memory for %zu rows of %s/%s",
+                            source->name, item->rows, item->group, item->name);
+    status = source->load(source->context, item, source->row, error);
+    if (status == TW_STATUS_OK) unpack(item, source->row);
+    return status;
+}
 
 /* Row `row` of a dataset holds an index of which only those below `limit` exist. */
-static tw_status refuse(const char *name, const char *set, size_t row, uint64_t value,
-                        uint64_t limit, tw_error *error)
+static tw_status refuse_index(const char *name, const char *set, size_t row, uint64_t value,
+                              uint64_t limit, tw_error *error)
 {
     return tw_error_set(error, TW_STATUS_FILE,
                         "%s: out of range: %s has %" PRIu64
@@ -21,13 +125,14 @@ static tw_status refuse(const char *name, const char *set, size_t row, uint64_t 
                         name, set, value, row, limit);
 }
 
-static tw_status check_shapes(const tw_checkpoint_data *data, const char *name, tw_error *error)
+static tw_status check_shape_counts(const tw_checkpoint_data *data, const char *name,
+                                    tw_error *error)
 {
     uint64_t left = data->sphere_count;
     for (size_t i = 0; i < data->model->shape_count; i++) {
         const uint64_t count = data->shape_spheres[i];
         if (count == 0 || count > left)
-            return refuse(name, "shapes/count", i, count, left + 1, error);
+            return refuse_index(name, "shapes/count", i, count, left + 1, error);
         left -= count;
     }
     if (left == 0) return TW_STATUS_OK;
@@ -41,7 +146,7 @@ static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, 
 {
     for (size_t i = 0; i < b->count; i++) {
         const uint32_t id = b->id[i];
-        if (id >= b->count) return refuse(name, "bodies/id", i, id, b->count, error);
+        if (id >= b->count) return refuse_index(name, "bodies/id", i, id, b->count, error);
         if (seen[id])
             return tw_error_set(error, TW_STATUS_FILE, "%s: bodies/id has %" PRIu32 " twice", name,
                                 id);
@@ -50,17 +155,18 @@ static tw_status check_ids(const tw_bodies *b, uint8_t *seen, const char *name, 
     return TW_STATUS_OK;
 }
 
-static tw_status check_bodies(const tw_checkpoint_data *data, uint64_t *spheres, const char *name,
-                              tw_error *error)
+static tw_status check_body_indices(const tw_checkpoint_data *data, uint64_t *spheres,
+                                    const char *name, tw_error *error)
 {
     const tw_bodies *b = &data->state->bodies;
     *spheres = 0;
     for (size_t i = 0; i < b->count; i++) {
         if (b->shape[i] >= data->model->shape_count)
-            return refuse(name, "bodies/shape", i, b->shape[i], data->model->shape_count, error);
+            return refuse_index(name, "bodies/shape", i, b->shape[i], data->model->shape_count,
+                                error);
         if (b->flags[i] > (TW_BODY_FIXED | TW_BODY_PRESENT))
-            return refuse(name, "bodies/flags", i, b->flags[i],
-                          (TW_BODY_FIXED | TW_BODY_PRESENT) + 1, error);
+            return refuse_index(name, "bodies/flags", i, b->flags[i],
+                                (TW_BODY_FIXED | TW_BODY_PRESENT) + 1, error);
         *spheres += data->shape_spheres[b->shape[i]];
     }
     uint8_t *seen = NULL;
@@ -79,24 +185,25 @@ static tw_status check_contacts(const tw_checkpoint_data *data, uint64_t spheres
 {
     const uint64_t walls = data->state->wall_count;
     if (spheres >= UINT32_MAX / 2)
-        return refuse(name, "bodies/shape", 0, spheres, UINT32_MAX / 2, error);
+        return refuse_index(name, "bodies/shape", 0, spheres, UINT32_MAX / 2, error);
     for (size_t k = 0; k < data->contact_count; k++) {
         const tw_pair *pair = &data->contacts.pair[k];
-        if (pair->p >= spheres) return refuse(name, "contacts/p", k, pair->p, spheres, error);
+        if (pair->p >= spheres) return refuse_index(name, "contacts/p", k, pair->p, spheres, error);
         if (pair->surface > TW_SURFACE_PLANE)
-            return refuse(name, "contacts/surface", k, pair->surface, TW_SURFACE_PLANE + 1, error);
+            return refuse_index(name, "contacts/surface", k, pair->surface, TW_SURFACE_PLANE + 1,
+                                error);
         const uint64_t limit = tw_pair_is_plane(pair) ? walls : spheres;
-        if (pair->q >= limit) return refuse(name, "contacts/q", k, pair->q, limit, error);
+        if (pair->q >= limit) return refuse_index(name, "contacts/q", k, pair->q, limit, error);
     }
     return TW_STATUS_OK;
 }
 
-static tw_status check_settings(const tw_state *state, const char *name, tw_error *error)
+static tw_status check_periodic(const tw_state *state, const char *name, tw_error *error)
 {
     for (size_t k = 0; k < 3; k++)
         if (state->cell.periodic[k] != 0 && state->cell.periodic[k] != 1)
-            return refuse(name, "cell/periodic", k, (uint64_t)(uint32_t)state->cell.periodic[k], 2,
-                          error);
+            return refuse_index(name, "cell/periodic", k,
+                                (uint64_t)(uint32_t)state->cell.periodic[k], 2, error);
     return TW_STATUS_OK;
 }
 
@@ -124,10 +231,10 @@ static tw_status check_materials(const tw_model *model, const tw_state *state, c
     }
     for (size_t i = 0; i < state->bodies.count; i++)
         if (state->bodies.material[i] >= n)
-            return refuse(name, "bodies/material", i, state->bodies.material[i], n, error);
+            return refuse_index(name, "bodies/material", i, state->bodies.material[i], n, error);
     for (size_t i = 0; i < state->wall_count; i++)
         if (state->walls[i].material >= n)
-            return refuse(name, "walls/material", i, state->walls[i].material, n, error);
+            return refuse_index(name, "walls/material", i, state->walls[i].material, n, error);
     return TW_STATUS_OK;
 }
 
@@ -139,7 +246,7 @@ static tw_status check_control(const tw_servo *servo, const char *name, tw_error
                                         "control/met", "control/stiffness_made"};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
         if (flags[k] != 0 && flags[k] != 1)
-            return refuse(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
+            return refuse_index(name, names[k], 0, (uint64_t)(uint32_t)flags[k], 2, error);
     tw_error why;
     if (!servo->on || tw_equations_check(&servo->request, &why) == TW_STATUS_OK)
         return TW_STATUS_OK;
@@ -165,12 +272,224 @@ static tw_status check_extras(const tw_checkpoint_data *data, const char *name, 
 tw_status tw_checkpoint_check(const tw_checkpoint_data *data, const char *name, tw_error *error)
 {
     uint64_t spheres = 0;
-    tw_status status = check_shapes(data, name, error);
-    if (status == TW_STATUS_OK) status = check_bodies(data, &spheres, name, error);
+    tw_status status = check_shape_counts(data, name, error);
+    if (status == TW_STATUS_OK) status = check_body_indices(data, &spheres, name, error);
     if (status == TW_STATUS_OK) status = check_contacts(data, spheres, name, error);
-    if (status == TW_STATUS_OK) status = check_settings(data->state, name, error);
+    if (status == TW_STATUS_OK) status = check_periodic(data->state, name, error);
     if (status == TW_STATUS_OK) status = check_materials(data->model, data->state, name, error);
     if (status == TW_STATUS_OK) status = check_extras(data, name, error);
     if (status == TW_STATUS_OK) status = check_control(data->servo, name, error);
+    return status;
+}
+
+/* Numbers that no valid state can have. An intact seal does not say which program wrote the file;
+ * after these checks the search can make its list: lengths are finite and positive, the cell has a
+ * volume, and no body is so far away that its image number overflows; and measures are finite. */
+
+/* Far from all that occurs in any units, and such that products and quotients of a few numbers do
+ * not overflow, nor the inverse of one that must be positive. */
+static const double largest = 1e50, smallest = 1e-100;
+
+static tw_status refuse(const char *path, const char *set, size_t row, tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_FILE, "%s: row %zu of %s has an invalid number",
+                        tw_error_shorten_path(path).text, row, set);
+}
+
+static int is_rotation(tw_quat q)
+{
+    return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-6;
+}
+
+/* Whole numbers that a double tells from their neighbours. */
+static int is_image(tw_vec3 n)
+{
+    return n.x == rint(n.x) && n.y == rint(n.y) && n.z == rint(n.z) && fabs(n.x) < 1e15 &&
+           fabs(n.y) < 1e15 && fabs(n.z) < 1e15;
+}
+
+/* Far more than bodies leave the cell between two searches. */
+static int is_near(const tw_mat3 *inverse, tw_vec3 x)
+{
+    const tw_vec3 s = tw_mat3_mul_vec(*inverse, x);
+    return fabs(s.x) < 1e6 && fabs(s.y) < 1e6 && fabs(s.z) < 1e6;
+}
+
+/* `inverse` is that of `h`, edges neither vanish nor lie in one plane, and their products do not
+ * overflow. */
+static int is_cell(const tw_mat3 *h, const tw_mat3 *inverse)
+{
+    const tw_mat3 one = tw_mat3_mul(*h, *inverse);
+    if (!(tw_mat3_max_abs(*h) < 1e50 && tw_mat3_max_abs(*inverse) < 1e50)) return 0;
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(one.m[k] - (k % 4 == 0)) < 1e-6)) return 0;
+    return 1;
+}
+
+/* Width of the cell across its narrowest periodic edge; the cells of a state are wider than a few
+ * bodies, and a body as wide as many cells would touch very many of its images. */
+static double width_of(const tw_cell *cell, const tw_mat3 *inverse)
+{
+    double width = 1e100;
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic[k])
+            width = tw_math_min(width, 1.0 / tw_vec3_norm(tw_mat3_row(*inverse, k)));
+    return width;
+}
+
+static tw_status check_cell(const tw_cell *cell, int listed, const char *path, tw_error *error)
+{
+    const tw_mat3 reference = tw_mat3_inverse(cell->h_ref);
+    if (!is_cell(&cell->h, &cell->inverse)) return refuse(path, "cell/h", 0, error);
+    if (listed && !is_cell(&cell->h_ref, &reference)) return refuse(path, "cell/h_ref", 0, error);
+    return TW_STATUS_OK;
+}
+
+static tw_status check_shapes(const tw_model *model, const char *path, tw_error *error)
+{
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const tw_shape *shape = &model->shapes[i];
+        int good = shape->radius > 0.0;
+        for (size_t k = 0; k < shape->count; k++) {
+            const tw_sphere *s = &shape->spheres[k];
+            good = good && s->radius > 0.0 &&
+                   tw_vec3_norm(s->centre) + s->radius <= shape->radius * (1.0 + 1e-6);
+        }
+        if (!good) return refuse(path, "shapes/spheres", i, error);
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_bodies(const tw_model *model, const tw_state *state, int listed,
+                              const char *path, tw_error *error)
+{
+    const tw_bodies *b = &state->bodies;
+    const tw_mat3 reference = listed ? tw_mat3_inverse(state->cell.h_ref) : state->cell.inverse;
+    const double widest = 3.0 * tw_math_min(width_of(&state->cell, &state->cell.inverse),
+                                            width_of(&state->cell, &reference));
+    if (!(state->skin >= 0.0 && state->skin < widest)) return refuse(path, "state/skin", 0, error);
+    if (!(model->skin_requested >= 0.0 && model->skin_requested < widest))
+        return refuse(path, "settings/skin_requested", 0, error);
+    for (size_t i = 0; i < b->count; i++) {
+        const double size = b->size[i] * model->shapes[b->shape[i]].radius;
+        const tw_vec3 inertia = b->inertia[i];
+        if (!(b->size[i] > 0.0 && size < widest)) return refuse(path, "bodies/size", i, error);
+        if (!(b->mass[i] > smallest)) return refuse(path, "bodies/mass", i, error);
+        if (!(inertia.x > smallest && inertia.y > smallest && inertia.z > smallest))
+            return refuse(path, "bodies/inertia", i, error);
+        if (!is_near(&state->cell.inverse, b->x[i])) return refuse(path, "bodies/x", i, error);
+        if (listed && !is_near(&reference, b->x_ref[i]))
+            return refuse(path, "bodies/x_ref", i, error);
+        if (!is_rotation(b->q[i])) return refuse(path, "bodies/q", i, error);
+        if (listed && !is_rotation(b->q_ref[i])) return refuse(path, "bodies/q_ref", i, error);
+        if (b->type[i] == 0) return refuse(path, "bodies/type", i, error);
+        if (!is_image(b->image[i])) return refuse(path, "bodies/image", i, error);
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_settings(const tw_model *model, const tw_state *state, const char *path,
+                                tw_error *error)
+{
+    const struct {
+        const char *set;
+        double value, least;
+    } numbers[] = {{"settings/mass_scale", model->mass_scale, smallest},
+                   {"settings/damping_mass", model->damping_mass, 0.0},
+                   {"settings/damping_spin", model->damping_spin, 0.0},
+                   {"settings/damping_local", model->damping_local, 0.0},
+                   {"settings/dt_fraction", model->dt_fraction, smallest},
+                   /* An automatic one is not known before the first step. */
+                   {"state/dt", state->dt, model->dt_automatic ? 0.0 : smallest}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (!(numbers[k].value >= numbers[k].least)) return refuse(path, numbers[k].set, 0, error);
+    for (size_t k = 0; k < model->material_count; k++)
+        if (!(model->materials[k].density >= smallest))
+            return refuse(path, "materials/density", k, error);
+    for (size_t k = 0; k < tw_model_law_count(model); k++)
+        if (!(model->laws[k].kn >= smallest)) return refuse(path, "laws/kn", k, error);
+    return TW_STATUS_OK;
+}
+
+static tw_status check_flags(const tw_model *model, const tw_state *state, int listed,
+                             const char *path, tw_error *error)
+{
+    const struct {
+        const char *set;
+        int value;
+    } flags[] = {{"contacts/listed", listed},
+                 {"settings/dt_automatic", model->dt_automatic},
+                 {"settings/dt_forced", model->dt_forced},
+                 {"energy_balance/started", state->balance.started}};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        if (flags[k].value != 0 && flags[k].value != 1) return refuse(path, flags[k].set, 0, error);
+    return TW_STATUS_OK;
+}
+
+static tw_status check_rest(const tw_state *state, const tw_contact_list *c, const char *path,
+                            tw_error *error)
+{
+    for (size_t k = 0; k < state->wall_count; k++) {
+        const tw_wall *wall = &state->walls[k];
+        if (!(fabs(tw_vec3_norm(wall->normal) - 1.0) < 1e-6) ||
+            tw_sim_internal_edge_across(state, wall) >= 0)
+            return refuse(path, "walls/normal", k, error);
+        if (wall->servo != 0 && wall->servo != 1) return refuse(path, "walls/servo", k, error);
+        if (!(wall->v_max >= 0.0)) return refuse(path, "walls/v_max", k, error);
+    }
+    for (size_t k = 0; k < c->count; k++) {
+        if (!(fabs(tw_vec3_norm(c->memory[k].n) - 1.0) < 1e-6))
+            return refuse(path, "contacts/n", k, error);
+        if (!(c->memory[k].zeta >= 0.0)) return refuse(path, "contacts/zeta", k, error);
+        if (c->sliding[k] > 1) return refuse(path, "contacts/sliding", k, error);
+    }
+    return TW_STATUS_OK;
+}
+
+/* Only the limit of a wall's velocity may be infinite; check_rest tests it. */
+static tw_status check_size(const tw_checkpoint_item *item, const char *path, tw_error *error)
+{
+    const size_t numbers = (size_t)item->form.down * item->form.across;
+    if (item->form.type != TW_CHECKPOINT_F64 || strcmp(item->name, "v_max") == 0)
+        return TW_STATUS_OK;
+    for (size_t r = 0; r < item->rows; r++) {
+        const double *value = tw_checkpoint_item_value(item, r);
+        for (size_t k = 0; k < numbers; k++)
+            if (!(fabs(value[k]) < largest)) { /* not a number, too */
+                char set[64];
+                snprintf(set, sizeof set, "%s/%s", item->group, item->name);
+                return refuse(path, set, r, error);
+            }
+    }
+    return TW_STATUS_OK;
+}
+
+static tw_status check_sizes(const tw_model *model, const tw_state *state, const tw_servo *servo,
+                             const tw_contact_list *contacts, const char *path, tw_error *error)
+{
+    tw_checkpoint_data data = {.model = (tw_model *)model,
+                               .state = (tw_state *)state,
+                               .servo = (tw_servo *)servo,
+                               .contacts = *contacts,
+                               .contact_count = contacts->count};
+    tw_checkpoint_list list;
+    tw_checkpoint_list_make(&list, &data);
+    tw_status status = TW_STATUS_OK;
+    for (size_t k = 0; k < list.count && status == TW_STATUS_OK; k++)
+        status = check_size(&list.item[k], path, error);
+    return status;
+}
+
+tw_status tw_checkpoint_check_numbers(const tw_model *model, const tw_state *state,
+                                      const tw_servo *servo, const tw_contact_list *contacts,
+                                      int listed, const char *path, tw_error *error)
+{
+    tw_status status = check_sizes(model, state, servo, contacts, path, error);
+    if (status == TW_STATUS_OK) status = check_cell(&state->cell, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_shapes(model, path, error);
+    if (status == TW_STATUS_OK) status = check_bodies(model, state, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_settings(model, state, path, error);
+    if (status == TW_STATUS_OK) status = check_flags(model, state, listed, path, error);
+    if (status == TW_STATUS_OK) status = check_rest(state, contacts, path, error);
     return status;
 }

@@ -1,13 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of all items of a checkpoint. Writer and reader go through the same list, so they
- * cannot disagree. */
+/* What a checkpoint holds, in memory: between a simulation and the items of a file. */
 #ifndef TW_SIM_CHECKPOINT_ITEMS_H
 #define TW_SIM_CHECKPOINT_ITEMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/checkpoint_data.h"
+#include <twirl/types.h>
+
+#include "control/servo.h"
+#include "search/list.h"
+
+/* Model, state, servo, and what is stored in another form than they have. */
+typedef struct tw_checkpoint_data {
+    tw_model *model;
+    tw_state *state;
+    tw_servo *servo;
+    uint64_t *shape_spheres; /* how many spheres each shape has */
+    tw_sphere *spheres;      /* of all shapes, one after the other */
+    size_t sphere_count;
+    tw_contact_list contacts;
+    size_t contact_count;
+    int32_t listed;
+} tw_checkpoint_data;
+
+/* Of a simulation; only read through `data`. 0: no memory. The caller frees it in either case. */
+int tw_checkpoint_data_gather(tw_checkpoint_data *data, const tw_model *model,
+                              const tw_state *state, const tw_schedule *schedule,
+                              const tw_servo *servo);
+
+/* Room for as many materials, shapes, bodies and walls, for `sphere_count` spheres and
+ * `contact_count` contacts, in an empty model and state. */
+tw_status tw_checkpoint_data_reserve(tw_checkpoint_data *data, size_t materials, size_t shapes,
+                                     size_t bodies, size_t walls, tw_error *error);
+
+/* Gives each shape its spheres; the counts have been checked. 0: no memory. */
+int tw_checkpoint_data_scatter(tw_checkpoint_data *data);
+
+/* Frees all but model, state and servo. */
+void tw_checkpoint_data_free(tw_checkpoint_data *data);
+
+/* The list of all items of a checkpoint. Writer and reader go through the same list, so they
+ * cannot disagree. */
 
 typedef enum tw_checkpoint_type {
     TW_CHECKPOINT_U8,
@@ -58,6 +93,47 @@ void *tw_checkpoint_item_value(const tw_checkpoint_item *item, size_t row);
 
 /* Values of the item, one after the other, to and from `packed`. */
 void tw_checkpoint_item_pack(const tw_checkpoint_item *item, void *packed);
-void tw_checkpoint_item_unpack(const tw_checkpoint_item *item, const void *packed);
+/* Where the datasets of a checkpoint come from: an HDF5 file, or memory in tests. Types and extents
+ * are checked here, whatever the source. */
+
+/* Values are taken from nowhere but the sealed file: the seal does not cover other files, and a
+ * file of a stranger could name those of the reader. */
+typedef enum tw_checkpoint_place {
+    TW_CHECKPOINT_PLACE_HERE,
+    TW_CHECKPOINT_PLACE_GROUP_LINKED, /* the group is a symbolic link, perhaps to another file */
+    TW_CHECKPOINT_PLACE_LINKED,       /* the dataset is */
+    TW_CHECKPOINT_PLACE_SCATTERED     /* in other files, or in pieces, which might be compressed */
+} tw_checkpoint_place;
+
+typedef struct tw_checkpoint_set {
+    tw_checkpoint_place place; /* the rest is known only of those that are here */
+    int type;                  /* tw_checkpoint_type; -1: another */
+    int rank;                  /* -1: more than three dimensions, or none at all */
+    uint64_t extent[3];
+} tw_checkpoint_set;
+
+typedef struct tw_checkpoint_source {
+    const char *name; /* for messages */
+    uint64_t bytes;   /* no dataset has more */
+    void *context;
+    /* False if there is no such dataset. */
+    bool (*find)(void *context, const char *group, const char *name, tw_checkpoint_set *found);
+    /* Values of a dataset that has the type and extents of the item. */
+    tw_status (*load)(void *context, const tw_checkpoint_item *item, void *values, tw_error *error);
+    unsigned char *row; /* values on their way */
+    size_t row_capacity;
+} tw_checkpoint_source;
+
+/* Frees the memory for values on their way. */
+void tw_checkpoint_source_close(tw_checkpoint_source *source);
+
+/* How many rows a dataset has: its first extent, never more than the source has bytes for. */
+tw_status tw_checkpoint_source_rows(tw_checkpoint_source *source, const char *group,
+                                    const char *name, size_t row_bytes, size_t *rows,
+                                    tw_error *error);
+
+/* The dataset must have the type and the extents of the item. */
+tw_status tw_checkpoint_source_read(tw_checkpoint_source *source, const tw_checkpoint_item *item,
+                                    tw_error *error);
 
 #endif

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <twirl/sim.h>
+
 #include "base/environment.h"
 #include "base/error.h"
-#include "sim/sim_device.h"
-#include "sim/sim_place.h"
+#include "base/parallel.h"
+#include "sim/sim_internal.h"
+#include "step/step.h"
 
 tw_sim_def tw_sim_def_default(void)
 {
@@ -46,7 +49,7 @@ static const char *def_wrong(const tw_sim_def *def)
         return "dt_fraction must be positive and at most 1";
     }
     if (!(def->skin >= 0.0 && isfinite(def->skin))) return "skin must be 0 (automatic) or positive";
-    if (!tw_sim_inside_is_finite(def->gravity)) return "gravity must be finite";
+    if (!tw_sim_internal_is_finite(def->gravity)) return "gravity must be finite";
     return damping_wrong(def->damping_mass, def->damping_spin, def->damping_local);
 }
 
@@ -76,11 +79,11 @@ tw_sim *tw_sim_create(const tw_sim_def *def, tw_error *error)
         tw_error_set(error, TW_STATUS_INPUT, "%s", wrong);
         return NULL;
     }
-    const char *place;
-    if (tw_sim_place_find(def->device, &place, error) != TW_STATUS_OK) return NULL;
-    tw_sim *sim = tw_sim_inside_make(error);
+    const char *backend;
+    if (tw_sim_backend_find(def->device, &backend, error) != TW_STATUS_OK) return NULL;
+    tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) return NULL;
-    sim->place = place;
+    sim->backend = backend;
     sim->threads = def->threads;
     apply_definition(&sim->model, &sim->state, def);
     if (tw_model_add_material(&sim->model, "grains", def->density, error) != TW_STATUS_OK) {
@@ -152,6 +155,206 @@ tw_status tw_sim_set_damping(tw_sim *sim, double mass, double spin, double local
     sim->model.damping_mass = mass;
     sim->model.damping_spin = spin;
     sim->model.damping_local = local;
+    tw_sim_device_renew(sim);
+    return TW_STATUS_OK;
+}
+
+/* Settings that may change between steps, and the quantities that a step changes. */
+
+void tw_sim_set_threads(tw_sim *sim, int threads)
+{
+    sim->threads = threads;
+}
+
+int tw_sim_threads(const tw_sim *sim)
+{
+    return sim->threads > 0 ? sim->threads : tw_parallel_default();
+}
+
+void tw_sim_set_velocity_gradient(tw_sim *sim, const tw_mat3 *gradient)
+{
+    sim->state.cell.gradient = *gradient;
+    sim->servo.on = 0;
+    tw_sim_device_renew(sim);
+}
+
+tw_mat3 tw_sim_velocity_gradient(const tw_sim *sim)
+{
+    return sim->state.cell.gradient;
+}
+
+void tw_sim_set_gravity(tw_sim *sim, tw_vec3 gravity)
+{
+    sim->model.gravity = gravity;
+    tw_sim_device_renew(sim);
+}
+
+tw_status tw_sim_set_dt(tw_sim *sim, double dt, int forced, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    if (!(dt >= 0.0 && dt < 1e300))
+        return tw_error_set(error, TW_STATUS_INPUT, "dt must be 0 (automatic) or positive, not %g",
+                            dt);
+    tw_status status = tw_sim_device_list(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_sim_device_renew(sim);
+    const double old_dt = state->dt;
+    const int32_t old_automatic = model->dt_automatic, old_forced = model->dt_forced;
+    state->dt = dt;
+    model->dt_automatic = !(dt > 0.0);
+    model->dt_forced = forced;
+    if (!sim->schedule.valid) return TW_STATUS_OK;
+    status = tw_step_check_dt(model, state, &sim->schedule, error);
+    if (status != TW_STATUS_OK) {
+        state->dt = old_dt;
+        model->dt_automatic = old_automatic;
+        model->dt_forced = old_forced;
+    }
+    return status;
+}
+
+tw_sim_times tw_sim_time_spent(const tw_sim *sim)
+{
+    return sim->schedule.times;
+}
+
+double tw_sim_time(const tw_sim *sim)
+{
+    return sim->state.time;
+}
+
+uint64_t tw_sim_steps(const tw_sim *sim)
+{
+    return sim->state.steps;
+}
+
+double tw_sim_dt(const tw_sim *sim)
+{
+    return sim->state.dt;
+}
+
+tw_mat3 tw_sim_cell(const tw_sim *sim)
+{
+    return sim->state.cell.h;
+}
+
+tw_sim_def tw_sim_definition(const tw_sim *sim)
+{
+    const tw_model *model = &sim->model;
+    const tw_state *state = &sim->state;
+    tw_sim_def def = tw_sim_def_default();
+    def.cell = state->cell.h;
+    for (int k = 0; k < 3; k++)
+        def.periodic[k] = state->cell.periodic[k];
+    def.law = model->laws[0];
+    def.density = model->materials[0].density;
+    def.gravity = model->gravity;
+    def.dt = model->dt_automatic ? 0.0 : state->dt;
+    def.dt_fraction = model->dt_fraction;
+    def.dt_forced = model->dt_forced;
+    def.mass_scale = model->mass_scale;
+    def.damping_mass = model->damping_mass;
+    def.damping_spin = model->damping_spin;
+    def.damping_local = model->damping_local;
+    def.skin = model->skin_requested;
+    def.threads = sim->threads;
+    def.device = sim->backend;
+    return def;
+}
+
+tw_wall_def tw_wall_def_default(void)
+{
+    tw_wall_def def = {0};
+    def.normal = tw_vec3_make(0.0, 0.0, 1.0);
+    return def;
+}
+
+/* Walls as a caller sees them. */
+
+static tw_status check_wall(const tw_model *model, const tw_state *state, const tw_wall_def *def,
+                            tw_error *error)
+{
+    const size_t number = state->wall_count;
+    if (!(tw_vec3_norm(def->normal) > 0.0) || !tw_sim_internal_is_finite(def->normal) ||
+        !tw_sim_internal_is_finite(def->point) || !tw_sim_internal_is_finite(def->v))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %zu: point, normal and v must be finite, normal not zero",
+                            number);
+    if (def->servo && !(def->force >= 0.0 && isfinite(def->force) && def->gain >= 0.0 &&
+                        isfinite(def->gain) && def->v_max >= 0.0))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %zu: force, gain and v_max must not be negative", number);
+    if (def->material >= model->material_count)
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: there is no material %u", number,
+                            def->material);
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_add_wall(tw_sim *sim, const tw_wall_def *def, size_t *number, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    tw_state *state = &sim->state;
+    tw_error_clear(error);
+    tw_status status = check_wall(&sim->model, state, def, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_wall wall = {0};
+    wall.point = def->point;
+    wall.normal = tw_vec3_scale(1.0 / tw_vec3_norm(def->normal), def->normal);
+    wall.v = def->v;
+    wall.servo = def->servo != 0;
+    wall.target = def->force;
+    wall.gain = def->gain; /* 0: chosen when dt is known */
+    wall.v_max = def->v_max;
+    wall.material = def->material;
+    const int edge = tw_sim_internal_edge_across(state, &wall);
+    if (edge >= 0)
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "wall %zu: normal (%g %g %g) is not perpendicular to edge %c of the "
+                            "cell, which is periodic: choose another normal, or a cell that is not "
+                            "periodic along that edge",
+                            state->wall_count, def->normal.x, def->normal.y, def->normal.z,
+                            "abc"[edge]);
+    status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_state_add_wall(state, &wall, error);
+    if (status != TW_STATUS_OK) return status;
+    sim->schedule.valid = 0;
+    if (number) *number = state->wall_count - 1;
+    return TW_STATUS_OK;
+}
+
+size_t tw_sim_walls(const tw_sim *sim)
+{
+    return sim->state.wall_count;
+}
+
+static tw_status check_number(const tw_sim *sim, size_t wall, tw_error *error)
+{
+    tw_error_clear(error);
+    if (wall < sim->state.wall_count) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "there is no wall %zu: the simulation has %zu",
+                        wall, sim->state.wall_count);
+}
+
+tw_status tw_sim_wall(const tw_sim *sim, size_t wall, tw_wall_state *out, tw_error *error)
+{
+    const tw_status status = check_number(sim, wall, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_wall *w = &sim->state.walls[wall];
+    const tw_vec3 unknown = tw_sim_internal_unknown();
+    *out = (tw_wall_state){w->point, w->normal,  w->v, tw_sim_prepared(sim) ? w->force : unknown,
+                           w->servo, w->material};
+    return TW_STATUS_OK;
+}
+
+tw_status tw_sim_set_wall_velocity(tw_sim *sim, size_t wall, tw_vec3 v, tw_error *error)
+{
+    const tw_status status = check_number(sim, wall, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!tw_sim_internal_is_finite(v))
+        return tw_error_set(error, TW_STATUS_INPUT, "wall %zu: v must be finite", wall);
+    sim->state.walls[wall].v = v;
     tw_sim_device_renew(sim);
     return TW_STATUS_OK;
 }

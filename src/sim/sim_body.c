@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bodies as a caller sees them: by id, with velocities at the present time. */
+#include <twirl/sim.h>
+
 #include "base/environment.h"
 #include "base/error.h"
-#include "sim/sim_device.h"
+#include "base/quat.h"
+#include "sim/sim_internal.h"
 #include "step/move.h"
+
+tw_body_def tw_body_def_default(void)
+{
+    tw_body_def def = {0};
+    def.q = tw_quat_identity();
+    def.type = 1;
+    return def;
+}
+
+/* Bodies as a caller sees them: by id, with velocities at the present time. */
 
 /* The principal frame of a shape in the frame in which it was given. */
 static tw_quat frame_of(const tw_shape *shape)
@@ -17,9 +29,9 @@ static const char *body_wrong(const tw_sim *sim, const tw_body_def *def)
         def->q.w * def->q.w + def->q.x * def->q.x + def->q.y * def->q.y + def->q.z * def->q.z;
     if (def->shape >= sim->model.shape_count) return "there is no such shape";
     if (!(def->size > 0.0 && isfinite(def->size))) return "size must be positive";
-    if (!tw_sim_inside_is_finite(def->x)) return "x must be finite";
-    if (!tw_sim_inside_is_finite(def->v)) return "v must be finite";
-    if (!tw_sim_inside_is_finite(def->w)) return "w must be finite";
+    if (!tw_sim_internal_is_finite(def->x)) return "x must be finite";
+    if (!tw_sim_internal_is_finite(def->v)) return "v must be finite";
+    if (!tw_sim_internal_is_finite(def->w)) return "w must be finite";
     if (!(norm > 1e-12 && isfinite(norm))) return "q must be a unit quaternion";
     if (def->type == 0) return "type must be at least 1";
     if (def->material >= sim->model.material_count) return "there is no such material";
@@ -83,7 +95,7 @@ static tw_status find_body(const tw_sim *sim, uint32_t id, size_t *index, tw_err
     tw_error_clear(error);
     const tw_status status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
-    *index = tw_sim_inside_index_of(sim, id);
+    *index = tw_sim_internal_index_of(sim, id);
     if (*index != SIZE_MAX) return TW_STATUS_OK;
     return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu", id,
                         sim->state.bodies.count);
@@ -100,7 +112,7 @@ void tw_sim_reset_displacements(tw_sim *sim)
 {
     tw_bodies *b = &sim->state.bodies;
     if (tw_sim_device_take(sim, NULL) != TW_STATUS_OK)
-        return; /* it has failed, and says so later */
+        return; /* the next call that can return an error reports it */
     for (size_t i = 0; i < b->count; i++) {
         b->x_start[i] = b->x[i];
         b->image[i] = tw_vec3_make(0.0, 0.0, 0.0);
@@ -123,7 +135,7 @@ tw_status tw_sim_body(const tw_sim *sim, uint32_t id, tw_body_state *out, tw_err
     TW_ARITHMETIC_HERE;
     const tw_model *model = &sim->model;
     const tw_bodies *b = &sim->state.bodies;
-    const tw_vec3 unknown = tw_sim_inside_unknown();
+    const tw_vec3 unknown = tw_sim_internal_unknown();
     size_t i;
     const tw_status status = find_body(sim, id, &i, error);
     if (status != TW_STATUS_OK) return status;
@@ -198,7 +210,7 @@ tw_status tw_sim_set_body_velocity(tw_sim *sim, uint32_t id, tw_vec3 v, tw_vec3 
     size_t i;
     const tw_status status = find_body(sim, id, &i, error);
     if (status != TW_STATUS_OK) return status;
-    if (!tw_sim_inside_is_finite(v) || !tw_sim_inside_is_finite(w))
+    if (!tw_sim_internal_is_finite(v) || !tw_sim_internal_is_finite(w))
         return tw_error_set(error, TW_STATUS_INPUT, "body %u: v and w must be finite", id);
     const tw_kick_velocity given = {v, momentum_of(b, i, w)};
     (void)tw_sim_device_take(sim, NULL); /* find_body has brought the arrays */
@@ -237,7 +249,7 @@ void tw_sim_get_spheres(const tw_sim *sim, tw_sphere_state *out)
     (void)tw_sim_device_fetch(sim,
                               NULL); /* if it fails, the next call that runs or saves says so */
     for (uint32_t id = 0; id < b->count; id++) {
-        const size_t i = tw_sim_inside_index_of(sim, id);
+        const size_t i = tw_sim_internal_index_of(sim, id);
         const tw_shape *shape = &model->shapes[b->shape[i]];
         for (uint32_t k = 0; k < shape->count; k++) {
             const tw_vec3 offset = tw_vec3_scale(b->size[i], shape->spheres[k].centre);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts as a caller sees them: by ids. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <twirl/contact_law.h>
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "sim/sim_device.h"
+#include "search/search.h"
+#include "sim/sim_internal.h"
+#include "step/move.h"
+#include "step/step.h"
 #include "world/schedule.h"
 
 static tw_status check_prepared(const tw_sim *sim, tw_error *error)
 {
     tw_error_clear(error);
-    return tw_sim_prepared(sim) ? TW_STATUS_OK : tw_sim_inside_refuse_unprepared(error);
+    return tw_sim_prepared(sim) ? TW_STATUS_OK : tw_sim_internal_refuse_unprepared(error);
 }
 
 tw_status tw_sim_contacts(const tw_sim *sim, size_t *count, tw_error *error)
@@ -122,4 +126,291 @@ tw_status tw_sim_get_contacts(const tw_sim *sim, tw_contact_state *out, tw_error
     }
     qsort(out, at, sizeof *out, by_ids);
     return TW_STATUS_OK;
+}
+
+/* Memories of contacts given by the caller. They are assigned like those of a checkpoint; the
+ * forces on bodies, which a checkpoint contains, are computed here. */
+
+/* Distance allowed between a given contact and the bodies, in units of the radii. */
+static const double position_tolerance = 1e-4;
+
+/* The surfaces of a contact: a sphere, and a sphere or plane. */
+typedef struct surfaces {
+    uint32_t p, q;
+    uint8_t kind; /* of q: tw_pair_surface */
+} surfaces;
+
+static int find_sphere(const tw_state *state, const tw_schedule *schedule, uint32_t body,
+                       uint32_t member, uint32_t *sphere)
+{
+    const tw_spheres *s = &schedule->spheres;
+    if (body >= state->bodies.count) return 0;
+    const uint32_t i = s->index_of[body];
+    if (member >= s->first[i + 1] - s->first[i]) return 0;
+    *sphere = s->first[i] + member;
+    return 1;
+}
+
+/* Returns 0 if there is no such body, member or wall. */
+static int find_surfaces(const tw_state *state, const tw_schedule *schedule,
+                         const tw_contact_state *c, surfaces *out)
+{
+    if (!find_sphere(state, schedule, c->body_p, c->member_p, &out->p)) return 0;
+    out->kind = c->body_q == TW_NO_BODY ? TW_SURFACE_PLANE : TW_SURFACE_SPHERE;
+    out->q = c->member_q;
+    if (out->kind == TW_SURFACE_PLANE) return c->member_q < state->wall_count;
+    return find_sphere(state, schedule, c->body_q, c->member_q, &out->q);
+}
+
+/* Distance between the given position of q and its present one, relative to p, in units of the
+ * radii. */
+static double misplaced(const tw_state *state, const tw_schedule *schedule, const tw_pair *pair,
+                        tw_vec3 n, double zeta)
+{
+    const tw_vec3 x = tw_schedule_sphere_centre(state, schedule, pair->p);
+    const double r = schedule->spheres.radius[pair->p];
+    if (tw_pair_is_plane(pair)) {
+        const tw_wall *wall = &state->walls[pair->q];
+        const double d = tw_vec3_dot(tw_vec3_sub(x, wall->point), wall->normal);
+        return tw_vec3_norm(tw_vec3_add(n, wall->normal)) + fabs(d - r + zeta) / r;
+    }
+    const double sum = r + schedule->spheres.radius[pair->q];
+    const tw_vec3 b =
+        tw_vec3_add(tw_vec3_sub(tw_schedule_sphere_centre(state, schedule, pair->q), x),
+                    tw_cell_offset(&state->cell.h, pair->shift));
+    return tw_vec3_norm(tw_vec3_add_scaled(b, zeta - sum, n)) / sum;
+}
+
+/* Searches the pairs of a body for the image of the contact. `side` is -1 where the list has the
+ * pair the other way round. SIZE_MAX: there is none. */
+static size_t find_pair(const tw_state *state, const tw_schedule *schedule,
+                        const tw_contact_state *c, const surfaces *s, double *side)
+{
+    uint32_t body = schedule->spheres.body[s->p];
+    if (s->kind == TW_SURFACE_SPHERE && schedule->spheres.body[s->q] < body)
+        body = schedule->spheres.body[s->q];
+    size_t best = SIZE_MAX;
+    double least = position_tolerance;
+    for (size_t k = schedule->pairs.first[body]; k < schedule->pairs.first[body + 1]; k++) {
+        const tw_pair *pair = &schedule->pairs.pair[k];
+        if (pair->surface != s->kind) continue;
+        for (int turned = 0; turned < (s->kind == TW_SURFACE_SPHERE ? 2 : 1); turned++) {
+            if (pair->p != (turned ? s->q : s->p) || pair->q != (turned ? s->p : s->q)) continue;
+            const double sign = turned ? -1.0 : 1.0;
+            const double off = misplaced(state, schedule, pair, tw_vec3_scale(sign, c->n), c->zeta);
+            if (!(off < least)) continue;
+            least = off;
+            best = k;
+            *side = sign;
+        }
+    }
+    return best;
+}
+
+static const char *contact_wrong(const tw_contact_state *c)
+{
+    const tw_vec3 f = c->force, t = c->ft, r = c->fr, m = c->couple;
+    if (!(fabs(tw_vec3_norm(c->n) - 1.0) < 1e-6)) return "the normal is not a unit vector";
+    if (!(c->zeta > 0.0 && isfinite(c->zeta))) return "the overlap must be positive";
+    if (!isfinite(t.x + t.y + t.z + f.x + f.y + f.z)) return "a force is not finite";
+    if (!isfinite(r.x + r.y + r.z + m.x + m.y + m.z + c->mt)) return "a couple is not finite";
+    if (!isfinite(tw_vec3_norm(c->rate) + tw_vec3_norm(c->rate_r) + c->rate_w))
+        return "a damping force is not finite";
+    if (fabs(tw_vec3_dot(r, c->n)) > 1e-6 * tw_vec3_norm(r))
+        return "the rolling force is not tangential";
+    if (fabs(tw_vec3_dot(t, c->n)) > 1e-6 * tw_vec3_norm(t))
+        return "the tangential force is not tangential";
+    return NULL;
+}
+
+static tw_vec3 known(tw_vec3 rate, tw_vec3 otherwise)
+{
+    return rate.x == 0.0 && rate.y == 0.0 && rate.z == 0.0 ? otherwise : rate;
+}
+
+/* What remains of force and couple without springs is damping. Its mean in the last step need not
+ * be known: the same. */
+static tw_contact_extra extra_of(const tw_contact_state *c, double side, tw_vec3 elastic,
+                                 double radius)
+{
+    tw_contact_extra extra = {0};
+    const tw_vec3 springs = tw_contact_couple(radius, c->n, c->fr, c->mt / radius);
+    const tw_vec3 rest = tw_vec3_sub(c->couple, springs);
+    extra.fr = c->fr; /* the same from either side, as is mt */
+    extra.fw = c->mt / radius;
+    extra.drag = tw_vec3_scale(side, tw_vec3_sub(c->force, elastic));
+    extra.drag_r = tw_vec3_scale(1.0 / radius, tw_vec3_cross(c->n, rest));
+    extra.drag_w = tw_vec3_dot(c->n, rest) / radius;
+    extra.rate = known(tw_vec3_scale(side, c->rate), extra.drag);
+    extra.rate_r = known(c->rate_r, extra.drag_r);
+    extra.rate_w = c->rate_w == 0.0 ? extra.drag_w : c->rate_w;
+    return extra;
+}
+
+/* Puts one memory into `all`. number[pair] is its position there, counted from 1. */
+static const char *merge_one(const tw_model *model, const tw_state *state,
+                             const tw_schedule *schedule, const tw_contact_state *c,
+                             uint32_t *number, tw_contact_list *all)
+{
+    surfaces s;
+    double side = 1.0;
+    const char *wrong = contact_wrong(c);
+    if (wrong) return wrong;
+    if (!find_surfaces(state, schedule, c, &s)) return "no such body, member or wall";
+    const size_t k = find_pair(state, schedule, c, &s, &side);
+    if (k == SIZE_MAX) return "there is no contact in this direction with this overlap";
+    if (number[k] == 0) {
+        all->pair[all->count] = schedule->pairs.pair[k];
+        number[k] = (uint32_t)++all->count;
+    }
+    const size_t at = number[k] - 1;
+    if (all->slot[at] == TW_NO_SLOT) return "the contact is given twice";
+    all->slot[at] = TW_NO_SLOT;
+    const tw_contact_law law = tw_pair_law(model, state, schedule, &all->pair[at]);
+    const tw_vec3 elastic = tw_contact_law_spring_force(&law, c->n, c->zeta, c->ft);
+    all->memory[at] =
+        (tw_contact_memory){tw_vec3_scale(side, c->n), c->zeta, tw_vec3_scale(side, c->ft)};
+    all->extra[at] = extra_of(c, side, elastic, tw_pair_law_radius(schedule, &all->pair[at]));
+    all->sliding[at] = c->sliding != 0;
+    return NULL;
+}
+
+/* ---- The given forces ---- */
+
+static void add_stored(const tw_model *model, tw_state *state, const tw_schedule *schedule,
+                       const tw_contact_state *c)
+{
+    surfaces s;
+    find_surfaces(state, schedule, c, &s); /* it is one of ours: cannot fail */
+    const tw_pair pair = {s.p, s.q, {0, 0, 0}, s.kind};
+    const tw_contact_law law = tw_pair_law(model, state, schedule, &pair);
+    state->sums.normal += tw_contact_law_stored_normal(&law, c->zeta);
+    state->sums.tangential += tw_contact_law_stored_tangential(&law, c->zeta, c->ft);
+    const double fw = c->mt / tw_pair_law_radius(schedule, &pair);
+    state->sums.rolling += tw_stored_spring(&law, law.k_r, c->zeta, tw_vec3_dot(c->fr, c->fr));
+    state->sums.twisting += tw_stored_spring(&law, law.k_w, c->zeta, fw * fw);
+}
+
+static void add_force(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                      const tw_contact_state *c)
+{
+    tw_bodies *b = &state->bodies;
+    const uint32_t p = schedule->spheres.index_of[c->body_p];
+    const tw_vec3 arm = tw_vec3_sub(c->point, b->x[p]);
+    b->force[p] = tw_vec3_add(b->force[p], c->force);
+    b->torque[p] = tw_vec3_add(b->torque[p], tw_vec3_cross(arm, c->force));
+    if (state->contacts.extras.parts) b->torque[p] = tw_vec3_add(b->torque[p], c->couple);
+    state->sums.contacts++;
+    state->sums.sliding += (size_t)c->sliding;
+    add_stored(model, state, schedule, c);
+    if (c->body_q == TW_NO_BODY) {
+        tw_wall *wall = &state->walls[c->member_q];
+        wall->force = tw_vec3_sub(wall->force, c->force);
+        state->sums.moment =
+            tw_mat3_add_scaled(state->sums.moment, -1.0, tw_mat3_outer(b->x[p], c->force));
+        return;
+    }
+    const uint32_t q = schedule->spheres.index_of[c->body_q];
+    b->force[q] = tw_vec3_sub(b->force[q], c->force);
+    b->torque[q] = tw_vec3_sub(b->torque[q], tw_vec3_cross(tw_vec3_sub(arm, c->branch), c->force));
+    if (state->contacts.extras.parts) b->torque[q] = tw_vec3_sub(b->torque[q], c->couple);
+    state->sums.moment = tw_mat3_add(state->sums.moment, tw_mat3_outer(c->branch, c->force));
+}
+
+static void add_forces(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                       const tw_contact_state *contacts, size_t count)
+{
+    memset(state->bodies.force, 0, state->bodies.count * sizeof *state->bodies.force);
+    memset(state->bodies.torque, 0, state->bodies.count * sizeof *state->bodies.torque);
+    memset(&state->sums, 0, sizeof state->sums);
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->walls[k].force = tw_vec3_make(0.0, 0.0, 0.0);
+    for (size_t k = 0; k < count; k++)
+        add_force(model, state, schedule, &contacts[k]);
+}
+
+/* The change of energy is not work: it changes the start of the balance. */
+static void add_change(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                       tw_move_energy before, tw_sums sums)
+{
+    const tw_move_energy after = tw_move_energies(model, state, schedule);
+    state->balance.start +=
+        after.translation + after.rotation - before.translation - before.rotation;
+    state->balance.start +=
+        state->sums.normal + state->sums.tangential - sums.normal - sums.tangential;
+    state->balance.start +=
+        state->sums.rolling + state->sums.twisting - sums.rolling - sums.twisting;
+    state->balance.body_damping -= after.damping_work - before.damping_work;
+    state->balance.cell -= after.cell_work - before.cell_work;
+}
+
+/* ---- Assignment ---- */
+
+static tw_status merge(const tw_model *model, const tw_state *state, const tw_schedule *schedule,
+                       const tw_contact_state *contacts, size_t count, tw_contact_list *all,
+                       size_t *wrong, tw_error *error)
+{
+    uint32_t *number = calloc(schedule->pairs.count + 1, sizeof *number);
+    /* Given forces count, damped or not. */
+    if (!number || !tw_contact_list_gather(state, schedule, count, TW_CONTACT_EXTRA_DAMPING, all)) {
+        free(number);
+        return tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", count);
+    }
+    for (size_t k = 0, at = 0; k < schedule->pairs.count; k++) {
+        if (tw_pairs_touch(&schedule->pairs, k)) number[k] = (uint32_t)++at;
+    }
+    const char *why = NULL;
+    size_t k = 0;
+    for (; k < count && !why; k++)
+        why = merge_one(model, state, schedule, &contacts[k], number, all);
+    free(number);
+    if (!why) return TW_STATUS_OK;
+    if (wrong) *wrong = k - 1;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s", why);
+}
+
+/* Makes the list with all contacts. Given ones have no slot yet, so all get the next one. */
+static tw_status assign(const tw_model *model, tw_state *state, tw_schedule *schedule,
+                        tw_contact_list *all, tw_error *error)
+{
+    uint32_t *slot = all->slot;
+    all->slot = NULL;
+    const tw_status status = tw_search_restore(model, state, schedule, all, error);
+    all->slot = slot;
+    return status;
+}
+
+tw_status tw_sim_set_contacts(tw_sim *sim, const tw_contact_state *contacts, size_t count,
+                              size_t *wrong, tw_error *error)
+{
+    TW_ARITHMETIC_HERE;
+    const tw_model *model = &sim->model;
+    tw_state *state = &sim->state;
+    tw_schedule *schedule = &sim->schedule;
+    tw_contact_list all = {0};
+    tw_status status = tw_sim_prepare(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
+    if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
+    if (status != TW_STATUS_OK) return status;
+    const tw_move_energy before = tw_move_energies(model, state, schedule);
+    const tw_sums sums = state->sums;
+    status = merge(model, state, schedule, contacts, count, &all, wrong, error);
+    tw_contact_state *now = malloc((all.count + 1) * sizeof *now);
+    if (status == TW_STATUS_OK && !now)
+        status =
+            tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for %zu contacts", all.count);
+    if (status == TW_STATUS_OK) {
+        status = assign(model, state, schedule, &all, error);
+        sim->failed = status; /* the list is lost */
+    }
+    if (status == TW_STATUS_OK) {
+        tw_sim_get_contacts(sim, now, NULL); /* prepared: cannot fail */
+        add_forces(model, state, schedule, now, all.count);
+        add_change(model, state, schedule, before, sums);
+        tw_servo_forget(&sim->servo);
+        status = tw_step_check_dt(model, state, schedule, error);
+    }
+    free(now);
+    tw_contact_list_free(&all);
+    return status;
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "sim/sim_device.h"
+#include "sim/sim_internal.h"
 #include "step/step.h"
 #include "world/schedule.h"
 
@@ -118,7 +118,7 @@ tw_status tw_sim_pair_law(const tw_sim *sim, uint32_t a, uint32_t b, tw_contact_
 /* ---- Changes of laws ---- */
 
 /* The sums of stored energy after a change of laws. */
-static void store_anew(tw_sim *sim)
+static void recompute_stored_energy(tw_sim *sim)
 {
     const tw_stored now = tw_stored_sum(&sim->model, &sim->state, &sim->schedule);
     tw_stored_replace(&sim->state, &now);
@@ -172,7 +172,7 @@ static tw_status replace_laws(tw_sim *sim, tw_contact_law *laws, tw_error *error
     }
     tw_buffer_drop(&old);
     forget_stiffness(sim, uniform);
-    if (!elastic) store_anew(sim);
+    if (!elastic) recompute_stored_energy(sim);
     return TW_STATUS_OK;
 }
 
@@ -260,7 +260,7 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
     if (status == TW_STATUS_OK) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
-    const size_t i = tw_sim_inside_index_of(sim, id);
+    const size_t i = tw_sim_internal_index_of(sim, id);
     if (i == SIZE_MAX)
         return tw_error_set(error, TW_STATUS_INPUT, "there is no body %u: the simulation has %zu",
                             id, sim->state.bodies.count);
@@ -278,6 +278,6 @@ tw_status tw_sim_set_body_material(tw_sim *sim, uint32_t id, uint32_t material, 
         return status;
     }
     forget_stiffness(sim, 0);
-    store_anew(sim);
+    recompute_stored_energy(sim);
     return TW_STATUS_OK;
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "base/sum.h"
-#include "sim/sim_device.h"
+#include "sim/sim_internal.h"
 #include "step/move.h"
 #include "world/tally.h"
 

@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "control/equations.h"
-#include "sim/sim_device.h"
+#include "sim/sim_internal.h"
 #include "step/move.h"
 #include "step/stable.h"
 #include "step/step.h"
@@ -41,7 +41,7 @@ tw_status tw_sim_set_control(tw_sim *sim, const tw_control *control, tw_error *e
 tw_control_report tw_sim_control(const tw_sim *sim)
 {
     TW_ARITHMETIC_HERE;
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     return tw_servo_report(&sim->servo, &sim->state, sim->ahead ? sim->schedule.kinetic : NULL);
 }
 
@@ -111,11 +111,11 @@ tw_status tw_sim_prepare(tw_sim *sim, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
     tw_error_clear(error);
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     if (sim->state.bodies.count == 0)
         return tw_error_set(error, TW_STATUS_INPUT, "there are no bodies");
     if (tw_sim_prepared(sim)) return TW_STATUS_OK;
-    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     const tw_status status = check_settings(sim, error);
     if (status != TW_STATUS_OK) return status;
     if (sim->schedule.pending) return advance(sim, error);
@@ -142,7 +142,7 @@ static tw_status device_steps(tw_sim *sim, uint64_t steps, tw_error *error)
 /* Before steps. */
 static tw_status begin(tw_sim *sim, tw_error *error)
 {
-    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     const tw_status status = tw_sim_prepare(sim, error);
     if (status != TW_STATUS_OK) return status;
     if (choose_gains(&sim->model, &sim->state, &sim->schedule)) tw_sim_device_renew(sim);
@@ -221,7 +221,7 @@ tw_status tw_sim_run(tw_sim *sim, uint64_t steps, tw_error *error)
 tw_status tw_sim_rotate(tw_sim *sim, tw_vec3 turn, uint64_t steps, tw_error *error)
 {
     TW_ARITHMETIC_HERE;
-    if (sim->failed) return tw_sim_inside_refuse_failed(sim, error);
+    if (sim->failed) return tw_sim_internal_refuse_failed(sim, error);
     tw_status status = tw_sim_prepare(sim, error);
     if (status == TW_STATUS_OK && !tw_sim_device_used(sim)) status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
@@ -241,7 +241,7 @@ tw_status tw_sim_stable_step(tw_sim *sim, tw_stable_step *out, tw_error *error)
     TW_ARITHMETIC_HERE;
     const tw_state *state = &sim->state;
     tw_error_clear(error);
-    if (!tw_sim_prepared(sim)) return tw_sim_inside_refuse_unprepared(error);
+    if (!tw_sim_prepared(sim)) return tw_sim_internal_refuse_unprepared(error);
     const tw_status status = tw_sim_device_list(sim, error);
     if (status != TW_STATUS_OK) return status;
     const tw_stable_limit b = tw_stable_find(&sim->model, state, &sim->schedule);

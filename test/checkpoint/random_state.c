@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "sim/checkpoint_seal.h"
+#include "sim/checkpoint.h"
 
 void random_state_bytes(void *bytes, size_t count, uint64_t *seed)
 {

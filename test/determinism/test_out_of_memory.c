@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "../must.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 /* ---- Allocations ---- */
 

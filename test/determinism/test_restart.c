@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../must.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 enum { STEPS = 320 };
 

@@ -6,7 +6,7 @@
 #define MIRROR_H
 
 #include "device/device_world.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 /* `sim` is prepared. */
 void mirror_make(tw_device_world *w, tw_sim *sim);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "search/search.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 #include "device/device_runtime_host.h"
 

@@ -8,7 +8,7 @@
 
 #include "../determinism/specimen.h"
 #include "../must.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 enum { SIDE = 4 };
 

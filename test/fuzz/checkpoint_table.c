@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "sim/checkpoint.h"
-#include "sim/sim_inside.h"
-#include "sim/sim_restore.h"
+#include "sim/sim_internal.h"
 
 enum { ROOM = 1 << 18 }; /* enough for small states, resized many times */
 
@@ -117,7 +116,7 @@ tw_sim *checkpoint_table_load(checkpoint_table *table, tw_error *error)
                                    .context = table,
                                    .find = table_find,
                                    .load = table_load};
-    tw_sim *sim = tw_sim_inside_make(error);
+    tw_sim *sim = tw_sim_internal_make(error);
     if (!sim) fuzz_fail(error->text);
     tw_contact_list contacts;
     int listed;

@@ -6,7 +6,7 @@
 
 #include <twirl/sim.h>
 
-#include "sim/checkpoint_source.h"
+#include "sim/checkpoint_items.h"
 
 typedef struct checkpoint_table_set {
     const char *group, *name;

@@ -21,7 +21,7 @@
 #include <twirl/sim.h>
 
 #include "../must.h"
-#include "sim/checkpoint_seal.h"
+#include "sim/checkpoint.h"
 
 enum { SETS_MAX = 128, CHANGE = 12 };
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "../must.h"
-#include "sim/sim_restore.h"
+#include "sim/sim_internal.h"
 
 enum { STATES = 7, CHANGE = 12, STEPS = 3 };
 

@@ -7,7 +7,7 @@
 
 #include "../must.h"
 #include "control/stiffness_respond.h"
-#include "sim/sim_inside.h"
+#include "sim/sim_internal.h"
 
 static const double strain = 1e-9; /* less than the overlap of the lightest contact */
 

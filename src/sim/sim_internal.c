@@ -1,18 +1,124 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/sim_device.h"
+#include "sim/sim_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <twirl/simd.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "search/search.h"
-#include "sim/sim_place.h"
 #include "step/step.h"
+
+enum { CPU, CUDA, EMULATED, BACKENDS };
+
+static const char *const backends[BACKENDS] = {"cpu", "cuda", "emulated"};
+
+tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error)
+{
+    const char *variable = getenv("TWIRL_DEVICE");
+    const char *word = name ? name : variable && *variable ? variable : backends[CPU];
+    for (int k = 0; k < BACKENDS; k++) {
+        if (strcmp(word, backends[k]) != 0) continue;
+        *backend = backends[k];
+        return TW_STATUS_OK;
+    }
+    *backend = backends[CPU];
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "%s%.40s: there is no such device; use cpu, cuda, or emulated (the code of "
+                        "the GPU run on the CPU, slow, for tests)",
+                        name ? "device " : "TWIRL_DEVICE=", word);
+}
+
+static int is_cpu(const char *backend)
+{
+    return backend == backends[CPU];
+}
+
+static int is_emulated(const char *backend)
+{
+    return backend == backends[EMULATED];
+}
+
+/* Refuses instructions that TWIRL_SIMD names and the processor does not have. */
+static tw_status check_simd(tw_error *error)
+{
+    char text[128];
+    if (tw_simd_check(text, sizeof text)) return TW_STATUS_OK;
+    return tw_error_set(error, TW_STATUS_INPUT, "%s", text);
+}
+
+tw_sim *tw_sim_internal_make(tw_error *error)
+{
+    const char *backend;
+    if (check_simd(error) != TW_STATUS_OK) return NULL;
+    if (tw_sim_backend_find(NULL, &backend, error) != TW_STATUS_OK) return NULL;
+    tw_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        tw_error_set(error, TW_STATUS_MEMORY, "not enough memory for a simulation");
+        return NULL;
+    }
+    sim->backend = backend;
+    tw_model_init(&sim->model);
+    tw_state_init(&sim->state);
+    tw_schedule_init(&sim->schedule);
+    return sim;
+}
+
+void tw_sim_internal_use_threads(const tw_sim *sim)
+{
+    tw_parallel_set_threads(sim->threads > 0 ? sim->threads : tw_parallel_default());
+}
+
+tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error)
+{
+    return tw_error_set(error, sim->failed == TW_STATUS_DEVICE ? sim->failed : TW_STATUS_PHYSICS,
+                        "the simulation failed at step %llu: go back to an earlier checkpoint",
+                        (unsigned long long)sim->state.steps);
+}
+
+tw_status tw_sim_internal_refuse_unprepared(tw_error *error)
+{
+    return tw_error_set(error, TW_STATUS_INPUT,
+                        "contacts and forces are not known yet: call tw_sim_prepare");
+}
+
+int tw_sim_internal_is_finite(tw_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id)
+{
+    const tw_bodies *b = &sim->state.bodies;
+    const tw_spheres *s = &sim->schedule.spheres;
+    if (id >= b->count) return SIZE_MAX;
+    if (sim->schedule.valid) return s->index_of[id];
+    /* Bodies that were added are at the end; the others are where the last list has them. */
+    const size_t i = id < s->bodies ? s->index_of[id] : id;
+    return b->id[i] == id ? i : tw_state_find_body(&sim->state, id);
+}
+
+/* All images of a body are at the same distance from a wall only if every periodic edge is
+ * perpendicular to its normal. The tolerance covers the rounding of a rotated cell. */
+int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall)
+{
+    for (int k = 0; k < 3; k++) {
+        const tw_vec3 edge = tw_mat3_column(state->cell.h, k);
+        if (state->cell.periodic[k] &&
+            !(fabs(tw_vec3_dot(wall->normal, edge)) <= 1e-9 * tw_vec3_norm(edge)))
+            return k;
+    }
+    return -1;
+}
 
 /* ---- Which copy is newer ---- */
 
 int tw_sim_device_used(const tw_sim *sim)
 {
-    return !tw_sim_place_is_cpu(sim->place);
+    return !is_cpu(sim->backend);
 }
 
 /* The device has failed. What it had computed since arrays were last brought is lost, and without
@@ -33,12 +139,12 @@ static void update(tw_sim *sim)
     sim->tallied = 0;
 }
 
-/* A caller's simulation is const where it only looks: which copy it sees is our affair. */
+/* Logically const: synchronising the two copies is not observable. */
 tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error)
 {
     if (!sim->ahead) return TW_STATUS_OK;
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     update(own); /* numbers come back with the arrays */
     const tw_status status =
         tw_device_fetch(own->device, &own->model, &own->state, &own->schedule, error);
@@ -52,7 +158,7 @@ tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error)
     tw_sim *own = (tw_sim *)(uintptr_t)sim;
     const tw_status status = tw_sim_device_fetch(sim, error);
     if (status != TW_STATUS_OK) return status;
-    tw_sim_inside_use_threads(sim);
+    tw_sim_internal_use_threads(sim);
     return tw_search_complete(&own->model, &own->state, &own->schedule, error);
 }
 
@@ -94,15 +200,16 @@ void tw_sim_device_renew(tw_sim *sim)
 
 tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
 {
-    const char *place;
+    const char *backend;
     tw_device *device = NULL;
     tw_error_clear(error);
-    tw_status status = tw_sim_place_find(name, &place, error);
-    if (status == TW_STATUS_OK && place == sim->place && (sim->device || !tw_sim_device_used(sim)))
+    tw_status status = tw_sim_backend_find(name, &backend, error);
+    if (status == TW_STATUS_OK && backend == sim->backend &&
+        (sim->device || !tw_sim_device_used(sim)))
         return TW_STATUS_OK;
     if (status == TW_STATUS_OK) status = tw_sim_device_take(sim, error);
-    if (status == TW_STATUS_OK && !tw_sim_place_is_cpu(place))
-        status = tw_device_open(place, &device, error);
+    if (status == TW_STATUS_OK && !is_cpu(backend))
+        status = tw_device_open(backend, &device, error);
     if (status == TW_STATUS_OK && device)
         status = tw_device_fits(device, &sim->model, &sim->state, &sim->schedule, error);
     if (status != TW_STATUS_OK) {
@@ -111,23 +218,23 @@ tw_status tw_sim_set_device(tw_sim *sim, const char *name, tw_error *error)
     }
     if (sim->device) tw_device_close(sim->device);
     sim->device = device;
-    sim->place = place;
+    sim->backend = backend;
     return TW_STATUS_OK;
 }
 
 const char *tw_sim_device(const tw_sim *sim)
 {
-    return sim->place;
+    return sim->backend;
 }
 
 tw_status tw_sim_check_device(const char *name, tw_error *error)
 {
-    const char *place;
+    const char *backend;
     tw_device *device = NULL;
     tw_error_clear(error);
-    tw_status status = tw_sim_place_find(name, &place, error);
-    if (status != TW_STATUS_OK || tw_sim_place_is_cpu(place)) return status;
-    status = tw_device_open(place, &device, error);
+    tw_status status = tw_sim_backend_find(name, &backend, error);
+    if (status != TW_STATUS_OK || is_cpu(backend)) return status;
+    status = tw_device_open(backend, &device, error);
     if (status == TW_STATUS_OK) tw_device_close(device);
     return status;
 }
@@ -137,17 +244,17 @@ tw_status tw_sim_check_device(const char *name, tw_error *error)
 /* For tests: an emulated device fails in the step that TWIRL_DEVICE_FAIL_AT names. */
 static int fails_in(const tw_sim *sim, uint64_t steps)
 {
-    const char *at = tw_sim_place_is_emulated(sim->place) ? getenv("TWIRL_DEVICE_FAIL_AT") : NULL;
+    const char *at = is_emulated(sim->backend) ? getenv("TWIRL_DEVICE_FAIL_AT") : NULL;
     const uint64_t step = at ? strtoull(at, NULL, 10) : 0;
     return step > sim->state.steps && step - sim->state.steps <= steps;
 }
 
 /* Before steps: the device gets what has changed here. */
-static tw_status send(tw_sim *sim, tw_error *error)
+static tw_status sync_to_device(tw_sim *sim, tw_error *error)
 {
     tw_status status = TW_STATUS_OK;
     sim->tallied = 0;
-    if (!sim->device) status = tw_device_open(sim->place, &sim->device, error);
+    if (!sim->device) status = tw_device_open(sim->backend, &sim->device, error);
     if (status != TW_STATUS_OK) return status;
     if (!sim->loaded) {
         status = tw_device_upload(sim->device, &sim->model, &sim->state, &sim->schedule,
@@ -172,7 +279,7 @@ static tw_status explain(tw_sim *sim, tw_status failed, tw_error *error)
     return sim->failed;
 }
 
-static tw_status lose(tw_sim *sim, tw_status status, tw_error *error)
+static tw_status report_device_loss(tw_sim *sim, tw_status status, tw_error *error)
 {
     tw_error why = {status, ""};
     if (error) why = *error;
@@ -183,9 +290,10 @@ static tw_status lose(tw_sim *sim, tw_status status, tw_error *error)
 }
 
 /* After steps: numbers come back. */
-static tw_status bring(tw_sim *sim, tw_status status, tw_error *error)
+static tw_status sync_from_device(tw_sim *sim, tw_status status, tw_error *error)
 {
-    if (status == TW_STATUS_DEVICE || status == TW_STATUS_MEMORY) return lose(sim, status, error);
+    if (status == TW_STATUS_DEVICE || status == TW_STATUS_MEMORY)
+        return report_device_loss(sim, status, error);
     tw_device_numbers(sim->device, &sim->state, &sim->schedule, &sim->servo);
     sim->ahead = 1;
     return status == TW_STATUS_PHYSICS ? explain(sim, status, error) : status;
@@ -193,12 +301,12 @@ static tw_status bring(tw_sim *sim, tw_status status, tw_error *error)
 
 tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error)
 {
-    tw_status status = send(sim, error);
+    tw_status status = sync_to_device(sim, error);
     if (status != TW_STATUS_OK) return status;
     status = fails_in(sim, steps)
                  ? tw_error_set(error, TW_STATUS_DEVICE, "the emulated device has failed")
                  : tw_device_advance(sim->device, steps, error);
-    return bring(sim, status, error);
+    return sync_from_device(sim, status, error);
 }
 
 size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out)
@@ -212,7 +320,7 @@ size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out)
 
 tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error)
 {
-    const tw_status status = send(sim, error);
+    const tw_status status = sync_to_device(sim, error);
     if (status != TW_STATUS_OK) return status;
-    return bring(sim, tw_device_rotate(sim->device, turn, error), error);
+    return sync_from_device(sim, tw_device_rotate(sim->device, turn, error), error);
 }

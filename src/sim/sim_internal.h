@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this folder share: the inside of a tw_sim, and its copy on a device. */
+#ifndef TW_SIM_SIM_INTERNAL_H
+#define TW_SIM_SIM_INTERNAL_H
+
+#include <math.h>
+
+#include <twirl/sim.h>
+#include <twirl/types.h>
+
+#include "control/servo.h"
+#include "device/device.h"
+#include "search/list.h"
+#include "world/schedule.h"
+
+struct tw_sim {
+    tw_model model;
+    tw_state state;
+    tw_schedule schedule;
+    tw_servo servo;
+    const char *backend; /* where steps are computed: tw_sim_backend_find */
+    tw_device *device;   /* NULL: the CPU, or not opened yet */
+    int loaded;          /* the device has our arrays: bodies, contacts, list */
+    int ahead;           /* its arrays are newer than ours; numbers never are */
+    int updated;         /* it has our numbers: settings, cell, walls, servo */
+    int tallied;         /* `tally` and `energy` are of the state that it has */
+    tw_tally tally;
+    tw_move_energy energy;
+    int threads;                      /* 0: the default */
+    tw_status failed;                 /* a step failed: the state is neither continued nor saved */
+    char label[TW_SIM_LABEL_MAX + 1]; /* of the checkpoint it was loaded from */
+};
+
+/* A force that is not known before preparation: NaN. */
+static inline tw_vec3 tw_sim_internal_unknown(void)
+{
+    const double nan = (double)NAN;
+    return tw_vec3_make(nan, nan, nan);
+}
+
+/* An empty simulation, for tw_sim_free. */
+tw_sim *tw_sim_internal_make(tw_error *error);
+
+/* Sets the number of threads of the calling thread's parallel loops. */
+void tw_sim_internal_use_threads(const tw_sim *sim);
+
+/* The error of a simulation that has failed. */
+tw_status tw_sim_internal_refuse_failed(const tw_sim *sim, tw_error *error);
+
+/* The error of a simulation that is not prepared. */
+tw_status tw_sim_internal_refuse_unprepared(tw_error *error);
+
+int tw_sim_internal_is_finite(tw_vec3 v);
+
+/* Index of the body with this id; SIZE_MAX if there is none. */
+size_t tw_sim_internal_index_of(const tw_sim *sim, uint32_t id);
+
+/* The periodic edge (0 to 2) that is not parallel to a wall, or -1. */
+int tw_sim_internal_edge_across(const tw_state *state, const tw_wall *wall);
+
+/* Where the steps are computed: the backend with this name; NULL: the one that TWIRL_DEVICE names,
+ * or the CPU. The result is one of three constants, which may be compared as pointers. */
+tw_status tw_sim_backend_find(const char *name, const char **backend, tw_error *error);
+
+/* A simulation on a device: which of the two copies of its data is newer, and steps. Numbers (time,
+ * cell, walls, energy balance, servo) are brought back after every run; arrays (bodies, contacts,
+ * neighbour list) when something here needs them. A function of src/sim that reads arrays begins
+ * with tw_sim_device_fetch, one that writes them with tw_sim_device_take; one that writes numbers
+ * calls tw_sim_device_renew. On the CPU they do nothing. The neighbour list of the host is made
+ * only where it is needed, for steps on the CPU above all: tw_sim_device_list. */
+
+/* Brings the arrays. After an error they are as they were when last brought, and the simulation has
+ * failed. */
+tw_status tw_sim_device_fetch(const tw_sim *sim, tw_error *error);
+
+/* The same, and makes the neighbour list of the host. */
+tw_status tw_sim_device_list(const tw_sim *sim, tw_error *error);
+
+/* As tw_sim_device_fetch, and the arrays go back to the device before its next step. */
+tw_status tw_sim_device_take(tw_sim *sim, tw_error *error);
+
+/* Whether the device has the present state, and the host has no list of it. */
+int tw_sim_device_is_better(const tw_sim *sim);
+
+/* The sums of a measure of a simulation whose state the device has, without the arrays. */
+tw_status tw_sim_device_tally(tw_sim *sim, tw_tally *tally, tw_move_energy *energy,
+                              tw_error *error);
+
+/* Numbers have changed here. */
+void tw_sim_device_renew(tw_sim *sim);
+
+/* Steps, if the simulation is not on the CPU. It is prepared. */
+int tw_sim_device_used(const tw_sim *sim);
+tw_status tw_sim_device_run(tw_sim *sim, uint64_t steps, tw_error *error);
+tw_status tw_sim_device_rotate(tw_sim *sim, tw_vec3 turn, tw_error *error);
+
+/* The steps of its last run that the device remembers: TW_DEVICE_PASSED at most. Returns their
+ * number. */
+size_t tw_sim_device_passed(const tw_sim *sim, tw_sim_passed *out);
+
+/* The last step of loading: from what a checkpoint holds to a simulation that can run. Model, state
+ * and servo are as tw_checkpoint_read leaves them. Checks the numbers and gives the contacts to the
+ * state. On failure the simulation can only be freed. */
+tw_status tw_sim_restore(tw_sim *sim, const tw_contact_list *contacts, int listed, const char *path,
+                         tw_error *error);
+
+/* Whether tw_sim_restore would accept the numbers of a simulation: one that it refuses is not worth
+ * saving, and must not replace a good file. */
+tw_status tw_sim_restore_check(const tw_sim *sim, tw_error *error);
+
+#endif
