@@ -8,7 +8,7 @@
 
 #include <twirl/control.h>
 
-#include "control/stiffness_respond.h"
+#include "control/stiffness.h"
 
 /* Right-hand sides: of the rows in rate control, of those in stress control, a unit of volume. */
 enum { TW_EQUATIONS_RATE, TW_EQUATIONS_STRESS, TW_EQUATIONS_VOLUME, TW_EQUATIONS_SIDES };

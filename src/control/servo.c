@@ -1,10 +1,125 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/servo.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include <twirl/control.h>
+#include <twirl/math.h>
+
+#include "base/error.h"
 #include "base/sum.h"
+#include "control/equations.h"
+#include "control/stiffness.h"
+
+/* Constructors of controls. */
+
+static tw_control_row row_of(int32_t mode, int component, double target)
+{
+    tw_control_row row = {mode, {0.0}, target, 0.0};
+    /* Without a weight the row is refused by tw_sim_set_control. */
+    if (component >= 0 && component < TW_COMPONENTS) row.weight[component] = 1.0;
+    return row;
+}
+
+tw_control_row tw_control_rate(int component, double rate)
+{
+    return row_of(TW_CONTROL_RATE, component, rate);
+}
+
+tw_control_row tw_control_stress(int component, double stress)
+{
+    return row_of(TW_CONTROL_STRESS, component, stress);
+}
+
+tw_control tw_control_default(void)
+{
+    tw_control control = {.tolerance = 1e-3};
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        control.row[k] = tw_control_rate(k, 0.0);
+    return control;
+}
+
+tw_vec3 tw_control_principal(double p, double q, double lode)
+{
+    const double third = 2.0 * TW_MATH_PI / 3.0, size = 2.0 / 3.0 * q;
+    return tw_vec3_make(p + size * tw_math_cos(lode), p + size * tw_math_cos(lode - third),
+                        p + size * tw_math_cos(lode + third));
+}
+
+static const char *row_wrong(const tw_control_row *row)
+{
+    if (row->mode != TW_CONTROL_RATE && row->mode != TW_CONTROL_STRESS)
+        return "mode must be TW_CONTROL_RATE or TW_CONTROL_STRESS";
+    const double weight = tw_equations_weight(row);
+    if (!(weight > 0.0 && isfinite(weight))) return "weight must be finite and not all zero";
+    if (!isfinite(row->target)) return "target must be finite";
+    if (!(row->ramp >= 0.0 && isfinite(row->ramp))) return "ramp must be 0 (immediate) or positive";
+    return NULL;
+}
+
+tw_status tw_equations_check(const tw_control *control, tw_error *error)
+{
+    for (int k = 0; k < TW_COMPONENTS; k++) {
+        const char *wrong = row_wrong(&control->row[k]);
+        if (wrong) return tw_error_set(error, TW_STATUS_INPUT, "control: row %d: %s", k, wrong);
+    }
+    if (control->simple_shear != 0 && control->simple_shear != 1)
+        return tw_error_set(error, TW_STATUS_INPUT, "control: simple_shear must be 0 or 1");
+    if (!(control->rate_max >= 0.0 && isfinite(control->rate_max)))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "control: rate_max must be 0 (automatic) or positive");
+    if (!(control->tolerance > 0.0 && isfinite(control->tolerance)))
+        return tw_error_set(error, TW_STATUS_INPUT, "control: tolerance must be positive");
+    tw_stiffness_response one = {{{0.0}}, {{0.0}}};
+    for (int k = 0; k < TW_COMPONENTS; k++)
+        one.elastic[k][k] = 1.0;
+    tw_equations rows;
+    tw_equations_fill(&rows, control, &one, 1.0);
+    if (tw_equations_solve(&rows)) return TW_STATUS_OK;
+    return tw_error_set(
+        error, TW_STATUS_INPUT,
+        "control: the six rows must be independent: each component controlled once, "
+        "in rate or in stress");
+}
+
+typedef struct stiffness_context {
+    const tw_model *model;
+    const tw_state *state;
+    const tw_schedule *schedule;
+} stiffness_context;
+
+/* Of the contacts of spheres of a tile. */
+static void contact_part(void *context, size_t number, double *sum)
+{
+    const stiffness_context *c = context;
+    const tw_tile *tile = &c->schedule->tiles.tile[number];
+    const int uniform = tw_model_is_uniform(c->model);
+    double lane[TW_SUM_LANES][TW_STIFFNESS_SUMS] = {{0.0}};
+    for (uint32_t slot = tile->slot; slot < tile->slot + tile->slots; slot++) {
+        if (c->schedule->slots.pair[slot] == TW_NO_PAIR) continue;
+        const tw_stiffness_sum_contact one =
+            tw_stiffness_sum_find(c->model, c->state, c->schedule, uniform, slot);
+        tw_stiffness_sum_add(&one, uniform, lane[slot % TW_SUM_LANES]);
+    }
+    for (int k = 0; k < TW_STIFFNESS_SUMS; k++) {
+        double of[TW_SUM_LANES];
+        for (int l = 0; l < TW_SUM_LANES; l++)
+            of[l] = lane[l][k];
+        sum[k] = tw_sum_lanes_join(of);
+    }
+}
+
+void tw_stiffness_refresh(tw_stiffness *stiffness, const tw_model *model, const tw_state *state,
+                          const tw_schedule *schedule)
+{
+    if (!tw_stiffness_is_stale(stiffness, state)) return;
+    double sum[TW_STIFFNESS_SUMS];
+    stiffness_context c = {model, state, schedule};
+    tw_sum_parts(schedule->tiles.count, TW_STIFFNESS_SUMS, contact_part, &c, NULL, sum);
+    tw_stiffness_sum_set(stiffness, state, sum);
+}
 
 /* Inertial number of the default limit of the strain rate: a compression without much inertia. */
 static const double inertial_max = 1e-2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stiffness for the servo: control/stiffness.c. Includer: a runtime first. */
+/* The stiffness for the servo: control/stiffness.h. Includer: a runtime first. */
 #ifndef TW_DEVICE_STIFFNESS_H
 #define TW_DEVICE_STIFFNESS_H
 

@@ -1,16 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Probes of a specimen: one stress or strain probe, their directions, and fits to the responses. */
+#ifndef TW_PROBE_PROBE_H
+#define TW_PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <twirl/control.h>
+#include <twirl/sim.h>
+
+/* Directions of probes, and projection of tensors on their space: the Rendulic plane about an axis,
+ * or the space of the normal components. Both have orthonormal bases, so norms are those of the
+ * tensors. */
+
+enum { TW_DIRECTIONS_MAX = 3 };
+
+typedef struct tw_directions {
+    bool sphere; /* else the Rendulic plane */
+    int axis;    /* of symmetry: 0, 1, 2 */
+    size_t count;
+} tw_directions;
+
+/* Dimensions of the space: 2 or 3. */
+int tw_directions_dimensions(const tw_directions *directions);
+
+/* The k-th direction, as a unit tensor. */
+void tw_directions_at(const tw_directions *directions, size_t k, double unit[TW_COMPONENTS]);
+
+/* Projection of a tensor. Rendulic plane: (xx + yy + zz)/sqrt 3 and
+ * sqrt(2/3) (axial - mean of the lateral ones). */
+void tw_directions_point(const tw_directions *directions, const double tensor[TW_COMPONENTS],
+                         double point[TW_DIRECTIONS_MAX]);
+
+/* Angle of a point in the plane, from the volumetric axis to the deviatoric one [deg], 0 to 360. */
+double tw_directions_angle(const double point[TW_DIRECTIONS_MAX]);
+
+/* Fits to a set of probes: docs/theory/probes.md. */
+
+/* One probe, as two points in the space of directions. */
+typedef struct tw_fit_point {
+    double stress[TW_DIRECTIONS_MAX];  /* increment [Pa] */
+    double plastic[TW_DIRECTIONS_MAX]; /* irreversible part of the strain increment [-] */
+} tw_fit_point;
+
+/* A circle (sphere) through the origin. Its distance from the origin in the direction of a stress
+ * increment is |irreversible strain|/|stress increment|. */
+typedef struct tw_fit_circle {
+    size_t count;                        /* number of fitted points */
+    double diameter;                     /* [1/Pa] */
+    double direction[TW_DIRECTIONS_MAX]; /* unit, from the origin through the centre */
+    double
+        rms; /* of the distances, relative to the diameter; NaN: no more points than unknowns [-] */
+} tw_fit_circle;
+
+/* One mechanism: irreversible strain = diameter flow (yield . stress increment) where the product
+ * is positive. Irreversible strain on the other side is fitted by the second circle. */
+typedef struct tw_fit_mechanism {
+    tw_fit_circle loading, unloading; /* loading.direction is the yield direction */
+    double flow[TW_DIRECTIONS_MAX];   /* unit */
+    double flow_rms;                  /* weighted spread of the flow directions [rad] */
+} tw_fit_mechanism;
+
+/* False: too few points, or no irreversible strain at all. */
+bool tw_fit_mechanism_find(int dimensions, const tw_fit_point *points, size_t count,
+                           tw_fit_mechanism *out);
+
+enum { TW_FIT_MAX = 6 };
+
+/* Least-squares fit of y = A x. `matrix` is A by rows; x and y have `size` numbers per point.
+ * `rms`: residual of y, relative; NaN: no more points than unknowns. False: the x do not span the
+ * space. */
+bool tw_fit_matrix(int size, size_t count, const double *x, const double *y,
+                   double matrix[TW_FIT_MAX * TW_FIT_MAX], double *rms);
+
+/* Solves A x = y, with A by rows. False: singular. */
+bool tw_fit_solve(int size, const double *matrix, const double *y, double *x);
+
 /* One probe: a small loading from a saved state, unloading to the initial stress, and its no-slip
  * companion, which is the same loading with contacts that cannot slide. Definitions:
  * docs/theory/probes.md.
  *
  * Components are in the order of twirl/control.h. Strains and stresses are positive in compression;
  * shear strains are engineering strains. */
-#ifndef TW_PROBE_PROBE_H
-#define TW_PROBE_PROBE_H
-
-#include <stdbool.h>
-
-#include <twirl/sim.h>
 
 typedef struct tw_probe_def {
     int32_t kind;                 /* of the contact laws, a tw_contact_kind */

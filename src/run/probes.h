@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-#include "probe/directions.h"
 #include "probe/probe.h"
 #include "run/run.h"
 

@@ -3,7 +3,7 @@
 #ifndef TW_RUN_PROBES_EVALUATION_H
 #define TW_RUN_PROBES_EVALUATION_H
 
-#include "probe/fit.h"
+#include "probe/probe.h"
 #include "run/probes.h"
 
 /* Irreversible strain is found by unloading, or by comparison with the no-slip companion. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../must.h"
-#include "control/stiffness_respond.h"
+#include "control/stiffness.h"
 #include "sim/sim_internal.h"
 
 static const double strain = 1e-9; /* less than the overlap of the lightest contact */

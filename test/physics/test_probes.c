@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "../must.h"
-#include "probe/directions.h"
-#include "probe/fit.h"
 #include "probe/probe.h"
 
 static scene_file saved; /* the state that probes start from */

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-#include "probe/directions.h"
-#include "probe/fit.h"
+#include "probe/probe.h"
 
 enum { COUNT = 72 };
 

@@ -2,7 +2,6 @@
 #include "check.h"
 
 #include "shape/shape.h"
-#include "shape/union.h"
 
 static const double rounding = 1e-13; /* as for the union */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of union.h. */
+/* Shared by the tests of tw_union_measure. */
 #ifndef TWIRL_TEST_UNIT_UNION_CHECK_H
 #define TWIRL_TEST_UNIT_UNION_CHECK_H
 
 #include "check.h"
 
-#include "shape/union.h"
+#include "shape/shape.h"
 
 /* Closed forms summed over a dozen arcs of order 1: about ten roundings each. */
 #define UNION_ROUNDING 1e-13
