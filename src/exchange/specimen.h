@@ -3,9 +3,11 @@
 #ifndef TW_EXCHANGE_SPECIMEN_H
 #define TW_EXCHANGE_SPECIMEN_H
 
+#include <stdbool.h>
+
 #include <twirl/exchange.h>
 
-tw_specimen *tw_specimen_make(tw_error *error);
+#include "exchange/text_file.h"
 
 /* Adds a body with default values. The pointer is valid until the next body is added. */
 tw_body_def *tw_specimen_add_body(tw_specimen *specimen, tw_error *error);
@@ -18,5 +20,17 @@ tw_specimen_shape *tw_specimen_add_shape(tw_specimen *specimen, tw_error *error)
  * the first sphere, and the size a power of two, so that no radius is rounded. */
 tw_body_def *tw_specimen_add_spheres(tw_specimen *specimen, const void *rows, size_t count,
                                      size_t stride, tw_error *error);
+
+/* What the readers of specimens share: the file and the specimen it fills. Each reader begins its
+ * own struct with this one. */
+
+typedef struct tw_specimen_reader {
+    tw_lines lines;
+    tw_specimen *specimen;
+} tw_specimen_reader;
+
+/* Opens the file, has `read` fill the specimen, and returns it; NULL on failure. */
+tw_specimen *tw_specimen_reader_run(tw_specimen_reader *reader, const char *path,
+                                    bool (*read)(tw_specimen_reader *reader), tw_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/mat3.h"
 #include "base/memory.h"
-#include "exchange/lammps/lammps_frame.h"
+#include "exchange/lammps/lammps.h"
 
 static const char *const names[TW_ATOMS_COLUMNS] = {
     "id",          "type",        "mol",          "body",      "x",         "y",

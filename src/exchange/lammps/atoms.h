@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "exchange/specimen_reader.h"
+#include "exchange/specimen.h"
 
 /* The columns that are read, in the order of their names in atoms.c. */
 typedef enum tw_atoms_column {

@@ -7,9 +7,9 @@
 
 #include <twirl/exchange.h>
 
-#include "exchange/frame.h"
-#include "exchange/lammps/lammps_frame.h"
-#include "exchange/lammps/lammps_types.h"
+#include "exchange/export.h"
+#include "exchange/lammps/lammps.h"
+#include "exchange/text_file.h"
 
 /* What moves an atom. */
 enum { TW_LAMMPS_RUN_SPHERE = 1, TW_LAMMPS_RUN_MEMBER = 2, TW_LAMMPS_RUN_FIXED = 3 };
@@ -47,18 +47,11 @@ typedef struct tw_lammps_run_body {
     tw_mat3 inertia;
 } tw_lammps_run_body;
 
-/* Takes the frame, the box and the velocity gradient from the simulation; on failure there is
- * nothing to end. */
-tw_status tw_lammps_run_begin(tw_lammps_run *run, const tw_sim *sim, const char *prefix,
-                              const tw_lammps_options *options, tw_error *error);
-void tw_lammps_run_end(tw_lammps_run *run);
-
-/* Fills the totals and means, and encloses the spheres along edges that are not periodic. */
-void tw_lammps_run_survey(tw_lammps_run *run);
-
 /* The law of two materials, which exist. */
 tw_contact_law tw_lammps_run_law(const tw_lammps_run *run, uint32_t a, uint32_t b);
 
-tw_lammps_run_body tw_lammps_run_get_body(const tw_lammps_run *run, uint32_t id);
+/* The input script of a run that continues in LAMMPS. */
+
+void tw_lammps_script_print(tw_outfile *out, const tw_lammps_run *run);
 
 #endif

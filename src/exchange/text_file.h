@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a text file line by line, in constant memory, and splits lines into fields. CRLF and a
- * UTF-8 byte-order mark are accepted. */
-#ifndef TW_EXCHANGE_LINES_H
-#define TW_EXCHANGE_LINES_H
+/* Text files: reading line by line, and writing. */
+#ifndef TW_EXCHANGE_TEXT_FILE_H
+#define TW_EXCHANGE_TEXT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +11,11 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
+
+/* Reads a text file line by line, in constant memory, and splits lines into fields. CRLF and a
+ * UTF-8 byte-order mark are accepted. */
 
 enum { TW_LINES_LENGTH_MAX = 8191 };
 
@@ -60,5 +63,25 @@ bool tw_lines_is_integer(double value, double least);
 
 /* Refuses what is not the type of a body: a whole number from 1 to 2^31 - 1. */
 bool tw_lines_check_type(tw_lines *lines, const char *column, double value);
+
+/* Text output through base/file.h, with a decimal point in every locale. Write errors are
+ * kept until finish. */
+
+typedef struct tw_outfile {
+    tw_replace_file file;
+    FILE *stream;
+    tw_plain plain;
+} tw_outfile;
+
+/* If this succeeds, finish must follow. */
+tw_status tw_outfile_open(tw_outfile *out, const char *path, tw_error *error);
+
+void tw_outfile_print(tw_outfile *out, const char *format, ...) TW_PRINTF_LIKE(2, 3);
+void tw_outfile_write(tw_outfile *out, const void *bytes, size_t count);
+
+/* Escapes &, <, > and quotation marks for XML. */
+void tw_outfile_print_xml(tw_outfile *out, const char *text);
+
+tw_status tw_outfile_finish(tw_outfile *out, tw_error *error);
 
 #endif

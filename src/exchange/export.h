@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The data that exports take from a simulation. */
-#ifndef TW_EXCHANGE_FRAME_H
-#define TW_EXCHANGE_FRAME_H
+#ifndef TW_EXCHANGE_EXPORT_H
+#define TW_EXCHANGE_EXPORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include <twirl/sim.h>
+
+#include "exchange/text_file.h"
 
 typedef struct tw_frame_sphere {
     tw_vec3 x;
@@ -36,5 +38,12 @@ typedef struct tw_frame {
  * Zero until the simulation is prepared. On failure the frame is empty. */
 tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error);
 void tw_frame_free(tw_frame *frame);
+
+/* Exports that make one file of one frame. */
+
+typedef void tw_export_frame_printer(tw_outfile *out, const tw_sim *sim, const tw_frame *frame);
+
+tw_status tw_export_frame(const tw_sim *sim, const char *path, tw_export_frame_printer *print,
+                          tw_error *error);
 
 #endif

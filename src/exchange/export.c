@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <twirl/exchange.h>
+#include <twirl/sim.h>
+#include <twirl/types.h>
+
+#include "base/error.h"
+#include "base/mat3.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "exchange/text_file.h"
+
+void tw_frame_free(tw_frame *frame)
+{
+    free(frame->spheres);
+    free(frame->contacts);
+    free(frame->first);
+    memset(frame, 0, sizeof *frame);
+}
+
+/* calloc(0) may return NULL, which would look like a failure. */
+static void *frame_array(size_t count, size_t size)
+{
+    return calloc(count + 1, size);
+}
+
+/* What the spheres of a body share. */
+typedef struct frame_body {
+    tw_body_state state;
+    tw_mat3 stress; /* without the factor 1/V until it is complete */
+    uint32_t contacts;
+} frame_body;
+
+static void frame_fill_sphere(tw_frame_sphere *sphere, const frame_body *body)
+{
+    const tw_body_state *s = &body->state;
+    const tw_vec3 arm = tw_vec3_sub(sphere->x, s->x);
+    sphere->v = tw_vec3_add(s->v_half, tw_vec3_cross(s->w_half, arm));
+    sphere->w = s->w_half;
+    sphere->shape = s->shape;
+    sphere->type = s->type;
+    sphere->displacement = s->displacement;
+    sphere->coordination = body->contacts;
+    sphere->stress = body->stress;
+    sphere->pressure = (body->stress.m[0] + body->stress.m[4] + body->stress.m[8]) / 3.0;
+}
+
+static bool frame_take_spheres(tw_frame *frame, const tw_sim *sim, const frame_body *bodies)
+{
+    const size_t count = frame->sphere_count;
+    tw_sphere_state *states = frame_array(count, sizeof *states);
+    if (!states) return false;
+    tw_sim_get_spheres(sim, states);
+    for (size_t i = 0; i < count; i++) {
+        tw_frame_sphere *sphere = &frame->spheres[i];
+        sphere->x = states[i].x;
+        sphere->radius = states[i].radius;
+        sphere->body = states[i].body;
+        sphere->member = states[i].member;
+        if (sphere->member == 0) frame->first[sphere->body] = (uint32_t)i;
+        frame_fill_sphere(sphere, &bodies[sphere->body]);
+    }
+    free(states);
+    return true;
+}
+
+static void frame_load(frame_body *body, tw_vec3 arm, tw_vec3 force)
+{
+    const tw_mat3 part = tw_mat3_outer(arm, force);
+    body->contacts++;
+    body->stress = tw_mat3_add_scaled(body->stress, -1.0, part);
+}
+
+static void frame_take_bodies(const tw_frame *frame, const tw_sim *sim, frame_body *bodies,
+                              size_t count)
+{
+    const double scale = tw_sim_definition(sim).mass_scale;
+    for (size_t id = 0; id < count; id++)
+        tw_sim_body(sim, (uint32_t)id, &bodies[id].state, NULL); /* it exists */
+    for (size_t i = 0; i < frame->contact_count; i++) {
+        const tw_contact_state *c = &frame->contacts[i];
+        /* The point is near the image of p that is in the list, which x is. */
+        const tw_vec3 arm = tw_vec3_sub(c->point, bodies[c->body_p].state.x);
+        frame_load(&bodies[c->body_p], arm, c->force);
+        if (c->body_q == TW_NO_BODY) continue;
+        frame_load(&bodies[c->body_q], tw_vec3_sub(arm, c->branch), tw_vec3_scale(-1.0, c->force));
+    }
+    for (size_t id = 0; id < count; id++) {
+        const tw_body_state *b = &bodies[id].state;
+        const double volume = b->mass / (tw_sim_material_density(sim, b->material) * scale);
+        bodies[id].stress = tw_mat3_scale(1.0 / volume, bodies[id].stress);
+    }
+}
+
+tw_status tw_frame_take(tw_frame *frame, const tw_sim *sim, tw_error *error)
+{
+    const size_t count = tw_sim_bodies(sim);
+    frame->sphere_count = tw_sim_spheres(sim);
+    frame->contact_count = 0;
+    tw_sim_contacts(sim, &frame->contact_count, NULL); /* none are known before preparation */
+    frame->spheres = frame_array(frame->sphere_count, sizeof *frame->spheres);
+    frame->contacts = frame_array(frame->contact_count, sizeof *frame->contacts);
+    frame->first = frame_array(count, sizeof *frame->first);
+    frame_body *bodies = frame_array(count, sizeof *bodies);
+    bool taken = frame->spheres && frame->contacts && frame->first && bodies;
+    if (taken) {
+        if (frame->contact_count > 0) tw_sim_get_contacts(sim, frame->contacts, NULL);
+        frame_take_bodies(frame, sim, bodies, count);
+        taken = frame_take_spheres(frame, sim, bodies);
+    }
+    free(bodies);
+    if (taken) return TW_STATUS_OK;
+    tw_frame_free(frame);
+    return tw_error_set_memory(error);
+}
+
+tw_status tw_export_frame(const tw_sim *sim, const char *path, tw_export_frame_printer *print,
+                          tw_error *error)
+{
+    tw_error_clear(error);
+    tw_frame frame;
+    tw_status status = tw_frame_take(&frame, sim, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_outfile out;
+    status = tw_outfile_open(&out, path, error);
+    if (status == TW_STATUS_OK) {
+        print(&out, sim, &frame);
+        status = tw_outfile_finish(&out, error);
+    }
+    tw_frame_free(&frame);
+    return status;
+}
+
+static void print_csv(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
+{
+    const tw_mat3 h = tw_sim_cell(sim);
+    const tw_sim_def def = tw_sim_definition(sim);
+    tw_outfile_print(out, "# cell:");
+    for (int k = 0; k < 9; k++) /* edge by edge: the columns */
+        tw_outfile_print(out, " %.17g", h.m[3 * (k % 3) + k / 3]);
+    tw_outfile_print(out, "\n# periodic: %d %d %d\n", def.periodic[0] != 0, def.periodic[1] != 0,
+                     def.periodic[2] != 0);
+    bool typed = false;
+    for (size_t i = 0; i < frame->sphere_count; i++)
+        typed = typed || frame->spheres[i].type != 1;
+    tw_outfile_print(out, "x,y,z,radius,body,member%s\n", typed ? ",type" : "");
+    for (size_t i = 0; i < frame->sphere_count; i++) {
+        const tw_frame_sphere *s = &frame->spheres[i];
+        tw_outfile_print(out, "%.17g,%.17g,%.17g,%.17g,%lu,%lu", s->x.x, s->x.y, s->x.z, s->radius,
+                         (unsigned long)s->body, (unsigned long)s->member);
+        if (typed) tw_outfile_print(out, ",%lu", (unsigned long)s->type);
+        tw_outfile_print(out, "\n");
+    }
+}
+
+tw_status tw_export_csv(const tw_sim *sim, const char *path, tw_error *error)
+{
+    return tw_export_frame(sim, path, print_csv, error);
+}
+
+/* VTK's XML files, with numbers in base64 of native byte order. Appended raw data would be a
+ * quarter smaller but is not valid XML: ParaView on Debian 12 and Ubuntu rejects it since the
+ * security updates of expat (VTK issue 19258). */
+
+typedef enum vtk_type { VTK_FLOAT64, VTK_INT64, VTK_INT32, VTK_UINT8 } vtk_type;
+
+/* A column of items of `components` numbers each, `stride` bytes apart in memory, so that fields of
+ * structs need no copy; or, if `first` is NULL, the numbers start, start + step, start + 2 step,
+ * ...
+ */
+typedef struct vtk_array {
+    const char *name;
+    vtk_type type;
+    int components;
+    size_t count;
+    const void *first;
+    size_t stride;
+    int64_t start, step;
+} vtk_array;
+
+/* An element of the file, such as PointData, and its arrays. */
+typedef struct vtk_group {
+    const char *element;
+    const vtk_array *arrays;
+    size_t count;
+} vtk_group;
+
+static const char *const vtk_type_names[] = {"Float64", "Int64", "Int32", "UInt8"};
+static const size_t vtk_type_sizes[] = {8, 8, 4, 1};
+
+/* "LittleEndian" or "BigEndian". */
+static const char *vtk_byte_order(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first ? "LittleEndian" : "BigEndian";
+}
+
+static size_t vtk_item_size(const vtk_array *array)
+{
+    return vtk_type_sizes[array->type] * (size_t)array->components;
+}
+
+/* ---- Base64, RFC 4648: three bytes become four letters ---- */
+
+typedef struct base64 {
+    tw_outfile *out;
+    unsigned char bytes[3];
+    size_t held; /* bytes in use */
+    char text[4096];
+    size_t used;
+} base64;
+
+static void base64_put_letters(base64 *b)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *s = b->bytes;
+    char *t = b->text + b->used;
+    t[0] = letters[s[0] >> 2];
+    t[1] = letters[(s[0] & 3) << 4 | s[1] >> 4];
+    t[2] = b->held > 1 ? letters[(s[1] & 15) << 2 | s[2] >> 6] : '=';
+    t[3] = b->held > 2 ? letters[s[2] & 63] : '=';
+    b->used += 4;
+    b->held = 0;
+    memset(b->bytes, 0, sizeof b->bytes);
+    if (b->used == sizeof b->text) {
+        tw_outfile_write(b->out, b->text, b->used);
+        b->used = 0;
+    }
+}
+
+static void base64_write(base64 *b, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++) {
+        b->bytes[b->held++] = byte[i];
+        if (b->held == 3) base64_put_letters(b);
+    }
+}
+
+static void base64_finish(base64 *b)
+{
+    if (b->held > 0) base64_put_letters(b);
+    tw_outfile_write(b->out, b->text, b->used);
+}
+
+/* ---- Arrays ---- */
+
+static void vtk_write_sequence(base64 *b, const vtk_array *array)
+{
+    for (size_t i = 0; i < array->count; i++) {
+        const int64_t value = array->start + (int64_t)i * array->step;
+        const int32_t small = (int32_t)value;
+        const uint8_t tiny = (uint8_t)value;
+        if (array->type == VTK_INT64)
+            base64_write(b, &value, sizeof value);
+        else if (array->type == VTK_INT32)
+            base64_write(b, &small, sizeof small);
+        else
+            base64_write(b, &tiny, sizeof tiny);
+    }
+}
+
+/* The numbers follow a count of their bytes, in one piece of base64. */
+static void vtk_print_array(tw_outfile *out, const vtk_array *array)
+{
+    const size_t size = vtk_item_size(array);
+    const uint64_t bytes = (uint64_t)size * array->count;
+    base64 b = {.out = out};
+    tw_outfile_print(out,
+                     "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
+                     "format=\"binary\">",
+                     vtk_type_names[array->type], array->name, array->components);
+    base64_write(&b, &bytes, sizeof bytes);
+    if (array->first) {
+        const char *item = array->first;
+        for (size_t i = 0; i < array->count; i++, item += array->stride)
+            base64_write(&b, item, size);
+    } else {
+        vtk_write_sequence(&b, array);
+    }
+    base64_finish(&b);
+    tw_outfile_print(out, "</DataArray>\n");
+}
+
+/* Prints a file with one piece. `type` is UnstructuredGrid or PolyData; `piece` holds the
+ * attributes of the element Piece, that is the numbers of points and cells. */
+static void vtk_print(tw_outfile *out, const char *type, const char *piece, double time,
+                      const vtk_group *groups, size_t count)
+{
+    tw_outfile_print(out,
+                     "<?xml version=\"1.0\"?>\n"
+                     "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" "
+                     "header_type=\"UInt64\">\n  <%s>\n"
+                     "    <FieldData>\n"
+                     "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+                     "format=\"ascii\">%.17g</DataArray>\n"
+                     "    </FieldData>\n    <Piece %s>\n",
+                     type, vtk_byte_order(), type, time, piece);
+    for (size_t i = 0; i < count; i++) {
+        tw_outfile_print(out, "      <%s>\n", groups[i].element);
+        for (size_t j = 0; j < groups[i].count; j++)
+            vtk_print_array(out, &groups[i].arrays[j]);
+        tw_outfile_print(out, "      </%s>\n", groups[i].element);
+    }
+    tw_outfile_print(out, "    </Piece>\n  </%s>\n</VTKFile>\n", type);
+}
+
+/* ---- Files for ParaView ---- */
+
+enum { VTK_PARTS = 3 };
+static const char *const vtk_parts[VTK_PARTS] = {"spheres", "contacts", "cell"};
+static const char *const vtk_extensions[VTK_PARTS] = {"vtu", "vtp", "vtp"};
+
+enum { VTK_NAME_MAX = 200 }; /* leaves room in NAME_MAX for part, frame and extension */
+
+/* Ids of bodies fit, and TW_NO_BODY becomes -1. */
+static const vtk_type vtk_id = VTK_INT32;
+
+/* NAME_PART_FRAME.EXTENSION, without a directory. */
+static void vtk_file_name(char *text, size_t size, const char *name, int part, uint64_t frame)
+{
+    snprintf(text, size, "%s_%s_%06" PRIu64 ".%s", name, vtk_parts[part], frame,
+             vtk_extensions[part]);
+}
+
+/* False with an error if `name` cannot be part of a file name. */
+static bool vtk_check_name(const char *name, tw_error *error)
+{
+    if (*name != '\0' && strlen(name) <= VTK_NAME_MAX && !strchr(name, '/')) return true;
+    tw_error_set(error, TW_STATUS_INPUT,
+                 "%s cannot be a file prefix; expected 1 to %d bytes without '/'",
+                 tw_text_quote(name, strlen(name)).text, (int)VTK_NAME_MAX);
+    return false;
+}
+
+/* DIRECTORY/FILE; false with an error if that is too long. */
+static bool vtk_path(char *path, size_t size, const char *directory, const char *file,
+                     tw_error *error)
+{
+    const int used = snprintf(path, size, "%s/%s", directory, file);
+    if (used >= 0 && (size_t)used < size) return true;
+    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
+                 tw_error_shorten_path(directory).text);
+    return false;
+}
+
+static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
+{
+    const size_t n = frame->sphere_count, stride = sizeof *frame->spheres;
+    const tw_frame_sphere *s = frame->spheres;
+    const vtk_array data[] = {
+        {"radius", VTK_FLOAT64, 1, n, &s->radius, stride, 0, 0},
+        {"body", vtk_id, 1, n, &s->body, stride, 0, 0},
+        {"member", vtk_id, 1, n, &s->member, stride, 0, 0},
+        {"type", vtk_id, 1, n, &s->type, stride, 0, 0},
+        {"shape", vtk_id, 1, n, &s->shape, stride, 0, 0},
+        {"velocity", VTK_FLOAT64, 3, n, &s->v, stride, 0, 0},
+        {"spin", VTK_FLOAT64, 3, n, &s->w, stride, 0, 0},
+        {"displacement", VTK_FLOAT64, 3, n, &s->displacement, stride, 0, 0},
+        {"stress", VTK_FLOAT64, 9, n, &s->stress, stride, 0, 0},
+        {"pressure", VTK_FLOAT64, 1, n, &s->pressure, stride, 0, 0},
+        {"coordination", VTK_INT32, 1, n, &s->coordination, stride, 0, 0},
+    };
+    const vtk_array points[] = {{"position", VTK_FLOAT64, 3, n, &s->x, stride, 0, 0}};
+    /* A vertex (type 1) for each point: some filters need cells. */
+    const vtk_array cells[] = {
+        {"connectivity", VTK_INT64, 1, n, NULL, 0, 0, 1},
+        {"offsets", VTK_INT64, 1, n, NULL, 0, 1, 1},
+        {"types", VTK_UINT8, 1, n, NULL, 0, 1, 0},
+    };
+    const vtk_group groups[] = {{"PointData", data, sizeof data / sizeof data[0]},
+                                {"Points", points, 1},
+                                {"Cells", cells, 3}};
+    char piece[96];
+    snprintf(piece, sizeof piece, "NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\"", n, n);
+    vtk_print(out, "UnstructuredGrid", piece, tw_sim_time(sim), groups, 3);
+}
+
+/* Lines of two points each; `data` belongs to the lines. */
+static void vtk_print_lines(tw_outfile *out, double time, const tw_vec3 *ends, size_t lines,
+                            const vtk_array *data, size_t data_count)
+{
+    const vtk_array points[] = {{"position", VTK_FLOAT64, 3, 2 * lines, ends, sizeof *ends, 0, 0}};
+    const vtk_array cells[] = {
+        {"connectivity", VTK_INT64, 1, 2 * lines, NULL, 0, 0, 1},
+        {"offsets", VTK_INT64, 1, lines, NULL, 0, 2, 2},
+    };
+    const vtk_group groups[] = {
+        {"CellData", data, data_count}, {"Points", points, 1}, {"Lines", cells, 2}};
+    char piece[192];
+    snprintf(piece, sizeof piece,
+             "NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
+             "NumberOfStrips=\"0\" NumberOfPolys=\"0\"",
+             2 * lines, lines);
+    vtk_print(out, "PolyData", piece, time, groups, 3);
+}
+
+/* Columns that tw_contact_state does not have. */
+typedef struct vtk_contacts {
+    tw_vec3 *ends;
+    double *ft_norm;
+} vtk_contacts;
+
+static bool vtk_measure_contacts(vtk_contacts *extra, const tw_sim *sim, const tw_frame *frame)
+{
+    extra->ends = malloc((2 * frame->contact_count + 1) * sizeof *extra->ends);
+    extra->ft_norm = malloc((frame->contact_count + 1) * sizeof *extra->ft_norm);
+    if (!extra->ends || !extra->ft_norm) return false;
+    for (size_t i = 0; i < frame->contact_count; i++) {
+        const tw_contact_state *c = &frame->contacts[i];
+        tw_body_state body;
+        tw_sim_body(sim, c->body_p, &body, NULL); /* it exists */
+        const tw_vec3 x = body.x;
+        extra->ends[2 * i] = x;
+        extra->ends[2 * i + 1] = c->body_q == TW_NO_BODY ? c->point : tw_vec3_add(x, c->branch);
+        extra->ft_norm[i] = tw_vec3_norm(c->ft);
+    }
+    return true;
+}
+
+static void vtk_print_contacts(tw_outfile *out, const tw_sim *sim, const tw_frame *frame,
+                               const vtk_contacts *extra)
+{
+    const size_t n = frame->contact_count, stride = sizeof *frame->contacts;
+    const tw_contact_state *c = frame->contacts;
+    const vtk_array data[] = {
+        {"fn", VTK_FLOAT64, 1, n, &c->fn, stride, 0, 0},
+        {"ft", VTK_FLOAT64, 3, n, &c->ft, stride, 0, 0},
+        {"ft_norm", VTK_FLOAT64, 1, n, extra->ft_norm, sizeof(double), 0, 0},
+        {"force", VTK_FLOAT64, 3, n, &c->force, stride, 0, 0},
+        {"zeta", VTK_FLOAT64, 1, n, &c->zeta, stride, 0, 0},
+        {"sliding", VTK_INT32, 1, n, &c->sliding, stride, 0, 0},
+        {"body_p", vtk_id, 1, n, &c->body_p, stride, 0, 0},
+        {"body_q", vtk_id, 1, n, &c->body_q, stride, 0, 0},
+    };
+    vtk_print_lines(out, tw_sim_time(sim), extra->ends, n, data, sizeof data / sizeof data[0]);
+}
+
+static void vtk_print_cell(tw_outfile *out, const tw_sim *sim)
+{
+    const tw_mat3 h = tw_sim_cell(sim);
+    tw_vec3 ends[24];
+    int count = 0;
+    /* from each corner along each edge that leads away from the origin */
+    for (int corner = 0; corner < 8; corner++) {
+        tw_vec3 x = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3; k++)
+            if (corner >> k & 1) x = tw_vec3_add(x, tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        for (int k = 0; k < 3; k++) {
+            if (corner >> k & 1) continue;
+            ends[count++] = x;
+            ends[count++] = tw_vec3_add(x, tw_vec3_make(h.m[k], h.m[3 + k], h.m[6 + k]));
+        }
+    }
+    vtk_print_lines(out, tw_sim_time(sim), ends, 12, NULL, 0);
+}
+
+/* A comment behind the end of an XML document; none if it is "". */
+static void vtk_print_comment(tw_outfile *out, const char *comment)
+{
+    if (*comment) tw_outfile_print(out, "<!-- %s -->\n", comment);
+}
+
+static tw_status vtk_write_part(int part, const char *path, const tw_sim *sim,
+                                const tw_frame *frame, const vtk_contacts *extra,
+                                const char *comment, tw_error *error)
+{
+    tw_outfile out;
+    const tw_status status = tw_outfile_open(&out, path, error);
+    if (status != TW_STATUS_OK) return status;
+    if (part == 0)
+        vtk_print_spheres(&out, sim, frame);
+    else if (part == 1)
+        vtk_print_contacts(&out, sim, frame, extra);
+    else
+        vtk_print_cell(&out, sim);
+    vtk_print_comment(&out, comment);
+    return tw_outfile_finish(&out, error);
+}
+
+/* tw_export_vtk with a comment at the end of each file; "" for none. */
+static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const char *name,
+                                 uint64_t frame, const char *comment, tw_error *error)
+{
+    tw_error_clear(error);
+    if (!vtk_check_name(name, error)) return TW_STATUS_INPUT;
+    tw_frame taken;
+    tw_status status = tw_frame_take(&taken, sim, error);
+    if (status != TW_STATUS_OK) return status;
+    vtk_contacts extra = {NULL, NULL};
+    if (!vtk_measure_contacts(&extra, sim, &taken)) status = tw_error_set_memory(error);
+    for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++) {
+        char file[NAME_MAX + 1], path[PATH_MAX];
+        vtk_file_name(file, sizeof file, name, part, frame);
+        status = vtk_path(path, sizeof path, directory, file, error)
+                     ? vtk_write_part(part, path, sim, &taken, &extra, comment, error)
+                     : TW_STATUS_FILE;
+    }
+    free(extra.ends);
+    free(extra.ft_norm);
+    tw_frame_free(&taken);
+    return status;
+}
+
+tw_status tw_export_vtk(const tw_sim *sim, const char *directory, const char *name, uint64_t frame,
+                        tw_error *error)
+{
+    return export_vtk_with(sim, directory, name, frame, "", error);
+}
+
+struct tw_export_series {
+    char *directory, *name;
+    double *times; /* of the frames */
+    size_t count, capacity;
+    char comment[201];
+};
+
+static bool series_make_directory(const char *directory, tw_error *error)
+{
+    struct stat about;
+    if (mkdir(directory, 0777) == 0) return true;
+    if (errno == EEXIST && stat(directory, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) return true;
+        errno = ENOTDIR;
+    }
+    tw_error_set_system(error, "create the folder", directory);
+    return false;
+}
+
+tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error)
+{
+    tw_error_clear(error);
+    if (!vtk_check_name(name, error)) return NULL;
+    if (!series_make_directory(directory, error)) return NULL;
+    tw_export_series *series = calloc(1, sizeof *series);
+    if (series) {
+        series->directory = strdup(directory);
+        series->name = strdup(name);
+        if (series->directory && series->name) return series;
+    }
+    tw_export_series_close(series);
+    tw_error_set_memory(error);
+    return NULL;
+}
+
+void tw_export_series_close(tw_export_series *series)
+{
+    if (!series) return;
+    free(series->directory);
+    free(series->name);
+    free(series->times);
+    free(series);
+}
+
+tw_status tw_export_series_set_comment(tw_export_series *series, const char *comment,
+                                       tw_error *error)
+{
+    tw_error_clear(error);
+    if (strlen(comment) >= sizeof series->comment || strstr(comment, "--") || strchr(comment, '\n'))
+        return tw_error_set(error, TW_STATUS_INPUT,
+                            "the comment of a series is one line of at most %zu bytes without "
+                            "'--'",
+                            sizeof series->comment - 1);
+    strcpy(series->comment, comment);
+    return TW_STATUS_OK;
+}
+
+static bool series_remember(tw_export_series *series, double time)
+{
+    if (tw_buffer_reserve(&series->times, &series->capacity, series->count + 1,
+                          sizeof *series->times) != TW_STATUS_OK)
+        return false;
+    series->times[series->count++] = time;
+    return true;
+}
+
+/* The time of a frame, from a line as series_write_list writes it. */
+static bool series_read_time(char *line, double *time)
+{
+    static const char key[] = "timestep=\"";
+    char *begin = strstr(line, key), *end = begin ? strchr(begin + sizeof key - 1, '"') : NULL;
+    if (!end) return false;
+    *end = '\0';
+    return tw_lines_number(begin + sizeof key - 1, time) == NULL;
+}
+
+tw_status tw_export_series_resume(tw_export_series *series, double time, size_t *frames,
+                                  tw_error *error)
+{
+    char file[NAME_MAX + 1], path[PATH_MAX];
+    struct stat about;
+    tw_lines lines;
+    tw_error_clear(error);
+    *frames = series->count = 0;
+    /* This list is written last, so all parts of the frames it names exist. */
+    tw_export_series_file_name(series, VTK_PARTS - 1, TW_EXPORT_SERIES_LIST, file, sizeof file);
+    if (!vtk_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
+    if (stat(path, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
+    if (!tw_lines_open(&lines, path, error)) return lines.status;
+    double at;
+    bool memory = true;
+    while (memory && tw_lines_next(&lines)) {
+        if (series_read_time(lines.text, &at) && at <= time) memory = series_remember(series, at);
+    }
+    const tw_status status = lines.status;
+    tw_lines_close(&lines);
+    *frames = series->count;
+    return memory ? status : tw_error_set_memory(error);
+}
+
+_Static_assert((int)TW_EXPORT_SERIES_PARTS == (int)VTK_PARTS, "of one frame");
+
+void tw_export_series_file_name(const tw_export_series *series, int part, uint64_t frame,
+                                char *name, size_t size)
+{
+    if (frame == TW_EXPORT_SERIES_LIST)
+        snprintf(name, size, "%s_%s.pvd", series->name, vtk_parts[part]);
+    else
+        vtk_file_name(name, size, series->name, part, frame);
+}
+
+size_t tw_export_series_frames(const tw_export_series *series)
+{
+    return series->count;
+}
+
+/* Rewritten with every frame: nothing can be appended to XML. */
+static tw_status series_write_list(const tw_export_series *series, int part, tw_error *error)
+{
+    char file[NAME_MAX + 1], path[PATH_MAX];
+    tw_export_series_file_name(series, part, TW_EXPORT_SERIES_LIST, file, sizeof file);
+    if (!vtk_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
+    tw_outfile out;
+    const tw_status status = tw_outfile_open(&out, path, error);
+    if (status != TW_STATUS_OK) return status;
+    tw_outfile_print(&out,
+                     "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                     "byte_order=\"%s\">\n  <Collection>\n",
+                     vtk_byte_order());
+    for (size_t i = 0; i < series->count; i++) {
+        vtk_file_name(file, sizeof file, series->name, part, i);
+        tw_outfile_print(&out, "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"",
+                         series->times[i]);
+        tw_outfile_print_xml(&out, file);
+        tw_outfile_print(&out, "\"/>\n");
+    }
+    tw_outfile_print(&out, "  </Collection>\n</VTKFile>\n");
+    vtk_print_comment(&out, series->comment);
+    return tw_outfile_finish(&out, error);
+}
+
+static tw_status series_write_lists(const tw_export_series *series, tw_error *error)
+{
+    tw_status status = TW_STATUS_OK;
+    for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++)
+        status = series_write_list(series, part, error);
+    return status;
+}
+
+tw_status tw_export_series_add(tw_export_series *series, const tw_sim *sim, tw_error *error)
+{
+    return tw_export_series_add_at(series, sim, tw_sim_time(sim), error);
+}
+
+tw_status tw_export_series_add_at(tw_export_series *series, const tw_sim *sim, double time,
+                                  tw_error *error)
+{
+    const tw_status status = export_vtk_with(sim, series->directory, series->name, series->count,
+                                             series->comment, error);
+    if (status != TW_STATUS_OK) return status;
+    if (!series_remember(series, time)) return tw_error_set_memory(error);
+    return series_write_lists(series, error);
+}
+
+tw_status tw_export_series_restore(tw_export_series *series, const double *times, size_t count,
+                                   tw_error *error)
+{
+    tw_error_clear(error);
+    series->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!series_remember(series, times[i])) return tw_error_set_memory(error);
+    return series_write_lists(series, error);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/lammps/lammps.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <twirl/math.h>
+
+#include "base/error.h"
+#include "base/mat3.h"
+
+/* Divides rather than multiplies, so that rounding does not rotate a cell already in the frame. */
+static tw_vec3 unit(tw_vec3 v)
+{
+    const double length = tw_vec3_norm(v);
+    return tw_vec3_make(v.x / length, v.y / length, v.z / length);
+}
+
+/* Makes open edges perpendicular to the periodic ones and to each other. The periodic lattice stays
+ * the same. */
+static void square_open_edges(tw_vec3 *edge, const int *periodic)
+{
+    bool done[3] = {periodic[0] != 0, periodic[1] != 0, periodic[2] != 0};
+    for (int k = 0; k < 3; k++) {
+        if (periodic[k]) continue;
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        if (done[i] && done[j]) {
+            const tw_vec3 n = unit(tw_vec3_cross(edge[i], edge[j]));
+            edge[k] = tw_vec3_scale(tw_vec3_dot(edge[k], n), n);
+        } else if (done[i] || done[j]) {
+            const tw_vec3 along = unit(edge[done[i] ? i : j]);
+            edge[k] = tw_vec3_add_scaled(edge[k], -tw_vec3_dot(edge[k], along), along);
+        }
+        done[k] = true;
+    }
+}
+
+/* b - round(b.k / a.k) a */
+static tw_vec3 shorten(tw_vec3 b, tw_vec3 a, double b_part, double a_part)
+{
+    return tw_vec3_add_scaled(b, -round(b_part / a_part), a);
+}
+
+tw_lammps_frame tw_lammps_frame_make(const tw_mat3 *cell, const int *periodic)
+{
+    tw_vec3 edge[3] = {tw_mat3_column(*cell, 0), tw_mat3_column(*cell, 1),
+                       tw_mat3_column(*cell, 2)};
+    square_open_edges(edge, periodic);
+    if (tw_vec3_dot(tw_vec3_cross(edge[0], edge[1]), edge[2]) < 0.0)
+        edge[2] = tw_vec3_scale(-1.0, edge[2]); /* right-handed; the lattice is the same */
+    const tw_vec3 x = unit(edge[0]), z = unit(tw_vec3_cross(edge[0], edge[1]));
+    const tw_vec3 y = tw_vec3_cross(z, x);
+    tw_lammps_frame frame = {.turn = tw_mat3_from_rows(x, y, z)};
+    for (int k = 0; k < 3; k++) {
+        frame.periodic[k] = periodic[k] != 0;
+        edge[k] = tw_mat3_mul_vec(frame.turn, edge[k]);
+    }
+    /* zero except for rounding */
+    edge[0].y = edge[0].z = edge[1].z = 0.0;
+    edge[1] = shorten(edge[1], edge[0], edge[1].x, edge[0].x);
+    edge[2] = shorten(edge[2], edge[1], edge[2].y, edge[1].y);
+    edge[2] = shorten(edge[2], edge[0], edge[2].x, edge[0].x);
+    if (!periodic[1]) edge[1].x = edge[2].y = 0.0;
+    if (!periodic[0]) edge[1].x = edge[2].x = 0.0;
+    if (!periodic[2]) edge[2].x = edge[2].y = 0.0;
+    frame.h =
+        (tw_mat3){{edge[0].x, edge[1].x, edge[2].x, 0, edge[1].y, edge[2].y, 0, 0, edge[2].z}};
+    return frame;
+}
+
+void tw_lammps_frame_enclose(tw_lammps_frame *frame, tw_vec3 x, double radius, int first)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    double low[3] = {frame->low.x, frame->low.y, frame->low.z};
+    for (size_t k = 0; k < 3; k++) {
+        if (frame->periodic[k]) continue;
+        double *edge = &frame->h.m[4 * k], high = low[k] + *edge;
+        low[k] = first ? at[k] - radius : tw_math_min(low[k], at[k] - radius);
+        high = first ? at[k] + radius : tw_math_max(high, at[k] + radius);
+        *edge = high - low[k];
+    }
+    frame->low = tw_vec3_make(low[0], low[1], low[2]);
+}
+
+tw_vec3 tw_lammps_frame_turn(const tw_lammps_frame *frame, tw_vec3 v)
+{
+    return tw_mat3_mul_vec(frame->turn, v);
+}
+
+tw_mat3 tw_lammps_frame_turn_tensor(const tw_lammps_frame *frame, const tw_mat3 *m)
+{
+    return tw_mat3_mul(tw_mat3_mul(frame->turn, *m), tw_mat3_transpose(frame->turn));
+}
+
+tw_vec3 tw_lammps_frame_wrap(const tw_lammps_frame *frame, tw_vec3 x, int *image)
+{
+    const double *h = frame->h.m;
+    for (ptrdiff_t k = 2; k >= 0; k--) { /* the third edge has a part along each axis */
+        const double at = k == 0 ? x.x : k == 1 ? x.y : x.z;
+        const double edges = frame->periodic[k] ? floor(at / h[4 * k]) : 0.0;
+        image[k] = (int)tw_math_min(tw_math_max(edges, INT_MIN), INT_MAX);
+        x = tw_vec3_add_scaled(x, -edges, tw_vec3_make(h[k], h[3 + k], h[6 + k]));
+    }
+    return x;
+}
+
+tw_vec3 tw_lammps_frame_middle(const tw_lammps_frame *frame)
+{
+    const tw_vec3 half = {0.5, 0.5, 0.5};
+    return tw_vec3_add(frame->low, tw_mat3_mul_vec(frame->h, half));
+}
+
+typedef struct law_key {
+    const char *name, *ratio; /* the second: as a damping ratio */
+    size_t at;                /* in tw_contact_law */
+} law_key;
+
+static const law_key law_keys[] = {
+    {"nu_n", "damping_n", offsetof(tw_contact_law, nu_n)},
+    {"nu_t", "damping_t", offsetof(tw_contact_law, nu_t)},
+    {"mu_r", NULL, offsetof(tw_contact_law, mu_r)},
+    {"k_r", NULL, offsetof(tw_contact_law, k_r)},
+    {"nu_r", "damping_r", offsetof(tw_contact_law, nu_r)},
+    {"mu_w", NULL, offsetof(tw_contact_law, mu_w)},
+    {"k_w", NULL, offsetof(tw_contact_law, k_w)},
+    {"nu_w", "damping_w", offsetof(tw_contact_law, nu_w)},
+};
+enum { LAW_KEYS = sizeof law_keys / sizeof law_keys[0] };
+
+static const struct {
+    const char *name;
+    int32_t normal;
+    uint32_t flags;
+} law_forms[] = {{"linear", TW_CONTACT_LINEAR, 0},
+                 {"hertz", TW_CONTACT_HERTZ, 0},
+                 {"hertz/radius", TW_CONTACT_HERTZ, TW_CONTACT_BY_RADIUS}};
+enum { LAW_FORMS = sizeof law_forms / sizeof law_forms[0] };
+
+const tw_lammps_law_columns tw_lammps_law_columns_of_extras[TW_LAMMPS_LAW_COLUMNS] = {
+    {"fr", TW_CONTACT_EXTRA_ROLLING, 0, 3},
+    {"fw", TW_CONTACT_EXTRA_TWISTING, 3, 1},
+    {"drag", TW_CONTACT_EXTRA_DAMPING, 4, 3},
+    {"rate", TW_CONTACT_EXTRA_DAMPING, 7, 3},
+    {"drag_r", TW_CONTACT_EXTRA_ROLLING_DAMPING, 10, 3},
+    {"rate_r", TW_CONTACT_EXTRA_ROLLING_DAMPING, 13, 3},
+    {"drag_w", TW_CONTACT_EXTRA_TWISTING_DAMPING, 16, 1},
+    {"rate_w", TW_CONTACT_EXTRA_TWISTING_DAMPING, 17, 1},
+};
+_Static_assert(sizeof(tw_contact_extra) == TW_LAMMPS_LAW_EXTRAS * sizeof(double),
+               "the columns are those of tw_contact_extra");
+
+static double *value_of(tw_contact_law *law, const law_key *key)
+{
+    return (double *)(void *)((char *)law + key->at);
+}
+
+void tw_lammps_law_print(tw_outfile *out, const tw_contact_law *law)
+{
+    const uint32_t by_radius = law->flags & TW_CONTACT_BY_RADIUS;
+    const int form = law->normal == TW_CONTACT_LINEAR ? 0 : by_radius ? 2 : 1;
+    const bool ratios = (law->flags & TW_CONTACT_BY_MASS) != 0;
+    tw_contact_law copy = *law;
+    tw_outfile_print(out, " %s %.17g %.17g %.17g", law_forms[form].name, law->kn, law->kt, law->mu);
+    for (size_t i = 0; i < LAW_KEYS; i++) {
+        const double value = *value_of(&copy, &law_keys[i]);
+        const char *name = ratios && law_keys[i].ratio ? law_keys[i].ratio : law_keys[i].name;
+        if (value != 0.0) tw_outfile_print(out, " %s %.17g", name, value);
+    }
+    if (law->flags & TW_CONTACT_NO_TENSION) tw_outfile_print(out, " no_tension yes");
+}
+
+static bool read_key(tw_lines *lines, const char *word, char *text, tw_contact_law *law)
+{
+    if (strcmp(word, "no_tension") == 0) {
+        if (strcmp(text, "yes") == 0) law->flags |= TW_CONTACT_NO_TENSION;
+        if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0) return true;
+        return tw_lines_refuse(lines, "no_tension must be yes or no, found %s",
+                               tw_text_quote(text, strlen(text)).text);
+    }
+    for (size_t i = 0; i < LAW_KEYS; i++) {
+        const law_key *key = &law_keys[i];
+        const bool ratio = key->ratio && strcmp(word, key->ratio) == 0;
+        if (!ratio && strcmp(word, key->name) != 0) continue;
+        if (ratio) law->flags |= TW_CONTACT_BY_MASS;
+        return tw_lines_read_number(lines, word, text, value_of(law, key));
+    }
+    return tw_lines_refuse(lines, "unknown keyword %s", tw_text_quote(word, strlen(word)).text);
+}
+
+bool tw_lammps_law_read(tw_lines *lines, char **words, size_t count, tw_contact_law *law)
+{
+    size_t form = 0;
+    while (form < LAW_FORMS && (count == 0 || strcmp(words[0], law_forms[form].name) != 0))
+        form++;
+    if (form == LAW_FORMS || count < 4 || count % 2 != 0)
+        return tw_lines_refuse(lines, "expected linear, hertz or hertz/radius, then kn kt mu and "
+                                      "keywords with a value each");
+    double constants[3];
+    if (!tw_lines_read_numbers(lines, words + 1, 3, constants)) return false;
+    const tw_contact_law style = *law;
+    *law = tw_contact_law_default();
+    law->kind = style.kind;
+    law->refine = style.refine;
+    law->normal = law_forms[form].normal;
+    law->flags = law_forms[form].flags;
+    law->kn = constants[0];
+    law->kt = constants[1];
+    law->mu = constants[2];
+    for (size_t i = 4; i + 1 < count; i += 2) {
+        if (!read_key(lines, words[i], words[i + 1], law)) return false;
+    }
+    const char *wrong = tw_contact_law_check(law);
+    return !wrong || tw_lines_refuse(lines, "%s", wrong);
+}
+
+/* Finds the material of each label, and whether each has only one; labels without a body have
+ * material 0. */
+static bool labels_have_one_material(const tw_sim *sim, uint32_t *material_of, uint32_t labels)
+{
+    const uint32_t none = UINT32_MAX;
+    bool one = true;
+    for (uint32_t k = 0; k <= labels; k++)
+        material_of[k] = none;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        tw_body_state b;
+        tw_sim_body(sim, id, &b, NULL); /* it exists */
+        if (material_of[b.type] == none) material_of[b.type] = b.material;
+        one = one && material_of[b.type] == b.material;
+    }
+    for (uint32_t k = 0; k <= labels; k++)
+        if (material_of[k] == none) material_of[k] = 0;
+    return one;
+}
+
+static uint32_t largest_label(const tw_sim *sim)
+{
+    uint32_t labels = 1;
+    for (uint32_t id = 0; id < tw_sim_bodies(sim); id++) {
+        tw_body_state b;
+        tw_sim_body(sim, id, &b, NULL); /* it exists */
+        if (b.type > labels) labels = b.type;
+    }
+    return labels;
+}
+
+static void add_types_of_walls(tw_lammps_types *types, const tw_sim *sim)
+{
+    for (size_t k = 0; k < tw_sim_walls(sim); k++) {
+        tw_wall_state wall;
+        tw_sim_wall(sim, k, &wall, NULL); /* it exists */
+        if (tw_lammps_types_of_material(types, wall.material) == 0)
+            types->material[++types->count] = wall.material;
+    }
+}
+
+tw_status tw_lammps_types_make(tw_lammps_types *types, const tw_sim *sim, uint32_t movers,
+                               tw_error *error)
+{
+    memset(types, 0, sizeof *types);
+    types->labels = largest_label(sim);
+    types->movers = movers;
+    const uint32_t materials = (uint32_t)tw_sim_materials(sim), labels = types->labels;
+    const size_t most = (size_t)labels * materials * movers + materials;
+    types->material = calloc(most + 1, sizeof *types->material);
+    uint32_t *of_label = calloc((size_t)labels + 1, sizeof *of_label);
+    if (!types->material || !of_label) {
+        free(of_label);
+        tw_lammps_types_free(types);
+        return tw_error_set_memory(error);
+    }
+    const bool one = labels_have_one_material(sim, of_label, labels);
+    types->base = one ? labels : labels * materials;
+    types->count = types->base * movers;
+    for (uint32_t k = 0; k < types->count; k++) {
+        const uint32_t base = k % types->base;
+        types->material[k + 1] = one ? of_label[base + 1] : base / labels;
+    }
+    free(of_label);
+    add_types_of_walls(types, sim);
+    return TW_STATUS_OK;
+}
+
+void tw_lammps_types_free(tw_lammps_types *types)
+{
+    free(types->material);
+    memset(types, 0, sizeof *types);
+}
+
+uint32_t tw_lammps_types_of_body(const tw_lammps_types *types, const tw_body_state *body,
+                                 uint32_t mover)
+{
+    const uint32_t block = types->base > types->labels ? body->material * types->labels : 0;
+    return body->type + block + mover * types->base;
+}
+
+uint32_t tw_lammps_types_of_material(const tw_lammps_types *types, uint32_t material)
+{
+    for (uint32_t k = 1; k <= types->count; k++)
+        if (types->material[k] == material) return k;
+    return 0;
+}
