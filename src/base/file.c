@@ -310,3 +310,29 @@ tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count
     (void)tw_replace_file_write(&file, bytes, count);
     return tw_replace_file_commit(&file, error);
 }
+
+bool tw_folder_path(char *path, size_t size, const char *folder, const char *name, tw_error *error)
+{
+    const int used = snprintf(path, size, "%s/%s", folder, name);
+    if (used >= 0 && (size_t)used < size) return true;
+    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
+                 tw_error_shorten_path(folder).text);
+    return false;
+}
+
+tw_status tw_folder_make(const char *path, tw_error *error)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0) return TW_STATUS_OK;
+    if (errno == EEXIST && stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) return TW_STATUS_OK;
+        errno = ENOTDIR;
+    }
+    const char *end = strrchr(path, '/');
+    if (errno != ENOENT || !end) return tw_error_set_system(error, "create the folder", path);
+    char parent[TW_REPLACE_FILE_PATH_MAX];
+    snprintf(parent, sizeof parent, "%.*s", (int)(end - path), path);
+    return tw_error_set(error, TW_STATUS_FILE,
+                        "cannot create the folder %s: there is no folder %s to create it in",
+                        tw_error_shorten_path(path).text, tw_error_shorten_path(parent).text);
+}

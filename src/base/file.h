@@ -92,4 +92,12 @@ void tw_replace_file_clean_target(const char *path);
 /* All of it in one call, with TW_REPLACE_FILE_REGULAR. */
 tw_status tw_replace_file_with(const char *path, const void *bytes, size_t count, tw_error *error);
 
+/* ---- Folders ---- */
+
+/* FOLDER/NAME; false with an error if that is longer than `size` allows. */
+bool tw_folder_path(char *path, size_t size, const char *folder, const char *name, tw_error *error);
+
+/* A folder that exists already is fine; the one that it is to be created in must exist. */
+tw_status tw_folder_make(const char *path, tw_error *error);
+
 #endif

@@ -16,6 +16,7 @@
 #include <twirl/types.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/mat3.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -347,17 +348,6 @@ static bool vtk_check_name(const char *name, tw_error *error)
     return false;
 }
 
-/* DIRECTORY/FILE; false with an error if that is too long. */
-static bool vtk_path(char *path, size_t size, const char *directory, const char *file,
-                     tw_error *error)
-{
-    const int used = snprintf(path, size, "%s/%s", directory, file);
-    if (used >= 0 && (size_t)used < size) return true;
-    tw_error_set(error, TW_STATUS_FILE, "cannot write in %s: the path is too long",
-                 tw_error_shorten_path(directory).text);
-    return false;
-}
-
 static void vtk_print_spheres(tw_outfile *out, const tw_sim *sim, const tw_frame *frame)
 {
     const size_t n = frame->sphere_count, stride = sizeof *frame->spheres;
@@ -506,7 +496,7 @@ static tw_status export_vtk_with(const tw_sim *sim, const char *directory, const
     for (int part = 0; part < VTK_PARTS && status == TW_STATUS_OK; part++) {
         char file[NAME_MAX + 1], path[PATH_MAX];
         vtk_file_name(file, sizeof file, name, part, frame);
-        status = vtk_path(path, sizeof path, directory, file, error)
+        status = tw_folder_path(path, sizeof path, directory, file, error)
                      ? vtk_write_part(part, path, sim, &taken, &extra, comment, error)
                      : TW_STATUS_FILE;
     }
@@ -529,23 +519,11 @@ struct tw_export_series {
     char comment[201];
 };
 
-static bool series_make_directory(const char *directory, tw_error *error)
-{
-    struct stat about;
-    if (mkdir(directory, 0777) == 0) return true;
-    if (errno == EEXIST && stat(directory, &about) == 0) {
-        if (S_ISDIR(about.st_mode)) return true;
-        errno = ENOTDIR;
-    }
-    tw_error_set_system(error, "create the folder", directory);
-    return false;
-}
-
 tw_export_series *tw_export_series_open(const char *directory, const char *name, tw_error *error)
 {
     tw_error_clear(error);
     if (!vtk_check_name(name, error)) return NULL;
-    if (!series_make_directory(directory, error)) return NULL;
+    if (tw_folder_make(directory, error) != TW_STATUS_OK) return NULL;
     tw_export_series *series = calloc(1, sizeof *series);
     if (series) {
         series->directory = strdup(directory);
@@ -608,7 +586,7 @@ tw_status tw_export_series_resume(tw_export_series *series, double time, size_t 
     *frames = series->count = 0;
     /* This list is written last, so all parts of the frames it names exist. */
     tw_export_series_file_name(series, VTK_PARTS - 1, TW_EXPORT_SERIES_LIST, file, sizeof file);
-    if (!vtk_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
+    if (!tw_folder_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
     if (stat(path, &about) != 0 && errno == ENOENT) return TW_STATUS_OK;
     if (!tw_lines_open(&lines, path, error)) return lines.status;
     double at;
@@ -643,7 +621,7 @@ static tw_status series_write_list(const tw_export_series *series, int part, tw_
 {
     char file[NAME_MAX + 1], path[PATH_MAX];
     tw_export_series_file_name(series, part, TW_EXPORT_SERIES_LIST, file, sizeof file);
-    if (!vtk_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
+    if (!tw_folder_path(path, sizeof path, series->directory, file, error)) return TW_STATUS_FILE;
     tw_outfile out;
     const tw_status status = tw_outfile_open(&out, path, error);
     if (status != TW_STATUS_OK) return status;

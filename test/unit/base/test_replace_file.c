@@ -359,6 +359,25 @@ static void leftovers_of_one_file_are_removed_if_their_program_has_ended(void **
     check_content("a.h5", "whole");
 }
 
+static void a_folder_may_exist_but_not_as_a_file_nor_without_its_own_folder(void **state)
+{
+    (void)state;
+    tw_error error;
+    char path[16];
+    assert_int_equal(tw_folder_make("here", &error), TW_STATUS_OK);
+    assert_int_equal(tw_folder_make("here", &error), TW_STATUS_OK);
+    assert_true(tw_folder_path(path, sizeof path, "here", "there", &error));
+    assert_int_equal(tw_folder_make(path, &error), TW_STATUS_OK);
+    assert_int_equal(access("here/there", F_OK), 0);
+    put("file", "content");
+    assert_int_equal(tw_folder_make("file", &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "cannot create the folder file: Not a directory"));
+    assert_int_equal(tw_folder_make("gone/there", &error), TW_STATUS_FILE);
+    assert_non_null(strstr(error.text, "there is no folder gone to create it in"));
+    assert_false(tw_folder_path(path, sizeof path, "here", "more_than_there", &error));
+    assert_non_null(strstr(error.text, "cannot write in here: the path is too long"));
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
 
 int main(void)
@@ -378,6 +397,7 @@ int main(void)
         IN_FOLDER(leftovers_of_killed_programs_are_removed),
         IN_FOLDER(leftovers_of_one_file_are_removed_if_their_program_has_ended),
         IN_FOLDER(devices_are_written_in_place),
+        IN_FOLDER(a_folder_may_exist_but_not_as_a_file_nor_without_its_own_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
