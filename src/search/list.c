@@ -466,8 +466,8 @@ static tw_status find_near(const tw_model *model, const tw_state *state, tw_sche
                               tw_mat3_inverse(state->cell.h_ref),
                               state->cell.periodic,
                               state->skin};
-    near_bodies *near;
-    uint32_t *first;
+    near_bodies *near = NULL;
+    uint32_t *first = NULL;
     size_t count;
     const tw_status status = grid_find(&input, &schedule->scratch, &near, &count, &first, error);
     l->near = near;
