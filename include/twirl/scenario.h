@@ -372,6 +372,9 @@ void tw_scenario_free(tw_scenario *scenario);
  * of memory. */
 char *tw_scenario_write_text(const tw_scenario *scenario);
 
+/* The same as a JSON object, in SI units and with the same digits; angles are in radians. */
+char *tw_scenario_write_json(const tw_scenario *scenario);
+
 /* The number of materials, and material `index`: one of `materials`, or `material`. */
 size_t tw_scenario_materials(const tw_scenario *scenario);
 const tw_scenario_material *tw_scenario_material_at(const tw_scenario *scenario, size_t index);

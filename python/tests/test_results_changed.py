@@ -15,7 +15,7 @@ from twirl import results_hash
 
 h5py = pytest.importorskip("h5py")
 
-READS = {"scenario.yaml": lambda run: run.scenario, "run.log": lambda run: run.log, "summary.json": lambda run: run.summary,
+READS = {"scenario.yaml": lambda run: run.scenario_text, "scenario.json": lambda run: run.scenario, "run.log": lambda run: run.log, "summary.json": lambda run: run.summary,
          "stages/shear.json": lambda run: run["shear"].summary, "stages/probe.json": lambda run: run["probe"].summary,
          "stages/probe/probes.csv": lambda run: run["probe"].probes, "stages/probe/fits.csv": lambda run: run["probe"].fits,
          "stages/probe/probes.json": lambda run: run["probe"].probes_summary, "history.csv": lambda run: run.history}

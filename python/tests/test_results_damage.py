@@ -123,23 +123,28 @@ def test_an_untouched_history_gives_no_warning(copy):
     ("summary.json", b"[1]", ": expected a JSON object"),
     ("summary.json", b"[" * 100000, ": not a file of a run: nested too deeply|:1: not JSON"),
     ("summary.json", b"\xff", ":1: not UTF-8 text"),
-    ("scenario.yaml", b"", ": empty"),
-    ("scenario.yaml", b"stages: 3\n", ": stages is not a list of stages"),
-    ("scenario.yaml", b"<script>\n", ":1: expected 'key: value', found '<script>'"),
-    ("scenario.yaml", b"title: \"a\n", ":1: a text in quotes that does not end"),
-    ("scenario.yaml", b"a: [1, 2\n", ":1: a list that does not end"),
-    ("scenario.yaml", b"a: " + b"[" * 9999 + b"\n", ":1: nested too deeply"),
-    ("scenario.yaml", b"a: 1\n      b: 2\n", ":2: unexpected indentation"),
-    ("scenario.yaml", b"a: 1\na: 2\n", ":2: key 'a' appears twice"),
+    ("scenario.json", b"", ":1: not JSON: "),
+    ("scenario.json", b"{\"stages\": 3}\n", ": stages is not a list of stages"),
+    ("scenario.json", b"<script>\n", ":1: not JSON: "),
     ("stages/shear.json", b"", ":1: not JSON: "),
 ])
 @pytest.mark.filterwarnings("ignore:.*was changed after the run")
 def test_other_damaged_files(copy, name, text, message):
     (copy / name).write_bytes(text)
     run = twirl.Run(copy)
-    action = {"summary.json": lambda: run.summary, "scenario.yaml": lambda: run.stages,
+    action = {"summary.json": lambda: run.summary, "scenario.json": lambda: run.stages,
               "stages/shear.json": lambda: run["shear"].end}[name]
     assert re.match(re.escape(str(copy / name)) + f"({message})", refused(action))
+
+
+@pytest.mark.parametrize("text, message", [
+    (b"", ": "), (b"stages: 3\n", ":1:9: stages: "), (b"a: 1\n", ":1:1: a: "), (b"title: \"a\n", ":"),
+])
+@pytest.mark.filterwarnings("ignore:.*was changed after the run")
+def test_a_damaged_scenario_of_a_folder_without_json(copy, text, message):
+    (copy / "scenario.json").unlink()
+    (copy / "scenario.yaml").write_bytes(text)
+    assert refused(lambda: twirl.Run(copy).stages).startswith(f"{copy / 'scenario.yaml'}{message}")
 
 
 @pytest.mark.filterwarnings("ignore:.*was changed after the run")
@@ -148,8 +153,8 @@ def test_names_of_stages_do_not_lead_out_of_the_folder(copy, name):
     (copy.parent / "outside.json").write_text('{"end": "stolen"}')
     (copy / "stages" / "a").mkdir()
     (copy / "stages" / "a" / "b.json").write_text('{"end": "stolen"}')
-    text = (copy / "scenario.yaml").read_text()
-    (copy / "scenario.yaml").write_text(text.replace('name: "shear"', f'name: "{name}"', 1))
+    text = (copy / "scenario.json").read_text()
+    (copy / "scenario.json").write_text(text.replace('"name": "shear"', f'"name": "{name}"', 1))
     stage = twirl.Run(copy)[name]
     assert stage.summary == {} and stage.end is None
     assert "has no fits.csv" in refused(lambda: stage.fits)
@@ -180,7 +185,7 @@ def test_an_interrupted_run_without_its_last_files(copy):
 
 
 def test_a_lock_is_judged_as_by_the_report(copy, tmp_path):
-    """By the rule of apps/twirl/report/report_state.c: a process of this machine that has the file open; for one of
+    """By the rule of tw_run_status_of: a process of this machine that has the file open; for one of
     another machine, or an unsigned lock, a file of the run that has changed in the last 15 minutes."""
     (copy / "summary.json").unlink()
     lock, host = copy / "lock", os.uname().nodename

@@ -142,16 +142,24 @@ def test_state_stages_and_warnings_are_those_of_the_report(paths, tmp_path):
         assert (mine.path, mine.end, mine.end_text) == (stage["path"], stage["end"], stage["end_text"])
 
 
-def test_the_scenario_is_read_as_by_a_yaml_library(paths):
+def test_a_folder_without_json_has_the_same_scenario(paths, tmp_path):
+    """As earlier versions have left them: the library converts scenario.yaml."""
+    (tmp_path / "run").mkdir()
+    for name in ("scenario.yaml", "history.csv"):
+        (tmp_path / "run" / name).write_bytes((paths / name).read_bytes())
+    assert twirl.Run(tmp_path / "run").scenario == twirl.Run(paths).scenario
+
+
+def test_both_forms_of_the_scenario_say_the_same(paths):
     yaml = pytest.importorskip("yaml")
-    # PyYAML takes 1e-05 for a text, since YAML 1.1 wants a point.
+    # PyYAML takes 1e-05 for a text, since YAML 1.1 wants a point. Angles have a unit.
     def numbers(value):
         if isinstance(value, dict):
             return {key: numbers(v) for key, v in value.items()}
         if isinstance(value, list):
             return [numbers(v) for v in value]
         try:
-            return float(value) if isinstance(value, str) else value
+            return float(value.removesuffix(" rad")) if isinstance(value, str) else value
         except ValueError:
             return value
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ._core import ffi
+from ._core import ffi, lib
 
 #: Structs that are arrays of numbers.
 ARRAYS = {"tw_vec3": (3,), "tw_quat": (4,), "tw_mat3": (3, 3)}
@@ -202,6 +202,16 @@ def path_bytes(path) -> bytes:
     if b"\0" in found:
         raise ValueError(f"{os.fspath(path)!r:.100}: a name of a file must not have zero bytes")
     return found
+
+
+def take_text(text) -> str:
+    """A text that the library has made for its caller, which is freed."""
+    if not text:
+        raise MemoryError("a text")
+    try:
+        return ffi.string(text).decode("utf-8", "replace")
+    finally:
+        lib.free(text)
 
 
 _files = threading.RLock()

@@ -20,7 +20,6 @@ from .results_checkpoint import Checkpoint, find_step
 from .results_files import (RunError, decode, is_file, json_of, quote, read_bytes, read_table,
                             table_of, unreadable)
 from .results_proof import Proof, warn
-from .results_scenario import read_scenario
 from .table import frame_of
 
 __all__ = ["Checkpoint", "Run", "RunError", "Stage", "read_history"]
@@ -267,7 +266,12 @@ class Run:
     @cached_property
     def scenario(self) -> Dict[str, Any]:
         """The resolved scenario as dicts and lists, SI units."""
-        return read_scenario(self.folder / "scenario.yaml", self.scenario_text)
+        if os.path.lexists(self.folder / "scenario.json"):
+            return self._read_json("scenario.json")
+        from .scenario import resolved_of_run  # of an earlier version: the library reads the YAML
+
+        path, _ = self.folder / "scenario.yaml", self.scenario_text  # an error if it is missing, a warning if changed
+        return json_of(path, resolved_of_run(self.folder))
 
     @cached_property
     def summary(self) -> Dict[str, Any]:
@@ -321,10 +325,10 @@ class Run:
     def stages(self) -> Dict[str, Stage]:
         """Stages by name, in the order of the run; the first is ``specimen``, the preparation."""
         definitions = {PREPARATION: {}}
-        if os.path.lexists(self.folder / "scenario.yaml"):
+        if any(os.path.lexists(self.folder / name) for name in ("scenario.json", "scenario.yaml")):
             listed = self.scenario.get("stages") or []
             if not isinstance(listed, list) or not all(isinstance(s, dict) for s in listed):
-                raise RunError(f"{self.folder / 'scenario.yaml'}: stages is not a list of stages")
+                raise RunError(f"{self.folder / 'scenario.json'}: stages is not a list of stages")
             definitions.update((str(stage.get("name")), stage) for stage in listed)
         rows = dict(parts_of(self.history))
         for name in rows:
@@ -419,7 +423,7 @@ def check_folder(folder: Path) -> None:
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process runs in the folder, by the rule of the report (report_state.c): the lock says 'process N on
+    """Whether a process runs in the folder, by the rule of tw_run_status_of (twirl/run.h): the lock says 'process N on
     HOST'; of one on another machine, or that does not say it, files of the run tell. No lock is tried: that would
     take it for a moment, in which a run that begins would be refused."""
     try:

@@ -13,7 +13,7 @@ from typing import List, Mapping, Optional, Union
 from . import native
 from . import progress as shown
 from ._core import ffi, lib
-from .errors import Error, Problem, ScenarioError, check, problem
+from .errors import Error, Problem, RunError, ScenarioError, check, problem
 
 #: How often progress is looked at [s].
 INTERVAL = 0.2
@@ -87,13 +87,7 @@ class Scenario:
     @property
     def text(self) -> str:
         """The scenario as YAML, with defaults filled in and in SI units; reading it gives the same scenario."""
-        text = lib.tw_scenario_write_text(self._pointer)
-        if not text:
-            raise MemoryError("the text of a scenario")
-        try:
-            return ffi.string(text).decode()
-        finally:
-            lib.free(text)
+        return native.take_text(lib.tw_scenario_write_text(self._pointer))
 
     @property
     def plan(self) -> str:
@@ -117,6 +111,18 @@ class Scenario:
 
     def __repr__(self):
         return f"<Scenario {self.title or self.name}: {self.plan}>"
+
+
+def resolved_of_run(folder: Union[str, os.PathLike]) -> str:
+    """The scenario of the run in a folder as JSON."""
+    errors = ffi.new("tw_scenario_errors *")
+    found = ffi.gc(lib.tw_run_read_scenario(native.path_bytes(folder), errors), lib.tw_scenario_free)
+    try:
+        if not found:
+            raise RunError(ffi.string(errors.text[0]).decode("utf-8", "replace") if errors.count else "out of memory")
+        return native.take_text(lib.tw_scenario_write_json(found))
+    finally:
+        lib.tw_scenario_errors_free(errors)
 
 
 @ffi.def_extern()

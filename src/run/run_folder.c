@@ -22,6 +22,7 @@ static const struct {
     {"checkpoint_a.h5", false},
     {"checkpoint_b.h5", true},
     {"scenario.yaml", true},
+    {"scenario.json", true},
     {"history.csv", true},
     {"run.log", true},
     {"files.txt", true},

@@ -78,12 +78,22 @@ static tw_status make_folders(const tw_run *run)
     return status;
 }
 
+static tw_status write_listed(tw_run *run, const char *name, const char *text)
+{
+    const tw_status status = tw_replace_file_with(
+        tw_file_path_join(run->plan->folder, name).text, text, strlen(text), run->error);
+    return status == TW_STATUS_OK ? tw_run_files_add(run, name, 0.0) : status;
+}
+
+/* For people and for `twirl run`, and for other programs, which need no reader of YAML. */
 static tw_status write_scenario(tw_run *run, const char *resolved)
 {
-    const tw_status status =
-        tw_replace_file_with(tw_file_path_join(run->plan->folder, "scenario.yaml").text, resolved,
-                             strlen(resolved), run->error);
-    return status == TW_STATUS_OK ? tw_run_files_add(run, "scenario.yaml", 0.0) : status;
+    char *json = tw_scenario_write_json(run->scenario);
+    if (!json) return tw_error_set_memory(run->error);
+    tw_status status = write_listed(run, "scenario.yaml", resolved);
+    if (status == TW_STATUS_OK) status = write_listed(run, "scenario.json", json);
+    free(json);
+    return status;
 }
 
 static tw_status log_start(tw_run *run, double porosity)

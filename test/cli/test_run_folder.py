@@ -378,7 +378,7 @@ class Damage(FolderTest):
             self.assertEqual(int(found), check)
 
     def test_other_files(self):
-        names = ("run.log", "files.txt", "scenario.yaml", "stages/settle.json", "stages/specimen.json",
+        names = ("run.log", "files.txt", "scenario.yaml", "scenario.json", "stages/settle.json", "stages/specimen.json",
                  "stages/settle.h5", "vtk/settle_cell.pvd", "vtk/drained_spheres_000000.vtu",
                  "lammps/settle_000000000.dump")
         for name in names if SCALE == 1 else names[1::3]:
@@ -390,7 +390,7 @@ class Damage(FolderTest):
             self.assert_is_refused(name)
         (self.half / "stages/settle.json").write_text("garbage")
         self.assert_is_refused("stages/settle.json")
-        for name in ("states/specimen.h5", "stages/settle.json", "scenario.yaml"):
+        for name in ("states/specimen.h5", "stages/settle.json", "scenario.yaml", "scenario.json"):
             shutil.copy(self.source / "other" / name, self.half / name)
             self.assert_is_refused(name)
         shutil.copy(self.half / "states/specimen.h5", self.half / "states/dense.h5")
@@ -453,7 +453,7 @@ class Damage(FolderTest):
 
 class Start(FolderTest):
     def test_foreign_files_are_not_overwritten(self):
-        for name in ("history.csv", "run.log", "summary.json", "scenario.yaml", "loose.h5", "checkpoint_a.h5",
+        for name in ("history.csv", "run.log", "summary.json", "scenario.yaml", "scenario.json", "loose.h5", "checkpoint_a.h5",
                      "states/x.h5", "stages/settle.json", "vtk/settle_cell_000000.vtp", "lammps/a.dump", "files.txt"):
             out = self.folder / "out"
             (out / name).parent.mkdir(parents=True)

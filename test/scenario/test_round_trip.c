@@ -12,8 +12,27 @@
 
 /* ---- Write and read again ---- */
 
+/* JSON is YAML, except that an angle in a scenario needs a unit. Its digits are those of the YAML,
+ * which is also read back. */
+static void check_json(const tw_scenario *scenario)
+{
+    tw_scenario_errors errors;
+    char *text = tw_scenario_write_json(scenario);
+    assert_non_null(text);
+    tw_scenario *again =
+        tw_scenario_read_text(text, strlen(text), "written.json", NULL, 0, &errors);
+    for (size_t k = 0; k < errors.count; k++)
+        if (!strstr(errors.text[k], "has no unit")) fail_msg("%s\n%s", text, errors.text[k]);
+    if (again && !support_equal(tw_key_root(), scenario, again))
+        fail_msg("was written as\n%s", text);
+    free(text);
+    tw_scenario_errors_free(&errors);
+    tw_scenario_free(again);
+}
+
 static void check_round_trip(const tw_scenario *scenario, const char *source)
 {
+    check_json(scenario);
     tw_scenario_errors errors;
     char *text = tw_scenario_write_text(scenario);
     assert_non_null(text);

@@ -74,17 +74,15 @@ static int print_stages(const tw_scenario *scenario, const char *folder, const c
 
 int tw_info_run_print(const char *folder, const char *command)
 {
-    char path[PATH_MAX];
     tw_scenario_errors errors;
-    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
     if (!is_file(folder, "scenario.yaml") || !is_file(folder, "history.csv")) {
         fprintf(stderr,
                 "%s: %s: not the folder of a run: it has no scenario.yaml with history.csv\n",
                 command, folder);
         return TW_EXIT_USAGE;
     }
-    tw_scenario *scenario = tw_scenario_read(path, NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
+    tw_scenario *scenario = tw_run_read_scenario(folder, &errors);
+    for (size_t i = 0; !scenario && i < errors.count; i++)
         fprintf(stderr, "%s\n", errors.text[i]);
     tw_scenario_errors_free(&errors);
     if (!scenario) return TW_EXIT_USAGE;

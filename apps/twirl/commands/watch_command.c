@@ -72,7 +72,7 @@ static void follow(const char *command, const char *folder)
     int shown = -2;
     do {
         const struct timespec pause = {0, 200000000};
-        const int now = tw_report_run_exists(folder) ? (int)tw_report_state_of(folder) : -1;
+        const int now = tw_report_run_exists(folder) ? (int)tw_run_status_of(folder) : -1;
         if (now != shown)
             fprintf(stderr, "%s: %s\n", command,
                     now < 0 ? "there is no run in this folder yet: waiting" : texts[now]);

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include <twirl/math.h>
+#include <twirl/run.h>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "common/output.h"
-#include "common/past_scenario.h"
 
 /* Stage of the preparation, whose strains and stress ratios mean little before there is a packing.
  */
@@ -43,7 +43,7 @@ static void open_scenario(tw_series_run *run, tw_series_problem *problem)
     tw_scenario_errors errors;
     snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
     if (access(path, F_OK) != 0) return;
-    run->scenario = tw_past_scenario_read(path, &errors);
+    run->scenario = tw_run_read_scenario(run->folder, &errors);
     if (!run->scenario)
         snprintf(problem->warning, sizeof problem->warning,
                  "%s; the figures are drawn as for a history without scenario",

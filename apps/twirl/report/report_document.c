@@ -20,10 +20,10 @@ static void add_warnings(tw_text_buffer *out, const tw_report_run *run, const tw
     bool first = true;
     tw_text_buffer_add(out, ", \"warnings\": [");
     /* Reads all of it: not every few seconds while the run goes on. */
-    if (run->state != TW_REPORT_STATE_RUNNING &&
+    if (run->state != TW_RUN_STATUS_RUNNING &&
         tw_run_results_check(run->folder, &error) != TW_STATUS_OK)
         tw_report_warnings_add(out, &first, "%s", error.text);
-    if (run->state != TW_REPORT_STATE_RUNNING && run->history.rows == 0)
+    if (run->state != TW_RUN_STATUS_RUNNING && run->history.rows == 0)
         tw_report_warnings_add(out, &first, "history.csv has no rows: there are no curves");
     if (!run->scenario && run->errors.count > 0)
         tw_report_warnings_add(out, &first, "%s", run->errors.text[0]);
@@ -47,23 +47,32 @@ static void add_history(tw_text_buffer *out, const tw_report_history *history, s
                           history->file.length - begin);
 }
 
+static void add_resolved(tw_text_buffer *out, const tw_report_run *run)
+{
+    char *json = run->scenario ? tw_scenario_write_json(run->scenario) : NULL;
+    tw_text_buffer_add(out, ", \"resolved\": ");
+    (void)tw_report_json_copy(out, json ? json : "", json ? strlen(json) : 0);
+    free(json);
+}
+
 static void add_run(tw_text_buffer *out, const tw_report_run *run, const char *name, size_t from,
                     const tw_text_buffer *warnings)
 {
     const char *title = run->scenario && run->scenario->title ? run->scenario->title : "";
-    const bool failed = run->state == TW_REPORT_STATE_FAILED;
+    const bool failed = run->state == TW_RUN_STATUS_FAILED;
     tw_text_buffer_add(out, "\"name\": ");
     tw_report_json_text(out, name);
     tw_text_buffer_add(out, ", \"title\": ");
     tw_report_json_text(out, title);
     tw_text_buffer_add(out, ", \"id\": \"%s\", \"state\": \"%s\", \"failure\": ", run->history.id,
-                       tw_report_state_names[run->state]);
-    const char *failure = failed ? tw_report_state_failure(run->log.text) : NULL;
+                       tw_run_status_name(run->state));
+    const char *failure = failed ? tw_run_status_failure(run->log.text) : NULL;
     if (failure)
         tw_report_json_string(out, failure, strcspn(failure, "\n"));
     else
         tw_text_buffer_add(out, "null");
     tw_report_run_add_text(out, run, "scenario", "scenario.yaml");
+    add_resolved(out, run);
     tw_report_run_add_json(out, run, "summary", "summary.json");
     tw_text_buffer_add(out, ", \"log\": ");
     tw_report_json_string(out, run->log.text ? run->log.text : "", run->log.length);

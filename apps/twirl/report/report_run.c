@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "common/past_scenario.h"
 #include "report/report_json.h"
 
 bool tw_report_run_exists(const char *folder)
@@ -25,14 +24,6 @@ static void set_name(tw_report_run *run)
     free(full);
 }
 
-static void read_scenario(tw_report_run *run)
-{
-    char path[PATH_MAX];
-    const int used = snprintf(path, sizeof path, "%s/scenario.yaml", run->folder);
-    if (used < 0 || (size_t)used >= sizeof path) return;
-    run->scenario = tw_past_scenario_read(path, &run->errors);
-}
-
 tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *error)
 {
     *run = (tw_report_run){.folder = folder};
@@ -42,9 +33,9 @@ tw_status tw_report_run_open(tw_report_run *run, const char *folder, tw_error *e
                             "%s: not the folder of a run: it has no scenario.yaml with history.csv",
                             tw_error_shorten_path(folder).text);
     set_name(run);
-    read_scenario(run);
+    run->scenario = tw_run_read_scenario(folder, &run->errors);
     if (!tw_report_history_read(&run->history, folder)) return tw_error_set_memory(error);
-    run->state = tw_report_state_of(folder);
+    run->state = tw_run_status_of(folder);
     run->log = tw_report_file_read(folder, "run.log");
     tw_report_file_cut(&run->log);
     (void)tw_run_saved_read(folder, &run->saved, NULL);

@@ -13,12 +13,11 @@
 #include "base/text.h"
 #include "report/report_file.h"
 #include "report/report_history.h"
-#include "report/report_state.h"
 
 typedef struct tw_report_run {
     const char *folder;
     char name[NAME_MAX + 1]; /* of the folder */
-    tw_report_state state;
+    tw_run_status state;
     tw_report_file log;
     tw_report_history history;
     tw_scenario *scenario; /* NULL: it cannot be read, see errors */

@@ -150,7 +150,7 @@ static void read_table(const tw_report_run *run, tw_history_table *table)
     char path[PATH_MAX];
     *table = (tw_history_table){.count = 0};
     snprintf(path, sizeof path, "%s/history.csv", run->folder);
-    if (run->state == TW_REPORT_STATE_RUNNING || tw_history_table_read(table, path)) return;
+    if (run->state == TW_RUN_STATUS_RUNNING || tw_history_table_read(table, path)) return;
     tw_history_table_free(table);
     *table = (tw_history_table){.count = 0};
 }

@@ -46,7 +46,7 @@ bool tw_report_snapshots_find(tw_report_snapshots *list, const tw_report_run *ru
     for (size_t k = 0; k < stages; k++)
         add_if_there(list, run, scenario->stages[k].name, "stages");
     /* Between two stages it is the end of the first one; at the very start it is all there is. */
-    const bool latest = scenario && run->state != TW_REPORT_STATE_FINISHED && run->saved.found &&
+    const bool latest = scenario && run->state != TW_RUN_STATUS_FINISHED && run->saved.found &&
                         (run->saved.within || list->count == 0) && *run->saved.checkpoint;
     if (!latest) return true;
     tw_report_snapshot *last = &list->of[list->count++];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The data that the program puts into the page: web/DATA.md.
 
+import type { Node } from "./node.ts";
+
 export type State = "finished" | "interrupted" | "running" | "failed";
 
 export interface Stage {
@@ -77,6 +79,7 @@ export interface Run {
     state: State;
     failure?: string | null;
     scenario?: string | null; // with every default filled in
+    resolved?: Node | null; // the same as an object
     summary?: Record<string, unknown> | null;
     log?: string | null;
     warnings: string[];

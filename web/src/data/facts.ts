@@ -3,7 +3,7 @@
 
 import type { LoadedRun } from "./series.ts";
 import { short, withUnit } from "./unit.ts";
-import { at, numberAt, textAt, type Node } from "./yaml.ts";
+import { at, numberAt, textAt, type Node } from "./node.ts";
 
 export interface Fact {
     name: string;

@@ -4,7 +4,7 @@
 
 import type { Column, Run, Stage } from "./contract.ts";
 import { complete, Table } from "./table.ts";
-import { at, type Node, numberAt, readYaml, textAt } from "./yaml.ts";
+import { at, type Node, numberAt, textAt } from "./node.ts";
 
 /** A rigid rotation, as its stage describes it. */
 export interface Turn {
@@ -48,8 +48,7 @@ function stageNode(scenario: Node, name: string): Node | undefined {
 function turnOf(node: Node | undefined): Turn {
     const [x, y, z] = [0, 1, 2].map((k) => numberAt(node, "rotation", "axis", k)) as [number, number, number];
     const length = Math.hypot(x, y, z);
-    const angle = Number.parseFloat(textAt(node, "rotation", "angle")); // "1.57 rad"
-    return { axis: [x / length, y / length, z / length], angle, increments: numberAt(node, "rotation", "increments") };
+    return { axis: [x / length, y / length, z / length], angle: numberAt(node, "rotation", "angle"), increments: numberAt(node, "rotation", "increments") };
 }
 
 function seriesOf(run: LoadedRun, stage: Stage): Series {
@@ -87,7 +86,7 @@ export function stagesOf(table: Table): Stage[] {
 export function loadRun(run: Run, columns: Column[] = []): LoadedRun {
     const table = new Table(complete(run.history));
     const texts = new Map(columns.map((column) => [column.name, column.text ?? ""]));
-    const loaded: LoadedRun = { run, table, texts, scenario: readYaml(run.scenario ?? ""), series: [] };
+    const loaded: LoadedRun = { run, table, texts, scenario: run.resolved ?? null, series: [] };
     const counted = table.has("stage") ? stagesOf(table) : [];
     const stages = counted.length > 0
         ? counted.map((part) => ({ ...run.stages.find((stage) => stage.name === part.name), ...part }))
